@@ -21,6 +21,8 @@ export type Lines = string | readonly string[]
 export interface Output {
   /** Prints the value as one JSON line with `--json`, else the lines. */
   result(value: unknown, lines: Lines): void
+  /** Prints the lines, and nothing with `--json`: the result or the error tells it then. */
+  say(lines: Lines): void
 }
 
 export function createOutput(asJson: boolean): Output {
@@ -28,6 +30,9 @@ export function createOutput(asJson: boolean): Output {
     result: (value, lines) => {
       if (asJson) writeJson(value)
       else writeLines('stdout', lines)
+    },
+    say(lines) {
+      if (!asJson) writeLines('stdout', lines)
     },
   }
 }

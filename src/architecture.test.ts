@@ -39,7 +39,7 @@ const FEATURE_LEVELS = [
     'operator',
     'transfer',
   ],
-  ['inbox'],
+  ['inbox', 'backup'],
 ]
 /** Part of the build: runs in Bun, unlike the rest of web/. */
 const WEB_BUILD = /^web\/(build|fonts|app-build)\.ts$/

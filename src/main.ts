@@ -8,7 +8,7 @@ import { usageMessage } from '../cli/options.ts'
 import { CommandFailed, createOutput, type Output, WrongUsage, writeLines } from '../cli/output.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import { ADMIN, assertUsage, makesFolder, newFolder, noFolder } from './commands/admin.ts'
-import { CHECK_NAMES, SERVER_NAMES } from './commands/names.ts'
+import { APART_NAMES, SERVER_NAMES } from './commands/names.ts'
 import { noCommand, SERVER_OPTIONS, USAGE } from './commands/usage.ts'
 
 // Threads run this file, too: it has a path in the sources, in the bundle and in the executable.
@@ -33,12 +33,9 @@ async function run(argv: string[]): Promise<void> {
   const [typed = '', second = ''] = words
   if (typed === 'help') return run(commandName(second) === null ? ['--help'] : [second, '--help'])
   const name = commandName(typed)
-  // `restore FILE` restores a backup on the server; `restore PAGE N` restores a version.
   // `account export` and `account import` are of a user, the others of the operator.
   const isOperators = name === 'account' && !['export', 'import'].includes(second)
-  const isServerCommand =
-    isOperators || (name === 'restore' && words.length === 2 && ADMIN.restore !== undefined)
-  if (name === null || isServerCommand) return runServer(argv)
+  if (name === null || isOperators) return runServer(argv)
   return runClient(name, argv.toSpliced(argv.indexOf(typed), 1))
 }
 
@@ -76,9 +73,9 @@ async function runServer(argv: string[]): Promise<void> {
   const name = names.find((each) => SERVER_NAMES.includes(each))
   if (name === undefined) throw new WrongUsage(noCommand(positionals))
   const args = positionals.slice(name.split(' ').length)
-  if (CHECK_NAMES.includes(name)) {
-    const { CHECKS } = await import('./commands/checks.ts')
-    return CHECKS[name]!(await config(), args, output)
+  if (APART_NAMES.includes(name)) {
+    const { APART } = await import('./commands/apart.ts')
+    return APART[name]!(await config(), args, output)
   }
   assertUsage(name, args, flags)
   const runtime = await openFor(name)

@@ -1,6 +1,7 @@
 import { type Output, oneLine, table, WrongUsage } from '../../cli/output.ts'
 import { FIRST_PLAN, PLANS, type Plan } from '../model/plan.ts'
 import { displayEmail } from '../platform/display-email.ts'
+import { createBackup, runDoctor } from './backup.ts'
 import type { Runtime } from './runtime.ts'
 
 export interface Flags {
@@ -22,6 +23,7 @@ const ARGUMENTS: Record<string, string[]> = {
   'key create': ['EMAIL'],
   'key list': ['EMAIL'],
   'key revoke': ['ID'],
+  'backup create': ['FILE'],
 }
 
 /** Checks the words of a command before it opens or makes anything. @throws WrongUsage */
@@ -111,6 +113,8 @@ export const ADMIN: Record<string, AdminCommand> = {
     await app.accounts.revokeKey(id!)
     output.result({ id, revoked: true }, `Revoked ${id}.`)
   },
+  'backup create': (runtime, [file], _flags, output) => createBackup(runtime, file!, output),
+  doctor: (runtime, _args, _flags, output) => runDoctor(runtime, output),
   async migrate({ migrated }, _args, _flags, output) {
     const text = migrated.length === 0 ? 'Nothing to migrate.' : `Ran ${migrated.join(', ')}.`
     output.result({ migrated }, text)

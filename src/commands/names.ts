@@ -1,7 +1,7 @@
 import { ADMIN } from './admin.ts'
 
-/** Checks of a server, in checks.ts. They open no database. */
-export const CHECK_NAMES = ['healthcheck', 'mail test']
+/** Commands that do not work on the data of a server, in apart.ts. */
+export const APART_NAMES = ['healthcheck', 'mail test', 'backup restore']
 
 /** The commands where the server runs; `serve` is apart. */
-export const SERVER_NAMES = [...Object.keys(ADMIN), ...CHECK_NAMES]
+export const SERVER_NAMES = [...Object.keys(ADMIN), ...APART_NAMES]

@@ -87,7 +87,7 @@ export function isEmpty(folder: string): boolean {
 }
 
 /** Loads the one engine that is used: the other would only slow the start. */
-async function openDatabase({ databaseUrl, dataDir }: Config, log: Log): Promise<Database> {
+export async function openDatabase({ databaseUrl, dataDir }: Config, log: Log): Promise<Database> {
   if (databaseUrl === null) {
     const { openSqlite } = await import('../platform/db/sqlite.ts')
     const reserve = createSpaceReserve(join(dataDir, 'reserve'))

@@ -22,6 +22,9 @@ Where the server runs:
   handbill mail test EMAIL             send one mail, and say what the mail server answered
   handbill healthcheck                 exit with 0 if the server on this computer is ready
   handbill migrate                     bring the database up to date
+  handbill backup create FILE          write a consistent copy of everything, while the server runs
+  handbill backup restore FILE         bring it back, into an empty folder and database
+  handbill doctor                      check all that is stored, and say how to mend it
 
 For every command:
   --json                               print the result, or the error, as one JSON value

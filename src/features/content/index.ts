@@ -1,3 +1,4 @@
+export { type KnownBlob, knownBlobs } from './blob-list.ts'
 export {
   type Content,
   type ContentDeps,
@@ -31,7 +32,7 @@ export { contentOperations } from './operations.ts'
 export { titleIn } from './release.ts'
 export { createReleaseRenewal } from './renewal.ts'
 export { type Release, type ReleaseFile, type Staged, stage } from './staging.ts'
-export { contentKind } from './store.ts'
+export { contentKind, findBlob, findMissingBlobs, hasManifest } from './store.ts'
 export type { StoredContent } from './stored-blobs.ts'
 export { IN_ROW_BYTES } from './stored-blobs.ts'
 export { createSweeper, type InUse, type Sweeper } from './sweeper.ts'

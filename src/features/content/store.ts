@@ -1,4 +1,4 @@
-import { type Expression, type Insertable, type Selectable, sql } from 'kysely'
+import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { BlobsTable, ManifestsTable, UploadsTable } from '../../platform/db/tables.ts'
@@ -296,4 +296,38 @@ export async function isKeyInUse(db: Db, key: string): Promise<boolean> {
     .where('storage_key', '=', key)
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Blobs by hash, without their bytes. */
+export function listBlobs(db: Db, { after, limit }: { after: string; limit: number }) {
+  return db
+    .selectFrom('blobs')
+    .select(['hash', 'size_bytes', 'storage_key'])
+    .where('hash', '>', after)
+    .orderBy('hash')
+    .limit(limit)
+    .execute()
+}
+
+/** Hashes that manifests name and no blob has. */
+export async function findMissingBlobs(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('manifest_blobs')
+    .select('hash')
+    .distinct()
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('blobs').select('hash').whereRef('blobs.hash', '=', 'manifest_blobs.hash'),
+        ),
+      ),
+    )
+    .limit(limit)
+    .execute()
+  return rows.map(({ hash }) => hash)
+}
+
+/** Whether a manifest is there, for queries of other features. */
+export function hasManifest(manifestId: Expression<unknown>) {
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM manifests WHERE manifests.id = ${manifestId})`
 }

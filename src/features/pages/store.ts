@@ -10,7 +10,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
-import { contentKind } from '../content/index.ts'
+import { contentKind, hasManifest } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
 import { escapeWildcards, expiryIn, isListed } from './rules.ts'
@@ -281,4 +281,22 @@ function pageOf({
     source: source as Source,
     settings: { ...DEFAULT_SETTINGS, ...JSON.parse(settings) },
   }
+}
+
+/** Pages whose draft, or what is published, is not stored. @returns their ids */
+export async function findWithoutContent(db: Db, limit: number): Promise<string[]> {
+  const published = hasManifest(sql`coalesce(published_id, draft_id)`)
+  const isWhole = sql<SqlBool>`(${hasManifest(sql.ref('draft_id'))} AND ${published})`
+  const query = db
+    .selectFrom('pages')
+    .select('id')
+    .where(({ not }) => not(isWhole))
+  return (await query.limit(limit).execute()).map(({ id }) => id)
+}
+
+/** Some page with a password, which the key of the server protects. */
+export async function findWithPassword(db: Db): Promise<Page | undefined> {
+  const query = db.selectFrom('pages').selectAll().where('password_sealed', 'is not', null)
+  const row = await query.limit(1).executeTakeFirst()
+  return row && pageOf(row)
 }

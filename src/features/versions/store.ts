@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
 import type { FileEditsTable, Tables, VersionsTable } from '../../platform/db/tables.ts'
+import { hasManifest } from '../content/index.ts'
 
 const RECORD = ['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const
 
@@ -207,4 +208,16 @@ export async function findSplices(
     .where('edit_no', 'in', editNos)
     .execute()
   return new Map(rows.map(({ edit_no, splices }) => [edit_no, splices]))
+}
+
+/** Versions whose content is not stored. @returns the ids of their pages */
+export async function findWithoutContent(db: Db, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('versions')
+    .select('page_id')
+    .distinct()
+    .where(({ not, ref }) => not(hasManifest(ref('manifest_id'))))
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.page_id)
 }

@@ -284,3 +284,12 @@ export async function insertHours(tx: Tx, pageId: string, rows: readonly HourRow
       .execute()
   }
 }
+
+/** Pages whose views are not the sum of those of their hours. @returns their ids */
+export async function findMiscounted(db: Db, limit: number): Promise<string[]> {
+  const rows = await selectMiscounted(db, [limit])
+  return rows.map((row) => row.page_id)
+}
+const selectMiscounted = raw<{ page_id: string }>(`
+  SELECT c.page_id FROM view_counters c WHERE c.views <>
+    (SELECT coalesce(sum(h.views), 0) FROM view_hours h WHERE h.page_id = c.page_id) LIMIT $1`)

@@ -56,6 +56,16 @@ export const MIGRATIONS: readonly Migration[] = [
   viewMoves,
 ]
 
+/** The names of all migrations, in their order. */
+export function migrationNames(): string[] {
+  return MIGRATIONS.map(({ name }) => name)
+}
+
+/** The first migrations, up to those that a database of an older version had. */
+export function firstMigrations(count: number): readonly Migration[] {
+  return MIGRATIONS.slice(0, count)
+}
+
 /**
  * Brings the schema up to date in one transaction, under a lock.
  *

@@ -3,15 +3,17 @@ import { CommandFailed, type Output, WrongUsage } from '../../cli/output.ts'
 import { parseEmail } from '../model/text.ts'
 import type { Config } from '../platform/config.ts'
 import { addressOf } from './address.ts'
+import { restoreBackup } from './backup.ts'
 
 const HEALTH_TIMEOUT_MS = 5000
 
-/** Checks of a server that open no database. */
-export const CHECKS: Record<
+/** Commands that open no data of a server, or make them. */
+export const APART: Record<
   string,
   (config: Config, args: string[], output: Output) => Promise<void>
 > = {
   healthcheck: checkHealth,
+  'backup restore': restoreBackup,
   'mail test': testMail,
 }
 

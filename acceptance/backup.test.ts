@@ -1,0 +1,159 @@
+/** Backups by the command line, beside a server that runs. */
+import { afterAll, expect } from 'bun:test'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freshDatabase } from '../src/testing/postgres.ts'
+import { dataOf, type Page, send } from './client.ts'
+import { own } from './gates/setup.ts'
+import { html, htmlOfSize } from './material.ts'
+import { command, newKey } from './server.ts'
+import { cleanUp, freshEnvironment, start } from './start.ts'
+
+afterAll(cleanUp)
+const SLOW = 60_000
+
+type Env = Record<string, string>
+
+function caller(env: Env, key: string) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  return (method: string, path: string, body?: object) =>
+    send(`${env.BASE_URL}/api/v1${path}`, {
+      ...{ method, headers },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+}
+
+own(
+  'a backup of a running server is restored to another one, with all that was answered before it',
+  async () => {
+    const env = freshEnvironment()
+    const running = await start(env)
+    const key = await newKey(env, 'pro')
+    const call = caller(env, key)
+    const made: Page[] = []
+    let isDone = false
+    async function publish() {
+      for (; !isDone; ) {
+        const content = made.length % 3 === 0 ? htmlOfSize(90_000) : html(`page ${made.length}`)
+        made.push(dataOf<Page>(await call('POST', '/pages', { html: content }), 201))
+      }
+    }
+    const secret = { access: 'password', password: 'four short words' }
+    const locked = dataOf<Page>(await call('POST', '/pages', { html: html('x'), ...secret }), 201)
+    const publishing = publish()
+    while (made.length < 10) await Bun.sleep(10)
+    const before = [...made]
+    const file = join(env.DATA_DIR!, '..', 'backup.zip')
+    const created = await command(env, 'backup', 'create', file)
+    isDone = true
+    await publishing
+    expect(created.stderr).toBe('')
+    expect(created.stdout).toContain(`Wrote ${file}: `)
+    expect(created.stdout).toContain('keep it as you keep a password')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const again = await command(env, 'backup', 'create', file)
+    expect([again.code, again.stderr]).toEqual([
+      1,
+      `handbill: ${file} is there already: name a new file.\n`,
+    ])
+    expect((await command(env, 'doctor')).code).toBe(0)
+    await running.stop()
+
+    const database = await freshDatabase()
+    const targets: Env[] = [{}, { DATABASE_URL: database.url }]
+    for (const more of targets) {
+      const other: Env = { ...freshEnvironment(), ...more }
+      const restored = await command(other, 'backup', 'restore', file, '--json')
+      expect(restored.stderr).toBe('')
+      const result = JSON.parse(restored.stdout) as { files: number; rows: number }
+      expect(result).toMatchObject({ data_dir: other.DATA_DIR, files: expect.any(Number) })
+      const second = await start(other)
+      const ask = caller(other, key)
+      for (const { id, slug } of before) {
+        expect(dataOf<Page>(await ask('GET', `/pages/${id}`)).slug).toBe(slug)
+        expect((await send(`${other.BASE_URL}/p/${slug}`)).status).toBe(200)
+      }
+      const kept = dataOf<{ password: string }>(await ask('GET', `/pages/${locked.id}`))
+      expect(kept.password).toBe('four short words')
+      const found = await command(other, 'doctor', '--json')
+      expect(found.code).toBe(0)
+      const findings = JSON.parse(found.stdout) as { check: string; is_ok: boolean }[]
+      expect(findings.map(({ check }) => check)).toEqual([
+        ...['database', 'rows', 'pages', 'files', 'counts', 'key'],
+      ])
+      expect(findings.every(({ is_ok: isOk }) => isOk)).toBe(true)
+      await second.stop()
+    }
+    await database.drop()
+  },
+  SLOW,
+)
+
+own(
+  'a restore takes an empty place and a whole backup, and otherwise leaves nothing behind',
+  async () => {
+    const env = freshEnvironment()
+    await command(env, 'account', 'add', 'ada@example.com')
+    const file = join(env.DATA_DIR!, '..', 'backup.zip')
+    expect((await command(env, 'backup', 'create', file)).code).toBe(0)
+    const intoData = await command(env, 'backup', 'restore', file)
+    expect([intoData.code, intoData.stderr]).toEqual([
+      ...[1, `handbill: ${env.DATA_DIR} is not empty: restore into an empty DATA_DIR.\n`],
+    ])
+
+    const damaged = join(env.DATA_DIR!, '..', 'damaged.zip')
+    writeFileSync(damaged, readFileSync(file).subarray(0, -30))
+    const cases: [env: Env, file: string, message: RegExp][] = [
+      [freshEnvironment(), damaged, /^handbill: This backup cannot be used: it is no complete zip/],
+      [
+        { ...freshEnvironment(), SECRET_KEY: 'another key of more than 32 characters' },
+        file,
+        /^handbill: SECRET_KEY is not the key of this backup/,
+      ],
+    ]
+    for (const [other, path, message] of cases) {
+      const refused = await command(other, 'backup', 'restore', path)
+      expect(refused.code).toBe(1)
+      expect(refused.stderr).toMatch(message)
+      expect(refused.stderr.trim().split('\n')).toHaveLength(1)
+      expect(existsSync(other.DATA_DIR!)).toBe(false)
+    }
+    const missing = await command(freshEnvironment(), 'backup', 'restore')
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('FILE is missing.')])
+  },
+  SLOW,
+)
+
+own(
+  'the doctor fails where something is wrong, and says how to mend it',
+  async () => {
+    const env = freshEnvironment()
+    const running = await start(env)
+    const call = caller(env, await newKey(env, 'pro'))
+    dataOf<Page>(await call('POST', '/pages', { html: htmlOfSize(90_000) }), 201)
+    await running.stop()
+    const blobs = join(env.DATA_DIR!, 'blobs')
+    const [first] = [...new Bun.Glob('??/*').scanSync(blobs)]
+    writeFileSync(join(blobs, first!), 'not what it was')
+    const found = await command(env, 'doctor')
+    expect(found.code).toBe(1)
+    expect(found.stdout).toMatch(
+      /WRONG {2}files {5}These files are missing or damaged: [0-9a-f]{64}\./,
+    )
+    expect(found.stdout).toContain('handbill backup restore FILE')
+    expect(found.stderr).toBe('handbill: Something is wrong: files.\n')
+    mkdirSync(join(env.DATA_DIR!, '..', 'x'))
+    const backup = await command(
+      env,
+      'backup',
+      'create',
+      join(env.DATA_DIR!, '..', 'x', 'b.zip'),
+      '--json',
+    )
+    expect(backup.code).toBe(1)
+    const { error } = JSON.parse(backup.stdout) as { error: { message: string; result: object } }
+    expect(error.message).toContain('1 files are missing or damaged')
+    expect(error.result).toMatchObject({ damaged: [expect.stringMatching(/^[0-9a-f]{64}$/)] })
+  },
+  SLOW,
+)

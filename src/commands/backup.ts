@@ -1,0 +1,154 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rename, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { CommandFailed, type Output, WrongUsage } from '../../cli/output.ts'
+import {
+  type Backup,
+  type BackupResult,
+  BadBackup,
+  examine,
+  type Finding,
+  KEY_CHECK,
+  openBackup,
+  writeBackup,
+} from '../features/backup/index.ts'
+import { findWithPassword } from '../features/pages/index.ts'
+import { diskBlobs } from '../platform/blobs/disk.ts'
+import type { Config } from '../platform/config.ts'
+import { listTables } from '../platform/db/table-copy.ts'
+import { syncFolder, writeSynced } from '../platform/durable-files.ts'
+import { createLog } from '../platform/log.ts'
+import { makePrivate } from '../platform/private-folder.ts'
+import { createSecrets, masterKey } from '../platform/secrets.ts'
+import { isEmpty, openDatabase, type Runtime } from './runtime.ts'
+
+/** Writes a backup to a new file, beside a server that runs. The file appears once it is whole. */
+export async function createBackup(
+  { config, platform }: Runtime,
+  file: string,
+  output: Output,
+): Promise<void> {
+  const path = resolve(file)
+  if (existsSync(path)) throw new CommandFailed(`${path} is there already: name a new file.`)
+  const { database, blobs, clock, secrets, checks } = platform
+  const result: BackupResult = { rows: 0, files: 0, damaged: [] }
+  const secretKey = config.secretKey === null ? readFileSync(keyFile(config), 'utf8') : null
+  const { version } = checks
+  const partial = `${path}.${process.pid}.part`
+  try {
+    await writeSynced(
+      partial,
+      writeBackup(
+        { database, blobs, clock, secrets, secretKey, version, baseUrl: config.baseUrl },
+        result,
+      ),
+    )
+    await rename(partial, path)
+    await syncFolder(dirname(path))
+  } catch (err) {
+    rmSync(partial, { force: true })
+    throw err
+  }
+  const { rows, files, damaged } = result
+  const { size } = await stat(path)
+  output.say([
+    `Wrote ${path}: ${rows} rows and ${files} files.`,
+    config.secretKey === null
+      ? 'It holds the key of the server and addresses of people: keep it as you keep a password.'
+      : 'SECRET_KEY is not in it: keep it elsewhere, since the backup is of little use without it.',
+  ])
+  const written = { file: path, size_bytes: size, rows, files, damaged }
+  if (damaged.length === 0) return output.result(written, [])
+  const message = `${damaged.length} files are missing or damaged, and not in the backup.`
+  throw new CommandFailed(`${message} handbill doctor names them.`, written)
+}
+
+/** Restores a backup into an empty place: a new data folder, and a database without tables. */
+export async function restoreBackup(config: Config, [file]: string[], output: Output) {
+  if (file === undefined) throw new WrongUsage('FILE is missing.')
+  const { dataDir } = config
+  if (!isEmpty(dataDir)) {
+    throw new CommandFailed(`${dataDir} is not empty: restore into an empty DATA_DIR.`)
+  }
+  const backup = await openBackup(resolve(file)).catch((err: Error) => {
+    throw err instanceof BadBackup ? new CommandFailed(err.message) : err
+  })
+  try {
+    const secretKey = keyOf(backup, config)
+    makePrivate(dataDir)
+    const database = await openDatabase(config, createLog(config.log))
+    try {
+      if ((await listTables(database.read, database.engine)).length > 0) {
+        throw new CommandFailed('The database has tables: restore into an empty one.')
+      }
+      if (secretKey !== null) {
+        writeFileSync(keyFile(config), `${secretKey}\n`, { mode: 0o600, flush: true })
+      }
+      await backup.restore({ database, blobs: diskBlobs(join(dataDir, 'blobs')) })
+    } finally {
+      await database.close()
+    }
+  } catch (err) {
+    // What is left would look like data: nothing of this is of use but the whole.
+    rmSync(dataDir, { recursive: true, force: true })
+    throw err
+  } finally {
+    backup.close()
+  }
+  const { rows, files, header } = backup
+  output.result({ data_dir: dataDir, rows, files, created_at: header.created_at }, [
+    `Restored ${rows} rows and ${files} files of ${header.created_at} to ${dataDir}.`,
+    'Start the server with handbill serve, and look at handbill doctor.',
+  ])
+}
+
+/** @returns the key to write to DATA_DIR; null where it is a setting */
+function keyOf({ header, secretKey }: Backup, config: Config): string | null {
+  const fits = (key: string) => {
+    const secrets = createSecrets(masterKey(key, ''))
+    return secrets.verify(header.key_check, ...KEY_CHECK)
+  }
+  if (config.secretKey !== null) {
+    if (fits(config.secretKey)) return null
+    throw new CommandFailed('SECRET_KEY is not the key of this backup: set that, or unset it.')
+  }
+  if (secretKey !== null && fits(secretKey)) return secretKey
+  throw new CommandFailed('The backup is without its key: set SECRET_KEY to that of its server.')
+}
+
+function keyFile({ dataDir }: Config): string {
+  return join(dataDir, 'secret.key')
+}
+
+/** Checks all that is stored, and says how to mend what is wrong. Fails where something is. */
+export async function runDoctor({ app, platform }: Runtime, output: Output): Promise<void> {
+  const { database, blobs } = platform
+  const findings: Finding[] = []
+  const steps = examine({
+    database,
+    blobs,
+    async keyFits() {
+      const page = await findWithPassword(database.read)
+      if (page === undefined) return null
+      try {
+        return app.pages.passwordOf(page) !== null
+      } catch {
+        return false
+      }
+    },
+  })
+  for await (const finding of steps) findings.push(finding)
+  const wrong = findings.filter(({ isOk }) => !isOk)
+  const result = findings.map(({ isOk, ...rest }) => ({ ...rest, is_ok: isOk }))
+  output.say(
+    findings.flatMap(({ check, isOk, message, cure }) => [
+      `${isOk ? 'ok   ' : 'WRONG'}  ${check.padEnd(8)}  ${message}`,
+      ...(cure === null ? [] : [`                 ${cure}`]),
+    ]),
+  )
+  if (wrong.length === 0) return output.result(result, [])
+  throw new CommandFailed(
+    `Something is wrong: ${wrong.map(({ check }) => check).join(', ')}.`,
+    result,
+  )
+}

@@ -1,0 +1,163 @@
+import { Readable } from 'node:stream'
+import type { Blobs } from '../../platform/blobs/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
+import { migrationNames } from '../../platform/db/migrate.ts'
+import { listTables, readRows, type Table, type Value } from '../../platform/db/table-copy.ts'
+import { newSha256, type Secrets, sha256 } from '../../platform/secrets.ts'
+import { writeZip, type ZipWriter } from '../../platform/zip.ts'
+import { type KnownBlob, knownBlobs } from '../content/index.ts'
+import {
+  CHECKSUMS,
+  type Checksums,
+  FORMAT,
+  fileEntry,
+  HEADER,
+  type Header,
+  KEY_CHECK,
+  SECRET,
+  tableEntry,
+} from './format.ts'
+
+export interface BackupDeps {
+  database: Database
+  blobs: Blobs
+  clock: Clock
+  secrets: Secrets
+  /** The file of the key. Null where the key is a setting: it is not in the backup then. */
+  secretKey: string | null
+  version: string
+  baseUrl: string
+}
+
+/** What a backup holds, complete once its last byte was read. */
+export interface BackupResult {
+  rows: number
+  files: number
+  /** Hashes of files that the database names, and that are missing or damaged. */
+  damaged: string[]
+}
+
+/**
+ * Writes a backup while it is read: one consistent state of the database, beside a running server.
+ *
+ * Files come first, because they never change: the state of the database that follows refers to
+ * those, and to a few that were stored meanwhile and are added at the end. A file is deleted an
+ * hour after the last reference to it at the earliest, so none of these is gone by then.
+ */
+export function writeBackup(deps: BackupDeps, result: BackupResult): AsyncGenerator<Uint8Array> {
+  return writeZip((zip) => addAll(deps, zip, result))
+}
+
+async function addAll(deps: BackupDeps, zip: ZipWriter, result: BackupResult): Promise<void> {
+  const { database } = deps
+  const sums: Checksums = { entries: {}, tables: {} }
+  const add = (name: string, text: string) => {
+    sums.entries[name] = sha256(text)
+    zip.add(name, Buffer.from(text))
+  }
+  add(HEADER, JSON.stringify(describe(deps), null, 2))
+  if (deps.secretKey !== null) add(SECRET, deps.secretKey)
+  const files = createFiles(deps, zip, sums)
+  for await (const blob of knownBlobs(database.read)) await files.add(blob)
+  await database.snapshot(async (db) => {
+    for (const table of await listTables(db, database.engine)) {
+      if (table.name === 'migrations') continue
+      const rows = await addTable(zip, { db, table, sums })
+      sums.tables[table.name] = rows
+      result.rows += rows
+    }
+    for await (const blob of knownBlobs(db)) {
+      if (!(await files.add(blob))) result.damaged.push(blob.hash)
+    }
+  })
+  result.files = files.count()
+  zip.add(CHECKSUMS, Buffer.from(JSON.stringify(sums)))
+}
+
+function describe({ database, clock, secrets, version, baseUrl }: BackupDeps): Header {
+  return {
+    format: FORMAT,
+    version,
+    created_at: clock.now(),
+    base_url: baseUrl,
+    engine: database.engine,
+    migrations: migrationNames(),
+    key_check: secrets.sign(...KEY_CHECK),
+  }
+}
+
+/** Adds the files of the blob store, each once. */
+function createFiles({ blobs }: BackupDeps, zip: ZipWriter, sums: Checksums) {
+  const whole = new Set<string>()
+
+  return {
+    count: () => whole.size,
+    /** @returns false for a file that is missing or damaged */
+    async add({ hash, storage_key: key, size_bytes: sizeBytes }: KnownBlob): Promise<boolean> {
+      if (key === null || whole.has(key)) return true
+      const body = await blobs.open(key, { start: 0, end: sizeBytes }).catch(() => null)
+      if (body === null) return false
+      const name = fileEntry(key)
+      const chunks = body instanceof Blob ? body.stream() : body
+      await addEntry(zip, { name, chunks, isPacked: true, sums })
+      if (sums.entries[name] !== hash) return false
+      whole.add(key)
+      return true
+    },
+  }
+}
+
+/** @returns how many rows the table has */
+async function addTable(
+  zip: ZipWriter,
+  { db, table, sums }: { db: Db; table: Table; sums: Checksums },
+): Promise<number> {
+  let count = 0
+  async function* chunks() {
+    yield Buffer.from(`${JSON.stringify({ columns: table.columns })}\n`)
+    for await (const rows of readRows(db, table)) {
+      count += rows.length
+      yield Buffer.from(rows.map((row) => `${JSON.stringify(row.map(toJson))}\n`).join(''))
+    }
+  }
+  const name = tableEntry(table.name)
+  await addEntry(zip, { name, chunks: chunks(), isPacked: false, sums })
+  return count
+}
+
+function toJson(value: Value) {
+  return value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value
+}
+
+interface NewEntry {
+  name: string
+  chunks: AsyncIterable<Uint8Array>
+  isPacked: boolean
+  sums: Checksums
+}
+
+/** Resolves once the entry is written, so that one is open at a time. */
+function addEntry(zip: ZipWriter, { name, chunks, isPacked, sums }: NewEntry): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(zip.signal.reason)
+    zip.signal.addEventListener('abort', abort, { once: true })
+    async function* summed() {
+      const sum = newSha256()
+      try {
+        for await (const chunk of chunks) {
+          sum.update(chunk)
+          yield chunk
+        }
+      } catch (err) {
+        reject(err)
+        throw err
+      } finally {
+        zip.signal.removeEventListener('abort', abort)
+      }
+      sums.entries[name] = sum.digest('hex')
+      resolve()
+    }
+    zip.addLazily(name, async () => Readable.from(summed()), { isPacked })
+  })
+}

@@ -1,0 +1,137 @@
+import type { Blobs } from '../../platform/blobs/index.ts'
+import type { Database } from '../../platform/db/index.ts'
+import { integrityProblems } from '../../platform/db/integrity.ts'
+import { listTables, readRows } from '../../platform/db/table-copy.ts'
+import { newSha256 } from '../../platform/secrets.ts'
+import { findBlob, findMissingBlobs, knownBlobs } from '../content/index.ts'
+import { findWithoutContent as findPages } from '../pages/index.ts'
+import { findWithoutContent as findVersions } from '../versions/index.ts'
+import { findMiscounted } from '../views/index.ts'
+
+export interface DoctorDeps {
+  database: Database
+  blobs: Blobs
+  /** Whether what the key protects can be opened. Null where nothing is protected yet. */
+  keyFits(): Promise<boolean | null>
+}
+
+export interface Finding {
+  check: 'database' | 'rows' | 'files' | 'pages' | 'counts' | 'key'
+  isOk: boolean
+  message: string
+  /** What to do. Null where all is well. */
+  cure: string | null
+}
+
+/** How many ids a message names. */
+const NAMED = 5
+const RESTORE =
+  'Stop the server, and restore the newest backup into an empty folder: handbill backup restore FILE.'
+
+/** Looks at everything that is stored, and changes nothing. The server may run meanwhile. */
+export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
+  const db = deps.database.read
+  yield* found('database', await integrityProblems(deps.database), {
+    fine: 'The database is whole.',
+    cure: RESTORE,
+  })
+  yield await readAllRows(deps)
+  yield* found(
+    'pages',
+    [...(await findPages(db, NAMED + 1)), ...(await findVersions(db, NAMED + 1))],
+    {
+      fine: 'Every page and version has its content.',
+      wrong: 'The content of these pages is missing',
+      cure: RESTORE,
+    },
+  )
+  yield* found('files', await damagedFiles(deps), {
+    fine: 'Every file is there, with the bytes of its SHA-256.',
+    wrong: 'These files are missing or damaged',
+    cure: RESTORE,
+  })
+  yield* found('counts', await findMiscounted(db, NAMED + 1), {
+    fine: 'The views of every page are the sum of its hours.',
+    wrong: 'The views of these pages are not the sum of their hours',
+    cure: 'Tell the developers; the number that is shown, and that limits go by, is that of the page.',
+  })
+  yield keyFinding(await deps.keyFits())
+}
+
+function* found(
+  check: Finding['check'],
+  problems: string[],
+  texts: { fine: string; wrong?: string; cure: string },
+): Generator<Finding> {
+  if (problems.length === 0) {
+    yield { check, isOk: true, message: texts.fine, cure: null }
+    return
+  }
+  const more = problems.length > NAMED ? ', and more' : ''
+  const names = problems.slice(0, NAMED).join(', ') + more
+  const message = texts.wrong === undefined ? `${names}.` : `${texts.wrong}: ${names}.`
+  yield { check, isOk: false, message, cure: texts.cure }
+}
+
+/** A damaged part of a table is found when its rows are read. */
+async function readAllRows({ database }: DoctorDeps): Promise<Finding> {
+  let [tables, rows] = [0, 0]
+  try {
+    for (const table of await listTables(database.read, database.engine)) {
+      for await (const some of readRows(database.read, table)) rows += some.length
+      tables += 1
+    }
+  } catch (err) {
+    const message = `A table cannot be read: ${(err as Error).message}.`
+    return { check: 'rows', isOk: false, message, cure: RESTORE }
+  }
+  const message = `${rows} rows of ${tables} tables can be read.`
+  return { check: 'rows', isOk: true, message, cure: null }
+}
+
+/** @returns hashes */
+async function damagedFiles(deps: DoctorDeps): Promise<string[]> {
+  const damaged = await findMissingBlobs(deps.database.read, NAMED + 1)
+  for await (const { hash } of knownBlobs(deps.database.read)) {
+    if (damaged.length > NAMED) break
+    if (!(await isWhole(deps, hash))) damaged.push(hash)
+  }
+  return damaged
+}
+
+async function isWhole({ database, blobs }: DoctorDeps, hash: string): Promise<boolean> {
+  const blob = await findBlob(database.read, hash)
+  // It was deleted since it was listed.
+  if (blob === undefined) return true
+  const { data, storage_key: key, size_bytes: sizeBytes } = blob
+  const sum = newSha256()
+  try {
+    if (data !== null) sum.update(data)
+    else for await (const chunk of await chunksOf(blobs, key!, sizeBytes)) sum.update(chunk)
+    return sum.digest('hex') === hash
+  } catch {
+    return (await findBlob(database.read, hash)) === undefined
+  }
+}
+
+async function chunksOf(
+  blobs: Blobs,
+  key: string,
+  end: number,
+): Promise<AsyncIterable<Uint8Array>> {
+  const body = await blobs.open(key, { start: 0, end })
+  return body instanceof Blob ? body.stream() : body
+}
+
+function keyFinding(fits: boolean | null): Finding {
+  if (fits === false) {
+    return {
+      check: 'key',
+      isOk: false,
+      message: 'The key is not the one that these data were protected with.',
+      cure: 'Set SECRET_KEY to that key, or put its secret.key back into DATA_DIR.',
+    }
+  }
+  const message = fits ? 'The key opens what it protects.' : 'Nothing is protected by the key yet.'
+  return { check: 'key', isOk: true, message, cure: null }
+}

@@ -1,0 +1,207 @@
+import type { Readable } from 'node:stream'
+import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { z } from 'zod'
+import type { Blobs } from '../../platform/blobs/index.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import { firstMigrations, migrate, migrationNames } from '../../platform/db/migrate.ts'
+import {
+  deleteRows,
+  insertRows,
+  listTables,
+  type Table,
+  type Value,
+  withoutOrder,
+} from '../../platform/db/table-copy.ts'
+import { newSha256 } from '../../platform/secrets.ts'
+import {
+  CHECKSUMS,
+  type Checksums,
+  checksums,
+  FORMAT,
+  HEADER,
+  type Header,
+  header,
+  keyOf,
+  SECRET,
+  tableEntry,
+  tableHead,
+  tableRow,
+} from './format.ts'
+
+/** The message says what is wrong with it. */
+export class BadBackup extends Error {
+  override readonly name = 'BadBackup'
+
+  constructor(why: string) {
+    super(`This backup cannot be used: ${why}.`)
+  }
+}
+
+/** A backup that was checked from its first byte to its last. */
+export interface Backup {
+  header: Header
+  /** Null where the key was a setting. */
+  secretKey: string | null
+  /** How many files it has. */
+  files: number
+  rows: number
+  restore(target: { database: Database; blobs: Blobs }): Promise<void>
+  close(): void
+}
+
+const ROWS_AT_ONCE = 200
+
+/**
+ * Opens a backup, and reads it once to check every byte of it, before anything is written.
+ *
+ * @throws BadBackup
+ */
+export async function openBackup(path: string): Promise<Backup> {
+  const zip = await openPromise(path, { autoClose: false }).catch((err: Error) => {
+    throw new BadBackup(`it is no complete zip (${err.message})`)
+  })
+  try {
+    const entries = await entriesOf(zip)
+    const sums = checksums.parse(await readJson(zip, entries, CHECKSUMS))
+    for (const name of Object.keys(sums.entries)) await verify(zip, entries, name, sums)
+    const read = header.parse(await readJson(zip, entries, HEADER))
+    assertKnown(read)
+    const secretKey = entries.has(SECRET) ? (await readText(zip, entries, SECRET)).trim() : null
+    return {
+      header: read,
+      secretKey,
+      files: Object.keys(sums.entries).filter((name) => keyOf(name) !== null).length,
+      rows: Object.values(sums.tables).reduce((sum, rows) => sum + rows, 0),
+      restore: (target) => restore({ zip, entries, sums, header: read }, target),
+      close: () => zip.close(),
+    }
+  } catch (err) {
+    zip.close()
+    throw err instanceof z.ZodError ? new BadBackup('its contents are not as they must be') : err
+  }
+}
+
+/** A newer program may keep data that this one would drop. */
+function assertKnown({ format, version, migrations }: Header): void {
+  const known = migrationNames()
+  const isKnown = migrations.every((name, at) => name === known[at])
+  if (format === FORMAT && isKnown) return
+  throw new BadBackup(`it is of version ${version}, which is newer than this one: install that`)
+}
+
+type Entries = ReadonlyMap<string, Entry>
+
+interface Source {
+  zip: ZipFile
+  entries: Entries
+  sums: Checksums
+  header: Header
+}
+
+/** Files first: a database that is there has all of them. */
+async function restore(
+  source: Source,
+  { database, blobs }: { database: Database; blobs: Blobs },
+): Promise<void> {
+  const { zip, entries, sums } = source
+  for (const name of Object.keys(sums.entries)) {
+    const key = keyOf(name)
+    if (key !== null) await blobs.put(key, await open(zip, entries, name))
+  }
+  // The schema that the rows are of, and then the steps to that of today.
+  await migrate(database, firstMigrations(source.header.migrations.length))
+  await database.write((tx) => fill(tx, source, database.engine))
+  await migrate(database)
+}
+
+async function fill(tx: Tx, source: Source, engine: Database['engine']): Promise<void> {
+  const tables = (await listTables(tx, engine)).filter(({ name }) => name !== 'migrations')
+  await withoutOrder(tx, engine, async () => {
+    await deleteRows(tx, tables)
+    for (const table of tables) await fillTable(tx, table, source)
+  })
+}
+
+async function fillTable(tx: Tx, table: Table, { zip, entries, sums }: Source): Promise<void> {
+  let named: Table | null = null
+  let count = 0
+  for await (const lines of linesOf(zip, entries, tableEntry(table.name))) {
+    const rows = named === null ? lines.slice(1) : lines
+    named ??= { ...table, columns: tableHead.parse(JSON.parse(lines[0]!)).columns }
+    await insertRows(
+      tx,
+      named,
+      rows.map((line) => tableRow.parse(JSON.parse(line)).map(fromJson)),
+    )
+    count += rows.length
+  }
+  if (count !== sums.tables[table.name]) throw new BadBackup(`rows of ${table.name} are missing`)
+}
+
+function fromJson(value: z.output<typeof tableRow>[number]): Value {
+  if (value === null || typeof value !== 'object') return value
+  return Buffer.from(value.base64, 'base64')
+}
+
+async function entriesOf(zip: ZipFile): Promise<Entries> {
+  const entries = new Map<string, Entry>()
+  for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry)
+  return entries
+}
+
+function open(zip: ZipFile, entries: Entries, name: string): Promise<Readable> {
+  const entry = entries.get(name)
+  if (entry === undefined) throw new BadBackup(`${name} is missing`)
+  return zip.openReadStreamPromise(entry)
+}
+
+async function verify(zip: ZipFile, entries: Entries, name: string, sums: Checksums) {
+  const sum = newSha256()
+  try {
+    for await (const chunk of await open(zip, entries, name)) sum.update(chunk as Uint8Array)
+  } catch (err) {
+    throw new BadBackup(`${name} cannot be read (${(err as Error).message})`)
+  }
+  if (sum.digest('hex') !== sums.entries[name]) throw new BadBackup(`${name} is damaged`)
+}
+
+async function readText(zip: ZipFile, entries: Entries, name: string): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(await open(zip, entries, name))).toString('utf8')
+}
+
+async function readJson(zip: ZipFile, entries: Entries, name: string): Promise<unknown> {
+  const text = await readText(zip, entries, name)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new BadBackup(`${name} is damaged`)
+  }
+}
+
+/** The lines of an entry, a few at a time. */
+async function* linesOf(zip: ZipFile, entries: Entries, name: string): AsyncGenerator<string[]> {
+  let lines: string[] = []
+  for await (const line of splitLines(await open(zip, entries, name))) {
+    lines.push(line)
+    if (lines.length <= ROWS_AT_ONCE) continue
+    yield lines
+    lines = []
+  }
+  if (lines.length > 0) yield lines
+}
+
+async function* splitLines(stream: Readable): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let rest = ''
+  for await (const chunk of stream) {
+    const text = decoder.decode(chunk as Uint8Array, { stream: true })
+    // A long line comes in many chunks, and is searched once.
+    if (!text.includes('\n')) {
+      rest += text
+      continue
+    }
+    const parts = (rest + text).split('\n')
+    rest = parts.pop()!
+    yield* parts
+  }
+}
