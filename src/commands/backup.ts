@@ -12,7 +12,8 @@ import {
   openBackup,
   writeBackup,
 } from '../features/backup/index.ts'
-import { findWithPassword } from '../features/pages/index.ts'
+import { findWithoutContent, findWithPassword } from '../features/pages/index.ts'
+import { findWithoutContent as findVersions } from '../features/versions/index.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
 import type { Config } from '../platform/config.ts'
 import { listTables } from '../platform/db/table-copy.ts'
@@ -127,6 +128,13 @@ export async function runDoctor({ app, platform }: Runtime, output: Output): Pro
   const steps = examine({
     database,
     blobs,
+    async findWithoutContent(limit) {
+      const [pages, versions] = await Promise.all([
+        findWithoutContent(database.read, limit),
+        findVersions(database.read, limit),
+      ])
+      return [...new Set([...pages, ...versions])]
+    },
     async keyFits() {
       const page = await findWithPassword(database.read)
       if (page === undefined) return null

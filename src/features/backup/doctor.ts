@@ -4,13 +4,13 @@ import { integrityProblems } from '../../platform/db/integrity.ts'
 import { listTables, readRows } from '../../platform/db/table-copy.ts'
 import { newSha256 } from '../../platform/secrets.ts'
 import { findBlob, findMissingBlobs, knownBlobs } from '../content/index.ts'
-import { findWithoutContent as findPages } from '../pages/index.ts'
-import { findWithoutContent as findVersions } from '../versions/index.ts'
 import { findMiscounted } from '../views/index.ts'
 
 export interface DoctorDeps {
   database: Database
   blobs: Blobs
+  /** Ids of pages that have no content, or a version without it. */
+  findWithoutContent(limit: number): Promise<string[]>
   /** Whether what the key protects can be opened. Null where nothing is protected yet. */
   keyFits(): Promise<boolean | null>
 }
@@ -25,8 +25,7 @@ export interface Finding {
 
 /** How many ids a message names. */
 const NAMED = 5
-const RESTORE =
-  'Stop the server, and restore the newest backup into an empty folder: handbill backup restore FILE.'
+const RESTORE = 'Restore the newest backup into an empty folder: handbill backup restore FILE.'
 
 /** Looks at everything that is stored, and changes nothing. The server may run meanwhile. */
 export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
@@ -36,15 +35,11 @@ export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
     cure: RESTORE,
   })
   yield await readAllRows(deps)
-  yield* found(
-    'pages',
-    [...(await findPages(db, NAMED + 1)), ...(await findVersions(db, NAMED + 1))],
-    {
-      fine: 'Every page and version has its content.',
-      wrong: 'The content of these pages is missing',
-      cure: RESTORE,
-    },
-  )
+  yield* found('pages', await deps.findWithoutContent(NAMED + 1), {
+    fine: 'Every page and version has its content.',
+    wrong: 'The content of these pages is missing',
+    cure: RESTORE,
+  })
   yield* found('files', await damagedFiles(deps), {
     fine: 'Every file is there, with the bytes of its SHA-256.',
     wrong: 'These files are missing or damaged',
@@ -53,7 +48,7 @@ export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
   yield* found('counts', await findMiscounted(db, NAMED + 1), {
     fine: 'The views of every page are the sum of its hours.',
     wrong: 'The views of these pages are not the sum of their hours',
-    cure: 'Tell the developers; the number that is shown, and that limits go by, is that of the page.',
+    cure: 'Limits go by the number of the page. Tell the developers how it came to this.',
   })
   yield keyFinding(await deps.keyFits())
 }

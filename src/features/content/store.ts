@@ -1,6 +1,7 @@
 import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
+import { raw } from '../../platform/db/raw.ts'
 import type { BlobsTable, ManifestsTable, UploadsTable } from '../../platform/db/tables.ts'
 
 export type BlobRow = Selectable<BlobsTable>
@@ -119,8 +120,8 @@ export async function insertUpload(tx: Tx, row: UploadsTable): Promise<boolean> 
 }
 
 export async function hasUpload(db: Db, id: string): Promise<boolean> {
-  const row = await db.selectFrom('uploads').select('id').where('id', '=', id).executeTakeFirst()
-  return row !== undefined
+  const uploads = db.selectFrom('uploads').select('id').where('id', '=', id)
+  return (await uploads.executeTakeFirst()) !== undefined
 }
 
 export function findUpload(
@@ -168,24 +169,18 @@ export async function markUnreferencedBlobs(
 }
 
 export async function listCandidateManifests(db: Db, before: string, limit: number) {
-  const rows = await db
-    .selectFrom('gc_candidate_manifests')
-    .select('id')
-    .where('since', '<', before)
-    .limit(limit)
-    .execute()
-  return rows.map(({ id }) => id)
+  return (await selectCandidateManifests(db, [before, limit])).map(({ id }) => id)
 }
+const selectCandidateManifests = raw<{ id: string }>(
+  'SELECT id FROM gc_candidate_manifests WHERE since < $1 LIMIT $2',
+)
 
 export async function listCandidateBlobs(db: Db, before: string, limit: number) {
-  const rows = await db
-    .selectFrom('gc_candidate_blobs')
-    .select('hash')
-    .where('since', '<', before)
-    .limit(limit)
-    .execute()
-  return rows.map(({ hash }) => hash)
+  return (await selectCandidateBlobs(db, [before, limit])).map(({ hash }) => hash)
 }
+const selectCandidateBlobs = raw<{ hash: string }>(
+  'SELECT hash FROM gc_candidate_blobs WHERE since < $1 LIMIT $2',
+)
 
 /** @returns the hashes of their blobs, which may have lost their last reference */
 export async function deleteManifests(tx: Tx, ids: string[], before: string): Promise<string[]> {
@@ -280,52 +275,28 @@ export async function deleteExpiredUploads(tx: Tx, now: string): Promise<string[
 
 /** @returns the hashes of their blobs */
 export async function deleteUploadsOf(tx: Tx, accountId: string): Promise<string[]> {
-  const rows = await tx
-    .deleteFrom('uploads')
-    .where('account_id', '=', accountId)
-    .returning('hash')
-    .execute()
-  return rows.map(({ hash }) => hash)
+  const uploads = tx.deleteFrom('uploads').where('account_id', '=', accountId)
+  return (await uploads.returning('hash').execute()).map(({ hash }) => hash)
 }
 
 /** Whether the row of some blob names the storage key. */
 export async function isKeyInUse(db: Db, key: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('blobs')
-    .select('hash')
-    .where('storage_key', '=', key)
-    .executeTakeFirst()
-  return row !== undefined
+  return (await selectStored(db, [key])).length > 0
 }
+const selectStored = raw('SELECT hash FROM blobs WHERE storage_key = $1')
 
 /** Blobs by hash, without their bytes. */
 export function listBlobs(db: Db, { after, limit }: { after: string; limit: number }) {
-  return db
-    .selectFrom('blobs')
-    .select(['hash', 'size_bytes', 'storage_key'])
-    .where('hash', '>', after)
-    .orderBy('hash')
-    .limit(limit)
-    .execute()
+  const blobs = db.selectFrom('blobs').select(['hash', 'size_bytes', 'storage_key'])
+  return blobs.where('hash', '>', after).orderBy('hash').limit(limit).execute()
 }
 
 /** Hashes that manifests name and no blob has. */
 export async function findMissingBlobs(db: Db, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('manifest_blobs')
-    .select('hash')
-    .distinct()
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('blobs').select('hash').whereRef('blobs.hash', '=', 'manifest_blobs.hash'),
-        ),
-      ),
-    )
-    .limit(limit)
-    .execute()
-  return rows.map(({ hash }) => hash)
+  return (await selectMissing(db, [limit])).map(({ hash }) => hash)
 }
+const selectMissing = raw<{ hash: string }>(`SELECT DISTINCT m.hash FROM manifest_blobs m
+  WHERE NOT EXISTS (SELECT 1 FROM blobs WHERE blobs.hash = m.hash) LIMIT $1`)
 
 /** Whether a manifest is there, for queries of other features. */
 export function hasManifest(manifestId: Expression<unknown>) {

@@ -286,17 +286,13 @@ function pageOf({
 /** Pages whose draft, or what is published, is not stored. @returns their ids */
 export async function findWithoutContent(db: Db, limit: number): Promise<string[]> {
   const published = hasManifest(sql`coalesce(published_id, draft_id)`)
-  const isWhole = sql<SqlBool>`(${hasManifest(sql.ref('draft_id'))} AND ${published})`
-  const query = db
-    .selectFrom('pages')
-    .select('id')
-    .where(({ not }) => not(isWhole))
-  return (await query.limit(limit).execute()).map(({ id }) => id)
+  const isBroken = sql<SqlBool>`NOT (${hasManifest(sql.ref('draft_id'))} AND ${published})`
+  const broken = db.selectFrom('pages').select('id').where(isBroken)
+  return (await broken.limit(limit).execute()).map(({ id }) => id)
 }
 
 /** Some page with a password, which the key of the server protects. */
 export async function findWithPassword(db: Db): Promise<Page | undefined> {
-  const query = db.selectFrom('pages').selectAll().where('password_sealed', 'is not', null)
-  const row = await query.limit(1).executeTakeFirst()
-  return row && pageOf(row)
+  const locked = db.selectFrom('pages').selectAll().where('password_sealed', 'is not', null)
+  return (await locked.limit(1).execute()).map(pageOf)[0]
 }
