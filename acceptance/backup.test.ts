@@ -10,7 +10,7 @@ import { command, newKey } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
 afterAll(cleanUp)
-const SLOW = 60_000
+const SLOW = 120_000
 
 type Env = Record<string, string>
 
