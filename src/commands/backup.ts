@@ -14,13 +14,14 @@ import {
 } from '../features/backup/index.ts'
 import { findWithoutContent, findWithPassword } from '../features/pages/index.ts'
 import { findWithoutContent as findVersions } from '../features/versions/index.ts'
-import { diskBlobs } from '../platform/blobs/disk.ts'
 import type { Config } from '../platform/config.ts'
 import { listTables } from '../platform/db/table-copy.ts'
 import { syncFolder, writeSynced } from '../platform/durable-files.ts'
 import { createLog } from '../platform/log.ts'
 import { makePrivate } from '../platform/private-folder.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
+import { createTemporaryFiles } from '../platform/temporary-files.ts'
+import { openFiles } from './files.ts'
 import { isEmpty, openDatabase, type Runtime } from './runtime.ts'
 
 /** Writes a backup to a new file, beside a server that runs. The file appears once it is whole. */
@@ -77,7 +78,10 @@ export async function restoreBackup(config: Config, [file]: string[], output: Ou
   try {
     const secretKey = keyOf(backup, config)
     makePrivate(dataDir)
-    const database = await openDatabase(config, createLog(config.log))
+    const log = createLog(config.log)
+    const database = await openDatabase(config, log)
+    const temporaryFiles = createTemporaryFiles(join(dataDir, 'tmp'))
+    const opened = await openFiles(config, { temporaryFiles, log })
     try {
       if ((await listTables(database.read, database.engine)).length > 0) {
         throw new CommandFailed('The database has tables: restore into an empty one.')
@@ -85,8 +89,9 @@ export async function restoreBackup(config: Config, [file]: string[], output: Ou
       if (secretKey !== null) {
         writeFileSync(keyFile(config), `${secretKey}\n`, { mode: 0o600, flush: true })
       }
-      await backup.restore({ database, blobs: diskBlobs(join(dataDir, 'blobs')) })
+      await backup.restore({ database, blobs: opened.blobs })
     } finally {
+      opened.close()
       await database.close()
     }
   } catch (err) {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { diskBlobs } from '../../platform/blobs/disk.ts'
-import { readBlobBody } from '../../platform/blobs/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import { listTables, readRows } from '../../platform/db/table-copy.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
@@ -99,10 +98,10 @@ for (const engine of ENGINES) {
       backup.close()
       expect(await contentOf(empty.database)).toEqual(await contentOf(app.database))
       const stored = await app.rows('blobs')
-      for (const { storage_key: key, size_bytes: end } of stored) {
+      for (const { storage_key: key, size_bytes: sizeBytes, hash } of stored) {
         if (key === null) continue
         const bytes = async (from: TestApp['blobs']) =>
-          readBlobBody(await from.open(key, { start: 0, end }))
+          (await from.open({ key, hash, sizeBytes }, { start: 0, end: sizeBytes })).bytes()
         expect(Buffer.compare(await bytes(blobs), await bytes(app.blobs))).toBe(0)
       }
       expect((await doctor(empty.database, blobs)).filter(({ isOk }) => !isOk)).toEqual([])
@@ -181,7 +180,7 @@ describe('a backup', () => {
     await using app = await testApp('sqlite')
     await fillApp(app)
     const [lost, damaged] = (await app.rows('blobs')).filter((blob) => blob.storage_key !== null)
-    await app.blobs.delete(lost!.storage_key!)
+    await app.blobs.delete([lost!.storage_key!])
     const key = damaged!.storage_key!
     const file = join(app.folder, 'blobs', key.slice(0, 2), key)
     writeFileSync(file, Buffer.alloc(damaged!.size_bytes, 'x'))

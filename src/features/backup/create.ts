@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { Blobs } from '../../platform/blobs/index.ts'
+import { BlobDamaged, type Blobs, type StoredBlob } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import { migrationNames } from '../../platform/db/migrate.ts'
@@ -91,16 +91,25 @@ function describe({ database, clock, secrets, version, baseUrl }: BackupDeps): H
 function createFiles({ blobs }: BackupDeps, zip: ZipWriter, sums: Checksums) {
   const whole = new Set<string>()
 
+  /** @returns null for a file that is missing or damaged */
+  async function openWhole(blob: StoredBlob): Promise<Blob | null> {
+    try {
+      return await blobs.open(blob, { start: 0, end: blob.sizeBytes })
+    } catch (err) {
+      if (err instanceof BlobDamaged) return null
+      throw err
+    }
+  }
+
   return {
     count: () => whole.size,
     /** @returns false for a file that is missing or damaged */
     async add({ hash, storage_key: key, size_bytes: sizeBytes }: KnownBlob): Promise<boolean> {
       if (key === null || whole.has(key)) return true
-      const body = await blobs.open(key, { start: 0, end: sizeBytes }).catch(() => null)
+      const body = await openWhole({ key, hash, sizeBytes })
       if (body === null) return false
       const name = fileEntry(key)
-      const chunks = body instanceof Blob ? body.stream() : body
-      await addEntry(zip, { name, chunks, isPacked: true, sums })
+      await addEntry(zip, { name, chunks: body.stream(), isPacked: true, sums })
       if (sums.entries[name] !== hash) return false
       whole.add(key)
       return true

@@ -1,4 +1,4 @@
-import type { Blobs } from '../../platform/blobs/index.ts'
+import { type Blobs, BlobsUnavailable } from '../../platform/blobs/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import { integrityProblems } from '../../platform/db/integrity.ts'
 import { listTables, readRows } from '../../platform/db/table-copy.ts'
@@ -102,20 +102,17 @@ async function isWhole({ database, blobs }: DoctorDeps, hash: string): Promise<b
   const sum = newSha256()
   try {
     if (data !== null) sum.update(data)
-    else for await (const chunk of await chunksOf(blobs, key!, sizeBytes)) sum.update(chunk)
+    else {
+      const stored = { key: key!, hash, sizeBytes }
+      const body = await blobs.open(stored, { start: 0, end: sizeBytes })
+      for await (const chunk of body.stream()) sum.update(chunk)
+    }
     return sum.digest('hex') === hash
-  } catch {
+  } catch (err) {
+    // An object store that is down says nothing about its files.
+    if (err instanceof BlobsUnavailable) throw err
     return (await findBlob(database.read, hash)) === undefined
   }
-}
-
-async function chunksOf(
-  blobs: Blobs,
-  key: string,
-  end: number,
-): Promise<AsyncIterable<Uint8Array>> {
-  const body = await blobs.open(key, { start: 0, end })
-  return body instanceof Blob ? body.stream() : body
 }
 
 function keyFinding(fits: boolean | null): Finding {

@@ -104,9 +104,9 @@ async function restore(
   { database, blobs }: { database: Database; blobs: Blobs },
 ): Promise<void> {
   const { zip, entries, sums } = source
-  for (const name of Object.keys(sums.entries)) {
+  for (const [name, hash] of Object.entries(sums.entries)) {
     const key = keyOf(name)
-    if (key !== null) await blobs.put(key, await open(zip, entries, name))
+    if (key !== null) await blobs.put(key, await open(zip, entries, name), () => hash)
   }
   // The schema that the rows are of, and then the steps to that of today.
   await migrate(database, firstMigrations(source.header.migrations.length))
