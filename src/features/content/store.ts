@@ -2,7 +2,10 @@ import { type Expression, type Insertable, type Selectable, type SqlBool, sql } 
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
-import type { BlobsTable, ManifestsTable, UploadsTable } from '../../platform/db/tables.ts'
+import type { BlobsTable, ManifestsTable } from '../../platform/db/tables.ts'
+import { isUploaded } from './uploads/store.ts'
+
+export * from './uploads/store.ts'
 
 export type BlobRow = Selectable<BlobsTable>
 
@@ -107,34 +110,6 @@ export function contentKind(manifestId: Expression<unknown>) {
   return sql<'single' | 'bundle' | 'pdf' | 'image'>`(SELECT CASE WHEN file IS NULL THEN kind
     WHEN file LIKE '%"mime":"application/pdf"%' THEN 'pdf' ELSE 'image' END
     FROM manifests WHERE manifests.id = ${manifestId})`
-}
-
-/** @returns false where there is an upload with that id */
-export async function insertUpload(tx: Tx, row: UploadsTable): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('uploads')
-    .values(row)
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .executeTakeFirstOrThrow()
-  return Number(numInsertedOrUpdatedRows) > 0
-}
-
-export async function hasUpload(db: Db, id: string): Promise<boolean> {
-  const uploads = db.selectFrom('uploads').select('id').where('id', '=', id)
-  return (await uploads.executeTakeFirst()) !== undefined
-}
-
-export function findUpload(
-  db: Db,
-  { accountId, id, now }: { accountId: string; id: string; now: string },
-) {
-  return db
-    .selectFrom('uploads')
-    .select(['hash', 'size_bytes'])
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
 }
 
 /** Adds manifests to the sweeper's candidates: they may have lost their last reference. */
@@ -255,28 +230,10 @@ export async function deleteBlobs(tx: Tx, hashes: string[], before: string): Pro
         ),
       ),
     )
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('uploads').select('id').whereRef('uploads.hash', '=', 'blobs.hash'))),
-    )
+    .where(({ not, ref }) => not(isUploaded(ref('blobs.hash'))))
     .returning('storage_key')
     .execute()
   return deleted.flatMap((row) => row.storage_key ?? [])
-}
-
-/** @returns the hashes of their blobs */
-export async function deleteExpiredUploads(tx: Tx, now: string): Promise<string[]> {
-  const rows = await tx
-    .deleteFrom('uploads')
-    .where('expires_at', '<=', now)
-    .returning('hash')
-    .execute()
-  return rows.map(({ hash }) => hash)
-}
-
-/** @returns the hashes of their blobs */
-export async function deleteUploadsOf(tx: Tx, accountId: string): Promise<string[]> {
-  const uploads = tx.deleteFrom('uploads').where('account_id', '=', accountId)
-  return (await uploads.returning('hash').execute()).map(({ hash }) => hash)
 }
 
 /** Whether the row of some blob names the storage key. */

@@ -1,0 +1,52 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import type { Db, Tx } from '../../../platform/db/index.ts'
+import type { UploadsTable } from '../../../platform/db/tables.ts'
+
+/** @returns false where there is an upload with that id */
+export async function insertUpload(tx: Tx, row: UploadsTable): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('uploads')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow()
+  return Number(numInsertedOrUpdatedRows) > 0
+}
+
+export async function hasUpload(db: Db, id: string): Promise<boolean> {
+  const uploads = db.selectFrom('uploads').select('id').where('id', '=', id)
+  return (await uploads.executeTakeFirst()) !== undefined
+}
+
+export function findUpload(
+  db: Db,
+  { accountId, id, now }: { accountId: string; id: string; now: string },
+) {
+  return db
+    .selectFrom('uploads')
+    .select(['hash', 'size_bytes'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** @returns the hashes of their blobs */
+export async function deleteExpiredUploads(tx: Tx, now: string): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('uploads')
+    .where('expires_at', '<=', now)
+    .returning('hash')
+    .execute()
+  return rows.map(({ hash }) => hash)
+}
+
+/** @returns the hashes of their blobs */
+export async function deleteUploadsOf(tx: Tx, accountId: string): Promise<string[]> {
+  const uploads = tx.deleteFrom('uploads').where('account_id', '=', accountId)
+  return (await uploads.returning('hash').execute()).map(({ hash }) => hash)
+}
+
+/** Whether an upload has the bytes of this hash, for queries of blobs. */
+export function isUploaded(hash: Expression<unknown>) {
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM uploads WHERE uploads.hash = ${hash})`
+}
