@@ -1,25 +1,33 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Output } from '../../../src/client/index.ts'
-import { api, messageOf } from '../api.ts'
+import { messageOf } from '../api.ts'
+import { importArchive, type Progress } from '../publishing/publish.ts'
 import { Button } from '../ui/button.tsx'
 import { Section } from '../ui/section.tsx'
-import { count } from '../ui/text.ts'
+import { count, formatBytes } from '../ui/text.ts'
 
 type Imported = Output<'importAccount'>['data']
 
 const ABOUT =
   'Pages with all versions, settings, passwords and invited people, and what viewers said, in ' +
-  'one zip. Another Handbill imports it. Keep it as you keep a password.'
+  'one zip. Another Handbill imports it, if its disk has the space. Keep it as you keep a password.'
 
 /** Takes everything out as one file, and brings the pages of such a file in. */
 export function Transfer() {
   const client = useQueryClient()
   const picker = useRef<HTMLInputElement>(null)
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const stop = useRef(new AbortController())
   const { mutate, isPending, data, error } = useMutation({
-    mutationFn: async (file: File) => (await api.importAccount(file)).data,
+    mutationFn: (file: File) => {
+      stop.current = new AbortController()
+      setProgress(null)
+      const { signal } = stop.current
+      return importArchive(file, { signal, onProgress: setProgress })
+    },
     onSettled: () => client.invalidateQueries({ queryKey: ['pages'] }),
   })
   return (
@@ -37,7 +45,7 @@ export function Transfer() {
           disabled={isPending}
           onClick={() => picker.current?.click()}
         >
-          {isPending ? 'Importing…' : 'Import an export'}
+          Import an export
         </Button>
         <input
           ref={picker}
@@ -52,11 +60,32 @@ export function Transfer() {
           }}
         />
       </div>
+      {isPending && <Importing progress={progress} onCancel={() => stop.current.abort()} />}
       <div role="status" className="grid gap-2">
-        {error && <p className="text-danger">{messageOf(error)}</p>}
+        {error && error.name !== 'AbortError' && <p className="text-danger">{messageOf(error)}</p>}
         {data && <Outcome imported={data} />}
       </div>
     </Section>
+  )
+}
+
+/** How much has been sent, and what happens once that is all. */
+function Importing({ progress, onCancel }: { progress: Progress | null; onCancel(): void }) {
+  const isSent = progress !== null && progress.sentBytes >= progress.totalBytes
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <progress
+        aria-label="Importing"
+        className="h-1 min-w-40 flex-1 accent-accent"
+        {...(!isSent && progress && { value: progress.sentBytes, max: progress.totalBytes })}
+      />
+      <span role="status" className="text-13 text-muted">
+        {isSent
+          ? 'Importing. It goes on if you leave, and each page appears when it is whole.'
+          : progress && `${formatBytes(progress.sentBytes)} of ${formatBytes(progress.totalBytes)}`}
+      </span>
+      {!isSent && <Button onClick={onCancel}>Cancel</Button>}
+    </div>
   )
 }
 

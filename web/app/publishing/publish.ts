@@ -56,6 +56,19 @@ export async function replaceContent(
   return plainClient.updatePage({ id, ...content }, signalOf(options))
 }
 
+/** Imports the pages of an export. Once all of it has been sent, the server goes on by itself. */
+export async function importArchive(
+  file: File,
+  { onProgress, ...options }: Omit<SendOptions, 'account'>,
+): Promise<Output<'importAccount'>['data']> {
+  const { size: totalBytes } = file
+  // A browser counts the headers, too.
+  const client = clientWith((sentBytes) =>
+    onProgress?.({ sentBytes: Math.min(sentBytes, totalBytes), totalBytes }),
+  )
+  return (await client.importAccount(file, signalOf(options))).data
+}
+
 /** What is large is uploaded first. What the plan does not allow is not sent at all. */
 function sendContent(local: LocalContent, options: SendOptions): Promise<Content> {
   const { account, onProgress } = options
@@ -77,7 +90,7 @@ function sendContent(local: LocalContent, options: SendOptions): Promise<Content
   return prepareContent(local, upload, { inlineBytes: INLINE_BYTES })
 }
 
-function signalOf({ signal }: SendOptions): { signal?: AbortSignal } {
+function signalOf({ signal }: Pick<SendOptions, 'signal'>): { signal?: AbortSignal } {
   return signal === undefined ? {} : { signal }
 }
 
