@@ -12,7 +12,7 @@ import { compare, publishSite, walkPlainly, warningsIn } from './compare.ts'
 import { SITE_NAMES, type SiteName } from './sites.ts'
 import { newVisit, type Stop } from './walk.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(180_000)
 
 /** Gives each page a host of its own. */
 let host: OriginSite
@@ -39,7 +39,7 @@ test.each(SITE_NAMES)('%s on its own host is as on a plain server', async (name)
   await compare(browser(), site.page.url, stops)
 })
 
-const WHOLE: SiteName[] = ['reveal', 'marp', 'impress']
+const WHOLE: SiteName[] = ['vite-relative', 'typedoc', 'reveal', 'marp', 'impress']
 
 test.each(WHOLE)(
   '%s in the sandbox is as on a plain server, and nothing is warned of',

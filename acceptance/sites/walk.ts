@@ -36,6 +36,9 @@ export interface Visit {
   problems: string[]
 }
 
+/** What Chromium says of TypeDoc's script in any frame, on any server. */
+const OF_FRAMES = 'Setting overlaysContent is only supported from the top level browsing context'
+
 /** Opens a window that notes each problem. */
 export async function newVisit(browser: Browser, root: string): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
@@ -51,7 +54,9 @@ export async function newVisit(browser: Browser, root: string): Promise<Visit> {
   context.on('weberror', (error) => problems.push(String(error.error())))
   context.on('console', (message) => {
     const type = message.type()
-    if (type === 'error' || type === 'warning') problems.push(`${type}: ${message.text()}`)
+    const isOfFrames = message.text() === OF_FRAMES
+    const isProblem = (type === 'error' || type === 'warning') && !isOfFrames
+    if (isProblem) problems.push(`${type}: ${message.text()}`)
   })
   return { tab: await context.newPage(), root, problems }
 }
