@@ -135,6 +135,27 @@ throw new Error('told')`,
   'js/lib.js': `export const name = 'lib'`,
 }
 
+const ASKING = {
+  'index.html': `<!doctype html><title>Asking</title><body id=ready><script>
+const own = { headers: { 'X-Requested-With': 'XMLHttpRequest' } }
+Promise.all([
+  fetch('missing.json', own).then(({ status }) => status),
+  fetch('data.json', own).then((answer) => answer.json()).then(({ data }) => data),
+]).then((all) => { window.results = all })
+window.ask = async (page) => {
+  const credentials = 'include'
+  const attempt = (promise) => promise.then(({ status }) => status, () => 'threw')
+  window.asked = [
+    await attempt(fetch(page + '/missing.json', { ...own, credentials })),
+    await attempt(fetch(page, { ...own, credentials })),
+    await attempt(fetch(page, own)),
+    await attempt(fetch(page, { method: 'DELETE' })),
+  ]
+}</script></body>`,
+  'data.json': '{"data":"data"}',
+}
+const ANSWERS = JSON.stringify(Array(4).fill('threw'))
+
 export const MENDED: Promised = {
   'scripts load files by their addresses from the root': async (meet) => {
     await inBoth(meet, ROOTED, async ({ visitor, view }) => {
@@ -206,6 +227,23 @@ window.ask = (target) => worker.postMessage(target)</script></body>`,
       await becomes(() => view.evaluate('typeof ask'), 'function')
       await view.evaluate(`ask(${JSON.stringify([victim.url, new URL(victim.url).origin])})`)
       await becomes(() => resultOf(view), JSON.stringify(Array(7).fill('threw')))
+    })
+  },
+
+  'scripts read which files are missing, and set headers, as on a plain server': async (meet) => {
+    const secret = word('secret')
+    const victim = await pro.publish({
+      access: 'password',
+      password: PASSWORD,
+      files: [{ path: 'index.html', html: `<p id=secret>${secret}</p>` }],
+    })
+    await inBoth(meet, ASKING, async ({ visitor, view }) => {
+      const own = await visitor.newTab()
+      await unlock({ tab: own, problems: [] }, victim.url, PASSWORD)
+      await framed(own, '#secret')
+      await becomes(() => resultOf(view), '[404,"data"]')
+      await view.evaluate(`ask(${JSON.stringify(victim.url)})`)
+      await becomes(() => view.evaluate('JSON.stringify(window.asked ?? null)'), ANSWERS)
     })
   },
 

@@ -34,7 +34,18 @@ export function expectContentHeaders({ headers }: Response, policy: Policy): voi
  *
  * @param isFramed others of the service may frame it
  */
-export function expectOwnHeaders({ headers }: Response, isFramed = false): void {
+export function expectOwnHeaders(answer: Response, isFramed = false): void {
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  expectDocumentHeaders(answer, isFramed)
+}
+
+/** For the notice that there is nothing: as a plain server's, any script may read its status. */
+export function expectNotFoundHeaders(answer: Response, isFramed = false): void {
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  expectDocumentHeaders(answer, isFramed)
+}
+
+function expectDocumentHeaders({ headers }: Response, isFramed: boolean): void {
   const policy = headers.get('content-security-policy') ?? ''
   expect(policy).toStartWith("default-src 'none'; ")
   expect(policy).toContain(`frame-ancestors ${isFramed ? "'self'" : "'none'"}`)
@@ -43,7 +54,6 @@ export function expectOwnHeaders({ headers }: Response, isFramed = false): void 
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
   expect(headers.get('cache-control')).toBe('no-store')
-  expect(headers.get('access-control-allow-origin')).toBeNull()
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
   expectNoPrivileges(headers)
 }

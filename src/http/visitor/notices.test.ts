@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test'
-import { ENGINES, HOUR_MS, testApp } from '../../testing/app.ts'
-import { expectOwnHeaders } from '../../testing/isolation.ts'
+import { BASE_URL, ENGINES, HOUR_MS, testApp } from '../../testing/app.ts'
+import { expectNotFoundHeaders, expectOwnHeaders } from '../../testing/isolation.ts'
 import { base64, fileOf } from '../../testing/material.ts'
-import { BROWSER } from '../../testing/visitor.ts'
+import { BROWSER, framePathIn } from '../../testing/visitor.ts'
 
 const WORDS = 'the-words-of-the-content'
 const TITLE = 'The Secret Title'
@@ -76,13 +76,14 @@ for (const engine of ENGINES) {
         const answer = await app.open(`/p/${slug}/${path}`)
         expect([path, answer.status]).toEqual([path, 404])
         // The shell's frame asks by a token, and shows what it gets.
-        expectOwnHeaders(answer, path.startsWith('~v1.'))
+        expectNotFoundHeaders(answer, path.startsWith('~v1.'))
         expect(await answer.text()).toBe(nothing)
       }
       for (const path of ['/p/', '/p/UPPER', '/p/ab', `/p/${'x'.repeat(64)}`, '/p/a_b', '/p/%00']) {
         const answer = await app.open(path)
         expect([path, answer.status, await answer.text()]).toEqual([path, 404, nothing])
-        expectOwnHeaders(answer)
+        const expectHeaders = path === '/p/' ? expectOwnHeaders : expectNotFoundHeaders
+        expectHeaders(answer)
       }
     })
 
@@ -91,7 +92,7 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const { id, slug } = await owner.publish(HTML)
       const asked: [number, Record<string, string>, string][] = [
-        ...['PUT', 'DELETE', 'PATCH', 'OPTIONS'].map(
+        ...['PUT', 'DELETE', 'PATCH'].map(
           (method) => [405, {}, method] as [number, Record<string, string>, string],
         ),
         [403, { 'service-worker': 'script', 'sec-fetch-dest': 'serviceworker' }, 'GET'],
@@ -110,6 +111,88 @@ for (const engine of ENGINES) {
         expect(await answer.text()).not.toContain(WORDS)
       }
       expect((await owner.page(id)).views).toBe(0)
+    })
+
+    it('a script may read that a file is not there, and of a closed page nothing', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const files = [{ path: 'index.html', html: HTML }]
+      const { id, slug } = await owner.publish({ files })
+      const locked = await owner.publish({ files, access: 'password', title: 'Locked' })
+      const draft = await owner.publish({ files, publish: false, title: 'Draft' })
+      const fromSandbox = { origin: 'null', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }
+      const read = async (path: string) => {
+        const answer = await app.open(`/p/${path}`, fromSandbox)
+        expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+        const isReadable = answer.headers.get('access-control-allow-origin') === '*'
+        return [answer.status, isReadable, await answer.text()]
+      }
+      const nothing = await read('no-such-page/data.json')
+      expect(nothing.slice(0, 2)).toEqual([404, true])
+      expect(await read(`${slug}/data.json`)).toEqual(nothing)
+      const closed = [
+        [403, locked],
+        [404, draft],
+      ] as const
+      for (const [status, page] of closed) {
+        for (const path of ['index.html', 'data.json']) {
+          expect((await read(`${page.slug}/${path}`)).slice(0, 2)).toEqual([status, false])
+        }
+      }
+      expect((await owner.page(id)).views).toBe(0)
+    })
+
+    it('a preflight is answered alike for every address, without credentials', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const files = [{ path: 'index.html', html: HTML }]
+      const open = await owner.publish({ files, max_views: 1 })
+      const locked = await owner.publish({ files, access: 'password', title: 'Locked' })
+      const token = await framePathIn(await app.open(`/p/${open.slug}/index.html`, BROWSER))
+      const paths = [
+        ...[
+          open.slug,
+          `${open.slug}/index.html`,
+          `${open.slug}/data.json`,
+          'no-such-page',
+          'UPPER',
+        ],
+        ...[locked.slug, `${locked.slug}/index.html`, '%ff', '~', token.replace('/p/', '')],
+      ]
+      const asked = [
+        {},
+        {
+          origin: 'null',
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': 'x-requested-with',
+        },
+        { cookie: 'a=b', origin: BASE_URL, 'access-control-request-method': 'DELETE' },
+      ]
+      const answers = new Set<string>()
+      for (const path of paths) {
+        for (const headers of asked) {
+          const answer = await app.open(`/p/${path}`, headers, 'OPTIONS')
+          const facts = [answer.status, [...answer.headers], await answer.text()]
+          answers.add(JSON.stringify(facts))
+        }
+      }
+      expect([...answers].map((text) => JSON.parse(text))).toEqual([
+        [
+          204,
+          [
+            ['access-control-allow-headers', '*'],
+            ['access-control-allow-methods', 'GET, HEAD'],
+            ['access-control-allow-origin', '*'],
+            ['access-control-max-age', '7200'],
+            ['allow', 'GET, HEAD, OPTIONS'],
+            ['cache-control', 'no-store'],
+            ['x-content-type-options', 'nosniff'],
+            ['x-robots-tag', 'noindex'],
+          ],
+          '',
+        ],
+      ])
+      expect((await owner.page(open.id)).views).toBe(1)
     })
 
     it('a plain form that is sent to a page gets a notice that names data-service', async () => {

@@ -328,7 +328,7 @@ describe('refused whichever the page', () => {
     ['POST', '/index.html', {}, 'form'],
     ['POST', '/~token/index.html', {}, 'form'],
     ['PUT', '', {}, 'method'],
-    ['OPTIONS', '', {}, 'method'],
+    ['DELETE', '', {}, 'method'],
     ['GET', '', { 'service-worker': 'script' }, 'service_worker'],
     ['GET', '', { 'sec-purpose': 'prefetch;prerender' }, 'prefetch'],
     ['GET', '', { purpose: 'prefetch' }, 'prefetch'],

@@ -13,6 +13,28 @@ const SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 /** Without a sandbox, which leaves PDF viewers blank. */
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'self'"
 
+/**
+ * A page in the sandbox has no origin, so its own files are of another one to it. `*` without
+ * credentials gives other sites nothing that their servers could not ask for.
+ */
+const READABLE = { 'access-control-allow-origin': '*' }
+/** Of the notice for what is not there: a script then reads the status, as on a plain server. */
+export const NOT_FOUND_HEADERS = READABLE
+/**
+ * Of every answer to OPTIONS, whether or not there is such a page. Browsers ask ahead of a request
+ * whose headers a script has set.
+ */
+export const PREFLIGHT_HEADERS = {
+  ...READABLE,
+  allow: 'GET, HEAD, OPTIONS',
+  'access-control-allow-methods': 'GET, HEAD',
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '7200',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex',
+}
+
 /** Of a preview, which our own documents alone may frame. They say so already for files. */
 const OWN_FRAMES = "; frame-ancestors 'self'"
 
@@ -29,7 +51,7 @@ export function contentHeaders(
     'x-content-type-options': 'nosniff',
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'cross-origin',
-    'access-control-allow-origin': '*',
+    ...READABLE,
     'referrer-policy': isOpen ? 'strict-origin-when-cross-origin' : 'strict-origin',
     // Revalidated at every view: no copy outlives expiry, unpublishing or a view limit.
     'cache-control': isKept ? 'private, no-cache' : 'private, no-store',

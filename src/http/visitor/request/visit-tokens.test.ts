@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import type { PageObject } from '../../../model/page/index.ts'
 import { ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../../testing/app.ts'
-import { expectOwnHeaders } from '../../../testing/isolation.ts'
+import { expectNotFoundHeaders, expectOwnHeaders } from '../../../testing/isolation.ts'
 import { base64, fileOf } from '../../../testing/material.ts'
 import type { Owner } from '../../../testing/people.ts'
 import { BROWSER, framePathIn } from '../../../testing/visitor.ts'
@@ -38,7 +38,8 @@ async function reads(app: TestApp, url: string): Promise<number> {
   const text = await answer.text()
   expect([answer.status, text.includes('words of')]).toEqual([answer.status, answer.status === 200])
   // The shell's frame shows what it gets.
-  if (answer.status !== 200) expectOwnHeaders(answer, true)
+  const expectHeaders = answer.status === 404 ? expectNotFoundHeaders : expectOwnHeaders
+  if (answer.status !== 200) expectHeaders(answer, true)
   return answer.status
 }
 function publish(owner: Owner, settings: object = {}): Promise<PageObject> {

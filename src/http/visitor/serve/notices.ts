@@ -3,9 +3,14 @@ import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import { NOTICE_CSP, notice, previewStub } from '../../kit/notice.ts'
-import { buildResponse, documentResponse, textResponse } from '../../kit/response.ts'
+import {
+  buildResponse,
+  type DocumentParts,
+  documentResponse,
+  textResponse,
+} from '../../kit/response.ts'
 import { parseTarget, wantsHtml } from '../request/classify.ts'
-import { contentHeaders } from '../request/content-headers.ts'
+import { contentHeaders, NOT_FOUND_HEADERS, PREFLIGHT_HEADERS } from '../request/content-headers.ts'
 import { REFUSALS, type Refused } from '../request/refusals.ts'
 
 export interface NoticeDeps {
@@ -26,22 +31,27 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
   const { host } = new URL(baseUrl)
 
   /** The same for every visitor, and without a secret, so it can be compressed and kept. */
-  function documentOf(request: Request, status: number, body: string): Promise<Response> {
+  function documentOf(
+    request: Request,
+    parts: Pick<DocumentParts, 'status' | 'headers' | 'body'>,
+  ): Promise<Response> {
     const isFramed = isForFrame(request)
-    const response = documentResponse(request, { status, csp: NOTICE_CSP, body, isFramed })
+    const response = documentResponse(request, { ...parts, csp: NOTICE_CSP, isFramed })
     return compressor.respond(request, response, { isKept: true })
   }
 
   return {
     /** The same for an unknown slug and for a file that a page does not have. */
-    notFound: (request: Request): Promise<Response> =>
-      documentOf(request, 404, notice('not_found', { host, assets })),
+    notFound(request: Request): Promise<Response> {
+      const body = notice('not_found', { host, assets })
+      return documentOf(request, { status: 404, headers: NOT_FOUND_HEADERS, body })
+    },
     closed(request: Request, { page }: PublishedPage, kind: Notice): Promise<Response> {
       const { accent, og_title: title } = page.settings
       // What the owner of a page that was taken down wrote is not shown either.
       const ogTitle = kind === 'taken_down' ? null : title
       const body = notice(kind, { host, accent, og_title: ogTitle, assets })
-      return documentOf(request, STATUS[kind], body)
+      return documentOf(request, { status: STATUS[kind], body })
     },
     /** For preview agents: what the owner wrote for link previews. */
     stub(request: Request, { page }: PublishedPage): Response {
@@ -59,6 +69,8 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
       const all = new Headers({ ...headers, location })
       return buildResponse(request, { status, headers: all, body: null })
     },
+    /** The same whether or not there is a page. */
+    preflight: (): Response => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }),
     /** The same whether or not there is a page: it is given without asking the gate. */
     refused(request: Request, reason: Refused): Response {
       if (reason !== 'form' || !wantsHtml(request.headers)) {

@@ -68,6 +68,7 @@ export function createServe(deps: ServeDeps) {
    * @param isOwnHost for an address with a frame token on the page's own host
    */
   function serve(request: Request, isOwnHost = false): Response | Promise<Response> {
+    if (request.method === 'OPTIONS') return notices.preflight()
     const target = parseTarget(request.url)
     const refused = refusalOf(request, target)
     if (refused !== null) return notices.refused(request, refused)
