@@ -156,6 +156,28 @@ window.ask = async (page) => {
 }
 const ANSWERS = JSON.stringify(Array(4).fill('threw'))
 
+/** It has the storage of our document in the frame, by the name of the document alone. */
+const KEEPING = {
+  'index.html': `<!doctype html><title>Keeping</title><body id=ready>
+<script>const d = document; d.cookie = 'a=1'; window.results = d.cookie</script></body>`,
+}
+
+const DATABASE = {
+  'index.html': `<!doctype html><title>Database</title><body id=ready><script>
+const texts = []
+const attempt = async (what) => {
+  try { await what(); texts.push('worked') } catch ({ name, message }) { texts.push(name + message) }
+}
+const inner = document.body.appendChild(document.createElement('iframe'))
+attempt(() => indexedDB.open('x')).then(() => attempt(() => indexedDB.deleteDatabase('x')))
+  .then(() => attempt(() => indexedDB.databases()))
+  .then(() => attempt(() => inner.contentWindow.indexedDB.open('x')))
+  .then(() => attempt(() => inner.contentWindow.IDBFactory.prototype.open.call(indexedDB, 'x')))
+  .then(() => { window.results = texts.map((text) =>
+    text === 'worked' ? text : text.includes('sets CONTENT_URL') ? text.slice(0, 13) : 'threw') })
+</script></body>`,
+}
+
 export const MENDED: Promised = {
   'scripts load files by their addresses from the root': async (meet) => {
     await inBoth(meet, ROOTED, async ({ visitor, view }) => {
@@ -245,6 +267,21 @@ window.ask = (target) => worker.postMessage(target)</script></body>`,
       await view.evaluate(`ask(${JSON.stringify(victim.url)})`)
       await becomes(() => view.evaluate('JSON.stringify(window.asked ?? null)'), ANSWERS)
     })
+  },
+
+  'cookies are kept for a page that names the document otherwise': async (meet) => {
+    const visitor = await meet()
+    await visitor.tab.goto((await deckOf(KEEPING, false)).url)
+    const view = await framed(visitor.tab, '#ready')
+    await becomes(() => resultOf(view), '"a=1"')
+  },
+
+  'a database in the sandbox fails with an error that says why, and never opens': async (meet) => {
+    const visitor = await meet()
+    await visitor.tab.goto((await deckOf(DATABASE, false)).url)
+    const view = await framed(visitor.tab, '#ready')
+    const explained = Array(3).fill('SecurityError')
+    await becomes(() => resultOf(view), JSON.stringify([...explained, 'threw', 'threw']))
   },
 
   'parts of an SVG file are drawn where <use> names them, and stay apart from the page': async (

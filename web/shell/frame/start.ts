@@ -1,6 +1,7 @@
 import type { Area, Entries } from '../frame-message.ts'
 import { type Connection, connectToShell } from './connection.ts'
 import { installCookies } from './cookies.ts'
+import { explainIndexedDb } from './indexed-db.ts'
 import { handleLinks } from './links.ts'
 import { FILES, IS_AT_ROOT, openPageAddress } from './location.ts'
 import { isGivenBefore, renewAddress } from './renewal.ts'
@@ -52,6 +53,7 @@ function installAreas(connection: Connection | null): void {
     installStorage('sessionStorage', areas.session, reportTo('session'))
   }
   installCookies(areas.cookie, reportTo('cookie'))
+  explainIndexedDb()
   saveEntries()
 }
 

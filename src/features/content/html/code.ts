@@ -31,8 +31,17 @@ export function scanScript(bytes: Uint8Array): ScriptFacts {
 
 // Any mention counts: scripts reach storage through `window['localStorage']`, by destructuring, or
 // with an inlined library. A page that is given storage and does not use it costs little.
-const STORAGE =
-  /(?:local|session)Storage|indexedDB|document\s*(?:\??\.\s*|(?:\?\.)?\[\s*['"`])cookie/
+const STORAGE = /(?:local|session)Storage|indexedDB/
+
+// Scripts reach the document by other names, too: the name of the member counts.
+const COOKIE = new RegExp(
+  [
+    String.raw`\.\s{0,99}cookie\b`,
+    String.raw`\[\s{0,99}["'\x60]cookie["'\x60]`,
+    String.raw`\bdocument\s{0,9},\s{0,9}["'\x60]cookie["'\x60]`,
+    String.raw`\bcookie\b[^{}]{0,99}\}\s{0,9}=\s{0,9}[\w$.\s]{0,40}\bdocument\b`,
+  ].join('|'),
+)
 
 // `Service.submit(`, on its own or as a member of the window but of no other object. No repetition
 // can match what follows it, so that matching takes linear time.
@@ -57,9 +66,13 @@ function factsOf(text: string): ScriptFacts {
   const callsSubmit = text.includes('submit') && SUBMIT.test(text)
   return {
     collects_responses: callsSubmit || (text.includes('data-service') && FORM.test(text)),
-    uses_storage: STORAGE.test(text),
+    uses_storage: STORAGE.test(text) || usesCookies(text),
     mends: SANDBOX_MENDS.filter((mend) => MENDED[mend].test(text)),
   }
+}
+
+function usesCookies(text: string): boolean {
+  return text.includes('cookie') && text.includes('document') && COOKIE.test(text)
 }
 
 const URLS = new Set(['href', 'src', 'action', 'formaction', 'xlink:href'])

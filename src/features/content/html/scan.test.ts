@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { attacks } from '../../../testing/html-attacks.ts'
+import { processorMs } from '../../../testing/processor-time.ts'
 import { scanHtml, scanScript } from './scan.ts'
 
 const scan = (html: string) => scanHtml(Buffer.from(html))
@@ -158,6 +159,12 @@ describe('using storage', () => {
     '<script>document.cookie = "a=1"</script>',
     '<script>document\n.cookie</script>',
     '<script>document["cookie"]</script>',
+    '<script>document?.cookie</script>',
+    '<script>const d = document; d.cookie</script>',
+    "<script>var doc = window.document\ndoc['cookie'] = 'a=1'</script>",
+    '<script>(e=>{let t=e.document;return t[`cookie`]})(window)</script>',
+    '<script>const { title, cookie: c } = document</script>',
+    '<script>Reflect.get(document, "cookie")</script>',
     '<script type=module>indexedDB.open("x")</script>',
     '<body onload="localStorage.clear()">',
   ])('is seen in %s', (html) => {
@@ -168,9 +175,20 @@ describe('using storage', () => {
     '<p>We use localStorage and document.cookie.</p>',
     '<!-- <script>localStorage</script> -->',
     '<script>cookie = document.title</script>',
+    '<script>document.title = recipe.cookies + jar.cookieCount + "cookie"</script>',
+    '<script>const cookie = { flour: 2 }; document.body.append(cookie)</script>',
+    '<script>request.headers.cookie</script>',
     '<script type="application/ld+json">"localStorage"</script>',
   ])('is not seen in %s', (html) => {
     expect(scan(html).uses_storage).toBe(false)
+  })
+
+  test.each([
+    ...['.', '. ', '[ ', '["cookie', 'document', 'document, ', 'document ,"cookie '],
+    ...['cookie ', 'cookie } = ', 'cookie}=a.', 'cookie } = window . '],
+  ])('takes time in proportion to the length: %j', (seed) => {
+    const text = `document cookie${seed.repeat(Math.ceil(2_000_000 / seed.length))}`
+    expect(processorMs(() => scanScript(Buffer.from(text)))).toBeLessThan(2500)
   })
 
   test('is found in a script file as well', () => {
