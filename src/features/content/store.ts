@@ -144,18 +144,24 @@ export async function markUnreferencedBlobs(
 }
 
 export async function listCandidateManifests(db: Db, before: string, limit: number) {
-  return (await selectCandidateManifests(db, [before, limit])).map(({ id }) => id)
+  const rows = await db
+    .selectFrom('gc_candidate_manifests')
+    .select('id')
+    .where('since', '<', before)
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
 }
-const selectCandidateManifests = raw<{ id: string }>(
-  'SELECT id FROM gc_candidate_manifests WHERE since < $1 LIMIT $2',
-)
 
 export async function listCandidateBlobs(db: Db, before: string, limit: number) {
-  return (await selectCandidateBlobs(db, [before, limit])).map(({ hash }) => hash)
+  const rows = await db
+    .selectFrom('gc_candidate_blobs')
+    .select('hash')
+    .where('since', '<', before)
+    .limit(limit)
+    .execute()
+  return rows.map(({ hash }) => hash)
 }
-const selectCandidateBlobs = raw<{ hash: string }>(
-  'SELECT hash FROM gc_candidate_blobs WHERE since < $1 LIMIT $2',
-)
 
 /** @returns the hashes of their blobs, which may have lost their last reference */
 export async function deleteManifests(tx: Tx, ids: string[], before: string): Promise<string[]> {
@@ -238,9 +244,9 @@ export async function deleteBlobs(tx: Tx, hashes: string[], before: string): Pro
 
 /** Whether the row of some blob names the storage key. */
 export async function isKeyInUse(db: Db, key: string): Promise<boolean> {
-  return (await selectStored(db, [key])).length > 0
+  const blobs = db.selectFrom('blobs').select('hash').where('storage_key', '=', key)
+  return (await blobs.executeTakeFirst()) !== undefined
 }
-const selectStored = raw('SELECT hash FROM blobs WHERE storage_key = $1')
 
 /** Blobs by hash, without their bytes. */
 export function listBlobs(db: Db, { after, limit }: { after: string; limit: number }) {

@@ -44,6 +44,21 @@ const viewersOf = (by: Owner, id: string) =>
 for (const [index, engine] of ENGINES.entries()) {
   const other = ENGINES.at(index - 1)!
   describe(`views, exported from ${engine} and imported into ${other}`, () => {
+    it('that were counted while the page was exported are counted there as well', async () => {
+      await using one = await testApp(engine)
+      await using two = await testApp(other)
+      const [owner, target] = [await one.owner(), await two.owner()]
+      await viewed(one, owner)
+      const archive = await exported(one, owner)
+      const [hour] = rowsIn(archive, 'view_hours')
+      const later = { ...hour, views: (hour!.views as number) + 4 }
+      archive.set(nameOf(archive, 'view_hours.ndjson'), JSON.stringify(later))
+      const [page] = await imported(two, target, archive)
+      expect(page).toMatchObject({ status: 'imported' })
+      expect((await target.page(page!.id!)).views).toBe(later.views)
+      expect((await report(target, page!.id!)).views).toBe(later.views)
+    })
+
     it('are reported there as here: referrers, devices, files, time, refusals, people', async () => {
       await using one = await testApp(engine)
       await using two = await testApp(other)

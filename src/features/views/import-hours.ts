@@ -8,9 +8,9 @@ const HOUR_MS = 3_600_000
 
 /**
  * Stores the views of an imported page by hour, and its counter last. Views of no hour count in
- * this one.
+ * this one. Views that were counted while the page was exported may be in the hours alone.
  *
- * @throws Refusal `invalid_parameter` where the hours have more views than the page
+ * @throws Refusal `invalid_parameter` where the hours are not in their order
  */
 export async function importViews(
   step: WriteStep,
@@ -26,12 +26,12 @@ export async function importViews(
       previous = hour
       rest -= count
     }
-    if (rest < 0) throw badHours()
     await step((tx) => store.insertHours(tx, pageId, batch))
   }
   return async (tx) => {
     await store.insertCounter(tx, page, null)
-    if (views > 0) await store.addViews(tx, pageId, views)
+    const all = Math.max(views, views - rest)
+    if (all > 0) await store.addViews(tx, pageId, all)
     if (rest > 0) {
       await store.addToHour(tx, { page_id: pageId, hour: now, views: rest, viewers: 0 })
     }
