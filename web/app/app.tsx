@@ -6,6 +6,7 @@ import { Frame } from './frame/frame.tsx'
 import { useIsHydrated } from './hydrated.ts'
 import { PagesScreen } from './pages/pages.tsx'
 import { Skeleton } from './ui/states.tsx'
+import { guardNavigation } from './unsent.ts'
 
 /** The address of a document, for the server; a browser knows it. */
 export interface Address {
@@ -27,7 +28,11 @@ export function App({ Screens, address }: AppProps) {
   // Once React is done with its effects: events that it gets meanwhile change state too late.
   useEffect(() => queueMicrotask(replayEarlyActions), [])
   return (
-    <Router base="/app" {...(address && { ssrPath: address.path, ssrSearch: address.search })}>
+    <Router
+      base="/app"
+      aroundNav={guardNavigation}
+      {...(address && { ssrPath: address.path, ssrSearch: address.search })}
+    >
       <Frame>
         <Switch>
           {/* In no Suspense, whose content React takes over later than what stands around it. */}

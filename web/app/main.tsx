@@ -3,7 +3,9 @@ import { queryClient } from './api.ts'
 import { readBoot } from './boot.ts'
 import { Root } from './root.tsx'
 import { Screens } from './screens.tsx'
+import { guardHistory } from './unsent.ts'
 
+guardHistory()
 const boot = readBoot()
 queryClient.setQueryData(['account'], boot.account)
 hydrateRoot(

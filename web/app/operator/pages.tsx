@@ -5,6 +5,7 @@ import { api, messageOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
+import { useUnsentForm } from '../ui/leave-notice.tsx'
 import { count, formatBytes } from '../ui/text.ts'
 import { Time } from '../ui/time.tsx'
 import { showError, showToast } from '../ui/toast.tsx'
@@ -105,17 +106,23 @@ function TakeDown({ page, onClose }: { page: Listed; onClose(): void }) {
       onClose()
     },
   })
+  const { close, question } = useUnsentForm({
+    unsent: reason.trim() === '' ? null : 'the reason',
+    onClose,
+  })
   return (
     <Dialog
       title="Take this page down?"
-      onClose={onClose}
+      onClose={close}
       actions={
-        <>
-          <Button onClick={onClose}>Leave it up</Button>
-          <Button look="danger" type="submit" form="take-down" disabled={isPending}>
-            Take page down
-          </Button>
-        </>
+        question || (
+          <>
+            <Button onClick={onClose}>Leave it up</Button>
+            <Button look="danger" type="submit" form="take-down" disabled={isPending}>
+              Take page down
+            </Button>
+          </>
+        )
       }
     >
       <form

@@ -4,6 +4,7 @@ import { type Content, prepareContent } from '../../../src/client/content/prepar
 import { createSessionClient, type Input, type Output } from '../../../src/client/index.ts'
 import { queryClient } from '../api.ts'
 import type { Account } from '../boot.ts'
+import { guardUnsent } from '../unsent.ts'
 import { xhrFetch } from './xhr-fetch.ts'
 
 export type Settings = Omit<
@@ -36,8 +37,10 @@ export async function publish(
   settings: Settings,
   options: SendOptions,
 ): Promise<Published> {
-  const content = await sendContent(local, options)
-  const made = await plainClient.createPage({ ...content, ...settings }, signalOf(options))
+  const made = await whileUnsent(async () => {
+    const content = await sendContent(local, options)
+    return plainClient.createPage({ ...content, ...settings }, signalOf(options))
+  })
   await queryClient.invalidateQueries({ queryKey: ['pages'] })
   return made
 }
@@ -47,13 +50,15 @@ export async function publish(
  *
  * @throws ContentProblem, ApiError, or the reason of the signal
  */
-export async function replaceContent(
+export function replaceContent(
   id: string,
   local: LocalContent,
   options: SendOptions,
 ): Promise<Output<'updatePage'>> {
-  const content = await sendContent(local, options)
-  return plainClient.updatePage({ id, ...content }, signalOf(options))
+  return whileUnsent(async () => {
+    const content = await sendContent(local, options)
+    return plainClient.updatePage({ id, ...content }, signalOf(options))
+  })
 }
 
 /** Imports the pages of an export. Once all of it has been sent, the server goes on by itself. */
@@ -62,11 +67,27 @@ export async function importArchive(
   { onProgress, ...options }: Omit<SendOptions, 'account'>,
 ): Promise<Output<'importAccount'>['data']> {
   const { size: totalBytes } = file
-  // A browser counts the headers, too.
-  const client = clientWith((sentBytes) =>
-    onProgress?.({ sentBytes: Math.min(sentBytes, totalBytes), totalBytes }),
+  let sentBytes = 0
+  const client = clientWith((sent) => {
+    // A browser counts the headers, too.
+    sentBytes = Math.min(sent, totalBytes)
+    onProgress?.({ sentBytes, totalBytes })
+  })
+  const isUnsent = () => sentBytes < totalBytes
+  return whileUnsent(
+    async () => (await client.importAccount(file, signalOf(options))).data,
+    isUnsent,
   )
-  return (await client.importAccount(file, signalOf(options))).data
+}
+
+/** Sends something, and lets the browser ask before the document goes meanwhile. */
+async function whileUnsent<T>(send: () => Promise<T>, isLostOnUnload = () => true): Promise<T> {
+  const stopAsking = guardUnsent({ isLostOnUnload })
+  try {
+    return await send()
+  } finally {
+    stopAsking()
+  }
 }
 
 /** What is large is uploaded first. What the plan does not allow is not sent at all. */

@@ -5,6 +5,7 @@ import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextArea, TextField } from '../../ui/field.tsx'
+import { useUnsentForm } from '../../ui/leave-notice.tsx'
 import { count } from '../../ui/text.ts'
 import { showError, showToast } from '../../ui/toast.tsx'
 import { endOf } from './standing.ts'
@@ -41,17 +42,21 @@ export function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['approvals', page.id] }),
   })
+  const isTyped = message.trim() !== '' || day !== ''
+  const { close, question } = useUnsentForm({ unsent: isTyped ? 'your request' : null, onClose })
   return (
     <Dialog
       title="Ask for a decision"
-      onClose={onClose}
+      onClose={close}
       actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={form} look="primary" disabled={isPending}>
-            Send
-          </Button>
-        </>
+        question || (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" form={form} look="primary" disabled={isPending}>
+              Send
+            </Button>
+          </>
+        )
       }
     >
       <form

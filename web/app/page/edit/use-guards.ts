@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import type { Page } from '../../boot.ts'
+import { useUnsentGuard } from '../../unsent.ts'
 import type { EditSession } from './session.ts'
 
 /** How long after the last key what was typed is kept in the browser. */
@@ -7,6 +8,8 @@ const KEEP_MS = 300
 
 /** Keeps what is typed, warns before the tab closes, and follows changes made elsewhere. */
 export function useGuards(page: Page, session: EditSession): void {
+  // The browser keeps the draft for the next visit; this is for where it has no room.
+  useUnsentGuard({ isLostOnUnload: () => session.isDirty() })
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     function keepNow(): void {
@@ -17,15 +20,10 @@ export function useGuards(page: Page, session: EditSession): void {
     const stop = session.subscribe(() => {
       timer ??= setTimeout(keepNow, KEEP_MS)
     })
-    function warn(event: BeforeUnloadEvent): void {
-      if (session.isDirty()) event.preventDefault()
-    }
-    addEventListener('beforeunload', warn)
     addEventListener('pagehide', keepNow)
     return () => {
       stop()
       keepNow()
-      removeEventListener('beforeunload', warn)
       removeEventListener('pagehide', keepNow)
     }
   }, [session])

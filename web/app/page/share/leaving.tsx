@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../api.ts'
-import { Button } from '../../ui/button.tsx'
+import { LeaveNotice } from '../../ui/leave-notice.tsx'
+import { useUnsentGuard } from '../../unsent.ts'
 import type { Sharing } from './sharing.ts'
 
 /**
@@ -11,34 +12,45 @@ export function useLeaving({ state, saver, drafts }: Sharing, onClose: () => voi
   const [isLeaving, setLeaving] = useState(false)
   const [stuck, setStuck] = useState<string[]>([])
   const leave = useRef(onClose)
-  useEffect(() => {
-    leave.current = onClose
-  })
+  const isGivenUp = useRef(false)
 
-  function tryToLeave(): void {
+  function tryToLeave(go: () => void): void {
+    leave.current = go
     const fields = drafts.commitAll()
     setStuck(fields)
     const isSaved = saver.state().pending.length === 0
-    if (fields.length === 0 && isSaved) onClose()
+    if (fields.length === 0 && isSaved) go()
     else setLeaving(true)
   }
   useEffect(() => {
-    if (!isLeaving || state.pending.length > 0) return
+    if (!isLeaving || isGivenUp.current || state.pending.length > 0) return
     const fields = drafts.commitAll()
     setStuck(fields)
     if (fields.length === 0) leave.current()
   }, [isLeaving, state.pending, drafts])
 
+  function isLost(): boolean {
+    return !isGivenUp.current && drafts.commitAll().length > 0
+  }
+  useUnsentGuard({
+    isLostOnUnload: () => isLost() || saver.state().pending.length > 0,
+    // What can be saved is saved after the dialog has gone, too.
+    isLostOnNavigation: () => isLost() || saver.state().status.name === 'stopped',
+    ask: tryToLeave,
+  })
+
   return {
-    tryToLeave,
+    tryToLeave: () => tryToLeave(onClose),
     /** What the dialog says at its end while it waits. */
     notice: isLeaving && (
-      <Notice
+      <LeaveNotice
         text={textOf(state, stuck)}
+        action="Leave without saving"
         onStay={() => setLeaving(false)}
         onLeave={() => {
+          isGivenUp.current = true
           saver.discard()
-          onClose()
+          leave.current()
         }}
       />
     ),
@@ -49,20 +61,4 @@ function textOf({ status, pending }: Sharing['state'], stuck: string[]): string 
   if (status.name === 'stopped') return `Not saved: ${messageOf(status.error)}`
   if (stuck.length > 0 && pending.length === 0) return `Not saved: ${stuck.join(', ')}.`
   return 'Saving your last change…'
-}
-
-function Notice({ text, onStay, onLeave }: { text: string; onStay(): void; onLeave(): void }) {
-  return (
-    <>
-      <p role="status" className="mr-auto self-center">
-        {text}
-      </p>
-      <div className="flex shrink-0 gap-2">
-        <Button look="quiet" onClick={onLeave}>
-          Leave without saving
-        </Button>
-        <Button onClick={onStay}>Stay</Button>
-      </div>
-    </>
-  )
 }

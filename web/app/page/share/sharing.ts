@@ -50,12 +50,8 @@ export function useSaver(page: Page): Sharing {
   const state = useSyncExternalStore(saver.subscribe, saver.state)
   useSignInAgain(saver, state)
   useEffect(() => {
-    const unsubscribe = warnBeforeUnload(saver, drafts)
-    return () => {
-      unsubscribe()
-      sayWhatFails(saver)
-    }
-  }, [saver, drafts])
+    return () => sayWhatFails(saver)
+  }, [saver])
   // The cache has a saved page before the query tells its readers: without this, a change would be
   // taken back for a moment.
   const saved = client.getQueryData(pageQuery(page.id).queryKey) ?? page
@@ -82,15 +78,6 @@ function useSignInAgain(saver: Saver, { status }: SaverState): void {
     addEventListener('online', resume)
     return () => removeEventListener('online', resume)
   }, [saver, error])
-}
-
-function warnBeforeUnload(saver: Saver, drafts: Drafts): () => void {
-  function warn(event: BeforeUnloadEvent): void {
-    const stuck = drafts.commitAll()
-    if (stuck.length > 0 || saver.state().pending.length > 0) event.preventDefault()
-  }
-  addEventListener('beforeunload', warn)
-  return () => removeEventListener('beforeunload', warn)
 }
 
 /** Once the dialog is gone, only a message can say that a change was not saved. */
