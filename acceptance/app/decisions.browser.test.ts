@@ -1,7 +1,8 @@
 import { expect } from 'bun:test'
 import { approvalsOf, approver, confirmed } from '../approvals/approver.ts'
 import { becomes } from '../browser.ts'
-import type { Fields } from '../client.ts'
+import { type Fields, send } from '../client.ts'
+import { shellOf } from '../client-shell.ts'
 import { sharedOutbox } from '../gates/mail.ts'
 import { newEmail, own } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
@@ -68,6 +69,50 @@ own(
     await record.getByRole('heading', { name: 'Record of approvals' }).waitFor()
     expect(problems).toEqual([])
     await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+own(
+  'approvals of an imported page are shown as history, and their record verifies',
+  async () => {
+    const email = newEmail('ann')
+    const from = await opened({ collect_approvals: true, approver_emails: [email] })
+    const ann = approver(await confirmed(email))
+    await ann.decide(from.page, { decision: 'changes_requested', note: HOSTILE })
+    await ann.decide(from.page, { decision: 'approved', note: 'Fine now' })
+    await from.open('/app/account')
+    const [archive] = await Promise.all([
+      from.tab.waitForEvent('download'),
+      from.tab.getByRole('button', { name: 'Export everything' }).click(),
+    ])
+    const { tab, problems, open } = await openDashboard(browser())
+    await open('/app/account')
+    await tab.getByLabel('Export to import').setInputFiles(await archive.path())
+    await tab.getByText('1 page imported').waitFor()
+    await tab.getByRole('link', { name: 'Pages' }).click()
+    await tab.getByRole('link', { name: from.title }).click()
+    await tab.getByRole('link', { name: 'Approvals', exact: true }).click()
+    await tab.getByText('0 approved · 0 requested changes · 1 waiting').waitFor()
+    const row = tab.getByRole('listitem').filter({ hasText: email })
+    await row.getByText('Waiting', { exact: true }).waitFor()
+    await row.getByText('Imported decisions (2)').click()
+    await row.getByText('Fine now').waitFor()
+    await row.getByText(HOSTILE).waitFor()
+    const marks = row.getByText('imported: another server confirmed it')
+    expect(await marks.count()).toBe(2)
+    const records = tab.getByRole('region', { name: 'Imported records' })
+    const [record] = await Promise.all([
+      tab.waitForEvent('download'),
+      records.getByRole('link', { name: 'Download' }).click(),
+    ])
+    expect(record.suggestedFilename()).toEndWith('-imported.jws')
+    const shell = shellOf(null)
+    shell.write('jwks.json', (await send('/.well-known/jwks.json')).text)
+    const verified = await shell.run('verify', await record.path(), '--jwks', 'jwks.json')
+    expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining(email)])
+    expect(problems).toEqual([])
+    for (const each of [from.tab, tab]) await each.context().close()
   },
   TIMEOUT,
 )

@@ -1,9 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { FileCheck2, Send } from 'lucide-react'
+import { Download, FileCheck2, Send } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Section } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { formatNumber } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
@@ -76,31 +77,41 @@ function ImportedRecords({
 }) {
   if (records.length === 0) return null
   return (
-    <section className="grid gap-2">
-      <h2 className="font-medium">Imported records</h2>
-      <p className="text-13 text-muted">
-        Signed by other servers, and not checked here: <code>handbill verify</code> checks them.
-      </p>
-      <ul className="grid gap-2">
-        {records.map(({ id, issuer, signed_at: at }) => (
-          <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-1">
-            <span className="min-w-0 break-all">
-              {issuer}{' '}
-              <span className="text-muted">
-                · <Time at={at} />
-              </span>
-            </span>
-            <a
-              href={`/app/pages/${page.id}/approvals/records/${id}.jws`}
-              download
-              className={buttonClass('quiet')}
+    <div className="mt-4">
+      <Section
+        title="Imported records"
+        about={
+          <>
+            Other servers signed them, and this one has not checked them:{' '}
+            <code>handbill verify FILE</code> does.
+          </>
+        }
+      >
+        <ul className="border-t border-line">
+          {records.map(({ id, issuer, signed_at: signedAt, imported_at: importedAt }) => (
+            <li
+              key={id}
+              className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-b border-line py-3"
             >
-              Download<span className="sr-only"> the record of {issuer}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
+              <div className="min-w-0">
+                <p className="break-all">{issuer}</p>
+                <p className="text-13 text-muted">
+                  Signed <Time at={signedAt} /> · imported <Time at={importedAt} />
+                </p>
+              </div>
+              <a
+                href={`/app/pages/${page.id}/approvals/records/${id}.jws`}
+                download
+                className={buttonClass('plain')}
+              >
+                <Download size={16} aria-hidden />
+                Download<span className="sr-only"> the record of {issuer}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </div>
   )
 }
 

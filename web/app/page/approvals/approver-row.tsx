@@ -69,9 +69,12 @@ export function ApproverRow({ approver, published, onAsk }: ApproverRowProps) {
 }
 
 function History({ history }: { history: Approver['history'] }) {
+  const isImported = history.every(({ imported_at: importedAt }) => importedAt !== null)
   return (
     <details className="mt-1 text-13">
-      <summary className="text-muted">Earlier decisions ({history.length})</summary>
+      <summary className="text-muted">
+        {isImported ? 'Imported' : 'Earlier'} decisions ({history.length})
+      </summary>
       <ol className="mt-2 grid gap-2">
         {history.map(
           ({ decision, version_no: version, decided_at: at, note, imported_at: importedAt }) => (
