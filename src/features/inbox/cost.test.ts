@@ -65,6 +65,7 @@ test('the inbox costs little, however many pages and comments there are', async 
   expect(items).toHaveLength(50)
   const last = `page_id=pg_${'0'.repeat(26)}`
   expect((await read(last)).counts.threads).toBe(COMMENTS / 2 / 200)
-  expect(await leastProcessorMs(() => read('limit=50'))).toBeLessThan(8)
-  expect(await leastProcessorMs(() => read('limit=1'))).toBeLessThan(3)
+  // 3 ms and 1 ms on a machine that does nothing else; reading all pages would take 50 ms.
+  expect(await leastProcessorMs(() => read('limit=50'))).toBeLessThan(20)
+  expect(await leastProcessorMs(() => read('limit=1'))).toBeLessThan(10)
 })
