@@ -31,7 +31,7 @@ const DECK = {
   ],
 }
 
-const KINDS: Record<string, object> = {
+const PAGES: Record<string, object> = {
   'a page': { html: HEAD + BODY },
   'a page that uses storage': { html: HEAD + BODY + STORED },
   'a page that collects responses': { html: HEAD + BODY + FORM },
@@ -51,15 +51,17 @@ const KINDS: Record<string, object> = {
   'an image': { file_base64: base64(png()), filename: 'a.png' },
 }
 
+const KINDS = Object.keys(PAGES)
+
 /** Waits until the page, wherever it is framed, has loaded with all that it loads. */
 async function show(tab: Tab, { url }: Published): Promise<void> {
   await tab.goto(url)
   await tab.waitForLoadState('networkidle')
 }
 
-test.each(Object.keys(KINDS))('%s has nothing of ours in its console', async (kind) => {
+test.each(KINDS)('%s has nothing of ours in its console', async (kind) => {
   for (const site of sites) {
-    const page = await site.publish({ title: word('console'), ...KINDS[kind] })
+    const page = await site.publish({ title: word('console'), ...PAGES[kind] })
     const tab = await browser().newPage()
     const said: string[] = []
     tab.on('console', (message) => said.push(`${message.type()}: ${message.text()}`))
