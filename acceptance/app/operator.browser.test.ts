@@ -23,7 +23,7 @@ test(
     }
     await expectAccessible()
     await tab.getByRole('link', { name: 'Accounts' }).click()
-    const email = newEmail('new')
+    const email = newEmail('somebody-with-an-address-of-many-words')
     await tab.getByRole('button', { name: 'New account' }).click()
     await tab.getByLabel('Email').fill(email)
     await tab.getByRole('dialog').getByLabel('Plan').selectOption('Pro')
@@ -34,6 +34,9 @@ test(
     await plan.selectOption('Team')
     await tab.getByText(`${email} has the plan Team`).waitFor()
     await expectAccessible()
+    await tab.setViewportSize({ width: 320, height: 640 })
+    expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await tab.setViewportSize({ width: 1280, height: 800 })
     await tab.getByRole('navigation', { name: 'Operator' }).getByText('Outbox').click()
     await tab.getByRole('button', { name: new RegExp(`Read .*${email}`) }).click()
     await tab.getByRole('dialog').getByText(`To ${email}`).waitFor()

@@ -25,7 +25,7 @@ export function Accounts() {
   )
   const [isAdding, setAdding] = useState(false)
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div className="min-w-60 flex-1 sm:max-w-80">
           <SearchField label="Search accounts" search={search} onSearch={setSearch} />
@@ -53,8 +53,8 @@ function AccountRow({ account }: { account: Listed }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
       <div className="min-w-0 flex-1 basis-64">
-        <p className="truncate font-medium" dir="auto">
-          {name ?? email}
+        <p className="truncate font-medium">
+          <bdi>{name ?? email}</bdi>
         </p>
         <p className="truncate text-13 text-muted">
           {name && <>{email}, </>}

@@ -23,7 +23,7 @@ export function AllPages() {
   const [asked, setAsked] = useState<Listed | null>(null)
   const giveBack = useGiveBack()
   return (
-    <div className="grid gap-4">
+    <div className="grid grid-cols-1 gap-4">
       <div className="sm:max-w-80">
         <SearchField label="Search all pages" search={search} onSearch={setSearch} />
       </div>
@@ -53,8 +53,8 @@ function PageRow({ page, onTakeDown, onGiveBack }: PageRowProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
       <div className="min-w-0 flex-1 basis-64">
-        <p className="truncate font-medium" dir="auto">
-          {name}
+        <p className="truncate font-medium">
+          <bdi>{name}</bdi>
         </p>
         <p className="truncate text-13 text-muted">
           <a href={url} target="_blank" rel="noopener noreferrer" className="hover:text-ink">
