@@ -192,8 +192,9 @@ test(
       if (route.request().method() === 'POST') await isReleased
       await route.continue()
     })
+    const isSending = tab.waitForRequest((request) => request.method() === 'POST')
     await tab.getByRole('button', { name: 'Publish', exact: true }).click()
-    await tab.getByRole('button', { name: 'Cancel' }).waitFor()
+    await isSending
     expect(await reload(tab)).toBe('beforeunload')
     release()
     await tab.getByRole('heading', { level: 1, name: 'Plan' }).waitFor()
