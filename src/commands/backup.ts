@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { rename, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { CommandFailed, type Output, WrongUsage } from '../../cli/output.ts'
@@ -95,8 +95,9 @@ export async function restoreBackup(config: Config, [file]: string[], output: Ou
       await database.close()
     }
   } catch (err) {
-    // What is left would look like data: nothing of this is of use but the whole.
-    rmSync(dataDir, { recursive: true, force: true })
+    // What is left would look like data. The folder itself may be a mount, which stays.
+    const left = isEmpty(dataDir) ? [] : readdirSync(dataDir)
+    for (const name of left) rmSync(join(dataDir, name), { recursive: true, force: true })
     throw err
   } finally {
     backup.close()

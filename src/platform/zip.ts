@@ -14,6 +14,12 @@ export interface ZipWriter {
     open: () => Promise<Readable>,
     options?: { isPacked?: boolean; changedAt?: Date },
   ): void
+  /** The same for chunks that are read then. Resolves once the entry is written. */
+  write(
+    name: string,
+    chunks: AsyncIterable<Uint8Array>,
+    options?: { isPacked?: boolean },
+  ): Promise<void>
   /** Aborts when nobody reads the archive any more. */
   signal: AbortSignal
 }
@@ -43,6 +49,19 @@ export async function* writeZip(
           (err: Error) => callback(err, Readable.from([])),
         )
       })
+    },
+    write(name, chunks, options) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const { signal } = stopped
+      const abort = () => reject(signal.reason)
+      async function* read() {
+        yield* chunks
+        resolve()
+      }
+      signal.addEventListener('abort', abort, { once: true })
+      if (signal.aborted) abort()
+      writer.addLazily(name, async () => Readable.from(read()).once('error', reject), options)
+      return promise.finally(() => signal.removeEventListener('abort', abort))
     },
   }
   addAll(writer).then(() => stopped.signal.aborted || zip.end(), fail)

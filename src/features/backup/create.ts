@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { BlobDamaged, type Blobs, type StoredBlob } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
@@ -147,26 +146,14 @@ interface NewEntry {
 }
 
 /** Resolves once the entry is written, so that one is open at a time. */
-function addEntry(zip: ZipWriter, { name, chunks, isPacked, sums }: NewEntry): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = () => reject(zip.signal.reason)
-    zip.signal.addEventListener('abort', abort, { once: true })
-    async function* summed() {
-      const sum = newSha256()
-      try {
-        for await (const chunk of chunks) {
-          sum.update(chunk)
-          yield chunk
-        }
-      } catch (err) {
-        reject(err)
-        throw err
-      } finally {
-        zip.signal.removeEventListener('abort', abort)
-      }
-      sums.entries[name] = sum.digest('hex')
-      resolve()
+async function addEntry(zip: ZipWriter, { name, chunks, isPacked, sums }: NewEntry): Promise<void> {
+  const sum = newSha256()
+  async function* summed() {
+    for await (const chunk of chunks) {
+      sum.update(chunk)
+      yield chunk
     }
-    zip.addLazily(name, async () => Readable.from(summed()), { isPacked })
-  })
+  }
+  await zip.write(name, summed(), { isPacked })
+  sums.entries[name] = sum.digest('hex')
 }

@@ -19,7 +19,7 @@ const CONNECT_TIMEOUT = 5
 /** A statement that takes longer is ended by PostgreSQL. Migrations switch this off. */
 const STATEMENT_TIMEOUT = '60s'
 /** A node that is gone without a word must not keep its locks. */
-const IDLE_IN_TRANSACTION = '60s'
+const WRITE_LIMITS = { idle_in_transaction_session_timeout: '60s' }
 
 /**
  * The pools of connections to one server. Connections to a server that hangs, or behind a network
@@ -32,7 +32,7 @@ export function createPools(url: string, { max = CONNECTIONS, prepare }: Postgre
 
   function open() {
     return {
-      main: connect(url, { ...shared, max }, { idle_in_transaction_session_timeout: true }),
+      main: connect(url, { ...shared, max }, WRITE_LIMITS),
       snapshots: connect(url, { ...shared, ...SNAPSHOTS }),
     }
   }
@@ -66,19 +66,17 @@ export function closeNow(pool: SQL): void {
   pool.close({ timeout: 0 }).catch(() => {})
 }
 
+/** @param settings of PostgreSQL, for each connection */
 export function connect(
   url: string,
   options: SQL.Options,
-  limits: { idle_in_transaction_session_timeout?: true } = {},
+  settings: Record<string, string> = {},
 ): SQL {
   // Without this, PGDATABASE would override the database of the URL.
   const database = decodeURIComponent(new URL(url).pathname.slice(1))
   const named = database === '' ? {} : { database }
-  const idle = limits.idle_in_transaction_session_timeout && {
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION,
-  }
   return new SQL(url, {
-    connection: { application_name: 'handbill', statement_timeout: STATEMENT_TIMEOUT, ...idle },
+    connection: { application_name: 'handbill', statement_timeout: STATEMENT_TIMEOUT, ...settings },
     connectionTimeout: CONNECT_TIMEOUT,
     ...named,
     ...options,

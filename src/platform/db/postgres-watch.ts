@@ -6,7 +6,7 @@ const HUNG_MS = 5_000
 /** This process was held up so long that answers may lie unread: it judges at the next look. */
 const LATE_MS = 250
 /** Notifications arrive if one arrived this recently. Four pings were sent meanwhile. */
-const HEARD_MS = 2_000
+const RECENT_MS = 2_000
 
 export interface WatchDeps {
   /** A pool with one connection for pings alone: those of the others may all be busy. */
@@ -17,20 +17,20 @@ export interface WatchDeps {
   onDown(err: unknown): void
   onUp(): void
   /** The server answers, but notifications do not arrive. */
-  onDeaf(): void
+  onSilence(): void
 }
 
 /**
- * Pings a server, to notice one that hangs, and a connection that listens but hears nothing any
+ * Pings a server, to notice one that hangs, and a connection that listens but receives nothing any
  * more. Both look like silence, which no error reports.
  */
-export function createWatch({ connect, close, channel, onDown, onUp, onDeaf }: WatchDeps) {
+export function createWatch({ connect, close, channel, onDown, onUp, onSilence }: WatchDeps) {
   let pool = connect()
   let pingedAt: number | null = null
   let lookedAt = performance.now()
   let isDown = false
-  let heardAt = 0
-  let toldDeafAt = 0
+  let receivedAt = 0
+  let silenceAt = 0
   let timer: Timer | undefined
 
   function fail(err: unknown): void {
@@ -67,9 +67,9 @@ export function createWatch({ connect, close, channel, onDown, onUp, onDeaf }: W
     lookedAt = now
     if (isLate) return
     if (pingedAt === null) {
-      if (!isDown && !isListening() && now - toldDeafAt > HEARD_MS) {
-        toldDeafAt = now
-        onDeaf()
+      if (!isDown && !isListening() && now - silenceAt > RECENT_MS) {
+        silenceAt = now
+        onSilence()
       }
       ping(now)
     } else if (now - pingedAt > HUNG_MS) {
@@ -79,18 +79,18 @@ export function createWatch({ connect, close, channel, onDown, onUp, onDeaf }: W
 
   /** By the wall clock: it goes on while the machine sleeps. */
   function isListening(): boolean {
-    const ago = Date.now() - heardAt
-    return ago >= 0 && ago < HEARD_MS
+    const ago = Date.now() - receivedAt
+    return ago >= 0 && ago < RECENT_MS
   }
 
   return {
     start(): void {
-      heardAt = Date.now()
+      receivedAt = Date.now()
       timer ??= setInterval(look, EVERY_MS)
     },
     /** Call it when a ping's notification arrives. */
-    hear(): void {
-      heardAt = Date.now()
+    received(): void {
+      receivedAt = Date.now()
     },
     isListening,
     stop(): void {

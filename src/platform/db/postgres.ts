@@ -39,7 +39,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       notifications.reconnect()
       options.onUp?.()
     },
-    onDeaf: notifications.reconnect,
+    onSilence: notifications.reconnect,
   })
   // PostgreSQL's own WAL writer flushes less often, at an interval that can be configured.
   const flushTimer = createFlushTimer(async () => pools.main().unsafe(FLUSH))
@@ -77,7 +77,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       await notifications.listen(channel, listener, onLost)
       if (isWatching) return
       isWatching = true
-      await notifications.listenToSelf(watch.hear)
+      await notifications.listenToSelf(watch.received)
       watch.start()
     },
     isListening: watch.isListening,
