@@ -4,6 +4,7 @@ import { testBrowser } from '../test-browser.ts'
 import { deck, openEditor } from './editor.ts'
 
 const TIMEOUT = 60_000
+const POLL_MS = 50
 
 const browser = testBrowser()
 
@@ -52,9 +53,8 @@ test(
     await field.getByText('on May 16').waitFor()
     const shown = tab.frameLocator('iframe[title="Preview of the draft"]').locator('p')
     await shown.getByText('on May 16').waitFor()
-    expect(await shown.evaluate((element) => getComputedStyle(element).color)).toBe(
-      'rgb(34, 34, 34)',
-    )
+    const colour = () => shown.evaluate((element) => getComputedStyle(element).color)
+    while ((await colour()) !== 'rgb(34, 34, 34)') await Bun.sleep(POLL_MS)
     await files.getByRole('button', { name: 'logo.png', exact: true }).click()
     await tab.getByRole('img', { name: 'logo.png' }).waitFor()
     await files.getByRole('button', { name: 'style.css', exact: true }).click()

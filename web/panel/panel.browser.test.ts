@@ -419,6 +419,7 @@ const attempt = async (name, run) => {
   try { tries.push([name, String(await run())]) } catch (err) { tries.push([name, 'refused']) }
 }
 const send = (path, init) => fetch(path, { method: 'POST', ...init }).then((r) => r.status)
+const read = (path, init) => fetch(path, init).then((r) => (r.ok ? r.text() : Promise.reject(r.status)))
 const body = JSON.stringify({ email: 'ann@evil.example', reason: 'comment', token: 'x', stamp: 'x' })
 addEventListener('load', async () => {
   await attempt('document', () => parent.document.body.dataset.token)
@@ -426,7 +427,7 @@ addEventListener('load', async () => {
   await attempt('storage', () => parent.localStorage.length)
   await attempt('confirm', () => send('/~/confirm-email', { body }))
   await attempt('cookies', () => send('/~/confirm-email', { body, credentials: 'include' }))
-  await attempt('viewer', () => fetch(location.pathname.replace(/~.*/, '~/viewer')).then((r) => r.text()))
+  await attempt('viewer', () => read(location.pathname.replace(/~.*/, '~/viewer')))
   await attempt('app', () => fetch('/app/api/pages', { headers: { 'x-handbill-request': '1' }, credentials: 'include' }))
   document.body.dataset.tries = JSON.stringify(tries)
 })
