@@ -22,12 +22,19 @@ export function newFolder(name: string): string {
   return folder
 }
 
-/** Starts a server on its core. Its output goes to `log`, and its errors to `${log}.err`. */
+interface SpawnOptions {
+  cwd: string
+  env: Record<string, string>
+  log: string
+  core?: number
+}
+
+/** Starts a server on a core. Its output goes to `log`, and its errors to `${log}.err`. */
 export function spawnServer(
   command: string[],
-  { cwd, env, log }: { cwd: string; env: Record<string, string>; log: string },
+  { cwd, env, log, core = SERVER_CORE }: SpawnOptions,
 ): Child {
-  const child = Bun.spawn(['taskset', '-c', String(SERVER_CORE), ...command], {
+  const child = Bun.spawn(['taskset', '-c', String(core), ...command], {
     cwd,
     env,
     stdin: 'ignore',
@@ -50,9 +57,9 @@ export async function cleanUp(): Promise<void> {
   if (root !== undefined) rmSync(root, { recursive: true, force: true })
 }
 
-/** Runs a command on the core of the load. @throws with its output when it fails */
-export async function runOnLoadCore(command: string[]): Promise<string> {
-  const child = Bun.spawn(['taskset', '-c', String(LOAD_CORE), ...command], {
+/** Runs a command on a core. @throws with its output when it fails */
+export async function runOn(core: number, command: string[]): Promise<string> {
+  const child = Bun.spawn(['taskset', '-c', String(core), ...command], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

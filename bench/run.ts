@@ -12,6 +12,7 @@ import { gates } from './figures/gates.ts'
 import { lists } from './figures/lists.ts'
 import { pageLoads } from './figures/page-loads.ts'
 import { polls } from './figures/polls.ts'
+import { postgres } from './figures/postgres.ts'
 import { responses } from './figures/responses.ts'
 import { scale } from './figures/scale.ts'
 import { sites } from './figures/sites.ts'
@@ -37,6 +38,7 @@ const FIGURES = [
   threads,
   dashboard,
   sites,
+  postgres,
 ]
 const RESULTS = join(import.meta.dir, 'RESULTS.md')
 const HELP = `npm run bench [-- --only a,b] [--quick] [--rounds N] [--seconds N]

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { freePort, newFolder, spawnServer, stop, waitUntilReady } from './processes.ts'
+import { freePort, newFolder, SERVER_CORE, spawnServer, stop, waitUntilReady } from './processes.ts'
 
 /** Linux reports processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100
@@ -13,6 +13,8 @@ export interface Served extends AsyncDisposable {
 
 export interface Handbill extends Served {
   dataDir: string
+  /** The variables that it was started with. */
+  env: Record<string, string>
   /** What it has printed. */
   output(): string
 }
@@ -29,34 +31,35 @@ export function environmentOf(dataDir: string, port: number): Record<string, str
   }
 }
 
-/** Starts Handbill with `bin/handbill serve`, on the core of the server. */
+/** Starts Handbill with `bin/handbill serve`, on the core of the server or another. */
 export async function startHandbill(
   dataDir: string,
   settings: Record<string, string> = {},
+  core = SERVER_CORE,
 ): Promise<Handbill> {
   const env = { ...environmentOf(dataDir, freePort()), ...settings }
   const log = join(newFolder('log'), 'handbill.log')
-  const child = spawnServer([HANDBILL, 'serve'], { cwd: dataDir, env, log })
+  const child = spawnServer([HANDBILL, 'serve'], { cwd: dataDir, env, log, core })
   const url = env.BASE_URL!
   await waitUntilReady(`${url}/healthz`, child).catch((err) => {
     throw new Error(`${err.message}:\n${readFileSync(`${log}.err`, 'utf8')}`)
   })
   const output = () => readFileSync(log, 'utf8')
-  return { url, pid: child.pid, dataDir, output, [Symbol.asyncDispose]: () => stop(child) }
+  return { url, pid: child.pid, dataDir, env, output, [Symbol.asyncDispose]: () => stop(child) }
 }
 
 /** Makes a Pro account with an API key. */
-export async function newOwner({ dataDir, url }: Handbill): Promise<Owner> {
+export async function newOwner({ url, env }: Handbill): Promise<Owner> {
   const email = `bench-${crypto.randomUUID().slice(0, 8)}@handbill.example`
-  await handbill(dataDir, 'account', 'add', email, '--plan', 'pro')
-  const { key } = await handbill(dataDir, 'key', 'create', email)
+  await handbill(env, 'account', 'add', email, '--plan', 'pro')
+  const { key } = await handbill(env, 'key', 'create', email)
   return ownerOf(url, key)
 }
 
-async function handbill(dataDir: string, ...args: string[]): Promise<{ key: string }> {
+async function handbill(env: Record<string, string>, ...args: string[]): Promise<{ key: string }> {
   const child = Bun.spawn([HANDBILL, ...args, '--json'], {
-    cwd: dataDir,
-    env: environmentOf(dataDir, 1),
+    cwd: env.DATA_DIR!,
+    env,
     stdout: 'pipe',
     stderr: 'pipe',
   })

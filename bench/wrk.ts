@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { runOnLoadCore } from './processes.ts'
+import { LOAD_CORE, runOn } from './processes.ts'
 
 export interface WrkRun {
   /** Complete responses. */
@@ -19,12 +19,14 @@ export interface WrkOptions {
   script?: string
   args?: string[]
   headers?: Record<string, string>
+  /** The core that wrk runs on: that of the load, unless this says otherwise. */
+  core?: number
 }
 
 /** Runs wrk with one thread and keep-alive. @throws when a connection failed */
 export async function wrk(options: WrkOptions): Promise<WrkRun> {
   const { url, connections, seconds, script = 'report.lua', args = [], headers = {} } = options
-  const output = await runOnLoadCore([
+  const output = await runOn(options.core ?? LOAD_CORE, [
     'wrk',
     '-t1',
     `-c${connections}`,

@@ -1,5 +1,5 @@
 import type { Figure } from '../figure.ts'
-import { runOnLoadCore } from '../processes.ts'
+import { LOAD_CORE, runOn } from '../processes.ts'
 import { pdfOf } from '../sample-content.ts'
 import { newOwner, startHandbill, startNginx } from '../servers.ts'
 import { inMBs, ratioOf, shown, spreadOf, times } from '../stats.ts'
@@ -57,7 +57,7 @@ export const download: Figure = {
 async function curl(url: string): Promise<number> {
   const format = '%{http_code} %{size_download} %{speed_download}'
   const command = ['curl', '-s', '-o', '/dev/null', '-w', format, url]
-  const [status, size, speed] = (await runOnLoadCore(command)).split(' ').map(Number)
+  const [status, size, speed] = (await runOn(LOAD_CORE, command)).split(' ').map(Number)
   if (status === 200 && size === SIZE_BYTES) return speed! / MB
   throw new Error(`${url} answered ${status} with ${size} bytes`)
 }

@@ -22,8 +22,11 @@ export interface PostgresServer {
 }
 
 export interface PostgresOptions {
-  /** Off by default: tests are faster without, and only a crash of the system needs it. */
-  fsync?: boolean
+  /**
+   * With PostgreSQL's own settings, for measurements. Off by default: tests are faster without
+   * durable commits, which only a crash of the system needs.
+   */
+  isAsInstalled?: boolean
 }
 
 const ATTEMPTS = 3
@@ -34,8 +37,19 @@ const POLL_MS = 5
 const CLUSTER = [
   ...['--username=postgres', '--auth=password', '--pwfile=password', '--encoding=UTF8'],
   ...['--locale=C', '--locale-provider=icu', '--icu-locale=en-US'],
-  ...['--wal-segsize=1', '--no-sync', '--no-instructions'],
+  ...['--no-sync', '--no-instructions'],
 ]
+
+const FAST = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  deadlock_timeout: '20ms',
+  // Long, so that a test of durability does not pass by the background writer's work.
+  wal_writer_delay: '10s',
+}
 
 /**
  * Runs the server until standard input closes, which happens however this process ends. The signal
@@ -75,7 +89,7 @@ export function sharedPostgres(): Promise<PostgresServer> {
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await launch(await freePort(), options.fsync ?? false)
+      return await launch(await freePort(), options)
     } catch (err) {
       // Another process may have taken the port in between.
       if (attempt === ATTEMPTS) throw err
@@ -83,7 +97,10 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 }
 
-async function launch(port: number, fsync: boolean): Promise<PostgresServer> {
+async function launch(
+  port: number,
+  { isAsInstalled = false }: PostgresOptions,
+): Promise<PostgresServer> {
   const owner = findOwner()
   const installed = findBinaries(owner)
   const folder = mkdtempSync(join(tmpdir(), 'handbill-postgres-'))
@@ -91,8 +108,10 @@ async function launch(port: number, fsync: boolean): Promise<PostgresServer> {
   writeFileSync(join(folder, 'password'), password)
   const { initdb, postgres } = installed ?? copyBinaries(owner, folder)
   if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid!)
-  const init = [quote(initdb), '-D', 'data', ...CLUSTER].join(' ')
-  const serve = [quote(postgres), '-D', 'data', ...settings(port, fsync)].join(' ')
+  const cluster = isAsInstalled ? CLUSTER : [...CLUSTER, '--wal-segsize=1']
+  const options = { ...settings(port), ...(!isAsInstalled && FAST) }
+  const init = [quote(initdb), '-D', 'data', ...cluster].join(' ')
+  const serve = [quote(postgres), '-D', 'data', ...asArguments(options)].join(' ')
   const supervisor = spawn('/bin/sh', ['-c', SUPERVISE, 'sh', folder, init, serve], {
     ...owner,
     cwd: folder,
@@ -103,22 +122,16 @@ async function launch(port: number, fsync: boolean): Promise<PostgresServer> {
   return serverOf(supervisor, pid, `postgres://postgres:${password}@127.0.0.1:${port}/`)
 }
 
-function settings(port: number, fsync: boolean): string[] {
-  const durable = fsync ? 'on' : 'off'
-  const options = {
+function settings(port: number) {
+  return {
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: "''",
     max_connections: 200,
-    fsync: durable,
-    full_page_writes: durable,
-    autovacuum: durable,
-    wal_level: 'minimal',
-    max_wal_senders: 0,
-    deadlock_timeout: '20ms',
-    // Long, so that a test of durability does not pass by the background writer's work.
-    wal_writer_delay: '10s',
   }
+}
+
+function asArguments(options: Record<string, string | number>): string[] {
   return Object.entries(options).map(([name, value]) => `-c ${name}=${value}`)
 }
 

@@ -1,0 +1,219 @@
+import { type FreshDatabase, startPostgres } from '../../src/testing/postgres.ts'
+import { cpuRates, cpuRow, exactness, load, p99, type Round, rates } from '../counted-views.ts'
+import type { Bench, Figure } from '../figure.ts'
+import { LOAD_CORE, SERVER_CORE } from '../processes.ts'
+import type { Row } from '../report.ts'
+import { htmlOf } from '../sample-content.ts'
+import {
+  type CreatedPage,
+  type Handbill,
+  newOwner,
+  type Owner,
+  type Served,
+  startHandbill,
+  startNginx,
+} from '../servers.ts'
+import { perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
+import { wrk } from '../wrk.ts'
+
+const PAGE_BYTES = 10 * 1024
+const VIEWERS = 256
+const VIEWS_GOAL = 0.6
+/** As wrk reads it. */
+const IDENTITY = { 'accept-encoding': 'identity' }
+const WRITERS = 64
+const CREATES_GOAL = 1500
+const NODES_GOAL = 1.7
+/** Headers of ours that nginx sets by itself, or that belong to one connection. */
+const OWN_HEADERS = /^(?:connection|content-length|content-type|date|etag|keep-alive|server)$/
+
+/** (q) The same server on PostgreSQL and on SQLite, and two nodes beside one. */
+export const postgres: Figure = {
+  letter: 'q',
+  about: 'views and creates on PostgreSQL, on SQLite, and by two nodes',
+  async measure(bench) {
+    await using stack = new AsyncDisposableStack()
+    const database = await startPostgres({ isAsInstalled: true })
+    stack.defer(() => database.stop())
+    bench.note(
+      '(q) runs PostgreSQL 18 with its own settings, on the core of the load. Of nodes, the ' +
+        'processor time is theirs alone.',
+    )
+    return [
+      ...(await measureViews(bench, await database.freshDatabase())),
+      ...(await measureCreates(bench, await database.freshDatabase())),
+      ...(await measureNodes(bench, await database.freshDatabase())),
+    ]
+  },
+}
+
+interface Instance {
+  handbill: Handbill
+  owner: Owner
+  page: CreatedPage
+}
+
+async function startInstance(folder: string, settings: Record<string, string>): Promise<Instance> {
+  const handbill = await startHandbill(folder, settings)
+  const owner = await newOwner(handbill)
+  const html = new TextDecoder().decode(htmlOf(PAGE_BYTES))
+  return { handbill, owner, page: await owner.create({ html, title: 'Counted' }) }
+}
+
+/** Views on both engines, beside nginx with the same headers and an access log. */
+async function measureViews(bench: Bench, { url }: FreshDatabase): Promise<Row[]> {
+  await using stack = new AsyncDisposableStack()
+  const engines = [
+    { name: 'PostgreSQL', settings: { DATABASE_URL: url }, goal: VIEWS_GOAL },
+    { name: 'SQLite', settings: {}, goal: null },
+  ]
+  const rounds: { [name: string]: Round[] } = {}
+  const instances: { [name: string]: Instance } = {}
+  for (const { name, settings } of engines) {
+    const instance = await startInstance(bench.folder(name), settings)
+    stack.use(instance.handbill)
+    instances[name] = instance
+    rounds[name] = []
+  }
+  const headers = await headersOf(addressOf(instances.SQLite!))
+  const nginx = stack.use(await startNginx({ 'page.html': htmlOf(PAGE_BYTES) }, headers))
+  const peer: Round[] = []
+  bench.log(`counted views on both engines, ${VIEWERS} connections`)
+  for (let round = 0; round <= bench.rounds; round++) {
+    for (const { name } of engines) rounds[name]!.push(await view(bench, instances[name]!))
+    peer.push(await viewAt(bench, nginx, `${nginx.url}/page.html`))
+  }
+  const rows: Row[] = []
+  for (const { name, goal } of engines) {
+    const runs = rounds[name]!
+    const { owner, page } = instances[name]!
+    rows.push(
+      {
+        ...ratioRow(runs, peer, goal),
+        figure: `(q) counted view on ${name}; peer: nginx, the same headers and an access log`,
+      },
+      cpuRow(runs, peer),
+      await exactness(owner, page, { before: 0, runs, connections: VIEWERS }),
+    )
+  }
+  return rows
+}
+
+function ratioRow(ours: Round[], peer: Round[], goal: number | null): Omit<Row, 'figure'> {
+  const ratio = ratioOf(rates(ours), rates(peer))
+  return {
+    ours: `${shown(spreadOf(rates(ours)), perSecond)}, p99 ${p99(ours)}`,
+    peer: `${shown(spreadOf(rates(peer)), perSecond)}, p99 ${p99(peer)}`,
+    value: shown(ratio, times),
+    goal: goal === null ? 'none' : `≥ ${goal.toFixed(1)}x`,
+    met: goal === null ? null : ratio.median >= goal,
+  }
+}
+
+function addressOf({ handbill, page }: Instance): string {
+  return `${handbill.url}/p/${page.slug}`
+}
+
+function view(bench: Bench, instance: Instance, core = LOAD_CORE): Promise<Round> {
+  return viewAt(bench, instance.handbill, addressOf(instance), core)
+}
+
+function viewAt(bench: Bench, served: Served, url: string, core = LOAD_CORE): Promise<Round> {
+  return load(served, { url, connections: VIEWERS, seconds: bench.seconds, core })
+}
+
+/** Directives of nginx for an access log and the headers that a page is served with. */
+async function headersOf(url: string): Promise<string> {
+  const { headers } = await fetch(url, { method: 'HEAD', headers: IDENTITY })
+  const added = [...headers]
+    .filter(([name]) => !OWN_HEADERS.test(name))
+    .map(([name, value]) => `add_header ${name} "${value.replaceAll('"', '\\"')}";`)
+  return ['access_log access.log;', ...added].join(' ')
+}
+
+/** Durable creates on both engines. */
+async function measureCreates(bench: Bench, { url }: FreshDatabase): Promise<Row[]> {
+  await using onPostgres = await startHandbill(bench.folder('creates'), { DATABASE_URL: url })
+  await using onSqlite = await startHandbill(bench.folder('creates'))
+  const servers = [onPostgres, onSqlite]
+  const keys = [(await newOwner(onPostgres)).key, (await newOwner(onSqlite)).key]
+  const created: [number[], number[]] = [[], []]
+  bench.log(`POST /pages, 10 KB, ${WRITERS} in flight, on both engines`)
+  for (let round = 0; round <= bench.rounds; round++) {
+    for (const [at, handbill] of servers.entries()) {
+      const run = await wrk({
+        url: `${handbill.url}/api/v1/pages`,
+        connections: WRITERS,
+        seconds: bench.seconds,
+        script: 'creates.lua',
+        args: [keys[at]!, `round${round}`],
+      })
+      if (run.refused > 0) throw new Error(`${run.refused} creates were refused`)
+      if (round > 0) created[at]!.push(run.perSecond)
+    }
+  }
+  const rate = spreadOf(created[0])
+  return [
+    {
+      figure: `(q) creates of 10 KB pages on PostgreSQL, ${WRITERS} in flight; peer: on SQLite`,
+      ours: shown(rate, perSecond),
+      peer: shown(spreadOf(created[1]), perSecond),
+      value: perSecond(rate.median),
+      goal: `≥ ${perSecond(CREATES_GOAL)}`,
+      met: rate.median >= CREATES_GOAL,
+    },
+  ]
+}
+
+/** Two nodes on both cores beside one of them alone. */
+async function measureNodes(bench: Bench, { url }: FreshDatabase): Promise<Row[]> {
+  const settings = { DATABASE_URL: url }
+  const folder = bench.folder('nodes')
+  const first = await startInstance(folder, settings)
+  await using _ = first.handbill
+  await using other = await startHandbill(folder, settings, LOAD_CORE)
+  const second = { ...first, handbill: other }
+  const [one, two]: [Round[], Round[]] = [[], []]
+  bench.log('one node, and two nodes at once')
+  for (let round = 0; round <= bench.rounds; round++) {
+    one.push(await view(bench, first))
+    const both = [view(bench, first, LOAD_CORE), view(bench, second, SERVER_CORE)]
+    two.push(sumOf(await Promise.all(both)))
+  }
+  const [rateOfOne, rateOfTwo] = [cpuRates(one), cpuRates(two)]
+  const gain = spreadOf(rateOfTwo.map((rate, round) => (2 * rate) / rateOfOne[round]!))
+  const runs = [...one, ...two]
+  return [
+    {
+      figure: '(q) two nodes on two cores; peer: one node (load and PostgreSQL on the same cores)',
+      ours: shown(spreadOf(rates(two)), perSecond),
+      peer: shown(spreadOf(rates(one)), perSecond),
+      value: shown(ratioOf(rates(two), rates(one)), times),
+      goal: 'none',
+      met: null,
+    },
+    {
+      figure: '    views of a second of processor time of a node, times the nodes',
+      ours: shown(spreadOf(rateOfTwo), perSecond),
+      peer: shown(spreadOf(rateOfOne), perSecond),
+      value: shown(gain, times),
+      goal: `≥ ${NODES_GOAL}x`,
+      met: gain.median >= NODES_GOAL,
+    },
+    await exactness(first.owner, first.page, { before: 0, runs, connections: 2 * VIEWERS }),
+  ]
+}
+
+/** A round of several servers at once. */
+function sumOf(runs: Round[]): Round {
+  const sum = (of: (run: Round) => number) => runs.reduce((total, run) => total + of(run), 0)
+  return {
+    responses: sum((run) => run.responses),
+    refused: sum((run) => run.refused),
+    bytes: sum((run) => run.bytes),
+    perSecond: sum((run) => run.perSecond),
+    p99Ms: Math.max(...runs.map((run) => run.p99Ms)),
+    cpuS: sum((run) => run.cpuS),
+    share: sum((run) => run.share),
+  }
+}
