@@ -19,10 +19,15 @@ const SAFARI = {
 }
 
 /** Asks the server itself, by any name: names below localhost may not resolve here. */
-async function ask({ port }: OriginSite, url: string, headers: Record<string, string>) {
+async function ask(
+  { port }: OriginSite,
+  url: string,
+  headers: Record<string, string>,
+  method = 'GET',
+) {
   const { host, pathname, search } = new URL(url)
   const at = `http://127.0.0.1:${port}${pathname}${search}`
-  return fetch(at, { headers: { host, ...headers }, redirect: 'manual' })
+  return fetch(at, { method, headers: { host, ...headers }, redirect: 'manual' })
 }
 
 async function expectSandbox(site: OriginSite, url: string, headers: Record<string, string>) {
@@ -58,6 +63,26 @@ test('browsers that resolve names of localhost are sent on, and nobody else', as
       expect([name, path, answer.status]).toEqual([name, path, 404])
     }
   }
+})
+
+test('a page’s own host answers OPTIONS, and tells a frame without a visit what to do', async () => {
+  const site = await startOrigins(BY_ITSELF)
+  const page = await site.publish(BUILT_SITE)
+  const sent = await ask(site, `${page.url}/docs/intro.html`, CHROMIUM)
+  const { origin } = new URL(sent.headers.get('location')!)
+  const preflight = { origin: 'null', 'access-control-request-method': 'GET' }
+  const options = await ask(site, `${origin}/docs/intro`, preflight, 'OPTIONS')
+  expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
+  const names = [...options.headers.keys()]
+  expect(names.filter((name) => name.startsWith('access-control'))).toEqual([])
+  const frame = { ...CHROMIUM, 'sec-fetch-dest': 'iframe' }
+  const notice = await ask(site, `${origin}/docs/intro`, frame)
+  expect([notice.status, await notice.text()]).toEqual([
+    403,
+    expect.stringContaining('<h1>This page has to be opened again</h1>'),
+  ])
+  const loaded = await ask(site, `${origin}/docs/intro`, { 'sec-fetch-dest': 'empty' })
+  expect([loaded.status, await loaded.text()]).toEqual([403, 'Nothing is served here.\n'])
 })
 
 test.each([

@@ -70,6 +70,39 @@ test('an unknown slug and a file not in the deck get the same plain notice', asy
   expect(unknown.text).toContain('No page is published here, or the page has no part at this')
 })
 
+test('a document of a deck is found without its extension, and nothing else is', async () => {
+  const { slug } = await deckOf()
+  const led = async (path: string) => {
+    const { status, headers } = await send(`/p/${slug}/${path}`, { redirect: 'manual' })
+    return [status, headers.get('location')]
+  }
+  expect(await led('team?a=1')).toEqual([307, `/p/${slug}/team.html?a=1`])
+  expect(await led('about/more')).toEqual([307, `/p/${slug}/about/more.html`])
+  // A folder of that name comes first.
+  expect(await led('about')).toEqual([307, `/p/${slug}/about/`])
+  for (const path of ['style', 'img/logo', 'team/', 'TEAM', 'team.']) {
+    expect(await led(path)).toEqual([404, null])
+  }
+})
+
+test('a script reads that a page takes no POST, whichever page it is', async () => {
+  const fields = { files: [{ path: 'index.html', html: html('x') }], access: 'password' }
+  const gated = await pro.publish(fields)
+  const answers = new Set<string>()
+  for (const path of [gated.slug, `${gated.slug}/index.html`, 'no-such-page', 'no-such-page/x']) {
+    const { status, headers, text } = await send(`/p/${path}`, {
+      method: 'POST',
+      headers: { origin: 'null', 'content-type': 'text/plain' },
+      body: 'x',
+    })
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+    answers.add(JSON.stringify([status, headers.get('access-control-allow-origin'), text]))
+  }
+  expect([...answers].map((text) => JSON.parse(text))).toEqual([
+    [405, '*', expect.stringContaining('Nothing was received')],
+  ])
+})
+
 test('a plain form sent to a page’s address gets a notice that names data-service', async () => {
   const page = await pro.publish({ html: html('<form method=post><input name=a></form>') })
   const gated = await pro.publish({ html: html('x'), access: 'password' })

@@ -61,6 +61,23 @@ describe('the fields of a release', () => {
   })
 })
 
+test('an address from the root that several chunks name is warned of once', async () => {
+  const chunk = 'x = y.map((z) => [z, "/img/a.css"])'
+  const { warnings } = await releaseOf({
+    'a.js': chunk,
+    'a.lean.js': chunk,
+    'b.js': chunk.replace('a.css', 'b.css'),
+    'img/a.css': '',
+    'img/b.css': '',
+    'docs/a.html': '<script src="../a.js"></script>',
+    'index.html': '<script src="a.js"></script>',
+  })
+  expect(warnings.map(({ code, path, subject }) => [code, path, subject])).toEqual([
+    ['root_address', 'a.js', '/img/a.css'],
+    ['root_address', 'b.js', '/img/b.css'],
+  ])
+})
+
 describe('the files that need the runtime', () => {
   const NONE = '<p>Only text about Service.submit() and data-service.'
   test.each<[string, Record<string, string>, string[]]>([

@@ -107,7 +107,18 @@ function warningsOf(kind: Manifest['kind'], scanned: Scanned[]): ReleaseWarning[
     const path = kind === 'single' ? null : file.path
     return warnings.map((warning) => ({ ...warning, path }))
   })
-  return all.slice(0, MAX_WARNINGS)
+  return withoutRepeats(all).slice(0, MAX_WARNINGS)
+}
+
+/** Builds write an address from the root into each chunk that uses it: all have the same cure. */
+function withoutRepeats(warnings: readonly ReleaseWarning[]): ReleaseWarning[] {
+  const subjects = new Set<string>()
+  return warnings.filter(({ code, subject }) => {
+    if (code !== 'root_address') return true
+    const isNew = !subjects.has(subject)
+    subjects.add(subject)
+    return isNew
+  })
 }
 
 function controlsOf(entry: string, scanned: Scanned[]): FormControl[] {

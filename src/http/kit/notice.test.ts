@@ -3,6 +3,7 @@ import { NOTICE_CSP, type NoticeKind, notice, previewStub } from './notice.ts'
 
 const KINDS: NoticeKind[] = [
   ...(['not_found', 'not_published', 'expired', 'view_limit'] as const),
+  ...(['visit_over', 'cookies_off'] as const),
   ...(['too_many_tries', 'server_full', 'server_error'] as const),
 ]
 const host = 'pages.example.com'

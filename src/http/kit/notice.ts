@@ -7,6 +7,8 @@ import { LAYOUT_STYLE, layoutFooter } from './layout.ts'
 export type NoticeKind =
   | 'not_found'
   | 'form_not_received'
+  | 'visit_over'
+  | 'cookies_off'
   | 'not_published'
   | 'taken_down'
   | 'expired'
@@ -55,6 +57,18 @@ const NOTICES: Record<NoticeKind, NoticeText> = {
     help:
       'If the page is yours, add data-service to its <form>. If it has that already, allow ' +
       'JavaScript on the page and send the form again. If it is not yours, tell its owner.',
+  },
+  visit_over: {
+    title: 'This page has to be opened again',
+    why:
+      'A page that is open for a while is closed, and so is one whose owner has changed who may ' +
+      'open it.',
+    help: 'Load the whole window again, or open the link that you were given.',
+  },
+  cookies_off: {
+    title: 'This page needs a cookie',
+    why: 'It shows that you were let in. Your browser keeps no cookies for this address.',
+    help: 'Allow cookies in the settings of your browser, then open the link again.',
   },
   not_published: {
     title: 'This page is not published',

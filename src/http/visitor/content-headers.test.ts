@@ -331,14 +331,16 @@ for (const engine of ENGINES) {
         [403, await askHost(app, `${own.origin}/a/style.css`, { 'sec-fetch-dest': 'style' })],
         [403, await own.load('/a/style.css', { 'sec-fetch-site': 'same-site' })],
         [403, await own.load('/~/visit?ticket=x&to=/')],
+        [403, await own.load('/~/visit?ticket=x&to=/', { accept: WINDOW.accept! })],
         [204, await own.load('/favicon.ico')],
         [200, await askHost(app, `${own.origin}/sw.js`, { 'service-worker': 'script' })],
       ]
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const status = method === 'OPTIONS' ? 204 : 405
         for (const headers of [{}, WINDOW]) {
-          answers.push([405, await own.load('/index.html', headers, method)])
+          answers.push([status, await own.load('/index.html', headers, method)])
         }
-        answers.push([405, await askHost(app, `${own.origin}/p/x`, stranger, method)])
+        answers.push([status, await askHost(app, `${own.origin}/p/x`, stranger, method)])
       }
       app.advance(30 * MINUTE_MS)
       answers.push([303, await own.open('/index.html')])

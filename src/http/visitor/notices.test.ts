@@ -106,8 +106,10 @@ for (const engine of ENGINES) {
         expect(answer.headers.get('cache-control')).toBe('no-store')
         expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
         expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
-        expect(answer.headers.get('access-control-allow-origin')).toBeNull()
-        expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, HEAD' : null)
+        const [readableBy, allow] = status === 405 ? ['*', 'GET, HEAD'] : [null, null]
+        expect(answer.headers.get('access-control-allow-origin')).toBe(readableBy)
+        expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+        expect(answer.headers.get('allow')).toBe(allow)
         expect(await answer.text()).not.toContain(WORDS)
       }
       expect((await owner.page(id)).views).toBe(0)
@@ -211,7 +213,9 @@ for (const engine of ENGINES) {
         expect([path, answer.status]).toEqual([path, 405])
         expect(answer.headers.get('allow')).toBe('GET, HEAD')
         expect(answer.headers.get('cache-control')).toBe('no-store')
-        expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+        // The same for every address, so any script may read it.
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+        expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
         expect(answer.headers.getSetCookie()).toEqual([])
         return answer
       }

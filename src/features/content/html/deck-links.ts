@@ -37,7 +37,7 @@ export function createLinkRewriter(deck: Deck, folderDepth: number): LinkRewrite
     if (path === '') return encodePath(deck.entry)
     if (path.endsWith('/')) return deck.paths.has(`${path}index.html`) ? raw : null
     if (deck.paths.has(`${path}/index.html`)) return `${raw}/`
-    // Static hosts find it without its extension, as this host does not.
+    // Static hosts find it without its extension. Here the link saves a redirect.
     return deck.paths.has(`${path}.html`) ? `${raw}.html` : null
   }
 

@@ -1,7 +1,7 @@
-import { NOTICE_CSP, notice } from '../../kit/notice.ts'
+import { NOTICE_CSP, type NoticeKind, notice } from '../../kit/notice.ts'
 import { buildResponse } from '../../kit/response.ts'
 import { wantsHtml } from '../request/classify.ts'
-import { ownHostAnswerHeaders } from '../request/content-headers.ts'
+import { ownHostAnswerHeaders, PREFLIGHT_HEADERS } from '../request/content-headers.ts'
 import { REFUSALS } from '../request/refusals.ts'
 
 /**
@@ -22,6 +22,11 @@ interface NotServed {
   text?: string
   headers?: Record<string, string>
 }
+
+type OwnNotice = Extract<
+  NoticeKind,
+  'not_found' | 'form_not_received' | 'visit_over' | 'cookies_off'
+>
 
 /**
  * A service worker that removes itself and what it stored, and reloads the windows it answered for.
@@ -61,32 +66,40 @@ export function createOwnAnswers(baseUrl: string) {
     return buildResponse(request, { status, body: `${text}\n`, headers: all })
   }
 
-  /** The base host's notice, without web fonts: files of ours are not served on these hosts. */
-  function showNotice(
-    request: Request,
-    kind: 'not_found' | 'form_not_received',
-    { status, headers }: NotServed,
-  ): Response {
+  /**
+   * The base host's notice where a person may read it, in a window or in the frame of a document of
+   * ours, else a line of text. Without web fonts: files of ours are not served on these hosts.
+   */
+  function showNotice(request: Request, kind: OwnNotice, refusal: NotServed): Response {
+    if (!wantsHtml(request.headers)) return notServed(request, refusal)
+    const { status, headers } = refusal
     const all = new Headers({ ...noticeHeaders, ...headers })
     return buildResponse(request, { status, body: notice(kind, { host }), headers: all })
+  }
+
+  /** No header lets a script of another host read anything: the page's own scripts need none. */
+  function preflight(request: Request): Response {
+    const headers = new Headers({ ...base, allow: PREFLIGHT_HEADERS.allow })
+    return buildResponse(request, { status: 204, headers, body: null })
   }
 
   return {
     redirectTo,
     /** A line of text. */
     notServed,
-    /** A notice where a person may read it, in a window or in the frame of a document of ours. */
     notFound: (request: Request, text = NOTHING): Response =>
-      wantsHtml(request.headers)
-        ? showNotice(request, 'not_found', { status: 404 })
-        : notServed(request, { status: 404, text }),
+      showNotice(request, 'not_found', { status: 404, text }),
+    /** For who has no visit, or none that still counts. */
+    notLetIn: (request: Request, headers: Record<string, string> = {}): Response =>
+      showNotice(request, 'visit_over', { status: 403, headers }),
+    /** For a browser that keeps none of the cookies that it is given. */
+    cookiesOff: (request: Request): Response =>
+      showNotice(request, 'cookies_off', { status: 403, text: NO_COOKIES }),
     /** For a request that is neither GET nor HEAD. */
     wrongMethod(request: Request): Response {
-      const isForm = request.method === 'POST'
-      if (!isForm) return notServed(request, REFUSALS.method)
-      return wantsHtml(request.headers)
-        ? showNotice(request, 'form_not_received', REFUSALS.form)
-        : notServed(request, REFUSALS.form)
+      const { method } = request
+      if (method === 'POST') return showNotice(request, 'form_not_received', REFUSALS.form)
+      return method === 'OPTIONS' ? preflight(request) : notServed(request, REFUSALS.method)
     },
     /** For `/favicon.ico`: browsers ask for it by themselves, and tell the page of a failure. */
     noContent: (request: Request): Response =>
@@ -107,3 +120,5 @@ export function createOwnAnswers(baseUrl: string) {
 export type OwnAnswers = ReturnType<typeof createOwnAnswers>
 
 const NOTHING = 'Nothing is served here.'
+const NO_COOKIES =
+  'This page needs a cookie, and this browser keeps none for it. Allow cookies, then open its link.'

@@ -41,7 +41,8 @@ export interface OriginDeps {
  */
 export function originRoutes(deps: OriginDeps) {
   const { origins, pages, visits, visitTokens, serveVisit, baseUrl, addressOf, nowMs } = deps
-  const { redirectTo, notServed, notFound, wrongMethod, lastWorker } = deps.answers
+  const { redirectTo, notServed, notFound, notLetIn, cookiesOff, wrongMethod, lastWorker } =
+    deps.answers
   const taken = new LRUCache<string, number>({ max: MAX_TAKEN, ttl: TICKETS_MS })
 
   async function respond(request: Request, pageId: string): Promise<Response> {
@@ -81,18 +82,15 @@ export function originRoutes(deps: OriginDeps) {
     const { request, publishedPage, pathname, query } = own
     if (isManifest(own)) return serveVisit(own, strangerAt(own.nowMs), pathname.slice(1))
     if (isServiceWorker(request.headers)) return lastWorker(request)
-    if (!isNavigation(request.headers)) return notServed(request, { status: 403 })
-    if ((taken.get(clientOf(own)) ?? 0) >= MAX_TICKETS)
-      return notServed(request, { status: 403, text: NO_COOKIES })
+    if (!isNavigation(request.headers)) return notLetIn(request)
+    if ((taken.get(clientOf(own)) ?? 0) >= MAX_TICKETS) return cookiesOff(request)
     return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query))
   }
 
   /** Makes the ticket a cookie, once. A window that was here before goes on where it was. */
   async function takeTicket(own: OwnRequest): Promise<Response> {
     const { request, publishedPage, query, nowMs: now } = own
-    if (request.method !== 'GET' || !isNavigation(request.headers)) {
-      return notServed(request, { status: 403 })
-    }
+    if (request.method !== 'GET' || !isNavigation(request.headers)) return notLetIn(request)
     const { page } = publishedPage
     const parameters = new URLSearchParams(query)
     const to = ownAddress(parameters.get('to'))
@@ -161,9 +159,6 @@ export function originRoutes(deps: OriginDeps) {
     return pageId === null ? null : respond(request, pageId)
   }
 }
-
-const NO_COOKIES =
-  'This page needs a cookie, and this browser keeps none for it. Allow cookies, then open its link.'
 
 /** Browsers ask for an app's manifest without cookies: it is given where anybody may have it. */
 function isManifest({ request, publishedPage, pathname }: OwnRequest): boolean {

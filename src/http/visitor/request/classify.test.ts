@@ -22,7 +22,10 @@ const KINDS = {
     kind: 'bundle',
     entry: 'index.html',
     file_name: null,
-    files: [html('index.html'), html('about/index.html'), bytes('a.png'), rewritten('a.css')],
+    files: [
+      ...['index.html', 'about/index.html', 'team.html'].map(html),
+      ...[bytes('a.png'), rewritten('a.css')],
+    ],
   },
 }
 
@@ -133,6 +136,21 @@ describe('a request asks for', () => {
       'a folder with its slash',
       { kind: 'deck', path: '/about' },
       { kind: 'redirect', location: '/p/abc/about/' },
+    ],
+    [
+      'a document without its extension',
+      { kind: 'deck', path: '/team?q' },
+      { kind: 'redirect', location: '/p/abc/team.html?q' },
+    ],
+    [
+      'a document without its extension, in the frame',
+      { ...FRAME, path: '/~token/team' },
+      { kind: 'redirect', location: '/p/abc/~token/team.html' },
+    ],
+    [
+      'nothing for another file without its extension',
+      { kind: 'deck', path: '/a' },
+      { kind: 'nothing' },
     ],
     [
       'the entry in the frame',

@@ -18,8 +18,11 @@ const FILE_POLICY = "default-src 'none'; frame-ancestors 'self'"
  * credentials gives other sites nothing that their servers could not ask for.
  */
 const READABLE = { 'access-control-allow-origin': '*' }
-/** Of the notice for what is not there: a script then reads the status, as on a plain server. */
-export const NOT_FOUND_HEADERS = READABLE
+/**
+ * Of what is answered alike for every page and for none: the notice for what is not there, and the
+ * refusal of a method. A script then reads the status, as on a plain server.
+ */
+export const REFUSAL_HEADERS = READABLE
 /**
  * Of every answer to OPTIONS, whether or not there is such a page. Browsers ask ahead of a request
  * whose headers a script has set.

@@ -48,8 +48,10 @@ export function resolvePath(publishedPage: PublishedPage, target: Target): Resou
   const { files } = publishedPage
   const file = files.get(path.endsWith('/') ? `${path}index.html` : path)
   if (file !== undefined) return { kind: 'file', file }
-  const isFolder = files.has(`${path}/index.html`)
-  return isFolder ? redirectTo(`${base}${encodePath(path)}/${query}`) : NOTHING
+  if (files.has(`${path}/index.html`)) return redirectTo(`${base}${encodePath(path)}/${query}`)
+  // As on a plain static host, and on the page's own: `about` is `about.html`.
+  const isDocument = files.get(`${path}.html`)?.html != null
+  return isDocument ? redirectTo(`${base}${encodePath(path)}.html${query}`) : NOTHING
 }
 
 /** The address of the same file without the frame token. */

@@ -10,7 +10,7 @@ import {
   textResponse,
 } from '../../kit/response.ts'
 import { parseTarget, wantsHtml } from '../request/classify.ts'
-import { contentHeaders, NOT_FOUND_HEADERS, PREFLIGHT_HEADERS } from '../request/content-headers.ts'
+import { contentHeaders, PREFLIGHT_HEADERS, REFUSAL_HEADERS } from '../request/content-headers.ts'
 import { REFUSALS, type Refused } from '../request/refusals.ts'
 
 export interface NoticeDeps {
@@ -44,7 +44,7 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
     /** The same for an unknown slug and for a file that a page does not have. */
     notFound(request: Request): Promise<Response> {
       const body = notice('not_found', { host, assets })
-      return documentOf(request, { status: 404, headers: NOT_FOUND_HEADERS, body })
+      return documentOf(request, { status: 404, headers: REFUSAL_HEADERS, body })
     },
     closed(request: Request, { page }: PublishedPage, kind: Notice): Promise<Response> {
       const { accent, og_title: title } = page.settings
@@ -73,12 +73,13 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
     preflight: (): Response => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }),
     /** The same whether or not there is a page: it is given without asking the gate. */
     refused(request: Request, reason: Refused): Response {
+      const { status, text, headers: given } = REFUSALS[reason]
+      const headers = status === 405 ? { ...REFUSAL_HEADERS, ...given } : given
       if (reason !== 'form' || !wantsHtml(request.headers)) {
-        return textResponse(request, REFUSALS[reason])
+        return textResponse(request, { status, text, headers })
       }
       const body = notice('form_not_received', { host, assets })
       // The shell’s frame shows it, where a form of the page led there.
-      const { status, headers } = REFUSALS.form
       return documentResponse(request, { status, csp: NOTICE_CSP, headers, isFramed: true, body })
     },
   }

@@ -36,7 +36,7 @@ interface Visited extends OwnRequest {
 /** Serves a page's files on its own host. Who may open the page is decided again each time. */
 export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
   const { pages, views, identities, visits, content, sideCounting, baseUrl } = deps
-  const { redirectTo, notServed, notFound, noContent, lastWorker } = deps.answers
+  const { redirectTo, notFound, notLetIn, noContent, lastWorker } = deps.answers
 
   async function isBeyondLimit({ publishedPage, visit }: Visited): Promise<boolean> {
     if (publishedPage.max_views === null || visit.isCurrent) return false
@@ -49,7 +49,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
   function ended({ request, publishedPage, pathname, query, visit }: Visited): Response {
     if (isServiceWorker(request.headers)) return lastWorker(request)
     if (!isNavigation(request.headers) || visit.frameToken !== null) {
-      return notServed(request, { status: 403, headers: CLEARED })
+      return notLetIn(request, CLEARED)
     }
     return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query), {
       headers: CLEARED,
@@ -60,7 +60,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
   /** The page's address decides again: it knows what this browser has proved by now. */
   function askAgain({ request, publishedPage, pathname, query }: Visited): Response {
     if (isServiceWorker(request.headers)) return lastWorker(request)
-    if (!isNavigation(request.headers)) return notServed(request, { status: 403 })
+    if (!isNavigation(request.headers)) return notLetIn(request)
     return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query))
   }
 
@@ -143,7 +143,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
 
   return async (own: OwnRequest, visit: Visit, path: string): Promise<Response> => {
     const { request, publishedPage: found, nowMs } = own
-    if (isFromElsewhere(request)) return notServed(request, { status: 403 })
+    if (isFromElsewhere(request)) return notLetIn(request)
     const { claims } = visit
     const known = await identities.byClaims(claims)
     const { isOfThisAccess } = visit
