@@ -3,7 +3,7 @@ import { afterAll, expect } from 'bun:test'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freshDatabase } from '../src/testing/postgres.ts'
-import { dataOf, type Page, send } from './client.ts'
+import { dataOf, ownerOf, type Page, send } from './client.ts'
 import { own } from './gates/setup.ts'
 import { html, htmlOfSize } from './material.ts'
 import { command, newKey } from './server.ts'
@@ -14,22 +14,13 @@ const SLOW = 120_000
 
 type Env = Record<string, string>
 
-function caller(env: Env, key: string) {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  return (method: string, path: string, body?: object) =>
-    send(`${env.BASE_URL}/api/v1${path}`, {
-      ...{ method, headers },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-}
-
 own(
   'a backup of a running server is restored to another one, with all that was answered before it',
   async () => {
     const env = freshEnvironment()
     const running = await start(env)
     const key = await newKey(env, 'pro')
-    const call = caller(env, key)
+    const { call } = ownerOf(key, env.BASE_URL)
     const made: Page[] = []
     let isDone = false
     async function publish() {
@@ -68,7 +59,7 @@ own(
       const result = JSON.parse(restored.stdout) as { files: number; rows: number }
       expect(result).toMatchObject({ data_dir: other.DATA_DIR, files: expect.any(Number) })
       const second = await start(other)
-      const ask = caller(other, key)
+      const { call: ask } = ownerOf(key, other.BASE_URL)
       for (const { id, slug } of before) {
         expect(dataOf<Page>(await ask('GET', `/pages/${id}`)).slug).toBe(slug)
         expect((await send(`${other.BASE_URL}/p/${slug}`)).status).toBe(200)
@@ -129,7 +120,7 @@ own(
   async () => {
     const env = freshEnvironment()
     const running = await start(env)
-    const call = caller(env, await newKey(env, 'pro'))
+    const { call } = ownerOf(await newKey(env, 'pro'), env.BASE_URL)
     dataOf<Page>(await call('POST', '/pages', { html: htmlOfSize(90_000) }), 201)
     await running.stop()
     const blobs = join(env.DATA_DIR!, 'blobs')

@@ -141,15 +141,17 @@ export type Owner = ReturnType<typeof ownerOf>
 /**
  * The holder of an API key. Functions that return an `Answer` do not check it; the others throw
  * unless the request succeeds.
+ *
+ * @param url of a server that a test has started itself
  */
-export function ownerOf(key: string) {
+export function ownerOf(key: string, url = server.url) {
   const authorization = { authorization: `Bearer ${key}` }
 
   function call(method: string, path: string, body?: unknown, headers: Sent = {}) {
     if (body === undefined) {
-      return send(`/api/v1${path}`, { method, headers: { ...authorization, ...headers } })
+      return send(`${url}/api/v1${path}`, { method, headers: { ...authorization, ...headers } })
     }
-    return send(`/api/v1${path}`, {
+    return send(`${url}/api/v1${path}`, {
       method,
       headers: { ...authorization, 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),
@@ -162,7 +164,7 @@ export function ownerOf(key: string) {
     ...pageCalls(call),
     ...listCalls(call),
     ...versionCalls(call),
-    ...uploadCalls(authorization),
+    ...uploadCalls(url, authorization),
   }
 }
 
@@ -229,9 +231,13 @@ function versionCalls(call: Call) {
   }
 }
 
-function uploadCalls(authorization: Sent) {
+function uploadCalls(url: string, authorization: Sent) {
   const sendUpload = (body: BodyInit, headers: Sent = {}) =>
-    send('/api/v1/uploads', { method: 'POST', headers: { ...authorization, ...headers }, body })
+    send(`${url}/api/v1/uploads`, {
+      method: 'POST',
+      headers: { ...authorization, ...headers },
+      body,
+    })
   return {
     sendUpload,
     upload: async (bytes: Uint8Array | string) => {

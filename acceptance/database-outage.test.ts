@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type FreshDatabase, freshDatabase } from '../src/testing/postgres.ts'
 import { startTcpProxy } from '../src/testing/tcp-proxy.ts'
-import { type Answer, dataOf, type Page, send } from './client.ts'
+import { dataOf, type Owner, ownerOf, type Page, send } from './client.ts'
 import { html } from './material.ts'
 import { agent } from './mcp-client.ts'
 import { credentialsIn, FORM, submission } from './responses/viewer.ts'
@@ -17,6 +17,7 @@ let proxy: Awaited<ReturnType<typeof startTcpProxy>>
 let env: Record<string, string>
 let running: Awaited<ReturnType<typeof start>>
 let key = ''
+let call: Owner['call']
 let page: Page
 let form: Page
 let limited: Page
@@ -28,6 +29,7 @@ beforeAll(async () => {
   env = { ...freshEnvironment(), DATABASE_URL: url.href }
   running = await start(env)
   key = await newKey(env, 'pro')
+  call = ownerOf(key, env.BASE_URL).call
   page = dataOf<Page>(await call('POST', '/pages', { html: html(CONTENT) }), 201)
   form = dataOf<Page>(await call('POST', '/pages', { html: FORM }), 201)
   limited = dataOf<Page>(await call('POST', '/pages', { html: html(CONTENT), max_views: 5 }), 201)
@@ -38,13 +40,6 @@ afterAll(async () => {
   await fresh.drop()
 })
 
-function call(method: string, path: string, body?: object): Promise<Answer> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  return send(`${env.BASE_URL}/api/v1${path}`, {
-    ...{ method, headers },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-}
 const open = (slug: string) => send(`${env.BASE_URL}/p/${slug}`)
 const readyStatus = async () => (await send(`${env.BASE_URL}/readyz`)).status
 

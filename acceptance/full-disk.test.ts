@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dataOf, type Page, send } from './client.ts'
+import { dataOf, type Owner, ownerOf, type Page, send } from './client.ts'
 import { html, htmlOfSize, word } from './material.ts'
 import { agent } from './mcp-client.ts'
 import { credentialsIn, FORM, type Report, submission } from './responses/viewer.ts'
-import { handbill, newKey, server } from './server.ts'
+import { command, handbill, newKey, server } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
 const disk = mkdtempSync(join(tmpdir(), 'handbill-small-'))
@@ -23,29 +23,23 @@ let env: Record<string, string>
 let running: Awaited<ReturnType<typeof start>>
 let base = ''
 let key = ''
+let call: Owner['call']
 beforeAll(async () => {
   if (!canMount) return
-  env = freshEnvironment()
+  // Limits on requests are counted in the database, which must not keep anybody from deleting.
+  env = { ...freshEnvironment(), RATE_LIMITS: 'on' }
   base = env.BASE_URL!
   env.DATA_DIR = join(disk, 'data')
   mkdirSync(env.DATA_DIR)
   running = await start(env)
   key = await newKey(env, 'pro')
+  call = ownerOf(key, base).call
 }, SLOW)
 afterAll(async () => {
   await cleanUp()
   if (canMount) run('umount', disk)
   rmSync(disk, { recursive: true, force: true })
 })
-
-function call(method: string, path: string, body?: object) {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  return send(`${base}/api/v1${path}`, {
-    method,
-    headers,
-    ...(body && { body: JSON.stringify(body) }),
-  })
-}
 
 /** Fills the disk to the last byte, with smaller and smaller pieces. @returns how to free it */
 function fill(): () => void {
@@ -161,6 +155,52 @@ test.skipIf(!canMount)(
     expect(await viewsOf(page)).toBe(201)
     expect(await viewsOf(cold)).toBe(100)
     expect(await viewsOf(limited)).toBe(2)
+  },
+  SLOW,
+)
+
+test.skipIf(!canMount)(
+  'on a full disk everything that deletes or takes offline works, and readiness and the log say so',
+  async () => {
+    const form = dataOf<Page>(
+      await call('POST', '/pages', { html: FORM, allow_comments: true }),
+      201,
+    )
+    const credentials = credentialsIn(await send(`${base}/p/${form.slug}`))
+    const init = {
+      method: 'POST',
+      body: JSON.stringify({ ...submission({ n: 1 }), ...credentials }),
+    }
+    expect((await send(`${base}/~/responses`, init)).status).toBe(200)
+    const list = dataOf<Report>(await call('GET', `/pages/${form.id}/responses`))
+    const { id: responseId } = list.responses[0]!
+    const comments = `/pages/${form.id}/comments`
+    const { email } = dataOf<{ email: string }>(await call('GET', '/account'))
+    const thread = dataOf<{ id: string }>(await call('POST', comments, { body: 'first' }), 201)
+    const reply = { body: 'second', parent_id: thread.id }
+    dataOf(await call('POST', comments, reply), 201)
+    const made = await command(env, 'key', 'create', email, '--json')
+    const unwanted = JSON.parse(made.stdout) as { id: string; key: string }
+
+    const free = fill()
+    expect((await call('POST', '/pages', { html: htmlOfSize(200_000) })).status).toBe(503)
+    for (const [method, path, status] of [
+      ['DELETE', `/pages/${form.id}/responses/${responseId}`, 204],
+      ['DELETE', `${comments}/${thread.id}`, 204],
+      ['DELETE', `/pages/${form.id}/publish`, 200],
+      ['DELETE', `/pages/${form.id}`, 204],
+    ] as const) {
+      const answer = await call(method, path)
+      expect(answer.status, `${path} ${answer.text}`).toBe(status)
+    }
+    expect((await send(`${base}/p/${form.slug}`)).status).toBe(404)
+    const ready = await send(`${base}/readyz`)
+    expect([ready.status, ready.json]).toEqual([200, { status: 'ok', files: 'ok', disk: 'full' }])
+    expect(running.output()).toContain('the disk is full: make room on the disk of DATA_DIR')
+    const revoked = await command(env, 'key', 'revoke', unwanted.id)
+    expect([revoked.code, revoked.stderr]).toEqual([0, ''])
+    expect((await ownerOf(unwanted.key, base).call('GET', '/pages')).status).toBe(401)
+    free()
   },
   SLOW,
 )

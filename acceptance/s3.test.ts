@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { S3Settings } from '../src/platform/blobs/s3/client.ts'
 import { type FaultProxy, startFaultProxy } from '../src/testing/fault-proxy.ts'
 import { type S3Server, s3Environment, startS3 } from '../src/testing/s3-server.ts'
-import { type Answer, dataOf, type Page, send, type Upload } from './client.ts'
+import { type Answer, dataOf, type Owner, ownerOf, type Page, send } from './client.ts'
 import { base64, html, htmlOfSize, pdf, sha256, word } from './material.ts'
 import { agent } from './mcp-client.ts'
 import { handbill, newKey, runProgram } from './server.ts'
@@ -19,6 +19,8 @@ let settings: S3Settings
 let env: Record<string, string>
 let running: Awaited<ReturnType<typeof start>>
 let key = ''
+let call: Owner['call']
+let upload: Owner['upload']
 beforeAll(async () => {
   store = await startS3()
   proxy = await startFaultProxy(store.port)
@@ -26,6 +28,7 @@ beforeAll(async () => {
   env = { ...freshEnvironment(), ...s3Environment(settings) }
   running = await start(env)
   key = await newKey(env, 'pro')
+  ;({ call, upload } = ownerOf(key, env.BASE_URL))
 }, SLOW)
 beforeEach(() => proxy.always(null))
 afterAll(async () => {
@@ -34,18 +37,6 @@ afterAll(async () => {
   await store.close()
 })
 
-function call(method: string, path: string, body?: object): Promise<Answer> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  return send(`${env.BASE_URL}/api/v1${path}`, {
-    ...{ method, headers },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-}
-async function upload(bytes: Uint8Array): Promise<Upload> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/octet-stream' }
-  const init = { method: 'POST', headers, body: bytes as BodyInit }
-  return dataOf(await send(`${env.BASE_URL}/api/v1/uploads`, init), 201)
-}
 const publish = async (content: object) => dataOf<Page>(await call('POST', '/pages', content), 201)
 const open = (path: string, headers = {}, method = 'GET') =>
   send(`${env.BASE_URL}/p/${path}`, { method, headers })
@@ -203,7 +194,7 @@ test(
     for (let left = 100; (await readiness()).files !== 'unavailable' && left > 0; left--) {
       await Bun.sleep(100)
     }
-    expect(await readiness()).toEqual({ status: 'ok', files: 'unavailable' })
+    expect(await readiness()).toMatchObject({ status: 'ok', files: 'unavailable' })
 
     proxy.always(null)
     for (let left = 100; (await open(lost.slug)).status !== 200 && left > 0; left--) {

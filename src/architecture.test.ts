@@ -181,9 +181,12 @@ describe('budgets', () => {
 /** `selectFrom('pages')`, `innerJoin('versions as v', …)`, and in a template `JOIN versions`. */
 const QUERY =
   /\b(?:\w+From|insertInto|updateTable|from|\w*Join)\(\s*\[?'(\w+)|(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)/g
-const TABLE_FILES = ['tables.ts', 'conversation-tables.ts', 'analytics-tables.ts'].map(
-  (name) => `src/platform/db/${name}`,
-)
+const TABLE_FILES = [
+  'tables.ts',
+  'conversation-tables.ts',
+  'analytics-tables.ts',
+  'operation-tables.ts',
+].map((name) => `src/platform/db/${name}`)
 const TABLES = TABLE_FILES.flatMap((file) => [
   ...textOf(file).matchAll(/^ {2}(\w+): \w+Table$/gm),
 ]).map(([, table = '']) => table)

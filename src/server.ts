@@ -16,6 +16,7 @@ import { createHealth } from './http/web/health.ts'
 import { type WebDeps, webRoutes } from './http/web/index.ts'
 import type { CommandReference } from './model/command-reference.ts'
 import { listTools } from './model/mcp/tools.ts'
+import { diskState } from './platform/checks.ts'
 
 export interface HttpServer {
   /** Answers a request in this process, as if it had come over a socket. */
@@ -53,6 +54,7 @@ export function createServer(
   const health = createHealth({
     pingDatabase: accounts.hasAny,
     areFilesAvailable: platform.blobs.isAvailable,
+    readDisk: async () => diskState(await platform.checks.disk()),
   })
   const bodyBudgets = createBodyBudgets(clientAddresses.of)
   const bodyReader = createBodyReader({ budgets: bodyBudgets, temporaryFiles })

@@ -6,6 +6,7 @@ import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/index.ts'
+import { createLeases, type Leases } from '../platform/db/leases.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { createGuardedFetch } from '../platform/fetch/index.ts'
 import { createLog, type Log } from '../platform/log.ts'
@@ -26,6 +27,7 @@ export interface Runtime {
   app: App
   outbox: Outbox
   files: Files
+  leases: Leases
   /** The data folder was missing or empty. */
   isNew: boolean
   /** Names of the migrations that ran at this start. */
@@ -72,7 +74,8 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     files.close()
     await database.close()
   }
-  return { config, platform, app, outbox, files, isNew, migrated, close }
+  const leases = createLeases(database)
+  return { config, platform, app, outbox, files, leases, isNew, migrated, close }
 }
 
 async function mailTransport(config: Config, log: Log): Promise<Transport> {

@@ -10,6 +10,7 @@ import { createServer } from '../server.ts'
 import { addressOf, isSameAddress } from './address.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { keepSweeping } from './sweeping.ts'
+import { keepWatching } from './watching.ts'
 
 const REMIND_EVERY_MS = 60 * 1000
 /** A pause after each few releases that are made again: visitors come first. */
@@ -32,10 +33,12 @@ export async function serve(config: Config, output: Output): Promise<void> {
   await announce(runtime, output)
   await runtime.outbox.start()
   const stopSweeping = keepSweeping(runtime)
+  const stopWatching = keepWatching(runtime)
   const reminding = keepReminding(runtime)
   const renewing = startRenewing(runtime)
   await stopRequested
   stopSweeping()
+  stopWatching()
   clearInterval(reminding)
   await renewing.stop()
   runtime.platform.log.info('stopping')

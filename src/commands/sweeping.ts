@@ -1,52 +1,66 @@
+import { FILES_LEASE } from '../features/content/index.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Soon after the start: a server that is restarted every hour gets its space back, too. */
 const FIRST_SWEEP_MS = 30 * 1000
+/** Files of deleted pages. It is cheap while there are none. */
+const SWEEP_FILES_EVERY_MS = 60 * 1000
 const SWEEP_EVERY_MS = 10 * 60 * 1000
 /** Looks at every stored file, which takes long in an object store. */
 const SWEEP_ORPHANS_EVERY_MS = 60 * 60 * 1000
 
 /** Deletes what is no longer needed, from soon after the start. @returns how to stop it */
-export function keepSweeping({ app, outbox, platform: { clock, log } }: Runtime): () => void {
+export function keepSweeping({ app, outbox, leases, platform: { log } }: Runtime): () => void {
+  const { sweeper } = app
   let orphansDueMs = 0
+
+  /** One node at a time deletes files. Another one that is at it leaves nothing to do. */
   async function sweepFiles(): Promise<void> {
-    const swept = await app.sweeper.sweep()
-    const isDue = clock.ms() >= orphansDueMs
-    const orphans = isDue ? await app.sweeper.sweepOrphans() : 0
-    if (isDue) orphansDueMs = clock.ms() + SWEEP_ORPHANS_EVERY_MS
-    if (swept.manifests + swept.blobs + orphans > 0) log.info('swept', { ...swept, orphans })
+    const isOrphansDue = performance.now() >= orphansDueMs
+    if (!isOrphansDue && !(await sweeper.isDue())) return
+    await leases.run(FILES_LEASE, async () => {
+      const swept = await sweeper.sweep()
+      const orphans = isOrphansDue ? await sweeper.sweepOrphans() : 0
+      if (isOrphansDue) orphansDueMs = performance.now() + SWEEP_ORPHANS_EVERY_MS
+      if (swept.manifests + swept.blobs + orphans > 0) log.info('swept', { ...swept, orphans })
+    })
   }
   const { pages, confirmations, sessions, accountDeletion, throttles, ownerMails } = app
   const { views, analytics } = app
-  const sweeps: [what: string, sweep: () => Promise<unknown>][] = [
-    ['files', sweepFiles],
-    ['imports', pages.sweepImports],
-    ['confirmations', confirmations.sweep],
-    ['sessions', sessions.sweep],
-    ['accounts', accountDeletion.sweep],
-    ['throttles', throttles.sweep],
-    ['mails to owners', ownerMails.sweep],
-    ['views', views.addAbandoned],
-    ['analytics', analytics.sweep],
-    ['outbox', outbox.sweep],
+  const stopAll = [
+    keepDoing(SWEEP_FILES_EVERY_MS, () => attempt('files', sweepFiles)),
+    keepDoing(SWEEP_EVERY_MS, async () => {
+      await attempt('imports', pages.sweepImports)
+      await attempt('confirmations', confirmations.sweep)
+      await attempt('sessions', sessions.sweep)
+      await attempt('accounts', accountDeletion.sweep)
+      await attempt('throttles', throttles.sweep)
+      await attempt('mails to owners', ownerMails.sweep)
+      await attempt('views', views.addAbandoned)
+      await attempt('analytics', analytics.sweep)
+      await attempt('outbox', outbox.sweep)
+    }),
   ]
   /** Each by itself: an object store that does not answer keeps no other data. */
-  async function sweepAll(): Promise<void> {
-    for (const [what, sweep] of sweeps) {
-      try {
-        await sweep()
-      } catch (err) {
-        log.error('sweeping failed', { what, err })
-      }
+  async function attempt(what: string, sweep: () => Promise<unknown>): Promise<void> {
+    try {
+      await sweep()
+    } catch (err) {
+      log.error('sweeping failed', { what, err })
     }
   }
+  return () => {
+    for (const stop of stopAll) stop()
+  }
+}
 
-  let timer = setTimeout(sweepAndWait, FIRST_SWEEP_MS)
+/** Runs `act` again and again, one at a time also where it takes longer than the pause. */
+function keepDoing(pauseMs: number, act: () => Promise<void>): () => void {
   let isStopped = false
-  /** One sweep at a time, also where it takes longer than the pause. */
-  async function sweepAndWait(): Promise<void> {
-    await sweepAll()
-    if (!isStopped) timer = setTimeout(sweepAndWait, SWEEP_EVERY_MS)
+  let timer = setTimeout(actAndWait, FIRST_SWEEP_MS)
+  async function actAndWait(): Promise<void> {
+    await act()
+    if (!isStopped) timer = setTimeout(actAndWait, pauseMs)
   }
   return () => {
     isStopped = true

@@ -4,4 +4,9 @@ export interface RateLimit {
   name: string
   count: number
   windowS: number
+  /**
+   * Counts in the memory of each node while nothing can be stored. For a limit that bounds load:
+   * one that guards a secret refuses then.
+   */
+  countsWithoutSpace?: boolean
 }

@@ -10,6 +10,20 @@ export interface DiskSpace {
   total_bytes: number
 }
 
+const GIGABYTE = 1024 ** 3
+
+/**
+ * `low` below 1 GB, and below 5 % of the disk where that is less than 20 GB; `full` below 100 MB:
+ * what is stored next may fail.
+ */
+export type DiskState = 'ok' | 'low' | 'full'
+
+export function diskState({ free_bytes: free, total_bytes: total }: DiskSpace): DiskState {
+  if (free < GIGABYTE / 10) return 'full'
+  const enough = Math.max(GIGABYTE, Math.min(total * 0.05, 20 * GIGABYTE))
+  return free < enough ? 'low' : 'ok'
+}
+
 /** What can be asked of the parts that a server stands on. Each rejects where its part fails. */
 export interface Checks {
   version: string

@@ -75,7 +75,7 @@ export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps):
     listKeys: async (email) => store.listKeys(read, (await getByEmail(email)).id),
     async revokeKey(id, accountId = null) {
       const key = { id, accountId }
-      if (await database.write((tx) => store.revokeKey(tx, key, clock.now()))) return
+      if (await database.write((tx) => store.revokeKey(tx, key, clock.now()), 'freeing')) return
       throw refuse.notFound('key_not_found', `There is no key ${id}.`)
     },
     async authenticate(authorization) {

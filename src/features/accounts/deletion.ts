@@ -58,13 +58,13 @@ export function createAccountDeletion(deps: AccountDeletionDeps): AccountDeletio
       // A request that was under way may have left an upload.
       await deps.endUploads(tx, accountId)
       await store.deleteAccount(tx, accountId)
-    })
+    }, 'freeing')
   }
 
   return {
     async delete(account, typed) {
       if (parseEmail(typed) !== account.email) throw emailMismatch(account.email)
-      await database.write((tx) => close(tx, account))
+      await database.write((tx) => close(tx, account), 'freeing')
       finish(account.id).catch((err) =>
         log.error('an account is not deleted whole yet', { account_id: account.id, err }),
       )

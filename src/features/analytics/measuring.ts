@@ -82,7 +82,7 @@ export function createMeasuring({ database, clock, views }: MeasuringDeps): Meas
     },
     async sweep() {
       const yesterday = Math.floor((clock.ms() - MAX_AGE_MS) / DAY_MS)
-      while (await database.write((tx) => store.deleteMeasured(tx, yesterday))) {}
+      while (await database.write((tx) => store.deleteMeasured(tx, yesterday), 'freeing')) {}
     },
   }
 }

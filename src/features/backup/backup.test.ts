@@ -193,6 +193,32 @@ describe('a backup', () => {
   })
 })
 
+for (const engine of ENGINES) {
+  it(`that fails in the last row leaves a database of ${engine} as empty as it was`, async () => {
+    await using app = await testApp('sqlite')
+    await fillApp(app)
+    const { path } = await backUp(app)
+    const backup = await openBackup(path)
+    await using empty = await emptyDatabase(engine)
+    const { database } = empty
+    const blobs = diskBlobs(mkdtempSync(join(folder, 'blobs-')))
+    const failing: Database = {
+      ...database,
+      write: (work, durability) =>
+        database.write(async (tx) => {
+          await work(tx)
+          throw new Error('the last row')
+        }, durability),
+    }
+    const failed = backup.restore({ database: failing, blobs })
+    expect(await failed.catch((err: Error) => err.message)).toBe('the last row')
+    expect(await listTables(database.read, engine)).toEqual([])
+    await backup.restore({ database, blobs })
+    backup.close()
+    expect(await contentOf(database)).toEqual(await contentOf(app.database))
+  }, 30_000)
+}
+
 describe('the doctor', () => {
   it('finds views that do not add up, content that is missing, and a key that does not fit', async () => {
     await using app = await testApp('sqlite')

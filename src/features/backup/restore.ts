@@ -3,7 +3,7 @@ import { type Entry, openPromise, type ZipFile } from 'yauzl'
 import { z } from 'zod'
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
-import { firstMigrations, migrate, migrationNames } from '../../platform/db/migrate.ts'
+import { firstMigrations, migrateWithin, migrationNames } from '../../platform/db/migrate.ts'
 import {
   deleteRows,
   insertRows,
@@ -108,10 +108,13 @@ async function restore(
     const key = keyOf(name)
     if (key !== null) await blobs.put(key, await open(zip, entries, name), () => hash)
   }
-  // The schema that the rows are of, and then the steps to that of today.
-  await migrate(database, firstMigrations(source.header.migrations.length))
-  await database.write((tx) => fill(tx, source, database.engine))
-  await migrate(database)
+  // One transaction, so that a database in which something fails is as empty as it was: the schema
+  // that the rows are of, the rows, and the steps to the schema of today.
+  await database.write(async (tx) => {
+    await migrateWithin(tx, database.engine, firstMigrations(source.header.migrations.length))
+    await fill(tx, source, database.engine)
+    await migrateWithin(tx, database.engine)
+  })
 }
 
 async function fill(tx: Tx, source: Source, engine: Database['engine']): Promise<void> {

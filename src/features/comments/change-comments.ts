@@ -60,14 +60,14 @@ export function createChanges({ database, clock }: { database: Database; clock: 
         const { row, revision } = await lockOwn(tx, pageId, own)
         if ((await store.countReplies(tx, row.id)) === 0) return removeRow(tx, row, revision)
         await store.update(tx, [row.id], { ...ERASED, revision })
-      })
+      }, 'freeing')
     },
     /** @throws Refusal `comment_not_found` */
     remove(pageId: string, id: string): Promise<void> {
       return database.write(async (tx) => {
         const { row, revision } = await lock(tx, pageId, id)
         await removeRow(tx, row, revision)
-      })
+      }, 'freeing')
     },
     /** @throws Refusal `comment_not_found`, `comment_is_reply`, `not_your_comment` */
     update(pageId: string, id: string, change: CommentChange): Promise<store.CommentRow> {

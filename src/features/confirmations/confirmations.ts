@@ -159,7 +159,7 @@ export function createConfirmations(deps: ConfirmationDeps): Confirmations {
     },
     close: (tx, pageId, details) =>
       store.closeAll(tx, { pageId, details: JSON.stringify(details), now: clock.now() }),
-    sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now())),
+    sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now()), 'freeing'),
   }
 }
 

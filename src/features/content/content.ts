@@ -9,6 +9,7 @@ import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import type { Release, Staged } from './staging.ts'
 import * as store from './store.ts'
 import { createStoredBlobs, type StoredBlobs } from './stored-blobs.ts'
+import { dueSoon } from './sweeper.ts'
 import type { ContentWork } from './tasks.ts'
 
 export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body'> {
@@ -104,7 +105,7 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
       return { ...staged, newBlobs: new Map() }
     },
     save,
-    markUnreferenced: (tx, ids) => store.markUnreferencedManifests(tx, ids, clock.now()),
+    markUnreferenced: (tx, ids) => store.markUnreferencedManifests(tx, ids, dueSoon(clock)),
     getManifest,
     changesBetween: createChanges({ getManifest, bytes, work }),
     async outlines(ids) {

@@ -163,17 +163,21 @@ export async function listCandidateBlobs(db: Db, before: string, limit: number) 
   return rows.map(({ hash }) => hash)
 }
 
-/** @returns the hashes of their blobs, which may have lost their last reference */
-export async function deleteManifests(tx: Tx, ids: string[], before: string): Promise<string[]> {
-  if (ids.length === 0) return []
+/** @returns how many were deleted, and hashes of blobs that may have lost their last reference */
+export async function deleteManifests(tx: Tx, ids: string[], before: string) {
+  if (ids.length === 0) return { deleted: 0, hashes: [] }
   const blobs = await tx
     .selectFrom('manifest_blobs')
     .select('hash')
     .distinct()
     .where('manifest_id', 'in', ids)
     .execute()
-  await tx.deleteFrom('manifests').where('id', 'in', ids).where('touched_at', '<', before).execute()
-  return blobs.map(({ hash }) => hash)
+  const { numDeletedRows } = await tx
+    .deleteFrom('manifests')
+    .where('id', 'in', ids)
+    .where('touched_at', '<', before)
+    .executeTakeFirstOrThrow()
+  return { deleted: Number(numDeletedRows), hashes: blobs.map(({ hash }) => hash) }
 }
 
 /**

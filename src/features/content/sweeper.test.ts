@@ -12,7 +12,7 @@ const LARGE = 100_000
 
 for (const engine of ENGINES) {
   describe(`sweeping on ${engine}`, () => {
-    it('removes content an hour after its last reference is gone', async () => {
+    it('removes content of a deleted page that was new, an hour after it was stored', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const pages = [await owner.publish(htmlOf(200)), await owner.publish(htmlOf(LARGE))]
@@ -26,6 +26,25 @@ for (const engine of ENGINES) {
       expect(await contentRows(app)).toEqual(NO_ROWS)
       expect(await storedKeys(app)).toEqual([])
       expect(await app.sweeper.sweep()).toEqual({ manifests: 0, blobs: 0 })
+    })
+
+    it('removes the content of a page five minutes after it is deleted', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [kept, gone] = [await owner.publish(htmlOf(LARGE)), await owner.publish(htmlOf(LARGE))]
+      app.advance(2 * HOUR_MS)
+      await app.sweeper.sweep()
+      expect(await app.sweeper.isDue()).toBe(false)
+      await owner.call('DELETE', `/pages/${gone.id}`)
+      app.advance(4 * MINUTE_MS)
+      expect(await app.sweeper.isDue()).toBe(false)
+      expect(await app.sweeper.sweep()).toEqual({ manifests: 0, blobs: 0 })
+      app.advance(MINUTE_MS + 1000)
+      expect(await app.sweeper.isDue()).toBe(true)
+      expect(await app.sweeper.sweep()).toEqual({ manifests: 1, blobs: 1 })
+      expect(await app.sweeper.isDue()).toBe(false)
+      expect(await storedKeys(app)).toHaveLength(1)
+      expect((await app.open(`/p/${kept.slug}`)).status).toBe(200)
     })
 
     it('never removes what a draft, a version or the published page refers to', async () => {

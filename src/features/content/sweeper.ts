@@ -1,18 +1,33 @@
 import type { Blobs } from '../../platform/blobs/index.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import * as store from './store.ts'
 
 /** Content stored within this time may be about to be used by a page. */
 const GRACE_MS = 60 * 60 * 1000
+/** Content that was used until now: only answers that are under way still need it. */
+const UNDER_WAY_MS = 5 * 60 * 1000
 const BATCH = 500
 const LONG_AGO = new Date(0).toISOString()
 
 /** Those of the manifests that something refers to, read in the transaction that deletes. */
 export type InUse = (tx: Tx, manifestIds: string[]) => Promise<Set<string>>
 
+/** The lease of whoever deletes files, or needs that none is deleted. */
+export const FILES_LEASE = 'files'
+
+/** Since when content that loses a reference now counts as unused: it is swept five minutes on. */
+export function dueSoon(clock: Clock): Timestamp {
+  return clock.after(UNDER_WAY_MS - GRACE_MS)
+}
+
 export interface Sweeper {
-  /** Deletes content that lost its last reference an hour ago. Cheap when there is none. */
+  /** Whether `sweep` has anything to do. Cheap, and writes nothing. */
+  isDue(): Promise<boolean>
+  /**
+   * Deletes content that was stored more than an hour ago and lost its last reference: a draft,
+   * version or published page five minutes ago, anything else an hour ago.
+   */
   sweep(): Promise<{ manifests: number; blobs: number }>
   /** Deletes files that no row names, and unfinished files: a crash leaves them behind. */
   sweepOrphans(): Promise<number>
@@ -27,6 +42,14 @@ export interface SweeperDeps {
 
 export function createSweeper(deps: SweeperDeps): Sweeper {
   return {
+    async isDue() {
+      const { read } = deps.database
+      const before = deps.clock.after(-GRACE_MS)
+      const manifests = await store.listCandidateManifests(read, before, 1)
+      if (manifests.length > 0) return true
+      if ((await store.listCandidateBlobs(read, before, 1)).length > 0) return true
+      return store.hasExpiredUploads(read, deps.clock.now())
+    },
     async sweep() {
       const before = deps.clock.after(-GRACE_MS)
       await deleteExpiredUploads(deps)
@@ -53,11 +76,11 @@ async function sweepManifests(deps: SweeperDeps, before: string): Promise<number
   const swept = await database.write(async (tx) => {
     const used = await inUse(tx, ids)
     const unused = ids.filter((id) => !used.has(id))
-    const hashes = await store.deleteManifests(tx, unused, before)
+    const { deleted, hashes } = await store.deleteManifests(tx, unused, before)
     // They waited with their manifests: what was touched since is kept by that alone.
     await store.markUnreferencedBlobs(tx, hashes, LONG_AGO)
     await store.resolveCandidateManifests(tx, ids, before)
-    return unused.length
+    return deleted
   }, 'freeing')
   return swept + (ids.length === BATCH ? await sweepManifests(deps, before) : 0)
 }

@@ -89,7 +89,7 @@ export function createOwnerMails(deps: OwnerMailDeps): OwnerMails {
     },
     async sweep() {
       const oldest = Math.floor(clock.ms() / MINUTE_MS) - COUNTS_KEPT_MINUTES
-      await database.write((tx) => store.deleteBefore(tx, oldest))
+      await database.write((tx) => store.deleteBefore(tx, oldest), 'freeing')
     },
   }
 }

@@ -94,7 +94,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       await ended
     },
     flush: () => sendDue(() => true),
-    sweep: () => database.write((tx) => store.deleteDone(tx, clock.after(-RETENTION_MS))),
+    sweep: () =>
+      database.write((tx) => store.deleteDone(tx, clock.after(-RETENTION_MS)), 'freeing'),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Checks, DiskSpace } from '../../platform/checks.ts'
+import { type Checks, type DiskSpace, diskState } from '../../platform/checks.ts'
 import type { PART_STATES, PARTS } from './contract.ts'
 
 export interface PartHealth {
@@ -63,11 +63,12 @@ function databaseHealth(engine: Checks['engine'], bytes: number): Found {
   return { state: 'ok', message: `${name} answers; it takes ${sizeText(bytes)}.`, cure: null }
 }
 
-export function diskHealth({ free_bytes: free, total_bytes: total }: DiskSpace): Found {
-  const message = `${sizeText(free)} of ${sizeText(total)} are free.`
-  if (free >= GIGABYTE && free >= total * 0.05) return { state: 'ok', message, cure: null }
+export function diskHealth(space: DiskSpace): Found {
+  const message = `${sizeText(space.free_bytes)} of ${sizeText(space.total_bytes)} are free.`
+  const state = diskState(space)
+  if (state === 'ok') return { state, message, cure: null }
   return {
-    state: free < GIGABYTE / 10 ? 'failing' : 'warning',
+    state: state === 'full' ? 'failing' : 'warning',
     message,
     cure: 'Make room on the disk of DATA_DIR: once it is full, nothing can be stored.',
   }

@@ -305,12 +305,14 @@ for (const engine of ENGINES) {
 
 const MB = 1024 ** 2
 describe('the health of', () => {
-  it('a disk warns below 5 % or 1 GB, and fails below 100 MB', () => {
+  it('a disk warns below 1 GB, or 5 % of up to 20 GB, and fails below 100 MB', () => {
     const state = (free: number, total: number) =>
       diskHealth({ free_bytes: free * MB, total_bytes: total * MB }).state
     expect(state(20_000, 100_000)).toBe('ok')
     expect(state(4_000, 100_000)).toBe('warning')
     expect(state(900, 2_000)).toBe('warning')
+    expect(state(30_000, 4_000_000)).toBe('ok')
+    expect(state(20_000, 4_000_000)).toBe('warning')
     expect(state(50, 2_000)).toBe('failing')
   })
   it('mail warns without a mail server, and of mails that were given up', () => {

@@ -162,7 +162,7 @@ export function createOperator(deps: OperatorDeps): Operator {
           await sendMail(tx, takedownMail(mail))
         }
         return after
-      })
+      }, 'freeing')
       return presentPage({ account_id: page.account_id, page: await pages.present(changed) })
     },
     async storage() {

@@ -22,7 +22,7 @@ export function createAccountPages(database: Database, changes: PageChanges): Ac
       for (const id of await store.listAllIds(database.read, accountId)) {
         await changes.removeOf(accountId, id)
       }
-      await database.write((tx) => store.deleteIdempotencyKeysOf(tx, accountId))
+      await database.write((tx) => store.deleteIdempotencyKeysOf(tx, accountId), 'freeing')
     },
   }
 }

@@ -2,7 +2,7 @@ import { preconditionFailed, refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Durability, Tx } from '../../platform/db/index.ts'
 import type { Content } from '../content/index.ts'
 import type { VersionSource, Versions } from '../versions/index.ts'
 import { changesAccess, pageNotFound } from './rules.ts'
@@ -17,6 +17,8 @@ export type ChangeRequest = Pick<Subjects['owner'], 'page' | 'context'>
 export interface PageChange {
   /** Whether the change builds on the draft that the request read. */
   onDraft: boolean
+  /** `freeing` for what takes a page offline: it must work on a full disk. */
+  durability?: Durability
   /** The page after the change. Runs in the transaction, on the page as it is then. */
   apply(tx: Tx, current: Page): Promise<Page>
 }
@@ -120,7 +122,10 @@ export function createPageChanges({
 
   return {
     change: ({ page, context }, change) =>
-      database.write((tx) => applyChange(tx, { page, hasIfMatch: context.hasIfMatch }, change)),
+      database.write(
+        (tx) => applyChange(tx, { page, hasIfMatch: context.hasIfMatch }, change),
+        change.durability,
+      ),
     changeWithin: (tx, page, change) => applyChange(tx, { page, hasIfMatch: false }, change),
     async setDraft(tx, current, draft) {
       const { manifestId, sizeBytes, source, publish, addresses = [], restoredNo = null } = draft

@@ -58,6 +58,7 @@ export function createPublishing({ content, versions, changes }: PublishingDeps)
     unpublish: (request) =>
       changes.change(request, {
         onDraft: false,
+        durability: 'freeing',
         async apply(tx, { published_id: publishedId, ...current }) {
           if (publishedId !== null) await content.markUnreferenced(tx, [publishedId])
           return { ...current, published_id: null }

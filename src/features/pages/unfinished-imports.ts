@@ -36,10 +36,10 @@ export function createUnfinishedImports(deps: UnfinishedImportsDeps) {
       await content.markUnreferenced(tx, [draftId, publishedId ?? draftId])
       await versions.deleteAll(tx, id)
       return true
-    })
+    }, 'freeing')
     if (!isHidden) return
     await deleteRowsOfPage(database, id)
-    await database.write((tx) => store.deletePage(tx, id))
+    await database.write((tx) => store.deletePage(tx, id), 'freeing')
   }
 
   return {

@@ -94,10 +94,10 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
       (await store.findById(read, sessionId, clock.now())) !== undefined,
     list: (accountId) => store.list(read, accountId, clock.now()),
     revoke: (accountId, sessionId) =>
-      database.write((tx) => store.remove(tx, accountId, sessionId)),
+      database.write((tx) => store.remove(tx, accountId, sessionId), 'freeing'),
     revokeAll: (accountId, exceptId) =>
-      database.write((tx) => store.removeAll(tx, accountId, exceptId)),
+      database.write((tx) => store.removeAll(tx, accountId, exceptId), 'freeing'),
     endAll: (tx, accountId) => store.removeAll(tx, accountId),
-    sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now())),
+    sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now()), 'freeing'),
   }
 }

@@ -62,6 +62,31 @@ for (const engine of ENGINES) {
       expect(await countOf('other 0')).toBe(2)
     })
 
+    it('count in memory on a full disk where they guard no secret, and otherwise refuse', async () => {
+      await using app = await testApp(engine)
+      let isFull = true
+      const database: TestApp['database'] = {
+        ...app.database,
+        write: (...args) =>
+          isFull
+            ? Promise.reject(Object.assign(new Error('full'), { code: 'SQLITE_FULL' }))
+            : app.database.write(...args),
+      }
+      const throttles = createThrottles({ database, clock: app.clock, isOn: true })
+      const limit = { ...THREE, countsWithoutSpace: true }
+      const remaining = async () => (await throttles.consume(limit, 'ann')).remaining
+      expect([await remaining(), await remaining(), await remaining()]).toEqual([2, 1, 0])
+      expect((await throttles.consume(limit, 'ann')).isAllowed).toBe(false)
+      expect((await throttles.consume(limit, 'bob')).remaining).toBe(2)
+      app.advance(THREE.windowS * 1000 + 1)
+      expect(await remaining()).toBe(2)
+      expect(await throttles.consume(THREE, 'ann').catch((err: Error) => err.message)).toBe('full')
+      expect(await app.rows('throttles')).toEqual([])
+      isFull = false
+      expect((await throttles.consume(limit, 'cid')).remaining).toBe(2)
+      expect(await app.rows('throttles')).toHaveLength(1)
+    })
+
     it('count nothing where limits are off', async () => {
       await using app = await testApp(engine)
       const throttles = throttlesOf(app, { isOn: false })

@@ -3,6 +3,7 @@ import { refuse } from '../../model/errors.ts'
 import type { RateLimit } from '../../model/rate-limit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
+import { isStorageFull } from '../../platform/storage-full.ts'
 import * as store from './store.ts'
 
 export interface Allowance {
@@ -37,6 +38,12 @@ export interface ThrottleDeps {
   maxExhausted?: number
 }
 
+/** As a row has it. */
+interface Window {
+  count: number
+  ends_ms: number
+}
+
 export function createThrottles(deps: ThrottleDeps): Throttles {
   const { database, clock, isOn, maxExhausted = 10_000 } = deps
   /**
@@ -44,6 +51,24 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
    * causes no write.
    */
   const exhausted = new LRUCache<string, number>({ max: maxExhausted })
+  /** Windows that could not be stored: the disk is full. */
+  const unstored = new LRUCache<string, Window>({ max: maxExhausted })
+
+  async function count(limit: RateLimit, key: string, nowMs: number): Promise<Window> {
+    const endsMs = nowMs + limit.windowS * 1000
+    try {
+      return await database.write((tx) => store.addTry(tx, key, { nowMs, endsMs }), 'relaxed')
+    } catch (err) {
+      if (limit.countsWithoutSpace !== true || !isStorageFull(err)) throw err
+      const known = unstored.get(key)
+      const window =
+        known !== undefined && known.ends_ms > nowMs
+          ? { ...known, count: known.count + 1 }
+          : { count: 1, ends_ms: endsMs }
+      unstored.set(key, window)
+      return window
+    }
+  }
 
   async function consume(limit: RateLimit, who: string): Promise<Allowance> {
     if (!isOn) return { isAllowed: true, remaining: limit.count, resetS: limit.windowS }
@@ -53,14 +78,10 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
     if (exhaustedUntilMs !== undefined && exhaustedUntilMs > nowMs) {
       return denied(exhaustedUntilMs, nowMs)
     }
-    const window = { nowMs, endsMs: nowMs + limit.windowS * 1000 }
-    const { count, ends_ms: endsMs } = await database.write(
-      (tx) => store.addTry(tx, key, window),
-      'relaxed',
-    )
-    if (count >= limit.count) exhausted.set(key, endsMs)
-    if (count > limit.count) return denied(endsMs, nowMs)
-    return { isAllowed: true, remaining: limit.count - count, resetS: secondsTo(endsMs, nowMs) }
+    const { count: tries, ends_ms: endsMs } = await count(limit, key, nowMs)
+    if (tries >= limit.count) exhausted.set(key, endsMs)
+    if (tries > limit.count) return denied(endsMs, nowMs)
+    return { isAllowed: true, remaining: limit.count - tries, resetS: secondsTo(endsMs, nowMs) }
   }
 
   return {
@@ -75,7 +96,7 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
       await database.write((tx) => store.removeTry(tx, key), 'relaxed')
       exhausted.delete(key)
     },
-    sweep: () => database.write((tx) => store.deleteEnded(tx, Math.floor(clock.ms()))),
+    sweep: () => database.write((tx) => store.deleteEnded(tx, Math.floor(clock.ms())), 'freeing'),
   }
 }
 

@@ -174,7 +174,7 @@ export function createViews(deps: ViewDeps): Views {
     async sweep() {
       const today = Math.floor(clock.ms() / DAY_MS)
       if (!writer.daily.hasStarted(today)) await writer.daily.startDay(today)
-      while (await database.write((tx) => dailyStore.deleteDailyViewers(tx, today))) {}
+      while (await database.write((tx) => dailyStore.deleteDailyViewers(tx, today), 'freeing')) {}
     },
   }
 }

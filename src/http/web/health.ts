@@ -4,14 +4,17 @@ export interface HealthDeps {
   pingDatabase(): Promise<unknown>
   /** Whether the storage of large files answers. */
   areFilesAvailable(): Promise<boolean>
+  /** How full the disk is. */
+  readDisk(): Promise<'ok' | 'low' | 'full'>
 }
 
 /**
  * `/healthz` answers 200 while the process runs. `/readyz` answers 200 only if the database answers
- * and the server is not stopping. It says whether the storage of large files answers, and is 200
- * without it as well: the storage is the same for every node, and most pages need none of it.
+ * and the server is not stopping. It says whether the storage of large files answers and the disk
+ * has room, and is 200 without them as well: most pages can be served all the same, and those who
+ * free the disk need the server.
  */
-export function createHealth({ pingDatabase, areFilesAvailable }: HealthDeps) {
+export function createHealth({ pingDatabase, areFilesAvailable, readDisk }: HealthDeps) {
   let isStopping = false
 
   async function readStatus(): Promise<'ok' | 'stopping' | 'no_database'> {
@@ -24,8 +27,12 @@ export function createHealth({ pingDatabase, areFilesAvailable }: HealthDeps) {
   return {
     live: () => Response.json({ status: 'ok' }, NO_STORE),
     async ready(): Promise<Response> {
-      const [status, hasFiles] = await Promise.all([readStatus(), areFilesAvailable()])
-      const body = { status, files: hasFiles ? 'ok' : 'unavailable' }
+      const [status, hasFiles, disk] = await Promise.all([
+        readStatus(),
+        areFilesAvailable(),
+        readDisk().catch(() => 'unavailable'),
+      ])
+      const body = { status, files: hasFiles ? 'ok' : 'unavailable', disk }
       return Response.json(body, { ...NO_STORE, status: status === 'ok' ? 200 : 503 })
     },
     markStopping() {

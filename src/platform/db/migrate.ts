@@ -26,6 +26,9 @@ import { commentChanges } from './migrations/0022-comment-changes.ts'
 import { inboxOrder } from './migrations/0023-inbox-order.ts'
 import { imports } from './migrations/0024-imports.ts'
 import { viewMoves } from './migrations/0025-view-moves.ts'
+import { leases } from './migrations/0026-leases.ts'
+
+type Engine = Database['engine']
 
 /** In the order in which they run. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -54,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   inboxOrder,
   imports,
   viewMoves,
+  leases,
 ]
 
 /** The names of all migrations, in their order. */
@@ -73,20 +77,27 @@ export function firstMigrations(count: number): readonly Migration[] {
  * @returns the names of those that ran
  */
 export function migrate(database: Database, migrations = MIGRATIONS): Promise<string[]> {
-  return database.write(async (tx) => {
-    await lockSchema(database, tx)
-    await execute(tx, 'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)')
-    const done = await sql<{ name: string }>`SELECT name FROM migrations`.execute(tx)
-    const names = new Set(done.rows.map((row) => row.name))
-    assertKnown(names)
-    const due = migrations.filter(({ name }) => !names.has(name))
-    for (const migration of due) await apply(database, tx, migration)
-    return due.map(({ name }) => name)
-  })
+  return database.write((tx) => migrateWithin(tx, database.engine, migrations))
 }
 
-async function apply(database: Database, tx: Tx, migration: Migration): Promise<void> {
-  for (const statement of migration.up(database.engine === 'sqlite' ? 'blob' : 'bytea')) {
+/** The same as part of a larger transaction. */
+export async function migrateWithin(
+  tx: Tx,
+  engine: Engine,
+  migrations = MIGRATIONS,
+): Promise<string[]> {
+  await lockSchema(tx, engine)
+  await execute(tx, 'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)')
+  const done = await sql<{ name: string }>`SELECT name FROM migrations`.execute(tx)
+  const names = new Set(done.rows.map((row) => row.name))
+  assertKnown(names)
+  const due = migrations.filter(({ name }) => !names.has(name))
+  for (const migration of due) await apply(tx, engine, migration)
+  return due.map(({ name }) => name)
+}
+
+async function apply(tx: Tx, engine: Engine, migration: Migration): Promise<void> {
+  for (const statement of migration.up(engine === 'sqlite' ? 'blob' : 'bytea')) {
     await execute(tx, statement)
   }
   await migration.fill?.(tx)
@@ -94,8 +105,8 @@ async function apply(database: Database, tx: Tx, migration: Migration): Promise<
 }
 
 /** Nodes that start at once on PostgreSQL migrate one after the other; SQLite has one writer. */
-async function lockSchema(database: Database, tx: Tx): Promise<void> {
-  if (database.engine !== 'postgres') return
+async function lockSchema(tx: Tx, engine: Engine): Promise<void> {
+  if (engine !== 'postgres') return
   // A large table takes its time, and so does another node that is at it.
   await execute(tx, 'SET LOCAL statement_timeout = 0')
   await execute(tx, 'SELECT pg_advisory_xact_lock(727846)')

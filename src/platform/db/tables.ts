@@ -1,12 +1,13 @@
 import type { Timestamp } from '../clock.ts'
 import type { AnalyticsTables } from './analytics-tables.ts'
 import type { ConversationTables } from './conversation-tables.ts'
+import type { OperationTables } from './operation-tables.ts'
 
 /**
  * The schema. Columns are text, integer or blob on both engines: times are fixed-width UTC text,
  * booleans 0 or 1, JSON is text. So one schema and the same queries serve SQLite and PostgreSQL.
  */
-export interface Tables extends AnalyticsTables, ConversationTables {
+export interface Tables extends AnalyticsTables, ConversationTables, OperationTables {
   accounts: AccountsTable
   api_keys: ApiKeysTable
   setup_links: SetupLinksTable
@@ -25,7 +26,6 @@ export interface Tables extends AnalyticsTables, ConversationTables {
   confirmations: ConfirmationsTable
   sessions: SessionsTable
   access_requests: AccessRequestsTable
-  throttles: ThrottlesTable
   responses: ResponsesTable
   response_counters: ResponseCountersTable
   event_counts: EventCountsTable
@@ -242,13 +242,6 @@ export interface AccessRequestsTable {
   decision: string | null
   /** 1 while it is undecided and the page takes requests. */
   in_inbox: number
-}
-
-export interface ThrottlesTable {
-  key: string
-  /** The end of the window in milliseconds since the epoch. */
-  ends_ms: number
-  count: number
 }
 
 export interface ResponsesTable {

@@ -30,6 +30,11 @@ export function findUpload(
     .executeTakeFirst()
 }
 
+export async function hasExpiredUploads(db: Db, now: string): Promise<boolean> {
+  const expired = db.selectFrom('uploads').select('id').where('expires_at', '<=', now)
+  return (await expired.limit(1).executeTakeFirst()) !== undefined
+}
+
 /** @returns the hashes of their blobs */
 export async function deleteExpiredUploads(tx: Tx, now: string): Promise<string[]> {
   const rows = await tx

@@ -1,0 +1,39 @@
+import { type DiskState, diskState } from '../platform/checks.ts'
+import { createClockWatch } from '../platform/clock-watch.ts'
+import type { Runtime } from './runtime.ts'
+
+const EVERY_MS = 10 * 1000
+
+const DISK_MESSAGES = {
+  ok: 'the disk has room again',
+  low: 'the disk is nearly full: make room on the disk of DATA_DIR',
+  full: 'the disk is full: make room on the disk of DATA_DIR; deleting pages still works',
+}
+const DISK_LEVELS = { ok: 'info', low: 'warn', full: 'error' } as const
+
+/** Logs what the operator must know before it does harm. @returns how to stop it */
+export function keepWatching({ platform: { checks, log } }: Runtime): () => void {
+  const clocks = createClockWatch()
+  let known: DiskState = 'ok'
+
+  async function watchDisk(): Promise<void> {
+    const space = await checks.disk().catch(() => null)
+    if (space === null) return
+    const state = diskState(space)
+    if (state !== known) log[DISK_LEVELS[state]](DISK_MESSAGES[state], { ...space })
+    known = state
+  }
+  function watchClocks(): void {
+    const jumpMs = clocks.check()
+    if (jumpMs === 0) return
+    log.warn('the clock of this computer was set, or it slept: links expire by the new time', {
+      jump_ms: jumpMs,
+    })
+  }
+  void watchDisk()
+  const timer = setInterval(() => {
+    watchClocks()
+    void watchDisk()
+  }, EVERY_MS)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,37 @@
+/** What a computer’s two clocks say: the time of day, and one that only runs on. */
+export interface ClockReading {
+  wallMs: number
+  monotonicMs: number
+}
+
+/** Notices where the time of day was set, or the computer slept. Expiry follows the time of day. */
+export interface ClockWatch {
+  /** @returns how far the time of day jumped since the last call, in milliseconds; mostly 0 */
+  check(): number
+  /** How often it has jumped, and by how much the last time. */
+  jumps(): { count: number; lastMs: number }
+}
+
+/** Corrections that run slowly stay below it, between two checks. */
+const JUMP_MS = 2000
+
+export function createClockWatch(read: () => ClockReading = readClocks): ClockWatch {
+  let last = read()
+  let [count, lastMs] = [0, 0]
+  return {
+    check() {
+      const now = read()
+      const apartMs = now.wallMs - last.wallMs - (now.monotonicMs - last.monotonicMs)
+      last = now
+      if (Math.abs(apartMs) < JUMP_MS) return 0
+      count += 1
+      lastMs = Math.round(apartMs)
+      return lastMs
+    },
+    jumps: () => ({ count, lastMs }),
+  }
+}
+
+function readClocks(): ClockReading {
+  return { wallMs: Date.now(), monotonicMs: performance.now() }
+}

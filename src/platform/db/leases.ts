@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import type { Database, Db } from './index.ts'
+import { raw } from './raw.ts'
+
+/** Work that one process at a time does, on all nodes that share a database. */
+export interface Leases {
+  /**
+   * Runs `work` while no other process has the lease of this name. It ends with the work, or about
+   * a minute after the process died.
+   *
+   * @param work stops soon after `signal` aborts: the lease was lost then
+   * @returns null where another process has it
+   */
+  run<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<{ result: T } | null>
+}
+
+const LEASE_MS = 60_000
+
+/** By the clock of the database: those of the nodes may differ. */
+const NOW_MS = {
+  sqlite: `CAST(unixepoch('subsec') * 1000 AS integer)`,
+  postgres: `CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,
+}
+
+/** @param leaseMs how long it outlives its process; for tests */
+export function createLeases(database: Database, leaseMs = LEASE_MS): Leases {
+  const now = NOW_MS[database.engine]
+  const take = raw<Holder>(`INSERT INTO leases (name, holder, ends_ms) VALUES ($1, $2, ${now} + $3)
+    ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, ends_ms = excluded.ends_ms
+    WHERE leases.ends_ms <= ${now} RETURNING holder`)
+  const renew = raw<Holder>(`UPDATE leases SET ends_ms = ${now} + $3
+    WHERE name = $1 AND holder = $2 RETURNING holder`)
+  const drop = raw<Holder>('DELETE FROM leases WHERE name = $1 AND holder = $2 RETURNING holder')
+
+  /** Also on a full disk, where deleting needs one. */
+  async function runs(statement: Statement, values: (string | number)[]): Promise<boolean> {
+    const rows = await database.write((tx) => statement(tx, values), 'freeing')
+    return rows.length > 0
+  }
+
+  return {
+    async run(name, work) {
+      const holder = randomUUID()
+      if (!(await runs(take, [name, holder, leaseMs]))) return null
+      const losing = new AbortController()
+      const lose = () => losing.abort(new Error(`The lease ${name} was lost`))
+      let renewedAt = performance.now()
+      async function keep(): Promise<void> {
+        try {
+          if (!(await runs(renew, [name, holder, leaseMs]))) return lose()
+          renewedAt = performance.now()
+        } catch {
+          if (performance.now() - renewedAt >= leaseMs) lose()
+        }
+      }
+      const timer = setInterval(keep, leaseMs / 4)
+      try {
+        return { result: await work(losing.signal) }
+      } finally {
+        clearInterval(timer)
+        // Where this fails, it ends by itself.
+        await runs(drop, [name, holder]).catch(() => {})
+      }
+    },
+  }
+}
+
+interface Holder {
+  holder: string
+}
+type Statement = (db: Db, values: (string | number)[]) => Promise<readonly Holder[]>
