@@ -7,6 +7,7 @@ import type { Config } from './platform/config.ts'
 import type { Database, Tx } from './platform/db/index.ts'
 import type { GuardedFetch } from './platform/fetch/index.ts'
 import type { Log } from './platform/log.ts'
+import type { Metrics } from './platform/metrics.ts'
 import type { Secrets } from './platform/secrets.ts'
 import type { SlotFiles } from './platform/slot-files.ts'
 import type { TemporaryFiles } from './platform/temporary-files.ts'
@@ -22,6 +23,9 @@ export type ServiceConfig = Pick<
   | 'signup'
   | 'trustProxy'
   | 'rateLimits'
+  | 'requestLog'
+  | 'logsAddresses'
+  | 'metricsToken'
 >
 
 /** What the features and the HTTP routes are built on. */
@@ -36,6 +40,7 @@ export interface Platform {
   secrets: Secrets
   fetch: GuardedFetch
   log: Log
+  metrics: Metrics
   checks: Checks
   /** Puts a mail into the outbox, in the transaction that causes it. */
   sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<void>

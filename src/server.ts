@@ -8,6 +8,7 @@ import { createClientAddresses } from './http/kit/client-address.ts'
 import { type Compressor, createCompressor } from './http/kit/compressor.ts'
 import { type ListenOptions, listen, type RunningServer } from './http/listen.ts'
 import { mcpRoutes } from './http/mcp/routes.ts'
+import { createRequestRecorder } from './http/request-recorder.ts'
 import { openapi } from './http/rest/openapi.ts'
 import { restRoutes } from './http/rest/routes.ts'
 import { uploadLinkRoutes } from './http/rest/upload-links.ts'
@@ -17,6 +18,7 @@ import { type WebDeps, webRoutes } from './http/web/index.ts'
 import type { CommandReference } from './model/command-reference.ts'
 import { listTools } from './model/mcp/tools.ts'
 import { diskState } from './platform/checks.ts'
+import { addServiceMetrics } from './service-metrics.ts'
 
 export interface HttpServer {
   /** Answers a request in this process, as if it had come over a socket. */
@@ -46,7 +48,7 @@ export function createServer(
   app: App,
   { assets, commandReference }: ServerParts,
 ): HttpServer {
-  const { log, config, temporaryFiles } = platform
+  const { log, config, temporaryFiles, metrics } = platform
   const { baseUrl, trustProxy } = config
   const { accounts, sessions } = app
   const clientAddresses = createClientAddresses(trustProxy)
@@ -80,12 +82,25 @@ export function createServer(
       health,
       confirmationActions,
       commandReference,
+      metrics: { metrics, token: config.metricsToken, trustProxy, peerOf: clientAddresses.peerOf },
     }),
   }
-  const { fetch, fetchPage } = createDispatcher(routes, { baseUrl, bodyBudgets, log })
+  const recorder = createRequestRecorder({ ...config, metrics, log, addressOf })
+  const { fetch, fetchPage } = createDispatcher(routes, { baseUrl, bodyBudgets, recorder, log })
+  let running: RunningServer | null = null
+  addServiceMetrics(platform, app)
+  metrics.add({
+    name: 'handbill_http_requests_in_progress',
+    type: 'gauge',
+    help: 'Requests that were received and whose answer has not been sent whole.',
+    read: () => running?.requestsInProgress() ?? 0,
+  })
   return {
     fetch,
-    listen: (options) => listen({ fetch, fetchPage, clientAddresses, health }, options),
+    listen(options) {
+      running = listen({ fetch, fetchPage, clientAddresses, health }, options)
+      return running
+    },
   }
 }
 
@@ -161,7 +176,7 @@ function buildWebRoutes(
   platform: Platform,
   app: App,
   shared: Shared,
-  own: Pick<WebDeps, 'health' | 'confirmationActions' | 'commandReference'>,
+  own: Pick<WebDeps, 'health' | 'confirmationActions' | 'commandReference' | 'metrics'>,
 ) {
   const { baseUrl, defaultPlan, signup } = platform.config
   return webRoutes({
@@ -194,6 +209,7 @@ function buildWebRoutes(
     health: own.health,
     confirmationActions: own.confirmationActions,
     commandReference: own.commandReference,
+    metrics: own.metrics,
   })
 }
 

@@ -18,6 +18,7 @@ import type { Config } from '../platform/config.ts'
 import { listTables } from '../platform/db/table-copy.ts'
 import { syncFolder, writeSynced } from '../platform/durable-files.ts'
 import { createLog } from '../platform/log.ts'
+import { createMetrics } from '../platform/metrics.ts'
 import { makePrivate } from '../platform/private-folder.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
@@ -79,9 +80,10 @@ export async function restoreBackup(config: Config, [file]: string[], output: Ou
     const secretKey = keyOf(backup, config)
     makePrivate(dataDir)
     const log = createLog(config.log)
-    const database = await openDatabase(config, log)
+    const metrics = createMetrics()
+    const database = await openDatabase(config, { log, metrics })
     const temporaryFiles = createTemporaryFiles(join(dataDir, 'tmp'))
-    const opened = await openFiles(config, { temporaryFiles, log })
+    const opened = await openFiles(config, { temporaryFiles, log, metrics })
     try {
       if ((await listTables(database.read, database.engine)).length > 0) {
         throw new CommandFailed('The database has tables: restore into an empty one.')

@@ -5,6 +5,7 @@ import type { Blobs } from '../platform/blobs/index.ts'
 import type { S3Settings } from '../platform/blobs/s3/client.ts'
 import type { Config } from '../platform/config.ts'
 import type { Log } from '../platform/log.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import type { TemporaryFiles } from '../platform/temporary-files.ts'
 
 /** Where the settings say that large files are. */
@@ -23,15 +24,16 @@ export interface Files {
 /** Loads the one backend that is used: the other would only slow the start. */
 export async function openFiles(
   { s3, dataDir }: Config,
-  { temporaryFiles, log }: { temporaryFiles: TemporaryFiles; log: Log },
+  parts: { temporaryFiles: TemporaryFiles; log: Log; metrics: Metrics },
 ): Promise<Files> {
+  const { log } = parts
   if (s3 === null) {
     const blobs = diskBlobs(join(dataDir, 'blobs'))
     return { blobs, assertUsable: async () => {}, close: () => {} }
   }
   const { s3Blobs, wrongSetting } = await import('../platform/blobs/s3/index.ts')
   const cacheFolder = join(dataDir, 'cache')
-  const blobs = s3Blobs({ settings: s3, temporaryFiles, cacheFolder, log })
+  const blobs = s3Blobs({ settings: s3, cacheFolder, ...parts })
   async function assertUsable(): Promise<void> {
     warnOfPlainText(s3!, log)
     try {

@@ -8,10 +8,12 @@ import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/db/index.ts'
 import { createLeases, type Leases } from '../platform/db/leases.ts'
 import { migrate } from '../platform/db/migrate.ts'
+import { createSlowQueries } from '../platform/db/slow-queries.ts'
 import { createGuardedFetch } from '../platform/fetch/index.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { folderTransport } from '../platform/mail/folder.ts'
 import type { Transport } from '../platform/mail/index.ts'
+import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { makePrivate } from '../platform/private-folder.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createSlotFiles } from '../platform/slot-files.ts'
@@ -42,12 +44,13 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const log = createLog(config.log)
   const clock = createClock()
   const secrets = createSecrets(masterKey(config.secretKey, join(dataDir, 'secret.key')))
-  const database = await openDatabase(config, log)
+  const metrics = createMetrics()
+  const database = await openDatabase(config, { log, metrics })
   const migrated = await migrate(database)
   const transport = await mailTransport(config, log)
   const outbox = createOutbox({ database, clock, transport, log })
   const temporaryFiles = createTemporaryFiles(join(dataDir, 'tmp'))
-  const files = await openFiles(config, { temporaryFiles, log })
+  const files = await openFiles(config, { temporaryFiles, log, metrics })
   const { blobs } = files
   const sendsMails = config.smtpUrl !== null
   const platform: Platform = {
@@ -64,6 +67,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
       ownHosts: [new URL(config.baseUrl).hostname],
     }),
     log,
+    metrics,
     sendMail: (tx, mail, options) => outbox.put(tx, composeMail(mail), options),
     config,
   }
@@ -90,15 +94,21 @@ export function isEmpty(folder: string): boolean {
 }
 
 /** Loads the one engine that is used: the other would only slow the start. */
-export async function openDatabase({ databaseUrl, dataDir }: Config, log: Log): Promise<Database> {
+export async function openDatabase(
+  { databaseUrl, dataDir, slowQueryMs }: Config,
+  { log, metrics }: { log: Log; metrics: Metrics },
+): Promise<Database> {
+  const times = createSlowQueries({ slowMs: slowQueryMs, log, metrics })
   if (databaseUrl === null) {
     const { openSqlite } = await import('../platform/db/sqlite.ts')
     const reserve = createSpaceReserve(join(dataDir, 'reserve'))
-    return openSqlite(join(dataDir, 'handbill.db'), reserve)
+    return openSqlite(join(dataDir, 'handbill.db'), { reserve, times, metrics })
   }
   const { openPostgres } = await import('../platform/db/postgres.ts')
   return openPostgres(databaseUrl, {
     onDown: (err) => log.error('the database is down', { err }),
     onUp: () => log.info('the database is up again'),
+    times,
+    metrics,
   })
 }

@@ -5,6 +5,7 @@ import { loadAssets } from '../http/kit/assets.ts'
 import type { RunningServer } from '../http/listen.ts'
 import { FIRST_PLAN } from '../model/plan.ts'
 import type { Config } from '../platform/config.ts'
+import { addEventLoopMetrics, watchEventLoop } from '../platform/event-loop.ts'
 import { acquireLock } from '../platform/file-lock.ts'
 import { createServer } from '../server.ts'
 import { addressOf, isSameAddress } from './address.ts'
@@ -30,6 +31,8 @@ export async function serve(config: Config, output: Output): Promise<void> {
   await runtime.app.views.addAbandoned()
   runtime.app.views.prepare()
   const server = start(runtime)
+  const eventLoop = watchEventLoop()
+  addEventLoopMetrics(runtime.platform.metrics, eventLoop)
   await announce(runtime, output)
   await runtime.outbox.start()
   const stopSweeping = keepSweeping(runtime)
@@ -41,6 +44,7 @@ export async function serve(config: Config, output: Output): Promise<void> {
   stopWatching()
   clearInterval(reminding)
   await renewing.stop()
+  eventLoop.close()
   runtime.platform.log.info('stopping')
   await server.stop()
   await runtime.outbox.stop()

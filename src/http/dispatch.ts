@@ -9,6 +9,14 @@ import { STATUS } from './kit/json-response.ts'
 import { NOTICE_CSP, type NoticeKind, notice } from './kit/notice.ts'
 import { outageRefusal } from './kit/outage.ts'
 import type { mcpRoutes } from './mcp/routes.ts'
+import {
+  type Asked,
+  kindOf,
+  pathOf,
+  type RequestKind,
+  type RequestRecorder,
+  UPLOAD_LINKS,
+} from './request-recorder.ts'
 import type { restRoutes } from './rest/routes.ts'
 import type { uploadLinkRoutes } from './rest/upload-links.ts'
 import type { webRoutes } from './web/index.ts'
@@ -36,66 +44,73 @@ export interface Routes {
 export interface DispatchOptions {
   baseUrl: string
   bodyBudgets: BodyBudgets
+  recorder: RequestRecorder
   log: Log
 }
 
+/** Who answers a request. */
+interface Found {
+  kind: RequestKind
+  answer(): Response | Promise<Response>
+}
+
 /**
- * Sends each request to its routes. A published page goes straight to the serving path; everything
- * else goes through the router, which logs the request.
+ * Sends each request to its routes, and records how it was answered. A published page goes straight
+ * to the serving path; everything else goes through the router.
  */
 export function createDispatcher(routes: Routes, options: DispatchOptions) {
-  const { bodyBudgets, log } = options
+  const { bodyBudgets, recorder } = options
   const failed = createFailureResponse(options)
-  const router = createRouter(routes, log)
+  const router = createRouter(routes)
   router.onError((err, context) => failed(err, context.req.raw, context.get('request_id')))
-
-  function answer(request: Request): Response | Promise<Response> {
-    const { url } = request
-    const path = pathOf(url)
-    if (PAGE_PATH.test(path)) return answerPage(request)
-    if (isWithoutHost(url) || !URL.canParse(url)) return badRequest()
-    const onContentHost = routes.contentHosts?.(request) ?? null
-    if (onContentHost !== null) return onContentHost
-    return routes.visitorOperations.get(path)?.(request) ?? router.fetch(request)
-  }
 
   function answerPage(request: Request): Response | Promise<Response> {
     if (isWithoutHost(request.url)) return badRequest()
     return routes.contentHosts?.(request) ?? routes.visitor(request)
   }
 
-  async function settlePage(request: Request, answer: Promise<Response>): Promise<Response> {
+  function find(request: Request): Found {
+    const { url } = request
+    const path = pathOf(url)
+    if (PAGE_PATH.test(path)) return { kind: 'page', answer: () => answerPage(request) }
+    if (isWithoutHost(url) || !URL.canParse(url)) return { kind: 'web', answer: badRequest }
+    const onContentHost = routes.contentHosts?.(request) ?? null
+    if (onContentHost !== null) return { kind: 'page', answer: () => onContentHost }
+    const operation = routes.visitorOperations.get(path)
+    if (operation !== undefined) return { kind: 'visitor', answer: () => operation(request) }
+    return { kind: kindOf(path), answer: () => router.fetch(request) }
+  }
+
+  /** Waits for an answer, or for the notice of why there is none. */
+  async function settle(request: Request, as: Asked, answer: Found['answer']): Promise<Response> {
     try {
-      return await answer
+      return recorder.answered(request, await answer(), as)
     } catch (err) {
-      return failed(err, request)
+      return recorder.answered(request, failed(err, request), as)
     } finally {
-      // Of the requests for pages, the forms of gates alone have a body.
-      if (request.method === 'POST') bodyBudgets.release(request)
+      if (!isRead(request)) bodyBudgets.release(request)
     }
   }
 
   return {
     async fetch(request: Request): Promise<Response> {
-      try {
-        return await answer(request)
-      } catch (err) {
-        return failed(err, request)
-      } finally {
-        if (!isRead(request)) bodyBudgets.release(request)
-      }
+      const beganMs = performance.now()
+      const { kind, answer } = find(request)
+      return settle(request, { kind, beganMs }, answer)
     },
     /**
      * Answers a request whose path on the wire is below `/p/`. The dot segments of that path, which
      * Bun resolves in the URL, lead to no other route: a proxy may have checked the path as it was.
      */
     fetchPage(request: Request): Response | Promise<Response> {
+      const as: Asked = { kind: 'page', beganMs: performance.now() }
       try {
         const answer = answerPage(request)
         // A view of a page in memory waits for nothing, and each promise costs time.
-        return answer instanceof Response ? answer : settlePage(request, answer)
+        if (answer instanceof Response) return recorder.answered(request, answer, as)
+        return settle(request, as, () => answer)
       } catch (err) {
-        return failed(err, request)
+        return recorder.answered(request, failed(err, request), as)
       }
     },
   }
@@ -139,46 +154,18 @@ function isRead({ method }: Request): boolean {
 
 const PAGE_PATH = /^\/p\/[^/]/
 
-/** Without the query: scanned by hand, because every view passes here. */
-function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('://') + 3)
-  const end = url.indexOf('?', start)
-  return end < 0 ? url.slice(start) : url.slice(start, end)
-}
-
 function badRequest(): Response {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
   return new Response('Bad Request\n', { status: 400, headers })
 }
 
-/** What follows is the secret of an upload. */
-const UPLOAD_LINKS = '/~/uploads'
-
-/**
- * An address that no route knows may be a link that was cut or mistyped, with a secret in it: the
- * log gets its first two segments.
- */
-function loggedPath(path: string, status: number): string {
-  if (path.startsWith(UPLOAD_LINKS)) return `${UPLOAD_LINKS}/…`
-  if (status !== 404 || /^\/(api\/v1|app\/api)\/pages\//.test(path)) return path
-  const [, first = '', second, ...more] = path.split('/')
-  if (second === undefined) return path
-  return `/${first}/${second}${more.length > 0 ? '/…' : ''}`
-}
-
-function createRouter({ rest, appApi, uploadLinks, mcp, web }: Routes, log: Log) {
+function createRouter({ rest, appApi, uploadLinks, mcp, web }: Routes) {
   const router = new Hono<{ Variables: { request_id: string } }>()
   router.use(async (context, next) => {
     const requestId = newId('req')
-    const began = performance.now()
     context.set('request_id', requestId)
     await next()
     context.header('x-request-id', requestId)
-    const { method } = context.req
-    const { status } = context.res
-    const path = loggedPath(context.req.path, status)
-    const ms = Math.round((performance.now() - began) * 10) / 10
-    log.request('request', { request_id: requestId, method, path, status, ms })
   })
   router.route('/api/v1', rest)
   router.route('/app/api', appApi)

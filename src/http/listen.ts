@@ -24,6 +24,8 @@ export interface ListenOptions {
 
 export interface RunningServer {
   port: number
+  /** Also those whose answers are being sent. */
+  requestsInProgress(): number
   /** Accepts no new connections, finishes the requests under way, then closes. */
   stop(): Promise<void>
 }
@@ -61,6 +63,7 @@ export function listen(listener: Listener, options: ListenOptions) {
   clientAddresses.attach(server)
   return {
     port: server.port!,
+    requestsInProgress: () => server.pendingRequests,
     async stop() {
       health.markStopping()
       void server.stop()

@@ -15,7 +15,7 @@ async function filesOfWarmView(...args: string[]): Promise<string[]> {
   return files
 }
 
-test('a warm view of a plain page executes thirteen of our files', async () => {
+test('a warm view of a plain page executes fifteen of our files', async () => {
   expect(await filesOfWarmView()).toEqual([
     'features/access/rules.ts',
     'features/pages/published.ts',
@@ -24,23 +24,26 @@ test('a warm view of a plain page executes thirteen of our files', async () => {
     'features/views/waiting-views.ts',
     'http/dispatch.ts',
     'http/kit/client-address.ts',
+    'http/request-recorder.ts',
     'http/visitor/request/classify.ts',
     'http/visitor/request/view-facts.ts',
     'http/visitor/serve/content.ts',
     'http/visitor/serve/serve.ts',
     'platform/db/sqlite.ts',
+    'platform/metrics.ts',
     'platform/slot-files.ts',
   ])
 })
 
 /** Its visit was counted at the page’s address: no row is read from the database or written. */
-test('a warm view on a page’s own host executes fifteen of our files', async () => {
+test('a warm view on a page’s own host executes seventeen of our files', async () => {
   expect(await filesOfWarmView('own-host')).toEqual([
     'features/access/rules.ts',
     'features/pages/published.ts',
     'http/dispatch.ts',
     'http/kit/cookies.ts',
     'http/listen.ts',
+    'http/request-recorder.ts',
     'http/visitor/origins/hosts.ts',
     'http/visitor/origins/routes.ts',
     'http/visitor/origins/visits.ts',
@@ -51,5 +54,6 @@ test('a warm view on a page’s own host executes fifteen of our files', async (
     'http/visitor/serve/own-host.ts',
     'http/visitor/serve/side-counts.ts',
     'platform/db/sqlite.ts',
+    'platform/metrics.ts',
   ])
 })

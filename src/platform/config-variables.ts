@@ -170,6 +170,31 @@ export const VARIABLES = {
     must: oneOf(LOG_FORMATS),
     unset: '`pretty` in a terminal, else `json`',
   }),
+  REQUEST_LOG: defaulted('without_pages', z.enum(['off', 'without_pages', 'all']), {
+    about:
+      'Which requests are logged: none, all but those for published pages and what visitors send ' +
+      'from them, or all. A line has the method, the path without its query, the status and the ' +
+      'time, and never what was sent or answered. The path of a page has its slug.',
+    must: oneOf(['off', 'without_pages', 'all']),
+  }),
+  REQUEST_LOG_ADDRESSES: defaulted('off', z.enum(['on', 'off']), {
+    about: 'Whether the log of requests has the address of the client; of IPv6, its /64 network.',
+    must: oneOf(['on', 'off']),
+  }),
+  SLOW_QUERY_MS: defaulted('1000', whole(0, 3_600_000), {
+    about:
+      'A query of the database that takes so many milliseconds is logged: its text, without the ' +
+      'values in it. `0` logs none.',
+    must: 'a number of milliseconds, or 0',
+  }),
+  METRICS_TOKEN: optional(z.string().regex(/^[\w.~+/=-]{16,256}$/), {
+    about:
+      'Whoever sends this token as `Authorization: Bearer …` may read `/metrics` from anywhere: ' +
+      '`docs/self-hosting.md` says what is there.',
+    must: 'at least 16 letters, digits and any of _ . ~ + / = -',
+    unset: 'only this machine may read `/metrics`',
+    isSecret: true,
+  }),
 } satisfies Record<string, Variable<unknown>>
 
 /**
@@ -182,7 +207,6 @@ export const UNAVAILABLE = [
     names: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
   },
   { part: 'scheduled backups', names: ['BACKUP_URL'] },
-  { part: 'metrics', names: ['METRICS_TOKEN'] },
 ] as const
 
 /** The settings of the object store: all of them, or none. */

@@ -38,6 +38,10 @@ test('with nothing set, the server listens on the loopback address and uses ./da
     localContentUrl: 'http://{page}.localhost:8787',
     rateLimits: true,
     log: { level: 'info', format: null },
+    requestLog: 'without_pages',
+    logsAddresses: false,
+    slowQueryMs: 1000,
+    metricsToken: null,
   })
 })
 
@@ -66,6 +70,10 @@ test('every variable is read', () => {
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'debug',
     LOG_FORMAT: 'json',
+    REQUEST_LOG: 'all',
+    REQUEST_LOG_ADDRESSES: 'on',
+    SLOW_QUERY_MS: '0',
+    METRICS_TOKEN: 'abcdefghijklmnop',
   })
   expect(config).toEqual({
     listen: { port: 80, host: '::' },
@@ -91,6 +99,10 @@ test('every variable is read', () => {
     fetchAllowedHosts: ['127.0.0.1:8443', 'wiki.intranet:443'],
     rateLimits: false,
     log: { level: 'debug', format: 'json' },
+    requestLog: 'all',
+    logsAddresses: true,
+    slowQueryMs: 0,
+    metricsToken: 'abcdefghijklmnop',
   })
 })
 
@@ -117,6 +129,9 @@ const WRONG: [string, string[]][] = [
   ['RATE_LIMITS', ['true']],
   ['LOG_LEVEL', ['loud']],
   ['LOG_FORMAT', ['xml']],
+  ['REQUEST_LOG', ['on', 'pages']],
+  ['REQUEST_LOG_ADDRESSES', ['yes']],
+  ['SLOW_QUERY_MS', ['-1', '1s', '3600001']],
 ]
 test.each(WRONG)('a bad %s is refused in one line that shows the value', (name, texts) => {
   for (const text of texts) {
@@ -135,6 +150,7 @@ test('a bad secret is refused in a line that does not show it', () => {
     SMTP_URL: 'mail.example.com:hunter2',
     S3_ENDPOINT: 'https://me:hunter2@s3.example.com',
     S3_ACCESS_KEY_ID: 'hunter2 hunter2',
+    METRICS_TOKEN: 'hunter2',
     S3_SECRET_ACCESS_KEY: 'hunter2\nhunter2',
     BASE_URL: 'https://me:hunter2@pages.example.com',
   }
@@ -188,10 +204,10 @@ test.each(UNAVAILABLE_NAMES)('%s is refused, since its part is not there', (name
 
 test('the settings of one part that is not there are refused in one line', () => {
   const oidc = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'pages' }
-  const env = { ...oidc, METRICS_TOKEN: 'hunter2', PORT: 'x' }
+  const env = { ...oidc, BACKUP_URL: 'hunter2', PORT: 'x' }
   expect(wrongIn(env)).toEqual([
     'OIDC_ISSUER, OIDC_CLIENT_ID are set, but this version has no single sign-on: unset them.',
-    'METRICS_TOKEN is set, but this version has no metrics: unset it.',
+    'BACKUP_URL is set, but this version has no scheduled backups: unset it.',
     'PORT must be a port from 1 to 65535, not "x".',
   ])
 })

@@ -34,6 +34,13 @@ export interface Config {
   localContentUrl: string | null
   rateLimits: boolean
   log: LogOptions
+  requestLog: 'off' | 'without_pages' | 'all'
+  /** Whether the log of requests has the addresses of clients. */
+  logsAddresses: boolean
+  /** Queries that take so long are logged; 0: none. */
+  slowQueryMs: number
+  /** null: only this machine may read the metrics. */
+  metricsToken: string | null
 }
 
 /** Has one line for each setting that is wrong, and shows no secret. */
@@ -76,6 +83,10 @@ export function readConfig(env: Environment): Config {
     localContentUrl: values.CONTENT_URL === null ? localContentUrlFor(baseUrl) : null,
     rateLimits: values.RATE_LIMITS === 'on',
     log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
+    requestLog: values.REQUEST_LOG,
+    logsAddresses: values.REQUEST_LOG_ADDRESSES === 'on',
+    slowQueryMs: values.SLOW_QUERY_MS,
+    metricsToken: values.METRICS_TOKEN,
   }
 }
 

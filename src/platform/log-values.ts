@@ -11,6 +11,7 @@ const SECRET_TEXTS: [RegExp, string][] = [
   [/\b(sm_[0-9A-Za-z]{4})[0-9A-Za-z]+/g, '$1…'],
   // Frame tokens and one-time links are secrets in a path.
   [/\/~[\w.~-]{16,}/g, '/~…'],
+  [/(\/~\/framed?\/)[\w.-]{16,}/g, '$1…'],
   [/\/(setup|confirm)\/[\w.~-]{8,}/g, '/$1/…'],
   [/(\/unsubscribe\/\w+)\/[\w-]{8,}/g, '$1/…'],
   [/([?&](?:token|code|key|password|secret)=)[^&#\s"']+/gi, '$1…'],

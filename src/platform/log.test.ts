@@ -54,6 +54,7 @@ const SECRETS: [string, Fields, string][] = [
   ['a key in a header', { text: `authorization: Bearer ${KEY}` }, 'Bearer sm_Ab3d…'],
   ['another bearer token', { text: 'Bearer eyJhbGciOi.x.y-z' }, 'Bearer …'],
   ['a frame token', { path: '/p/plan/~eyJwIjoxfQ.c2lnbmF0dXJl/a/b.css' }, '/p/plan/~…/a/b.css'],
+  ['a frame token of a host', { path: '/~/framed/eyJwIjoxfQ.c2lnbg/a.css' }, '/~/framed/…/a.css'],
   ['a set-up link', { path: '/setup/3kX9_aZ7bbq' }, '/setup/…'],
   ['a one-time link', { path: '/app/confirm/3kX9_aZ7bbq' }, '/app/confirm/…'],
   ['a token in a query', { url: '/confirm?a=1&token=s3cr3t&b=2' }, '/confirm?a=1&token=…&b=2'],

@@ -16,6 +16,7 @@ import { openSqlite } from '../platform/db/sqlite.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { Fetched, GuardedFetch } from '../platform/fetch/index.ts'
 import type { Log } from '../platform/log.ts'
+import { createMetrics } from '../platform/metrics.ts'
 import { createSecrets } from '../platform/secrets.ts'
 import { createSlotFiles } from '../platform/slot-files.ts'
 import { createTemporaryFiles, type TemporaryFiles } from '../platform/temporary-files.ts'
@@ -46,6 +47,9 @@ const CONFIG: ServiceConfig = {
   signup: null,
   trustProxy: 0,
   rateLimits: false,
+  requestLog: 'without_pages',
+  logsAddresses: false,
+  metricsToken: null,
 }
 
 /** What the guarded fetch answers in a test, by URL: fetching has tests of its own. */
@@ -93,6 +97,7 @@ export async function testApp(
     secrets,
     fetch,
     log,
+    metrics: createMetrics(),
     checks: createChecks({ database, blobs, dataDir: folder, sendsMails: false }),
     async sendMail(tx: Tx, mail: MailContent, options?: PutOptions) {
       await mailbox.put(tx, mail, options)
@@ -127,7 +132,7 @@ export async function testApp(
     async node() {
       const database = await another()
       toClose.unshift(() => database.close())
-      const started = await startNode({ ...platform, database })
+      const started = await startNode({ ...platform, database, metrics: createMetrics() })
       nodes.push(started)
       return { ...started, database }
     },

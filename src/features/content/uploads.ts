@@ -39,6 +39,8 @@ export interface Uploads {
   openLink(token: string): Promise<{ id: string; account: Account }>
   /** @throws Refusal `upload_not_found`, which names `param` */
   read(account: Account, id: string, param: string): Promise<Uint8Array>
+  /** How many uploads arrive now. */
+  arriving(): number
   /** Deletes all uploads of an account. */
   deleteAll(tx: Tx, accountId: string): Promise<void>
 }
@@ -54,16 +56,20 @@ export interface UploadsDeps {
 export function createUploads(deps: UploadsDeps): Uploads {
   const { database, clock, secrets, content, findAccount } = deps
   const tokens = createUploadTokens({ secrets, clock })
+  let arriving = 0
 
   return {
     async create(account, chunks, id = newId('up')) {
-      const { hash, sizeBytes } = await content.putStream(withinLimit(account, chunks))
+      arriving += 1
+      const stored = content.putStream(withinLimit(account, chunks))
+      const { hash, sizeBytes } = await stored.finally(() => (arriving -= 1))
       const upload = { id, size_bytes: sizeBytes, expires_at: clock.after(UPLOAD_LIFE_MS) }
       const row = { ...upload, account_id: account.id, hash, created_at: clock.now() }
       const isNew = await database.write((tx) => store.insertUpload(tx, row))
       if (!isNew) throw linkGone()
       return { ...upload, sha256: hash }
     },
+    arriving: () => arriving,
     createLink({ id: accountId }) {
       const id = newId('up')
       return { id, ...tokens.make({ id, accountId }) }

@@ -50,6 +50,8 @@ export interface Views {
   count(pageId: string, view: CountedView): boolean | Promise<boolean>
   /** Counts facts apart from a view. */
   countFacts(pageId: string, facts: readonly Fact[]): void
+  /** How many views this process has counted, and how many of them are not in the database yet. */
+  totals(): { counted: number; waiting: number }
   /** Resolves once the database has all that was counted before, or cannot be written. */
   flush(): Promise<void>
   /** Adds what processes had counted that were killed. */
@@ -95,6 +97,7 @@ export function createViews(deps: ViewDeps): Views {
   /** A transaction has found these without a limit, and none was set since. */
   const unlimited = new LRUCache<string, true>({ max: MAX_UNLIMITED })
   let limitChanges = 0
+  let granted = 0
   const waiting = createWaitingViews({
     ...{ ...deps, writer, hourNow },
     onGone: (pageId) => unlimited.delete(pageId),
@@ -118,7 +121,9 @@ export function createViews(deps: ViewDeps): Views {
       // Those that wait were served before, so they are the first to use up a limit.
       const failure = waiting.isWaiting(pageId) ? await waiting.move() : null
       if (failure !== null) throw failure
-      return await (isRelaxed ? countRelaxed : countDurably)({ ...view, pageId })
+      const isGranted = await (isRelaxed ? countRelaxed : countDurably)({ ...view, pageId })
+      if (isGranted) granted += 1
+      return isGranted
     } catch (err) {
       if (isRelaxed && waiting.add(pageId, view)) return true
       throw err
@@ -160,6 +165,10 @@ export function createViews(deps: ViewDeps): Views {
       return (isAtOnce && waiting.add(pageId, view)) || countGranted(pageId, view)
     },
     countFacts: waiting.addFacts,
+    totals() {
+      const { counted, waiting: notMoved } = waiting.totals()
+      return { counted: counted + granted, waiting: notMoved }
+    },
     flush,
     addAbandoned: () => addAbandonedViews(deps),
     prepare: waiting.prepare,

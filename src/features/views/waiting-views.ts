@@ -59,6 +59,8 @@ export interface WaitingViews {
   isWaiting(pageId: string): boolean
   /** Whether the last try to move views failed. */
   isFailing(): boolean
+  /** How many views it has counted, and how many of them wait. */
+  totals(): { counted: number; waiting: number }
   /** Moves all that was counted before. @returns why that failed; null where it did not */
   move(): Promise<unknown>
   /** Makes the file before it is needed. */
@@ -84,6 +86,7 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
   let failure: unknown = null
   let timer: Timer | undefined
   let noFileUntilMs = 0
+  let counted = 0
   let running: Promise<unknown> = NOTHING
   let next: Promise<unknown> | null = null
 
@@ -212,6 +215,7 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
         page.slot = slot
       }
       file!.add(page.slot!)
+      counted += 1
       page.counts.views += 1
       addSeen(page.counts, view, { room, now: clock.now })
       return true
@@ -224,6 +228,7 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
     isWaiting: (pageId) =>
       hasViews(current, pageId) || frozen.some((batch) => hasViews(batch, pageId)),
     isFailing: () => failure !== null,
+    totals: () => ({ counted, waiting: [...frozen, current].reduce(addWaiting, 0) }),
     move,
     prepare() {
       file ??= createFile()
@@ -244,6 +249,10 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
 
 function hasViews({ pages }: Batch, pageId: string): boolean {
   return (pages.get(pageId)?.slot ?? null) !== null
+}
+
+function addWaiting(sum: number, { pages }: Batch): number {
+  return [...pages.values()].reduce((total, { counts }) => total + counts.views, sum)
 }
 
 const NOTHING: Promise<unknown> = Promise.resolve(null)

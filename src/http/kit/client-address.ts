@@ -60,6 +60,8 @@ export function createClientAddresses(trustProxy: number) {
     attach(server: Connections) {
       connections = server
     },
+    /** The address of the connection itself, whatever the request says. */
+    peerOf: (request: Request) => connections?.requestIP(request)?.address ?? null,
     of: (request: Request) =>
       connections === null ? 'unknown' : networks.memo(hopOf(request, connections, trustProxy)),
   }

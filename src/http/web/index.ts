@@ -12,6 +12,7 @@ import { type DocsDeps, docsRoutes } from './docs/index.ts'
 import type { Health } from './health.ts'
 import { homePage } from './home.ts'
 import { jwks } from './jwks.ts'
+import { type MetricsRouteDeps, metricsRoute } from './metrics.ts'
 import { robotsTxt, sitemap } from './robots.ts'
 
 const NO_ICON = {
@@ -25,6 +26,7 @@ export interface WebDeps extends AppDeps, DocsDeps {
   commenterMails: CommenterMails
   health: Health
   compressor: Compressor
+  metrics: Omit<MetricsRouteDeps, 'baseUrl'>
 }
 
 /** Our own pages and documents, and everything that no other route answers. */
@@ -42,6 +44,8 @@ export function webRoutes(deps: WebDeps): Hono {
   })
   routes.get('/healthz', health.live)
   routes.get('/readyz', health.ready)
+  const metrics = metricsRoute({ ...deps.metrics, baseUrl })
+  routes.get('/metrics', ({ req }) => metrics(req.raw))
   // A page's origin is opaque: an icon for our origin only is an error in the page's console.
   routes.get('/favicon.ico', () => new Response(null, { status: 204, headers: NO_ICON }))
   routes.get('/.well-known/jwks.json', () => jwks(approvals))

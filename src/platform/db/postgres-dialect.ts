@@ -13,11 +13,17 @@ import { driverOf } from './driver.ts'
 import type { Db } from './index.ts'
 import type { Tables } from './tables.ts'
 
-/** @param client gives a pool, or the connection that a transaction has reserved */
-export function kyselyOn(client: () => SQL): Db {
+/** Runs a query of this text. */
+export type Around = <T>(statement: string, query: () => Promise<T>) => Promise<T>
+
+/**
+ * @param client gives a pool, or the connection that a transaction has reserved
+ * @param around is called with each query, to measure it
+ */
+export function kyselyOn(client: () => SQL, around: Around): Db {
   return new Kysely<Tables>({
     dialect: {
-      createDriver: () => driverOn(client),
+      createDriver: () => driverOn(client, around),
       createQueryCompiler: () => new PostgresQueryCompiler(),
       createAdapter: () => new PostgresAdapter(),
       createIntrospector: (db) => new PostgresIntrospector(db),
@@ -25,10 +31,10 @@ export function kyselyOn(client: () => SQL): Db {
   })
 }
 
-function driverOn(client: () => SQL): Driver {
+function driverOn(client: () => SQL, around: Around): Driver {
   const connection: DatabaseConnection = {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const result = await client().unsafe<Row[]>(sql, parameters as unknown[])
+      const result = await around(sql, () => client().unsafe<Row[]>(sql, parameters as unknown[]))
       const rows = plainRows(result, result.columns ?? []) as R[]
       return { rows, numAffectedRows: BigInt(result.affectedRows) }
     },

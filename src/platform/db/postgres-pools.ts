@@ -1,5 +1,7 @@
 import { SQL } from 'bun'
+import type { Metrics } from '../metrics.ts'
 import { DatabaseDown } from './errors.ts'
+import type { QueryTimes } from './slow-queries.ts'
 
 export interface PostgresOptions {
   /** Connections for reads and writes, besides those for snapshots and the ones that watch. */
@@ -9,6 +11,8 @@ export interface PostgresOptions {
   /** Called once when the server stops answering. */
   onDown?: (err: unknown) => void
   onUp?: () => void
+  times?: QueryTimes | undefined
+  metrics?: Metrics
 }
 
 const CONNECTIONS = 10
@@ -42,6 +46,8 @@ export function createPools(url: string, { max = CONNECTIONS, prepare }: Postgre
   }
 
   return {
+    /** How many connections each pool has at most. */
+    sizes: { main: max, snapshots: SNAPSHOTS.max },
     /** @throws DatabaseDown after `fail`, so that nothing waits for a server that is down */
     main: () => usable(pools.main),
     snapshots: () => usable(pools.snapshots),

@@ -1,7 +1,8 @@
 import type { ReservedSQL, SQL } from 'bun'
 import { createFlushTimer } from './flush-timer.ts'
-import type { Database, Db, Durability, Tx } from './index.ts'
-import { kyselyOn } from './postgres-dialect.ts'
+import type { Database, Durability, Tx } from './index.ts'
+import { createPoolUse } from './pool-use.ts'
+import { type Around, kyselyOn } from './postgres-dialect.ts'
 import { createNotifications } from './postgres-notifications.ts'
 import { closeNow, connect, createPools, type PostgresOptions } from './postgres-pools.ts'
 import { createWatch } from './postgres-watch.ts'
@@ -23,7 +24,9 @@ const FLUSH = `SELECT pg_logical_emit_message(true, 'handbill', '')`
 
 /** @param url `postgres://user:password@host:port/database?sslmode=…` */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Database> {
+  const { times, metrics } = options
   const pools = createPools(url, options)
+  const use = createPoolUse(pools.sizes, metrics)
   await assertUsable(pools.main(), url)
   const notifications = createNotifications(({ onclose }) => connect(url, { max: 1, onclose }))
   const watch = createWatch({
@@ -44,16 +47,31 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   // PostgreSQL's own WAL writer flushes less often, at an interval that can be configured.
   const flushTimer = createFlushTimer(async () => pools.main().unsafe(FLUSH))
   let isWatching = false
+  metrics?.add({
+    name: 'handbill_database_listening',
+    type: 'gauge',
+    help: 'Whether notifications of other nodes arrive: 1, or 0.',
+    read: () => Number(watch.isListening()),
+  })
+
+  const timed: Around = async (statement, query) => {
+    const beganMs = performance.now()
+    try {
+      return await query()
+    } finally {
+      times?.ended(statement, beganMs)
+    }
+  }
 
   async function transact<T>(work: (tx: Tx) => Promise<T>, durability: Durability): Promise<T> {
     const client = await pools.main().reserve()
-    const tx = kyselyOn(() => client) as Tx
+    const tx = kyselyOn(() => client, timed) as Tx
     let isCommitting = false
     try {
       await client.unsafe(BEGIN[durability]).simple()
       const result = await work(tx)
       isCommitting = true
-      await commit(client)
+      await timed('COMMIT', () => commit(client))
       if (durability === 'relaxed') flushTimer.schedule()
       notifications.deliverOwn(tx)
       return result
@@ -69,9 +87,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   return {
     engine: 'postgres',
-    read: kyselyOn(pools.main),
-    snapshot: (read) => readSnapshot(pools.snapshots(), read),
-    write: (work, durability = 'full') => retryConflicts(() => transact(work, durability)),
+    read: kyselyOn(pools.main, (statement, query) => use.in('main', () => timed(statement, query))),
+    snapshot: (read) =>
+      use.in('snapshots', () =>
+        readSnapshot(pools.snapshots(), (client) => read(kyselyOn(() => client, timed))),
+      ),
+    write: (work, durability = 'full') =>
+      retryConflicts(() => use.in('main', () => transact(work, durability))),
     notify: notifications.notify,
     async listen(channel, listener, onLost) {
       await notifications.listen(channel, listener, onLost)
@@ -90,11 +112,11 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 }
 
-async function readSnapshot<T>(pool: SQL, read: (db: Db) => Promise<T>): Promise<T> {
+async function readSnapshot<T>(pool: SQL, read: (on: SQL) => Promise<T>): Promise<T> {
   const client = await pool.reserve()
   try {
     await client.unsafe(BEGIN_SNAPSHOT).simple()
-    return await read(kyselyOn(() => client))
+    return await read(client)
   } finally {
     await client.unsafe('ROLLBACK').catch(ignore)
     client.release()

@@ -13,15 +13,17 @@ import { LRUCache } from 'lru-cache'
 import { driverOf } from './driver.ts'
 import type { Db } from './index.ts'
 import { type DirectDb, prepareStatement, type Run } from './raw.ts'
+import type { QueryTimes } from './slow-queries.ts'
 import type { Tables } from './tables.ts'
 
 const MAX_STATEMENTS = 256
 
-export function kyselyOn(handle: Handle): Db {
+/** @param times of each query, where they are wanted */
+export function kyselyOn(handle: Handle, times?: QueryTimes): Db {
   const statements = createStatements(handle)
   const kysely = new Kysely<Tables>({
     dialect: {
-      createDriver: () => driverOn(statements),
+      createDriver: () => driverOn(statements, times),
       createQueryCompiler: () => new SqliteQueryCompiler(),
       createAdapter: () => new SqliteAdapter(),
       createIntrospector: (db) => new SqliteIntrospector(db),
@@ -30,21 +32,26 @@ export function kyselyOn(handle: Handle): Db {
   const direct: DirectDb = {
     [prepareStatement](text) {
       const statement = statements.pin(text)
-      return statement.all.bind(statement) as Run
+      const run = statement.all.bind(statement) as Run
+      if (times === undefined) return run
+      return (...parameters) => timed(times, text, () => run(...parameters))
     },
   }
   return Object.assign(kysely, direct)
 }
 
 /** Queries run synchronously on the one handle, whose owner begins and ends transactions. */
-function driverOn({ prepare, finalizeAll }: Statements): Driver {
+function driverOn({ prepare, finalizeAll }: Statements, times?: QueryTimes): Driver {
+  function execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
+    const statement = prepare(sql)
+    const values = parameters as SQLQueryBindings[]
+    if (statement.columnNames.length > 0) return { rows: statement.all(...values) as R[] }
+    const { changes } = statement.run(...values)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
   const connection: DatabaseConnection = {
-    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      const statement = prepare(sql)
-      const values = parameters as SQLQueryBindings[]
-      if (statement.columnNames.length > 0) return { rows: statement.all(...values) as R[] }
-      const { changes } = statement.run(...values)
-      return { rows: [], numAffectedRows: BigInt(changes) }
+    async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+      return timed(times, query.sql, () => execute<R>(query))
     },
     async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
       for (const row of prepare(query.sql).iterate(...(query.parameters as SQLQueryBindings[]))) {
@@ -53,6 +60,16 @@ function driverOn({ prepare, finalizeAll }: Statements): Driver {
     },
   }
   return driverOf(connection, finalizeAll)
+}
+
+function timed<T>(times: QueryTimes | undefined, text: string, run: () => T): T {
+  if (times === undefined) return run()
+  const beganMs = performance.now()
+  try {
+    return run()
+  } finally {
+    times.ended(text, beganMs)
+  }
 }
 
 function createStatements(handle: Handle) {

@@ -1,5 +1,6 @@
 import type { Database as Handle } from 'bun:sqlite'
 import type { Db } from './index.ts'
+import type { QueryTimes } from './slow-queries.ts'
 import { kyselyOn } from './sqlite-dialect.ts'
 
 /** How many snapshots are read at once; more wait. Opened connections stay open for reuse. */
@@ -11,14 +12,14 @@ interface Reader {
 }
 
 /** A pool of connections for reads that all see the state of the database at the first read. */
-export function createSnapshots(openReader: () => Handle) {
+export function createSnapshots(openReader: () => Handle, times?: QueryTimes) {
   const idle: Reader[] = []
   const busy = new Set<Reader>()
   const waiting: ((reader: Reader) => void)[] = []
 
   function openAnother(): Reader {
     const handle = openReader()
-    return { handle, db: kyselyOn(handle) }
+    return { handle, db: kyselyOn(handle, times) }
   }
   async function acquire(): Promise<Reader> {
     if (busy.size >= MAX_CONNECTIONS) return new Promise((resolve) => waiting.push(resolve))

@@ -1,6 +1,7 @@
 import type { Database as Handle } from 'bun:sqlite'
 import { createFlushTimer } from './flush-timer.ts'
 import type { Durability, Tx } from './index.ts'
+import type { QueryTimes } from './slow-queries.ts'
 import { kyselyOn } from './sqlite-dialect.ts'
 
 interface Write {
@@ -18,9 +19,9 @@ interface Write {
  * share the next transaction and its fsync. Each runs in a savepoint, so one that fails undoes only
  * its own changes. A write's promise settles after the shared commit is on disk.
  */
-export function createGroupCommit(handle: Handle) {
-  const tx = kyselyOn(handle) as Tx
-  const transaction = createTransaction(handle)
+export function createGroupCommit(handle: Handle, times?: QueryTimes) {
+  const tx = kyselyOn(handle, times) as Tx
+  const transaction = createTransaction(handle, times)
   // A failed flush needs no report: a disk that fails here fails the next write too.
   const flushTimer = createFlushTimer(() => run(async () => touch(handle)))
   let queue: Write[] = []
@@ -111,7 +112,7 @@ async function runAll(writes: Write[], handle: Handle): Promise<(() => void)[]> 
 type Transaction = ReturnType<typeof createTransaction>
 
 /** The statements around every transaction, prepared once. */
-function createTransaction(handle: Handle) {
+function createTransaction(handle: Handle, times?: QueryTimes) {
   const begin = handle.prepare('BEGIN IMMEDIATE')
   const commit = handle.prepare('COMMIT')
   const savepoint = handle.prepare('SAVEPOINT work')
@@ -124,7 +125,11 @@ function createTransaction(handle: Handle) {
       wasFull = isFull
       begin.run()
     },
-    commit: () => commit.run(),
+    commit() {
+      const beganMs = performance.now()
+      commit.run()
+      times?.ended('COMMIT', beganMs)
+    },
     async inSavepoint<T>(work: () => Promise<T>): Promise<T> {
       savepoint.run()
       try {

@@ -1,7 +1,10 @@
 import { Database as Handle } from 'bun:sqlite'
+import { statSync } from 'node:fs'
+import type { Metrics } from '../metrics.ts'
 import type { SpaceReserve } from '../space-reserve.ts'
 import { isStorageFull } from '../storage-full.ts'
 import type { Database, Tx } from './index.ts'
+import type { QueryTimes } from './slow-queries.ts'
 import { kyselyOn } from './sqlite-dialect.ts'
 import { createSnapshots } from './sqlite-snapshots.ts'
 import { createGroupCommit } from './sqlite-writes.ts'
@@ -15,22 +18,30 @@ const SETTINGS = {
   cell_size_check: 1,
 } as const
 
+export interface SqliteOptions {
+  /** Space on the same disk for writes that delete. */
+  reserve?: SpaceReserve
+  times?: QueryTimes | undefined
+  metrics?: Metrics
+}
+
 /**
  * Opens a database file with one connection that writes, one that reads only what is committed, and
  * a pool of them for snapshots.
  *
  * @param path a file; `:memory:` does not work, since each connection would have its own data
- * @param reserve space on the same disk for writes that delete; none in most tests
  */
-export function openSqlite(path: string, reserve?: SpaceReserve): Database {
+export function openSqlite(path: string, options: SqliteOptions = {}): Database {
+  const { reserve, times, metrics } = options
   const writer = open(path, { create: true, readwrite: true })
   // A savepoint's undo journal is as large as its changes: it stays in memory.
   writer.run('PRAGMA temp_store = MEMORY')
   const reader = open(path, { readonly: true })
-  const writes = createGroupCommit(writer)
-  const snapshots = createSnapshots(() => open(path, { readonly: true }))
+  const writes = createGroupCommit(writer, times)
+  const snapshots = createSnapshots(() => open(path, { readonly: true }), times)
   const listeners = new Map<string, ((payload: string) => void)[]>()
   reserve?.fill()
+  if (metrics !== undefined) addWalSize(metrics, path)
 
   async function free<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     reserve?.fill()
@@ -44,7 +55,7 @@ export function openSqlite(path: string, reserve?: SpaceReserve): Database {
 
   return {
     engine: 'sqlite',
-    read: kyselyOn(reader),
+    read: kyselyOn(reader, times),
     snapshot: snapshots.run,
     write: (work, durability) =>
       durability === 'freeing' ? free(work) : writes.run(work, durability),
@@ -69,6 +80,15 @@ export function openSqlite(path: string, reserve?: SpaceReserve): Database {
       writer.close()
     },
   }
+}
+
+function addWalSize(metrics: Metrics, path: string): void {
+  metrics.add({
+    name: 'handbill_database_wal_bytes',
+    type: 'gauge',
+    help: 'The size of the write-ahead log of SQLite.',
+    read: () => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0,
+  })
 }
 
 /** On a full disk the log keeps what was committed, and the next start reads it. */

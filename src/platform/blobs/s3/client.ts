@@ -1,9 +1,12 @@
 import { AwsV4Signer } from 'aws4fetch'
 import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
 import { sha256 } from '../../secrets.ts'
 import { createTaskQueue } from '../../task-queue.ts'
 import { BlobDamaged, BlobsUnavailable } from '../index.ts'
+import { type AttemptResult, countAttempts } from './attempt-counts.ts'
 import { createAvailability } from './availability.ts'
+import { createStallWatch, type StallWatch } from './stall-watch.ts'
 import { errorCodes } from './xml.ts'
 
 /** An object store that speaks S3, and the bucket in it. */
@@ -99,17 +102,28 @@ const BULK_BYTES = 1024 * 1024
 const MAX_ANSWER_CHARS = 4 * 1024 * 1024
 const EMPTY_HASH = sha256('')
 
-export function createS3Client(settings: S3Settings, log: Log, limits = S3_LIMITS): S3Client {
+export interface S3ClientDeps {
+  log: Log
+  metrics?: Metrics | undefined
+  /** For tests. */
+  limits?: S3Limits | undefined
+}
+
+export function createS3Client(
+  settings: S3Settings,
+  { log, metrics, limits = S3_LIMITS }: S3ClientDeps,
+): S3Client {
   const { endpoint, bucket } = settings
   const where = { host: new URL(endpoint).host, bucket }
   const availability = createAvailability(limits.quietMs)
   const inTurn = createTaskQueue(MAX_RUNNING)
   const bulkInTurn = createTaskQueue(MAX_BULK_RUNNING)
   const sign = createSigner(settings)
+  const counts = countAttempts(metrics)
 
   async function attempt<T>(request: S3Request, read: ReadAnswer<T>): Promise<T> {
     const slowest = limits.stallMs + (movedBytes(request) / limits.bytesPerSecond) * 1000
-    const watch = createWatch(limits.stallMs, slowest)
+    const watch = createStallWatch(limits.stallMs, slowest)
     try {
       const response = await start(request, watch)
       watch.moved()
@@ -125,7 +139,7 @@ export function createS3Client(settings: S3Settings, log: Log, limits = S3_LIMIT
     }
   }
 
-  async function start(request: S3Request, watch: Watch): Promise<Response> {
+  async function start(request: S3Request, watch: StallWatch): Promise<Response> {
     const { method, body } = request
     const { url, headers } = await sign(request)
     // A compressed answer would have another length. Not signed: proxies change this header.
@@ -148,10 +162,13 @@ export function createS3Client(settings: S3Settings, log: Log, limits = S3_LIMIT
     for (let tried = 1; ; tried++) {
       try {
         const result = await attempt(request, read)
+        counts.ended('ok')
         if (availability.succeeded()) log.info('the object store answers again', where)
         return result
       } catch (err) {
-        if (tried === most || !isWorthAnother(err)) throw settle(request, err)
+        const isLast = tried === most || !isWorthAnother(err)
+        counts.ended(isLast ? lastResult(request, err) : 'retried')
+        if (isLast) throw settle(request, err)
         await Bun.sleep(limits.backoffMs * 2 ** (tried - 1) * (0.5 + Math.random()))
       }
     }
@@ -180,6 +197,11 @@ export function createS3Client(settings: S3Settings, log: Log, limits = S3_LIMIT
     sendOnce: attempt,
     assertAvailable: availability.assert,
   }
+}
+
+/** An object that is not there was answered: nothing failed. */
+function lastResult({ object }: S3Request, err: unknown): AttemptResult {
+  return object !== undefined && isNotFound(err) ? 'ok' : 'failed'
 }
 
 function movedBytes({ body, answerBytes = 0 }: S3Request): number {
@@ -242,33 +264,7 @@ function createSigner({ endpoint, bucket, ...credentials }: S3Settings) {
   }
 }
 
-type Watch = ReturnType<typeof createWatch>
-
-/** Aborts a request where nothing moves for too long, or where all of it takes too long. */
-function createWatch(stallMs: number, wholeMs: number) {
-  const aborting = new AbortController()
-  const abort = () => aborting.abort(new Error('The object store is too slow'))
-  const whole = setTimeout(abort, wholeMs)
-  let stall = setTimeout(abort, stallMs)
-  let hasEnded = false
-  return {
-    signal: aborting.signal,
-    abort,
-    /** Some bytes were sent, or arrived. */
-    moved() {
-      if (hasEnded) return
-      clearTimeout(stall)
-      stall = setTimeout(abort, stallMs)
-    },
-    end() {
-      hasEnded = true
-      clearTimeout(whole)
-      clearTimeout(stall)
-    },
-  }
-}
-
-async function* chunksOf(response: Response, watch: Watch): AsyncGenerator<Uint8Array> {
+async function* chunksOf(response: Response, watch: StallWatch): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader()
   if (reader === undefined) return
   for (;;) {
@@ -282,7 +278,10 @@ async function* chunksOf(response: Response, watch: Watch): AsyncGenerator<Uint8
 }
 
 /** Reads its source no faster than the connection takes it. */
-function streamOf(chunks: AsyncIterable<Uint8Array>, watch: Watch): ReadableStream<Uint8Array> {
+function streamOf(
+  chunks: AsyncIterable<Uint8Array>,
+  watch: StallWatch,
+): ReadableStream<Uint8Array> {
   const source = chunks[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>(
     {

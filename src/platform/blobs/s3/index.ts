@@ -1,4 +1,5 @@
 import type { Log } from '../../log.ts'
+import type { Metrics } from '../../metrics.ts'
 import type { TemporaryFiles } from '../../temporary-files.ts'
 import {
   assertBlobKey,
@@ -35,6 +36,8 @@ export interface S3Deps {
   /** For copies of large objects. */
   cacheFolder: string
   log: Log
+  /** None in most tests. */
+  metrics?: Metrics
   /** For tests. */
   limits?: S3Limits
   /** For tests. */
@@ -54,8 +57,15 @@ export interface S3Blobs extends Blobs {
  * there. Objects pass through this process; no address of the store, and nothing that is signed,
  * leaves it.
  */
-export function s3Blobs({ settings, temporaryFiles, cacheFolder, log, ...given }: S3Deps): S3Blobs {
-  const client = createS3Client(settings, log, given.limits)
+export function s3Blobs({
+  settings,
+  temporaryFiles,
+  cacheFolder,
+  log,
+  metrics,
+  ...given
+}: S3Deps): S3Blobs {
+  const client = createS3Client(settings, { log, metrics, limits: given.limits })
   const cache = createFileCache(cacheFolder, given.cacheBytes)
 
   async function put(key: string, body: S3Body): Promise<void> {

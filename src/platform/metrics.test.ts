@@ -1,0 +1,88 @@
+import { expect, test } from 'bun:test'
+import { parseMetrics } from '../testing/prometheus.ts'
+import { createHistogram, createMetrics } from './metrics.ts'
+
+test('values are written with their help, type and labels, which cannot break out', async () => {
+  const metrics = createMetrics()
+  const text = 'a "quoted" \\ text\nof two lines'
+  metrics.add({
+    name: 'handbill_things',
+    type: 'gauge',
+    help: `Help: ${text}`,
+    read: () => [
+      { labels: { text }, value: 1.5 },
+      { labels: { text: 'other' }, value: -Infinity },
+    ],
+  })
+  metrics.add({ name: 'handbill_done_total', type: 'counter', help: 'Done.', read: () => 3 })
+  const written = await metrics.write()
+  const escaped = String.raw`a \"quoted\" \\ text\nof two lines`
+  expect(written).toBe(
+    [
+      String.raw`# HELP handbill_things Help: a "quoted" \\ text\nof two lines`,
+      '# TYPE handbill_things gauge',
+      `handbill_things{text="${escaped}"} 1.5`,
+      'handbill_things{text="other"} -Inf',
+      '# HELP handbill_done_total Done.',
+      '# TYPE handbill_done_total counter',
+      'handbill_done_total 3',
+      '',
+    ].join('\n'),
+  )
+  expect(parseMetrics(written).size).toBe(2)
+})
+
+test('a value that is not there, fails or hangs is left out, and the others are written', async () => {
+  const metrics = createMetrics(200)
+  const reads = {
+    none: () => null,
+    throws: () => {
+      throw new Error('no')
+    },
+    rejects: () => Promise.reject(new Error('no')),
+    hangs: () => new Promise<never>(() => {}),
+    late: () => Bun.sleep(1).then(() => 7),
+  }
+  for (const [name, read] of Object.entries(reads)) {
+    metrics.add({ name, type: 'gauge', help: 'Help.', read })
+  }
+  expect(await metrics.write()).toBe('# HELP late Help.\n# TYPE late gauge\nlate 7\n')
+})
+
+test('those who ask at once share one reading, and the next who asks has another', async () => {
+  const metrics = createMetrics()
+  let reads = 0
+  metrics.add({ name: 'reads', type: 'gauge', help: 'Reads.', read: async () => (reads += 1) })
+  const [first, second] = await Promise.all([metrics.write(), metrics.write()])
+  expect(first).toBe(second)
+  expect(first).toContain('\nreads 1\n')
+  expect(await metrics.write()).toContain('\nreads 2\n')
+})
+
+test('a name is used once, and is one of Prometheus', () => {
+  const metrics = createMetrics()
+  const family = { type: 'gauge', help: 'Help.', read: () => 1 } as const
+  metrics.add({ ...family, name: 'once' })
+  expect(() => metrics.add({ ...family, name: 'once' })).toThrow('two metrics once')
+  expect(() => metrics.add({ ...family, name: 'not-a-name' })).toThrow('no name')
+})
+
+test('a histogram has cumulative buckets: a value on a bound is below it', async () => {
+  const histogram = createHistogram([0.1, 1])
+  for (const value of [0.05, 0.1, 0.5, 7]) histogram.observe(value)
+  const metrics = createMetrics()
+  metrics.add({
+    name: 'took_seconds',
+    type: 'histogram',
+    help: 'Took.',
+    read: () => histogram.samples({ kind: 'a' }),
+  })
+  const { samples } = parseMetrics(await metrics.write()).get('took_seconds')!
+  expect(samples.map(({ name, labels, value }) => [name, labels.le, value])).toEqual([
+    ['took_seconds_bucket', '0.1', 2],
+    ['took_seconds_bucket', '1', 3],
+    ['took_seconds_bucket', '+Inf', 4],
+    ['took_seconds_sum', undefined, 7.65],
+    ['took_seconds_count', undefined, 4],
+  ])
+})

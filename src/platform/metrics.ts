@@ -1,0 +1,130 @@
+/** Reads values, when they are asked for, in the text format of Prometheus. */
+
+export type Labels = Readonly<Record<string, string>>
+
+export interface Sample {
+  labels?: Labels
+  value: number
+  /** What a histogram's sample is. */
+  suffix?: '_bucket' | '_sum' | '_count'
+}
+
+/** Values of one name. Labels have few values: never a slug, an address or a host. */
+export interface Family {
+  /** In base units: `_seconds`, `_bytes`; `_total` for what only grows. */
+  name: string
+  type: 'counter' | 'gauge' | 'histogram'
+  help: string
+  /** Null: there is no value now. One that rejects or takes too long is left out. */
+  read(): number | null | readonly Sample[] | Promise<number | null | readonly Sample[]>
+}
+
+export interface Metrics {
+  /** @throws Error where another family has the name */
+  add(family: Family): void
+  /** All families as text. Those who ask at once share one reading. */
+  write(): Promise<string>
+}
+
+/** How long a value may take: a database that hangs must not hide the other values. */
+const READ_MS = 2000
+const NAME = /^[a-z][a-z0-9_]*$/
+
+/** The content type of the text. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
+/** @param readMs for tests */
+export function createMetrics(readMs = READ_MS): Metrics {
+  const families = new Map<string, Family>()
+  let writing: Promise<string> | null = null
+
+  async function writeAll(): Promise<string> {
+    const texts = await Promise.all([...families.values()].map((one) => textOf(one, readMs)))
+    return texts.join('')
+  }
+  return {
+    add(family) {
+      if (!NAME.test(family.name)) throw new Error(`${family.name} is no name of a metric`)
+      if (families.has(family.name)) throw new Error(`There are two metrics ${family.name}`)
+      families.set(family.name, family)
+    },
+    write() {
+      writing ??= writeAll().finally(() => {
+        writing = null
+      })
+      return writing
+    },
+  }
+}
+
+async function textOf({ name, type, help, read }: Family, readMs: number): Promise<string> {
+  const value = await inTime(async () => read(), readMs)
+  if (value === null) return ''
+  const samples = typeof value === 'number' ? [{ value }] : value
+  if (samples.length === 0) return ''
+  const lines = samples.map((sample) => lineOf(name, sample))
+  return [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
+}
+
+/** @returns null where reading fails or takes too long */
+async function inTime<T>(read: () => Promise<T>, readMs: number): Promise<T | null> {
+  let timer: Timer | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, readMs, null)
+  })
+  const value = read().catch(() => null)
+  return Promise.race([value, late]).finally(() => clearTimeout(timer))
+}
+
+function lineOf(name: string, { labels = {}, value, suffix }: Sample): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`)
+  const all = pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+  return `${name}${suffix ?? ''}${all} ${numberText(value)}`
+}
+
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN'
+  if (Number.isFinite(value)) return String(value)
+  return value > 0 ? '+Inf' : '-Inf'
+}
+
+function escapeHelp(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+}
+
+function escapeLabel(text: string): string {
+  return escapeHelp(text).replaceAll('"', '\\"')
+}
+
+/** Counts how many values lie below each bound. */
+export interface Histogram {
+  observe(value: number): void
+  /** In the cumulative buckets of Prometheus. */
+  samples(labels?: Labels): Sample[]
+}
+
+/** @param bounds ascending; the bucket of everything is added */
+export function createHistogram(bounds: readonly number[]): Histogram {
+  const counts = new Float64Array(bounds.length + 1)
+  let sum = 0
+  return {
+    observe(value) {
+      let bucket = 0
+      while (bucket < bounds.length && value > bounds[bucket]!) bucket += 1
+      counts[bucket]! += 1
+      sum += value
+    },
+    samples(labels = {}) {
+      let count = 0
+      const buckets = [...bounds, Infinity].map((bound, i): Sample => {
+        count += counts[i]!
+        return { labels: { ...labels, le: numberText(bound) }, value: count, suffix: '_bucket' }
+      })
+      return [
+        ...buckets,
+        { labels, value: sum, suffix: '_sum' },
+        { labels, value: count, suffix: '_count' },
+      ]
+    },
+  }
+}
