@@ -1,6 +1,14 @@
 /** Backups by the command line, beside a server that runs. */
 import { afterAll, expect } from 'bun:test'
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { freshDatabase } from '../src/testing/postgres.ts'
 import { dataOf, ownerOf, type Page, send } from './client.ts'
@@ -111,6 +119,69 @@ own(
     }
     const missing = await command(freshEnvironment(), 'backup', 'restore')
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('FILE is missing.')])
+  },
+  SLOW,
+)
+
+own(
+  'a scheduled backup that is killed leaves nothing under its name, and is made after the restart',
+  async () => {
+    const env = freshEnvironment()
+    const folder = join(env.DATA_DIR!, '..', 'backups')
+    mkdirSync(folder)
+    env.BACKUP_URL = `file://${folder}?keep=2`
+    const parts = () => readdirSync(folder).filter((name) => name.endsWith('.part'))
+    const backups = () => readdirSync(folder).filter((name) => name.endsWith('.zip'))
+    const settings = { ...env, BACKUP_URL: '' }
+    const before = await start(settings)
+    const key = await newKey(settings, 'pro')
+    const { call } = ownerOf(key, env.BASE_URL)
+    const made: Page[] = []
+    for (let n = 0; n < 12; n++) {
+      made.push(dataOf<Page>(await call('POST', '/pages', { html: htmlOfSize(3_500_000) }), 201))
+    }
+    await before.stop()
+
+    // Again where the backup was done before it could be killed.
+    do {
+      for (const name of backups()) rmSync(join(folder, name))
+      const running = await start(env)
+      while (parts().length === 0 && backups().length === 0) await Bun.sleep(1)
+      await running.kill()
+    } while (backups().length > 0)
+    expect(parts()).toHaveLength(1)
+
+    const again = await start(env)
+    while (backups().length === 0) await Bun.sleep(50)
+    while (!again.output().includes('a backup was made')) await Bun.sleep(50)
+    expect(parts()).toEqual([])
+    const ready = await send(`${env.BASE_URL}/readyz`)
+    expect(ready.json).toMatchObject({ status: 'ok', backup: 'ok' })
+    await again.stop()
+    const other = freshEnvironment()
+    const restored = await command(other, 'backup', 'restore', join(folder, backups()[0]!))
+    expect([restored.code, restored.stderr]).toEqual([0, ''])
+    const second = await start(other)
+    for (const { slug } of made) {
+      expect((await send(`${other.BASE_URL}/p/${slug}`)).status).toBe(200)
+    }
+    await second.stop()
+  },
+  3 * SLOW,
+)
+
+own(
+  'a scheduled backup that fails is in the log and at readiness, which stays ready',
+  async () => {
+    const env = freshEnvironment()
+    env.BACKUP_URL = join(env.DATA_DIR!, '..', 'not mounted')
+    const running = await start(env)
+    while (!running.output().includes('the scheduled backup failed')) await Bun.sleep(50)
+    const ready = await send(`${env.BASE_URL}/readyz`)
+    expect(ready.status).toBe(200)
+    expect(ready.json).toMatchObject({ status: 'ok', backup: 'failing' })
+    expect(existsSync(env.BACKUP_URL)).toBe(false)
+    expect(await running.stop()).toBe(0)
   },
   SLOW,
 )

@@ -57,6 +57,7 @@ export function createServer(
     pingDatabase: accounts.hasAny,
     areFilesAvailable: platform.blobs.isAvailable,
     readDisk: async () => diskState(await platform.checks.disk()),
+    readBackup: platform.checks.backup,
   })
   const bodyBudgets = createBodyBudgets(clientAddresses.of)
   const bodyReader = createBodyReader({ budgets: bodyBudgets, temporaryFiles })

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { rename, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { CommandFailed, type Output, WrongUsage } from '../../cli/output.ts'
 import {
   type Backup,
@@ -12,46 +12,36 @@ import {
   openBackup,
   writeBackup,
 } from '../features/backup/index.ts'
-import { findWithoutContent, findWithPassword } from '../features/pages/index.ts'
+import { FILES_LEASE } from '../features/content/index.ts'
+import { findWithoutContent } from '../features/pages/index.ts'
 import { findWithoutContent as findVersions } from '../features/versions/index.ts'
 import type { Config } from '../platform/config.ts'
+import type { Leases } from '../platform/db/leases.ts'
 import { listTables } from '../platform/db/table-copy.ts'
-import { syncFolder, writeSynced } from '../platform/durable-files.ts'
+import { writeWhole } from '../platform/durable-files.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { makePrivate } from '../platform/private-folder.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
+import { backupDeps, keyFile } from './backup-source.ts'
 import { openFiles } from './files.ts'
 import { isEmpty, openDatabase, type Runtime } from './runtime.ts'
+import { keyFits } from './start-check.ts'
+
+/** A sweep of files is over by then. */
+const FILES_WAIT_MS = 60_000
 
 /** Writes a backup to a new file, beside a server that runs. The file appears once it is whole. */
 export async function createBackup(
-  { config, platform }: Runtime,
+  { config, platform, leases }: Runtime,
   file: string,
   output: Output,
 ): Promise<void> {
   const path = resolve(file)
   if (existsSync(path)) throw new CommandFailed(`${path} is there already: name a new file.`)
-  const { database, blobs, clock, secrets, checks } = platform
   const result: BackupResult = { rows: 0, files: 0, damaged: [] }
-  const secretKey = config.secretKey === null ? readFileSync(keyFile(config), 'utf8') : null
-  const { version } = checks
-  const partial = `${path}.${process.pid}.part`
-  try {
-    await writeSynced(
-      partial,
-      writeBackup(
-        { database, blobs, clock, secrets, secretKey, version, baseUrl: config.baseUrl },
-        result,
-      ),
-    )
-    await rename(partial, path)
-    await syncFolder(dirname(path))
-  } catch (err) {
-    rmSync(partial, { force: true })
-    throw err
-  }
+  await withFiles(leases, () => writeWhole(path, writeBackup(backupDeps(config, platform), result)))
   const { rows, files, damaged } = result
   const { size } = await stat(path)
   output.say([
@@ -64,6 +54,15 @@ export async function createBackup(
   if (damaged.length === 0) return output.result(written, [])
   const message = `${damaged.length} files are missing or damaged, and not in the backup.`
   throw new CommandFailed(`${message} handbill doctor names them.`, written)
+}
+
+/** Works while no other process deletes files. */
+async function withFiles(leases: Leases, work: () => Promise<void>): Promise<void> {
+  for (const end = performance.now() + FILES_WAIT_MS; performance.now() < end; ) {
+    if ((await leases.run(FILES_LEASE, work)) !== null) return
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+  throw new CommandFailed('Another backup is being made: try again once it is done.')
 }
 
 /** Restores a backup into an empty place: a new data folder, and a database without tables. */
@@ -125,10 +124,6 @@ function keyOf({ header, secretKey }: Backup, config: Config): string | null {
   throw new CommandFailed('The backup is without its key: set SECRET_KEY to that of its server.')
 }
 
-function keyFile({ dataDir }: Config): string {
-  return join(dataDir, 'secret.key')
-}
-
 /** Checks all that is stored, and says how to mend what is wrong. Fails where something is. */
 export async function runDoctor({ app, platform }: Runtime, output: Output): Promise<void> {
   const { database, blobs } = platform
@@ -143,15 +138,7 @@ export async function runDoctor({ app, platform }: Runtime, output: Output): Pro
       ])
       return [...new Set([...pages, ...versions])]
     },
-    async keyFits() {
-      const page = await findWithPassword(database.read)
-      if (page === undefined) return null
-      try {
-        return app.pages.passwordOf(page) !== null
-      } catch {
-        return false
-      }
-    },
+    keyFits: () => keyFits({ app, platform }),
   })
   for await (const finding of steps) findings.push(finding)
   const wrong = findings.filter(({ isOk }) => !isOk)

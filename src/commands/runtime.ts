@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type App, buildApp, type Platform } from '../app.ts'
+import type { BackupSchedule } from '../features/backup/index.ts'
 import { composeMail, createOutbox, type Outbox } from '../features/mail/index.ts'
 import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
@@ -21,6 +22,8 @@ import { createSpaceReserve } from '../platform/space-reserve.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
 import { createThreads } from '../platform/threads.ts'
 import { type Files, openFiles } from './files.ts'
+import { copyBeforeMigrating } from './migration-copy.ts'
+import { scheduleBackups } from './scheduled-backups.ts'
 
 /** The platform that the settings describe, and the features on it. */
 export interface Runtime {
@@ -30,6 +33,8 @@ export interface Runtime {
   outbox: Outbox
   files: Files
   leases: Leases
+  /** Null where the server makes none. */
+  backups: BackupSchedule | null
   /** The data folder was missing or empty. */
   isNew: boolean
   /** Names of the migrations that ran at this start. */
@@ -46,6 +51,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const secrets = createSecrets(masterKey(config.secretKey, join(dataDir, 'secret.key')))
   const metrics = createMetrics()
   const database = await openDatabase(config, { log, metrics })
+  await copyBeforeMigrating(database, { dataDir, log })
   const migrated = await migrate(database)
   const transport = await mailTransport(config, log)
   const outbox = createOutbox({ database, clock, transport, log })
@@ -53,10 +59,13 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const files = await openFiles(config, { temporaryFiles, log, metrics })
   const { blobs } = files
   const sendsMails = config.smtpUrl !== null
+  const leases = createLeases(database)
+  const parts = { database, blobs, clock, secrets, leases, log }
+  const backups = config.backup && (await scheduleBackups(config, config.backup, parts))
   const platform: Platform = {
     database,
     blobs,
-    checks: createChecks({ database, blobs, dataDir, sendsMails }),
+    checks: createChecks({ database, blobs, dataDir, sendsMails, backup: backups?.state }),
     slotFiles: createSlotFiles(join(dataDir, 'views')),
     temporaryFiles,
     threads: createThreads(),
@@ -78,8 +87,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     files.close()
     await database.close()
   }
-  const leases = createLeases(database)
-  return { config, platform, app, outbox, files, leases, isNew, migrated, close }
+  return { config, platform, app, outbox, files, leases, backups, isNew, migrated, close }
 }
 
 async function mailTransport(config: Config, log: Log): Promise<Transport> {
@@ -93,6 +101,11 @@ export function isEmpty(folder: string): boolean {
   return !existsSync(folder) || readdirSync(folder).length === 0
 }
 
+/** The SQLite database. */
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, 'handbill.db')
+}
+
 /** Loads the one engine that is used: the other would only slow the start. */
 export async function openDatabase(
   { databaseUrl, dataDir, slowQueryMs }: Config,
@@ -102,7 +115,7 @@ export async function openDatabase(
   if (databaseUrl === null) {
     const { openSqlite } = await import('../platform/db/sqlite.ts')
     const reserve = createSpaceReserve(join(dataDir, 'reserve'))
-    return openSqlite(join(dataDir, 'handbill.db'), { reserve, times, metrics })
+    return openSqlite(databaseFile(dataDir), { reserve, times, metrics })
   }
   const { openPostgres } = await import('../platform/db/postgres.ts')
   return openPostgres(databaseUrl, {

@@ -10,6 +10,8 @@ import { acquireLock } from '../platform/file-lock.ts'
 import { createServer } from '../server.ts'
 import { addressOf, isSameAddress } from './address.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
+import { keepBackingUp } from './scheduled-backups.ts'
+import { checkAtStart, explainDamage } from './start-check.ts'
 import { keepSweeping } from './sweeping.ts'
 import { keepWatching } from './watching.ts'
 
@@ -24,9 +26,10 @@ export const WEB_FILES = join(import.meta.dir, '../../dist/web')
 export async function serve(config: Config, output: Output): Promise<void> {
   // Signals count from the first moment: one during the start must end it cleanly, too.
   const stopRequested = stopSignal()
-  const runtime = await openRuntime(config)
+  const runtime = await openRuntime(config).catch(explainDamage)
   await runtime.files.assertUsable()
   const lock = config.databaseUrl === null ? lockData(config) : null
+  await checkAtStart(runtime)
   await runtime.app.pages.sweepImports(true)
   await runtime.app.views.addAbandoned()
   runtime.app.views.prepare()
@@ -37,6 +40,7 @@ export async function serve(config: Config, output: Output): Promise<void> {
   await runtime.outbox.start()
   const stopSweeping = keepSweeping(runtime)
   const stopWatching = keepWatching(runtime)
+  const backingUp = keepBackingUp(runtime)
   const reminding = keepReminding(runtime)
   const renewing = startRenewing(runtime)
   await stopRequested
@@ -44,6 +48,7 @@ export async function serve(config: Config, output: Output): Promise<void> {
   stopWatching()
   clearInterval(reminding)
   await renewing.stop()
+  await backingUp.stop()
   eventLoop.close()
   runtime.platform.log.info('stopping')
   await server.stop()

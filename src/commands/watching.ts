@@ -12,8 +12,14 @@ const DISK_MESSAGES = {
 const DISK_LEVELS = { ok: 'info', low: 'warn', full: 'error' } as const
 
 /** Logs what the operator must know before it does harm. @returns how to stop it */
-export function keepWatching({ platform: { checks, log } }: Runtime): () => void {
+export function keepWatching({ platform: { checks, log, metrics } }: Runtime): () => void {
   const clocks = createClockWatch()
+  metrics.add({
+    name: 'handbill_clock_jumps_total',
+    type: 'counter',
+    help: 'How often the clock was set by two seconds and more, or the computer slept.',
+    read: () => clocks.jumps(),
+  })
   let known: DiskState = 'ok'
 
   async function watchDisk(): Promise<void> {

@@ -37,6 +37,15 @@ export interface Checks {
   files(): Promise<void>
   /** Of the disk that the data folder is on. */
   disk(): Promise<DiskSpace>
+  /** Of the backups that the server makes by itself. Null where it makes none. */
+  backup(): BackupState | null
+}
+
+export interface BackupState {
+  place: string
+  newestAt: string | null
+  /** What went wrong the last time. Null where all is well. */
+  problem: string | null
 }
 
 export interface CheckDeps {
@@ -44,13 +53,14 @@ export interface CheckDeps {
   blobs: Blobs
   dataDir: string
   sendsMails: boolean
+  backup?: (() => BackupState) | undefined
 }
 
-export function createChecks({ database, blobs, dataDir, sendsMails }: CheckDeps): Checks {
+export function createChecks({ database, blobs, dataDir, ...given }: CheckDeps): Checks {
   return {
     version: packageJson.version,
     engine: database.engine,
-    sendsMails,
+    sendsMails: given.sendsMails,
     startedAt: new Date(),
     database: () => databaseBytes(database),
     async files() {
@@ -63,5 +73,6 @@ export function createChecks({ database, blobs, dataDir, sendsMails }: CheckDeps
       const { bavail, blocks, bsize } = await statfs(dataDir)
       return { free_bytes: bavail * bsize, total_bytes: blocks * bsize }
     },
+    backup: () => given.backup?.() ?? null,
   }
 }

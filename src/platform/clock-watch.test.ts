@@ -18,7 +18,7 @@ for (const [what, wall, monotonic, jump] of CASES) {
     const watch = createClockWatch(() => now)
     now = { wallMs: 1e12 + wall * S, monotonicMs: 5 + monotonic * S }
     expect(watch.check()).toBe(jump * S)
-    expect(watch.jumps()).toEqual({ count: jump === 0 ? 0 : 1, lastMs: jump * S })
+    expect(watch.jumps()).toBe(jump === 0 ? 0 : 1)
     now = { wallMs: now.wallMs + 10 * S, monotonicMs: now.monotonicMs + 10 * S }
     expect(watch.check()).toBe(0)
   })

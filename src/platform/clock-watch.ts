@@ -8,8 +8,8 @@ export interface ClockReading {
 export interface ClockWatch {
   /** @returns how far the time of day jumped since the last call, in milliseconds; mostly 0 */
   check(): number
-  /** How often it has jumped, and by how much the last time. */
-  jumps(): { count: number; lastMs: number }
+  /** How often it has jumped. */
+  jumps(): number
 }
 
 /** Corrections that run slowly stay below it, between two checks. */
@@ -17,18 +17,17 @@ const JUMP_MS = 2000
 
 export function createClockWatch(read: () => ClockReading = readClocks): ClockWatch {
   let last = read()
-  let [count, lastMs] = [0, 0]
+  let jumps = 0
   return {
     check() {
       const now = read()
       const apartMs = now.wallMs - last.wallMs - (now.monotonicMs - last.monotonicMs)
       last = now
       if (Math.abs(apartMs) < JUMP_MS) return 0
-      count += 1
-      lastMs = Math.round(apartMs)
-      return lastMs
+      jumps += 1
+      return Math.round(apartMs)
     },
-    jumps: () => ({ count, lastMs }),
+    jumps: () => jumps,
   }
 }
 

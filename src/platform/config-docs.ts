@@ -46,6 +46,32 @@ cannot share a bucket: each would delete what it does not know.
   \`blobs/NAME\` in the bucket, or back, while the server is stopped.
 `
 
+const BACKUPS = `
+## Scheduled backups
+
+With \`BACKUP_URL\`, the server puts a backup of everything into a folder or a bucket once a day, in
+the form of \`handbill backup create\`. The newest 14 are kept, or as many as \`keep\` says.
+
+| place | \`BACKUP_URL\` |
+|---|---|
+| a folder | \`/var/backups/handbill\`, or \`file:///var/backups/handbill?keep=30\` |
+| a bucket | \`s3://KEY:SECRET@HOST/BUCKET/FOLDER?region=REGION&keep=30\` |
+| a bucket without TLS, on this network | \`s3+http://KEY:SECRET@HOST:PORT/BUCKET?region=REGION\` |
+
+- **The folder** must be there, and the server may write to it; it is not made, since it may be a
+  disk that is not mounted. Use a disk of its own: \`DATA_DIR\` is refused.
+- **In a bucket**, the key needs \`s3:ListBucket\`, \`s3:GetObject\`, \`s3:PutObject\`,
+  \`s3:DeleteObject\` and \`s3:AbortMultipartUpload\`. Write \`/\` in a secret as \`%2F\`.
+  A rule of the bucket should delete unfinished multipart uploads after a day: a server that is
+  killed leaves one. A backup in a bucket can have up to 156 GB.
+- **Each backup is read again** and compared with what was written before older ones are deleted.
+  None is deleted for a backup that lacks a file.
+- **One node makes it**, where several share a database, the first time five seconds after its
+  start. A failure is in the log, at \`/readyz\` and in the operator's part of the app, and the
+  next try comes ten minutes later.
+- Each installation needs a folder of its own: it deletes the oldest backups it finds there.
+`
+
 const UNAVAILABLE_HEAD = `
 ## Not available yet
 
@@ -62,7 +88,7 @@ export function configurationDocs(): string {
   const unavailable = UNAVAILABLE.map(({ part, names }) => {
     return `| ${part} | ${names.map((name) => `\`${name}\``).join(', ')} |\n`
   })
-  return [HEAD, ...rows, S3, UNAVAILABLE_HEAD, ...unavailable].join('')
+  return [HEAD, ...rows, S3, BACKUPS, UNAVAILABLE_HEAD, ...unavailable].join('')
 }
 
 /** A setting of the server, in Markdown. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PLANS } from '../model/plan.ts'
+import { parseBackupUrl } from './backup-store/settings.ts'
 import { LOG_FORMATS, LOG_LEVELS } from './log.ts'
 
 interface Description {
@@ -110,6 +111,24 @@ export const VARIABLES = {
     unset: 'files in `DATA_DIR`',
     isSecret: true,
   }),
+  BACKUP_URL: optional(
+    z.string().transform((url, { addIssue }) => {
+      const settings = parseBackupUrl(url)
+      if (settings !== null) return settings
+      addIssue({ code: 'custom' })
+      return z.NEVER
+    }),
+    {
+      about:
+        'Where the server puts a backup of everything each day: a folder or a bucket, see below.',
+      must:
+        'an absolute folder, such as /var/backups/handbill or ' +
+        'file:///var/backups/handbill?keep=14, or ' +
+        's3://KEY:SECRET@HOST/BUCKET/FOLDER?region=REGION&keep=14',
+      unset: 'the server makes no backups',
+      isSecret: true,
+    },
+  ),
   SMTP_URL: optional(z.string().refine(isUrl('smtp:', 'smtps:')), {
     about: 'The server that sends mail.',
     must: 'smtp://user:password@host:587 or smtps://user:password@host:465',
@@ -206,7 +225,6 @@ export const UNAVAILABLE = [
     part: 'single sign-on',
     names: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
   },
-  { part: 'scheduled backups', names: ['BACKUP_URL'] },
 ] as const
 
 /** The settings of the object store: all of them, or none. */

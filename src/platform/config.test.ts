@@ -26,6 +26,7 @@ test('with nothing set, the server listens on the loopback address and uses ./da
     dataDir: resolve('data'),
     databaseUrl: null,
     s3: null,
+    backup: null,
     smtpUrl: null,
     mailFrom: 'Handbill <handbill@localhost>',
     secretKey: null,
@@ -60,6 +61,7 @@ test('every variable is read', () => {
     S3_REGION: 'auto',
     S3_ACCESS_KEY_ID: 'AKIA',
     S3_SECRET_ACCESS_KEY: 'a/b+c',
+    BACKUP_URL: '/var/backups',
     SMTP_URL: 'smtps://me:pass@mail.example.com:465',
     MAIL_FROM: 'pages@example.com',
     SECRET_KEY: key,
@@ -90,6 +92,7 @@ test('every variable is read', () => {
       accessKeyId: 'AKIA',
       secretAccessKey: 'a/b+c',
     },
+    backup: { target: { folder: '/var/backups' }, keep: 14 },
     smtpUrl: 'smtps://me:pass@mail.example.com:465',
     mailFrom: 'pages@example.com',
     secretKey: key,
@@ -193,6 +196,60 @@ test('some settings of the object store without the others are refused, by their
   ])
 })
 
+const BUCKET = 's3://AK:a%2Fb+c@s3.example.com/backups'
+const s3 = {
+  bucket: 'backups',
+  endpoint: 'https://s3.example.com',
+  region: 'auto',
+  accessKeyId: 'AK',
+  secretAccessKey: 'a/b+c',
+}
+test.each([
+  ['/srv/backups', { target: { folder: '/srv/backups' }, keep: 14 }],
+  ['file:///srv/b%20c?keep=3', { target: { folder: '/srv/b c' }, keep: 3 }],
+  [`${BUCKET}?region=auto`, { target: { s3, prefix: '' }, keep: 14 }],
+  [`${BUCKET}/a/b/?region=auto&keep=7`, { target: { s3, prefix: 'a/b/' }, keep: 7 }],
+  [
+    's3+http://AK:s@127.0.0.1:9000/backups?region=r',
+    {
+      target: {
+        s3: { ...s3, endpoint: 'http://127.0.0.1:9000', region: 'r', secretAccessKey: 's' },
+        prefix: '',
+      },
+      keep: 14,
+    },
+  ],
+] as const)('BACKUP_URL may be %s', (url, expected) => {
+  expect(readConfig({ BACKUP_URL: url }).backup).toEqual(expected)
+})
+
+test.each([
+  ...[
+    'backups',
+    './backups',
+    'file://host/srv',
+    'file:///srv?keep=x',
+    'ftp://a:b@h/bucket',
+    's3://',
+  ],
+  ...[BUCKET, 's3://s3.example.com/backups?region=r', 's3://AK@s3.example.com/backups?region=r'],
+  ...[`${BUCKET}?region=r&keep=0`, `${BUCKET}?region=r&days=7`, `${BUCKET}/a b?region=r`],
+  ...[`${BUCKET}/%2e%2e/x?region=r%20`, 's3://AK:%zz@h/backups?region=r', `${BUCKET}?region=r#x`],
+])('BACKUP_URL may not be %s, and the line shows nothing of it', (url) => {
+  const [line = '', ...more] = wrongIn({ BACKUP_URL: url })
+  expect(more).toEqual([])
+  expect(line).toStartWith('BACKUP_URL must be an absolute folder')
+  expect(line).not.toContain('AK')
+})
+
+test('BACKUP_URL may not lie among the data', () => {
+  const line = 'BACKUP_URL must not name a place in DATA_DIR, or blobs/ of S3_BUCKET.'
+  for (const folder of ['/srv/data', '/srv/data/backups', '/srv/x/../data/y']) {
+    expect(wrongIn({ BACKUP_URL: folder, DATA_DIR: '/srv/data' })).toEqual([line])
+  }
+  expect(wrongIn({ BACKUP_URL: '/srv/data-backups', DATA_DIR: '/srv/data' })).toEqual([])
+})
+
 const UNAVAILABLE_NAMES = UNAVAILABLE.flatMap(({ names }) => names)
 test.each(UNAVAILABLE_NAMES)('%s is refused, since its part is not there', (name) => {
   const lines = wrongIn({ [name]: 'hunter2' })
@@ -204,23 +261,20 @@ test.each(UNAVAILABLE_NAMES)('%s is refused, since its part is not there', (name
 
 test('the settings of one part that is not there are refused in one line', () => {
   const oidc = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'pages' }
-  const env = { ...oidc, BACKUP_URL: 'hunter2', PORT: 'x' }
+  const env = { ...oidc, PORT: 'x' }
   expect(wrongIn(env)).toEqual([
     'OIDC_ISSUER, OIDC_CLIENT_ID are set, but this version has no single sign-on: unset them.',
-    'BACKUP_URL is set, but this version has no scheduled backups: unset it.',
     'PORT must be a port from 1 to 65535, not "x".',
   ])
 })
 
-test('the server does not start with a setting whose part is not there', () => {
+test('the server does not start with a setting that is wrong', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'account', 'list'], {
     cwd: tmpdir(),
     env: { BACKUP_URL: 'x', DATA_DIR: '/nowhere' },
     encoding: 'utf8',
   })
-  expect(stderr).toBe(
-    'handbill: BACKUP_URL is set, but this version has no scheduled backups: unset it.\n',
-  )
+  expect(stderr).toMatch(/^handbill: BACKUP_URL must be an absolute folder, [^\n]*\.\n$/)
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
 })
 

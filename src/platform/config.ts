@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Plan } from '../model/plan.ts'
+import type { BackupSettings } from './backup-store/settings.ts'
 import type { S3Settings } from './blobs/s3/client.ts'
 import { S3_NAMES, UNAVAILABLE, VARIABLES, type Values, type Variable } from './config-variables.ts'
 import type { LogOptions } from './log.ts'
@@ -15,6 +16,8 @@ export interface Config {
   databaseUrl: string | null
   /** null: large files are in `dataDir`. */
   s3: S3Settings | null
+  /** Where a backup is put each day; null: none is made. */
+  backup: BackupSettings | null
   /** null: mails are files in `dataDir`. */
   smtpUrl: string | null
   mailFrom: string
@@ -71,6 +74,7 @@ export function readConfig(env: Environment): Config {
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
     s3: s3Settings(values),
+    backup: values.BACKUP_URL,
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? `Handbill <handbill@${new URL(baseUrl).hostname}>`,
     secretKey: values.SECRET_KEY,
@@ -123,12 +127,26 @@ function contradictionsIn(values: Values, baseUrl: string): string[] {
       `CONTENT_URL must not cover the host of BASE_URL (${baseUrl}): no page may share it.`,
     )
   }
+  lines.push(...misplacedBackups(values))
   const missing = S3_NAMES.filter((name) => values[name] === null)
   if (missing.length > 0 && missing.length < S3_NAMES.length) {
     const set = S3_NAMES.filter((name) => values[name] !== null)
     lines.push(`${set.join(', ')} without ${missing.join(', ')}: set all of S3_*, or none.`)
   }
   return lines
+}
+
+/** Backups must not lie among the data: neither would be what it should be. */
+function misplacedBackups({ BACKUP_URL: backup, DATA_DIR: dataDir, ...values }: Values): string[] {
+  if (backup === null) return []
+  const { target } = backup
+  const isInside =
+    'folder' in target
+      ? `${resolve(target.folder)}/`.startsWith(`${resolve(dataDir)}/`)
+      : target.s3.bucket === values.S3_BUCKET &&
+        target.s3.endpoint === values.S3_ENDPOINT &&
+        target.prefix.startsWith('blobs/')
+  return isInside ? ['BACKUP_URL must not name a place in DATA_DIR, or blobs/ of S3_BUCKET.'] : []
 }
 
 function s3Settings(values: Values): S3Settings | null {

@@ -1,4 +1,5 @@
 import * as nodeFiles from 'node:fs/promises'
+import { dirname } from 'node:path'
 
 /** The part of `node:fs/promises` that writes. A test passes one that records the calls. */
 export type Files = Pick<typeof nodeFiles, 'mkdir' | 'open' | 'rename' | 'rm'>
@@ -19,10 +20,36 @@ export async function writeSynced(
   }
 }
 
+/** The same in one step: the file is not there before it is whole. Failing leaves nothing. */
+export async function writeWhole(
+  path: string,
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const partial = `${path}.${process.pid}.part`
+  try {
+    await writeSynced(partial, content)
+    await nodeFiles.rename(partial, path)
+    await syncFolder(dirname(path))
+  } catch (err) {
+    await nodeFiles.rm(partial, { force: true })
+    throw err
+  }
+}
+
 /** Writes at the current position, again where the system took only a part. */
 export async function writeAll(file: nodeFiles.FileHandle, chunk: Uint8Array): Promise<void> {
   for (let offset = 0; offset < chunk.byteLength; ) {
     offset += (await file.write(chunk, offset)).bytesWritten
+  }
+}
+
+/** Makes a file durable that something else has written. */
+export async function syncFile(path: string): Promise<void> {
+  const file = await nodeFiles.open(path, 'r+')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
   }
 }
 

@@ -156,7 +156,7 @@ export const getStorage = contract({
   errors: [],
 })
 
-export const PARTS = ['database', 'files', 'disk', 'mail', 'address'] as const
+export const PARTS = ['database', 'files', 'disk', 'backup', 'mail', 'address'] as const
 export const PART_STATES = ['ok', 'warning', 'failing'] as const
 
 export const getHealth = contract({

@@ -1,4 +1,4 @@
-import { type Checks, type DiskSpace, diskState } from '../../platform/checks.ts'
+import { type BackupState, type Checks, type DiskSpace, diskState } from '../../platform/checks.ts'
 import type { PART_STATES, PARTS } from './contract.ts'
 
 export interface PartHealth {
@@ -25,6 +25,7 @@ export async function checkHealth({ checks, baseUrl, countUnsentMails }: HealthD
       return { state: 'ok', message: 'A file was written and deleted.', cure: null }
     }),
     part('disk', async () => diskHealth(await checks.disk())),
+    part('backup', async () => backupHealth(checks.backup())),
     part('mail', async () => mailHealth(checks.sendsMails, await countUnsentMails())),
     part('address', async () => addressHealth(baseUrl)),
   ])
@@ -44,6 +45,7 @@ const FAILING = {
     'Check that DATA_DIR can be written and its disk has room; with S3_*, that the bucket is ' +
     'there and its key may write. The log of the server says more.',
   disk: 'Check that DATA_DIR is there.',
+  backup: 'Check BACKUP_URL.',
   mail: 'Check the database.',
   address: 'Check BASE_URL.',
 }
@@ -71,6 +73,21 @@ export function diskHealth(space: DiskSpace): Found {
     state: state === 'full' ? 'failing' : 'warning',
     message,
     cure: 'Make room on the disk of DATA_DIR: once it is full, nothing can be stored.',
+  }
+}
+
+export function backupHealth(state: BackupState | null): Found {
+  if (state === null) {
+    const message = 'BACKUP_URL is not set, so backups are yours to make: handbill backup create.'
+    return { state: 'ok', message, cure: null }
+  }
+  const { place, newestAt, problem } = state
+  const newest = newestAt === null ? 'There is none yet' : `The newest is of ${newestAt}`
+  if (problem === null) return { state: 'ok', message: `${newest}, in ${place}.`, cure: null }
+  return {
+    state: 'failing',
+    message: `${problem}. ${newest}, in ${place}.`,
+    cure: 'Check BACKUP_URL, and that its place takes files and has room; the log says more.',
   }
 }
 

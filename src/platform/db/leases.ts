@@ -5,7 +5,7 @@ import { raw } from './raw.ts'
 /** Work that one process at a time does, on all nodes that share a database. */
 export interface Leases {
   /**
-   * Runs `work` while no other process has the lease of this name. It ends with the work, or about
+   * Runs `work` while no other process has the lease of this name. It ends with the work, or half
    * a minute after the process died.
    *
    * @param work stops soon after `signal` aborts: the lease was lost then
@@ -14,7 +14,7 @@ export interface Leases {
   run<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<{ result: T } | null>
 }
 
-const LEASE_MS = 60_000
+const LEASE_MS = 30_000
 
 /** By the clock of the database: those of the nodes may differ. */
 const NOW_MS = {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Tx } from './index.ts'
+import type { Database, Db, Tx } from './index.ts'
 import type { Migration } from './migration.ts'
 import { core } from './migrations/0001-core.ts'
 import { gates } from './migrations/0002-gates.ts'
@@ -27,6 +27,7 @@ import { inboxOrder } from './migrations/0023-inbox-order.ts'
 import { imports } from './migrations/0024-imports.ts'
 import { viewMoves } from './migrations/0025-view-moves.ts'
 import { leases } from './migrations/0026-leases.ts'
+import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
 
@@ -70,6 +71,18 @@ export function firstMigrations(count: number): readonly Migration[] {
   return MIGRATIONS.slice(0, count)
 }
 
+/** The names of the migrations that have run, and of those that are due. */
+export async function schemaState(database: Database): Promise<{ done: string[]; due: string[] }> {
+  const tables = await listTables(database.read, database.engine)
+  const done = tables.some(({ name }) => name === 'migrations') ? await doneIn(database.read) : []
+  return { done, due: migrationNames().filter((name) => !done.includes(name)) }
+}
+
+async function doneIn(db: Db): Promise<string[]> {
+  const done = await sql<{ name: string }>`SELECT name FROM migrations ORDER BY name`.execute(db)
+  return done.rows.map((row) => row.name)
+}
+
 /**
  * Brings the schema up to date in one transaction, under a lock.
  *
@@ -88,8 +101,7 @@ export async function migrateWithin(
 ): Promise<string[]> {
   await lockSchema(tx, engine)
   await execute(tx, 'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)')
-  const done = await sql<{ name: string }>`SELECT name FROM migrations`.execute(tx)
-  const names = new Set(done.rows.map((row) => row.name))
+  const names = new Set(await doneIn(tx))
   assertKnown(names)
   const due = migrations.filter(({ name }) => !names.has(name))
   for (const migration of due) await apply(tx, engine, migration)

@@ -21,6 +21,7 @@ const NAMES = {
   database: 'Database',
   files: 'Files',
   disk: 'Disk',
+  backup: 'Backups',
   mail: 'Mail',
   address: 'Address',
 }

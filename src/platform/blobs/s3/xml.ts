@@ -1,4 +1,4 @@
-import { decodeXML } from 'entities'
+import { decodeXML, encodeXML } from 'entities'
 
 export interface ListedObject {
   name: string
@@ -31,6 +31,20 @@ export function deleteRequest(names: readonly string[]): string {
   const objects = names.map((name) => `<Object><Key>${name}</Key></Object>`).join('')
   const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
   return `<Delete xmlns="${namespace}"><Quiet>true</Quiet>${objects}</Delete>`
+}
+
+/** The body of `CompleteMultipartUpload`. @param etags of its parts, in their order */
+export function completeRequest(etags: readonly string[]): string {
+  const parts = etags.map(
+    (etag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${encodeXML(etag)}</ETag></Part>`,
+  )
+  const namespace = 'http://s3.amazonaws.com/doc/2006-03-01/'
+  return `<CompleteMultipartUpload xmlns="${namespace}">${parts.join('')}</CompleteMultipartUpload>`
+}
+
+/** Reads the answer to `CreateMultipartUpload`. */
+export function uploadIdIn(xml: string): string | null {
+  return textIn(xml, 'UploadId')
 }
 
 /** The contents of the elements of this name. S3 never nests an element in one of its name. */

@@ -1,0 +1,76 @@
+import { readdirSync, rmSync } from 'node:fs'
+import { rename, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CommandFailed } from '../../cli/output.ts'
+import type { Database } from '../platform/db/index.ts'
+import { schemaState } from '../platform/db/migrate.ts'
+import { databaseBytes } from '../platform/db/size.ts'
+import { copySqlite } from '../platform/db/sqlite-copy.ts'
+import { syncFile, syncFolder } from '../platform/durable-files.ts'
+import type { Log } from '../platform/log.ts'
+
+/** `handbill-0025-view-moves.db`: a database whose last migration was that. */
+const COPY = /^handbill-\d{4}-[a-z0-9-]+\.db$/
+/** What the migrations themselves may need, at least. */
+const ROOM_BYTES = 64 * 1024 * 1024
+
+interface CopyOptions {
+  dataDir: string
+  log: Log
+  /** For tests. */
+  freeBytes?: () => Promise<number>
+}
+
+/**
+ * Copies a SQLite database before migrations change it, for the way back to the version before. It
+ * stays beside the database until the next one. There is none of PostgreSQL, where this server
+ * may write to its one database alone: the guide says to make a backup first.
+ *
+ * @throws CommandFailed where there is no room, before anything is changed
+ */
+export async function copyBeforeMigrating(database: Database, options: CopyOptions): Promise<void> {
+  if (database.engine !== 'sqlite') return
+  const { done, due } = await schemaState(database)
+  const last = done.at(-1)
+  if (last === undefined || due.length === 0) return
+  const { dataDir, log } = options
+  await assertRoom(await databaseBytes(database), options)
+  const name = `handbill-${last}.db`
+  const partial = join(dataDir, `${name}.part`)
+  await rm(partial, { force: true })
+  try {
+    await copySqlite(database, partial)
+    await syncFile(partial)
+    await rename(partial, join(dataDir, name))
+    await syncFolder(dataDir)
+  } catch (err) {
+    await rm(partial, { force: true })
+    throw new CommandFailed(
+      `The database cannot be copied before its upgrade: ${(err as Error).message}. Nothing was ` +
+        'changed: run handbill doctor of the version before, or restore the newest backup.',
+    )
+  }
+  for (const other of readdirSync(dataDir)) {
+    if (COPY.test(other) && other !== name) rmSync(join(dataDir, other))
+  }
+  log.info('the database was copied before its upgrade', { copy: join(dataDir, name), due })
+}
+
+async function assertRoom(
+  bytes: number,
+  { dataDir, freeBytes = () => freeIn(dataDir) }: CopyOptions,
+): Promise<void> {
+  const needed = bytes + Math.max(ROOM_BYTES, bytes * 0.1)
+  const free = await freeBytes()
+  if (free >= needed) return
+  const mb = (size: number) => Math.ceil(size / 1024 ** 2)
+  throw new CommandFailed(
+    `The database is copied before its upgrade, which needs ${mb(needed)} MB, and ${mb(free)} MB ` +
+      `are free: make room on the disk of ${dataDir}. Nothing was changed.`,
+  )
+}
+
+async function freeIn(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}

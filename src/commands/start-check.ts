@@ -1,0 +1,78 @@
+import { CommandFailed } from '../../cli/output.ts'
+import { knownBlobs } from '../features/content/index.ts'
+import { findWithPassword } from '../features/pages/index.ts'
+import { isDamage, quickProblem } from '../platform/db/integrity.ts'
+import { databaseFile, type Runtime } from './runtime.ts'
+
+/** How many files are looked for, among how many small and large ones. */
+const SOME_FILES = 20
+const SOME_BLOBS = 1000
+
+/**
+ * Takes a quick look at the data before the server answers. What makes things worse when it is
+ * served ends the start; all else is logged, since most pages can be served.
+ *
+ * @throws CommandFailed for a database that is damaged
+ */
+export async function checkAtStart(runtime: Runtime): Promise<void> {
+  const { config, platform } = runtime
+  const { database, log } = platform
+  if (database.engine === 'sqlite') {
+    const problem = await quickProblem(database, databaseFile(config.dataDir))
+    if (problem !== null) throw damaged(problem)
+  }
+  if ((await keyFits(runtime)) === false) {
+    log.error(
+      'the key is not the one that these data were protected with: set SECRET_KEY to that key, ' +
+        'or put its secret.key back into DATA_DIR; handbill doctor says more',
+    )
+  }
+  // An object store was asked for its bucket before.
+  if (config.s3 === null) await lookForFiles(runtime)
+}
+
+async function lookForFiles({ platform }: Runtime): Promise<void> {
+  const { database, blobs, log } = platform
+  let [seen, looked, missing] = [0, 0, 0]
+  for await (const { storage_key: key } of knownBlobs(database.read)) {
+    seen += 1
+    if (seen > SOME_BLOBS) break
+    if (key === null) continue
+    looked += 1
+    if (!(await blobs.has(key))) missing += 1
+    if (looked === SOME_FILES) break
+  }
+  if (missing === 0) return
+  log.error(
+    'files of pages are missing from DATA_DIR/blobs: handbill doctor names them, and handbill ' +
+      'backup restore FILE brings a backup back, into an empty folder',
+    { looked_for: looked, missing },
+  )
+}
+
+/** Whether what the key protects can be opened. Null where nothing is protected yet. */
+export async function keyFits({
+  app,
+  platform,
+}: Pick<Runtime, 'app' | 'platform'>): Promise<boolean | null> {
+  const page = await findWithPassword(platform.database.read)
+  if (page === undefined) return null
+  try {
+    return app.pages.passwordOf(page) !== null
+  } catch {
+    return false
+  }
+}
+
+/** Says what to do where SQLite fails at once. For `catch`. */
+export function explainDamage(err: unknown): never {
+  throw isDamage(err) ? damaged((err as Error).message) : err
+}
+
+function damaged(problem: string): CommandFailed {
+  return new CommandFailed(
+    `The database is damaged (${problem}), and serving it could make it worse: keep a copy of ` +
+      'DATA_DIR, see what handbill doctor says, and restore the newest backup into an empty ' +
+      'folder: handbill backup restore FILE.',
+  )
+}

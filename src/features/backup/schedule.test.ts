@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { backupBucket } from '../../platform/backup-store/bucket.ts'
+import { backupFolder } from '../../platform/backup-store/folder.ts'
+import { type BackupStore, backupName } from '../../platform/backup-store/index.ts'
+import { diskBlobs } from '../../platform/blobs/disk.ts'
+import { createLeases } from '../../platform/db/leases.ts'
+import { DAY_MS, ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { emptyDatabase } from '../../testing/empty-database.ts'
+import { htmlOf } from '../../testing/material.ts'
+import { type S3Server, startS3 } from '../../testing/s3-server.ts'
+import { silentLog } from '../../testing/silent-log.ts'
+import { createBackupSchedule, openBackup, writeBackup } from './index.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'handbill-schedule-'))
+let s3: S3Server
+beforeAll(async () => {
+  s3 = await startS3()
+})
+afterAll(async () => {
+  await s3.close()
+  rmSync(folder, { recursive: true })
+})
+
+const newFolder = () => mkdtempSync(join(folder, 'x-'))
+const PLACES: Record<string, () => Promise<BackupStore>> = {
+  'a folder': async () => backupFolder(newFolder()),
+  'a bucket': async () => backupBucket(await s3.newBucket(), 'a/b/', silentLog()),
+}
+
+function scheduleOf(app: TestApp, store: BackupStore, keep = 3) {
+  const { database, blobs, clock, secrets } = app
+  const log = silentLog()
+  const fixed = { secretKey: 'the key\n', version: '1', baseUrl: 'https://pages.example.com' }
+  const schedule = createBackupSchedule({
+    ...{ store, keep, clock, log, leases: createLeases(database) },
+    write: (result) => writeBackup({ database, blobs, clock, secrets, ...fixed }, result),
+  })
+  const run = () => schedule.runIfDue(new AbortController().signal)
+  return { run, state: schedule.state, log }
+}
+
+for (const [place, open] of Object.entries(PLACES)) {
+  describe(`scheduled backups in ${place}`, () => {
+    it('are made once a day, and the newest ones are kept', async () => {
+      await using app = await testApp('sqlite')
+      await (await app.owner()).publish(htmlOf(100_000))
+      const store = await open()
+      const { run, state, log } = scheduleOf(app, store)
+      await run()
+      const [first] = await store.list()
+      await run()
+      expect(await store.list()).toEqual([first!])
+      app.advance(23 * HOUR_MS)
+      await run()
+      expect(await store.list()).toEqual([first!])
+      for (let day = 0; day < 4; day++) {
+        app.advance(DAY_MS)
+        await run()
+      }
+      const kept = await store.list()
+      expect(kept).toHaveLength(3)
+      expect(kept).not.toContain(first!)
+      expect(state()).toMatchObject({ place: store.place, problem: null })
+      expect(log.lines.filter(({ level }) => level === 'error')).toEqual([])
+      app.advance(27 * HOUR_MS)
+      expect(state().problem).toBe('The newest backup is too old')
+    }, 30_000)
+
+    it('keep files that are not theirs, and go by what is there', async () => {
+      await using app = await testApp('sqlite')
+      const store = await open()
+      const names = [3, 2, 1].map((days) => backupName(app.clock.ms() - days * DAY_MS))
+      for (const name of names) await store.put(name, chunksOf('old'))
+      await store.put('notes.zip', chunksOf('mine'))
+      await scheduleOf(app, store, 2).run()
+      const kept = await store.list()
+      expect(kept).toHaveLength(2)
+      expect(kept[0]).toBe(names[2]!)
+      expect(await store.hashOf('notes.zip', 4)).toMatch(/^[0-9a-f]{64}$/)
+    })
+
+    it('that fail are told of, leave nothing half, delete nothing, and are tried again', async () => {
+      await using app = await testApp('sqlite')
+      await (await app.owner()).publish(htmlOf(100_000))
+      const store = await open()
+      const name = backupName(app.clock.ms() - DAY_MS)
+      await store.put(name, chunksOf('old'))
+      let isBroken = true
+      const breaking: BackupStore = {
+        ...store,
+        put: (to, content) => store.put(to, isBroken ? cutOff(content) : content),
+      }
+      const { run, state, log } = scheduleOf(app, breaking, 1)
+      await run()
+      expect(state().problem).toBe('the disk broke')
+      expect(log.lines.at(-1)).toMatchObject({ level: 'error' })
+      expect(await store.list()).toEqual([name])
+      isBroken = false
+      app.advance(1000)
+      await run()
+      expect(state().problem).toBeNull()
+      expect(await store.list()).toHaveLength(1)
+      expect(await store.list()).not.toEqual([name])
+    })
+
+    it('that are not what was written are deleted, and no older one', async () => {
+      await using app = await testApp('sqlite')
+      const store = await open()
+      const name = backupName(app.clock.ms() - DAY_MS)
+      await store.put(name, chunksOf('old'))
+      const lying = { ...store, hashOf: async () => 'f'.repeat(64) }
+      const { run, state } = scheduleOf(app, lying, 1)
+      await run()
+      expect(state().problem).toContain('is not the one that was written')
+      expect(await store.list()).toEqual([name])
+    })
+  })
+}
+
+for (const engine of ENGINES) {
+  it(`of ${engine} are made by one of several nodes, and can be restored`, async () => {
+    await using app = await testApp(engine)
+    const page = await (await app.owner()).publish(htmlOf(100_000))
+    const place = newFolder()
+    const nodes = Array.from({ length: 4 }, () => scheduleOf(app, backupFolder(place)))
+    await Promise.all(nodes.map(({ run }) => run()))
+    expect(nodes.flatMap(({ log }) => log.lines)).toHaveLength(1)
+    const [name, ...more] = readdirSync(place)
+    expect(more).toEqual([])
+    const backup = await openBackup(join(place, name!))
+    await using empty = await emptyDatabase(engine)
+    await backup.restore({ database: empty.database, blobs: diskBlobs(newFolder()) })
+    backup.close()
+    const pages = await empty.database.read.selectFrom('pages').select('id').execute()
+    expect(pages.map(({ id }) => id)).toEqual([page.id])
+  }, 30_000)
+}
+
+it('delete no older backup for one that lacks a file', async () => {
+  await using app = await testApp('sqlite')
+  await (await app.owner()).publish(htmlOf(100_000))
+  const place = newFolder()
+  const old = backupName(app.clock.ms() - DAY_MS)
+  writeFileSync(join(place, old), 'old')
+  const [lost] = (await app.rows('blobs')).flatMap((blob) => blob.storage_key ?? [])
+  await app.blobs.delete([lost!])
+  const { run, state } = scheduleOf(app, backupFolder(place), 1)
+  await run()
+  expect(state().problem).toContain('1 files are missing or damaged')
+  expect(readdirSync(place)).toHaveLength(2)
+  await run()
+  expect(state().problem).toContain('handbill doctor')
+})
+
+it('say what to do where the folder is not there, and make none', async () => {
+  await using app = await testApp('sqlite')
+  const place = join(newFolder(), 'not', 'mounted')
+  const { run, state } = scheduleOf(app, backupFolder(place))
+  await run()
+  expect(state().problem).toContain('ENOENT')
+  expect(() => readdirSync(place)).toThrow()
+})
+
+it('remove what a killed process has left, and nothing else', async () => {
+  await using app = await testApp('sqlite')
+  const place = newFolder()
+  const half = `${backupName(0)}.77.part`
+  writeFileSync(join(place, half), 'half')
+  writeFileSync(join(place, 'mine.zip.77.part'), 'mine')
+  await scheduleOf(app, backupFolder(place)).run()
+  expect(readdirSync(place)).not.toContain(half)
+  expect(readFileSync(join(place, 'mine.zip.77.part'), 'utf8')).toBe('mine')
+})
+
+it('in a bucket may be larger than one part', async () => {
+  const store = backupBucket(await s3.newBucket(), '', silentLog())
+  const chunk = Buffer.alloc(5 * 1024 * 1024, 'abcdefg')
+  const sum = new Bun.CryptoHasher('sha256')
+  async function* content() {
+    for (let n = 0; n < 9; n++) {
+      sum.update(chunk)
+      yield chunk
+    }
+  }
+  const name = backupName(0)
+  const { sizeBytes } = await store.put(name, content())
+  expect(sizeBytes).toBe(9 * chunk.byteLength)
+  expect(await store.hashOf(name, sizeBytes)).toBe(sum.digest('hex'))
+  await store.delete(name)
+  expect(await store.list()).toEqual([])
+}, 30_000)
+
+async function* chunksOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
+async function* cutOff(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) {
+    yield chunk
+    break
+  }
+  throw new Error('the disk broke')
+}

@@ -1,0 +1,126 @@
+import { type BackupStore, backupName, backupTime } from '../../platform/backup-store/index.ts'
+import type { BackupState } from '../../platform/checks.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Leases } from '../../platform/db/leases.ts'
+import type { Log } from '../../platform/log.ts'
+import { newSha256 } from '../../platform/secrets.ts'
+import { FILES_LEASE } from '../content/index.ts'
+import type { BackupResult } from './create.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const EVERY_MS = 24 * HOUR_MS
+/** Another node may be at it. */
+const LATE_MS = 26 * HOUR_MS
+
+export interface BackupScheduleDeps {
+  store: BackupStore
+  /** How many backups are kept. */
+  keep: number
+  leases: Leases
+  clock: Clock
+  log: Log
+  /** Writes a backup while it is read. */
+  write(result: BackupResult): AsyncIterable<Uint8Array>
+}
+
+/** A backup a day, made by one of the nodes. */
+export interface BackupSchedule {
+  /**
+   * Makes a backup if the newest one is a day old. Problems go to the log and to `state`.
+   *
+   * @returns false where another process works on files now: it may be due soon after
+   */
+  runIfDue(stopping: AbortSignal): Promise<boolean>
+  state(): BackupState
+}
+
+export function createBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
+  const { store, leases, clock, log } = deps
+  let newestMs: number | null = null
+  let failure: { atMs: number; message: string } | null = null
+
+  /** What the place itself says counts, so that nodes and restarts need no memory of it. */
+  async function isDue(): Promise<boolean> {
+    newestMs = backupTime((await store.list()).at(-1) ?? '')
+    // One of the future was made before the clock was set back.
+    return newestMs === null || Math.abs(clock.ms() - newestMs) >= EVERY_MS
+  }
+
+  async function runIfDue(stopping: AbortSignal): Promise<boolean> {
+    let hasRun = true
+    try {
+      if (await isDue()) {
+        const run = await leases.run(FILES_LEASE, async (losing) => {
+          // Another node may have made it meanwhile.
+          if (await isDue()) newestMs = await make(deps, AbortSignal.any([losing, stopping]))
+        })
+        hasRun = run !== null
+      }
+      if (failure !== null && newestMs !== null && newestMs > failure.atMs) failure = null
+    } catch (err) {
+      if (stopping.aborted) return true
+      failure = { atMs: clock.ms(), message: (err as Error).message }
+      log.error('the scheduled backup failed', { place: store.place, err })
+    }
+    return hasRun
+  }
+
+  return {
+    runIfDue,
+    state() {
+      const newestAt = newestMs === null ? null : new Date(newestMs).toISOString()
+      const isLate = newestMs !== null && clock.ms() - newestMs > LATE_MS
+      const problem = failure?.message ?? (isLate ? 'The newest backup is too old' : null)
+      return { place: store.place, newestAt, problem }
+    },
+  }
+}
+
+/**
+ * Makes a backup, reads it again, and only then deletes those that are too many. None is deleted
+ * for one that lacks files: an older one may have them.
+ *
+ * @returns when it was made
+ */
+async function make(deps: BackupScheduleDeps, signal: AbortSignal): Promise<number> {
+  const { store, keep, clock, log } = deps
+  const madeMs = clock.ms()
+  const name = backupName(madeMs)
+  const result: BackupResult = { rows: 0, files: 0, damaged: [] }
+  const sum = newSha256()
+  async function* content() {
+    for await (const chunk of deps.write(result)) {
+      signal.throwIfAborted()
+      sum.update(chunk)
+      yield chunk
+    }
+  }
+  await store.deleteUnfinished()
+  const { sizeBytes } = await store.put(name, content())
+  const readAgain = await Promise.race([store.hashOf(name, sizeBytes), aborted(signal)])
+  if (readAgain !== sum.digest('hex')) {
+    await store.delete(name)
+    throw new Error('The backup that was read again is not the one that was written')
+  }
+  const { rows, files, damaged } = result
+  if (damaged.length > 0) {
+    throw new Error(
+      `${damaged.length} files are missing or damaged, and not in the backup: ` +
+        'handbill doctor names them',
+    )
+  }
+  const old = (await store.list()).slice(0, -keep)
+  for (const each of old) await store.delete(each)
+  const fields = { place: store.place, name, size_bytes: sizeBytes, rows, files }
+  log.info('a backup was made', { ...fields, deleted: old.length })
+  return backupTime(name)!
+}
+
+/** Rejects once the signal aborts. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop, { once: true })
+  })
+}

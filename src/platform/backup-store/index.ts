@@ -1,0 +1,32 @@
+/**
+ * Where scheduled backups are kept: a folder, or a part of a bucket. Other files in it are neither
+ * listed nor deleted.
+ */
+export interface BackupStore {
+  /** For messages and the log: it has no secret in it. */
+  readonly place: string
+  /** Stores a new file. It appears under its name once it is whole. */
+  put(name: string, content: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }>
+  /** Reads a file again. @returns its SHA-256 */
+  hashOf(name: string, sizeBytes: number): Promise<string>
+  /** The names of all backups, the oldest first. */
+  list(): Promise<string[]>
+  delete(name: string): Promise<void>
+  /** Deletes what a process that was killed has left. Nothing may be stored meanwhile. */
+  deleteUnfinished(): Promise<void>
+}
+
+const NAME = /^handbill-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip$/
+
+/** Names sort by time. */
+export function backupName(timeMs: number): string {
+  return `handbill-${new Date(timeMs).toISOString().slice(0, 19).replaceAll(':', '')}Z.zip`
+}
+
+/** @returns when it was made, in milliseconds; null for a file that is no backup of ours */
+export function backupTime(name: string): number | null {
+  const [, day, hour, minute, second] = NAME.exec(name) ?? []
+  if (day === undefined) return null
+  const timeMs = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
+  return Number.isNaN(timeMs) ? null : timeMs
+}
