@@ -46,10 +46,10 @@ const WEB_BUILD = /^web\/(build|fonts|app-build)\.ts$/
 /** The dashboard's document has its first screen in it, rendered by the dashboard's components. */
 const PAINTED = 'web/app/render.tsx'
 /** Tests, benchmarks and the build start the program and look at it from outside. */
-const OUTSIDE = /^(acceptance|bench|build|src\/testing)\/|\/harness\.ts$/
+const OUTSIDE = /^(acceptance|bench|faults|build|src\/testing)\/|\/harness\.ts$/
 
 const ROOT = join(import.meta.dir, '..')
-const everything = ['src', 'web', 'cli', 'acceptance', 'bench', 'build'].flatMap(walk)
+const everything = ['src', 'web', 'cli', 'acceptance', 'bench', 'faults', 'build'].flatMap(walk)
 const files = everything.filter((file) => !/\.(test|suite)\.tsx?$/.test(file))
 const inside = files.filter((file) => !OUTSIDE.test(file) && !WEB_BUILD.test(file))
 

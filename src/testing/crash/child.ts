@@ -7,18 +7,22 @@ const START_TIMEOUT_MS = 20_000
 
 export interface Child {
   url: string
+  pid: number
   /** The first account's API key, which only the first start prints; else null. */
   key: string | null
   /** Sends SIGKILL. Resolves once the process has exited. */
   kill(): Promise<void>
 }
 
-/** Starts a server process on a free loopback port. Resolves once it accepts requests. */
+/**
+ * Starts a server process on a loopback port, which `PORT` names or which is free. Resolves once it
+ * accepts requests.
+ */
 export async function startChild(
   dataDir: string,
   settings: Record<string, string> = {},
 ): Promise<Child> {
-  const port = await freePort()
+  const port = Number(settings.PORT ?? (await freePort()))
   const child = spawn(HANDBILL, ['serve'], {
     cwd: dataDir,
     env: {
@@ -36,7 +40,7 @@ export async function startChild(
   const kill = killerOf(child)
   const output = await untilStarted(child)
   const [, key = null] = /^First key +(sm_\w+)/m.exec(output) ?? []
-  return { url: `http://127.0.0.1:${port}`, key, kill }
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid!, key, kill }
 }
 
 function killerOf(child: ChildProcess): () => Promise<void> {
@@ -70,7 +74,7 @@ function untilStarted(child: ChildProcess): Promise<string> {
   })
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', reject)

@@ -1,0 +1,268 @@
+import { type Activity, Steps, sumOf } from '../activity.ts'
+import { type Answer, ask, call, listAll, type Node, Refused } from '../ask.ts'
+import { type Browser, newBrowser, type PanelData } from '../browser.ts'
+import type { Mails } from '../mails.ts'
+
+interface Page {
+  id: string
+  slug: string
+}
+
+/** Answers with 503 and the like are no success; everything else that is none is a mistake. */
+function expectSuccess(what: string, answer: Answer): Answer {
+  if (answer.status >= 300) throw new Refused(what, answer)
+  return answer
+}
+
+/** Submits responses: one viewer's nth one has the value n and replaces the one before. */
+export function responding(): Activity {
+  const viewers = Array.from({ length: 3 }, () => ({
+    credentials: null as PanelData | null,
+    steps: new Steps(),
+    isBusy: false,
+  }))
+  let page: Page | undefined
+
+  return {
+    what: 'responses',
+    workers: 2,
+    async prepare(node) {
+      const html = '<!doctype html><title>Form</title><form data-service><input name="n"></form>'
+      page = await call(node, 'POST /pages', { body: { html } })
+    },
+    async act({ url }) {
+      const viewer = take(viewers)
+      try {
+        viewer.credentials ??= await credentialsOf(`${url}/p/${page!.slug}`)
+        await viewer.steps.take(async (n) => {
+          const input = {
+            ...viewer.credentials,
+            id: `submission-${n}`,
+            data: JSON.stringify({ n }),
+          }
+          const init = { method: 'POST', body: JSON.stringify(input) }
+          expectSuccess('A response', await ask(`${url}/~/responses`, init))
+        })
+      } finally {
+        viewer.isBusy = false
+      }
+    },
+    async check(node) {
+      const used = viewers.filter(({ steps }) => steps.sent > 0)
+      // A viewer whose first one got no answer may have none.
+      const { responses } = await call<{ responses: { data: { n: number } }[] }>(
+        node,
+        `GET /pages/${page!.id}/responses`,
+      )
+      const numbers = responses.map(({ data }) => data.n).toSorted((a, b) => b - a)
+      const wrong = numbers.length > used.length ? ['there are more responses than viewers'] : []
+      // The larger number belongs to the viewer who sent more.
+      const checks = used
+        .toSorted((a, b) => b.steps.sent - a.steps.sent)
+        .map(({ steps }, at) => steps.check(numbers[at] ?? 0, 'a response'))
+      const sum = sumOf(checks)
+      return { ...sum, wrong: [...sum.wrong, ...wrong] }
+    },
+  }
+}
+
+/** One that no operation is using, marked as used. There are more of them than workers. */
+function take<T extends { isBusy: boolean }>(among: T[]): T {
+  const idle = among.filter(({ isBusy }) => !isBusy)
+  const one = idle[Math.floor(Math.random() * idle.length)]!
+  one.isBusy = true
+  return one
+}
+
+async function credentialsOf(url: string): Promise<PanelData> {
+  const { text } = await ask(url)
+  const [, token] = /data-token="([^"]+)"/.exec(text) ?? []
+  const [, stamp] = /data-stamp="([^"]+)"/.exec(text) ?? []
+  if (!token || !stamp) throw new Error(`The page has no token: ${text.slice(0, 200)}`)
+  return { token, stamp }
+}
+
+/** Comments of viewers. */
+export function commenting(run: string): Activity {
+  const sent = new Map<string, boolean>()
+  const people: { browser: Browser; panel: PanelData }[] = []
+  let page: Page | undefined
+
+  return {
+    what: 'comments',
+    workers: 2,
+    async prepare(node) {
+      const body = { html: '<p>Comment on this', allow_comments: true }
+      page = await call(node, 'POST /pages', { body })
+    },
+    async act({ url }) {
+      const person = people.pop() ?? (await openedBy(newBrowser(), `${url}/p/${page!.slug}`))
+      const id = `${run}-comment-${sent.size}`
+      sent.set(id, false)
+      try {
+        const input = { ...person.panel, id, name: 'Ann Example', body: `Words of ${id}` }
+        const answer = await person.browser.callPanel(`${url}/~/comments/post`, input)
+        expectSuccess('A comment', answer)
+        sent.set(id, true)
+      } finally {
+        people.push(person)
+      }
+    },
+    async check(node) {
+      const path = `/pages/${page!.id}/comments?`
+      const stored = await listAll<{ body: string }>(node, path, (data) => data)
+      const bodies = stored.map(({ body }) => body)
+      const answered = [...sent].filter(([, isAnswered]) => isAnswered).map(([id]) => id)
+      const found = answered.filter((id) => bodies.includes(`Words of ${id}`)).length
+      const known = new Set([...sent.keys()].map((id) => `Words of ${id}`))
+      const wrong = bodies.filter((body) => !known.has(body)).map((body) => `comment ${body}`)
+      if (new Set(bodies).size < bodies.length) wrong.push('a comment is there twice')
+      return { answered: answered.length, found, wrong }
+    },
+  }
+}
+
+async function openedBy(browser: Browser, url: string) {
+  return { browser, panel: await browser.openPanel(url) }
+}
+
+const OPTIONS = ['Lisbon', 'Porto', 'Copenhagen']
+
+/** Votes, which each voter changes again and again. */
+export function voting(): Activity {
+  const voters = Array.from({ length: 4 }, () => ({
+    browser: newBrowser(),
+    panel: null as PanelData | null,
+    steps: new Steps(),
+    isBusy: false,
+  }))
+  let page: Page | undefined
+
+  return {
+    what: 'votes',
+    workers: 2,
+    async prepare(node) {
+      const poll = { collect_votes: true, poll_question: 'Where to?', poll_options: OPTIONS }
+      page = await call(node, 'POST /pages', { body: { html: '<p>Vote', ...poll } })
+    },
+    async act({ url }) {
+      const voter = take(voters)
+      try {
+        voter.panel ??= await voter.browser.openPanel(`${url}/p/${page!.slug}`)
+        await voter.steps.take(async (n) => {
+          const input = { ...voter.panel, is_named: false, option: OPTIONS[n % OPTIONS.length] }
+          expectSuccess('A vote', await voter.browser.callPanel(`${url}/~/votes`, input))
+        })
+      } finally {
+        voter.isBusy = false
+      }
+    },
+    async check(node) {
+      const checks = []
+      let ownVotes = 0
+      for (const { browser, panel, steps } of voters.filter(({ steps }) => steps.sent > 0)) {
+        const answer = await browser.callPanel(`${node.url}/~/poll`, { ...panel, known: null })
+        const { data } = JSON.parse(expectSuccess('A poll', answer).text) as {
+          data: { state: { own_vote: { option: string } | null } }
+        }
+        const option = data.state.own_vote?.option
+        if (option !== undefined) ownVotes += 1
+        const possible = [steps.sent, steps.answered].filter((n) => n > 0)
+        const found = possible.find((n) => OPTIONS[n % OPTIONS.length] === option) ?? 0
+        checks.push(steps.check(found, 'a vote'))
+      }
+      const { total_votes: total } = await call<{ total_votes: number }>(
+        node,
+        `GET /pages/${page!.id}/poll`,
+      )
+      const sum = sumOf(checks)
+      const wrong = total === ownVotes ? [] : [`${total} votes are counted, ${ownVotes} were cast`]
+      return { ...sum, wrong: [...sum.wrong, ...wrong] }
+    },
+  }
+}
+
+/** Decisions of an approver, each confirmed on our own page. */
+export function deciding(run: string, mails: Mails): Activity {
+  const email = `approver-${run}@example.com`
+  const browser = newBrowser()
+  const notes = new Map<string, boolean>()
+  let page: Page | undefined
+
+  return {
+    what: 'decisions',
+    workers: 1,
+    async prepare(node) {
+      const approvals = { collect_approvals: true, approver_emails: [email] }
+      page = await call(node, 'POST /pages', { body: { html: '<p>Approve', ...approvals } })
+      await signIn(node, { browser, email, mails })
+    },
+    async act({ url }) {
+      const note = `${run} decision ${notes.size}`
+      notes.set(note, false)
+      const panel = await browser.openPanel(`${url}/p/${page!.slug}`)
+      const decision = notes.size % 2 === 0 ? 'approved' : 'changes_requested'
+      const input = { ...panel, decision, note }
+      const prepared = await browser.callPanel(`${url}/~/decisions`, input)
+      const { data } = JSON.parse(expectSuccess('A decision', prepared).text) as {
+        data: { confirm_path: string }
+      }
+      const shown = await browser.open(url + data.confirm_path)
+      const answer = await browser.submit(url, shown)
+      if (answer.status !== 200 && answer.status !== 303) throw new Refused('A decision', answer)
+      notes.set(note, true)
+    },
+    async check(node) {
+      const { approvers } = await call<{
+        approvers: { note: string | null; history: { note: string | null }[] }[]
+      }>(node, `GET /pages/${page!.id}/approvals`)
+      const stored = approvers.flatMap(({ note, history }) => [note, ...history.map((h) => h.note)])
+      const answered = [...notes].filter(([, isAnswered]) => isAnswered).map(([note]) => note)
+      const wrong = stored
+        .filter((note) => note !== null && !notes.has(note))
+        .map((note) => `decision ${note}`)
+      return {
+        answered: answered.length,
+        found: answered.filter((note) => stored.includes(note)).length,
+        wrong,
+      }
+    },
+  }
+}
+
+async function signIn(
+  { url }: Node,
+  { browser, email, mails }: { browser: Browser; email: string; mails: Mails },
+): Promise<void> {
+  const form = await browser.open(`${url}/app/sign-in`)
+  expectSuccess('A request for a mail', await browser.submit(url, form, { email }))
+  const link = await mails.linkTo(email)
+  const shown = await browser.open(url + new URL(link).pathname)
+  const { status } = await browser.submit(url, shown)
+  if (status !== 303) throw new Error(`Signing in was answered ${status}`)
+}
+
+/** Asks for links to sign in, each for another address: a mail must come for each answer. */
+export function mailing(run: string, mails: Mails): Activity {
+  const asked: string[] = []
+  let count = 0
+
+  return {
+    what: 'mails',
+    workers: 2,
+    prepare: async () => {},
+    async act({ url }) {
+      count += 1
+      const email = `${run}-${count}@example.com`
+      const browser = newBrowser()
+      const form = expectSuccess('The form', await browser.open(`${url}/app/sign-in`))
+      expectSuccess('A request for a mail', await browser.submit(url, form, { email }))
+      asked.push(email)
+    },
+    async check() {
+      await mails.wait(asked)
+      const found = asked.filter((email) => mails.countTo(email) > 0).length
+      return { answered: asked.length, found, wrong: [] }
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { type Answer, ask } from './ask.ts'
+
+const NAVIGATION = {
+  accept: 'text/html',
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/153.0',
+  'sec-fetch-dest': 'document',
+  'sec-fetch-mode': 'navigate',
+}
+
+/** What the panel of conversations sends along. */
+export interface PanelData {
+  token: string
+  stamp: string
+}
+
+/** Somebody with a browser: it keeps cookies and sends forms. */
+export function newBrowser() {
+  const cookies = new Map<string, string>()
+
+  async function request(url: string, init: RequestInit = {}): Promise<Answer> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { ...NAVIGATION, cookie, ...(init.headers as Record<string, string>) }
+    const answer = await ask(url, { ...init, headers })
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      cookies.set(name, value)
+    }
+    return answer
+  }
+  function post(url: string, body: string, type: string): Promise<Answer> {
+    const { origin } = new URL(url)
+    const headers = { origin, 'sec-fetch-site': 'same-origin', 'content-type': type }
+    return request(url, { method: 'POST', headers, body })
+  }
+  return {
+    open: (url: string) => request(url),
+    /** Sends the form of a document, with what it has hidden. */
+    submit(url: string, { text }: Answer, values: Record<string, string> = {}): Promise<Answer> {
+      const [form = ''] = /<form[^>]*method="post"[\s\S]*?<\/form>/i.exec(text) ?? []
+      const [, action = ''] = /action="([^"]*)"/.exec(form) ?? []
+      const hidden = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
+      const fields = Object.fromEntries(hidden.map(([, name, value]) => [name!, value!]))
+      const body = new URLSearchParams({ ...fields, ...values }).toString()
+      const target = new URL(action.replaceAll('&amp;', '&'), url).href
+      return post(target, body, 'application/x-www-form-urlencoded')
+    },
+    /** Calls what a panel calls. */
+    callPanel: (url: string, input: object) => post(url, JSON.stringify(input), 'application/json'),
+    /** Opens a page, and finds what its panel starts with. */
+    async openPanel(url: string): Promise<PanelData> {
+      const { status, text } = await request(url)
+      const [, json] = /data-panel="([^"]*)"/.exec(text) ?? []
+      if (json === undefined) throw new Error(`No panel at ${url}, answered ${status}`)
+      const data = json.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+      const { token, stamp } = JSON.parse(data) as PanelData
+      return { token, stamp }
+    },
+  }
+}
+export type Browser = ReturnType<typeof newBrowser>
