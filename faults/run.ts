@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Fault, Row } from './fault.ts'
 import { kill, killOfTwo } from './faults/kill.ts'
+import { powerCut } from './faults/power-cut.ts'
 import { startMails } from './mails.ts'
 
-const FAULTS: readonly Fault[] = [kill, killOfTwo]
+const FAULTS: readonly Fault[] = [kill, killOfTwo, powerCut]
 const HELP = `npm run test:faults [-- --only a,b] [--rounds N]
 
 ${FAULTS.map(({ letter, about }) => `  ${letter}  ${about}`).join('\n')}

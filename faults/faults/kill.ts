@@ -1,7 +1,6 @@
-import { type Child, freePort, startChild } from '../../src/testing/crash/child.ts'
 import { freshDatabase } from '../../src/testing/postgres.ts'
-import type { Node } from '../ask.ts'
 import type { Fault, Row, Tools } from '../fault.ts'
+import { startNode } from '../node.ts'
 import { allActivities, check, startWork, waitForAnswers } from '../work.ts'
 
 /** (a) One server, killed while it works. */
@@ -32,27 +31,22 @@ interface Plan {
 
 async function killNodes({ rounds, mails, folder, log }: Tools, plan: Plan): Promise<Row[]> {
   const dataDir = folder()
-  const ports = await Promise.all(Array.from({ length: plan.nodes }, freePort))
-  const startAt = (port: number) => {
-    const own = { SIGNUP: 'open', PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` }
-    return startChild(dataDir, { ...plan.settings, ...own, SMTP_URL: mails.url })
-  }
-  const children: Child[] = []
-  for (const port of ports) children.push(await startAt(port))
-  const key = children[0]!.key!
-  const nodes: Node[] = children.map(({ url }) => ({ url, key }))
+  const settings = { ...plan.settings, SMTP_URL: mails.url }
+  const nodes = [await startNode(dataDir, settings)]
+  const { key } = nodes[0]!
+  while (nodes.length < plan.nodes) nodes.push(await startNode(dataDir, settings, key))
   const activities = allActivities(mails)
   for (const activity of activities) await activity.prepare(nodes[0]!)
   const work = startWork(activities, nodes)
   for (let round = 1; round <= rounds; round += 1) {
     await waitForAnswers(work, 100 + Math.floor(Math.random() * 400))
-    const at = round % children.length
-    await children[at]!.kill()
-    children[at] = await startAt(ports[at]!)
+    const killed = nodes[round % nodes.length]!
+    await killed.kill()
+    nodes[round % nodes.length] = await startNode(dataDir, { ...settings, PORT: killed.port }, key)
     log(`round ${round} of ${rounds}: ${work.answers()} answers`)
   }
   await work.stop()
   const rows = await check(plan.fault, activities, nodes[0]!)
-  for (const child of children) await child.kill()
+  for (const node of nodes) await node.kill()
   return rows
 }
