@@ -233,6 +233,26 @@ for (const engine of ENGINES) {
       expect(sent).toHaveLength(1)
     })
 
+    it('keeps a mail that takes longer to send than its lease', async () => {
+      await using app = await testApp(engine)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const slow: Transport = { send: () => promise, close: async () => {} }
+      const { sent, transport } = recordingTransport()
+      await app.database.write((tx) => outboxOf(app, transport).put(tx, MAIL))
+      const sending = createOutbox({ ...app, transport: slow, leaseMs: 30 }).flush()
+      const leaseEnd = async () => (await app.rows('outbox'))[0]!.not_before as string
+      while ((await app.rows('outbox'))[0]!.attempts === 0) await Bun.sleep(1)
+      for (let renewal = 0; renewal < 3; renewal++) {
+        app.advance(20)
+        const before = await leaseEnd()
+        while ((await leaseEnd()) === before) await Bun.sleep(1)
+        expect(await outboxOf(app, transport).flush()).toBe(0)
+      }
+      resolve()
+      expect(await sending).toBe(1)
+      expect(sent).toHaveLength(0)
+    })
+
     it('sends a mail as soon as it is put', async () => {
       await using app = await testApp(engine)
       const { promise, resolve } = Promise.withResolvers<Message>()

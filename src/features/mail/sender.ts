@@ -1,14 +1,15 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
+import type { OutboxTable } from '../../platform/db/tables.ts'
 import type { Log } from '../../platform/log.ts'
 import { Rejected, type Transport } from '../../platform/mail/index.ts'
 import * as store from './store.ts'
 
 /**
- * How long a claimed mail belongs to one node: longer than any transport takes. When a node dies,
- * other nodes send its claimed mails after this.
+ * How long a claimed mail belongs to one node, which renews its lease while it sends. When a node
+ * dies, the mails that it was sending are sent after this.
  */
-const LEASE_MS = 5 * 60_000
+const LEASE_MS = 30_000
 const FIRST_RETRY_MS = 30_000
 const LONGEST_RETRY_MS = 6 * 60 * 60_000
 /** With the waits between them they take about three days. */
@@ -20,12 +21,12 @@ export interface SenderDeps {
   clock: Clock
   transport: Transport
   log: Log
+  /** Shorter in tests. */
+  leaseMs?: number
 }
 
-interface FailedMail {
-  id: string
-  attempts: number
-}
+/** A mail that is being sent, at this attempt. */
+type ClaimedMail = Pick<OutboxTable, 'id' | 'attempts'>
 
 /**
  * @param onClaim called when a mail was found and claimed, before it is sent
@@ -33,20 +34,23 @@ interface FailedMail {
  * resolves with how many it sent
  */
 export function createSender(deps: SenderDeps, onClaim: () => void) {
-  const { database, clock, transport, log } = deps
+  const { database, clock, transport, log, leaseMs = LEASE_MS } = deps
 
   async function sendNext(): Promise<'sent' | 'failed' | 'none'> {
-    const lease = { engine: database.engine, now: clock.now(), leaseEnds: clock.after(LEASE_MS) }
+    const lease = { engine: database.engine, now: clock.now(), leaseEnds: clock.after(leaseMs) }
     const row = await database.write((tx) => store.claim(tx, lease))
     if (row === undefined) return 'none'
     onClaim()
     const { id, to_address: to, subject, text_body: text, html_body: html, attempts } = row
     const headers = JSON.parse(row.headers) as Record<string, string>
+    const renewal = setInterval(() => void renew({ id, attempts }), leaseMs / 3)
     try {
       await transport.send({ id, to, subject, text, html, headers })
     } catch (err) {
       await recordFailure({ id, attempts }, err as Error)
       return 'failed'
+    } finally {
+      clearInterval(renewal)
     }
     await database.write((tx) =>
       store.markSent(tx, { id, sentAt: clock.now(), keepsText: transport.delivers === false }),
@@ -54,7 +58,15 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
     return 'sent'
   }
 
-  async function recordFailure({ id, attempts }: FailedMail, err: Error): Promise<void> {
+  /** Where it fails, another node may send the mail as well. */
+  async function renew({ id, attempts }: ClaimedMail): Promise<void> {
+    const lease = { id, attempts, leaseEnds: clock.after(leaseMs) }
+    await database
+      .write((tx) => store.renewLease(tx, lease))
+      .catch((err) => log.warn('a mail that is being sent could not be kept', { mailId: id, err }))
+  }
+
+  async function recordFailure({ id, attempts }: ClaimedMail, err: Error): Promise<void> {
     const givesUp = attempts >= MAX_ATTEMPTS || err instanceof Rejected
     const retryAt = givesUp ? null : clock.after(retryDelayMs(attempts))
     const error = err.message.slice(0, MAX_ERROR_LENGTH)

@@ -58,6 +58,23 @@ export function claim(tx: Tx, { engine, now, leaseEnds }: Claim) {
     .executeTakeFirst()
 }
 
+interface Lease {
+  id: string
+  /** Identifies the lease: a worker whose lease is over must not change the mail. */
+  attempts: number
+  leaseEnds: Timestamp
+}
+
+export async function renewLease(tx: Tx, { id, attempts, leaseEnds }: Lease): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ not_before: leaseEnds })
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .where('sent_at', 'is', null)
+    .execute()
+}
+
 export interface Sent {
   id: string
   sentAt: Timestamp
@@ -74,10 +91,7 @@ export async function markSent(tx: Tx, { id, sentAt, keepsText }: Sent): Promise
     .execute()
 }
 
-interface Failure {
-  id: string
-  /** Identifies the lease: a worker whose lease is over must not change the mail. */
-  attempts: number
+interface Failure extends Pick<Lease, 'id' | 'attempts'> {
   error: string
   /** Null when the mail is given up. */
   retryAt: Timestamp | null
