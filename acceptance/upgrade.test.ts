@@ -1,6 +1,7 @@
 /** Data of version 0.1 opens whole, and works on. */
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dataOf, type PageList, send } from './client.ts'
 import { everyCase, expectRefusal } from './expect.ts'
@@ -45,6 +46,19 @@ for (const engine of ENGINES) {
       for (const [to, expected] of waiting) {
         expect(outbox.sentTo(to), 'still').toHaveLength(expected.length)
       }
+    })
+
+    test('a copy of SQLite from before the upgrade is kept, which the version before can open', () => {
+      const copies = readdirSync(it.dataDir).filter((name) => /^handbill-.*\.db$/.test(name))
+      if (engine === 'postgres') return expect(copies).toEqual([])
+      expect(copies).toHaveLength(1)
+      const copy = new Database(join(it.dataDir, copies[0]!), { readonly: true })
+      const done = copy.query('SELECT name FROM migrations ORDER BY name').all() as {
+        name: string
+      }[]
+      expect(`handbill-${done.at(-1)!.name}.db`).toBe(copies[0]!)
+      expect(copy.query('SELECT count(*) AS pages FROM pages').get()).not.toEqual({ pages: 0 })
+      copy.close()
     })
 
     test('every answer of the interface is what it was', async () => {

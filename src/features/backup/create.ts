@@ -41,8 +41,8 @@ export interface BackupResult {
  * Writes a backup while it is read: one consistent state of the database, beside a running server.
  *
  * Files come first, because they never change: the state of the database that follows refers to
- * those, and to a few that were stored meanwhile and are added at the end. A file is deleted an
- * hour after the last reference to it at the earliest, so none of these is gone by then.
+ * those, and to a few that were stored meanwhile and are added at the end. Whoever reads it has the
+ * lease of files (`FILES_LEASE`), so that none of these is deleted meanwhile.
  */
 export function writeBackup(deps: BackupDeps, result: BackupResult): AsyncGenerator<Uint8Array> {
   return writeZip((zip) => addAll(deps, zip, result))

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { backupBucket } from '../../platform/backup-store/bucket.ts'
@@ -53,6 +53,7 @@ for (const [place, open] of Object.entries(PLACES)) {
       const [first] = await store.list()
       await run()
       expect(await store.list()).toEqual([first!])
+      expect(JSON.stringify([state(), log.lines])).not.toContain('S3RVER')
       app.advance(23 * HOUR_MS)
       await run()
       expect(await store.list()).toEqual([first!])
@@ -130,6 +131,7 @@ for (const engine of ENGINES) {
     expect(nodes.flatMap(({ log }) => log.lines)).toHaveLength(1)
     const [name, ...more] = readdirSync(place)
     expect(more).toEqual([])
+    expect(statSync(join(place, name!)).mode & 0o777).toBe(0o600)
     const backup = await openBackup(join(place, name!))
     await using empty = await emptyDatabase(engine)
     await backup.restore({ database: empty.database, blobs: diskBlobs(newFolder()) })
@@ -153,6 +155,25 @@ it('delete no older backup for one that lacks a file', async () => {
   expect(readdirSync(place)).toHaveLength(2)
   await run()
   expect(state().problem).toContain('handbill doctor')
+})
+
+it('are well again once their place answers, without another backup', async () => {
+  await using app = await testApp('sqlite')
+  const store = backupFolder(newFolder())
+  let isDown = false
+  const failing: BackupStore = {
+    ...store,
+    list: () => (isDown ? Promise.reject(new Error('it is down')) : store.list()),
+  }
+  const { run, state } = scheduleOf(app, failing)
+  await run()
+  isDown = true
+  await run()
+  expect(state().problem).toBe('it is down')
+  isDown = false
+  await run()
+  expect(state().problem).toBeNull()
+  expect(await store.list()).toHaveLength(1)
 })
 
 it('say what to do where the folder is not there, and make none', async () => {

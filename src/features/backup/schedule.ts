@@ -37,32 +37,45 @@ export interface BackupSchedule {
 export function createBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
   const { store, leases, clock, log } = deps
   let newestMs: number | null = null
-  let failure: { atMs: number; message: string } | null = null
+  /** Of the last look at the place, and of the last backup of this process. */
+  let failedLook: string | null = null
+  let failedBackup: { atMs: number; message: string } | null = null
 
   /** What the place itself says counts, so that nodes and restarts need no memory of it. */
   async function isDue(): Promise<boolean> {
     newestMs = backupTime((await store.list()).at(-1) ?? '')
+    failedLook = null
+    if (failedBackup !== null && newestMs !== null && newestMs > failedBackup.atMs) {
+      failedBackup = null
+    }
     // One of the future was made before the clock was set back.
     return newestMs === null || Math.abs(clock.ms() - newestMs) >= EVERY_MS
   }
 
-  async function runIfDue(stopping: AbortSignal): Promise<boolean> {
-    let hasRun = true
+  async function makeOne(signal: AbortSignal): Promise<void> {
     try {
-      if (await isDue()) {
-        const run = await leases.run(FILES_LEASE, async (losing) => {
-          // Another node may have made it meanwhile.
-          if (await isDue()) newestMs = await make(deps, AbortSignal.any([losing, stopping]))
-        })
-        hasRun = run !== null
-      }
-      if (failure !== null && newestMs !== null && newestMs > failure.atMs) failure = null
+      newestMs = await make(deps, signal)
+      failedBackup = null
+    } catch (err) {
+      failedBackup = { atMs: clock.ms(), message: (err as Error).message }
+      throw err
+    }
+  }
+
+  async function runIfDue(stopping: AbortSignal): Promise<boolean> {
+    try {
+      if (!(await isDue())) return true
+      const run = await leases.run(FILES_LEASE, async (losing) => {
+        // Another node may have made it meanwhile.
+        if (await isDue()) await makeOne(AbortSignal.any([losing, stopping]))
+      })
+      return run !== null
     } catch (err) {
       if (stopping.aborted) return true
-      failure = { atMs: clock.ms(), message: (err as Error).message }
+      failedLook = (err as Error).message
       log.error('the scheduled backup failed', { place: store.place, err })
+      return true
     }
-    return hasRun
   }
 
   return {
@@ -70,7 +83,8 @@ export function createBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
     state() {
       const newestAt = newestMs === null ? null : new Date(newestMs).toISOString()
       const isLate = newestMs !== null && clock.ms() - newestMs > LATE_MS
-      const problem = failure?.message ?? (isLate ? 'The newest backup is too old' : null)
+      const late = isLate ? 'The newest backup is too old' : null
+      const problem = failedBackup?.message ?? failedLook ?? late
       return { place: store.place, newestAt, problem }
     },
   }
