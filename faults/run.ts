@@ -5,10 +5,19 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Fault, Row } from './fault.ts'
 import { kill, killOfTwo } from './faults/kill.ts'
+import { databaseOut, diskFull, mailOut, storeOut } from './faults/outages.ts'
 import { powerCut } from './faults/power-cut.ts'
 import { startMails } from './mails.ts'
 
-const FAULTS: readonly Fault[] = [kill, killOfTwo, powerCut]
+const FAULTS: readonly Fault[] = [
+  kill,
+  killOfTwo,
+  powerCut,
+  diskFull,
+  databaseOut,
+  storeOut,
+  mailOut,
+]
 const HELP = `npm run test:faults [-- --only a,b] [--rounds N]
 
 ${FAULTS.map(({ letter, about }) => `  ${letter}  ${about}`).join('\n')}

@@ -1,0 +1,145 @@
+/** Something that the server depends on fails for a while, and comes back. */
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { startFaultProxy } from '../../src/testing/fault-proxy.ts'
+import { startPostgres } from '../../src/testing/postgres.ts'
+import { s3Environment, startS3 } from '../../src/testing/s3-server.ts'
+import { startTcpProxy } from '../../src/testing/tcp-proxy.ts'
+import type { Fault, Row, Tools } from '../fault.ts'
+import { startNode } from '../node.ts'
+import { missingForDisk, newDisk } from '../small-disk.ts'
+import { allActivities, check, startWork, waitForAnswers } from '../work.ts'
+
+const OUTAGE_MS = 4000
+const ANSWERS_BETWEEN = 100
+const DISK_BYTES = 192 * 1024 * 1024
+
+interface Outage {
+  name: string
+  begin(): unknown
+  end(): unknown
+}
+
+interface Plan {
+  fault: string
+  folder: string
+  settings: Record<string, string>
+  outages: Outage[]
+}
+
+/** Works through each outage in every round, and until there are answers again. */
+async function outlive({ rounds, mails, log }: Tools, plan: Plan): Promise<Row[]> {
+  const node = await startNode(plan.folder, { SMTP_URL: mails.url, ...plan.settings })
+  try {
+    const activities = allActivities(mails)
+    for (const activity of activities) await activity.prepare(node)
+    const work = startWork(activities, [node])
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const { name, begin, end } of plan.outages) {
+        await waitForAnswers(work, ANSWERS_BETWEEN)
+        await begin()
+        const before = work.answers()
+        await Bun.sleep(OUTAGE_MS)
+        log(`round ${round} of ${rounds}, ${name}: ${work.answers() - before} answers meanwhile`)
+        await end()
+      }
+      await waitForAnswers(work, ANSWERS_BETWEEN)
+    }
+    await work.stop()
+    return await check(plan.fault, activities, node)
+  } finally {
+    await node.kill()
+  }
+}
+
+/** (d) The disk is full. */
+export const diskFull: Fault = {
+  letter: 'd',
+  about: 'a full disk under mixed load, on SQLite, and space again',
+  missing: missingForDisk,
+  async run(tools) {
+    const disk = newDisk(tools.folder(), DISK_BYTES)
+    disk.mount()
+    try {
+      const filler = join(disk.path, 'filler')
+      const outage = { name: 'full', begin: () => fill(filler), end: () => rmSync(filler) }
+      const plan = { fault: 'disk full', folder: disk.path, settings: {}, outages: [outage] }
+      return await outlive(tools, plan)
+    } finally {
+      disk.unmount()
+    }
+  },
+}
+
+/** Fills the disk to the last byte, with smaller and smaller pieces. */
+function fill(path: string): void {
+  const file = openSync(path, 'w')
+  for (const size of [65_536, 4096, 1]) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(size))
+    } catch (err) {
+      if ((err as NodeJS.ErrnoException).code !== 'ENOSPC') throw err
+    }
+  }
+  closeSync(file)
+}
+
+/** (e) The database refuses connections, or answers nothing. */
+export const databaseOut: Fault = {
+  letter: 'e',
+  about: 'PostgreSQL down and hung under mixed load',
+  async run(tools) {
+    const postgres = await startPostgres()
+    const { url } = await postgres.freshDatabase()
+    const address = new URL(url)
+    await using proxy = await startTcpProxy(Number(address.port))
+    address.port = String(proxy.port)
+    const settings = { DATABASE_URL: address.href }
+    const end = () => proxy.resume()
+    const outages = [
+      { name: 'down', begin: () => proxy.refuse(), end },
+      // Connections that hang stay so: the server has to notice.
+      { name: 'hung', begin: () => proxy.hang(), end },
+    ]
+    const plan = { fault: 'database out', folder: tools.folder(), settings, outages }
+    const rows = await outlive(tools, plan)
+    await postgres.stop()
+    return rows
+  },
+}
+
+/** (f) The object store refuses, hangs, loses answers and answers wrong bytes. */
+export const storeOut: Fault = {
+  letter: 'f',
+  about: 'an object store that is down, hangs and lies, under mixed load',
+  async run(tools) {
+    const store = await startS3()
+    const proxy = await startFaultProxy(store.port)
+    const bucket = await store.newBucket()
+    const settings = s3Environment({ ...bucket, endpoint: proxy.endpoint })
+    const faults = ['reset', 'busy', 'hang', 'lost-answer', 'wrong-byte', 'truncated'] as const
+    const outages = faults.map((fault) => ({
+      name: fault,
+      begin: () => proxy.always(fault),
+      end: () => proxy.always(null),
+    }))
+    const plan = { fault: 'object store out', folder: tools.folder(), settings, outages }
+    const rows = await outlive(tools, plan)
+    await proxy.close()
+    await store.close()
+    return rows
+  },
+}
+
+/** (g) The mail server takes no mail. */
+export const mailOut: Fault = {
+  letter: 'g',
+  about: 'a mail server that takes no mail, under mixed load',
+  run: (tools) => {
+    const { mails } = tools
+    const begin = () => mails.setAccepting(false)
+    const outage = { name: 'no mail', begin, end: () => mails.setAccepting(true) }
+    const plan = { fault: 'no mail', folder: tools.folder(), settings: {}, outages: [outage] }
+    return outlive(tools, plan)
+  },
+}
