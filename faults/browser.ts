@@ -1,4 +1,4 @@
-import { type Answer, ask } from './ask.ts'
+import { type Answer, ask, Refused } from './ask.ts'
 
 const NAVIGATION = {
   accept: 'text/html',
@@ -48,9 +48,9 @@ export function newBrowser() {
     callPanel: (url: string, input: object) => post(url, JSON.stringify(input), 'application/json'),
     /** Opens a page, and finds what its panel starts with. */
     async openPanel(url: string): Promise<PanelData> {
-      const { status, text } = await request(url)
-      const [, json] = /data-panel="([^"]*)"/.exec(text) ?? []
-      if (json === undefined) throw new Error(`No panel at ${url}, answered ${status}`)
+      const answer = await request(url)
+      const [, json] = /data-panel="([^"]*)"/.exec(answer.text) ?? []
+      if (json === undefined) throw new Refused('A page with a panel', answer)
       const data = json.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
       const { token, stamp } = JSON.parse(data) as PanelData
       return { token, stamp }

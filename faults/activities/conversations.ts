@@ -75,10 +75,10 @@ function take<T extends { isBusy: boolean }>(among: T[]): T {
 }
 
 async function credentialsOf(url: string): Promise<PanelData> {
-  const { text } = await ask(url)
-  const [, token] = /data-token="([^"]+)"/.exec(text) ?? []
-  const [, stamp] = /data-stamp="([^"]+)"/.exec(text) ?? []
-  if (!token || !stamp) throw new Error(`The page has no token: ${text.slice(0, 200)}`)
+  const answer = await ask(url)
+  const [, token] = /data-token="([^"]+)"/.exec(answer.text) ?? []
+  const [, stamp] = /data-stamp="([^"]+)"/.exec(answer.text) ?? []
+  if (!token || !stamp) throw new Refused('A page with a form', answer)
   return { token, stamp }
 }
 
@@ -182,41 +182,52 @@ export function voting(): Activity {
   }
 }
 
+/** A page takes a hundred decisions of one approver. */
+const DECISIONS_OF_PAGE = 90
+
 /** Decisions of an approver, each confirmed on our own page. */
 export function deciding(run: string, mails: Mails): Activity {
   const email = `approver-${run}@example.com`
   const browser = newBrowser()
   const notes = new Map<string, boolean>()
-  let page: Page | undefined
+  const pages: Page[] = []
 
+  async function publish(node: Node): Promise<void> {
+    const approvals = { collect_approvals: true, approver_emails: [email] }
+    pages.push(await call(node, 'POST /pages', { body: { html: '<p>Approve', ...approvals } }))
+  }
   return {
     what: 'decisions',
     workers: 1,
     async prepare(node) {
-      const approvals = { collect_approvals: true, approver_emails: [email] }
-      page = await call(node, 'POST /pages', { body: { html: '<p>Approve', ...approvals } })
+      await publish(node)
       await signIn(node, { browser, email, mails })
     },
-    async act({ url }) {
+    async act(node) {
+      if (notes.size >= DECISIONS_OF_PAGE * pages.length) await publish(node)
+      const { url } = node
       const note = `${run} decision ${notes.size}`
       notes.set(note, false)
-      const panel = await browser.openPanel(`${url}/p/${page!.slug}`)
+      const panel = await browser.openPanel(`${url}/p/${pages.at(-1)!.slug}`)
       const decision = notes.size % 2 === 0 ? 'approved' : 'changes_requested'
       const input = { ...panel, decision, note }
       const prepared = await browser.callPanel(`${url}/~/decisions`, input)
       const { data } = JSON.parse(expectSuccess('A decision', prepared).text) as {
         data: { confirm_path: string }
       }
-      const shown = await browser.open(url + data.confirm_path)
+      const shown = expectSuccess('A decision', await browser.open(url + data.confirm_path))
       const answer = await browser.submit(url, shown)
       if (answer.status !== 200 && answer.status !== 303) throw new Refused('A decision', answer)
       notes.set(note, true)
     },
     async check(node) {
-      const { approvers } = await call<{
-        approvers: { note: string | null; history: { note: string | null }[] }[]
-      }>(node, `GET /pages/${page!.id}/approvals`)
-      const stored = approvers.flatMap(({ note, history }) => [note, ...history.map((h) => h.note)])
+      const stored: (string | null)[] = []
+      for (const { id } of pages) {
+        const { approvers } = await call<{
+          approvers: { note: string | null; history: { note: string | null }[] }[]
+        }>(node, `GET /pages/${id}/approvals`)
+        for (const { note, history } of approvers) stored.push(note, ...history.map((h) => h.note))
+      }
       const answered = [...notes].filter(([, isAnswered]) => isAnswered).map(([note]) => note)
       const wrong = stored
         .filter((note) => note !== null && !notes.has(note))

@@ -90,7 +90,10 @@ export function uploading(run: string): Activity {
       const wrong: string[] = []
       for (const { id, html } of uploads) {
         const body = { html_upload: id, publish: false }
-        const page = await call<{ id: string }>(node, 'POST /pages', { body }).catch(() => null)
+        const page = await call<{ id: string }>(node, 'POST /pages', { body }).catch((err) => {
+          wrong.push(String(err))
+          return null
+        })
         if (page === null) continue
         found += 1
         const path = `/pages/${page.id}`
