@@ -197,6 +197,7 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['readMail', 'mail_not_found', () => asOperator('GET', '/operator/mails/mail_x')],
   ['retryMail', 'mail_sent', retrySent],
   ['endSession', 'session_not_found', () => asOwner('DELETE', '/sessions/ses_none')],
+  ['unlinkIdentity', 'identity_not_found', () => asOwner('DELETE', '/identities/idn_none')],
 ]
 
 async function asOwner(method: string, path: string, body?: object): Promise<Answer> {

@@ -16,6 +16,7 @@ import type { Pages } from './features/pages/index.ts'
 import { importPoll, optionsOf, personKeyOf, votesOf } from './features/polls/index.ts'
 import { importResponses, type Responses, responsesOf } from './features/responses/index.ts'
 import type { Sessions } from './features/sessions/index.ts'
+import { createIdentities } from './features/single-sign-on/index.ts'
 import { createExport, createImport, type Transfer } from './features/transfer/index.ts'
 import type { Versions } from './features/versions/index.ts'
 import type { Viewers } from './features/viewers/index.ts'
@@ -44,7 +45,15 @@ interface WholeAccount {
 export function buildAccountFeatures(platform: Platform, features: WholeAccount) {
   const { database, clock, log, checks, sendMail, config } = platform
   const { accounts, sessions, content, uploads, pages, responses } = features
-  const { baseUrl, defaultPlan } = config
+  const { baseUrl, defaultPlan, singleSignOn } = config
+  const identities = createIdentities({
+    database,
+    clock,
+    baseUrl,
+    settings: singleSignOn,
+    accounts,
+    sendMail,
+  })
   const usageOf = createUsage(features)
   const accountDeletion = createAccountDeletion({
     database,
@@ -54,6 +63,7 @@ export function buildAccountFeatures(platform: Platform, features: WholeAccount)
     sendMail,
     endSessions: sessions.endAll,
     endUploads: uploads.deleteAll,
+    unlinkIdentities: identities.unlinkAll,
     closePages: pages.closeAll,
     deletePages: pages.deleteAll,
   })
@@ -72,7 +82,7 @@ export function buildAccountFeatures(platform: Platform, features: WholeAccount)
     sendMail,
   })
   const transfer = buildTransfer(platform, features)
-  return { accountDeletion, usageOf, mailLists, operator, transfer }
+  return { identities, accountDeletion, usageOf, mailLists, operator, transfer }
 }
 
 function buildTransfer(

@@ -22,6 +22,7 @@ export type ServiceConfig = Pick<
   | 'defaultPlan'
   | 'signup'
   | 'trustProxy'
+  | 'singleSignOn'
   | 'rateLimits'
   | 'requestLog'
   | 'logsAddresses'

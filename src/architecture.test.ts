@@ -25,7 +25,16 @@ const HTTP_PART_MAY_IMPORT: Record<string, readonly string[]> = {
 /** Lowest first. A feature imports features of lower levels only. */
 const FEATURE_LEVELS = [
   ['mail', 'events'],
-  ['accounts', 'confirmations', 'sessions', 'content', 'views', 'viewers', 'throttles'],
+  [
+    'accounts',
+    'confirmations',
+    'sessions',
+    'single-sign-on',
+    'content',
+    'views',
+    'viewers',
+    'throttles',
+  ],
   ['versions'],
   ['pages'],
   [

@@ -17,6 +17,7 @@ import { type Pages, pageOperations } from './features/pages/index.ts'
 import { type Polls, pollOperations } from './features/polls/index.ts'
 import { type Responses, responseOperations } from './features/responses/index.ts'
 import { type Sessions, sessionOperations } from './features/sessions/index.ts'
+import { type Identities, singleSignOnOperations } from './features/single-sign-on/index.ts'
 import { type Transfer, transferOperations } from './features/transfer/index.ts'
 import { type Versions, versionOperations } from './features/versions/index.ts'
 import type { Operation } from './model/operation.ts'
@@ -29,6 +30,7 @@ export interface ApiFeatures {
   analytics: Analytics
   approvals: Approvals
   comments: Comments
+  identities: Identities
   inbox: Inbox
   mailLists: MailLists
   operator: Operator
@@ -74,6 +76,7 @@ export function apiOperations(features: ApiFeatures, { config, checks }: Platfor
       deletion,
       usageOf: features.usageOf,
     }),
+    ...singleSignOnOperations(features.identities),
     ...transferOperations(features.transfer),
     ...sessionOperations(sessions),
     ...operatorOperations(features.operator),

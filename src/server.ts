@@ -54,7 +54,7 @@ export function createServer(
   const clientAddresses = createClientAddresses(trustProxy)
   const authentication = createAuthentication({ accounts, sessions, baseUrl })
   const health = createHealth({
-    pingDatabase: accounts.hasAny,
+    pingDatabase: () => accounts.hasAny(),
     areFilesAvailable: platform.blobs.isAvailable,
     readDisk: async () => diskState(await platform.checks.disk()),
     readBackup: platform.checks.backup,
@@ -179,7 +179,7 @@ function buildWebRoutes(
   shared: Shared,
   own: Pick<WebDeps, 'health' | 'confirmationActions' | 'commandReference' | 'metrics'>,
 ) {
-  const { baseUrl, defaultPlan, signup } = platform.config
+  const { baseUrl, defaultPlan, signup, singleSignOn } = platform.config
   return webRoutes({
     operations: app.operations,
     accounts: app.accounts,
@@ -201,6 +201,9 @@ function buildWebRoutes(
     baseUrl,
     defaultPlan,
     signup,
+    singleSignOn,
+    identities: app.identities,
+    log: platform.log,
     openApi: lazy(() => openapi(app.operations, baseUrl)),
     tools: () => listTools(app.operations.map(({ contract }) => contract)),
     assets: shared.assets,

@@ -11,6 +11,7 @@ import * as pages from '../features/pages/contract.ts'
 import * as polls from '../features/polls/contract.ts'
 import * as responses from '../features/responses/contract.ts'
 import * as sessions from '../features/sessions/contract.ts'
+import * as singleSignOn from '../features/single-sign-on/contract.ts'
 import * as transfer from '../features/transfer/contract.ts'
 import * as versions from '../features/versions/contract.ts'
 import type { Contract } from '../model/operation.ts'
@@ -30,6 +31,7 @@ export const FEATURES = {
   ...polls,
   ...responses,
   ...sessions,
+  ...singleSignOn,
   ...transfer,
   ...versions,
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { UNAVAILABLE, VARIABLES, type Variable } from './config-variables.ts'
+import type { Variable } from './config-readers.ts'
+import { VARIABLES } from './config-variables.ts'
 
 /** Run `bin/bun src/platform/config-docs.ts` to write this file. */
 export const CONFIGURATION_MD = join(import.meta.dir, '../../docs/configuration.md')
@@ -72,23 +73,11 @@ the form of \`handbill backup create\`. The newest 14 are kept, or as many as \`
 - Each installation needs a folder of its own: it deletes the oldest backups it finds there.
 `
 
-const UNAVAILABLE_HEAD = `
-## Not available yet
-
-This version refuses to start with these settings, because it lacks the parts they belong to.
-
-| part | variables |
-|---|---|
-`
-
 export function configurationDocs(): string {
   const rows = describeVariables().map(
     ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback} | ${meaning} |\n`,
   )
-  const unavailable = UNAVAILABLE.map(({ part, names }) => {
-    return `| ${part} | ${names.map((name) => `\`${name}\``).join(', ')} |\n`
-  })
-  return [HEAD, ...rows, S3, BACKUPS, UNAVAILABLE_HEAD, ...unavailable].join('')
+  return [HEAD, ...rows, S3, BACKUPS].join('')
 }
 
 /** A setting of the server, in Markdown. */

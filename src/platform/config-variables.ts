@@ -1,47 +1,22 @@
 import { z } from 'zod'
 import { PLANS } from '../model/plan.ts'
 import { parseBackupUrl } from './backup-store/settings.ts'
+import {
+  contentUrl,
+  defaulted,
+  domains,
+  host,
+  hosts,
+  issuer,
+  isUrl,
+  oneOf,
+  optional,
+  origin,
+  text,
+  type Variable,
+  whole,
+} from './config-readers.ts'
 import { LOG_FORMATS, LOG_LEVELS } from './log.ts'
-
-interface Description {
-  about: string
-  /** Completes "NAME must be …" in the error about a bad value. Absent where any value is good. */
-  must?: string
-  /** What applies when the variable is unset, where there is no `fallback`. */
-  unset?: string
-  isSecret?: boolean
-}
-
-export interface Variable<T> extends Description {
-  /** The value of an unset variable, as the environment would spell it. */
-  fallback: string | null
-  read: z.ZodType<T, string>
-}
-
-function optional<T>(read: z.ZodType<T, string>, description: Description): Variable<T | null> {
-  return { ...description, fallback: null, read }
-}
-function defaulted<T>(
-  fallback: string,
-  read: z.ZodType<T, string>,
-  description: Description,
-): Variable<T> {
-  return { ...description, fallback, read }
-}
-
-function whole(min: number, max: number) {
-  return z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max))
-}
-const origin = z
-  .string()
-  .refine(isOrigin)
-  .transform((text) => new URL(text).origin)
-const text = z.string()
-const host = z.string().regex(/^[^\s/]+$/)
-const hosts = z
-  .string()
-  .transform((list) => list.split(/[\s,]+/).filter((entry) => entry !== ''))
-  .pipe(z.array(z.string().regex(/^[^\s/?#@]+:\d{1,5}$/)))
 
 /** Every setting of the server. They are checked at start, and docs/configuration.md lists them. */
 export const VARIABLES = {
@@ -58,7 +33,7 @@ export const VARIABLES = {
     must: 'an address such as https://pages.example.com, without a path',
     unset: '`http://localhost:PORT`',
   }),
-  CONTENT_URL: optional(z.string().refine(isContentUrl).transform(withoutSlash), {
+  CONTENT_URL: optional(contentUrl, {
     about:
       'Gives every HTML page a host of its own, such as ' +
       '`https://{page}.example-content.net`, at whose root its files stand: built sites work ' +
@@ -168,6 +143,45 @@ export const VARIABLES = {
     must: 'an email address',
     unset: 'the first start prints a set-up link',
   }),
+  OIDC_ISSUER: optional(issuer, {
+    about:
+      'The OpenID Connect provider for single sign-on: the `issuer` of its discovery document. ' +
+      'The redirect URI to register there is `BASE_URL/app/sign-in/sso/callback`. Set it with ' +
+      '`OIDC_CLIENT_ID` and `OIDC_CLIENT_SECRET`.',
+    must:
+      'the issuer of one organisation, such as https://login.example.com/realms/staff; http ' +
+      'is for a provider on this machine',
+    unset: 'people sign in by mail alone',
+  }),
+  OIDC_CLIENT_ID: optional(z.string().regex(/^[ -~]+$/), {
+    about: 'The client id that the provider gave Handbill.',
+    must: 'a client id',
+    unset: 'people sign in by mail alone',
+  }),
+  OIDC_CLIENT_SECRET: optional(z.string().regex(/^[ -~]+$/), {
+    about: 'The secret of the client.',
+    must: 'a client secret',
+    unset: 'people sign in by mail alone',
+    isSecret: true,
+  }),
+  OIDC_NAME: optional(z.string().regex(/^[^\p{C}]{1,40}$/u), {
+    about: 'The name of the provider in the button “Continue with NAME”.',
+    must: 'a name of at most 40 characters',
+    unset: 'the host of `OIDC_ISSUER`',
+  }),
+  OIDC_DOMAINS: defaulted('', domains, {
+    about:
+      'Only people whose verified address is in one of these domains may use single sign-on. ' +
+      'Subdomains count as other domains.',
+    must: 'a list of domains such as example.com, separated by commas',
+  }),
+  OIDC_SIGNUP: optional(z.enum(['on', 'off']), {
+    about:
+      '`on`: everybody whom the provider signs in gets an account, whatever `SIGNUP` says. With ' +
+      'a provider that is open to everybody, set `OIDC_DOMAINS` too. `off`: `SIGNUP` decides.',
+    must: oneOf(['on', 'off']),
+    unset: '`off`',
+  }),
   FETCH_ALLOWED_HOSTS: defaulted('', hosts, {
     about:
       'Private addresses that `html_url` and `file_url` may reach: `host:port`, separated by ' +
@@ -216,17 +230,6 @@ export const VARIABLES = {
   }),
 } satisfies Record<string, Variable<unknown>>
 
-/**
- * Settings of parts that this version does not have. The server refuses to start with them: one
- * that was ignored would look as if it worked.
- */
-export const UNAVAILABLE = [
-  {
-    part: 'single sign-on',
-    names: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
-  },
-] as const
-
 /** The settings of the object store: all of them, or none. */
 export const S3_NAMES = [
   'S3_BUCKET',
@@ -236,34 +239,12 @@ export const S3_NAMES = [
   'S3_SECRET_ACCESS_KEY',
 ] as const
 
+/** What a provider of single sign-on needs: all of them, or none. */
+export const OIDC_NAMES = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+
+/** What they can be completed with. */
+export const OIDC_OPTIONS = ['OIDC_NAME', 'OIDC_DOMAINS', 'OIDC_SIGNUP'] as const
+
 export type Values = {
   [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name] extends Variable<infer T> ? T : never
-}
-
-function oneOf(words: readonly string[]): string {
-  return words
-    .slice(0, -1)
-    .join(', ')
-    .concat(` or ${words.at(-1)}`)
-}
-
-function isOrigin(text: string): boolean {
-  const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-}
-
-function isContentUrl(text: string): boolean {
-  if (text === 'off') return true
-  return /^https?:\/\/\{page\}\./.test(text) && isOrigin(text.replace('{page}', 'page'))
-}
-
-function isUrl(...protocols: string[]): (text: string) => boolean {
-  return (text) => {
-    const url = URL.parse(text)
-    return url !== null && protocols.includes(url.protocol) && url.hostname !== ''
-  }
-}
-
-function withoutSlash(text: string): string {
-  return text.replace(/\/$/, '')
 }

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ConfigError, readConfig } from './config.ts'
 import { CONFIGURATION_MD, configurationDocs } from './config-docs.ts'
-import { UNAVAILABLE } from './config-variables.ts'
 
 const MAIN = join(import.meta.dir, '../main.ts')
 
@@ -37,6 +36,7 @@ test('with nothing set, the server listens on the loopback address and uses ./da
     fetchAllowedHosts: [],
     contentUrl: null,
     localContentUrl: 'http://{page}.localhost:8787',
+    singleSignOn: null,
     rateLimits: true,
     log: { level: 'info', format: null },
     requestLog: 'without_pages',
@@ -68,6 +68,12 @@ test('every variable is read', () => {
     DEFAULT_PLAN: 'team',
     SIGNUP: 'invite',
     SETUP_EMAIL: 'ada@example.com',
+    OIDC_ISSUER: 'https://login.example.com/realms/staff',
+    OIDC_CLIENT_ID: 'handbill',
+    OIDC_CLIENT_SECRET: 'a~b c',
+    OIDC_NAME: 'Example GmbH & Söhne',
+    OIDC_DOMAINS: 'Example.com, example.co.uk,',
+    OIDC_SIGNUP: 'on',
     FETCH_ALLOWED_HOSTS: '127.0.0.1:8443, wiki.intranet:443,',
     RATE_LIMITS: 'off',
     LOG_LEVEL: 'debug',
@@ -100,6 +106,14 @@ test('every variable is read', () => {
     signup: 'invite',
     setupEmail: 'ada@example.com',
     fetchAllowedHosts: ['127.0.0.1:8443', 'wiki.intranet:443'],
+    singleSignOn: {
+      issuer: 'https://login.example.com/realms/staff',
+      clientId: 'handbill',
+      clientSecret: 'a~b c',
+      name: 'Example GmbH & Söhne',
+      domains: ['example.com', 'example.co.uk'],
+      isOpen: true,
+    },
     rateLimits: false,
     log: { level: 'debug', format: 'json' },
     requestLog: 'all',
@@ -129,6 +143,15 @@ const WRONG: [string, string[]][] = [
   ['SIGNUP', ['yes']],
   ['SETUP_EMAIL', ['ada']],
   ['FETCH_ALLOWED_HOSTS', ['localhost', 'http://x:1', 'a:1,b']],
+  ['OIDC_ISSUER', ['login.example.com', 'http://login.example.com', 'https://x/?a', 'https://x/#']],
+  [
+    'OIDC_ISSUER',
+    ['https://login.microsoftonline.com/common/v2.0', 'http://localhost.example.com', 'ftp://x'],
+  ],
+  ['OIDC_CLIENT_ID', ['a\nb', 'ä']],
+  ['OIDC_NAME', ['a\u0000b', 'a'.repeat(41)]],
+  ['OIDC_DOMAINS', ['@example.com', '*.example.com', 'localhost', 'example.com,a@b.c']],
+  ['OIDC_SIGNUP', ['yes', 'open']],
   ['RATE_LIMITS', ['true']],
   ['LOG_LEVEL', ['loud']],
   ['LOG_FORMAT', ['xml']],
@@ -155,6 +178,8 @@ test('a bad secret is refused in a line that does not show it', () => {
     S3_ACCESS_KEY_ID: 'hunter2 hunter2',
     METRICS_TOKEN: 'hunter2',
     S3_SECRET_ACCESS_KEY: 'hunter2\nhunter2',
+    OIDC_CLIENT_SECRET: 'hunter2\nhunter2',
+    OIDC_ISSUER: 'https://me:hunter2@login.example.com',
     BASE_URL: 'https://me:hunter2@pages.example.com',
   }
   const lines = wrongIn(env)
@@ -250,23 +275,31 @@ test('BACKUP_URL may not lie among the data', () => {
   expect(wrongIn({ BACKUP_URL: '/srv/data-backups', DATA_DIR: '/srv/data' })).toEqual([])
 })
 
-const UNAVAILABLE_NAMES = UNAVAILABLE.flatMap(({ names }) => names)
-test.each(UNAVAILABLE_NAMES)('%s is refused, since its part is not there', (name) => {
-  const lines = wrongIn({ [name]: 'hunter2' })
-  expect(lines).toHaveLength(1)
-  expect(lines[0]).toStartWith(`${name} is set, but this version has no `)
-  expect(lines[0]).toEndWith(': unset it.')
-  expect(lines[0]).not.toMatch(/hunter2|\n/)
+const OIDC = { OIDC_ISSUER: 'https://x', OIDC_CLIENT_ID: 'a', OIDC_CLIENT_SECRET: 'hunter2' }
+test('some settings of single sign-on without the others are refused, by their names alone', () => {
+  const advice = 'set issuer, client id and client secret, or nothing of OIDC_*.'
+  expect(wrongIn({ ...OIDC, OIDC_ISSUER: '' })).toEqual([
+    `OIDC_CLIENT_ID, OIDC_CLIENT_SECRET without OIDC_ISSUER: ${advice}`,
+  ])
+  expect(wrongIn({ OIDC_DOMAINS: 'example.com', OIDC_SIGNUP: 'on' })).toEqual([
+    `OIDC_DOMAINS, OIDC_SIGNUP without OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET: ${advice}`,
+  ])
+  expect(wrongIn(OIDC)).toEqual([])
 })
 
-test('the settings of one part that is not there are refused in one line', () => {
-  const oidc = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'pages' }
-  const env = { ...oidc, PORT: 'x' }
-  expect(wrongIn(env)).toEqual([
-    'OIDC_ISSUER, OIDC_CLIENT_ID are set, but this version has no single sign-on: unset them.',
-    'PORT must be a port from 1 to 65535, not "x".',
-  ])
-})
+test.each(['http://localhost:9000', 'http://127.0.0.1:9000/a', 'http://[::1]:9000'])(
+  'a provider on this machine may speak http: %s',
+  (issuer) => {
+    expect(readConfig({ ...OIDC, OIDC_ISSUER: issuer }).singleSignOn).toEqual({
+      issuer,
+      clientId: 'a',
+      clientSecret: 'hunter2',
+      name: new URL(issuer).host,
+      domains: [],
+      isOpen: false,
+    })
+  },
+)
 
 test('the server does not start with a setting that is wrong', () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, 'account', 'list'], {

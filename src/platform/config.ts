@@ -2,7 +2,8 @@ import { resolve } from 'node:path'
 import type { Plan } from '../model/plan.ts'
 import type { BackupSettings } from './backup-store/settings.ts'
 import type { S3Settings } from './blobs/s3/client.ts'
-import { S3_NAMES, UNAVAILABLE, VARIABLES, type Values, type Variable } from './config-variables.ts'
+import type { Variable } from './config-readers.ts'
+import { OIDC_NAMES, OIDC_OPTIONS, S3_NAMES, VARIABLES, type Values } from './config-variables.ts'
 import type { LogOptions } from './log.ts'
 import { redact } from './log-values.ts'
 
@@ -35,6 +36,8 @@ export interface Config {
   contentUrl: string | null
   /** The same on `localhost`, for pages that need an origin. Null where `CONTENT_URL` is set. */
   localContentUrl: string | null
+  /** null: people sign in by mail alone. */
+  singleSignOn: SingleSignOnSettings | null
   rateLimits: boolean
   log: LogOptions
   requestLog: 'off' | 'without_pages' | 'all'
@@ -44,6 +47,19 @@ export interface Config {
   slowQueryMs: number
   /** null: only this machine may read the metrics. */
   metricsToken: string | null
+}
+
+/** The provider that people may sign in with, beside the link of a mail. */
+export interface SingleSignOnSettings {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  /** The provider's, for people. */
+  name: string
+  /** In lower case. Empty: addresses of any domain. */
+  domains: readonly string[]
+  /** Whether people without an account get one, whatever the server's rule is. */
+  isOpen: boolean
 }
 
 /** Has one line for each setting that is wrong, and shows no secret. */
@@ -62,7 +78,7 @@ type Environment = Record<string, string | undefined>
  * @throws ConfigError that names everything that is wrong, not only the first setting
  */
 export function readConfig(env: Environment): Config {
-  const wrong = unavailableIn(env)
+  const wrong: string[] = []
   const values = readVariables(env, wrong)
   if (wrong.length > 0) throw new ConfigError(wrong)
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`
@@ -85,6 +101,7 @@ export function readConfig(env: Environment): Config {
     fetchAllowedHosts: values.FETCH_ALLOWED_HOSTS,
     contentUrl: contentUrlIn(values),
     localContentUrl: values.CONTENT_URL === null ? localContentUrlFor(baseUrl) : null,
+    singleSignOn: singleSignOnIn(values),
     rateLimits: values.RATE_LIMITS === 'on',
     log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
     requestLog: values.REQUEST_LOG,
@@ -108,16 +125,6 @@ function readVariables(env: Environment, wrong: string[]): Values {
   return Object.fromEntries(read)
 }
 
-function unavailableIn(env: Environment): string[] {
-  return UNAVAILABLE.flatMap(({ part, names }) => {
-    const set = names.filter((name) => env[name]?.trim())
-    if (set.length === 0) return []
-    const are = set.length === 1 ? 'is' : 'are'
-    const them = set.length === 1 ? 'it' : 'them'
-    return `${set.join(', ')} ${are} set, but this version has no ${part}: unset ${them}.`
-  })
-}
-
 /** Errors that no variable shows alone. */
 function contradictionsIn(values: Values, baseUrl: string): string[] {
   const lines = []
@@ -128,12 +135,40 @@ function contradictionsIn(values: Values, baseUrl: string): string[] {
     )
   }
   lines.push(...misplacedBackups(values))
-  const missing = S3_NAMES.filter((name) => values[name] === null)
-  if (missing.length > 0 && missing.length < S3_NAMES.length) {
-    const set = S3_NAMES.filter((name) => values[name] !== null)
-    lines.push(`${set.join(', ')} without ${missing.join(', ')}: set all of S3_*, or none.`)
-  }
+  lines.push(
+    ...incomplete(values, { needed: S3_NAMES, options: [], advice: 'set all of S3_*, or none' }),
+    ...incomplete(values, {
+      needed: OIDC_NAMES,
+      options: OIDC_OPTIONS,
+      advice: 'set issuer, client id and client secret, or nothing of OIDC_*',
+    }),
+  )
   return lines
+}
+
+interface Group {
+  /** All of them, or none. */
+  needed: readonly (keyof Values)[]
+  /** With the others only. */
+  options: readonly (keyof Values)[]
+  advice: string
+}
+
+/** The error about settings that mean nothing without others. */
+function incomplete(values: Values, { needed, options, advice }: Group): string[] {
+  const isSet = (name: keyof Values) => values[name] !== null && String(values[name]) !== ''
+  const missing = needed.filter((name) => !isSet(name))
+  const set = [...needed, ...options].filter(isSet)
+  if (missing.length === 0 || set.length === 0) return []
+  return [`${set.join(', ')} without ${missing.join(', ')}: ${advice}.`]
+}
+
+function singleSignOnIn(values: Values): SingleSignOnSettings | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = values
+  const { OIDC_CLIENT_SECRET: clientSecret, OIDC_DOMAINS: domains } = values
+  if (!issuer || !clientId || !clientSecret) return null
+  const name = values.OIDC_NAME ?? new URL(issuer).host
+  return { issuer, clientId, clientSecret, name, domains, isOpen: values.OIDC_SIGNUP === 'on' }
 }
 
 /** Backups must not lie among the data: neither would be what it should be. */

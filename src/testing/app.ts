@@ -46,6 +46,7 @@ const CONFIG: ServiceConfig = {
   defaultPlan: 'free',
   signup: null,
   trustProxy: 0,
+  singleSignOn: null,
   rateLimits: false,
   requestLog: 'without_pages',
   logsAddresses: false,

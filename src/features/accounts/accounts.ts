@@ -44,7 +44,7 @@ export interface Accounts extends ApiKeys, Setup {
   findByEmail(email: string, db?: Db): Promise<Account | null>
   /** Finds the account of this address, or creates it. A guest who may have more gets it. */
   findOrCreate(tx: Tx, given: ConfirmedAccount): Promise<Account>
-  hasAny(): Promise<boolean>
+  hasAny(db?: Db): Promise<boolean>
 }
 
 export type AccountQuery = store.AccountQuery
@@ -135,7 +135,7 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
       await store.setPlan(tx, found.id, given.plan)
       return { ...found, plan: given.plan, is_guest: false }
     },
-    hasAny: () => store.hasAccounts(read),
+    hasAny: (db = read) => store.hasAccounts(db),
   }
 }
 

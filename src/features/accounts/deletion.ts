@@ -31,6 +31,7 @@ export interface AccountDeletionDeps {
   /** What other features store of an account; each ends in the transaction. */
   endSessions(tx: Tx, accountId: string): Promise<unknown>
   endUploads(tx: Tx, accountId: string): Promise<unknown>
+  unlinkIdentities(tx: Tx, accountId: string): Promise<unknown>
   /** Visitors meet a notice from then on. */
   closePages(tx: Tx, accountId: string): Promise<void>
   /** Deletes all pages, each in a transaction of its own: visitors of others do not wait. */
@@ -47,6 +48,7 @@ export function createAccountDeletion(deps: AccountDeletionDeps): AccountDeletio
     if (!closed) return
     await store.deleteKeys(tx, account.id)
     await deps.endSessions(tx, account.id)
+    await deps.unlinkIdentities(tx, account.id)
     await deps.endUploads(tx, account.id)
     await deps.closePages(tx, account.id)
     await deps.sendMail(tx, deletedMail(account.email, new URL(deps.baseUrl).host))
@@ -55,8 +57,10 @@ export function createAccountDeletion(deps: AccountDeletionDeps): AccountDeletio
   async function finish(accountId: string): Promise<void> {
     await deletePages(accountId)
     await database.write(async (tx) => {
-      // A request that was under way may have left an upload.
+      // A request that was under way may have left an upload, or signed in.
       await deps.endUploads(tx, accountId)
+      await deps.endSessions(tx, accountId)
+      await deps.unlinkIdentities(tx, accountId)
       await store.deleteAccount(tx, accountId)
     }, 'freeing')
   }

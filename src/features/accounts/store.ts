@@ -2,10 +2,14 @@ import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Account, ApiKey } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan } from '../../model/plan.ts'
+import type {
+  AccountsTable,
+  ApiKeysTable,
+  SetupLinksTable,
+} from '../../platform/db/account-tables.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
-import type { AccountsTable, ApiKeysTable, SetupLinksTable } from '../../platform/db/tables.ts'
 
 type DatedAccount = Account & { created_at: string }
 

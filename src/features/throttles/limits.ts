@@ -18,6 +18,8 @@ export const LIMITS = {
   wrong_code_by_network: { name: 'wrong-code-network', count: 60, windowS: DAY_S },
   wrong_code_by_email: { name: 'wrong-code-email', count: 20, windowS: DAY_S },
   wrong_code: { name: 'wrong-code', count: 500, windowS: HOUR_S },
+  /** Steps of single sign-on, two for each sign-in: an office has one address. */
+  single_sign_on: { name: 'single-sign-on', count: 120, windowS: 5 * MINUTE_S },
   mail_from_address: { name: 'mail-address', count: 20, windowS: 15 * MINUTE_S },
   mail_from_known_browser: { name: 'mail-browser', count: 5, windowS: LINK_S },
   mail_from_network: { name: 'mail-network', count: 5, windowS: LINK_S },

@@ -6,6 +6,10 @@ const NEW_KEY_S = 15 * 60
 const SESSION_TOKEN = /^[\w-]{43}$/
 const BROWSER_ID = /^[\w-]{22}$/
 const SEALED = /^[\w.-]{40,400}$/
+/** Enough for somebody who looks for a second factor. */
+const FLOW_S = 10 * 60
+/** It has the path to return to. */
+const SEALED_FLOW = /^[\w.-]{40,3600}$/
 
 export interface Cookies {
   /** The session token of the request. Null if there is none, or if it is malformed. */
@@ -24,6 +28,10 @@ export interface Cookies {
   newKeyOf(request: Request): string | null
   newKey(sealed: string): string
   endNewKey(): string
+  /** What binds a sign-in at another provider to this browser, sealed. */
+  flowOf(request: Request): string | null
+  flow(sealed: string): string
+  endFlow(): string
 }
 
 export function sessionCookieName(baseUrl: string): string {
@@ -68,6 +76,9 @@ export function createCookies(baseUrl: string): Cookies {
     newKeyOf: (request) => matching(readCookie(request, `${prefix}new_key`), SEALED),
     newKey: (sealed) => build('new_key', sealed, NEW_KEY_S),
     endNewKey: () => build('new_key', '', 0),
+    flowOf: (request) => matching(readCookie(request, `${prefix}flow`), SEALED_FLOW),
+    flow: (sealed) => build('flow', sealed, FLOW_S),
+    endFlow: () => build('flow', '', 0),
   }
 }
 

@@ -27,6 +27,11 @@ export const SESSION_ERRORS = {
     meaning: 'The account has no such session: it has ended.',
     cure: 'Take the id from the list of sessions.',
   },
+  identity_not_found: {
+    kind: 'not_found',
+    meaning: 'The account has no such identity: it was unlinked.',
+    cure: 'Take the id from the list of identities.',
+  },
 } as const satisfies Errors
 
 /** Errors of accounts and their keys, of the API and of the server's commands. */

@@ -27,6 +27,7 @@ import { inboxOrder } from './migrations/0023-inbox-order.ts'
 import { imports } from './migrations/0024-imports.ts'
 import { viewMoves } from './migrations/0025-view-moves.ts'
 import { leases } from './migrations/0026-leases.ts'
+import { identities } from './migrations/0027-identities.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -59,6 +60,7 @@ export const MIGRATIONS: readonly Migration[] = [
   imports,
   viewMoves,
   leases,
+  identities,
 ]
 
 /** The names of all migrations, in their order. */

@@ -1,4 +1,5 @@
 import type { Timestamp } from '../clock.ts'
+import type { AccountTables } from './account-tables.ts'
 import type { AnalyticsTables } from './analytics-tables.ts'
 import type { ConversationTables } from './conversation-tables.ts'
 import type { OperationTables } from './operation-tables.ts'
@@ -7,10 +8,11 @@ import type { OperationTables } from './operation-tables.ts'
  * The schema. Columns are text, integer or blob on both engines: times are fixed-width UTC text,
  * booleans 0 or 1, JSON is text. So one schema and the same queries serve SQLite and PostgreSQL.
  */
-export interface Tables extends AnalyticsTables, ConversationTables, OperationTables {
-  accounts: AccountsTable
-  api_keys: ApiKeysTable
-  setup_links: SetupLinksTable
+export interface Tables
+  extends AccountTables,
+    AnalyticsTables,
+    ConversationTables,
+    OperationTables {
   blobs: BlobsTable
   manifests: ManifestsTable
   manifest_blobs: ManifestBlobsTable
@@ -24,43 +26,10 @@ export interface Tables extends AnalyticsTables, ConversationTables, OperationTa
   idempotency_keys: IdempotencyKeysTable
   outbox: OutboxTable
   confirmations: ConfirmationsTable
-  sessions: SessionsTable
   access_requests: AccessRequestsTable
   responses: ResponsesTable
   response_counters: ResponseCountersTable
   event_counts: EventCountsTable
-}
-
-export interface AccountsTable {
-  id: string
-  email: string
-  name: string | null
-  plan: string
-  created_at: Timestamp
-  is_operator: number
-  is_guest: number
-  /** 0: none of the account's pages sends its owner mails, whatever the page's settings. */
-  page_mails: number
-  /** When its owner deleted it. The row goes once all its pages are deleted. */
-  deleted_at: Timestamp | null
-}
-
-export interface ApiKeysTable {
-  id: string
-  account_id: string
-  name: string | null
-  hash: string
-  /** The first 7 and last 4 characters, by which the owner recognizes the key. */
-  hint: string
-  created_at: Timestamp
-  last_used_at: Timestamp | null
-  revoked_at: Timestamp | null
-}
-
-export interface SetupLinksTable {
-  hash: string
-  created_at: Timestamp
-  expires_at: Timestamp
 }
 
 export interface BlobsTable {
@@ -219,16 +188,6 @@ export interface ConfirmationsTable {
   created_at: Timestamp
   expires_at: Timestamp
   used_at: Timestamp | null
-}
-
-export interface SessionsTable {
-  id: string
-  token_hash: string
-  account_id: string
-  user_agent: string
-  created_at: Timestamp
-  last_seen_at: Timestamp
-  expires_at: Timestamp
 }
 
 export interface AccessRequestsTable {

@@ -6,6 +6,7 @@ import { Plan } from './plan.tsx'
 import { Profile } from './profile.tsx'
 import { Sessions } from './sessions.tsx'
 import { signOut } from './sign-out.ts'
+import { SingleSignOn } from './single-sign-on.tsx'
 import { Transfer } from './transfer.tsx'
 
 /** What the account has and uses. */
@@ -16,6 +17,7 @@ export default function AccountScreen() {
       <div className="grid max-w-2xl grid-cols-1 gap-12">
         <Profile account={account} />
         {!account.is_guest && <Plan account={account} />}
+        <SingleSignOn />
         <Sessions />
         {!account.is_guest && <Transfer />}
         <DeleteAccount account={account} />

@@ -5,13 +5,16 @@ import type { Approvals } from '../../../features/approvals/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import type { Sessions } from '../../../features/sessions/index.ts'
+import type { Identities } from '../../../features/single-sign-on/index.ts'
 import type { MailBudget, Throttles } from '../../../features/throttles/index.ts'
 import { Refusal } from '../../../model/errors.ts'
 import type { MailContent } from '../../../model/mail.ts'
 import type { Operation } from '../../../model/operation.ts'
 import type { Plan } from '../../../model/plan.ts'
 import type { Clock } from '../../../platform/clock.ts'
+import type { SingleSignOnSettings } from '../../../platform/config.ts'
 import type { Database, Db, Tx } from '../../../platform/db/index.ts'
+import type { Log } from '../../../platform/log.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { BodyReader } from '../../kit/body.ts'
@@ -33,7 +36,8 @@ import { createRateLimits } from './rate-limits.ts'
 import { createRequestReview } from './requests.ts'
 import { createSignIn } from './sign-in.ts'
 import { createSignInAction, SIGN_IN } from './sign-in-action.ts'
-import { createStandingOf, type Invitation, type SignUpMode } from './sign-up.ts'
+import { createAdmit, createStandingOf, type Invitation, type SignUpMode } from './sign-up.ts'
+import { createSingleSignOn } from './single-sign-on.ts'
 
 export { setupRoutes } from './setup.ts'
 export { unsubscribeRoutes } from './unsubscribe.ts'
@@ -46,6 +50,7 @@ export interface AppDeps {
   pages: Pages
   accounts: Accounts
   sessions: Sessions
+  identities: Identities
   resolveSession: ResolveSession
   confirmations: Confirmations
   throttles: Throttles
@@ -58,6 +63,9 @@ export interface AppDeps {
   bodyReader: BodyReader
   defaultPlan: Plan
   signup: SignUpMode
+  /** null: people sign in by mail alone. */
+  singleSignOn: SingleSignOnSettings | null
+  log: Log
   /** The pages that invite an address. */
   invitationOf(email: string, db?: Db): Promise<Invitation>
   /** Puts a mail into the outbox in the transaction that causes it. */
@@ -90,14 +98,28 @@ export function appRoutes(deps: AppDeps): Hono {
     sendMail,
     page,
     baseUrl,
+    provider: deps.singleSignOn?.name ?? null,
   })
   const signInAction = createSignInAction({
     accounts,
     sessions,
     cookies,
     standingOf,
+    admit: createAdmit({ accounts, standingOf, defaultPlan }),
     host,
-    defaultPlan,
+  })
+  const { singleSignOn: settings } = deps
+  const providerSignup = settings?.isOpen ? 'open' : signup
+  const singleSignOn = createSingleSignOn({
+    ...deps,
+    settings,
+    admit: createAdmit({
+      accounts,
+      standingOf: createStandingOf({ accounts, signup: providerSignup, invitationOf }),
+      defaultPlan,
+    }),
+    cookies,
+    page,
   })
   const actions = { ...deps.confirmationActions, [SIGN_IN]: signInAction }
   const confirm = createConfirm({
@@ -120,10 +142,11 @@ export function appRoutes(deps: AppDeps): Hono {
   async function showDashboard(request: Request): Promise<Response> {
     const session = await resolveSession(request)
     if (session !== null) return dashboard(request, session)
-    const { pathname } = new URL(request.url)
+    const { pathname, searchParams } = new URL(request.url)
     const next = pathname === '/app' ? '' : `?next=${encodeURIComponent(pathname)}`
+    const query = searchParams.has('signed_out') ? '?signed_out' : next
     const ended = cookies.sessionOf(request) === null ? [] : [cookies.endSession()]
-    return redirectResponse({ location: `/app/sign-in${next}`, cookies: ended })
+    return redirectResponse({ location: `/app/sign-in${query}`, cookies: ended })
   }
 
   routes.use(async ({ req }, next) => {
@@ -133,6 +156,10 @@ export function appRoutes(deps: AppDeps): Hono {
   routes.get(DRAFT_FRAME_PATH, ({ req }) => draftFrame(req.raw))
   routes.get('/sign-in', ({ req }) => signIn.showForm(req.raw))
   routes.post('/sign-in', ({ req }) => signIn.sendLink(req.raw))
+  if (singleSignOn !== null) {
+    routes.get('/sign-in/sso', ({ req }) => singleSignOn.start(req.raw))
+    routes.get('/sign-in/sso/callback', ({ req }) => singleSignOn.finish(req.raw))
+  }
   routes.get('/confirm/:token', ({ req }) => confirm.show(req.param('token'), req.raw))
   routes.post('/confirm/:token', ({ req }) => confirm.redeemLink(req.param('token'), req.raw))
   routes.post('/confirm-code', ({ req }) => confirm.redeemCode(req.raw))

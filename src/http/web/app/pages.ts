@@ -29,25 +29,40 @@ interface FormFields {
 export interface SignInForm extends FormFields {
   email?: string
   next: string | null
+  /** The name of the provider that people may sign in with, too. */
+  provider: string | null
+  /** The browser has just signed out. */
+  hasSignedOut: boolean
 }
 
 export function signInPage(context: PageContext, form: SignInForm): string {
-  const { formToken, email = '', next, error } = form
+  const { formToken, email = '', next, error, provider, hasSignedOut } = form
   return appPage(
     context,
-    'Sign in',
-    html`<p class="why">Give your email address. A link and a code come by mail; there is no
-password.</p>
+    hasSignedOut ? 'You are signed out' : 'Sign in',
+    html`${provider !== null && providerPart(provider, form)}
+<p class="${provider === null ? 'why' : 'help'}">Give your email address. A link and a code come by
+mail; there is no password.</p>
 <form method="post" action="/app/sign-in">
 ${hiddenFields({ token: formToken, next: next ?? '' })}
 <label class="field">Email
-<input name="email" type="email" autocomplete="email" required autofocus maxlength="320"
+<input name="email" type="email" autocomplete="email" required${
+      provider === null && html` autofocus`
+    } maxlength="320"
  value="${email}"${invalidAttributes(error)}>
 </label>
 ${errorMessage(error)}
-<button class="button">Send me a link</button>
+<button class="button${provider !== null && ' quiet'}">Send me a link</button>
 </form>`,
   )
+}
+
+/** The other way to sign in: a link, as browsers forbid a form of ours to lead to another host. */
+function providerPart(provider: string, { next, hasSignedOut }: SignInForm): Html {
+  const query = next === null ? '' : `?next=${encodeURIComponent(next)}`
+  return html`${hasSignedOut && html`<p class="why">You may still be signed in at ${provider}.</p>`}
+<a class="button" href="/app/sign-in/sso${query}">Continue with ${provider}</a>
+<p class="or">or by mail</p>`
 }
 
 export interface CodeForm extends FormFields {

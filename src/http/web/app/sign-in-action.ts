@@ -1,14 +1,11 @@
 import type { Accounts } from '../../../features/accounts/index.ts'
 import type { Sessions } from '../../../features/sessions/index.ts'
-import type { Account } from '../../../model/account.ts'
 import { refuse } from '../../../model/errors.ts'
-import type { Plan } from '../../../model/plan.ts'
-import type { Tx } from '../../../platform/db/index.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import { safeNext } from '../../kit/safe-next.ts'
-import type { StandingOf } from './sign-up.ts'
+import type { Admit, StandingOf } from './sign-up.ts'
 
 /** The `purpose` of a sign-in confirmation. */
 export const SIGN_IN = 'sign_in'
@@ -18,8 +15,8 @@ export interface SignInActionDeps {
   sessions: Sessions
   cookies: Cookies
   standingOf: StandingOf
+  admit: Admit
   host: string
-  defaultPlan: Plan
 }
 
 /** Signs the browser in when a sign-in link or code is redeemed. */
@@ -28,17 +25,9 @@ export function createSignInAction({
   sessions,
   cookies,
   standingOf,
+  admit,
   host,
-  defaultPlan,
 }: SignInActionDeps): ConfirmationAction {
-  /** Decides again how the address may sign in: its invitation may have ended since the mail. */
-  async function findOrCreateAccount(tx: Tx, email: string): Promise<Account | null> {
-    const standing = await standingOf(email, tx)
-    if (standing === 'none') return null
-    const isGuest = standing === 'guest'
-    return accounts.findOrCreate(tx, { email, plan: defaultPlan, is_guest: isGuest })
-  }
-
   return {
     async describe({ email }) {
       const account = await accounts.findByEmail(email)
@@ -52,7 +41,7 @@ export function createSignInAction({
       }
     },
     async act(tx, { email, details }, request) {
-      const account = await findOrCreateAccount(tx, email)
+      const account = await admit(tx, email)
       if (account === null) {
         throw refuse.forbidden(
           'no_account',

@@ -33,12 +33,14 @@ export interface SignInDeps {
   sendMail(tx: Tx, mail: MailContent): Promise<unknown>
   page: PageContext
   baseUrl: string
+  /** The name of the provider that people may sign in with, too. */
+  provider: string | null
 }
 
 /** Sign-in by mail: the form for the address, and the mail with a link and a code. */
 export function createSignIn(deps: SignInDeps) {
   const { database, confirmations, forms, rateLimits, standingOf, resolveSession } = deps
-  const { sendMail, page, baseUrl } = deps
+  const { sendMail, page, baseUrl, provider } = deps
 
   interface SignInInput {
     email?: string
@@ -47,7 +49,9 @@ export function createSignIn(deps: SignInDeps) {
   }
   function formResponse(request: Request, input: SignInInput, status = 200, headers = {}) {
     const browser = forms.browserOf(request)
-    const form = { ...input, formToken: browser.formToken(SIGN_IN_FORM) }
+    const formToken = browser.formToken(SIGN_IN_FORM)
+    const hasSignedOut = new URL(request.url).searchParams.has('signed_out')
+    const form = { ...input, provider, hasSignedOut, formToken }
     const body = signInPage(page, form)
     return pageResponse(request, { body, status, headers, cookies: [browser.cookie] })
   }

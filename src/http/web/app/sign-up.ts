@@ -1,5 +1,7 @@
 import type { Accounts } from '../../../features/accounts/index.ts'
-import type { Db } from '../../../platform/db/index.ts'
+import type { Account } from '../../../model/account.ts'
+import type { Plan } from '../../../model/plan.ts'
+import type { Db, Tx } from '../../../platform/db/index.ts'
 
 /** Who can create an account by confirming an address. Null: nobody. */
 export type SignUpMode = 'open' | 'invite' | 'closed' | null
@@ -34,5 +36,23 @@ export function createStandingOf({ accounts, signup, invitationOf }: SignUpDeps)
     if (maySignUp || account?.is_guest === false) return 'account'
     // Whatever the server's rule is, the owner of a page decides who opens it.
     return account !== null || mustSignIn ? 'guest' : 'none'
+  }
+}
+
+/** Finds or creates the account of a proved address. null: it may not sign in. */
+export type Admit = (tx: Tx, email: string) => Promise<Account | null>
+
+export interface AdmitDeps {
+  accounts: Accounts
+  standingOf: StandingOf
+  defaultPlan: Plan
+}
+
+/** Decides again how the address may sign in: its invitation may have ended since it was asked. */
+export function createAdmit({ accounts, standingOf, defaultPlan }: AdmitDeps): Admit {
+  return async (tx, email) => {
+    const standing = await standingOf(email, tx)
+    if (standing === 'none') return null
+    return accounts.findOrCreate(tx, { email, plan: defaultPlan, is_guest: standing === 'guest' })
   }
 }

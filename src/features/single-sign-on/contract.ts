@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { contract } from '../../model/operation.ts'
+
+const identity = z
+  .object({
+    id: z.string(),
+    provider: z.string().describe('Its name, or the host of one that the server used before.'),
+    email: z
+      .string()
+      .nullable()
+      .describe('The verified address at the provider. It may differ from the account’s.'),
+    created_at: z.string().describe('When it was linked.'),
+    last_used_at: z.string().describe('When it was last used to sign in.'),
+  })
+  .meta({ id: 'Identity' })
+
+export const listIdentities = contract({
+  name: 'listIdentities',
+  audience: 'session',
+  takesGuests: true,
+  tag: 'Account',
+  summary: 'List the providers of single sign-on that sign in to your account.',
+  description: 'The first sign-in with a provider links it. An account may have none.',
+  http: { method: 'GET', path: '/identities', status: 200 },
+  input: z.strictObject({}),
+  output: z.object({ data: z.array(identity) }),
+  errors: [],
+})
+
+export const unlinkIdentity = contract({
+  name: 'unlinkIdentity',
+  audience: 'session',
+  takesGuests: true,
+  tag: 'Account',
+  summary: 'Unlink a provider from your account.',
+  description:
+    'The link of a mail signs in as before, and sessions go on. Signing in with the provider ' +
+    'again links it again, if it names the address of your account.',
+  http: { method: 'DELETE', path: '/identities/{identity_id}', status: 204 },
+  input: z.strictObject({ identity_id: z.string().max(100) }),
+  output: null,
+  errors: ['identity_not_found'],
+})

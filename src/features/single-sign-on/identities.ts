@@ -1,0 +1,124 @@
+import type { Account } from '../../model/account.ts'
+import type { MailContent } from '../../model/mail.ts'
+import type { Clock, Timestamp } from '../../platform/clock.ts'
+import type { SingleSignOnSettings } from '../../platform/config.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { linkedMail } from './mail.ts'
+import * as store from './store.ts'
+
+/** What a provider proved about a person. */
+export interface Proof {
+  issuer: string
+  subject: string
+  /** null: the provider names no address, or does not vouch for it. */
+  verifiedEmail: string | null
+}
+
+export interface Identity {
+  id: string
+  /** In words. */
+  provider: string
+  email: string | null
+  created_at: Timestamp
+  last_used_at: Timestamp
+}
+
+/** Why a person whom the provider knows is not signed in. */
+export type NotAdmitted =
+  /** The server has no account, so nobody operates it yet. */
+  | 'not_set_up'
+  | 'unverified_email'
+  | 'other_domain'
+  | 'no_account'
+  /** The account of the address belongs to somebody else at the provider. */
+  | 'linked_to_another'
+
+export type Admission =
+  | { account: Account; refused?: never }
+  | { refused: NotAdmitted; email: string | null; account?: never }
+
+type Admit = (tx: Tx, email: string) => Promise<Account | null>
+
+export interface Identities {
+  /**
+   * Finds the account of a person: by the identity, and the first time by the verified address,
+   * which links the two.
+   *
+   * @param admit finds or creates the account of an address; null: it may not sign in
+   */
+  accountOf(tx: Tx, proof: Proof, admit: Admit): Promise<Admission>
+  list(accountId: string): Promise<Identity[]>
+  /** @returns false when the account has no such identity */
+  unlink(accountId: string, id: string): Promise<boolean>
+  /** Forgets all of an account that is deleted, in the same transaction. */
+  unlinkAll(tx: Tx, accountId: string): Promise<void>
+}
+
+export interface IdentityDeps {
+  database: Database
+  clock: Clock
+  baseUrl: string
+  /** null: nobody signs in with a provider now, but accounts may be linked to one. */
+  settings: SingleSignOnSettings | null
+  accounts: {
+    hasAny(db?: Db): Promise<boolean>
+    find(id: string, db?: Db): Promise<Account | null>
+    findByEmail(email: string, db?: Db): Promise<Account | null>
+  }
+  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
+}
+
+/** Which account belongs to whom at a provider of single sign-on. */
+export function createIdentities(deps: IdentityDeps): Identities {
+  const { database, clock, baseUrl, settings, accounts, sendMail } = deps
+
+  function isOfDomain(email: string | null): boolean {
+    const domains = settings?.domains ?? []
+    return domains.length === 0 || (email !== null && domains.includes(email.split('@').at(-1)!))
+  }
+
+  /** Links the account of the address. @returns false where it is linked to another person */
+  async function link(tx: Tx, account: Account, proof: Proof): Promise<boolean> {
+    const { issuer, subject, verifiedEmail: email } = proof
+    const now = clock.now()
+    const ids = { id: newId('idn'), account_id: account.id, issuer, subject }
+    await store.insertOnce(tx, { ...ids, email, created_at: now, last_used_at: now })
+    return (await store.find(tx, proof))?.account_id === account.id
+  }
+
+  return {
+    async accountOf(tx, proof, admit) {
+      const { verifiedEmail: email } = proof
+      const refused = (reason: NotAdmitted): Admission => ({ refused: reason, email })
+      if (!(await accounts.hasAny(tx))) return refused('not_set_up')
+      const identity = await store.find(tx, proof)
+      const linked = identity && (await accounts.find(identity.account_id, tx))
+      if (email === null && (!linked || !isOfDomain(email))) return refused('unverified_email')
+      if (!isOfDomain(email)) return refused('other_domain')
+      if (identity && linked) {
+        await store.recordUse(tx, identity.id, { email, now: clock.now() })
+        return { account: (await admit(tx, linked.email)) ?? linked }
+      }
+      const known = await accounts.findByEmail(email!, tx)
+      const account = await admit(tx, email!)
+      if (account === null) return refused('no_account')
+      if (!(await link(tx, account, proof))) return refused('linked_to_another')
+      if (known !== null) await sendMail(tx, linkedMail(account.email, settings!.name, baseUrl))
+      return { account }
+    },
+    async list(accountId) {
+      const rows = await store.list(database.read, accountId)
+      return rows.map(({ issuer, ...identity }) => ({
+        ...identity,
+        provider: isSameIssuer(issuer, settings) ? settings!.name : new URL(issuer).host,
+      }))
+    },
+    unlink: (accountId, id) => database.write((tx) => store.remove(tx, accountId, id)),
+    unlinkAll: store.removeAll,
+  }
+}
+
+function isSameIssuer(issuer: string, settings: SingleSignOnSettings | null): boolean {
+  return settings !== null && new URL(issuer).href === new URL(settings.issuer).href
+}

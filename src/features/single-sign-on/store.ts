@@ -1,0 +1,54 @@
+import type { Insertable } from 'kysely'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { IdentitiesTable } from '../../platform/db/account-tables.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+
+/** Inserts nothing where the person is linked already, or the account to another person. */
+export async function insertOnce(tx: Tx, row: Insertable<IdentitiesTable>): Promise<void> {
+  const insert = tx.insertInto('identities').values(row)
+  await insert.onConflict((conflict) => conflict.doNothing()).execute()
+}
+
+export function find(db: Db, { issuer, subject }: { issuer: string; subject: string }) {
+  return db
+    .selectFrom('identities')
+    .select(['id', 'account_id'])
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+}
+
+export function list(db: Db, accountId: string) {
+  return db
+    .selectFrom('identities')
+    .select(['id', 'issuer', 'email', 'created_at', 'last_used_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+export async function recordUse(
+  tx: Tx,
+  id: string,
+  { email, now }: { email: string | null; now: Timestamp },
+): Promise<void> {
+  await tx
+    .updateTable('identities')
+    .set({ last_used_at: now, ...(email !== null && { email }) })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function remove(tx: Tx, accountId: string, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('identities')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}
+
+export async function removeAll(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('identities').where('account_id', '=', accountId).execute()
+}

@@ -1,0 +1,150 @@
+import type { Sessions } from '../../../features/sessions/index.ts'
+import {
+  createProvider,
+  type Flow,
+  type Identities,
+  type Proof,
+  ProviderFailure,
+} from '../../../features/single-sign-on/index.ts'
+import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { SingleSignOnSettings } from '../../../platform/config.ts'
+import type { Database } from '../../../platform/db/index.ts'
+import type { Log } from '../../../platform/log.ts'
+import { type Secrets, sameText } from '../../../platform/secrets.ts'
+import type { Cookies } from '../../kit/cookies.ts'
+import type { ResolveSession } from '../../kit/principal.ts'
+import { safeNext } from '../../kit/safe-next.ts'
+import { pageResponse, redirectResponse } from './page-response.ts'
+import type { PageContext } from './pages.ts'
+import type { Admit } from './sign-up.ts'
+import { type Problem, problemPage, problemStatus } from './single-sign-on-pages.ts'
+
+/** Registered at the provider, which sends browsers to no other. */
+export const CALLBACK_PATH = '/app/sign-in/sso/callback'
+const PURPOSE = 'single-sign-on'
+/** Enough for somebody who looks for a second factor. */
+const FLOW_MS = 10 * 60_000
+
+export interface SingleSignOnDeps {
+  settings: SingleSignOnSettings | null
+  identities: Identities
+  sessions: Sessions
+  throttles: Throttles
+  database: Database
+  clock: Clock
+  secrets: Secrets
+  log: Log
+  cookies: Cookies
+  page: PageContext
+  baseUrl: string
+  admit: Admit
+  resolveSession: ResolveSession
+  /** The client address that rate limits count by. */
+  addressOf(request: Request): string
+}
+
+/** What the cookie of a sign-in that has begun holds. */
+interface Begun extends Flow {
+  next: string | null
+  until_ms: number
+}
+
+/**
+ * Sign-in with the provider of the operator. What has begun is in a sealed cookie, so any node can
+ * finish it, and in no other browser. null: there is no provider.
+ */
+export function createSingleSignOn({ settings, ...deps }: SingleSignOnDeps) {
+  if (settings === null) return null
+  const { identities, sessions, throttles, database, clock, secrets, log } = deps
+  const { cookies, page, baseUrl, resolveSession, addressOf } = deps
+  const { name } = settings
+  const provider = createProvider({ settings, redirectUri: `${baseUrl}${CALLBACK_PATH}` })
+
+  function problem(request: Request, given: Problem, cookie?: string): Response {
+    const body = problemPage(page, { name, ...given })
+    const { status, headers } = problemStatus(given.reason)
+    const set = cookie === undefined ? [] : [cookie]
+    return pageResponse(request, { body, status, headers, cookies: set })
+  }
+
+  /** @throws whatever is no failure of the provider */
+  function failed(err: unknown): Problem['reason'] {
+    if (!(err instanceof ProviderFailure)) throw err
+    const level = err.reason === 'cancelled' || err.reason === 'expired' ? 'info' : 'warn'
+    log[level]('single sign-on failed', { reason: err.reason, err: err.cause })
+    return err.reason
+  }
+
+  function begunIn(request: Request): Begun | null {
+    const sealed = cookies.flowOf(request)
+    try {
+      const begun: Begun | null = sealed && JSON.parse(secrets.open(PURPOSE, '', sealed))
+      return begun !== null && begun.until_ms > clock.ms() ? begun : null
+    } catch {
+      return null
+    }
+  }
+
+  function assertAllowed(request: Request): Promise<void> {
+    return throttles.assert(LIMITS.single_sign_on, addressOf(request))
+  }
+
+  /** Signs in who was proved, and ends the session that the browser had. */
+  async function signIn(request: Request, proof: Proof, next: string | null): Promise<Response> {
+    const userAgent = request.headers.get('user-agent')
+    const before = await resolveSession(request)
+    const { refused, email, token } = await database.write(async (tx) => {
+      const admission = await identities.accountOf(tx, proof, deps.admit)
+      if (admission.account === undefined) return { ...admission, token: null }
+      const { id } = admission.account
+      return { refused: null, email: null, token: await sessions.create(tx, id, userAgent) }
+    })
+    if (token === null) return problem(request, { reason: refused, email, next }, cookies.endFlow())
+    if (before !== null) await sessions.revoke(before.account.id, before.session_id)
+    const location = next ?? '/app'
+    return redirectResponse({ location, cookies: [cookies.endFlow(), cookies.session(token)] })
+  }
+
+  return {
+    async start(request: Request): Promise<Response> {
+      const next = safeNext(new URL(request.url).searchParams.get('next'))
+      // Another site cannot begin a sign-in: it leads its visitors to the page with the button.
+      if (request.headers.get('sec-fetch-site') === 'cross-site') {
+        const query = next === null ? '' : `?next=${encodeURIComponent(next)}`
+        return redirectResponse({ location: `/app/sign-in${query}`, cookies: [] })
+      }
+      if ((await resolveSession(request)) !== null) {
+        return redirectResponse({ location: next ?? '/app', cookies: [] })
+      }
+      await assertAllowed(request)
+      try {
+        const { url, flow } = await provider.start()
+        const begun: Begun = { ...flow, next, until_ms: clock.ms() + FLOW_MS }
+        const sealed = secrets.seal(PURPOSE, '', JSON.stringify(begun))
+        return redirectResponse({ location: url, cookies: [cookies.flow(sealed)] })
+      } catch (err) {
+        return problem(request, { reason: failed(err), next })
+      }
+    },
+    async finish(request: Request): Promise<Response> {
+      await assertAllowed(request)
+      const { search, searchParams } = new URL(request.url)
+      const begun = begunIn(request)
+      // The sign-in of another browser, or one that is over: it leaves what this browser has begun.
+      if (begun === null || !sameText(begun.state, searchParams.get('state') ?? '')) {
+        const session = await resolveSession(request)
+        if (session !== null) return redirectResponse({ location: '/app', cookies: [] })
+        return problem(request, { reason: 'expired', next: null })
+      }
+      const { next } = begun
+      let proof: Proof
+      try {
+        proof = await provider.finish(search, begun)
+      } catch (err) {
+        return problem(request, { reason: failed(err), next }, cookies.endFlow())
+      }
+      return signIn(request, proof, safeNext(next))
+    },
+  }
+}

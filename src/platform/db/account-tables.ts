@@ -1,0 +1,65 @@
+import type { Timestamp } from '../clock.ts'
+
+/** Accounts, and the ways into them. */
+export interface AccountTables {
+  accounts: AccountsTable
+  api_keys: ApiKeysTable
+  setup_links: SetupLinksTable
+  sessions: SessionsTable
+  identities: IdentitiesTable
+}
+
+export interface AccountsTable {
+  id: string
+  email: string
+  name: string | null
+  plan: string
+  created_at: Timestamp
+  is_operator: number
+  is_guest: number
+  /** 0: none of the account's pages sends its owner mails, whatever the page's settings. */
+  page_mails: number
+  /** When its owner deleted it. The row goes once all its pages are deleted. */
+  deleted_at: Timestamp | null
+}
+
+export interface ApiKeysTable {
+  id: string
+  account_id: string
+  name: string | null
+  hash: string
+  /** The first 7 and last 4 characters, by which the owner recognizes the key. */
+  hint: string
+  created_at: Timestamp
+  last_used_at: Timestamp | null
+  revoked_at: Timestamp | null
+}
+
+export interface SetupLinksTable {
+  hash: string
+  created_at: Timestamp
+  expires_at: Timestamp
+}
+
+export interface SessionsTable {
+  id: string
+  token_hash: string
+  account_id: string
+  user_agent: string
+  created_at: Timestamp
+  last_seen_at: Timestamp
+  expires_at: Timestamp
+}
+
+/** Who an account is at a provider of single sign-on. */
+export interface IdentitiesTable {
+  id: string
+  account_id: string
+  issuer: string
+  /** The provider's id of the person, which stays when an address changes. */
+  subject: string
+  /** The verified address that the provider last named; null: none. */
+  email: string | null
+  created_at: Timestamp
+  last_used_at: Timestamp
+}
