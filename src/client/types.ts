@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { JsonText } from '../model/json-text.ts'
+import type { JsonString, JsonText } from '../model/json-text.ts'
 import type { Audience } from '../model/operation.ts'
 import type { FEATURES } from './contracts.ts'
 
@@ -42,11 +42,13 @@ type AsJson<T> = unknown extends T
   ? JsonValue
   : T extends JsonText
     ? JsonValue
-    : T extends readonly (infer Item)[]
-      ? AsJson<Item>[]
-      : T extends object
-        ? { [K in keyof T]: AsJson<T[K]> }
-        : T
+    : T extends JsonString
+      ? string
+      : T extends readonly (infer Item)[]
+        ? AsJson<Item>[]
+        : T extends object
+          ? { [K in keyof T]: AsJson<T[K]> }
+          : T
 
 export interface CallOptions {
   signal?: AbortSignal

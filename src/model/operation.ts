@@ -93,7 +93,7 @@ export interface Contract<
     rawBody?: true
     /** It may take minutes: its answer begins before its end, with spaces. Of JSON alone. */
     takesLong?: true
-    /** The result contains `JsonText`, so `toJson` serializes it. */
+    /** The result contains `JsonText` or `JsonString`: `jsonParts` serializes it. */
     jsonText?: true
     /** Another content type that the input can ask for. */
     also?: 'text/csv'

@@ -1,9 +1,11 @@
+import { JsonString } from '../../model/json-text.ts'
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { createChanges } from './changes/changes.ts'
 import type { ContentChanges } from './contract.ts'
 import type { Edit, EditedText } from './edits/edits.ts'
+import type { OmittedDataUris } from './html/omit-data-uris.ts'
 import { type Manifest, type Outline, outlineOf } from './manifest.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import type { Release, Staged } from './staging.ts'
@@ -32,6 +34,8 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body
   getRelease(manifestId: string): Promise<Release>
   /** Adds the release to staged content, so that `save` stores it as well. */
   prepareRelease(staged: Staged): Promise<Staged & { release: Release }>
+  /** A stored file as a string of JSON, whole or without its long data: URIs. */
+  readHtml(hash: string, options: { full: boolean }): Promise<ReadHtml>
   /** Applies edits, as `applyEdits` does. @returns the new HTML with its hash */
   editHtml(
     html: Uint8Array,
@@ -42,6 +46,12 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body
   totals(): Promise<ContentTotals>
   /** Content that is stored already, staged with its release. */
   stageStored(manifestId: string): Promise<Staged & { release: Release }>
+}
+
+export interface ReadHtml {
+  html: JsonString
+  /** What was left out. */
+  elided: OmittedDataUris
 }
 
 export interface ContentTotals {
@@ -113,6 +123,10 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
       return new Map(rows.map((row) => [row.id, outlineOfRow(row)]))
     },
     prepareRelease: (staged) => prepareRelease(staged, releaseDeps),
+    async readHtml(hash, { full }) {
+      const { json, elided } = await work.run('readHtml', { bytes: await bytes(hash), full })
+      return { html: new JsonString(json), elided }
+    },
     editHtml: (bytes, edits, maxBytes) => work.run('editHtml', { bytes, edits, maxBytes }),
     stageStored,
     totals: () => store.sumBlobs(read),

@@ -15,6 +15,7 @@ const work = createContentWork({
 
 const ELEMENT =
   '<form data-service><input name=a><a href="/b.html">x</a></form><img src=gone.png>\n'
+const LONG_IMAGE = Buffer.from(`<img src="data:image/png;base64,${'A'.repeat(2000)}">`)
 const htmlOf = (bytes: number) => Buffer.from(ELEMENT.repeat(Math.ceil(bytes / ELEMENT.length)))
 const deck = { paths: new Set(['a.html', 'b.html']), entry: 'a.html' }
 
@@ -27,6 +28,10 @@ function inputsOf(bytes: Uint8Array) {
       { bytes: latin1, charset: { contentType: null }, name: 'The HTML' },
     ],
     editHtml: [{ bytes, edits: [{ find: 'x', replace: 'yy', replace_all: true }], maxBytes: 1e9 }],
+    readHtml: [
+      { bytes, full: true },
+      { bytes: Buffer.concat([bytes, LONG_IMAGE]), full: false },
+    ],
     compareHtml: [
       { bytes, splitAt: 0, maxLines: 5 },
       { bytes, splitAt: Math.floor(bytes.byteLength / 2), maxLines: 400 },

@@ -17,7 +17,7 @@ export const readHtml = contract({
   description:
     'Inlined `data:` URIs of 1,000 or more characters are left out unless `full` is true, and ' +
     '`ELIDED-BY-SERVICE-<n>-CHARS` replaces each: read with `full` what you send back.',
-  http: { method: 'GET', path: '/pages/{id}/html', status: 200 },
+  http: { method: 'GET', path: '/pages/{id}/html', status: 200, jsonText: true },
   tools: {
     get_page_html:
       'Reads the HTML of a page’s draft, of a deck every file: do so before edit_page. Long ' +

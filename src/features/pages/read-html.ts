@@ -1,27 +1,24 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
+import type { JsonString } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
-import { assetsOf, type Content, isHtml, type Manifest, omitDataUris } from '../content/index.ts'
+import { assetsOf, type Content, isHtml, type Manifest } from '../content/index.ts'
 import type { readHtml } from './contract.ts'
-
-/** Keeps a byte order mark, which is part of the content. */
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export type PageHtml = z.input<typeof readHtml.output>['data']
 
 /** Reads the HTML of a page's draft, whole or without its long data: URIs. */
-export function createReadHtml(content: Pick<Content, 'getManifest' | 'bytes'>) {
+export function createReadHtml(content: Pick<Content, 'getManifest' | 'readHtml'>) {
   return async (page: Page, full: boolean): Promise<PageHtml> => {
     const manifest = await getHtmlManifest(content, page)
     const { kind, entry, files } = manifest
     const elided = { count: 0, chars: 0 }
-    const texts: { path: string; html: string }[] = []
+    const texts: { path: string; html: JsonString }[] = []
     for (const { path, hash } of files.filter(isHtml)) {
-      const html = utf8.decode(await content.bytes(hash))
-      const short = full ? null : omitDataUris(html)
-      elided.count += short?.elided.count ?? 0
-      elided.chars += short?.elided.chars ?? 0
-      texts.push({ path, html: short?.html ?? html })
+      const read = await content.readHtml(hash, { full })
+      elided.count += read.elided.count
+      elided.chars += read.elided.chars
+      texts.push({ path, html: read.html })
     }
     const hasUnpublishedChanges = page.draft_id !== page.published_id
     const state = { has_unpublished_changes: hasUnpublishedChanges, elided }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonString } from '../../model/json-text.ts'
 import { contract } from '../../model/operation.ts'
 import { contentAsset } from '../../model/page/html.ts'
 import { line } from '../../model/text.ts'
@@ -16,10 +17,10 @@ export type VersionRecord = z.output<typeof versionRecord>
 
 export const versionContent = versionRecord.extend({
   kind: z.enum(['single', 'bundle']),
-  html: z.string().optional().describe('A single page’s HTML.'),
+  html: jsonString.optional().describe('A single page’s HTML.'),
   entry: z.string().optional().describe('A deck’s landing file.'),
   files: z
-    .array(z.object({ path: z.string(), html: z.string() }))
+    .array(z.object({ path: z.string(), html: jsonString }))
     .optional()
     .describe('A deck’s HTML files.'),
   file: z
@@ -76,7 +77,12 @@ export const getVersion = contract({
   description:
     'Its HTML is complete; the bytes of its other files are read by their paths. The list of ' +
     'versions has the number, which counts from 1 within the page.',
-  http: { method: 'GET', path: '/pages/{id}/versions/{version_no}', status: 200 },
+  http: {
+    method: 'GET',
+    path: '/pages/{id}/versions/{version_no}',
+    status: 200,
+    jsonText: true,
+  },
   tools: {
     get_version:
       'Reads a version’s full content, to compare it or copy from it. Not to bring it back: ' +

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
+import type { JsonString } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
@@ -14,9 +15,6 @@ import {
 import type { VersionRecord, versionContent } from './contract.ts'
 import { findEditPath, invertSplices } from './edit-path.ts'
 import * as store from './store.ts'
-
-/** Keeps a byte order mark, which is part of the content. */
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** How many unnamed versions of a page are kept. */
 const MAX_UNNAMED = 50
@@ -84,7 +82,7 @@ export interface FileEdit {
 
 export interface VersionsDeps {
   database: Database
-  content: Pick<Content, 'getManifest' | 'bytes' | 'markUnreferenced'>
+  content: Pick<Content, 'getManifest' | 'readHtml' | 'markUnreferenced'>
   clock: Clock
 }
 
@@ -176,12 +174,12 @@ async function find(db: Db, { id: pageId }: Page, versionNo: number) {
   return (await store.findVersion(db, { pageId, versionNo })) ?? notFound(versionNo)
 }
 
-async function contentOf(content: Pick<Content, 'bytes'>, manifest: Manifest) {
+async function contentOf(content: Pick<Content, 'readHtml'>, manifest: Manifest) {
   const { kind, entry, file_name: fileName } = manifest
   const files = manifest.files.filter(isHtml)
-  const texts: { path: string; html: string }[] = []
+  const texts: { path: string; html: JsonString }[] = []
   for (const { path, hash } of files) {
-    texts.push({ path, html: utf8.decode(await content.bytes(hash)) })
+    texts.push({ path, html: (await content.readHtml(hash, { full: true })).html })
   }
   const assets = assetsOf(manifest)
   if (kind === 'bundle') return { kind, entry, files: texts, assets }

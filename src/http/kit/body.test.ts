@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { Refusal } from '../../model/errors.ts'
 import { createTemporaryFiles } from '../../platform/temporary-files.ts'
+import { threads } from '../../testing/threads.ts'
 import { BodyTooLarge, createBodyReader } from './body.ts'
 import {
   type BodyBudgets,
@@ -36,7 +37,7 @@ function budgetsOf(arriving: number, large: { files?: number; whole?: number } =
 }
 
 function readerOf(budgets: BodyBudgets, stallMs = STALL_MS) {
-  return createBodyReader({ budgets, temporaryFiles }, stallMs)
+  return createBodyReader({ budgets, temporaryFiles, threads }, stallMs)
 }
 
 function expectAllFree(budgets: BodyBudgets): void {

@@ -1,12 +1,10 @@
-import { setImmediate } from 'node:timers/promises'
 import { type Refusal, refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
+import type { Threads } from '../../platform/threads.ts'
 import { type ArrivingBodyDeps, createArrivingBody } from './arriving-body.ts'
 import type { Sender } from './body-budget.ts'
-import { isModestJson } from './json-limits.ts'
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+import { createParseJson, type ParseJson } from './parse-json.ts'
 
 /** A body over the limit. It is the one error that the API answers as plain text. */
 export class BodyTooLarge extends Error {}
@@ -26,8 +24,6 @@ export function isOverload({ code }: Refusal): boolean {
 const STALL_MS = 10_000
 /** A body up to this size is read in one piece, which costs less than reading it in chunks. */
 const SMALL_BYTES = 16 * 1024
-/** A larger body takes some milliseconds to parse. */
-const LARGE_BYTES = 256 * 1024
 
 export interface BodyReader {
   /**
@@ -39,6 +35,11 @@ export interface BodyReader {
   read(request: Request, options: ReadOptions): Promise<Uint8Array>
   /** Reads the body in chunks, without a limit and without keeping them. @throws as `read` */
   chunks(request: Request): RawBody
+  parseJson: ParseJson
+}
+
+export interface BodyReaderDeps extends ArrivingBodyDeps {
+  threads: Pick<Threads, 'run'>
 }
 
 export interface ReadOptions {
@@ -47,7 +48,7 @@ export interface ReadOptions {
 }
 
 /** @param stallMs for tests */
-export function createBodyReader(deps: ArrivingBodyDeps, stallMs = STALL_MS): BodyReader {
+export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS): BodyReader {
   async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
     assertNotEncoded(request)
     if (request.body === null) return
@@ -92,7 +93,7 @@ export function createBodyReader(deps: ArrivingBodyDeps, stallMs = STALL_MS): Bo
     }
   }
 
-  return { read, chunks }
+  return { read, chunks, parseJson: createParseJson(deps.threads) }
 }
 
 function withTimeout<T>(reading: Promise<T>, stallMs: number): Promise<T> {
@@ -104,42 +105,6 @@ function withTimeout<T>(reading: Promise<T>, stallMs: number): Promise<T> {
 
 function timedOut() {
   return refuse.timedOut('body_timeout', 'The body stopped arriving. Send the request again.')
-}
-
-/** Parses a JSON object. An empty body is `{}`. @throws Refusal */
-export async function parseJson(
-  request: Request,
-  bytes: Uint8Array,
-): Promise<Record<string, unknown>> {
-  if (bytes.byteLength === 0) return {}
-  const type = request.headers.get('content-type') ?? ''
-  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type.trim())) {
-    throw refuse.unsupportedMedia(
-      'not_json',
-      'Send the body as JSON, with the header Content-Type: application/json.',
-    )
-  }
-  const value = await parse(bytes)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-    return value as Record<string, unknown>
-  }
-  throw refuse.invalid('malformed_json', 'The body must be a JSON object.')
-}
-
-/** Lets other requests in between the steps that each take some 10 ms for a few megabytes. */
-async function parse(bytes: Uint8Array): Promise<unknown> {
-  const isLarge = bytes.byteLength > LARGE_BYTES
-  if (!isModestJson(bytes)) {
-    throw refuse.invalid('malformed_json', 'The body has too many values, or too many levels.')
-  }
-  if (isLarge) await setImmediate()
-  try {
-    const value = JSON.parse(utf8.decode(bytes))
-    if (isLarge) await setImmediate()
-    return value
-  } catch {
-    throw refuse.invalid('malformed_json', 'The body is not valid JSON in UTF-8.')
-  }
 }
 
 function assertNotEncoded(request: Request): void {

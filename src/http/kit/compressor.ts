@@ -40,7 +40,7 @@ export interface Compressor {
    */
   respond(request: Request, response: Response, options?: CompressionOptions): Promise<Response>
   /** Compresses a body that is sent while it is made, and adds to the headers of its response. */
-  stream(request: Request, headers: Headers, chunks: AsyncIterable<string>): Chunks
+  stream(request: Request, headers: Headers, chunks: Chunks): Chunks
 }
 type Chunks = AsyncIterable<string | Uint8Array>
 

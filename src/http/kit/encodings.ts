@@ -101,7 +101,7 @@ export function compressFast(bytes: Uint8Array, encoding: Encoding): Promise<Uin
 
 /** Compresses chunks as they come. It reads its source no faster than its reader reads. */
 export async function* compressionStream(
-  chunks: AsyncIterable<string>,
+  chunks: AsyncIterable<string | Uint8Array>,
   encoding: Encoding,
 ): AsyncGenerator<Uint8Array> {
   const encoder =

@@ -3,6 +3,7 @@ import type { ByteDownload, Download } from '../../model/download.ts'
 import type { ErrorKind } from '../../model/error-codes/index.ts'
 import type { Refusal } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
+import { takeTurn } from '../../platform/turns.ts'
 import type { Compressor } from './compressor.ts'
 
 /** The HTTP status of each kind of error. */
@@ -41,6 +42,59 @@ export function jsonResponse(
     status,
     headers: { ...HEADERS, 'content-type': 'application/json', ...headers },
   })
+}
+
+/** Longer JSON is written in several turns of the event loop. */
+export const STREAMED_CHARS = 256 * 1024
+const SLICE_CHARS = 128 * 1024
+
+interface JsonParts {
+  /** Of `jsonParts`. */
+  parts: readonly (string | Uint8Array)[]
+  headers: Record<string, string>
+}
+
+/** Answers 200 with long JSON, which is encoded and compressed while it is sent. */
+export function jsonPartsResponse(
+  request: Request,
+  { parts, headers: more }: JsonParts,
+  compressor: Compressor | null,
+): Response {
+  const headers = new Headers({ ...HEADERS, 'content-type': 'application/json', ...more })
+  const chunks = encodeInTurns(parts)
+  return streamResponse(compressor?.stream(request, headers, chunks) ?? chunks, headers)
+}
+
+async function* encodeInTurns(parts: JsonParts['parts']): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder()
+  let chunk: Uint8Array[] = []
+  let chunkBytes = 0
+  for (const part of parts) {
+    for (const slice of slicesOf(part)) {
+      const bytes = typeof slice === 'string' ? encoder.encode(slice) : slice
+      chunk.push(bytes)
+      chunkBytes += bytes.byteLength
+      if (chunkBytes < SLICE_CHARS) continue
+      yield Buffer.concat(chunk)
+      ;[chunk, chunkBytes] = [[], 0]
+      await takeTurn()
+    }
+  }
+  yield Buffer.concat(chunk)
+}
+
+function* slicesOf(part: string | Uint8Array): Generator<string | Uint8Array> {
+  for (let at = 0; at < part.length; ) {
+    let end = at + SLICE_CHARS
+    // The two halves of a character belong together.
+    if (typeof part === 'string' && isHighSurrogate(part.charCodeAt(end - 1))) end += 1
+    yield typeof part === 'string' ? part.slice(at, end) : part.subarray(at, end)
+    at = end
+  }
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00
 }
 
 /** Streams JSON. */

@@ -9,7 +9,7 @@ import type { Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
-import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
+import { assertDeclaredLength, type BodyReader, BodyTooLarge } from '../kit/body.ts'
 import { createCompressibleResults } from '../kit/compressible-results.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
@@ -52,7 +52,7 @@ export function mcpRoutes(deps: McpDeps) {
       const message = 'Send one message a request: lists of them are not taken.'
       return rpcErrorResponse(refuse.invalid('malformed_json', message), INVALID_REQUEST)
     }
-    const message = await parseJson(request, bytes)
+    const message = await bodyReader.parseJson(request, bytes)
     const newServer = await serversFor(account, requestId)
     const response = await handleMessage(request, message, newServer)
     const text = await response.text()

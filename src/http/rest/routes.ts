@@ -8,14 +8,14 @@ import {
 import type { Account } from '../../model/account.ts'
 import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
-import { JsonText, toJson } from '../../model/json-text.ts'
+import { JsonText, jsonParts, sizeOfParts, toJson } from '../../model/json-text.ts'
 import type { Contract, Operation, RawBody, RequestContext } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { authorize } from '../kit/authorize.ts'
-import { assertDeclaredLength, type BodyReader, parseJson } from '../kit/body.ts'
+import { assertDeclaredLength, type BodyReader } from '../kit/body.ts'
 import { callOperation } from '../kit/call-operation.ts'
 import { createCompressibleResults } from '../kit/compressible-results.ts'
 import type { Compressor } from '../kit/compressor.ts'
@@ -25,8 +25,10 @@ import {
   byteDownloadResponse,
   downloadResponse,
   emptyResponse,
+  jsonPartsResponse,
   jsonResponse,
   refusalResponse,
+  STREAMED_CHARS,
 } from '../kit/json-response.ts'
 import { type Authenticate, credentialId, sessionIdOf } from '../kit/principal.ts'
 import { CORS_HEADERS, isPreflight, preflightResponse } from './cors.ts'
@@ -104,7 +106,7 @@ function createHandler(deps: RestDeps) {
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
     const subject = { ...caller, page, context: contextOf(request, bytes) }
-    const input = await inputOf(contract, { request, params, bytes })
+    const input = await inputOf(contract, { request, params, bytes, bodyReader })
     const run = (body: RawBody) => callOperation(operation, subject, { input, body })
     const body = bodyReader.chunks(request)
     const result = http.takesLong
@@ -116,12 +118,15 @@ function createHandler(deps: RestDeps) {
     if (result instanceof Download) return downloadResponse(request, result, compressor)
     if (result instanceof ByteDownload) return byteDownloadResponse(result)
     if (result instanceof StoredFile) return fileResponse(request, result)
-    const response = jsonResponse(
-      http.status,
-      http.jsonText ? new JsonText(toJson(result)) : result,
-      etag !== null && http.method === 'GET' ? { etag } : {},
-    )
-    return hasCompressibleResult(contract) ? compressor.respond(request, response) : response
+    const headers = etag !== null && http.method === 'GET' ? { etag } : {}
+    const parts = http.jsonText ? jsonParts(result) : []
+    const isCompressible = hasCompressibleResult(contract)
+    if (sizeOfParts(parts) > STREAMED_CHARS) {
+      return jsonPartsResponse(request, { parts, headers }, isCompressible ? compressor : null)
+    }
+    const written = http.jsonText ? new JsonText(toJson(result)) : result
+    const response = jsonResponse(http.status, written, headers)
+    return isCompressible ? compressor.respond(request, response) : response
   }
 }
 
@@ -131,19 +136,20 @@ interface InputParts {
   params: Record<string, string>
   /** The body. */
   bytes: Uint8Array
+  bodyReader: Pick<BodyReader, 'parseJson'>
 }
 
 /** The members of the input: from the path, and from the query of a read or the body of a write. */
 async function inputOf(
   { input, http }: Contract,
-  { request, params, bytes }: InputParts,
+  { request, params, bytes, bodyReader }: InputParts,
 ): Promise<Record<string, unknown>> {
   const { method, rawBody } = http
   const fromPath = parseTextMembers(input, Object.entries(params))
   if (rawBody) return fromPath
   const members =
     method === 'POST' || method === 'PATCH'
-      ? await parseJson(request, bytes)
+      ? await bodyReader.parseJson(request, bytes)
       : parseTextMembers(input, new URL(request.url).searchParams.entries())
   const param = Object.keys(params).find((name) => name in members)
   if (param === undefined) return { ...members, ...fromPath }

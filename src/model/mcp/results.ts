@@ -1,5 +1,5 @@
 import { refuse } from '../errors.ts'
-import { toJson } from '../json-text.ts'
+import { jsonParts, sizeOfParts, toJson } from '../json-text.ts'
 import type { Contract } from '../operation.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../plan.ts'
 import type { Received } from './received.ts'
@@ -23,13 +23,16 @@ export interface ToolResult {
 export function answerResult(contract: Contract, answer: unknown, metadata: Metadata): ToolResult {
   if (answer === undefined) return { content: [text('Done.')] }
   const body = { ...(answer as object), ...metadata }
+  if (sizeOfParts(jsonParts(body)) > BODY_LIMIT_BYTES) throw tooLong()
   const json = toJson(body)
-  if (json.length > BODY_LIMIT_BYTES) throw tooLong()
   if (contract.hasStrangersWords) return untrustedResult(json)
   const sentence = describe(body)
   return {
     content: [...(sentence === null ? [] : [text(sentence)]), text(json)],
-    structuredContent: JSON.parse(json, preserveInteger) as Record<string, unknown>,
+    structuredContent: JSON.parse(
+      json,
+      LONG_INTEGER.test(json) ? preserveInteger : undefined,
+    ) as Record<string, unknown>,
   }
 }
 
@@ -141,6 +144,9 @@ function describeReceived(received: Received): string {
 function text(content: string) {
   return { type: 'text' as const, text: content }
 }
+
+/** Without any, the reviver would cost time for nothing. */
+const LONG_INTEGER = /\d{16}/
 
 /** A reviver that preserves the digits of integers that a number would round. */
 function preserveInteger(

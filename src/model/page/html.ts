@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { jsonString } from '../json-text.ts'
 
-const htmlFile = z.object({ path: z.string(), html: z.string() })
+const htmlFile = z.object({ path: z.string(), html: jsonString })
 const htmlState = {
   has_unpublished_changes: z.boolean(),
   elided: z.object({ count: z.int(), chars: z.int() }),
@@ -18,7 +19,7 @@ export const contentAsset = z
 
 /** The HTML of a draft, of a deck by file. */
 export const draftHtml = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('single'), html: z.string(), ...htmlState }),
+  z.object({ kind: z.literal('single'), html: jsonString, ...htmlState }),
   z.object({
     kind: z.literal('bundle'),
     entry: z.string(),

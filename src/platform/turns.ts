@@ -1,0 +1,64 @@
+/** Callers that wait for a later turn of the event loop, in order. */
+const waiting: { share: number; resume(): void }[] = []
+/** The part of this turn that is given away. */
+let taken = 0
+let isScheduled = false
+
+/**
+ * Waits for a turn of the event loop with room for work, so that many pieces of work, of one request
+ * or of many, never hold up other requests together. Called before each piece.
+ *
+ * @param share the part of a turn that the piece takes: 1 is all of it, some milliseconds
+ */
+export function takeTurn(share = 1): Promise<void> {
+  const wanted = Math.min(share, 1)
+  if (waiting.length === 0 && taken + wanted <= 1) {
+    taken += wanted
+    schedule()
+    return Promise.resolve()
+  }
+  const { promise, resolve } = Promise.withResolvers<void>()
+  waiting.push({ share: wanted, resume: resolve })
+  schedule()
+  return promise
+}
+
+function schedule(): void {
+  if (isScheduled) return
+  isScheduled = true
+  setImmediate(beginTurn)
+}
+
+/** Resumes those who fit into the new turn, in the order of their calls. */
+function beginTurn(): void {
+  isScheduled = false
+  taken = 0
+  while (waiting.length > 0 && taken + waiting[0]!.share <= 1) {
+    const { share, resume } = waiting.shift()!
+    taken += share
+    resume()
+  }
+  if (taken > 0) schedule()
+}
+
+const SLICE_BYTES = 2 * 1024 * 1024
+
+/** The parts of the bytes that one turn has room for, each in a turn of its own. */
+export async function* slicesInTurns(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += SLICE_BYTES) {
+    const slice = bytes.subarray(at, at + SLICE_BYTES)
+    await takeTurn(slice.byteLength / SLICE_BYTES)
+    yield slice
+  }
+}
+
+/** A copy that a thread may own. Copying 50 MB at once would hold up other requests. */
+export async function copyInTurns(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const copy = new Uint8Array(bytes.byteLength)
+  let at = 0
+  for await (const slice of slicesInTurns(bytes)) {
+    copy.set(slice, at)
+    at += slice.byteLength
+  }
+  return copy
+}
