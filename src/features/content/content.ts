@@ -6,7 +6,8 @@ import { createChanges } from './changes/changes.ts'
 import type { ContentChanges } from './contract.ts'
 import type { Edit, EditedText } from './edits/edits.ts'
 import type { OmittedDataUris } from './html/omit-data-uris.ts'
-import { type Manifest, type Outline, outlineOf } from './manifest.ts'
+import { type Manifest, type Outline, outlineOf, sizeOf } from './manifest.ts'
+import { type ContentMemory, createContentMemory } from './memory.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import type { Release, Staged } from './staging.ts'
 import * as store from './store.ts'
@@ -15,6 +16,8 @@ import { dueSoon } from './sweeper.ts'
 import type { ContentWork } from './tasks.ts'
 
 export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body'> {
+  /** For work on large content: `getRelease` does it itself. */
+  holdMemory: ContentMemory['hold']
   /** Stores the blobs that are too large for a row, ahead of the transaction that calls `save`. */
   putLarge(staged: Staged): Promise<void>
   /** Stores all blobs ahead, in short transactions. @returns the content without their bytes */
@@ -73,6 +76,7 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
   const storedBlobs = createStoredBlobs({ database, blobs, clock })
   const { bytes, body, putStream } = storedBlobs
   const releaseDeps = { readBlob: bytes, work }
+  const memory = createContentMemory()
 
   async function save(tx: Tx, staged: Staged): Promise<void> {
     const { manifest, manifestId, newBlobs, release } = staged
@@ -107,6 +111,7 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
   return {
     bytes,
     body,
+    holdMemory: memory.hold,
     putStream,
     putLarge: ({ newBlobs }) => storedBlobs.putLarge(newBlobs),
     async putFiles(staged) {
@@ -131,12 +136,15 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
     stageStored,
     totals: () => store.sumBlobs(read),
     async getRelease(manifestId) {
-      const release = releaseOf(await findRow(read, manifestId))
+      const row = await findRow(read, manifestId)
+      const release = releaseOf(row)
       if (release !== null) return release
-      const staged = await stageStored(manifestId)
-      await storedBlobs.putLarge(staged.newBlobs)
-      await database.write((tx) => save(tx, staged))
-      return staged.release
+      return memory.hold(sizeOf(manifestOf(row)), async () => {
+        const staged = await stageStored(manifestId)
+        await storedBlobs.putLarge(staged.newBlobs)
+        await database.write((tx) => save(tx, staged))
+        return staged.release
+      })
     },
   }
 }

@@ -37,6 +37,8 @@ export interface Uploads {
   createLink(account: Account): UploadLink
   /** @throws Refusal `upload_link_gone` */
   openLink(token: string): Promise<{ id: string; account: Account }>
+  /** The size of these uploads together; 0 for one that is not there. */
+  sizeOf(account: Account, ids: readonly string[]): Promise<number>
   /** @throws Refusal `upload_not_found`, which names `param` */
   read(account: Account, id: string, param: string): Promise<Uint8Array>
   /** How many uploads arrive now. */
@@ -85,6 +87,10 @@ export function createUploads(deps: UploadsDeps): Uploads {
     async deleteAll(tx, accountId) {
       const hashes = await store.deleteUploadsOf(tx, accountId)
       await store.markUnreferencedBlobs(tx, hashes, clock.now())
+    },
+    async sizeOf({ id: accountId }, ids) {
+      const known = ids.filter((id) => isId('up', id))
+      return known.length === 0 ? 0 : store.sumUploads(database.read, accountId, known)
     },
     async read(account, id, param) {
       const upload = isId('up', id)

@@ -53,7 +53,8 @@ export interface CreatePageDeps extends NewPageDeps {
 
 export function createCreatePage(deps: CreatePageDeps) {
   async function create(request: CreateRequest, input: CreateInput): Promise<Written> {
-    const newPage = await prepare(deps, request, input)
+    const sizeBytes = await deps.importContent.uploadedBytes(request.account, input)
+    const newPage = await deps.content.holdMemory(sizeBytes, () => prepare(deps, request, input))
     for (let attempt = 1; ; attempt++) {
       try {
         return await deps.database.write((tx) => insert(deps, tx, { request, newPage }))

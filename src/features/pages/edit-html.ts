@@ -57,10 +57,13 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
     const { account, page } = request
     const before = await getHtmlManifest(content, page)
     const file = fileToEdit(before, input.file)
-    const html = await content.bytes(file.hash)
-    const edited = await edit(html, { account, before, file, edits: input.edits })
-    const staged = await content.prepareRelease(stageEdited(before, file, edited))
-    await content.putLarge(staged)
+    const { edited, staged } = await content.holdMemory(file.size_bytes, async () => {
+      const html = await content.bytes(file.hash)
+      const edited = await edit(html, { account, before, file, edits: input.edits })
+      const staged = await content.prepareRelease(stageEdited(before, file, edited))
+      await content.putLarge(staged)
+      return { edited, staged }
+    })
 
     const versionNos = { previous_version: 0, version: 0 }
     const changed = await changes.change(request, {

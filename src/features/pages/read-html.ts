@@ -8,14 +8,14 @@ import type { readHtml } from './contract.ts'
 export type PageHtml = z.input<typeof readHtml.output>['data']
 
 /** Reads the HTML of a page's draft, whole or without its long data: URIs. */
-export function createReadHtml(content: Pick<Content, 'getManifest' | 'readHtml'>) {
+export function createReadHtml(content: Pick<Content, 'getManifest' | 'readHtml' | 'holdMemory'>) {
   return async (page: Page, full: boolean): Promise<PageHtml> => {
     const manifest = await getHtmlManifest(content, page)
     const { kind, entry, files } = manifest
     const elided = { count: 0, chars: 0 }
     const texts: { path: string; html: JsonString }[] = []
-    for (const { path, hash } of files.filter(isHtml)) {
-      const read = await content.readHtml(hash, { full })
+    for (const { path, hash, size_bytes: sizeBytes } of files.filter(isHtml)) {
+      const read = await content.holdMemory(sizeBytes, () => content.readHtml(hash, { full }))
       elided.count += read.elided.count
       elided.chars += read.elided.chars
       texts.push({ path, html: read.html })

@@ -69,11 +69,8 @@ export function createUpdatePage(deps: UpdatePageDeps) {
     return importContent(account, input, before)
   }
 
-  return async (request: UpdateRequest, input: UpdateInput): Promise<Updated> => {
-    const { account, page } = request
-    const maxViews = (await views.limitOf(page.id)) ?? null
-    assertPlanAllows(account, input, { ...page.settings, max_views: maxViews })
-    mergeSettings(page.settings, input)
+  /** Stores the blobs of a new draft that are too large for a row. */
+  async function prepare(account: Account, page: Page, input: UpdateInput) {
     const draft = await stageDraft(account, page, input)
     if (input.fallback != null) {
       const { files } = draft?.manifest ?? (await content.getManifest(page.draft_id))
@@ -81,6 +78,16 @@ export function createUpdatePage(deps: UpdatePageDeps) {
     }
     const staged = draft && (await content.prepareRelease(draft))
     if (staged !== null) await content.putLarge(staged)
+    return staged
+  }
+
+  return async (request: UpdateRequest, input: UpdateInput): Promise<Updated> => {
+    const { account, page } = request
+    const maxViews = (await views.limitOf(page.id)) ?? null
+    assertPlanAllows(account, input, { ...page.settings, max_views: maxViews })
+    mergeSettings(page.settings, input)
+    const sizeBytes = await importContent.uploadedBytes(account, input)
+    const staged = await content.holdMemory(sizeBytes, () => prepare(account, page, input))
     const release = staged?.release ?? null
     if (Object.values(input).every((value) => value === undefined)) return { page, release }
 

@@ -82,7 +82,7 @@ export interface FileEdit {
 
 export interface VersionsDeps {
   database: Database
-  content: Pick<Content, 'getManifest' | 'readHtml' | 'markUnreferenced'>
+  content: Pick<Content, 'getManifest' | 'readHtml' | 'holdMemory' | 'markUnreferenced'>
   clock: Clock
 }
 
@@ -174,12 +174,13 @@ async function find(db: Db, { id: pageId }: Page, versionNo: number) {
   return (await store.findVersion(db, { pageId, versionNo })) ?? notFound(versionNo)
 }
 
-async function contentOf(content: Pick<Content, 'readHtml'>, manifest: Manifest) {
+async function contentOf(content: Pick<Content, 'readHtml' | 'holdMemory'>, manifest: Manifest) {
   const { kind, entry, file_name: fileName } = manifest
   const files = manifest.files.filter(isHtml)
   const texts: { path: string; html: JsonString }[] = []
-  for (const { path, hash } of files) {
-    texts.push({ path, html: (await content.readHtml(hash, { full: true })).html })
+  for (const { path, hash, size_bytes: sizeBytes } of files) {
+    const read = () => content.readHtml(hash, { full: true })
+    texts.push({ path, html: (await content.holdMemory(sizeBytes, read)).html })
   }
   const assets = assetsOf(manifest)
   if (kind === 'bundle') return { kind, entry, files: texts, assets }

@@ -22,7 +22,12 @@ export interface BodyLimits {
   files: Budgets
   /** Memory for large bodies that have arrived, until they are answered. */
   whole: Budgets
+  /** Memory that the runtime needs for bodies that are read as streams: `STREAM_BYTES` for each. */
+  streams: Budgets
 }
+
+/** What arrives of a stream before it is read. */
+export const STREAM_BYTES = 1.5 * MIB
 
 /** Large enough for hundreds of bodies that arrive, and for eight of 4 MB from each address. */
 const LIMITS: BodyLimits = {
@@ -38,8 +43,14 @@ const LIMITS: BodyLimits = {
     stranger: { totalBytes: 32 * MIB, perAddressBytes: 16 * MIB },
     key: { totalBytes: 64 * MIB, perAddressBytes: 32 * MIB },
   },
+  streams: {
+    stranger: { totalBytes: 0, perAddressBytes: 0 },
+    key: { totalBytes: 96 * MIB, perAddressBytes: 72 * MIB },
+  },
 }
 const RETRY_AFTER_S = 2
+/** The same for streams, which are long. */
+const STREAM_RETRY_AFTER_S = 10
 /** How long a large body that has arrived may wait for memory. */
 const MAX_WAIT_MS = 10_000
 
@@ -63,6 +74,7 @@ export interface BodyBudgets {
   arriving: ByteBudget
   files: ByteBudget
   whole: ByteBudget
+  streams: ByteBudget
   /** Frees all that the request reserved. Called once it is answered, whatever came of it. */
   release(request: Request): void
 }
@@ -74,14 +86,16 @@ export function createBodyBudgets(addressOf: AddressOf, limits = LIMITS): BodyBu
   const arriving = createByteBudget(addressOf, limits.arriving)
   const files = createByteBudget(addressOf, limits.files)
   const whole = createByteBudget(addressOf, limits.whole)
+  const streams = createByteBudget(addressOf, limits.streams, {
+    retryAfterS: STREAM_RETRY_AFTER_S,
+  })
   return {
     arriving,
     files,
     whole,
+    streams,
     release(request) {
-      arriving.release(request)
-      files.release(request)
-      whole.release(request)
+      for (const each of [arriving, files, whole, streams]) each.release(request)
     },
   }
 }
@@ -99,12 +113,12 @@ interface Waiting {
   admit(): void
 }
 
-/** @param maxWaitMs for tests */
 export function createByteBudget(
   addressOf: AddressOf,
   budgets: Budgets,
-  maxWaitMs = MAX_WAIT_MS,
+  { maxWaitMs = MAX_WAIT_MS, retryAfterS = RETRY_AFTER_S } = {},
 ): ByteBudget {
+  const busy = () => refusalOf(retryAfterS)
   const reservations = new Map<Request, Reservation>()
   const total: Record<Sender, number> = { stranger: 0, key: 0 }
   const byAddress: Record<Sender, Map<string, number>> = { stranger: new Map(), key: new Map() }
@@ -162,10 +176,10 @@ export function createByteBudget(
   }
 }
 
-function busy() {
+function refusalOf(retryAfterS: number) {
   return refuse.unavailable(
     'server_busy',
     'The server is receiving too much at once. Wait a few seconds, then send it again.',
-    { retry_after_s: RETRY_AFTER_S },
+    { retry_after_s: retryAfterS },
   )
 }

@@ -13,6 +13,7 @@ import {
   createBodyBudgets,
   createByteBudget,
   type Sender,
+  STREAM_BYTES,
 } from './body-budget.ts'
 
 const STALL_MS = 60
@@ -27,12 +28,16 @@ const evenly = (totalBytes: number, perAddressBytes = totalBytes) => {
   return { stranger: budget, key: budget }
 }
 
-function budgetsOf(arriving: number, large: { files?: number; whole?: number } = {}): BodyBudgets {
-  const { files = 0, whole = files } = large
+function budgetsOf(
+  arriving: number,
+  large: { files?: number; whole?: number; streams?: number } = {},
+): BodyBudgets {
+  const { files = 0, whole = files, streams = STREAM_BYTES } = large
   return createBodyBudgets(addressOf, {
     arriving: evenly(arriving),
     files: evenly(files),
     whole: evenly(whole),
+    streams: evenly(streams),
   })
 }
 
@@ -41,8 +46,10 @@ function readerOf(budgets: BodyBudgets, stallMs = STALL_MS) {
 }
 
 function expectAllFree(budgets: BodyBudgets): void {
-  const { arriving, files, whole } = budgets
-  expect([arriving, files, whole].map((each) => each.reservedBytes())).toEqual([0, 0, 0])
+  const { arriving, files, whole, streams } = budgets
+  expect([arriving, files, whole, streams].map((each) => each.reservedBytes())).toEqual([
+    0, 0, 0, 0,
+  ])
 }
 
 function post(body: BodyInit, headers: Record<string, string> = {}): Request {
@@ -194,7 +201,7 @@ describe('the budget', () => {
   })
 
   test('is given in turn to those who wait and fit, and refused after a while', async () => {
-    const budget = createByteBudget(addressOf, evenly(100, 60), STALL_MS)
+    const budget = createByteBudget(addressOf, evenly(100, 60), { maxWaitMs: STALL_MS })
     const from = (address: string) => post('', { 'x-address': address })
     const holder = from('a')
     budget.reserve(holder, 'key', 60)

@@ -1,9 +1,10 @@
 import { type Refusal, refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
+import { createPlaces } from '../../platform/task-queue.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { type ArrivingBodyDeps, createArrivingBody } from './arriving-body.ts'
-import type { Sender } from './body-budget.ts'
+import { type Sender, STREAM_BYTES } from './body-budget.ts'
 import { createParseJson, type ParseJson } from './parse-json.ts'
 
 /** A body over the limit. It is the one error that the API answers as plain text. */
@@ -25,6 +26,11 @@ const STALL_MS = 10_000
 /** A body up to this size is read in one piece, which costs less than reading it in chunks. */
 const SMALL_BYTES = 16 * 1024
 
+/** How many streams are read at once, apart from those whose senders are slow. */
+const MAX_READING = 8
+/** How long the next piece of a stream may take to arrive, until its sender is slow. */
+const SLOW_MS = 500
+
 export interface BodyReader {
   /**
    * Reads the body, within the budgets of its sender. What arrives of a large body is in a file
@@ -33,7 +39,9 @@ export interface BodyReader {
    * @throws BodyTooLarge, and Refusal `server_busy` or `body_timeout`
    */
   read(request: Request, options: ReadOptions): Promise<Uint8Array>
-  /** Reads the body in chunks, without a limit and without keeping them. @throws as `read` */
+  /**
+   * Reads the body in chunks, without a limit and without keeping them. @throws as `read`
+   */
   chunks(request: Request): RawBody
   parseJson: ParseJson
 }
@@ -49,6 +57,8 @@ export interface ReadOptions {
 
 /** @param stallMs for tests */
 export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS): BodyReader {
+  const places = createPlaces(MAX_READING)
+
   async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
     assertNotEncoded(request)
     if (request.body === null) return
@@ -65,10 +75,30 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS): Body
     }
   }
 
+  /**
+   * The same for a body of any length. What arrives of it before it is read is in the memory of the
+   * runtime, so few are read at once. A sender that is slow needs no place: nothing waits of it.
+   */
+  async function* piecesInTurn(request: Request): AsyncGenerator<Uint8Array> {
+    deps.budgets.streams.reserve(request, 'key', STREAM_BYTES)
+    const free = await places.take()
+    let timer = setTimeout(free, SLOW_MS)
+    try {
+      for await (const piece of piecesOf(request)) {
+        clearTimeout(timer)
+        yield piece
+        timer = setTimeout(free, SLOW_MS)
+      }
+    } finally {
+      clearTimeout(timer)
+      free()
+    }
+  }
+
   function chunks(request: Request): RawBody {
     const declared = request.headers.get('content-length')
     const declaredBytes = declared === null ? undefined : Number(declared)
-    return Object.assign(piecesOf(request), { declaredBytes })
+    return Object.assign(piecesInTurn(request), { declaredBytes })
   }
 
   async function read(request: Request, { maxBytes, sender }: ReadOptions): Promise<Uint8Array> {
@@ -82,7 +112,7 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS): Body
     const body = createArrivingBody(deps, { request, sender }, declared)
     let sizeBytes = 0
     try {
-      for await (const chunk of chunks(request)) {
+      for await (const chunk of piecesOf(request)) {
         sizeBytes += chunk.byteLength
         if (sizeBytes > maxBytes) throw new BodyTooLarge()
         await body.add(chunk)

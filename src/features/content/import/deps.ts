@@ -5,7 +5,7 @@ import type { Uploads } from '../uploads.ts'
 
 /** Where content comes from that is not in the request itself. */
 export interface ImportDeps {
-  uploads: Pick<Uploads, 'read'>
+  uploads: Pick<Uploads, 'read' | 'sizeOf'>
   fetch: GuardedFetch
   /** Where a deck has the bytes that it keeps. */
   content: Pick<StoredBlobs, 'bytes'>

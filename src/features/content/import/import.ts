@@ -14,18 +14,27 @@ import { contentSource } from './source.ts'
  *
  * @param before the content that a deck keeps its assets from
  */
-export type ImportContent = (
-  account: Account,
-  input: ContentInput,
-  before?: Manifest,
-) => Promise<Staged>
+export interface ImportContent {
+  (account: Account, input: ContentInput, before?: Manifest): Promise<Staged>
+  /** The size of all uploads that the request names, together. */
+  uploadedBytes(account: Account, input: ContentInput): Promise<number>
+}
 
 export function createImportContent(deps: ImportDeps): ImportContent {
-  return (account, input, before) => {
+  async function importContent(account: Account, input: ContentInput, before?: Manifest) {
     const source = contentSource(input)
     if (source === 'files') return importDeck(deps, { account, before }, input)
     return source.startsWith('html')
       ? importHtml(deps, account, input)
       : importFile(deps, account, input)
   }
+  return Object.assign(importContent, {
+    uploadedBytes: (account: Account, input: ContentInput) =>
+      deps.uploads.sizeOf(account, uploadsIn(input)),
+  })
+}
+
+function uploadsIn({ html_upload: html, file_upload: file, files, assets }: ContentInput) {
+  const ofDeck = [...(files ?? []), ...(assets ?? [])].map(({ upload }) => upload)
+  return [html, file, ...ofDeck].filter((id) => id !== undefined)
 }

@@ -35,6 +35,16 @@ export async function hasExpiredUploads(db: Db, now: string): Promise<boolean> {
   return (await expired.limit(1).executeTakeFirst()) !== undefined
 }
 
+export async function sumUploads(db: Db, accountId: string, ids: string[]): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('uploads')
+    .select(({ fn }) => fn.sum<number | null>('size_bytes').as('bytes'))
+    .where('account_id', '=', accountId)
+    .where('id', 'in', ids)
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0)
+}
+
 /** @returns the hashes of their blobs */
 export async function deleteExpiredUploads(tx: Tx, now: string): Promise<string[]> {
   const rows = await tx
