@@ -1,47 +1,58 @@
-/** Callers that wait for a later turn of the event loop, in order. */
-const waiting: { share: number; resume(): void }[] = []
-/** The part of this turn that is given away. */
-let taken = 0
-let isScheduled = false
+const SLICE_BYTES = 2 * 1024 * 1024
+
+interface Waiting {
+  share: number
+  resume(): void
+}
 
 /**
- * Waits for a turn of the event loop with room for work, so that many pieces of work, of one request
- * or of many, never hold up other requests together. Called before each piece.
+ * Waits for a turn of the event loop with room for work, so that many pieces of work, of one
+ * request or of many, never hold up other requests together. Called before each piece.
  *
- * @param share the part of a turn that the piece takes: 1 is all of it, some milliseconds
+ * @param share the part of a turn that the piece takes: 1, if not given, is some milliseconds
  */
-export function takeTurn(share = 1): Promise<void> {
-  const wanted = Math.min(share, 1)
-  if (waiting.length === 0 && taken + wanted <= 1) {
-    taken += wanted
+export type TakeTurn = (share?: number) => Promise<void>
+
+/** One for all: there is one event loop. */
+export const takeTurn: TakeTurn = createTurns()
+
+/** For tests. */
+export function createTurns(): TakeTurn {
+  /** For a later turn, in the order of the calls. */
+  const waiting: Waiting[] = []
+  /** The part of this turn that is given away. */
+  let taken = 0
+  let isScheduled = false
+
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(beginTurn)
+  }
+
+  function beginTurn(): void {
+    isScheduled = false
+    taken = 0
+    while (waiting.length > 0 && taken + waiting[0]!.share <= 1) {
+      const { share, resume } = waiting.shift()!
+      taken += share
+      resume()
+    }
+    if (taken > 0) schedule()
+  }
+
+  return (share = 1) => {
+    const wanted = Math.min(share, 1)
     schedule()
-    return Promise.resolve()
+    if (waiting.length === 0 && taken + wanted <= 1) {
+      taken += wanted
+      return Promise.resolve()
+    }
+    const { promise, resolve } = Promise.withResolvers<void>()
+    waiting.push({ share: wanted, resume: resolve })
+    return promise
   }
-  const { promise, resolve } = Promise.withResolvers<void>()
-  waiting.push({ share: wanted, resume: resolve })
-  schedule()
-  return promise
 }
-
-function schedule(): void {
-  if (isScheduled) return
-  isScheduled = true
-  setImmediate(beginTurn)
-}
-
-/** Resumes those who fit into the new turn, in the order of their calls. */
-function beginTurn(): void {
-  isScheduled = false
-  taken = 0
-  while (waiting.length > 0 && taken + waiting[0]!.share <= 1) {
-    const { share, resume } = waiting.shift()!
-    taken += share
-    resume()
-  }
-  if (taken > 0) schedule()
-}
-
-const SLICE_BYTES = 2 * 1024 * 1024
 
 /** The parts of the bytes that one turn has room for, each in a turn of its own. */
 export async function* slicesInTurns(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

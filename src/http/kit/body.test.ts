@@ -188,6 +188,46 @@ describe('a large body is in a file while it arrives', () => {
   })
 })
 
+describe('a stream', () => {
+  async function sizeOf(pieces: AsyncIterable<Uint8Array>): Promise<number> {
+    let sizeBytes = 0
+    for await (const { byteLength } of pieces) sizeBytes += byteLength
+    return sizeBytes
+  }
+
+  test('is refused before it is read where too many are sent', async () => {
+    const budgets = budgetsOf(0, { streams: 2 * STREAM_BYTES })
+    const { chunks } = readerOf(budgets)
+    const requests = [1, 2, 3].map(() => post(streamed([5])))
+    const outcomes = await Promise.all(
+      requests.map((each) => outcome(sizeOf(chunks(each)).then((size) => new Uint8Array(size)))),
+    )
+    expect(outcomes).toEqual(['5 bytes', '5 bytes', 'server_busy'])
+    for (const request of requests) budgets.release(request)
+    expect(await sizeOf(chunks(post(streamed([5]))))).toBe(5)
+  })
+
+  test('waits while eight others are read, but not for slow senders', async () => {
+    const { chunks } = readerOf(budgetsOf(0, { streams: 100 * STREAM_BYTES }), 5000)
+    const reading = Array.from({ length: 8 }, () =>
+      chunks(post(streamed([1, 1])))[Symbol.asyncIterator](),
+    )
+    for (const each of reading) await each.next()
+    let isRead = false
+    const ninth = sizeOf(chunks(post(streamed([7])))).then((size) => {
+      isRead = true
+      return size
+    })
+    await Bun.sleep(STALL_MS)
+    expect(isRead).toBe(false)
+    await reading[0]!.return?.()
+    expect(await ninth).toBe(7)
+    const slow = sizeOf(chunks(post(streamed([1, null]))))
+    slow.catch(() => {})
+    expect(await sizeOf(chunks(post(streamed([9]))))).toBe(9)
+  })
+})
+
 describe('the budget', () => {
   test('of one address leaves the rest to others', () => {
     const budget = createByteBudget(addressOf, evenly(100, 40))
