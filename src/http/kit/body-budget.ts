@@ -52,7 +52,7 @@ const RETRY_AFTER_S = 2
 /** The same for streams, which are long. */
 const STREAM_RETRY_AFTER_S = 10
 /** How long a large body that has arrived may wait for memory. */
-const MAX_WAIT_MS = 10_000
+const MAX_WAIT_MS = 30_000
 
 /** Bounds what bodies take of one resource: all together, and those from one address. */
 export interface ByteBudget {
