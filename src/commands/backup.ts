@@ -29,7 +29,7 @@ import { openFiles } from './files.ts'
 import { isEmpty, openDatabase, type Runtime } from './runtime.ts'
 import { keyFits } from './start-check.ts'
 
-/** A sweep of files is over by then. */
+/** Most sweeps of files are over by then. */
 const FILES_WAIT_MS = 60_000
 
 /** Writes a backup to a new file, beside a server that runs. The file appears once it is whole. */
@@ -62,7 +62,9 @@ async function withFiles(leases: Leases, work: () => Promise<void>): Promise<voi
     if ((await leases.run(FILES_LEASE, work)) !== null) return
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
-  throw new CommandFailed('Another backup is being made: try again once it is done.')
+  throw new CommandFailed(
+    'Another backup is being made, or unused files are being deleted: try again in a few minutes.',
+  )
 }
 
 /** Restores a backup into an empty place: a new data folder, and a database without tables. */

@@ -4,6 +4,8 @@ import { createLeases } from './leases.ts'
 
 /** So long that none of them ends during a test. */
 const LONG_MS = 600_000
+/** Longer than a busy machine may hold up the renewal. */
+const SHORT_MS = 3000
 
 for (const engine of ENGINES) {
   describe(`leases on ${engine}`, () => {
@@ -47,7 +49,10 @@ for (const engine of ENGINES) {
 
     it('are kept while the work goes on, and end some time after the process died', async () => {
       await using app = await testApp(engine)
-      const [dying, other] = [createLeases(app.database, 400), createLeases(app.database, 400)]
+      const [dying, other] = [
+        createLeases(app.database, SHORT_MS),
+        createLeases(app.database, SHORT_MS),
+      ]
       const began = performance.now()
       const { promise: died, resolve: die } = Promise.withResolvers<void>()
       void dying.run('sweep', () => died)
@@ -66,9 +71,9 @@ for (const engine of ENGINES) {
         next = await other.run('sweep', async () => performance.now() - began)
         await Bun.sleep(20)
       }
-      expect(next.result).toBeGreaterThan(100)
+      expect(next.result).toBeGreaterThan(SHORT_MS / 2)
       die()
-    })
+    }, 30_000)
 
     it('tell the work that it has lost them', async () => {
       await using app = await testApp(engine)
