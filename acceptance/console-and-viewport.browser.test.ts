@@ -1,7 +1,7 @@
 /** Our documents around a page write nothing in the console, and leave the page its viewport. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
-import { framed } from './browser.ts'
+import { becomes, framed } from './browser.ts'
 import { base64, pdf, png, svg, word } from './material.ts'
 import { type OriginSite, type Published, startOrigins } from './origins.ts'
 import { cleanUp } from './start.ts'
@@ -75,40 +75,73 @@ test.each(KINDS)('%s has nothing of ours in its console', async (kind) => {
 })
 
 const MEASURES = `JSON.stringify({
-  inner: [innerWidth, innerHeight],
+  inner: innerWidth,
   client: document.documentElement.clientWidth,
-  visual: [visualViewport.width, visualViewport.scale],
   narrow: matchMedia('(max-width: 390px)').matches,
   wide: matchMedia('(min-width: 391px)').matches,
   portrait: matchMedia('(orientation: portrait)').matches,
   touch: matchMedia('(pointer: coarse)').matches,
+  text: document.querySelector('p').getBoundingClientRect().height,
 })`
+/** How large the window shows a pixel, in hundredths. */
+const SCALE = 'Math.round(visualViewport.scale * 100)'
 
 const PHONE = { isMobile: true, hasTouch: true }
+const PHONE_OPTIONS = { ...PHONE, viewport: { width: 390, height: 844 } }
 const VIEWPORTS: [name: string, options: object][] = [
-  ['a phone', { ...PHONE, viewport: { width: 390, height: 844 } }],
+  ['a phone', PHONE_OPTIONS],
   ['a phone on its side', { ...PHONE, viewport: { width: 844, height: 390 } }],
   ['a computer', { viewport: { width: 1000, height: 700 } }],
 ]
 
-test.each(VIEWPORTS)(
-  'the page has the viewport of a window in the shell, on %s',
-  async (_, its) => {
+/** What the page says of its viewport. */
+const SAID: [name: string, meta: string][] = [
+  ['the usual viewport', '<meta name=viewport content="width=device-width, initial-scale=1">'],
+  ['no viewport', ''],
+  ['a fixed width', '<meta name=viewport content="width=600">'],
+  ['no zoom', '<meta name=viewport content="width=device-width, user-scalable=no">'],
+]
+const documentOf = (meta: string, body: string) =>
+  `<!doctype html><html lang=en><title>Words</title>${meta}${BODY}${body}`
+
+const CASES = VIEWPORTS.flatMap(([name, its]) =>
+  SAID.map(([said, meta]) => [said, name, its, meta] as const),
+)
+test.each(CASES)(
+  'a page with %s is laid out in the shell as in a window, on %s',
+  async (...each) => {
+    const [, , its, meta] = each
     const [site] = sites as [OriginSite]
     const context = await browser().newContext(its)
     const tab = await context.newPage()
     for (const tall of ['', '<p style="height:3000px">Tall</p>']) {
-      const direct = await site.publish({ title: word('direct'), html: HEAD + BODY + tall })
+      const direct = await site.publish({ title: word('direct'), html: documentOf(meta, tall) })
       await show(tab, direct)
-      const expected = JSON.parse(await tab.evaluate(MEASURES))
+      const expected = await tab.evaluate(MEASURES)
+      const scale = await tab.evaluate(SCALE)
+      const height = Number(await tab.evaluate('innerHeight'))
       expect(tab.frames()).toHaveLength(1)
-      const inShell = await site.publish({
-        title: word('shell'),
-        html: HEAD + BODY + tall + STORED,
-      })
+      const html = documentOf(meta, tall + STORED)
+      const inShell = await site.publish({ title: word('shell'), html })
       await show(tab, inShell)
       const frame = await framed(tab, '#words')
-      expect(JSON.parse(await frame.evaluate(MEASURES))).toEqual(expected)
+      await becomes(() => frame.evaluate(MEASURES), expected)
+      // The visitor sees it as large as in a window, and can zoom as far.
+      await becomes(() => tab.evaluate(SCALE), scale)
+      // Fractions of a pixel are rounded up or down.
+      expect(Math.abs(Number(await frame.evaluate('innerHeight')) - height)).toBeLessThanOrEqual(1)
     }
   },
 )
+
+test('what our controls stand beside keeps their viewport, and they stay as large', async () => {
+  const [site] = sites as [OriginSite]
+  const context = await browser().newContext(PHONE_OPTIONS)
+  const tab = await context.newPage()
+  const fields = { html: documentOf('', STORED), allow_comments: true }
+  await show(tab, await site.publish({ title: word('controls'), ...fields }))
+  await framed(tab, '#words')
+  const button = tab.getByRole('button', { name: 'Comments' })
+  await button.click()
+  expect(await tab.evaluate('[innerWidth, visualViewport.scale]')).toEqual([390, 1])
+})

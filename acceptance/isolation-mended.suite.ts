@@ -178,6 +178,22 @@ attempt(() => indexedDB.open('x')).then(() => attempt(() => indexedDB.deleteData
 </script></body>`,
 }
 
+/** In workers, also in those that a worker starts. */
+const DATABASES = {
+  'index.html': `<!doctype html><title>Databases</title><body id=ready><script>
+const said = (worker) => new Promise((resolve) => { worker.onmessage = ({ data }) => resolve(data) })
+Promise.all([
+  said(new Worker('outer.js')), said(new Worker('module.js', { type: 'module' })),
+]).then((all) => { window.results = all })</script></body>`,
+  'outer.js': `new Worker('inner.js').onmessage = ({ data }) => postMessage(data)`,
+  'inner.js': `try { indexedDB.open('x') } catch ({ name, message }) {
+  postMessage([name, message.includes('sets CONTENT_URL')])
+}`,
+  'module.js': `indexedDB.databases().catch(({ name, message }) => {
+  postMessage([name, message.includes('sets CONTENT_URL')])
+})`,
+}
+
 export const MENDED: Promised = {
   'scripts load files by their addresses from the root': async (meet) => {
     await inBoth(meet, ROOTED, async ({ visitor, view }) => {
@@ -282,6 +298,14 @@ window.ask = (target) => worker.postMessage(target)</script></body>`,
     const view = await framed(visitor.tab, '#ready')
     const explained = Array(3).fill('SecurityError')
     await becomes(() => resultOf(view), JSON.stringify([...explained, 'threw', 'threw']))
+  },
+
+  'a database in a worker fails with the same error': async (meet) => {
+    const visitor = await meet()
+    await visitor.tab.goto((await deckOf(DATABASES, false)).url)
+    const view = await framed(visitor.tab, '#ready')
+    const explained = ['SecurityError', true]
+    await becomes(() => resultOf(view), JSON.stringify([explained, explained]))
   },
 
   'parts of an SVG file are drawn where <use> names them, and stay apart from the page': async (

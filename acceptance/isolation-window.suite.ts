@@ -130,6 +130,32 @@ go.onclick = () => all.requestFullscreen().catch((e) => { window.refused = Strin
     await frame.evaluate('document.exitFullscreen()')
   },
 
+  'a page may copy and stay awake, and gets nothing that browsers grant to this host': async (
+    meet,
+  ) => {
+    const visitor = await meet()
+    const { frame } = await opened(
+      visitor,
+      `<button id=go>go</button><script>
+const stateOf = (name) => navigator.permissions.query({ name }).then(({ state }) => state, () => 'denied')
+const located = new Promise((done) => {
+  navigator.geolocation.getCurrentPosition(() => done('located'), ({ code }) => done(code))
+})
+go.onclick = async () => {
+  const copied = await navigator.clipboard.writeText('mine').then(() => 'copied', String)
+  const read = await navigator.clipboard.readText().catch(({ name }) => name)
+  const states = ['geolocation', 'clipboard-read', 'camera', 'microphone'].map(stateOf)
+  window.results = [copied, read, await located, ...(await Promise.all(states))]
+}</script>`,
+    )
+    await visitor.tab.bringToFront()
+    await frame.locator('#go').click()
+    await becomes(
+      () => frame.evaluate('window.results'),
+      ['copied', 'NotAllowedError', 1, ...Array(4).fill('denied')],
+    )
+  },
+
   'printing prints all of the page': async (meet) => {
     const visitor = await meet()
     const sheets = Array.from({ length: 5 }, (_, index) => `<p>sheet ${index}</p>`)

@@ -1,4 +1,5 @@
 import { afterEach, setDefaultTimeout, test } from 'bun:test'
+import { ADDRESSES } from './isolation-addresses.suite.ts'
 import { APART } from './isolation-apart.suite.ts'
 import { LIMITED } from './isolation-limited.suite.ts'
 import { MENDED } from './isolation-mended.suite.ts'
@@ -21,6 +22,6 @@ export function isolationSuite(launch: () => Promise<Visited>): void {
     visitors.push(visitor)
     return visitor
   }
-  const promises: Promised = { ...APART, ...LIMITED, ...MENDED, ...WHOLE, ...WINDOW }
+  const promises: Promised = { ...ADDRESSES, ...APART, ...LIMITED, ...MENDED, ...WHOLE, ...WINDOW }
   for (const [name, holds] of Object.entries(promises)) test(name, () => holds(meet))
 }

@@ -278,3 +278,23 @@ test('a window that the page opens and a frame inside it work with it', async ()
   await becomes(() => tab.textContent('#said'), 'Deck notes ')
   expect(problems).toEqual([])
 })
+
+const ASKS = `Promise.all([
+  navigator.permissions.query({ name: 'geolocation' }).then(({ state }) => state),
+  navigator.permissions.query({ name: 'clipboard-read' }).then(({ state }) => state),
+])`
+
+test('a page on its own host gets a permission there alone', async () => {
+  const html = '<title>Asks</title><p id=asks>a</p><script>localStorage.a = 1</script>'
+  const alone = await site.publish({ title: word('alone'), html })
+  const inShell = await site.publish({ title: word('shell'), html, allow_comments: true })
+  const { tab } = await newWindow(browser())
+  await tab.goto(alone.url)
+  const granted = ['geolocation', 'clipboard-read']
+  await tab.context().grantPermissions(granted, { origin: new URL(tab.url()).origin })
+  expect(await tab.evaluate(ASKS)).toEqual(['granted', 'granted'])
+  await tab.context().grantPermissions(granted, { origin: site.base })
+  await tab.goto(inShell.url)
+  const frame = await framed(tab, '#asks')
+  expect(await frame.evaluate(ASKS)).toEqual(['denied', 'denied'])
+})

@@ -141,6 +141,7 @@ function shellResponse(script: string): Response {
     renewalUrl: '',
     path: 'index.html',
     onlyPath: 'index.html',
+    paths: ['index.html'],
     pageKey: 'key',
     origin: 'null',
     token: 'shell token',

@@ -7,6 +7,15 @@ interface Scope {
   importScripts?(...urls: string[]): void
 }
 
+interface MendOptions {
+  /** The address that all of the page's files are below. */
+  files: string
+  /** The address of the worker's file; null in a document. */
+  file: string | null
+  /** What each worker runs first. */
+  first: string
+}
+
 /**
  * Lets a sandboxed page start workers from its own files. A sandbox has no origin, so every file is
  * of another one to it, and browsers start no such worker. A worker whose text the page has made
@@ -14,11 +23,8 @@ interface Scope {
  * started from it.
  *
  * Its own text runs in those workers as well, so it uses nothing from outside of it.
- *
- * @param files the address that all of the page's files are below
- * @param file the address of the worker's file; null in a document
  */
-export function mendWorkers(scope: Scope, files: string, file: string | null): void {
+export function mendWorkers(scope: Scope, { files, file, first }: MendOptions): void {
   const resolve = (address: unknown) => {
     try {
       return new URL(String(address), file ?? document.baseURI).href
@@ -30,12 +36,13 @@ export function mendWorkers(scope: Scope, files: string, file: string | null): v
   const blobs = new Map<string, string>()
   const asScript = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`
 
-  function startOf(address: unknown, options?: WorkerOptions): unknown {
+  function startOf(address: unknown, workerOptions?: WorkerOptions): unknown {
     const url = resolve(address)
     if (!url.startsWith(files)) return file === null ? address : url
-    const prelude = `(${mendWorkers})(self,${JSON.stringify(files)},${JSON.stringify(url)});`
+    const options = JSON.stringify({ files, file: url, first })
+    const prelude = `${first}(${mendWorkers})(self,${options});`
     const text = JSON.stringify(url)
-    if (options?.type === 'module') {
+    if (workerOptions?.type === 'module') {
       // Of a module worker, no browser loads the text from a blob of a sandbox.
       return asScript(`import ${JSON.stringify(asScript(prelude))};import ${text}`)
     }

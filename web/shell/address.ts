@@ -37,6 +37,8 @@ export function syncAddress(options: AddressOptions) {
   const { pagePath, onlyPath, withFilesUrl, frame } = options
   let shownPath = wantedPath(pagePath, onlyPath)
   let moves = 0
+  /** Of the history, while what the page went to has not been shown. */
+  let lengthBefore: number | null = null
   let updateTimer: ReturnType<typeof setTimeout> | undefined
 
   function showPath(path: string, suffix = ''): void {
@@ -75,8 +77,15 @@ export function syncAddress(options: AddressOptions) {
       if (url.href !== location.href) history.pushState(null, '', url)
       showPath(path)
     },
+    /** Shows where the page itself went: some browsers have added an entry for that, some have not. */
+    follow(path: string): void {
+      lengthBefore = history.length
+      showPath(path)
+    },
     update(path: string, title: string): void {
       shownPath = path
+      if (history.length === lengthBefore) history.pushState(null, '', location.href)
+      lengthBefore = null
       if (title !== '') document.title = title
       if (updateTimer !== undefined) return
       replaceAddress()

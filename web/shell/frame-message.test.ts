@@ -3,7 +3,8 @@ import { type FrameMessage, readMessage, STORAGE_QUOTA_CHARS } from './frame-mes
 
 const control = { name: 'a', label: null, kind: 'text' } as const
 const submission = { stamp: 's', id: 'x', data: '{}', controls: [control] }
-const handover = { nonce: 'n', shell_origin: 'http://a.test', local: [], session: [], cookie: [] }
+const areas = { local: [], session: [], cookie: [] }
+const handover = { nonce: 'n', shell_origin: 'http://a.test', paths: ['a.html'], ...areas }
 
 const passage = { quote: 'q', prefix: '', suffix: 's' }
 const inWindow = { top: 0, left: 1, bottom: -2, right: 3.5 }
@@ -22,6 +23,7 @@ const WELL_FORMED: FrameMessage[] = [
   { type: 'storage', area: 'cookie', key: '__proto__', value: null },
   { type: 'storage-clear', area: 'session' },
   { type: 'height', pixels: -0.5 },
+  { type: 'viewport', content: '' },
   { type: 'submit', submission: { ...submission, name: 'Ada', trap: '' } },
   { type: 'relay', files: '/p/a/~t/', submission },
   { type: 'storage-event', key: 'k', old_value: null, value: 'v' },
@@ -94,6 +96,7 @@ const MALFORMED: Record<FrameMessage['type'], unknown[]> = {
     { area: 'local', key: large, value: null },
   ],
   'storage-clear': [{}, { area: 'all' }, { area: null }],
+  viewport: [{}, { content: null }, { content: 5 }, { content: 'x'.repeat(1001) }],
   height: [{}, { pixels: '5' }, { pixels: null }, { pixels: Number.NaN }, { pixels: Infinity }],
   submit: [
     {},

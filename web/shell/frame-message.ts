@@ -44,8 +44,14 @@ export type FrameMessage =
   /**
    * Shell → document, as JSON in the frame's `window.name`, which a document can read before
    * anything else happens. `nonce` is known to the shell and the documents of its frame alone.
+   * `paths` are those of the page's files, in a sandbox.
    */
-  | ({ type: 'handover'; nonce: string; shell_origin: string } & Record<Area, Entries>)
+  | (Record<Area, Entries> & {
+      type: 'handover'
+      nonce: string
+      shell_origin: string
+      paths: string[]
+    })
   /** Document → window of the shell, with the port that the messages below use. */
   | { type: 'connect'; nonce: string }
   /**
@@ -59,6 +65,8 @@ export type FrameMessage =
   | { type: 'storage'; area: Area; key: string; value: string | null }
   /** Document → shell: all entries of an area are removed. */
   | { type: 'storage-clear'; area: Area }
+  /** Document → shell: what its `<meta name="viewport">` says; '' where it has none. */
+  | { type: 'viewport'; content: string }
   /** Document → shell: the height of its content, for printing. */
   | { type: 'height'; pixels: number }
   /** Document → shell, with a port for the `files`: it needs a new address of the page's files. */
@@ -111,6 +119,7 @@ export const DOCUMENT_MESSAGES = [
   'navigate',
   'storage',
   'storage-clear',
+  'viewport',
   'height',
   'submit',
   'renew',
@@ -140,6 +149,7 @@ export type ShellMessage = MessageOf<(typeof SHELL_MESSAGES)[number]>
 export const STORAGE_QUOTA_CHARS = 5 * 1024 * 1024
 const MAX_PATH_CHARS = 8000
 export const MAX_TITLE_CHARS = 500
+const MAX_VIEWPORT_CHARS = 1000
 /** More than the server accepts: it checks all of a submission again. */
 const MAX_SUBMISSION_CHARS = 300_000
 const MAX_CONTROLS = 1000
@@ -187,6 +197,7 @@ const SCHEMA: { [Type in MessageType]: Fields<Omit<MessageOf<Type>, 'type'>> } =
   handover: {
     nonce: text(100),
     shell_origin: text(MAX_PATH_CHARS),
+    paths: list(text(MAX_PATH_CHARS)),
     local: entries,
     session: entries,
     cookie: entries,
@@ -200,6 +211,7 @@ const SCHEMA: { [Type in MessageType]: Fields<Omit<MessageOf<Type>, 'type'>> } =
   navigate: { path: text(MAX_PATH_CHARS) },
   storage: { area: oneOf(AREAS), key: item, value: nullable(item) },
   'storage-clear': { area: oneOf(AREAS) },
+  viewport: { content: text(MAX_VIEWPORT_CHARS) },
   height: { pixels: finite },
   submit: { submission },
   renew: {},

@@ -22,19 +22,22 @@ interface FrameOptions {
   /** The origin of the content: 'null' in a sandbox. */
   origin: string
   entries: Record<Area, Entries>
+  /** Of the page's files; none where it has an origin. */
+  paths: string[]
 }
 
 /** A document that has not connected by then never will, such as one whose frame token expired. */
 const CONNECT_TIMEOUT_MS = 2000
 
 /** Creates the frame, and listens on the one port that its current document has sent. */
-export function createFrame({ src, origin, entries }: FrameOptions): Frame {
+export function createFrame({ src, origin, entries, paths }: FrameOptions): Frame {
   const template = document.getElementById('frame') as HTMLTemplateElement
   const element = template.content.querySelector('iframe')!.cloneNode(true) as HTMLIFrameElement
   const nonce = randomHex()
   let port: MessagePort | undefined
   let listener: FrameListener = () => {}
   let isConnected = false
+  let connectTimer: ReturnType<typeof setTimeout> | undefined
 
   // Each document of the frame sends a port of its own. `source` stays the same when the frame
   // goes elsewhere, so only the nonce proves that the document was given to this frame by us.
@@ -53,7 +56,9 @@ export function createFrame({ src, origin, entries }: FrameOptions): Frame {
   })
   element.addEventListener('load', () => {
     focusFrame(element)
-    setTimeout(() => {
+    // Of documents that follow each other at once, the last one counts.
+    clearTimeout(connectTimer)
+    connectTimer = setTimeout(() => {
       if (!isConnected) reloadOnce()
       isConnected = false
     }, CONNECT_TIMEOUT_MS)
@@ -62,6 +67,7 @@ export function createFrame({ src, origin, entries }: FrameOptions): Frame {
     type: 'handover',
     nonce,
     shell_origin: location.origin,
+    paths,
     ...entries,
   }
   element.name = JSON.stringify(handover)

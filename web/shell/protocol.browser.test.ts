@@ -127,7 +127,7 @@ document.documentElement.append(frame)
 declare const connect: unknown
 declare const port: MessagePort | undefined
 
-const HANDOVER = { nonce: 'n', local: [['a', '1']], session: [], cookie: [['c', '0 x']] }
+const HANDOVER = { nonce: 'n', paths: [], local: [['a', '1']], session: [], cookie: [['c', '0 x']] }
 
 function handover(changes: object = {}): string {
   const { origin } = new URL(runtime().url)

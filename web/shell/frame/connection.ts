@@ -1,3 +1,4 @@
+import { createFindFile, type FindFile } from '../find-file.ts'
 import {
   type Area,
   type DocumentMessage,
@@ -16,6 +17,7 @@ type Areas = Record<Area, Entries>
 export interface Connection {
   /** What the page has stored. */
   entries: Areas
+  findFile: FindFile
   post: Post
   /** Called with every message of the shell. */
   onMessage(listener: (message: ShellMessage) => void): void
@@ -39,6 +41,7 @@ export function connectToShell(): Connection | null {
   window.parent.postMessage(connect, handover.shell_origin, [port2])
   return {
     entries: handover,
+    findFile: createFindFile(handover.paths),
     post: (message, transfer = []) => port1.postMessage(message, transfer),
     onMessage(listener) {
       port1.addEventListener('message', ({ data }: MessageEvent<unknown>) => {

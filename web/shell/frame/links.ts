@@ -1,3 +1,4 @@
+import type { FindFile } from '../find-file.ts'
 import type { Post } from './connection.ts'
 import { framedUrl, ownPath } from './location.ts'
 
@@ -5,20 +6,43 @@ import { framedUrl, ownPath } from './location.ts'
  * Shows files of this page in the frame. Other links open a new window, and so does a link to a
  * file that is no document: a sandboxed frame cannot show a PDF.
  */
-export function handleLinks(post: Post): void {
+export function handleLinks(post: Post, findFile: FindFile): void {
+  const lead = (element: HTMLElement, name: string) => leadToFile(element, { name, findFile })
+  window.addEventListener('auxclick', (event) => {
+    const link = event.composedPath().find(isLink)
+    if (link !== undefined && !event.defaultPrevented) lead(link, 'href')
+  })
   window.addEventListener('click', (event) => {
     const link = event.composedPath().find(isLink)
     if (link === undefined || event.defaultPrevented || event.button !== 0) return
+    lead(link, 'href')
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     if (!link.hasAttribute('download')) followLink(event, link, post)
   })
   window.addEventListener('submit', (event) => {
     const form = event.target
     if (event.defaultPrevented || !(form instanceof HTMLFormElement)) return
-    const url = URL.parse(event.submitter?.getAttribute('formaction') ?? form.action)
+    const { submitter } = event
+    const name = submitter?.hasAttribute('formaction') ? 'formaction' : 'action'
+    const named = name === 'action' ? form : submitter!
+    lead(named, name)
+    const url = URL.parse(named.getAttribute(name) ?? '', document.baseURI)
     if (url !== null && isWeb(url) && ownPath(url) === null) openInNewWindow(form)
   })
   watchNavigation()
+}
+
+/** Lets an address from the root of the host lead to the file of this page that it names there. */
+function leadToFile(
+  element: HTMLElement,
+  { name, findFile }: { name: string; findFile: FindFile },
+): void {
+  const address = element.getAttribute(name)
+  // A whole address is meant as it is.
+  if (address === null || /^\s*(?:[a-z][a-z\d+.-]*:|[/\\]{2})/i.test(address)) return
+  const url = URL.parse(address, document.baseURI)
+  const path = url && ownPath(url) === null ? findFile(url) : null
+  if (path !== null) setForNow(element, { name, value: framedUrl(path) })
 }
 
 function followLink(event: MouseEvent, link: Link, post: Post): void {
@@ -44,7 +68,7 @@ function withoutHash(url: string): string {
   return url.replace(/#.*/s, '')
 }
 
-/** Does the same when a script navigates, in browsers that have the Navigation API. */
+/** Does the same when a script navigates. In a sandbox, no browser says that it does. */
 function watchNavigation(): void {
   const { navigation } = window as { navigation?: EventTarget }
   navigation?.addEventListener('navigate', (event) => {
@@ -62,13 +86,17 @@ interface NavigateEvent extends Event {
   downloadRequest: string | null
 }
 
-/** Sets the target for this navigation alone: the page then finds its markup as it was. */
 function openInNewWindow(element: Link | HTMLFormElement): void {
-  const before = element.getAttribute('target')
-  element.target = '_blank'
+  setForNow(element, { name: 'target', value: '_blank' })
+}
+
+/** Sets an attribute for this navigation alone: the page then finds its markup as it was. */
+function setForNow(element: HTMLElement, { name, value }: { name: string; value: string }): void {
+  const before = element.getAttribute(name)
+  element.setAttribute(name, value)
   setTimeout(() => {
-    if (before === null) element.removeAttribute('target')
-    else element.setAttribute('target', before)
+    if (before === null) element.removeAttribute(name)
+    else element.setAttribute(name, before)
   })
 }
 

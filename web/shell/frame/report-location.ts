@@ -1,9 +1,10 @@
+import type { FindFile } from '../find-file.ts'
 import { type DocumentMessage, MAX_TITLE_CHARS } from '../frame-message.ts'
 import type { Post } from './connection.ts'
 import { FILES, framedUrl, ownPath } from './location.ts'
 
 /** Reports every change of the document's address or title to the shell. */
-export function reportLocation(post: Post): void {
+export function reportLocation(post: Post, findFile: FindFile): void {
   const { stamp } = document.currentScript?.dataset ?? {}
   let last = ''
   const report = () => {
@@ -15,7 +16,7 @@ export function reportLocation(post: Post): void {
     if (text !== last) post(message)
     last = text
   }
-  patchHistory(report)
+  patchHistory(report, findFile)
   window.addEventListener('hashchange', report)
   window.addEventListener('popstate', report)
   window.addEventListener('DOMContentLoaded', () => {
@@ -30,22 +31,24 @@ export function reportLocation(post: Post): void {
 type Step = History['pushState']
 
 /**
- * A page that pushes its public address, `/p/{slug}/…`, stays below its files in this frame:
- * elsewhere its relative URLs would find nothing.
+ * A page that pushes its public address, `/p/{slug}/…`, or that of a file from the root of the host,
+ * stays below its files in this frame: elsewhere its relative URLs would find nothing. What names
+ * no file is a route, which the page's script reads from the address.
  */
-function patchHistory(report: () => void): void {
+function patchHistory(report: () => void, findFile: FindFile): void {
   for (const name of ['pushState', 'replaceState'] as const) {
     const native: Step = History.prototype[name]
     History.prototype[name] = function step(this: History, state, unused, url) {
-      native.call(this, state, unused, url == null ? url : framedAddress(String(url)))
+      const address = url == null ? url : framedAddress(String(url), findFile)
+      native.call(this, state, unused, address)
       report()
     } as Step
   }
 }
 
-function framedAddress(url: string): string {
+function framedAddress(url: string, findFile: FindFile): string {
   const wanted = URL.parse(url, document.baseURI)
-  const path = wanted && ownPath(wanted)
-  if (path === null || wanted?.pathname.startsWith(FILES!)) return url
-  return framedUrl(path)
+  if (wanted === null || wanted.pathname.startsWith(FILES!)) return url
+  const path = ownPath(wanted) ?? findFile(wanted)
+  return path === null ? url : framedUrl(path)
 }

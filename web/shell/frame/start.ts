@@ -1,12 +1,13 @@
+import { explainDatabases } from '../../sandbox/explain-databases.ts'
 import type { Area, Entries } from '../frame-message.ts'
 import { type Connection, connectToShell } from './connection.ts'
 import { installCookies } from './cookies.ts'
-import { explainIndexedDb } from './indexed-db.ts'
 import { handleLinks } from './links.ts'
 import { FILES, IS_AT_ROOT, openPageAddress } from './location.ts'
 import { isGivenBefore, renewAddress } from './renewal.ts'
 import { reportHeight } from './report-height.ts'
 import { reportLocation } from './report-location.ts'
+import { reportViewport } from './report-viewport.ts'
 import { dispatchStorageEvent, installStorage, isBlocked } from './storage.ts'
 import { offerSubmit } from './submissions.ts'
 import { patchWindowOpen } from './window-open.ts'
@@ -53,19 +54,20 @@ function installAreas(connection: Connection | null): void {
     installStorage('sessionStorage', areas.session, reportTo('session'))
   }
   installCookies(areas.cookie, reportTo('cookie'))
-  explainIndexedDb()
+  explainDatabases()
   saveEntries()
 }
 
-function connectPage({ post, onMessage }: Connection): void {
+function connectPage({ post, onMessage, findFile }: Connection): void {
   onMessage((message) => {
     if (message.type === 'storage-event') dispatchStorageEvent('localStorage', message)
   })
   offerSubmit(post)
   patchWindowOpen()
-  handleLinks(post)
-  reportLocation(post)
+  handleLinks(post, findFile)
+  reportLocation(post, findFile)
   reportHeight(post)
+  reportViewport(post)
 }
 
 function entriesOf(areas: Record<Area, Map<string, string>>): Record<Area, Entries> {

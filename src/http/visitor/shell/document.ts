@@ -36,6 +36,8 @@ export interface ShellFrame {
   path: string
   /** The path of a single page's only file; '' for a deck. */
   onlyPath: string
+  /** Of the page's files in a sandbox, where scripts may name them from the root of the host. */
+  paths: readonly string[]
   /** The key under which the shell stores what the page stores. */
   pageKey: string
   /** The origin of the content: 'null' in a sandbox. */
@@ -48,7 +50,10 @@ export interface ShellFrame {
   stamp: string
 }
 
-/** With `*`, because Firefox does not match a sandboxed page with the origin of its address. */
+/**
+ * With `*`, because Firefox does not match a sandboxed page with the origin of its address. Nothing
+ * that a browser asks the visitor for: it keeps the answer for this host, and thus for every page.
+ */
 const ALLOWED = [
   ...['fullscreen *', 'autoplay *', 'clipboard-write *', 'encrypted-media *'],
   ...['picture-in-picture *', 'screen-wake-lock *'],
@@ -107,11 +112,11 @@ function frameElement({ sandbox, filesUrl, path }: ShellFrame, hasSrc: boolean):
 }
 
 function frameData(frame: ShellFrame): Html {
-  const { filesUrl, renewalUrl, pagePath, path, onlyPath, pageKey, origin, token } = frame
-  const { timeToken, stamp } = frame
+  const { filesUrl, renewalUrl, pagePath, path, onlyPath, paths } = frame
+  const { pageKey, origin, token, timeToken, stamp } = frame
   return html` data-files="${filesUrl}" data-page="${pagePath}" data-path="${path}"
  data-renewal="${renewalUrl}" data-only="${onlyPath}" data-key="${pageKey}"
- data-origin="${origin}" data-token="${token}"
+ data-paths="${paths.join('\n')}" data-origin="${origin}" data-token="${token}"
  data-time="${timeToken}" data-stamp="${stamp}"`
 }
 

@@ -35,7 +35,7 @@ export function createShell(deps: ShellDeps) {
     { publishedPage, target, asked, origin, claims, nowMs }: ContentRequest,
     { token, timeToken, stamp }: Pick<ShellFrame, 'token' | 'timeToken' | 'stamp'>,
   ): ShellFrame {
-    const { page, release, max_views: maxViews } = publishedPage
+    const { page, release, files, max_views: maxViews } = publishedPage
     const { file } = asked
     const isSingle = release!.kind === 'single'
     // Each document of a page with a view limit has a token of its own, in its path.
@@ -52,6 +52,7 @@ export function createShell(deps: ShellDeps) {
       renewalUrl: maxViews === null ? '' : `/p/${page.slug}/~/frame`,
       path: encodePath(onlyPath || (target.path ?? '')),
       onlyPath: encodePath(onlyPath),
+      paths: origin === null ? [...files.keys()] : [],
       pageKey: secrets.sign('page-key', page.id).slice(0, 22),
       origin: origin ?? 'null',
       ...{ token, timeToken, stamp },

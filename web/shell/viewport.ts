@@ -1,0 +1,14 @@
+/** What browsers take for a page that says nothing: then phones show it as wide as a computer does. */
+const UNSAID = 'width=980'
+
+/**
+ * Gives this window the viewport of the page in it, so that phones lay the page out as they would
+ * without a frame. A window that also has controls of ours keeps its own: they must stay readable.
+ */
+export function createViewport(): (content: string) => void {
+  const meta = document.querySelector<HTMLMetaElement>('meta[name=viewport]')
+  const hasControls = document.querySelector('#owner-bar, #conversations[data-panel]') !== null
+  return (content) => {
+    if (meta !== null && !hasControls) meta.content = content || UNSAID
+  }
+}
