@@ -3,7 +3,7 @@
  * each is as on a plain server; in the sandbox those that can be, and publishing warns of the others.
  */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { becomes } from '../browser.ts'
+import { becomes, framed } from '../browser.ts'
 import { type OriginSite, startOrigins } from '../origins.ts'
 import { server } from '../server.ts'
 import { cleanUp } from '../start.ts'
@@ -39,13 +39,25 @@ test.each(SITE_NAMES)('%s on its own host is as on a plain server', async (name)
   await compare(browser(), site.page.url, stops)
 })
 
-const WHOLE: SiteName[] = ['vite-relative', 'typedoc', 'reveal', 'marp', 'impress']
+/** What can be in the sandbox, and the lines where publishing warns of the speaker's window. */
+const WHOLE: [name: SiteName, file?: RegExp][] = [
+  ['vite-relative'],
+  ['typedoc'],
+  ['reveal', /^dist\/plugin\/notes\.js:59:$/],
+  ['marp'],
+  ['impress', /^js\/impress\.min\.js:2:$/],
+]
 
 test.each(WHOLE)(
-  '%s in the sandbox is as on a plain server, and nothing is warned of',
-  async (name) => {
+  '%s in the sandbox is as on a plain server, but for a speaker’s window that is warned of',
+  async (name, file) => {
     const [site, stops] = await Promise.all([publishSite(name, sandbox), plainWalk(name)])
-    expect(warningsIn(site)).toEqual([])
+    const warnings = warningsIn(site)
+    expect(warnings).toHaveLength(file === undefined ? 0 : 1)
+    if (file !== undefined) {
+      expect(warnings[0]!.split(' ')[1]!).toMatch(file)
+      expect(warnings[0]!).toContain('The window for the speaker cannot follow these slides')
+    }
     const { root } = await compare(browser(), site.page.url, stops)
     expect(root).toBe(site.page.url)
   },
@@ -137,4 +149,36 @@ test.each(TALKS)('the speaker window of $name moves the deck, and is moved by it
   await speaker.keyboard.press('ArrowRight')
   await becomes(() => tab.evaluate(talk.isAtThird), true)
   expect(problems).toEqual([])
+})
+
+test('the speaker window of marp moves the deck in the sandbox, too', async () => {
+  const talk = TALKS.find(({ name }) => name === 'marp')!
+  const { page } = await publishSite('marp', sandbox)
+  const { tab, problems } = await newVisit(browser(), page.url)
+  await tab.goto(page.url)
+  const deck = await framed(tab, talk.ready)
+  const [speaker] = await Promise.all([tab.waitForEvent('popup'), tab.keyboard.press(talk.key)])
+  const view = await framed(speaker, talk.notes)
+  const notes = () => view.textContent(talk.notes).then((text) => text?.trim())
+  await becomes(notes, talk.says[0])
+  await tab.keyboard.press('ArrowRight')
+  await becomes(notes, talk.says[1])
+  await speaker.bringToFront()
+  await speaker.keyboard.press('ArrowRight')
+  await becomes(() => deck.evaluate(talk.isAtThird), true)
+  expect(problems).toEqual([])
+})
+
+test('the speaker window of reveal says in the sandbox that it needs an origin', async () => {
+  const { page } = await publishSite('reveal', sandbox)
+  const { tab } = await newVisit(browser(), page.url)
+  await tab.goto(page.url)
+  await framed(tab, '.reveal.ready')
+  const opened = tab.context().waitForEvent('page')
+  await tab.keyboard.press('s')
+  await becomes(
+    async () =>
+      (await (await opened).textContent('body'))?.includes('only be opened from the same origin'),
+    true,
+  )
 })

@@ -87,6 +87,7 @@ const WARNING_CODES = [
   'source_file',
   'root_address',
   'root_router',
+  'speaker_window',
   'missing_fallback',
 ] as const
 export type WarningCode = (typeof WARNING_CODES)[number]

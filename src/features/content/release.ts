@@ -13,7 +13,7 @@ import { MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
  * Increase it when scanning or rewriting changes: a stored release of another format is made again
  * when it is read. Formats 1 and 2 were stored as `made_by`.
  */
-export const RELEASE_FORMAT = 10
+export const RELEASE_FORMAT = 11
 
 /** Types that may have references or scripts in them; other files are released unread. */
 const SCANNED = /^text\/(html|css|javascript)\b/

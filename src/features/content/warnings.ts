@@ -87,6 +87,10 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     'This app takes its route from the path of the address and expects the root of a host, where ' +
     'this page does not stand: take it from the fragment (a hash router), or set CONTENT_URL on ' +
     'the server, which gives each page a host of its own.',
+  speaker_window: () =>
+    'The window for the speaker cannot follow these slides: the page runs in a sandbox, which keeps ' +
+    'it apart from windows that it opens. The slides themselves work. Set CONTENT_URL on the ' +
+    'server, which gives each page a host of its own.',
   missing_fallback: (fallback) =>
     `The page’s setting fallback names ${quoted(fallback)}, which is no HTML file of it, so ` +
     'unknown routes find nothing: add the file, or change the setting.',
@@ -102,6 +106,9 @@ const LOCAL_MESSAGES = {
   root_router: () =>
     'This app takes its route from the path of the address and expects the root of a host. ' +
     `${ONLY_HERE} take it from the fragment (a hash router), or set CONTENT_URL on the server.`,
+  speaker_window: () =>
+    'The window for the speaker follows these slides on a host of the page’s own. ' +
+    `${ONLY_HERE} set CONTENT_URL on the server.`,
 }
 
 function isOfRoot(code: WarningCode): code is keyof typeof LOCAL_MESSAGES {

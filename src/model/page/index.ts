@@ -136,7 +136,7 @@ export const pageObject = z
       .array(z.enum(ORIGIN_NEEDS))
       .describe(
         'What in the draft works whole only at the root of a host of its own: addresses from the ' +
-          'root, a router, workers, storage. Often empty.',
+          'root, a router, workers, storage, a speaker’s window. Often empty.',
       ),
     is_published: z.boolean().describe('Whether visitors can see it.'),
     has_unpublished_changes: z

@@ -49,6 +49,9 @@ const BUILDS = {
   'a router by hand':
     'addEventListener("popstate", show)\nfunction go(to) { history.pushState({}, "", to) }\n' +
     'function show() { render(location.pathname) }',
+  'the notes of reveal.js': 'n=null\nn=window.open(`about:blank`,`reveal.js - Notes`,`width=1100`)',
+  'the console of impress.js': 'null==(c=t.open("","impressConsole"))',
+  'a window to print': 'w = window.open("", "print"); w.document.write(html); w.print()',
   'the runtime of Next.js': 'let t="/_next/",r=new Set',
 }
 
@@ -65,6 +68,9 @@ describe('a build needs', () => {
     ['Vue Router in the fragment', '', ''],
     ['VitePress', 'router', 'root_router  1'],
     ['a router by hand', 'router', ''],
+    ['the notes of reveal.js', 'window', 'speaker_window  2'],
+    ['the console of impress.js', 'window', 'speaker_window  1'],
+    ['a window to print', '', ''],
     ['the runtime of Next.js', 'root_paths', 'root_address /_next/ 1'],
   ])('%s: %s', (name, needs, warning) => {
     expect(needsOf(BUILDS[name])).toBe(needs)

@@ -43,6 +43,11 @@ export function findScriptNeeds(
     needs.add('router')
     if (router.isCertain) warnings.push(warn('root_router', lineOf(router.at)))
   }
+  const speaker = SPEAKER_WINDOW.exec(text)
+  if (speaker !== null) {
+    needs.add('window')
+    warnings.push(warn('speaker_window', lineOf(speaker.index)))
+  }
   if (deck !== null && startsWorker(text, deck.paths)) needs.add('worker')
   return { needs: [...needs], warnings }
 }
@@ -155,6 +160,12 @@ const KEEPS_ADDRESS = /location\.pathname\s?\+\s?(?:window\.)?location\.search/
 const READS_PATH = new RegExp(
   String.raw`(?<![.\w$])(?:(?:window|document|self|globalThis)\.)?location\.pathname\b` +
     String.raw`(?!\s?\+\s?(?:window\.)?location\.search)`,
+)
+
+/** Of reveal.js and impress.js, which write a document into an empty window and then talk to it. */
+const SPEAKER_WINDOW = new RegExp(
+  String.raw`\bopen\(\s{0,9}["'\x60](?:about:blank)?["'\x60]\s{0,9},\s{0,9}` +
+    String.raw`["'\x60](?:reveal\.js - Notes|impressConsole)["'\x60]`,
 )
 
 /** How much of what follows a worker's parenthesis is read. */
