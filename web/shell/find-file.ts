@@ -16,7 +16,7 @@ export function createFindFile(paths: readonly string[]): FindFile {
     if (path === null) return null
     // The server knows which file is the first.
     if (path === '') return search + hash
-    const endings = path.endsWith('/') ? ['index.html'] : ['', '.html', '/index.html']
+    const endings = path.endsWith('/') ? ['index.html'] : ['', '/index.html', '.html']
     const ending = endings.find((each) => known.has(path + each))
     return ending === undefined ? null : encoded + ending + search + hash
   }
