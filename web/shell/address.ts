@@ -77,7 +77,7 @@ export function syncAddress(options: AddressOptions) {
       if (url.href !== location.href) history.pushState(null, '', url)
       showPath(path)
     },
-    /** Shows where the page itself went: some browsers have added an entry for that, some have not. */
+    /** Shows where the page itself went, for which some browsers have added an entry. */
     follow(path: string): void {
       lengthBefore = history.length
       showPath(path)

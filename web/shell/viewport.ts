@@ -1,4 +1,4 @@
-/** What browsers take for a page that says nothing: then phones show it as wide as a computer does. */
+/** What phones take for a page that says nothing. */
 const UNSAID = 'width=980'
 
 /**

@@ -31,9 +31,9 @@ export function reportLocation(post: Post, findFile: FindFile): void {
 type Step = History['pushState']
 
 /**
- * A page that pushes its public address, `/p/{slug}/…`, or that of a file from the root of the host,
- * stays below its files in this frame: elsewhere its relative URLs would find nothing. What names
- * no file is a route, which the page's script reads from the address.
+ * A page that pushes its public address, `/p/{slug}/…`, or a file's address from the root of the
+ * host, stays below its files in this frame: elsewhere its relative URLs would find nothing. What
+ * names no file is a route, which the page's script reads from the address.
  */
 function patchHistory(report: () => void, findFile: FindFile): void {
   for (const name of ['pushState', 'replaceState'] as const) {
