@@ -137,7 +137,10 @@ go.onclick = () => all.requestFullscreen().catch((e) => { window.refused = Strin
     const { frame } = await opened(
       visitor,
       `<button id=go>go</button><script>
-const stateOf = (name) => navigator.permissions.query({ name }).then(({ state }) => state, () => 'denied')
+// Firefox says what a frame may ask for in the answer to a query alone.
+const stateOf = (name) => document.featurePolicy
+  ? document.featurePolicy.allowsFeature(name) ? 'allowed' : 'denied'
+  : navigator.permissions.query({ name }).then(({ state }) => state, () => 'denied')
 const located = new Promise((done) => {
   navigator.geolocation.getCurrentPosition(() => done('located'), ({ code }) => done(code))
 })

@@ -89,8 +89,8 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     'the server, which gives each page a host of its own.',
   speaker_window: () =>
     'The window for the speaker cannot follow these slides: the page runs in a sandbox, which ' +
-    'keeps it apart from windows that it opens. The slides themselves work. Set CONTENT_URL on the ' +
-    'server, which gives each page a host of its own.',
+    'keeps it apart from windows that it opens. The slides themselves work. Set CONTENT_URL on ' +
+    'the server, which gives each page a host of its own.',
   missing_fallback: (fallback) =>
     `The page’s setting fallback names ${quoted(fallback)}, which is no HTML file of it, so ` +
     'unknown routes find nothing: add the file, or change the setting.',
