@@ -3,6 +3,7 @@ import { CommandFailed, type Output } from '../../cli/output.ts'
 import { commandReference } from '../../cli/reference.ts'
 import { loadAssets } from '../http/kit/assets.ts'
 import type { RunningServer } from '../http/listen.ts'
+import { Refusal } from '../model/errors.ts'
 import { FIRST_PLAN } from '../model/plan.ts'
 import type { Config } from '../platform/config.ts'
 import { addEventLoopMetrics, watchEventLoop } from '../platform/event-loop.ts'
@@ -113,7 +114,15 @@ async function setUp(
     if (local !== undefined) lines.push('or on this computer:', `  ${local}`)
     return { url, lines }
   }
-  const { key } = await app.accounts.setUp(token, { email: setupEmail, plan: FIRST_PLAN })
+  const made = await app.accounts
+    .setUp(token, { email: setupEmail, plan: FIRST_PLAN })
+    .catch((err: unknown) => {
+      if (err instanceof Refusal && err.code === 'setup_link_gone') return null
+      throw err
+    })
+  // Another node that started at the same time has made it.
+  if (made === null) return { url: null, lines: [] }
+  const { key } = made
   const lines = [
     '',
     `First account   ${setupEmail}, an operator, on the ${FIRST_PLAN} plan`,

@@ -15,10 +15,10 @@ async function filesOfWarmView(...args: string[]): Promise<string[]> {
   return files
 }
 
-test('a warm view of a plain page executes fifteen of our files', async () => {
+test('a warm view of a plain page executes sixteen of our files', async () => {
   expect(await filesOfWarmView()).toEqual([
     'features/access/rules.ts',
-    'features/pages/published.ts',
+    'features/pages/page-cache.ts',
     'features/views/page-counts.ts',
     'features/views/views.ts',
     'features/views/waiting-views.ts',
@@ -36,9 +36,10 @@ test('a warm view of a plain page executes fifteen of our files', async () => {
 })
 
 /** Its visit was counted at the page’s address: no row is read from the database or written. */
-test('a warm view on a page’s own host executes seventeen of our files', async () => {
+test('a warm view on a page’s own host executes eighteen of our files', async () => {
   expect(await filesOfWarmView('own-host')).toEqual([
     'features/access/rules.ts',
+    'features/pages/page-cache.ts',
     'features/pages/published.ts',
     'http/dispatch.ts',
     'http/kit/cookies.ts',

@@ -3,6 +3,7 @@ import { refuse } from '../../model/errors.ts'
 import type { Plan } from '../../model/plan.ts'
 import { parseEmail } from '../../model/text.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { lockUntilCommit } from '../../platform/db/advisory-lock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
@@ -91,6 +92,8 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
       database.write((tx) => insertAccount(tx, given, { isOperator: false, now: clock.now() })),
     addFirst: (given) =>
       database.write(async (tx) => {
+        // Of two at once, the second sees the account of the first.
+        await lockUntilCommit(tx, database.engine, 'first_account')
         if (await store.hasAccounts(tx)) return null
         return insertAccount(tx, given, { isOperator: true, now: clock.now() })
       }),

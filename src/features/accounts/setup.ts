@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { lockUntilCommit } from '../../platform/db/advisory-lock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { type CreatedKey, insertKey } from './api-keys.ts'
@@ -36,6 +37,7 @@ export interface SetupDeps {
 export function createSetup({ database, clock }: SetupDeps): Setup {
   async function setUpWithin(tx: Tx, token: string, given: NewAccount): Promise<SetupResult> {
     const now = clock.now()
+    await lockUntilCommit(tx, database.engine, 'first_account')
     const link = await store.findSetupLink(tx, sha256(token), now)
     // The delete locks the rows, so of two requests at once the second deletes none.
     const deleted = await store.deleteSetupLinks(tx)

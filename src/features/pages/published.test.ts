@@ -229,4 +229,53 @@ describe('what visitors see on two nodes of one PostgreSQL', () => {
     await heard.promise
     expect((await open(node, slug)).text).toBe('<!doctype html><p>after')
   })
+
+  /** Pages in the memory of a node that hears nothing, while its connection seems to be alive. */
+  async function deafNode(app: TestApp, checkMs: number) {
+    const { content, views } = app
+    const { database } = await app.node()
+    const deaf = { ...database, listen: async () => {}, isListening: () => true }
+    return createPublishedPages({ database: deaf, content, views, checkMs })
+  }
+
+  it('is served from memory while it is compared with the database, and a change is found', async () => {
+    await using app = await testApp('postgres')
+    const owner = await app.owner()
+    const { id, slug } = await owner.publish('<!doctype html><p>before')
+    const pages = await deafNode(app, 50)
+    const published = await pages.findPublished(slug)
+    // It stays the same object for many checks, as long as it is served.
+    for (let i = 0; i < 20; i++) {
+      await Bun.sleep(10)
+      expect(pages.cachedPage(slug) ?? (await pages.findPublished(slug))).toBe(published!)
+    }
+    await owner.update(id, { access: 'private' })
+    // It was served until now, and goes on being asked for.
+    while (pages.cachedPage(slug) !== undefined) await Bun.sleep(5)
+    expect((await pages.findPublished(slug))?.page.settings.access).toBe('private')
+  })
+
+  it('is read again where it was not served for a while', async () => {
+    await using app = await testApp('postgres')
+    const owner = await app.owner()
+    const [changed, same, deleted] = [
+      await owner.publish('<!doctype html><p>1'),
+      await owner.publish('<!doctype html><p>2'),
+      await owner.publish('<!doctype html><p>3'),
+    ]
+    const pages = await deafNode(app, 10)
+    const before = await pages.findPublished(same.slug)
+    for (const { slug } of [changed, deleted]) await pages.findPublished(slug)
+    await owner.update(changed.id, { access: 'private' })
+    await owner.call('DELETE', `/pages/${deleted.id}`)
+    // Asking for it is serving it: between two times, there are checks.
+    while (pages.cachedPage(same.slug) !== undefined) await Bun.sleep(50)
+    for (const { slug } of [changed, same, deleted]) {
+      expect(pages.cachedPage(slug)).toBeUndefined()
+    }
+    expect((await pages.findPublished(changed.slug))?.page.settings.access).toBe('private')
+    expect(await pages.findPublished(deleted.slug)).toBeUndefined()
+    // What has not changed is not read again.
+    expect(await pages.findPublished(same.slug)).toBe(before!)
+  })
 })

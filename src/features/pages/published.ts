@@ -3,11 +3,10 @@ import { gateOf, type Page } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Content, Release, ReleaseFile } from '../content/index.ts'
 import type { Views } from '../views/index.ts'
-import { PAGE_CHANGED } from './changes.ts'
+import { createPageCache } from './page-cache.ts'
 import * as store from './store.ts'
 
 const MAX_PAGES = 10_000
-const MAX_CHARS = 64 * 1024 * 1024
 
 /** A page as the serving path needs it: one look-up gives everything but the bytes. */
 export interface PublishedPage {
@@ -41,44 +40,27 @@ export interface PublishedPagesDeps {
   views: Pick<Views, 'limitOf'>
   /** How many pages stay in memory. */
   maxPages?: number
+  /** How often they are compared with the database; for tests. */
+  checkMs?: number
 }
 
-/**
- * Caches pages by slug until a write to one of them is announced. A page that was being read while
- * any page changed is not cached: it may be the state before that change.
- */
+/** Reads published pages as the serving path needs them, and keeps them in memory. */
 export async function createPublishedPages({
   database,
   content,
   views,
   maxPages = MAX_PAGES,
+  checkMs,
 }: PublishedPagesDeps): Promise<PublishedPages> {
-  const cache = new LRUCache<string, PublishedPage>({
-    max: maxPages,
-    maxSize: MAX_CHARS,
-    sizeCalculation: charsOf,
+  const cache = await createPageCache<PublishedPage>({
+    ...{ database, maxPages, charsOf, checkMs },
+    pageOf: ({ page }) => page,
   })
   /** By id. A slug that was given up or passed on leads to no page, or to another one's. */
   const slugs = new LRUCache<string, string>({ max: maxPages })
   /** As long as the page is cached: a few versions that its owner looks at. */
   const previews = new WeakMap<PublishedPage, Map<string, PublishedPage>>()
-  let changes = 0
-
-  await database.listen(
-    PAGE_CHANGED,
-    (slug) => {
-      changes += 1
-      cache.delete(slug)
-    },
-    () => {
-      changes += 1
-      cache.clear()
-    },
-  )
-
-  function cachedPage(slug: string): PublishedPage | undefined {
-    return database.isListening() ? cache.get(slug) : undefined
-  }
+  const { get: cachedPage } = cache
 
   async function load(slug: string): Promise<PublishedPage | undefined> {
     const page = await store.findPageBySlug(database.read, slug)
@@ -98,12 +80,8 @@ export async function createPublishedPages({
   }
 
   async function findPublished(slug: string): Promise<PublishedPage | undefined> {
-    const changesBefore = changes
-    const published = await load(slug)
-    if (published !== undefined && changes === changesBefore) {
-      cache.set(slug, published)
-      slugs.set(published.page.id, slug)
-    }
+    const published = await cache.find(slug, () => load(slug))
+    if (published !== undefined) slugs.set(published.page.id, slug)
     return published
   }
 

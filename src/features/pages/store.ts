@@ -1,19 +1,15 @@
-import { type Selectable, type SqlBool, sql } from 'kysely'
-import {
-  DEFAULT_SETTINGS,
-  type Page,
-  type PageState,
-  type Source,
-  searchTextOf,
-} from '../../model/page/index.ts'
+import { type SqlBool, sql } from 'kysely'
+import type { Page, PageState } from '../../model/page/index.ts'
 import type { Timestamp } from '../../platform/clock.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { contentKind, hasManifest } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
-import { escapeWildcards, expiryIn, isListed } from './rules.ts'
+import { pageOf, rowOf } from './page-row.ts'
+import { escapeWildcards, expiryIn } from './rules.ts'
 import { throwTaken } from './taken.ts'
 
 export * from './idempotency-keys/store.ts'
@@ -104,6 +100,18 @@ export async function findPage(db: Db, id: string): Promise<Page | undefined> {
 export async function findPageBySlug(db: Db, slug: string): Promise<Page | undefined> {
   const row = await shownIn(db).selectAll().where('slug', '=', slug).executeTakeFirst()
   return row && pageOf(row)
+}
+
+/** What a page was changed to last, as its id and its revision, by slug. */
+export async function findRevisions(db: Db, slugs: readonly string[]) {
+  const revisions = new Map<string, string>()
+  for (const chunk of inChunks(slugs)) {
+    const pages = shownIn(db).select(['slug', 'id', 'revision']).where('slug', 'in', chunk)
+    for (const { slug, id, revision } of await pages.execute()) {
+      revisions.set(slug, `${id} ${revision}`)
+    }
+  }
+  return revisions
 }
 
 export interface PageQuery extends Pick<ListInput, 'access' | 'state' | 'kind'> {
@@ -250,37 +258,6 @@ export async function listPagesNaming(db: Db, email: string): Promise<Page[]> {
     .where(sql<boolean>`settings LIKE ${pattern} ESCAPE '!'`)
     .execute()
   return rows.map(pageOf)
-}
-
-function rowOf(page: Page): PagesTable {
-  const { settings, ...columns } = page
-  return {
-    ...columns,
-    settings: JSON.stringify(settings),
-    is_listed: isListed(page) ? 1 : 0,
-    access: settings.access,
-    expires_at: settings.expires_at,
-    search_text: searchTextOf(page),
-    importing_at: null,
-  }
-}
-
-/** A setting that was added after the row was written has its default. */
-function pageOf({
-  settings,
-  source,
-  is_listed: _listed,
-  access: _access,
-  expires_at: _expires,
-  search_text: _text,
-  importing_at: _importing,
-  ...columns
-}: Selectable<PagesTable>): Page {
-  return {
-    ...columns,
-    source: source as Source,
-    settings: { ...DEFAULT_SETTINGS, ...JSON.parse(settings) },
-  }
 }
 
 /** Pages whose draft, or what is published, is not stored. @returns their ids */

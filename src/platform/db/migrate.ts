@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { lockUntilCommit } from './advisory-lock.ts'
 import type { Database, Db, Tx } from './index.ts'
 import type { Migration } from './migration.ts'
 import { core } from './migrations/0001-core.ts'
@@ -123,7 +124,7 @@ async function lockSchema(tx: Tx, engine: Engine): Promise<void> {
   if (engine !== 'postgres') return
   // A large table takes its time, and so does another node that is at it.
   await execute(tx, 'SET LOCAL statement_timeout = 0')
-  await execute(tx, 'SELECT pg_advisory_xact_lock(727846)')
+  await lockUntilCommit(tx, engine, 'schema')
 }
 
 /** An older program must not write to a schema that it does not know. */

@@ -1,0 +1,104 @@
+/** Two nodes of one PostgreSQL: what one of them is told, the other knows. */
+import { describe, expect, it } from 'bun:test'
+import { testApp } from '../testing/app.ts'
+import { type Owner, ownerWith } from '../testing/people.ts'
+
+async function twoNodes() {
+  const app = await testApp('postgres')
+  const node = await app.node()
+  const owner = await app.owner()
+  const there = ownerWith(node, owner.key, owner.email)
+  return { app, node, owner, there, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() }
+}
+
+const HTML = '<!doctype html><p>words'
+
+describe('on two nodes', () => {
+  it('a session that began on one is known to the other, and ends on both', async () => {
+    await using made = await twoNodes()
+    const { app, node } = made
+    const account = await app.accounts.add({ email: 'ann@example.com', plan: 'free' })
+    const token = await app.database.write((tx) => app.sessions.create(tx, account.id, null))
+    const found = await node.sessions.find(token)
+    expect(found?.account.email).toBe('ann@example.com')
+    await node.database.write((tx) => node.sessions.endAll(tx, account.id))
+    expect(await app.sessions.find(token)).toBeNull()
+  })
+
+  it('a key that was revoked on one is refused by the other at once', async () => {
+    await using made = await twoNodes()
+    const { app, owner, there } = made
+    expect((await there.call('GET', '/pages')).status).toBe(200)
+    const [key] = await app.accounts.listKeys(owner.email)
+    await app.accounts.revokeKey(key!.id)
+    expect((await there.call('GET', '/pages')).status).toBe(401)
+  })
+
+  it('an upload to one is used on the other, and the link of one takes one upload', async () => {
+    await using made = await twoNodes()
+    const { owner, there, node, app } = made
+    const { id } = await owner.upload(HTML)
+    const page = await there.ask('POST', '/pages', { html_upload: id })
+    expect((await node.open(`/p/${page.slug}`)).status).toBe(200)
+    const link = await owner.ask<{ url: string }>('POST', '/uploads/links')
+    const put = (at: typeof app | typeof node) =>
+      at.fetch(new Request(link.url, { method: 'PUT', body: HTML }))
+    const statuses = (await Promise.all([app, node].map(put))).map(({ status }) => status)
+    expect(statuses.toSorted()).toEqual([201, 404])
+  })
+
+  it('a request with an Idempotency-Key that reaches both makes one page', async () => {
+    await using made = await twoNodes()
+    const { owner, there } = made
+    const create = (at: Owner) =>
+      at.call<{ data: { id: string } }>(
+        'POST',
+        '/pages',
+        { html: HTML, title: 'Once' },
+        { 'idempotency-key': 'the-same' },
+      )
+    const answers = await Promise.all([owner, there, owner, there].map(create))
+    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1)
+    expect(await owner.ask<unknown[]>('GET', '/pages')).toHaveLength(1)
+  })
+
+  it('a limit of views that is set on one holds on the other once it has heard of it', async () => {
+    await using made = await twoNodes()
+    const { app, node, owner } = made
+    const { id, slug } = await owner.publish(HTML)
+    for (let n = 0; n < 3; n++) expect((await node.open(`/p/${slug}`)).status).toBe(200)
+    const heard = Promise.withResolvers<void>()
+    await node.database.listen('page_changed', () => heard.resolve(), heard.resolve)
+    await node.views.flush()
+    await owner.update(id, { max_views: 5 })
+    await heard.promise
+    const nodes = [node, app, node, app, node]
+    const views = await Promise.all(nodes.map((each) => each.open(`/p/${slug}`)))
+    expect(views.map(({ status }) => status).toSorted()).toEqual([200, 200, 410, 410, 410])
+    expect((await owner.page(id)).views).toBe(5)
+  })
+
+  it('of two first accounts at the same time, one is the operator', async () => {
+    await using app = await testApp('postgres')
+    const node = await app.node()
+    for (let n = 0; n < 5; n++) {
+      await app.database.write((tx) => tx.deleteFrom('accounts').execute())
+      const added = await Promise.all(
+        [app, node].map(({ accounts }, at) =>
+          accounts.addFirst({ email: `${n}-${at}@example.com`, plan: 'team' }),
+        ),
+      )
+      expect(added.filter((account) => account !== null)).toHaveLength(1)
+    }
+    await app.database.write((tx) => tx.deleteFrom('accounts').execute())
+    const token = await app.accounts.createSetupLink()
+    const given = { name: null, plan: 'team' } as const
+    const outcomes = await Promise.allSettled([
+      app.accounts.setUp(token, { ...given, email: 'ann@example.com' }),
+      node.accounts.addFirst({ ...given, email: 'ben@example.com' }),
+    ])
+    const operators = (await app.accounts.list()).filter((account) => account.is_operator)
+    expect(operators).toHaveLength(1)
+    expect(outcomes[1].status).toBe('fulfilled')
+  })
+})
