@@ -51,14 +51,11 @@ export class ProviderFailure extends Error {
 export interface ProviderDeps {
   settings: SingleSignOnSettings
   redirectUri: string
-  /** Of one request. */
-  timeoutMs?: number
 }
 
 /** Signs people in at an OpenID Connect provider: authorization code with PKCE. */
-export function createProvider(deps: ProviderDeps): Provider {
-  const { settings, redirectUri, timeoutMs = TIMEOUT_MS } = deps
-  const metadata = createMetadata(settings, timeoutMs)
+export function createProvider({ settings, redirectUri }: ProviderDeps): Provider {
+  const metadata = createMetadata(settings)
 
   async function redeem(query: string, { state, nonce, verifier }: Flow): Promise<Proof> {
     const config = await metadata()
@@ -103,9 +100,8 @@ export function createProvider(deps: ProviderDeps): Provider {
 }
 
 /** Reads the discovery document when it is needed first, once for all who wait for it. */
-function createMetadata(settings: SingleSignOnSettings, timeoutMs: number) {
-  const { issuer, clientId, clientSecret } = settings
-  const providerFetch = createProviderFetch(issuer, timeoutMs)
+function createMetadata({ issuer, clientId, clientSecret }: SingleSignOnSettings) {
+  const providerFetch = createProviderFetch(issuer, TIMEOUT_MS)
   const isHttp = new URL(issuer).protocol === 'http:'
 
   async function discover(): Promise<oidc.Configuration> {
