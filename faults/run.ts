@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Fault, Row } from './fault.ts'
+import { heldConnections, malformed } from './faults/connections.ts'
 import { kill, killOfTwo } from './faults/kill.ts'
 import { databaseOut, diskFull, mailOut, storeOut } from './faults/outages.ts'
 import { powerCut } from './faults/power-cut.ts'
@@ -17,6 +18,8 @@ const FAULTS: readonly Fault[] = [
   databaseOut,
   storeOut,
   mailOut,
+  heldConnections,
+  malformed,
 ]
 const HELP = `npm run test:faults [-- --only a,b] [--rounds N]
 

@@ -5,52 +5,11 @@ import { startFaultProxy } from '../../src/testing/fault-proxy.ts'
 import { startPostgres } from '../../src/testing/postgres.ts'
 import { s3Environment, startS3 } from '../../src/testing/s3-server.ts'
 import { startTcpProxy } from '../../src/testing/tcp-proxy.ts'
-import type { Fault, Row, Tools } from '../fault.ts'
-import { startNode } from '../node.ts'
+import type { Fault } from '../fault.ts'
+import { outlive } from '../outlive.ts'
 import { missingForDisk, newDisk } from '../small-disk.ts'
-import { allActivities, check, startWork, waitForAnswers } from '../work.ts'
 
-const OUTAGE_MS = 4000
-const ANSWERS_BETWEEN = 100
 const DISK_BYTES = 192 * 1024 * 1024
-
-interface Outage {
-  name: string
-  begin(): unknown
-  end(): unknown
-}
-
-interface Plan {
-  fault: string
-  folder: string
-  settings: Record<string, string>
-  outages: Outage[]
-}
-
-/** Works through each outage in every round, and until there are answers again. */
-async function outlive({ rounds, mails, log }: Tools, plan: Plan): Promise<Row[]> {
-  const node = await startNode(plan.folder, { SMTP_URL: mails.url, ...plan.settings })
-  try {
-    const activities = allActivities(mails)
-    for (const activity of activities) await activity.prepare(node)
-    const work = startWork(activities, [node])
-    for (let round = 1; round <= rounds; round += 1) {
-      for (const { name, begin, end } of plan.outages) {
-        await waitForAnswers(work, ANSWERS_BETWEEN)
-        await begin()
-        const before = work.answers()
-        await Bun.sleep(OUTAGE_MS)
-        log(`round ${round} of ${rounds}, ${name}: ${work.answers() - before} answers meanwhile`)
-        await end()
-      }
-      await waitForAnswers(work, ANSWERS_BETWEEN)
-    }
-    await work.stop()
-    return await check(plan.fault, activities, node)
-  } finally {
-    await node.kill()
-  }
-}
 
 /** (d) The disk is full. */
 export const diskFull: Fault = {
