@@ -1,5 +1,5 @@
 /** Runs Debian's Firefox for the tests that every browser must pass. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer, { type HTTPRequest, type Page } from 'puppeteer-core'
@@ -32,12 +32,14 @@ const OFFLINE_PREFERENCES = {
 /** The profile is in a temporary folder, which `close` removes. */
 export async function launchFirefox(): Promise<Visited> {
   const home = mkdtempSync(join(tmpdir(), 'handbill-firefox-'))
+  const saved = join(home, 'saved')
+  mkdirSync(saved)
   const browser = await puppeteer.launch({
     browser: 'firefox',
     executablePath: '/usr/bin/firefox-esr',
     userDataDir: join(home, 'profile'),
     env: { ...process.env, HOME: home },
-    extraPrefsFirefox: OFFLINE_PREFERENCES,
+    extraPrefsFirefox: { ...OFFLINE_PREFERENCES, ...savingInto(saved) },
     defaultViewport: { width: 1000, height: 700 },
   })
   const guardian = guard([browser.process()!.pid!], home)
@@ -70,6 +72,7 @@ export async function launchFirefox(): Promise<Visited> {
         const at = { domain: hostname, path: '/', httpOnly: true, sameSite: 'Lax' as const }
         await context.setCookie({ ...at, name, value })
       },
+      saved: async () => readAll(saved),
       leave: () => context.close(),
     }
   }
@@ -79,6 +82,22 @@ export async function launchFirefox(): Promise<Visited> {
     rmSync(home, { recursive: true, force: true })
   }
   return { newVisitor, close }
+}
+
+/** Without asking anybody. */
+function savingInto(folder: string) {
+  return {
+    'browser.download.folderList': 2,
+    'browser.download.dir': folder,
+    'browser.download.useDownloadDir': true,
+    'browser.download.alwaysOpenPanel': false,
+    'browser.download.always_ask_before_handling_new_types': false,
+  }
+}
+
+function readAll(folder: string): Record<string, string> {
+  const names = readdirSync(folder).filter((name) => !name.endsWith('.part'))
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
 }
 
 function problemsOf(tab: Page): string[] {

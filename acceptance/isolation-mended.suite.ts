@@ -1,51 +1,12 @@
 /** Sites as a plain static host serves them: what is mended for the sandbox works in any browser. */
 import { expect } from 'bun:test'
 import { becomes, framed } from './browser.ts'
-import { type Page, pro } from './client.ts'
-import { type Promised, unlock, type View, type Visitor } from './isolation-visitor.ts'
+import { pro } from './client.ts'
+import { deckOf, inBoth, PASSWORD, resultOf } from './isolation-decks.ts'
+import { type Promised, unlock } from './isolation-visitor.ts'
 import { base64, word } from './material.ts'
 
-const PASSWORD = 'open sesame'
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
-
-type Texts = Record<string, string>
-
-/** A deck of these files, in the shell where it has a password. */
-function deckOf(texts: Texts, isInShell: boolean): Promise<Page> {
-  const files = Object.entries(texts)
-  const isPage = ([path]: [string, string]) => path.endsWith('.html')
-  return pro.publish({
-    ...(isInShell && { access: 'password', password: PASSWORD }),
-    files: files.filter(isPage).map(([path, html]) => ({ path, html })),
-    assets: files
-      .filter((file) => !isPage(file))
-      .map(([path, text]) => ({ path, data_base64: base64(text) })),
-  })
-}
-
-/** Opens the deck, in the shell or directly. */
-async function opened(visitor: Visitor, texts: Texts, isInShell: boolean) {
-  const page = await deckOf(texts, isInShell)
-  const { tab } = visitor
-  if (isInShell) await unlock(visitor, page.url, PASSWORD)
-  else await tab.goto(page.url)
-  const view: View = isInShell ? await framed(tab, '#ready') : tab
-  return { page, view }
-}
-
-/** Opens the deck in the shell, and then directly. */
-async function inBoth(
-  meet: () => Promise<Visitor>,
-  texts: Texts,
-  holds: (opened: { visitor: Visitor; page: Page; view: View }) => Promise<void>,
-): Promise<void> {
-  for (const isInShell of [true, false]) {
-    const visitor = await meet()
-    await holds({ visitor, ...(await opened(visitor, texts, isInShell)) })
-  }
-}
-
-const resultOf = (view: View) => view.evaluate('JSON.stringify(window.results ?? null)')
 
 const ROOTED = {
   'index.html': `<!doctype html><title>Rooted</title><body id=ready>

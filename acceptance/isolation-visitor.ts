@@ -1,5 +1,5 @@
 /** The part of a browser's API that the isolation tests use, the same for Chromium and Firefox. */
-import type { Request } from 'playwright-core'
+import type { Download, Page, Request } from 'playwright-core'
 import { launch, newWindow } from './browser.ts'
 
 export interface View {
@@ -44,6 +44,8 @@ export interface Visitor {
   tabs(): Promise<Tab[]>
   /** Sets an HttpOnly, SameSite=Lax cookie. */
   setCookie(url: string, name: string, value: string): Promise<void>
+  /** The files that this browser has saved so far, as text, by their names. */
+  saved(): Promise<Record<string, string>>
   leave(): Promise<void>
 }
 
@@ -76,6 +78,10 @@ export async function launchChromium(): Promise<Visited> {
     const { tab, problems } = await newWindow(browser)
     const context = tab.context()
     const requests: Request[] = []
+    const downloads: Download[] = []
+    const listen = (page: Page) => page.on('download', (download) => downloads.push(download))
+    context.pages().forEach(listen)
+    context.on('page', listen)
     context.on('request', (request) => requests.push(request))
     const sentOf = async (request: Request) => ({
       method: request.method(),
@@ -90,6 +96,13 @@ export async function launchChromium(): Promise<Visited> {
       tabs: async () => context.pages(),
       setCookie: (url: string, name: string, value: string) =>
         context.addCookies([{ url, name, value, httpOnly: true, sameSite: 'Lax' }]),
+      async saved() {
+        const read = async (download: Download): Promise<[string, string]> => [
+          download.suggestedFilename(),
+          await Bun.file(await download.path()).text(),
+        ]
+        return Object.fromEntries(await Promise.all(downloads.map(read)))
+      },
       leave: () => context.close(),
     }
   }

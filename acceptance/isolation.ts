@@ -1,6 +1,7 @@
 import { afterEach, setDefaultTimeout, test } from 'bun:test'
 import { ADDRESSES } from './isolation-addresses.suite.ts'
 import { APART } from './isolation-apart.suite.ts'
+import { FILES } from './isolation-files.suite.ts'
 import { LIMITED } from './isolation-limited.suite.ts'
 import { MENDED } from './isolation-mended.suite.ts'
 import type { Promised, Visited, Visitor } from './isolation-visitor.ts'
@@ -22,6 +23,9 @@ export function isolationSuite(launch: () => Promise<Visited>): void {
     visitors.push(visitor)
     return visitor
   }
-  const promises: Promised = { ...ADDRESSES, ...APART, ...LIMITED, ...MENDED, ...WHOLE, ...WINDOW }
+  const promises: Promised = {
+    ...{ ...ADDRESSES, ...APART, ...FILES },
+    ...{ ...LIMITED, ...MENDED, ...WHOLE, ...WINDOW },
+  }
   for (const [name, holds] of Object.entries(promises)) test(name, () => holds(meet))
 }

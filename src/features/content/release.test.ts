@@ -6,19 +6,28 @@ import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import { type SourceFile, stage } from './staging.ts'
 
 /** The release of files by path; the last one is the entry. */
-async function releaseOf(texts: Record<string, string>) {
+const releaseOf = async (texts: Record<string, string>) => (await preparedOf(texts)).release
+
+/** The texts of the files that are released, in their order. */
+async function textsOf(texts: Record<string, string>): Promise<Record<string, string>> {
+  const { release, newBlobs } = await preparedOf(texts)
+  return Object.fromEntries(
+    release.files.map(({ path, hash }) => [path, Buffer.from(newBlobs.get(hash)!).toString()]),
+  )
+}
+
+async function preparedOf(texts: Record<string, string>) {
   const files = Object.entries(texts).map(([path, text]): SourceFile => {
     return { path, mime: mimeOf(path), bytes: Buffer.from(text), hash: sha256(text) }
   })
   const kind = files.length === 1 ? 'single' : 'bundle'
   const staged = stage({ kind, entry: files.at(-1)!.path, files })
-  const { release } = await prepareRelease(staged, {
+  return prepareRelease(staged, {
     work: contentWork,
     async readBlob(hash) {
       throw new Error(`${hash} is a new blob`)
     },
   })
-  return release
 }
 
 function mimeOf(path: string): string {
@@ -59,6 +68,15 @@ describe('the fields of a release', () => {
     expect(controls).toHaveLength(2000)
     expect(controls[0]!.name).toBe('f5n0')
   })
+})
+
+test('images get crossorigin where any script of the deck reads pixels', async () => {
+  const img = '<img src="a.png">'
+  const page = (script: string) => ({ 'a.html': img, 'index.html': img, 'z.js': script })
+  const texts = await textsOf(page('pen.getImageData(0, 0, 1, 1)'))
+  expect(texts).toMatchObject({ 'a.html': '<img crossorigin src="a.png">' })
+  expect(Object.keys(texts)).toEqual(['a.html', 'index.html', 'z.js'])
+  expect(await textsOf(page('pen.drawImage(image, 0, 0)'))).toMatchObject({ 'a.html': img })
 })
 
 test('an address from the root that several chunks name is warned of once', async () => {

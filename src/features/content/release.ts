@@ -3,7 +3,7 @@ import { ORIGIN_NEEDS } from '../../model/origin-needs.ts'
 import { SANDBOX_MENDS, type SandboxMend } from '../../model/sandbox-mends.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'
-import { entryFile, type Manifest, type ManifestFile } from './manifest.ts'
+import { entryFile, isHtml, type Manifest, type ManifestFile } from './manifest.ts'
 import type { FileFacts, OriginalFile, ReleasedFile } from './release-file.ts'
 import type { Release, ReleaseFile, Staged } from './staging.ts'
 import type { ContentWork } from './tasks.ts'
@@ -45,22 +45,33 @@ export async function prepareRelease(
   const newBlobs = new Map(staged.newBlobs)
   const paths = new Set(manifest.files.map(({ path }) => path))
   const deck = manifest.kind === 'bundle' ? { paths, entry: manifest.entry } : null
-  const scanned: Scanned[] = []
-  for (const file of manifest.files) {
+  let readsPixels = false
+
+  async function scan(file: ManifestFile): Promise<Scanned> {
     if (!SCANNED.test(file.mime)) {
       const warnings = file.is_cut_off ? [warn('truncated_image', null)] : []
-      scanned.push({ file, html: null, script: null, warnings, needs_origin: [] })
-      continue
+      return { file, html: null, script: null, warnings, needs_origin: [] }
     }
     const { path, mime } = file
-    const given = newBlobs.get(file.hash) ?? (await readBlob(file.hash))
+    const bytes = newBlobs.get(file.hash) ?? (await readBlob(file.hash))
     const isEntry = path === manifest.entry
-    const released = await work.run('releaseFile', { bytes: given, path, mime, deck, isEntry })
+    const scripted = deck && { ...deck, readsPixels }
+    const released = await work.run('releaseFile', { bytes, path, mime, deck: scripted, isEntry })
     const original = addOriginal(newBlobs, file, released.original)
     const rewritten = addRewritten(newBlobs, file, released)
-    scanned.push({ file: rewritten, ...released.facts, ...(original && { original }) })
+    return { file: rewritten, ...released.facts, ...(original && { original }) }
   }
-  return { ...staged, newBlobs, release: releaseOf(manifest, scanned) }
+
+  const scanned = new Map<string, Scanned>()
+  // HTML last: how it is rewritten depends on what the scripts do that it may load.
+  const ordered = manifest.files.toSorted((a, b) => Number(isHtml(a)) - Number(isHtml(b)))
+  for (const file of ordered) {
+    const found = await scan(file)
+    readsPixels ||= found.script?.mends.includes('images') === true
+    scanned.set(file.path, found)
+  }
+  const inOrder = manifest.files.map(({ path }) => scanned.get(path)!)
+  return { ...staged, newBlobs, release: releaseOf(manifest, inOrder) }
 }
 
 function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scanned[]): Release {

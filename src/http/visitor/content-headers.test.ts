@@ -105,6 +105,30 @@ async function walkFile(app: TestApp, path: string, policy: Policy, mime: string
   }
 }
 
+/** Requests a file of a deck as a link with `download` does. HTML is sent as ever. */
+async function walkDownload(app: TestApp, path: string, policy: Policy) {
+  const whole = await app.open(path)
+  const etag = whole.headers.get('etag')!
+  const extension = path.split('.').at(-1)!
+  const isHtml = /^html?$/.test(extension)
+  const name = `attachment; filename=setup.exe.${extension}`
+  for (const [status, headers, method = 'GET'] of [
+    [200, {}],
+    [200, {}, 'HEAD'],
+    [200, { 'accept-encoding': 'br, gzip' }],
+    [200, { 'sec-fetch-dest': 'document', 'sec-fetch-site': 'cross-site' }],
+    [304, { 'if-none-match': etag }],
+    ...(isHtml ? [] : [[206, { range: 'bytes=0-0' }] as const]),
+  ] as [number, Record<string, string>, string?][]) {
+    const answer = await app.open(`${path}?~download=setup.exe`, headers, method)
+    expect([path, headers, answer.status]).toEqual([path, headers, status])
+    expectContentHeaders(answer, policy)
+    expect(answer.headers.get('content-disposition')).toBe(isHtml ? null : name)
+    expect(answer.headers.get('content-type')).toBe(whole.headers.get('content-type'))
+  }
+  expect((await app.open(path)).headers.get('content-disposition')).toBeNull()
+}
+
 async function expectRedirect(
   app: TestApp,
   from: string,
@@ -140,6 +164,7 @@ for (const engine of ENGINES) {
       const { slug } = await publishDeck(await app.owner())
       for (const [path, policy, mime] of DECK) {
         await walkFile(app, `/p/${slug}/${encoded(path)}`, policy, mime)
+        await walkDownload(app, `/p/${slug}/${encoded(path)}`, policy)
       }
       await walkFile(app, `/p/${slug}/about/`, 'sandbox', 'text/html; charset=utf-8')
       await expectRedirect(app, `/p/${slug}`, `/p/${slug}/index.html`)

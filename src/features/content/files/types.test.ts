@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Refusal } from '../../../model/errors.ts'
-import { assetMime, checkFilename, fileMime } from './types.ts'
+import { assetMime, attachmentName, checkFilename, fileMime } from './types.ts'
 
 const bytes = (latin1: string) => Buffer.from(latin1, 'latin1')
 const PNG = bytes('\x89PNG\r\n\x1a\n\0\0\0\0IEND....')
@@ -140,5 +140,26 @@ describe('a filename', () => {
 
   test.each(['', ' ', '/', 'a/', '..', 'a/..', '\u202e'])('%j is none', (given) => {
     expect(() => checkFilename(given)).toThrow('is not the name of a file')
+  })
+})
+
+describe('the name that a file of a deck is saved by', () => {
+  test.each([
+    ['', 'data/a b.csv', 'a b.csv'],
+    ['Report.csv', 'data/a.csv', 'Report.csv'],
+    ['photo.jpeg', 'a.jpg', 'photo.jpeg'],
+    ['Report', 'a.csv', 'Report.csv'],
+    ['Report.PDF', 'a.pdf', 'Report.PDF'],
+    ['setup.exe', 'a.png', 'setup.exe.png'],
+    ['setup.exe\u202egnp', 'a.png', 'setup.exegnp.png'],
+    ['page.html', 'a.txt', 'page.html.txt'],
+    ['a.csv', 'a.tar.png', 'a.csv.png'],
+    ['../../etc/passwd', 'a.txt', 'passwd.txt'],
+    ['C:\\a\r\nb.txt', 'a.txt', 'ab.txt'],
+    ['..', 'x/a.txt', 'a.txt'],
+    ['a.png.', 'a.png', 'a.png..png'],
+    ['x'.repeat(5000), 'a.png', `${'x'.repeat(150)}.png`],
+  ])('%j of %s is %j', (asked, path, name) => {
+    expect(attachmentName(asked, path)).toBe(name)
   })
 })

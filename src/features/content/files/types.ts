@@ -150,6 +150,20 @@ export function downloadName(fileName: string, mime: string): string {
   return extension === undefined ? fileName : `${fileName}.${extension}`
 }
 
+/**
+ * The name that a file of a deck is saved by. A link may give it a name, but no extension of another
+ * type: nobody is given a program for an image.
+ *
+ * @param asked by the link, from anybody; '' for the file's own name
+ */
+export function attachmentName(asked: string, path: string): string {
+  const own = path.slice(path.lastIndexOf('/') + 1)
+  const name = cleanFilename(asked) ?? own
+  const type = ASSETS.get(extensionOf(own))
+  const isOfType = type !== undefined && ASSETS.get(extensionOf(name)) === type
+  return name === own || isOfType ? name : `${name}.${extensionOf(own)}`
+}
+
 const OFFICE = /^(?:docx?|docm|dotx?|odt|rtf|pages|pptx?|pptm|ppsx?|odp|key)$/
 const SPREADSHEET = /^(?:xlsx?|xlsm|xlsb|ods|csv|tsv|numbers)$/
 
@@ -212,13 +226,18 @@ const HIDDEN = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\uf
  * @throws Refusal `bad_filename`
  */
 export function checkFilename(name: string): string {
+  const clean = cleanFilename(name)
+  if (clean !== null) return clean
+  throw refuse.invalid('bad_filename', `${quoted(name)} is not the name of a file.`, {
+    param: 'filename',
+  })
+}
+
+/** Null where nothing is left. */
+function cleanFilename(name: string): string | null {
   const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
   const clean = base.toWellFormed().normalize('NFC').replace(HIDDEN, '').trim()
-  if (/^\.*$/.test(clean)) {
-    throw refuse.invalid('bad_filename', `${quoted(name)} is not the name of a file.`, {
-      param: 'filename',
-    })
-  }
+  if (/^\.*$/.test(clean)) return null
   if (clean.length <= MAX_FILENAME_CHARS) return clean
   const ending = /\.[a-z0-9]{1,8}$/i.exec(clean)?.[0] ?? ''
   const stem = clean.slice(0, MAX_FILENAME_CHARS - ending.length)

@@ -60,6 +60,19 @@ const FORM = /(?<![\w-])data-service(?![\w-])/
 const MENDED: Record<SandboxMend, RegExp> = {
   workers: /\bnew\s{1,9}(?:[\w$]{1,40}\.)?Worker\b/,
   sprites: /\.svg#/,
+  images: new RegExp(
+    String.raw`\b(?:getImageData|toDataURL|toBlob|convertToBlob|createImageBitmap|captureStream|` +
+      String.raw`tex(?:Sub)?Image[23]D|copyExternalImageToTexture)\b`,
+  ),
+  downloads: new RegExp(
+    String.raw`\.download\b|["'\x60]download["'\x60]|\bdownload\s{0,9}[:=]|` +
+      String.raw`<a\s[^<>]{0,400}\sdownload\b`,
+  ),
+}
+
+/** Whether scripts in this text may read the pixels of images. */
+export function readsPixels(text: string): boolean {
+  return MENDED.images.test(text)
 }
 
 function factsOf(text: string): ScriptFacts {
@@ -119,6 +132,8 @@ export function createCodeFinder(buffer: Buffer) {
         found.collects_responses = true
       }
       if (tag.name === 'use' && namesFile(buffer, tag)) mends.add('sprites')
+      const isLink = tag.name === 'a' || tag.name === 'area'
+      if (isLink && findAttribute(tag, 'download') !== undefined) mends.add('downloads')
       if (tag.name !== 'script') return
       const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
       if (kind === 'json' || kind === 'importmap') return

@@ -2,6 +2,8 @@
 export interface Deck {
   paths: ReadonlySet<string>
   entry: string
+  /** Whether a script among its files reads the pixels of images. */
+  readsPixels?: boolean
 }
 
 /**

@@ -1,10 +1,10 @@
 import { decodeHTMLAttribute } from 'entities/decode'
 import { bufferOf, type Patch, patchBytes } from './bytes.ts'
-import { scriptKindOf } from './code.ts'
+import { readsPixels, scriptKindOf } from './code.ts'
 import { rewriteCss } from './css-links.ts'
 import { createLinkRewriter, type Deck, type LinkRewriter } from './deck-links.ts'
 import { rewriteImportMap, rewriteRefresh, rewriteSrcset } from './link-lists.ts'
-import { sandboxPatches } from './sandbox-attributes.ts'
+import { type SandboxDocument, sandboxPatches } from './sandbox-attributes.ts'
 import { depthOf, rewriteScript } from './script-links.ts'
 import { escapeAttribute } from './text.ts'
 import { type Attribute, attributeText, findAttribute, readTokens, type Tag } from './tokens.ts'
@@ -29,7 +29,8 @@ const URL_ATTRIBUTES = new Set('href src action formaction poster background xli
 export function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
   const buffer = bufferOf(bytes)
   const fromFile = createLinkRewriter(deck, depthOf(path))
-  const { places, patches } = findPlaces(buffer, fromFile)
+  const isReadingPixels = deck.readsPixels === true || readsPixels(buffer.toString('latin1'))
+  const { places, patches } = findPlaces(buffer, { link: fromFile, isReadingPixels })
   const base = places.find(({ kind }) => kind === 'base')
   let link = fromFile
   if (base !== undefined) {
@@ -72,7 +73,7 @@ function rewriteText(kind: Kind, text: string, link: LinkRewriter): string {
 }
 
 /** Finds the places that may have references, and what tags need in the sandbox. */
-function findPlaces(buffer: Buffer, fromFile: LinkRewriter) {
+function findPlaces(buffer: Buffer, document: SandboxDocument) {
   const places: Place[] = []
   const patches: Patch[] = []
   let inside: Kind | null = null
@@ -87,7 +88,7 @@ function findPlaces(buffer: Buffer, fromFile: LinkRewriter) {
         hasBase ||= kind === 'base'
         if (kind !== null) places.push(placeOf(kind, attribute))
       }
-      patches.push(...sandboxPatches(buffer, tag, fromFile))
+      patches.push(...sandboxPatches(buffer, tag, document))
       if (tag.name === 'template') templates++
       inside = kindOfText(buffer, tag)
     },

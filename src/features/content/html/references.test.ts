@@ -145,6 +145,41 @@ describe('what a file needs in the sandbox', () => {
   ])
 })
 
+describe('images whose pixels scripts read', () => {
+  const reading = { ...deck, readsPixels: true }
+  const rewriteIn = (given: string, by: typeof deck) => {
+    const file = { path: 'about/index.html', mime: 'text/html', bytes: Buffer.from(given) }
+    return Buffer.from(rewriteReferences(file, by)).toString()
+  }
+  test.each<string[]>([
+    ['<img src="x.png">', '<img crossorigin src="x.png">'],
+    ['<img alt=x src=/img/a.png>', '<img alt=x crossorigin src=../img/a.png>'],
+    ['<img srcset="x.png 1x, y.png 2x">', '<img crossorigin srcset="x.png 1x, y.png 2x">'],
+    ['<template><img src=x.png></template>', '<template><img crossorigin src=x.png></template>'],
+    [
+      '<link rel=preload as=image href=x.png>',
+      '<link rel=preload as=image crossorigin href=x.png>',
+    ],
+    ['<img crossorigin src="x.png">'],
+    ['<img src="https://cdn.example/x.png" srcset="x.png">'],
+    ['<img srcset="//cdn.example/x.png 1x">'],
+    ['<img src="data:image/png;base64,AA==">'],
+    ['<img src="/missing.png">'],
+    ['<img alt=x>'],
+    ['<video src="x.mp4">'],
+  ])('%s', (given, ...becomes) => {
+    expect(rewriteIn(given, reading)).toBe(becomes[0] ?? given)
+    expect(rewriteIn(given, deck)).toBe(given.replace('=/img', '=../img'))
+  })
+
+  test('are asked for anew where a script of the same file reads them', () => {
+    const script = '<script>pen.getImageData(0, 0, 1, 1)</script>'
+    expect(rewriteIn(`<img src="x.png">${script}`, deck)).toBe(
+      `<img crossorigin src="x.png">${script}`,
+    )
+  })
+})
+
 describe('the places of a reference', () => {
   cases('about/index.html', [
     ['<script type=module src="/js/app.js">', '<script type=module src="../js/app.js">'],

@@ -213,12 +213,33 @@ describe('what is mended in the sandbox', () => {
     ['<svg><use href="icons.svg#sun"></use></svg>', 'sprites'],
     ['<svg><use xlink:href="icons.svg#sun"/></svg>', 'sprites'],
     ['<script>h("use", { href: "icons.svg#sun" }); new Worker(url)</script>', 'workers sprites'],
+    ['<script>pen.getImageData(0, 0, 9, 9)</script>', 'images'],
+    ['<script>gl.texImage2D(a, b); canvas["toDataURL"]()</script>', 'images'],
+    ['<a href="a.csv" download>a</a>', 'downloads'],
+    ['<map><area href="a.csv" download="b.csv"></map>', 'downloads'],
+    ['<script>link.download = name</script>', 'downloads'],
+    [
+      '<script>h("a", { download: "a.csv" }); link.setAttribute("download", "")</script>',
+      'downloads',
+    ],
+    ['<script>p.innerHTML = "<a href=a.csv download>a</a>"</script>', 'downloads'],
+    ['<script>startDownload(); // download it later</script>', ''],
+    ['<script>canvas.getContext("2d").drawImage(image, 0, 0)</script>', ''],
+    ['<p download>toBlob</p>', ''],
     ['<svg><use href="#sun"></use></svg>', ''],
     ['<script>new WorkerPool(4); new SharedWorker(url)</script>', ''],
     ['<p>new Worker("w.js"), icons.svg#sun', ''],
   ])('is found in %s: %s', (html, mends) => {
     expect(scan(html).mends.join(' ')).toBe(mends)
   })
+
+  test.each(['<a ', '<a x', 'download ', '.svg', 'new ', 'tex', 'toBlo'])(
+    'takes time in proportion to the length: %j',
+    (seed) => {
+      const text = seed.repeat(Math.ceil(2_000_000 / seed.length))
+      expect(processorMs(() => scanScript(Buffer.from(text)))).toBeLessThan(2500)
+    },
+  )
 })
 
 describe('five hostile megabytes are scanned in time, with small results', () => {

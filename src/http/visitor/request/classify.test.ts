@@ -122,6 +122,31 @@ describe('a request asks for', () => {
       { kind: 'frame' },
     ],
     [
+      'an attachment that a link with download leads to',
+      { kind: 'deck', path: '/a.png?~download=b.png' },
+      { kind: 'download', range: null },
+    ],
+    [
+      'an attachment by frame token',
+      { ...FRAME, path: '/~token/a.png?v=2&~download' },
+      { kind: 'download' },
+    ],
+    [
+      'no attachment by a part of a name',
+      { ...FRAME, path: '/~token/a.png?a~download' },
+      { kind: 'frame' },
+    ],
+    [
+      'no attachment of HTML, which is a view',
+      { kind: 'deck', path: '/index.html?~download=a.html' },
+      { kind: 'document' },
+    ],
+    [
+      'no attachment of a file page, which has its own',
+      { kind: 'file', path: '?~download=a.html' },
+      { kind: 'file' },
+    ],
+    [
       'the action of a form',
       { method: 'POST', path: '/~/password' },
       { kind: 'form_action', action: 'password' },

@@ -7,6 +7,7 @@ import type { Asked, AskedContent, ContentRequest, PageRequest } from './page-re
 import {
   cleanPath,
   decodePath,
+  isSaved,
   NOTHING,
   type Resource,
   renewalOf,
@@ -196,6 +197,7 @@ function resourceOf(publishedPage: PublishedPage, target: Target): Resource {
 
 function contentKind({ target, publishedPage }: ClassifyInput, file: ReleaseFile) {
   const { page, release } = publishedPage
+  if (target.query !== '' && isSaved(release!, file, target)) return 'download'
   if (target.frameToken === null) {
     if (file.html !== null) return 'document'
     return release!.kind === 'single' ? 'file' : 'asset'

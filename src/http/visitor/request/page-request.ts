@@ -21,8 +21,8 @@ export type Asked =
 export interface AskedContent {
   /**
    * `document`: HTML at its own address. `file`: the PDF or image that is the page. `asset`:
-   * another file of a deck. `frame`: any file by frame token. `download`: the page's file as an
-   * attachment.
+   * another file of a deck. `frame`: any file by frame token. `download`: the page's file, or an
+   * asset of a deck, as an attachment.
    */
   kind: 'document' | 'file' | 'asset' | 'frame' | 'download'
   file: ReleaseFile

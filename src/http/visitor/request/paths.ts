@@ -1,5 +1,6 @@
-import type { ReleaseFile } from '../../../features/content/index.ts'
+import type { Release, ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
+import { DOWNLOAD_PARAMETER } from '../../../model/sandbox-mends.ts'
 
 /** The parts of an address below `/p/`: `/p/{slug}/~{frameToken}/{path}{query}`. */
 export interface Target {
@@ -52,6 +53,31 @@ export function resolvePath(publishedPage: PublishedPage, target: Target): Resou
   // As on a plain static host, and on the page's own: `about` is `about.html`.
   const isDocument = files.get(`${path}.html`)?.html != null
   return isDocument ? redirectTo(`${base}${encodePath(path)}.html${query}`) : NOTHING
+}
+
+const DOWNLOAD = new RegExp(`[?&]${DOWNLOAD_PARAMETER}(?:=([^&]*))?(?=&|$)`)
+
+/**
+ * The name that a link with `download` gives to a file, or '': in the sandbox, where every file is
+ * of another origin, browsers would open it otherwise. Null for what is not saved.
+ */
+export function attachmentAsked(query: string): string | null {
+  const found = query.includes(DOWNLOAD_PARAMETER) ? DOWNLOAD.exec(query) : null
+  if (found === null) return null
+  try {
+    return decodeURIComponent(found[1] ?? '')
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Whether a file of a deck is to be saved. HTML is shown: opening it is a view, and what is sent of
+ * it is meant for the sandbox.
+ */
+export function isSaved(release: Release, file: ReleaseFile, { query }: Target): boolean {
+  const isAsset = release.kind === 'bundle' && file.html === null
+  return isAsset && attachmentAsked(query) !== null
 }
 
 /** The address of the same file without the frame token. */

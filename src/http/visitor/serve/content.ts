@@ -1,6 +1,6 @@
 import { create as contentDisposition } from 'content-disposition'
 import { LRUCache } from 'lru-cache'
-import { downloadName, type ReleaseFile } from '../../../features/content/index.ts'
+import { attachmentName, downloadName, type ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import {
@@ -17,6 +17,7 @@ import {
 } from '../../kit/response.ts'
 import { contentHeaders, ownHostHeaders } from '../request/content-headers.ts'
 import type { ContentRequest } from '../request/page-request.ts'
+import { attachmentAsked } from '../request/paths.ts'
 import {
   createSlotFiller,
   type Delivery,
@@ -103,7 +104,9 @@ export function createContentResponses(deps: ContentDeps) {
       etag,
       ...(file.html === null && { 'accept-ranges': 'bytes' }),
       ...(release!.file_name !== null && {
-        'content-disposition': dispositionOf(release!.file_name, file, 'inline'),
+        'content-disposition': contentDisposition(downloadName(release!.file_name, file.mime), {
+          type: 'inline',
+        }),
       }),
     })
     const slot = slotIn(headHtml, file.html?.head_offset ?? 0)
@@ -182,13 +185,14 @@ export function createContentResponses(deps: ContentDeps) {
 
   function sendPlain(
     request: Request,
-    { asked, publishedPage }: ContentRequest,
+    contentRequest: ContentRequest,
     { prepared, personal, cookies, isPlain }: Sending,
   ): Response | Promise<Response> {
     const { file, slot, plain, bodyKey: key, tags } = prepared
-    const downloaded = asked.kind === 'download' ? publishedPage : null
-    const isVariant = personal !== null || downloaded !== null
-    const { etag, headers } = isVariant ? variantOf(prepared, personal, downloaded) : plain
+    const { asked } = contentRequest
+    const savedName = asked.kind === 'download' ? savedNameOf(contentRequest) : null
+    const isVariant = personal !== null || savedName !== null
+    const { etag, headers } = isVariant ? variantOf(prepared, personal, savedName) : plain
     const parts = <T>(body: T): ResponseParts<T> => ({
       body,
       headers,
@@ -270,25 +274,26 @@ function isWorthEncoding({ mime, size_bytes: sizeBytes }: ReleaseFile): boolean 
 
 /** The ETag and headers of a copy that is one viewer's, or a download. */
 function variantOf(
-  { plain, file }: Prepared,
+  { plain }: Prepared,
   personal: Personal | null,
-  downloaded: PublishedPage | null,
+  savedName: string | null,
 ): Variant {
   const { etag, headers } =
     personal === null
       ? { etag: plain.etag, headers: new Headers(plain.headers) }
       : personalVariant(plain, personal)
-  if (downloaded !== null) {
-    const fileName = downloaded.release!.file_name!
-    headers.set('content-disposition', dispositionOf(fileName, file, 'attachment'))
+  if (savedName !== null) {
+    headers.set('content-disposition', contentDisposition(savedName, { type: 'attachment' }))
   }
   return { etag, headers }
 }
 
-function withCookieOf(personal: Personal | null, cookies: readonly string[]): readonly string[] {
-  return personal?.cookie ? [...cookies, personal.cookie] : cookies
+function savedNameOf({ publishedPage, target, asked: { file } }: ContentRequest): string {
+  const { file_name: fileName } = publishedPage.release!
+  if (fileName !== null) return downloadName(fileName, file.mime)
+  return attachmentName(attachmentAsked(target.query) ?? '', file.path)
 }
 
-function dispositionOf(fileName: string, { mime }: ReleaseFile, type: 'inline' | 'attachment') {
-  return contentDisposition(downloadName(fileName, mime), { type })
+function withCookieOf(personal: Personal | null, cookies: readonly string[]): readonly string[] {
+  return personal?.cookie ? [...cookies, personal.cookie] : cookies
 }

@@ -8,7 +8,7 @@ import { documentResponse } from '../../kit/response.ts'
 import { NO_AGENT } from '../request/agents.ts'
 import type { Identities } from '../request/identity.ts'
 import type { AskedContent } from '../request/page-request.ts'
-import { cleanPath, encodePath, resolvePath, type Target } from '../request/paths.ts'
+import { cleanPath, encodePath, isSaved, resolvePath, type Target } from '../request/paths.ts'
 import { viewerCsp, viewerPage } from '../viewer/document.ts'
 import type { ContentResponses } from './content.ts'
 import type { Notices } from './notices.ts'
@@ -77,7 +77,8 @@ export function createPreviewResponses(deps: PreviewDeps) {
     const range = isWhole
       ? null
       : requestedRange(request.headers, { etag, sizeBytes: file.size_bytes })
-    const asked = { kind: 'frame' as const, file, range }
+    const use = isSaved(preview.release!, file, target) ? 'download' : 'frame'
+    const asked: AskedContent = { kind: use, file, range }
     return content.respond(request, contentRequestOf(preview, target, asked), [])
   }
 

@@ -1,0 +1,83 @@
+import { OWN_FILES } from './own-files.ts'
+
+/**
+ * Lets scripts read the pixels of the page's own images. A sandbox has no origin, so every file is
+ * of another one to it, and an image taints the canvas that it is drawn on unless it is asked for
+ * with `crossorigin`. Publishing has written that into the page's markup; this does it for what
+ * scripts make. Images of other hosts stay as they are.
+ */
+function start(files: string): void {
+  const given = new WeakSet<Element>()
+  const isOwn = (address: string) =>
+    URL.parse(address, document.baseURI)?.href.startsWith(files) === true
+
+  /** @param address that the image is about to have */
+  function mend(image: HTMLImageElement, address: string): void {
+    if (isOwn(address)) {
+      if (image.crossOrigin === null) given.add(image)
+      if (image.crossOrigin !== 'anonymous') image.crossOrigin = 'anonymous'
+    } else if (given.delete(image)) image.crossOrigin = null
+  }
+  /** For one that has its address, which the browser then asks for anew. */
+  function mendIn(node: Node): void {
+    if (!(node instanceof Element)) return
+    const images = node instanceof HTMLImageElement ? [node] : node.querySelectorAll('img')
+    for (const image of images) {
+      const address = image.getAttribute('src') ?? firstOf(image.srcset)
+      if (image.crossOrigin === null && isOwn(address)) mend(image, address)
+    }
+  }
+
+  for (const name of ['src', 'srcset'] as const) {
+    const property = Object.getOwnPropertyDescriptor(HTMLImageElement.prototype, name)!
+    Object.defineProperty(HTMLImageElement.prototype, name, {
+      ...property,
+      set(this: HTMLImageElement, value: unknown) {
+        mend(this, name === 'src' ? String(value) : firstOf(String(value)))
+        property.set!.call(this, value)
+      },
+    })
+  }
+  const { setAttribute, insertAdjacentHTML } = Element.prototype
+  Element.prototype.setAttribute = function (name: string, value: string) {
+    const attribute = String(name).toLowerCase()
+    if (this instanceof HTMLImageElement) {
+      if (attribute === 'src') mend(this, String(value))
+      if (attribute === 'srcset') mend(this, firstOf(String(value)))
+    }
+    setAttribute.call(this, name, value)
+  }
+  const markup = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML')!
+  Object.defineProperty(Element.prototype, 'innerHTML', {
+    ...markup,
+    set(this: Element, html: unknown) {
+      markup.set!.call(this, mended(html))
+    },
+  })
+  Element.prototype.insertAdjacentHTML = function (position, html) {
+    insertAdjacentHTML.call(this, position, mended(html) as string)
+  }
+  new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) mendIn(node)
+  }).observe(document, { childList: true, subtree: true })
+
+  /** Markup in which each own image has the attribute. */
+  function mended(html: unknown): unknown {
+    if (html === null || !/<img\s/i.test(String(html))) return html
+    return String(html).replace(IMAGE, (tag) => {
+      const [, , address = ''] = SOURCE.exec(tag) ?? []
+      const isAlone = !/\scrossorigin\b/i.test(tag) && isOwn(address.replaceAll('&amp;', '&'))
+      return isAlone ? `<img crossorigin${tag.slice('<img'.length)}` : tag
+    })
+  }
+}
+
+const IMAGE = /<img\s(?:[^>"']|"[^"]*"|'[^']*')*/gi
+const SOURCE = /\ssrc\s?=\s?(["']?)([^"'\s>]+)/i
+
+/** The first image of a list: all of them are on one host. */
+function firstOf(list: string): string {
+  return list.trim().split(/\s/, 1)[0] ?? ''
+}
+
+if (OWN_FILES !== null) start(OWN_FILES)
