@@ -17,6 +17,7 @@ const saving = (name: string) => ({
 <a id=stopped href="data/${name}.csv" download="${name}-stopped.csv">a</a>
 <a id=prevented href="data/${name}.csv" download="${name}-prevented.csv">a</a>
 <a id=page href="about.html" download="${name}-page.html">a</a>
+<a id=data href="data:text/plain,data" download="${name}-data.txt">a</a>
 <button id=made>a</button> <button id=sent>a</button> <button id=blob>a</button>
 <script>
 const find = (id) => document.getElementById(id)
@@ -44,6 +45,7 @@ const SAVED: [id: string, ending: string, start: string][] = [
   ['made', '-made.csv', 'a,b'],
   ['sent', '-sent.csv', 'a,b'],
   ['blob', '-blob.txt', 'blob'],
+  ['data', '-data.txt', 'data'],
 ]
 
 async function savedAs(visitor: Visitor, name: string): Promise<string | undefined> {

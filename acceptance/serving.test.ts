@@ -85,6 +85,44 @@ test('a document of a deck is found without its extension, and nothing else is',
   }
 })
 
+test('a link with download is answered with an attachment of the file’s own type', async () => {
+  const { slug } = await deckOf()
+  const saved = async (path: string, headers = {}) => {
+    const answer = await send(`/p/${slug}/${path}`, { headers })
+    expectContentHeaders(answer, path.includes('.png') ? 'inert' : 'html')
+    return [answer.status, answer.headers.get('content-disposition')]
+  }
+  const cases: [path: string, disposition: string | null][] = [
+    ['img/logo.png?~download', 'attachment; filename=logo.png'],
+    ['img/logo.png?~download=', 'attachment; filename=logo.png'],
+    ['img/logo.png?v=2&~download=Our%20logo.png', 'attachment; filename="Our logo.png"'],
+    ['img/logo.png?~download=Logo', 'attachment; filename=Logo.png'],
+    ['img/logo.png?~download=setup.exe', 'attachment; filename=setup.exe.png'],
+    ['img/logo.png?~download=a%0d%0ax%3ay.html', 'attachment; filename="ax:y.html.png"'],
+    ['img/logo.png?~download=..%2f..%2fetc', 'attachment; filename=etc.png'],
+    ['img/logo.png?~download=%ff', 'attachment; filename=logo.png'],
+    ['style.css?~download=a.css', 'attachment; filename=a.css'],
+    ['team.html?~download=a.html', null],
+    ['img/logo.png?download=a.png', null],
+    ['img/logo.png?x~download=a.png', null],
+    ['img/logo.png?a=~download', null],
+  ]
+  for (const [path, disposition] of cases) {
+    expect([path, ...(await saved(path))]).toEqual([path, 200, disposition])
+  }
+  const part = await saved('img/logo.png?~download', { range: 'bytes=0-3' })
+  expect(part).toEqual([206, 'attachment; filename=logo.png'])
+  // A single page and a page behind a gate answer as ever.
+  const single = await pro.publish({ html: html('x') })
+  const whole = await send(`/p/${single.slug}?~download=a.html`)
+  expect([whole.status, whole.headers.get('content-disposition')]).toEqual([200, null])
+  const { path } = await opened({
+    files: [{ path: 'index.html', html: html('x') }],
+    assets: [{ path: 'a.css', data_base64: base64(stylesheet) }],
+  })
+  expectGate(await send(`${path}/a.css?~download=a.css`), [stylesheet])
+})
+
 test('a script reads that a page takes no POST, whichever page it is', async () => {
   const fields = { files: [{ path: 'index.html', html: html('x') }], access: 'password' }
   const gated = await pro.publish(fields)

@@ -151,8 +151,8 @@ export function downloadName(fileName: string, mime: string): string {
 }
 
 /**
- * The name that a file of a deck is saved by. A link may give it a name, but no extension of another
- * type: nobody is given a program for an image.
+ * The name that a file of a deck is saved by. A link may give it a name, but no extension of
+ * another type: nobody is given a program for an image.
  *
  * @param asked by the link, from anybody; '' for the file's own name
  */

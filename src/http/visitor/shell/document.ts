@@ -90,14 +90,17 @@ ${panelScript(panel, nonce)}
 `.toString()
 }
 
-/** Only scripts with the nonce run, and only this page is framed. */
+/**
+ * Only scripts with the nonce run, and only this page is framed. Firefox asks the policy for what
+ * the page makes itself and saves by a link with `download` (`blob:`, `data:`) as for a frame.
+ */
 export function shellCsp(nonce: string, frameSrc: string): string {
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
     `style-src 'nonce-${nonce}'`,
     'img-src data:',
-    `frame-src ${frameSrc}`,
+    `frame-src ${frameSrc} blob: data:`,
     "connect-src 'self'",
     "font-src 'self'",
     "base-uri 'none'",
