@@ -70,6 +70,11 @@ const read = async (image) => {
 }
 const added = (add) => { add(); return read(box.lastElementChild) }
 const set = (set) => { const image = new Image(); set(image); return read(image) }
+const loaded = async (image, src) => {
+  image.src = src
+  await image.decode().catch(() => {})
+  return read(image)
+}
 const parsed = (html) => new DOMParser().parseFromString(html, 'text/html').body.firstChild
 const results = async () => [
   await read(document.getElementById('static')),
@@ -84,6 +89,7 @@ const results = async () => [
   await set((image) => { image.src = '${foreign}' }),
   await set((image) => { image.src = 'img/red.svg'; image.src = '${foreign}' }),
   await added(() => { box.innerHTML = '<img src="${foreign}">' }),
+  await loaded(document.getElementById('static'), '${foreign}'),
 ]
 const late = document.importNode(parsed('<img src="img/red.svg?d">'))
 box.append(late)
@@ -92,7 +98,7 @@ results().then(async (all) => { window.results = [...all, await read(late)] })`,
 })
 
 const RED = '255,0,0,255'
-const READ = [...Array(9).fill(RED), ...Array(3).fill('SecurityError'), RED]
+const READ = [...Array(9).fill(RED), ...Array(4).fill('SecurityError'), RED]
 
 const FOUND = {
   'index.html': `<!doctype html><title>Entry</title><body id=ready>

@@ -1,3 +1,4 @@
+import { OWN_CROSSORIGIN } from '../../src/model/sandbox-mends.ts'
 import { OWN_FILES } from './own-files.ts'
 
 /**
@@ -7,16 +8,15 @@ import { OWN_FILES } from './own-files.ts'
  * scripts make. Images of other hosts stay as they are.
  */
 function start(files: string): void {
-  const given = new WeakSet<Element>()
+  const { setAttribute, insertAdjacentHTML } = Element.prototype
   const isOwn = (address: string) =>
     URL.parse(address, document.baseURI)?.href.startsWith(files) === true
 
   /** @param address that the image is about to have */
   function mend(image: HTMLImageElement, address: string): void {
-    if (isOwn(address)) {
-      if (image.crossOrigin === null) given.add(image)
-      if (image.crossOrigin !== 'anonymous') image.crossOrigin = 'anonymous'
-    } else if (given.delete(image)) image.crossOrigin = null
+    if (!isOwn(address)) {
+      if (image.getAttribute(NAME) === OWN_CROSSORIGIN) image.removeAttribute(NAME)
+    } else if (image.crossOrigin !== 'anonymous') setAttribute.call(image, NAME, OWN_CROSSORIGIN)
   }
   /** For one that has its address, which the browser then asks for anew. */
   function mendIn(node: Node): void {
@@ -38,7 +38,6 @@ function start(files: string): void {
       },
     })
   }
-  const { setAttribute, insertAdjacentHTML } = Element.prototype
   Element.prototype.setAttribute = function (name: string, value: string) {
     const attribute = String(name).toLowerCase()
     if (this instanceof HTMLImageElement) {
@@ -67,11 +66,12 @@ function start(files: string): void {
     return String(html).replace(IMAGE, (tag) => {
       const [, , address = ''] = SOURCE.exec(tag) ?? []
       const isAlone = !/\scrossorigin\b/i.test(tag) && isOwn(address.replaceAll('&amp;', '&'))
-      return isAlone ? `<img crossorigin${tag.slice('<img'.length)}` : tag
+      return isAlone ? `<img ${NAME}=${OWN_CROSSORIGIN}${tag.slice('<img'.length)}` : tag
     })
   }
 }
 
+const NAME = 'crossorigin'
 const IMAGE = /<img\s(?:[^>"']|"[^"]*"|'[^']*')*/gi
 const SOURCE = /\ssrc\s?=\s?(["']?)([^"'\s>]+)/i
 

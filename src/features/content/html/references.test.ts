@@ -152,10 +152,13 @@ describe('images whose pixels scripts read', () => {
     return Buffer.from(rewriteReferences(file, by)).toString()
   }
   test.each<string[]>([
-    ['<img src="x.png">', '<img crossorigin src="x.png">'],
-    ['<img alt=x src=/img/a.png>', '<img alt=x crossorigin src=../img/a.png>'],
-    ['<img srcset="x.png 1x, y.png 2x">', '<img crossorigin srcset="x.png 1x, y.png 2x">'],
-    ['<template><img src=x.png></template>', '<template><img crossorigin src=x.png></template>'],
+    ['<img src="x.png">', '<img crossorigin=own src="x.png">'],
+    ['<img alt=x src=/img/a.png>', '<img alt=x crossorigin=own src=../img/a.png>'],
+    ['<img srcset="x.png 1x, y.png 2x">', '<img crossorigin=own srcset="x.png 1x, y.png 2x">'],
+    [
+      '<template><img src=x.png></template>',
+      '<template><img crossorigin=own src=x.png></template>',
+    ],
     [
       '<link rel=preload as=image href=x.png>',
       '<link rel=preload as=image crossorigin href=x.png>',
@@ -175,7 +178,7 @@ describe('images whose pixels scripts read', () => {
   test('are asked for anew where a script of the same file reads them', () => {
     const script = '<script>pen.getImageData(0, 0, 1, 1)</script>'
     expect(rewriteIn(`<img src="x.png">${script}`, deck)).toBe(
-      `<img crossorigin src="x.png">${script}`,
+      `<img crossorigin=own src="x.png">${script}`,
     )
   })
 })

@@ -1,4 +1,4 @@
-import { OWN_USE_PREFIX } from '../../../model/sandbox-mends.ts'
+import { OWN_CROSSORIGIN, OWN_USE_PREFIX } from '../../../model/sandbox-mends.ts'
 import type { Patch } from './bytes.ts'
 import { scriptKindOf } from './code.ts'
 import type { LinkRewriter } from './deck-links.ts'
@@ -36,7 +36,8 @@ export function sandboxPatches(buffer: Buffer, tag: Tag, document: SandboxDocume
   // All images of a list are on one host.
   const isList = source.name === 'srcset' || source.name === 'imagesrcset'
   const isLoaded = isOwn(isList ? (text.trim().split(/\s/, 1)[0] ?? '') : text, link)
-  return isLoaded ? [insertion(source.start, 'crossorigin ')] : []
+  const given = tag.name === 'img' ? `crossorigin=${OWN_CROSSORIGIN} ` : 'crossorigin '
+  return isLoaded ? [insertion(source.start, given)] : []
 }
 
 /** The attribute that says where something is that scripts read, or that is loaded ahead for it. */
