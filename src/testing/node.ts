@@ -2,6 +2,7 @@ import { commandReference } from '../../cli/reference.ts'
 import { buildApp, type Platform } from '../app.ts'
 import type { Assets } from '../http/kit/assets.ts'
 import type { ListenOptions, RunningServer } from '../http/listen.ts'
+import { createMetrics } from '../platform/metrics.ts'
 import { createServer } from '../server.ts'
 import { declared, declaredByVisitors } from './declared.ts'
 import type { silentLog } from './silent-log.ts'
@@ -17,6 +18,11 @@ export const NO_ASSETS: Assets = {
 
 export interface TestPlatform extends Platform {
   log: ReturnType<typeof silentLog>
+}
+
+/** The platform for another server of the same process, which has metrics of its own. */
+export function withOwnMetrics(platform: TestPlatform): TestPlatform {
+  return { ...platform, metrics: createMetrics() }
 }
 
 /** The features and routes of one process, with every operation held to its contract. */

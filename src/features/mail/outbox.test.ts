@@ -221,16 +221,19 @@ for (const engine of ENGINES) {
 
     it('sends the mails of a node that died once their lease is over', async () => {
       await using app = await testApp(engine)
-      const dying: Transport = { send: () => new Promise(() => {}), close: async () => {} }
+      const { promise, reject } = Promise.withResolvers<void>()
+      const dying: Transport = { send: () => promise, close: async () => {} }
       const { sent, transport } = recordingTransport()
       const outbox = outboxOf(app, transport)
       await app.database.write((tx) => outbox.put(tx, MAIL))
-      void outboxOf(app, dying).flush()
+      const dead = outboxOf(app, dying).flush()
       await Bun.sleep(50)
       expect(await outbox.flush()).toBe(0)
       app.advance(6 * MINUTE_MS)
       expect(await outbox.flush()).toBe(1)
       expect(sent).toHaveLength(1)
+      reject(new Error('died'))
+      await dead
     })
 
     it('keeps a mail that takes longer to send than its lease', async () => {

@@ -87,10 +87,17 @@ async function commitTogether(writes: Write[], commit: Commit): Promise<(() => v
     transaction.commit()
     return settleAll
   } catch (err) {
-    if (handle.inTransaction) handle.run('ROLLBACK')
+    rollBack(handle)
     for (const { reject } of writes) reject(err)
     return null
   }
+}
+
+/** Where it fails, as on a database that was closed, the error that led to it says more. */
+function rollBack(handle: Handle): void {
+  try {
+    if (handle.inTransaction) handle.run('ROLLBACK')
+  } catch {}
 }
 
 /** Nothing else runs on this connection meanwhile. */

@@ -36,6 +36,12 @@ describe('writes to SQLite that arrive in one turn of the event loop', () => {
     await Promise.all([first, third])
   })
 
+  it('are rejected once the database is closed', async () => {
+    const app = await testApp('sqlite')
+    await app[Symbol.asyncDispose]()
+    await expect(insert(app, 'late')).rejects.toThrow('closed')
+  })
+
   it('cannot be read by others before their commit', async () => {
     await using app = await testApp('sqlite')
     const within = app.database.write(async (tx) => {

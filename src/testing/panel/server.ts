@@ -8,7 +8,7 @@ import type { Participant } from '../../model/viewer.ts'
 import { createServer } from '../../server.ts'
 import { BASE_URL, type TestApp } from '../app.ts'
 import type { Browser } from '../browser.ts'
-import { NO_ASSETS } from '../node.ts'
+import { NO_ASSETS, withOwnMetrics } from '../node.ts'
 import { BROWSER } from '../visitor.ts'
 
 /** A write of a test's conversation: a note that is kept in memory. */
@@ -85,7 +85,7 @@ export function withNotes(app: TestApp, assets = NO_ASSETS) {
     })),
   ]
   const server = createServer(
-    app.platform,
+    withOwnMetrics(app.platform),
     {
       ...app,
       visitorOperations: [...app.visitorOperations, ...operations],

@@ -9,7 +9,7 @@ import { createServer } from '../../../server.ts'
 import { BASE_URL, ENGINES, type TestApp, testApp } from '../../../testing/app.ts'
 import { createBrowser } from '../../../testing/browser.ts'
 import { confirmAddress, openPage, publishForm } from '../../../testing/form-page.ts'
-import { NO_ASSETS } from '../../../testing/node.ts'
+import { NO_ASSETS, withOwnMetrics } from '../../../testing/node.ts'
 
 const ratePage = visitorContract({
   name: 'ratePage',
@@ -35,7 +35,7 @@ function withRatings(app: TestApp) {
     return { data: { by: viewer.displayName, stars, key: viewer.key } }
   })
   const server = createServer(
-    app.platform,
+    withOwnMetrics(app.platform),
     { ...app, visitorOperations: [rate] },
     { assets: NO_ASSETS, commandReference },
   )
