@@ -72,6 +72,7 @@ own('the operator sees what is stored, and how the parts are', async () => {
     'database',
     'files',
     'disk',
+    'backup',
     'mail',
     'address',
   ])

@@ -6,9 +6,8 @@ const UNSAID = 'width=980'
  * without a frame. A window that also has controls of ours keeps its own: they must stay readable.
  */
 export function createViewport(): (content: string) => void {
-  const meta = document.querySelector<HTMLMetaElement>('meta[name=viewport]')
-  const hasControls = document.querySelector('#owner-bar, #conversations[data-panel]') !== null
+  const meta = document.querySelector<HTMLMetaElement>('meta[name=viewport][data-follows-page]')
   return (content) => {
-    if (meta !== null && !hasControls) meta.content = content || UNSAID
+    if (meta !== null) meta.content = content || UNSAID
   }
 }

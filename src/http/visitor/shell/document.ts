@@ -68,7 +68,9 @@ export function shellPage(options: ShellOptions): string {
 <html lang="en" data-accent="${accent}">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover"${
+    !hasChrome && rawHtml(' data-follows-page')
+  }>
 ${!isIndexed && html`<meta name="robots" content="noindex">`}
 <meta name="referrer" content="same-origin">
 <title>${title}</title>
