@@ -8,18 +8,18 @@ import type { FramedPage } from './tab.ts'
  */
 export function createFramedPage(shell: ShellBridge | undefined): FramedPage {
   const isDeck = document.body.dataset.only === ''
-  let shownStamp = ''
 
   return {
     isFramed: shell !== undefined,
     path: () => (isDeck ? decoded(shell?.path ?? '') : ''),
     box: () => document.querySelector('iframe')?.getBoundingClientRect() ?? null,
     onMove(listener) {
+      let shown = ''
       shell?.onMessage((message) => {
         if (message.type !== 'location') return
         const moved = `${message.stamp} ${message.path}`
-        if (moved !== shownStamp) listener()
-        shownStamp = moved
+        if (moved !== shown) listener()
+        shown = moved
       })
     },
     post: (message) => shell?.post(message),
