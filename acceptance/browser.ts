@@ -24,15 +24,21 @@ export interface Window {
   problems: string[]
 }
 
-/** A window without cookies and storage. */
-export async function newWindow(browser: Browser): Promise<Window> {
-  const context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
-  const tab = await context.newPage()
+/** Collects the errors of a tab's pages and its console, from now on. */
+export function problemsOf(tab: Tab): string[] {
   const problems: string[] = []
   tab.on('pageerror', (error) => problems.push(error.message))
   tab.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text())
   })
+  return problems
+}
+
+/** A window without cookies and storage. */
+export async function newWindow(browser: Browser): Promise<Window> {
+  const context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
+  const tab = await context.newPage()
+  const problems = problemsOf(tab)
   return { tab, problems }
 }
 

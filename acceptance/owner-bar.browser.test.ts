@@ -1,6 +1,6 @@
 import { beforeAll, expect } from 'bun:test'
 import type { BrowserContext, Page as Tab } from 'playwright-core'
-import { becomes, framed } from './browser.ts'
+import { becomes, framed, problemsOf } from './browser.ts'
 import type { Page } from './client.ts'
 import { violationsIn } from './gates/axe.ts'
 import { type MailedOwner, newOwner, own, signedIn } from './gates/setup.ts'
@@ -33,11 +33,7 @@ beforeAll(async () => {
 async function opened(page: Page, context: BrowserContext) {
   const tab = await context.newPage()
   tab.setDefaultTimeout(15_000)
-  const problems: string[] = []
-  tab.on('pageerror', (error) => problems.push(error.message))
-  tab.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text())
-  })
+  const problems = problemsOf(tab)
   await tab.goto(page.url)
   return { tab, problems, bar: barOf(tab) }
 }

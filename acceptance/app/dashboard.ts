@@ -1,7 +1,7 @@
 /** Opens the dashboard in Chromium as an owner. Import it from *.browser.test.ts alone. */
 import { expect } from 'bun:test'
 import type { Browser, Page as Tab } from 'playwright-core'
-import { becomes } from '../browser.ts'
+import { becomes, problemsOf } from '../browser.ts'
 import { violationsIn } from '../gates/axe.ts'
 import { type MailedOwner, newOwner, signedIn } from '../gates/setup.ts'
 import { command, ownServer, type Plan, server } from '../server.ts'
@@ -51,11 +51,7 @@ export async function openDashboard(
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const tab = await context.newPage()
   tab.setDefaultTimeout(TIMEOUT_MS)
-  const problems: string[] = []
-  tab.on('pageerror', (error) => problems.push(error.message))
-  tab.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text())
-  })
+  const problems = problemsOf(tab)
   return {
     owner,
     tab,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
 import { type OidcProvider, startOidcProvider } from '../../src/testing/oidc-provider.ts'
+import { problemsOf } from '../browser.ts'
 import { dataOf, type Fields, type Page, send } from '../client.ts'
 import { violationsIn } from '../gates/axe.ts'
 import { newOwner } from '../gates/setup.ts'
@@ -33,11 +34,7 @@ async function newTab() {
   )
   const tab = await context.newPage()
   tab.setDefaultTimeout(15_000)
-  const problems: string[] = []
-  tab.on('pageerror', (error) => problems.push(error.message))
-  tab.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text())
-  })
+  const problems = problemsOf(tab)
   return { tab, problems }
 }
 async function publish(key: string, fields: Fields): Promise<Page> {
