@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'bun:test'
+import { Hono } from 'hono'
 import { sql } from 'kysely'
+import { BlobsUnavailable } from '../platform/blobs/index.ts'
 import { BASE_URL, testApp } from '../testing/app.ts'
 import { expectOwnHeaders } from '../testing/isolation.ts'
+import { silentLog } from '../testing/silent-log.ts'
+import { createDispatcher, type Routes } from './dispatch.ts'
+import { createBodyBudgets } from './kit/body-budget.ts'
 
 describe('a request', () => {
   it('goes where its normalized path says', async () => {
@@ -41,4 +46,45 @@ describe('a request', () => {
     const logged = app.log.lines.map(({ fields }) => (fields as { path?: string })?.path)
     expect(logged).toEqual(['/setup/x/…', '/app/confirmed/…', '/a/b/…', '/one'])
   })
+})
+
+const LOOKUPS: [what: string, err: Error, status: number][] = [
+  ['a bug', new Error('a bug of the lookup'), 500],
+  ['an outage', new BlobsUnavailable('the store is down'), 503],
+]
+it.each(LOOKUPS)('%s in finding who answers is answered, counted and logged', async (...row) => {
+  const [, err, status] = row
+  const log = silentLog()
+  const counted: number[] = []
+  const bodyBudgets = createBodyBudgets(() => '192.0.2.1')
+  const recorder = {
+    answered(_request: Request, answer: Response) {
+      counted.push(answer.status)
+      return answer
+    },
+  }
+  const nobody = new Hono()
+  const lookUp = () => {
+    throw err
+  }
+  const routes = {
+    ...{ visitorOperations: new Map(), contentHosts: lookUp },
+    ...{ rest: nobody, appApi: nobody, uploadLinks: nobody, web: nobody },
+  } as unknown as Routes
+  const options = { baseUrl: BASE_URL, bodyBudgets, recorder, log }
+  const { fetch, fetchPage } = createDispatcher(routes, options)
+  const answers = [
+    await fetch(new Request(`${BASE_URL}/docs`)),
+    await fetch(new Request(`${BASE_URL}/p/x`)),
+    await fetchPage(new Request(`${BASE_URL}/p/x`)),
+  ]
+  for (const answer of answers) {
+    expect(answer.status).toBe(status)
+    expectOwnHeaders(answer)
+    expect(await answer.text()).not.toContain(err.message)
+  }
+  expect(counted).toEqual([status, status, status])
+  const logged = log.lines.map(({ level, fields }) => ({ level, fields }))
+  const failed = (path: string) => ({ level: 'error', fields: { path, err } })
+  expect(logged).toMatchObject([failed('/docs'), failed('/p/x'), failed('/p/x')])
 })

@@ -81,22 +81,23 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     return { kind: kindOf(path), answer: () => router.fetch(request) }
   }
 
-  /** Waits for an answer, or for the notice of why there is none. */
-  async function settle(request: Request, as: Asked, answer: Found['answer']): Promise<Response> {
+  /** Finds who answers, and waits for the answer, or for the notice of why there is none. */
+  async function settle(request: Request, beganMs: number, look: () => Found): Promise<Response> {
+    let kind: RequestKind = 'web'
     try {
-      return recorder.answered(request, await answer(), as)
+      const found = look()
+      kind = found.kind
+      return recorder.answered(request, await found.answer(), { kind, beganMs })
     } catch (err) {
-      return recorder.answered(request, failed(err, request), as)
+      return recorder.answered(request, failed(err, request), { kind, beganMs })
     } finally {
       if (!isRead(request)) bodyBudgets.release(request)
     }
   }
 
   return {
-    async fetch(request: Request): Promise<Response> {
-      const beganMs = performance.now()
-      const { kind, answer } = find(request)
-      return settle(request, { kind, beganMs }, answer)
+    fetch(request: Request): Promise<Response> {
+      return settle(request, performance.now(), () => find(request))
     },
     /**
      * Answers a request whose path on the wire is below `/p/`. The dot segments of that path, which
@@ -108,7 +109,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
         const answer = answerPage(request)
         // A view of a page in memory waits for nothing, and each promise costs time.
         if (answer instanceof Response) return recorder.answered(request, answer, as)
-        return settle(request, as, () => answer)
+        return settle(request, as.beganMs, () => ({ kind: 'page', answer: () => answer }))
       } catch (err) {
         return recorder.answered(request, failed(err, request), as)
       }
