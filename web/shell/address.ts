@@ -50,6 +50,16 @@ export function syncAddress(options: AddressOptions) {
       if (move === moves) frame.show(filesUrl + path + suffix)
     })
   }
+  function cancelUpdate(): boolean {
+    const wasPlanned = updateTimer !== undefined
+    clearTimeout(updateTimer)
+    updateTimer = undefined
+    return wasPlanned
+  }
+  /** Before another path is shown: an update that came later would write it into this entry. */
+  function finishUpdate(): void {
+    if (cancelUpdate()) replaceAddress()
+  }
   function replaceAddress(): void {
     updateTimer = undefined
     const url = addressOf(shownPath, options)
@@ -65,8 +75,7 @@ export function syncAddress(options: AddressOptions) {
   }
 
   window.addEventListener('popstate', () => {
-    clearTimeout(updateTimer)
-    updateTimer = undefined
+    cancelUpdate()
     setTimeout(showAddress, POPSTATE_DELAY_MS)
   })
   return {
@@ -74,11 +83,13 @@ export function syncAddress(options: AddressOptions) {
     navigate(path: string): void {
       const url = addressOf(path, options)
       if (url === null) return
+      finishUpdate()
       if (url.href !== location.href) history.pushState(null, '', url)
       showPath(path)
     },
     /** Shows where the page itself went, for which some browsers have added an entry. */
     follow(path: string): void {
+      finishUpdate()
       lengthBefore = history.length
       showPath(path)
     },
