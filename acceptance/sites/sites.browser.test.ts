@@ -26,10 +26,11 @@ afterAll(cleanUp)
 
 const walks = new Map<SiteName, Promise<Stop[]>>()
 
-/** What a walk on the plain server shows, once for all tests. */
+/** What a walk on the plain server shows, once for all tests. One that fails is taken again. */
 function plainWalk(name: SiteName): Promise<Stop[]> {
   const walk = walks.get(name) ?? walkPlainly(browser(), name)
   walks.set(name, walk)
+  walk.catch(() => walks.delete(name))
   return walk
 }
 

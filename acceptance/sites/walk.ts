@@ -121,6 +121,12 @@ const read = (visit: Visit) =>
     .evaluate(inDocument, { root: visit.root })
     .catch(() => null)
 
+/** Until the scripts of the document have nothing to do, however slow the machine is. */
+const idle = (visit: Visit) =>
+  siteIn(visit)
+    .evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())))
+    .catch(() => null)
+
 const backgroundsIn = (visit: Visit) => siteIn(visit).evaluate(readBackgrounds)
 
 async function take(visit: Visit, step: Step): Promise<void> {
@@ -140,8 +146,11 @@ async function take(visit: Visit, step: Step): Promise<void> {
 export async function walk(visit: Visit, site: BuiltSite): Promise<Stop[]> {
   const stops: Stop[] = []
   const go = async (step: Step) => {
+    const before = await read(visit)
     await take(visit, step)
-    const shown = await settled(visit, site)
+    // A router moves some time after the click, and until then the document is the old one.
+    const moves = 'address' in step ? step.address !== before?.address : step.do !== 'reload'
+    const shown = await settled(visit, site, moves ? before?.address : undefined)
     const backgrounds = step.do === 'open' ? await backgroundsIn(visit) : null
     stops.push({ step, shown, backgrounds })
     return shown
@@ -173,17 +182,22 @@ export async function walk(visit: Visit, site: BuiltSite): Promise<Stop[]> {
 
 const placeInHistory = ({ tab }: Visit) => tab.evaluate(() => navigation.currentEntry!.index)
 
-/** Waits until the document shows what it is to show, and nothing changes any more. */
-async function settled(visit: Visit, { documents }: BuiltSite): Promise<Shown> {
+/**
+ * Waits until the document shows what it is to show, and nothing changes any more.
+ *
+ * @param left the address that the step leads away from
+ */
+async function settled(visit: Visit, { documents }: BuiltSite, left?: string): Promise<Shown> {
   let before = ''
   await becomes(async () => {
+    await idle(visit)
     const now = await read(visit)
     const text = JSON.stringify(now)
     const address = now?.address ?? ''
     const marker = documents[address] ?? documents[address.replace(/#.*/, '')]
     const isSame = text === before
     before = text
-    const isShown = marker !== undefined && now!.text.includes(marker)
+    const isShown = address !== left && marker !== undefined && now!.text.includes(marker)
     return (isShown && isSame && !text.includes(' loading')) || text
   }, true)
   return JSON.parse(before)
