@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useAccount } from '../account.ts'
-import { api } from '../api.ts'
 import { Screen } from '../frame/screen.tsx'
+import { pageQuery } from '../page/queries.ts'
 import { nameOf } from '../page/words.ts'
 import { Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
@@ -46,23 +46,24 @@ const SHOWN = 10
 
 /** The pages that were viewed most. */
 function ByPage({ pages }: { pages: { page_id: string; views: number }[] }) {
-  const { data: list } = useQuery({
-    queryKey: ['pages', 'names'],
-    queryFn: () => api.listPages({ limit: 200 }),
+  const shown = pages.slice(0, SHOWN)
+  const queries = shown.map(({ page_id: id }) => ({
+    ...pageQuery(id),
+    refetchInterval: false as const,
     staleTime: 30_000,
-  })
-  const names = new Map(list?.data.map((page) => [page.id, nameOf(page)]))
+  }))
+  const records = useQueries({ queries })
   return (
     <Section title="Pages">
       <ol className="border-t border-line">
-        {pages.slice(0, SHOWN).map(({ page_id: id, views }) => (
+        {shown.map(({ page_id: id, views }, at) => (
           <li key={id} className="border-b border-line">
             <Link
               href={`/pages/${id}/analytics`}
               className="flex justify-between gap-4 py-2.5 hover:bg-sunk"
             >
               <span className="min-w-0 truncate" dir="auto">
-                {names.get(id) ?? 'A page'}
+                {records[at]?.data === undefined ? '…' : nameOf(records[at].data)}
               </span>
               <span className="tabular-nums">{formatNumber(views)}</span>
             </Link>

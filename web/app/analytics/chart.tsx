@@ -10,14 +10,17 @@ export interface Point {
 interface ChartProps {
   /** What the chart shows. */
   label: string
+  /** At least one has views. */
   points: Point[]
 }
 
 const HEIGHT = 160
+/** Above the line of the most views, for its number. */
+const TOP = 20
 
 /** Bars by time, labelled directly, with a table of the same numbers behind. */
 export function Chart({ label, points }: ChartProps) {
-  const most = Math.max(1, ...points.map(({ views }) => views))
+  const most = Math.max(...points.map(({ views }) => views))
   const [first] = points
   const last = points.at(-1)
   return (
@@ -27,7 +30,7 @@ export function Chart({ label, points }: ChartProps) {
           {formatNumber(most)}
         </span>
         <svg role="img" aria-label={label} width="100%" height={HEIGHT} className="block">
-          <line x1="0" x2="100%" y1="0.5" y2="0.5" stroke="var(--line)" />
+          <line x1="0" x2="100%" y1={TOP} y2={TOP} stroke="var(--line)" />
           {points.map((point, at) => (
             <Bar key={point.label} point={point} at={at} of={points.length} most={most} />
           ))}
@@ -44,7 +47,7 @@ export function Chart({ label, points }: ChartProps) {
 
 function Bar({ point, at, of, most }: { point: Point; at: number; of: number; most: number }) {
   const step = 100 / of
-  const height = (point.views / most) * (HEIGHT - 20)
+  const height = (point.views / most) * (HEIGHT - TOP)
   return (
     <g className="group">
       <title>{`${point.label}: ${formatNumber(point.views)}`}</title>

@@ -31,7 +31,7 @@ export function RankedList({ title, about, items }: RankedListProps) {
             <li key={name} className="relative flex justify-between gap-4 px-2 py-1">
               <span
                 aria-hidden
-                className="absolute inset-y-0 left-0 rounded-sm bg-sunk"
+                className="absolute inset-y-0 left-0 rounded-sm bg-accent/15"
                 style={{ width: `${(count / most) * 100}%` }}
               />
               <span className="relative min-w-0 truncate" dir="auto">

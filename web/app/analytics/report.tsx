@@ -10,7 +10,9 @@ export type Report = Output<'getAnalytics'>['data']
 export function ReportView({ report, children }: { report: Report; children?: ReactNode }) {
   return (
     <div className="grid gap-10">
-      <Chart label={`Views by ${report.interval}`} points={pointsOf(report)} />
+      {report.views > 0 && (
+        <Chart label={`Views by ${report.interval}`} points={pointsOf(report)} />
+      )}
       {children}
       <Reached report={report} />
       <div className="grid gap-x-12 gap-y-10 md:grid-cols-2">
