@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { freshDatabase } from '../src/testing/postgres.ts'
+import { startS3 } from '../src/testing/s3-server.ts'
 import { dataOf, ownerOf, type Page, send } from './client.ts'
 import { own } from './gates/setup.ts'
 import { html, htmlOfSize } from './material.ts'
@@ -103,7 +104,11 @@ own(
     const damaged = join(env.DATA_DIR!, '..', 'damaged.zip')
     writeFileSync(damaged, readFileSync(file).subarray(0, -30))
     const cases: [env: Env, file: string, message: RegExp][] = [
-      [freshEnvironment(), damaged, /^handbill: This backup cannot be used: it is no complete zip/],
+      [
+        freshEnvironment(),
+        damaged,
+        /^handbill: \S+damaged.zip: This backup cannot be used: it is no complete zip/,
+      ],
       [
         { ...freshEnvironment(), SECRET_KEY: 'another key of more than 32 characters' },
         file,
@@ -118,7 +123,10 @@ own(
       expect(existsSync(other.DATA_DIR!)).toBe(false)
     }
     const missing = await command(freshEnvironment(), 'backup', 'restore')
-    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('FILE is missing.')])
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining('BACKUP is missing.'),
+    ])
   },
   SLOW,
 )
@@ -168,6 +176,154 @@ own(
     await second.stop()
   },
   3 * SLOW,
+)
+
+interface Listed {
+  name: string
+  created_at: string
+  size_bytes: number
+  is_complete: boolean
+}
+
+async function list(env: Env): Promise<Listed[]> {
+  const { code, stdout, stderr } = await command(env, 'backup', 'list', '--json')
+  expect([code, stderr]).toEqual([0, ''])
+  return JSON.parse(stdout) as Listed[]
+}
+
+/** Makes one backup there by a server of its own. @returns the slug of its page */
+async function backUpTo(url: string): Promise<string> {
+  const env: Env = { ...freshEnvironment(), BACKUP_URL: url }
+  const running = await start({ ...env, BACKUP_URL: '' })
+  const { call } = ownerOf(await newKey(env, 'pro'), env.BASE_URL)
+  const { slug } = dataOf<Page>(await call('POST', '/pages', { html: htmlOfSize(90_000) }), 201)
+  await running.stop()
+  const again = await start(env)
+  while (!again.output().includes('a backup was made')) await Bun.sleep(50)
+  await again.stop()
+  return slug
+}
+
+async function expectRestored(env: Env, slug: string): Promise<void> {
+  const running = await start(env)
+  expect((await send(`${env.BASE_URL}/p/${slug}`)).status).toBe(200)
+  await running.stop()
+}
+
+own(
+  'backups in a folder are listed and restored by their names, and one that is not whole is none',
+  async () => {
+    const folder = join(freshEnvironment().DATA_DIR!, '..', 'backups')
+    mkdirSync(folder, { recursive: true })
+    const empty = await command({ ...freshEnvironment(), BACKUP_URL: folder }, 'backup', 'list')
+    expect([empty.code, empty.stdout]).toEqual([0, `There is no backup in ${folder} yet.\n`])
+    const slug = await backUpTo(folder)
+    const [made] = await list({ ...freshEnvironment(), BACKUP_URL: folder })
+    const bytes = readFileSync(join(folder, made!.name))
+    const cut = 'handbill-2037-01-01T000000Z.zip'
+    const unfinished = 'handbill-2038-01-01T000000Z.zip.77.part'
+    writeFileSync(join(folder, cut), bytes.subarray(0, -30))
+    writeFileSync(join(folder, unfinished), 'half')
+    writeFileSync(join(folder, 'notes.zip'), bytes)
+
+    const env: Env = { ...freshEnvironment(), BACKUP_URL: folder }
+    expect(await list(env)).toEqual([
+      {
+        name: unfinished,
+        created_at: '2038-01-01T00:00:00.000Z',
+        size_bytes: 4,
+        is_complete: false,
+      },
+      {
+        ...{ name: cut, created_at: '2037-01-01T00:00:00.000Z' },
+        ...{ size_bytes: bytes.length - 30, is_complete: false },
+      },
+      { ...made!, size_bytes: bytes.length, is_complete: true },
+    ])
+    const shown = (await command(env, 'backup', 'list')).stdout.split('\n')
+    expect(shown[0]).toMatch(/^name +created +bytes +complete$/)
+    expect(shown[3]).toMatch(
+      new RegExp(`^${made!.name} +\\S+ \\d\\d:\\d\\d UTC +${bytes.length} +yes$`),
+    )
+
+    const refusals: [string, RegExp][] = [
+      [cut, /cut|no complete zip/],
+      ['handbill-2001-01-01T000000Z.zip', /^handbill: There is no handbill-2001.*\.zip in \S+\.$/],
+      ['elsewhere.zip', /^handbill: There is no file \S+\/elsewhere\.zip\.$/],
+    ]
+    for (const [named, message] of refusals) {
+      const { code, stderr } = await command(env, 'backup', 'restore', named)
+      expect([code, stderr.trim().split('\n').length]).toEqual([1, 1])
+      expect(stderr.trim()).toMatch(message)
+      expect(existsSync(env.DATA_DIR!)).toBe(false)
+    }
+    for (const named of ['latest', made!.name]) {
+      const other: Env = { ...freshEnvironment(), BACKUP_URL: folder }
+      const { code, stdout, stderr } = await command(other, 'backup', 'restore', named)
+      expect([code, stderr]).toEqual([0, ''])
+      expect(stdout).toContain(` from ${join(folder, made!.name)} to ${other.DATA_DIR}.`)
+      await expectRestored({ ...other, BACKUP_URL: '' }, slug)
+    }
+  },
+  2 * SLOW,
+)
+
+own(
+  'backups in a bucket are listed, and restored from there byte by byte or not at all',
+  async () => {
+    const store = await startS3()
+    const { bucket } = await store.newBucket()
+    const host = `127.0.0.1:${store.port}`
+    const at = (key: string, folder = 'a/b') =>
+      `s3+http://${key}@${host}/${bucket}/${folder}?region=us-east-1`
+    const url = at('S3RVER:S3RVER')
+    const slug = await backUpTo(url)
+    const [made, ...more] = await list({ ...freshEnvironment(), BACKUP_URL: url })
+    expect(more).toEqual([])
+    expect(made).toMatchObject({ is_complete: true, size_bytes: expect.any(Number) })
+
+    const label = `${host}/${bucket}/a/b/${made!.name}`
+    const address = at('', `a/b/${made!.name}`).replace('@', '')
+    const named: [Env, string][] = [
+      [{ BACKUP_URL: url }, 'latest'],
+      [{ BACKUP_URL: url }, made!.name],
+      [{ BACKUP_URL: url }, address],
+      [{}, at('S3RVER:S3RVER', `a/b/${made!.name}`)],
+    ]
+    for (const [settings, backup] of named) {
+      const env = { ...freshEnvironment(), ...settings }
+      const { code, stdout, stderr } = await command(env, 'backup', 'restore', backup, '--json')
+      expect([code, stderr]).toEqual([0, ''])
+      expect(JSON.parse(stdout)).toMatchObject({ from: label, data_dir: env.DATA_DIR })
+      expect(readdirSync(env.DATA_DIR!)).not.toContain('backup.part')
+      if (backup === 'latest') await expectRestored({ ...env, BACKUP_URL: '' }, slug)
+    }
+    const refusals: [Env, string, RegExp][] = [
+      [{}, 'latest', /^handbill: BACKUP_URL is not set/],
+      [{}, address, /^handbill: An address of a backup is s3:/],
+      [
+        { BACKUP_URL: at('S3RVER:wrong') },
+        'latest',
+        /cannot be read: .* 403 SignatureDoesNotMatch/,
+      ],
+      [{ BACKUP_URL: at('S3RVER:S3RVER', 'c') }, 'latest', /^handbill: There is no backup in /],
+      [{}, at('S3RVER:S3RVER', 'a/b/none.zip'), /^handbill: There is no none\.zip in /],
+    ]
+    for (const [settings, backup, message] of refusals) {
+      const env = { ...freshEnvironment(), ...settings }
+      const { code, stdout, stderr } = await command(env, 'backup', 'restore', backup)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(message)
+      expect(stderr).not.toMatch(/S3RVER|wrong/)
+      expect(stderr.trim().split('\n')).toHaveLength(1)
+      expect(existsSync(env.DATA_DIR!)).toBe(false)
+    }
+    await store.close()
+    const gone = await command({ ...freshEnvironment(), BACKUP_URL: url }, 'backup', 'list')
+    expect([gone.code, gone.stderr.trim().split('\n').length]).toEqual([1, 1])
+    expect(gone.stderr).toContain(`${host}/${bucket}/a/b/ cannot be read: `)
+  },
+  2 * SLOW,
 )
 
 own(

@@ -11,6 +11,8 @@ const SERVER_COMMANDS: Record<string, string[]> = {
   mail: ['test'],
   migrate: [],
   healthcheck: [],
+  backup: ['create', 'list', 'restore'],
+  doctor: [],
   help: [],
 }
 
@@ -55,7 +57,7 @@ async function allCompletions(commands: Record<string, Command>): Promise<Comple
     name,
     summary: 'where the server runs',
     words: [...words, '--json', '--help'],
-    takesFiles: false,
+    takesFiles: name === 'backup',
   }))
   return [...client, ...server]
 }

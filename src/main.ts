@@ -73,11 +73,11 @@ async function runServer(argv: string[]): Promise<void> {
   const name = names.find((each) => SERVER_NAMES.includes(each))
   if (name === undefined) throw new WrongUsage(noCommand(positionals))
   const args = positionals.slice(name.split(' ').length)
+  assertUsage(name, args, flags)
   if (APART_NAMES.includes(name)) {
     const { APART } = await import('./commands/apart.ts')
     return APART[name]!(await config(), args, output)
   }
-  assertUsage(name, args, flags)
   const runtime = await openFor(name)
   try {
     await ADMIN[name]!(runtime, args, flags, output)

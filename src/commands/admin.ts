@@ -24,6 +24,8 @@ const ARGUMENTS: Record<string, string[]> = {
   'key list': ['EMAIL'],
   'key revoke': ['ID'],
   'backup create': ['FILE'],
+  'backup restore': ['BACKUP'],
+  'mail test': ['EMAIL'],
 }
 
 /** Checks the words of a command before it opens or makes anything. @throws WrongUsage */

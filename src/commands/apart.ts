@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { CommandFailed, type Output, WrongUsage } from '../../cli/output.ts'
+import { CommandFailed, type Output } from '../../cli/output.ts'
 import { parseEmail } from '../model/text.ts'
 import type { Config } from '../platform/config.ts'
 import { addressOf } from './address.ts'
-import { restoreBackup } from './backup.ts'
+import { listBackups } from './list-backups.ts'
+import { restoreBackup } from './restore-backup.ts'
 
 const HEALTH_TIMEOUT_MS = 5000
 
@@ -13,6 +14,7 @@ export const APART: Record<
   (config: Config, args: string[], output: Output) => Promise<void>
 > = {
   healthcheck: checkHealth,
+  'backup list': listBackups,
   'backup restore': restoreBackup,
   'mail test': testMail,
 }
@@ -34,8 +36,7 @@ async function checkHealth({ listen }: Config, _args: string[], output: Output):
 
 /** Sends one mail through the mail server, and prints its answer. */
 async function testMail(config: Config, [address]: string[], output: Output): Promise<void> {
-  if (address === undefined) throw new WrongUsage('EMAIL is missing.')
-  const to = parseEmail(address)
+  const to = parseEmail(address!)
   if (to === null) throw new CommandFailed(`${address} is not an email address.`)
   const { smtpUrl, mailFrom, baseUrl } = config
   if (smtpUrl === null) {

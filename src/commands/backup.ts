@@ -1,32 +1,15 @@
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { CommandFailed, type Output, WrongUsage } from '../../cli/output.ts'
-import {
-  type Backup,
-  type BackupResult,
-  BadBackup,
-  examine,
-  type Finding,
-  KEY_CHECK,
-  openBackup,
-  writeBackup,
-} from '../features/backup/index.ts'
+import { resolve } from 'node:path'
+import { CommandFailed, type Output } from '../../cli/output.ts'
+import { type BackupResult, examine, type Finding, writeBackup } from '../features/backup/index.ts'
 import { FILES_LEASE } from '../features/content/index.ts'
 import { findWithoutContent } from '../features/pages/index.ts'
 import { findWithoutContent as findVersions } from '../features/versions/index.ts'
-import type { Config } from '../platform/config.ts'
 import type { Leases } from '../platform/db/leases.ts'
-import { listTables } from '../platform/db/table-copy.ts'
 import { writeWhole } from '../platform/durable-files.ts'
-import { createLog } from '../platform/log.ts'
-import { createMetrics } from '../platform/metrics.ts'
-import { makePrivate } from '../platform/private-folder.ts'
-import { createSecrets, masterKey } from '../platform/secrets.ts'
-import { createTemporaryFiles } from '../platform/temporary-files.ts'
-import { backupDeps, keyFile } from './backup-source.ts'
-import { openFiles } from './files.ts'
-import { isEmpty, openDatabase, type Runtime } from './runtime.ts'
+import { backupDeps } from './backup-source.ts'
+import type { Runtime } from './runtime.ts'
 import { keyFits } from './start-check.ts'
 
 /** Most sweeps of files are over by then. */
@@ -65,65 +48,6 @@ async function withFiles(leases: Leases, work: () => Promise<void>): Promise<voi
   throw new CommandFailed(
     'Another backup is being made, or unused files are being deleted: try again in a few minutes.',
   )
-}
-
-/** Restores a backup into an empty place: a new data folder, and a database without tables. */
-export async function restoreBackup(config: Config, [file]: string[], output: Output) {
-  if (file === undefined) throw new WrongUsage('FILE is missing.')
-  const { dataDir } = config
-  if (!isEmpty(dataDir)) {
-    throw new CommandFailed(`${dataDir} is not empty: restore into an empty DATA_DIR.`)
-  }
-  const backup = await openBackup(resolve(file)).catch((err: Error) => {
-    throw err instanceof BadBackup ? new CommandFailed(err.message) : err
-  })
-  try {
-    const secretKey = keyOf(backup, config)
-    makePrivate(dataDir)
-    const log = createLog(config.log)
-    const metrics = createMetrics()
-    const database = await openDatabase(config, { log, metrics })
-    const temporaryFiles = createTemporaryFiles(join(dataDir, 'tmp'))
-    const opened = await openFiles(config, { temporaryFiles, log, metrics })
-    try {
-      if ((await listTables(database.read, database.engine)).length > 0) {
-        throw new CommandFailed('The database has tables: restore into an empty one.')
-      }
-      if (secretKey !== null) {
-        writeFileSync(keyFile(config), `${secretKey}\n`, { mode: 0o600, flush: true })
-      }
-      await backup.restore({ database, blobs: opened.blobs })
-    } finally {
-      opened.close()
-      await database.close()
-    }
-  } catch (err) {
-    // What is left would look like data. The folder itself may be a mount, which stays.
-    const left = isEmpty(dataDir) ? [] : readdirSync(dataDir)
-    for (const name of left) rmSync(join(dataDir, name), { recursive: true, force: true })
-    throw err
-  } finally {
-    backup.close()
-  }
-  const { rows, files, header } = backup
-  output.result({ data_dir: dataDir, rows, files, created_at: header.created_at }, [
-    `Restored ${rows} rows and ${files} files of ${header.created_at} to ${dataDir}.`,
-    'Start the server with handbill serve, and look at handbill doctor.',
-  ])
-}
-
-/** @returns the key to write to DATA_DIR; null where it is a setting */
-function keyOf({ header, secretKey }: Backup, config: Config): string | null {
-  const fits = (key: string) => {
-    const secrets = createSecrets(masterKey(key, ''))
-    return secrets.verify(header.key_check, ...KEY_CHECK)
-  }
-  if (config.secretKey !== null) {
-    if (fits(config.secretKey)) return null
-    throw new CommandFailed('SECRET_KEY is not the key of this backup: set that, or unset it.')
-  }
-  if (secretKey !== null && fits(secretKey)) return secretKey
-  throw new CommandFailed('The backup is without its key: set SECRET_KEY to that of its server.')
 }
 
 /** Checks all that is stored, and says how to mend what is wrong. Fails where something is. */

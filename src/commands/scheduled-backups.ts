@@ -1,5 +1,5 @@
 import type { BackupSchedule } from '../features/backup/index.ts'
-import type { BackupStore } from '../platform/backup-store/index.ts'
+import { openBackupStore } from '../platform/backup-store/index.ts'
 import type { BackupSettings } from '../platform/backup-store/settings.ts'
 import type { Config } from '../platform/config.ts'
 import type { Leases } from '../platform/db/leases.ts'
@@ -13,19 +13,10 @@ export async function scheduleBackups(
   parts: BackupSource & { leases: Leases; log: Log },
 ): Promise<BackupSchedule> {
   const { createBackupSchedule, writeBackup } = await import('../features/backup/index.ts')
-  const store = await openStore(target, parts.log)
+  const store = await openBackupStore(target, parts.log)
   const { leases, log, clock } = parts
   return createBackupSchedule({
     ...{ store, keep, leases, log, clock },
     write: (result) => writeBackup(backupDeps(config, parts), result),
   })
-}
-
-async function openStore(target: BackupSettings['target'], log: Log): Promise<BackupStore> {
-  if ('folder' in target) {
-    const { backupFolder } = await import('../platform/backup-store/folder.ts')
-    return backupFolder(target.folder)
-  }
-  const { backupBucket } = await import('../platform/backup-store/bucket.ts')
-  return backupBucket(target.s3, target.prefix, log)
 }

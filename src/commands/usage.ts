@@ -23,7 +23,9 @@ Where the server runs:
   handbill healthcheck                 exit with 0 if the server on this computer is ready
   handbill migrate                     bring the database up to date
   handbill backup create FILE          write a consistent copy of everything, while the server runs
-  handbill backup restore FILE         bring it back, into an empty folder and database
+  handbill backup list                 list the backups that BACKUP_URL keeps
+  handbill backup restore BACKUP       bring one back, into an empty folder and database: a FILE,
+                                       a name of the list, latest, or an address in a bucket
   handbill doctor                      check all that is stored, and say how to mend it
 
 For every command:

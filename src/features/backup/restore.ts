@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { type Entry, fromFdPromise, openPromise, type ZipFile } from 'yauzl'
 import { z } from 'zod'
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
@@ -54,10 +54,14 @@ const ROWS_AT_ONCE = 200
 /**
  * Opens a backup, and reads it once to check every byte of it, before anything is written.
  *
+ * @param file a path, or a descriptor, which is closed in the end
  * @throws BadBackup
  */
-export async function openBackup(path: string): Promise<Backup> {
-  const zip = await openPromise(path, { autoClose: false }).catch((err: Error) => {
+export async function openBackup(file: string | number): Promise<Backup> {
+  const options = { autoClose: false }
+  const opened =
+    typeof file === 'string' ? openPromise(file, options) : fromFdPromise(file, options)
+  const zip = await opened.catch((err: Error) => {
     throw new BadBackup(`it is no complete zip (${err.message})`)
   })
   try {

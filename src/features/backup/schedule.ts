@@ -43,7 +43,7 @@ export function createBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
 
   /** What the place itself says counts, so that nodes and restarts need no memory of it. */
   async function isDue(): Promise<boolean> {
-    newestMs = backupTime((await store.list()).at(-1) ?? '')
+    newestMs = backupTime((await store.list()).at(-1)?.name ?? '')
     failedLook = null
     if (failedBackup !== null && newestMs !== null && newestMs > failedBackup.atMs) {
       failedBackup = null
@@ -124,7 +124,7 @@ async function make(deps: BackupScheduleDeps, signal: AbortSignal): Promise<numb
     )
   }
   const old = (await store.list()).slice(0, -keep)
-  for (const each of old) await store.delete(each)
+  for (const each of old) await store.delete(each.name)
   const fields = { place: store.place, name, size_bytes: sizeBytes, rows, files }
   log.info('a backup was made', { ...fields, deleted: old.length })
   return backupTime(name)!

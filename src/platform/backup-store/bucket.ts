@@ -1,9 +1,17 @@
-import { createS3Client, readNothing, readText, type S3Settings } from '../blobs/s3/client.ts'
+import { BlobDamaged } from '../blobs/index.ts'
+import {
+  createS3Client,
+  type ReadAnswer,
+  readNothing,
+  readText,
+  type S3Settings,
+  WrongAnswer,
+} from '../blobs/s3/client.ts'
 import { putInParts } from '../blobs/s3/multipart.ts'
-import { listedObjects } from '../blobs/s3/xml.ts'
+import { type ListedObject, listedObjects } from '../blobs/s3/xml.ts'
 import type { Log } from '../log.ts'
 import { newSha256 } from '../secrets.ts'
-import { type BackupStore, backupTime } from './index.ts'
+import { type BackupStore, backupTime, type StoredBackup } from './index.ts'
 
 /** The most that S3 lists in one answer, and about how long that is. */
 const LISTED = 1000
@@ -13,14 +21,14 @@ const ABOUT_LISTED_BYTES = 500
 export function backupBucket(settings: S3Settings, prefix: string, log: Log): BackupStore {
   const client = createS3Client(settings, { log })
 
-  async function* objects(): AsyncGenerator<string> {
+  async function* objects(): AsyncGenerator<ListedObject> {
     for (let after: string | null = ''; after !== null; ) {
       const query = { prefix, 'max-keys': String(LISTED), ...(after && { marker: after }) }
       const answerBytes = LISTED * ABOUT_LISTED_BYTES
       const listed = listedObjects(
         await client.send({ method: 'GET', query, answerBytes }, readText),
       )
-      for (const { name } of listed.objects) yield name
+      yield* listed.objects
       after = listed.isWhole ? null : (listed.objects.at(-1)?.name ?? null)
     }
   }
@@ -38,15 +46,50 @@ export function backupBucket(settings: S3Settings, prefix: string, log: Log): Ba
         },
       ),
     async list() {
-      const names: string[] = []
-      for await (const object of objects()) {
+      const found: StoredBackup[] = []
+      for await (const { name: object, sizeBytes } of objects()) {
         const name = object.slice(prefix.length)
-        if (object.startsWith(prefix) && backupTime(name) !== null) names.push(name)
+        if (object.startsWith(prefix) && backupTime(name) !== null) found.push({ name, sizeBytes })
       }
-      return names.sort()
+      return found.sort((a, b) => (a.name < b.name ? -1 : 1))
     },
+    // Parts are no object before the last of them is there.
+    listUnfinished: async () => [],
+    async sizeOf(name) {
+      const head = { method: 'HEAD', object: prefix + name } as const
+      try {
+        return await client.send(head, async (headers) => Number(headers.get('content-length')))
+      } catch (err) {
+        if (err instanceof BlobDamaged) return null
+        throw err
+      }
+    },
+    read(name, { start, end }) {
+      const headers = { range: `bytes=${start}-${end - 1}` }
+      const answerBytes = end - start
+      return client.send(
+        { method: 'GET', object: prefix + name, headers, answerBytes },
+        readExactly(answerBytes),
+      )
+    },
+    pathOf: () => null,
     delete: (name) => client.send({ method: 'DELETE', object: prefix + name }, readNothing),
     // Parts that a killed process has sent are no object. The bucket's own rules delete them.
     deleteUnfinished: async () => {},
+  }
+}
+
+/** Reads an answer of so many bytes into memory. */
+function readExactly(sizeBytes: number): ReadAnswer<Uint8Array> {
+  return async (_headers, chunks) => {
+    const bytes = new Uint8Array(sizeBytes)
+    let at = 0
+    for await (const chunk of chunks) {
+      if (at + chunk.byteLength > sizeBytes) throw new WrongAnswer('The answer is too long')
+      bytes.set(chunk, at)
+      at += chunk.byteLength
+    }
+    if (at < sizeBytes) throw new WrongAnswer('The answer is too short')
+    return bytes
   }
 }

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder, writeWhole } from '../durable-files.ts'
 import { newSha256 } from '../secrets.ts'
-import { type BackupStore, backupTime } from './index.ts'
+import { type BackupStore, backupTime, type StoredBackup } from './index.ts'
 
 const UNFINISHED = /^(handbill-[\dTZ-]+\.zip)\.\d+\.part$/
 
@@ -13,6 +13,27 @@ const UNFINISHED = /^(handbill-[\dTZ-]+\.zip)\.\d+\.part$/
  */
 export function backupFolder(folder: string): BackupStore {
   const hasTime = (name: string | undefined) => name !== undefined && backupTime(name) !== null
+  const isUnfinished = (name: string) => hasTime(UNFINISHED.exec(name)?.[1])
+
+  async function sizeOf(name: string): Promise<number | null> {
+    try {
+      return (await stat(join(folder, name))).size
+    } catch (err) {
+      if ((err as NodeJS.ErrnoException).code === 'ENOENT') return null
+      throw err
+    }
+  }
+
+  /** Without those that are deleted meanwhile. */
+  async function listThose(isOne: (name: string) => boolean): Promise<StoredBackup[]> {
+    const names = (await readdir(folder)).filter(isOne).sort()
+    const sizes = await Promise.all(names.map(sizeOf))
+    return names.flatMap((name, at) => {
+      const sizeBytes = sizes[at]!
+      return sizeBytes === null ? [] : [{ name, sizeBytes }]
+    })
+  }
+
   return {
     place: folder,
     async put(name, content) {
@@ -25,14 +46,29 @@ export function backupFolder(folder: string): BackupStore {
       for await (const chunk of createReadStream(join(folder, name))) sum.update(chunk)
       return sum.digest('hex')
     },
-    list: async () => (await readdir(folder)).filter(hasTime).sort(),
+    list: () => listThose(hasTime),
+    listUnfinished: () => listThose(isUnfinished),
+    sizeOf,
+    async read(name, { start, end }) {
+      const file = await open(join(folder, name))
+      try {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(end - start), {
+          position: start,
+        })
+        if (bytesRead === end - start) return buffer
+        throw new Error(`${name} ends before byte ${end}`)
+      } finally {
+        await file.close()
+      }
+    },
+    pathOf: (name) => join(folder, name),
     async delete(name) {
       await rm(join(folder, name), { force: true })
       await syncFolder(folder)
     },
     async deleteUnfinished() {
       for (const name of await readdir(folder)) {
-        if (hasTime(UNFINISHED.exec(name)?.[1])) await rm(join(folder, name), { force: true })
+        if (isUnfinished(name)) await rm(join(folder, name), { force: true })
       }
     },
   }

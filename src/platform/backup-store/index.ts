@@ -1,3 +1,13 @@
+import type { ByteRange } from '../blobs/index.ts'
+import type { Log } from '../log.ts'
+import { endsWhole, ZIP_END_BYTES } from '../zip-end.ts'
+import type { BackupSettings } from './settings.ts'
+
+export interface StoredBackup {
+  name: string
+  sizeBytes: number
+}
+
 /**
  * Where scheduled backups are kept: a folder, or a part of a bucket. Other files in it are neither
  * listed nor deleted.
@@ -9,11 +19,42 @@ export interface BackupStore {
   put(name: string, content: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }>
   /** Reads a file again. @returns its SHA-256 */
   hashOf(name: string, sizeBytes: number): Promise<string>
-  /** The names of all backups, the oldest first. */
-  list(): Promise<string[]>
+  /** All backups, the oldest first. */
+  list(): Promise<StoredBackup[]>
+  /** Those that are being stored, or whose process was killed meanwhile. A bucket shows none. */
+  listUnfinished(): Promise<StoredBackup[]>
+  /** @returns how long a file is, whatever its name; null where there is none */
+  sizeOf(name: string): Promise<number | null>
+  /** Reads a part of a file. @throws where it is shorter */
+  read(name: string, range: ByteRange): Promise<Uint8Array>
+  /** Where a file is on this computer; null for a bucket. */
+  pathOf(name: string): string | null
   delete(name: string): Promise<void>
   /** Deletes what a process that was killed has left. Nothing may be stored meanwhile. */
   deleteUnfinished(): Promise<void>
+}
+
+/** Loads the one kind of store that is used. */
+export async function openBackupStore(
+  target: BackupSettings['target'],
+  log: Log,
+): Promise<BackupStore> {
+  if ('folder' in target) {
+    const { backupFolder } = await import('./folder.ts')
+    return backupFolder(target.folder)
+  }
+  const { backupBucket } = await import('./bucket.ts')
+  return backupBucket(target.s3, target.prefix, log)
+}
+
+/** Whether a backup has its end: one that was cut off has none. A restore checks every byte. */
+export async function isComplete(
+  store: BackupStore,
+  { name, sizeBytes }: StoredBackup,
+): Promise<boolean> {
+  const start = Math.max(0, sizeBytes - ZIP_END_BYTES)
+  if (sizeBytes === 0) return false
+  return endsWhole(await store.read(name, { start, end: sizeBytes }), sizeBytes)
 }
 
 const NAME = /^handbill-(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.zip$/

@@ -31,6 +31,40 @@ export function parseBackupUrl(text: string): BackupSettings | null {
   return { target, keep }
 }
 
+/** A backup in a bucket. */
+export interface BackupAddress {
+  s3: S3Settings
+  prefix: string
+  name: string
+}
+
+/**
+ * Reads the address of one backup: that of a part of a bucket, with the backup's name at its end.
+ *
+ * @param known whose key and region count where the address has none, and their host
+ * @returns null where it is none
+ */
+export function parseBackupAddress(
+  text: string,
+  known: readonly S3Settings[],
+): BackupAddress | null {
+  const url = URL.parse(text)
+  const [, folder, name] = /^(.*\/)([\w-][\w.-]*)$/.exec(url?.pathname ?? '') ?? []
+  if (url === null || folder === undefined || name === undefined) return null
+  url.pathname = folder
+  const endpoint = `${PROTOCOLS[url.protocol]}//${url.host}`
+  const same = known.find((each) => each.endpoint === endpoint)
+  if (same !== undefined && url.username === '') {
+    url.username = encodeURIComponent(same.accessKeyId)
+    url.password = encodeURIComponent(same.secretAccessKey)
+  }
+  if (same !== undefined && !url.searchParams.has('region')) {
+    url.searchParams.set('region', same.region)
+  }
+  const parsed = parseBackupUrl(url.href)
+  return parsed !== null && 's3' in parsed.target ? { ...parsed.target, name } : null
+}
+
 function queryOf(url: URL): Record<string, string | undefined> {
   return Object.fromEntries(url.searchParams)
 }

@@ -3,11 +3,15 @@ import { deleteRequest, errorCodes, listedObjects } from './xml.ts'
 
 const ROW =
   '<Contents><Key>blobs/a&amp;b</Key><LastModified>2026-11-22T14:11:15.000Z</LastModified>' +
+  '<Size>12</Size>' +
   '<Owner><ID>x</ID></Owner></Contents>'
 
-test('listed objects have names without escapes and times; others are left out', () => {
-  const rows = `${ROW}<Contents><Key>no-time</Key></Contents><Contents></Contents>`
-  const objects = [{ name: 'blobs/a&b', writtenMs: Date.UTC(2026, 10, 22, 14, 11, 15) }]
+test('listed objects have names without escapes, times and sizes; others are left out', () => {
+  const rows =
+    `${ROW}<Contents><Key>no-time</Key><Size>1</Size></Contents><Contents></Contents>` +
+    ROW.replace('<Size>12</Size>', '')
+  const writtenMs = Date.UTC(2026, 10, 22, 14, 11, 15)
+  const objects = [{ name: 'blobs/a&b', writtenMs, sizeBytes: 12 }]
   for (const [truncated, isWhole] of [
     ['<IsTruncated>false</IsTruncated>', true],
     ['', true],

@@ -3,6 +3,7 @@ import { decodeXML, encodeXML } from 'entities'
 export interface ListedObject {
   name: string
   writtenMs: number
+  sizeBytes: number
 }
 
 export interface ListedObjects {
@@ -11,12 +12,14 @@ export interface ListedObjects {
   isWhole: boolean
 }
 
-/** Reads the answer to `ListObjects`. What lacks a name or a time is left out. */
+/** Reads the answer to `ListObjects`. What lacks a name, a time or a size is left out. */
 export function listedObjects(xml: string): ListedObjects {
   const objects = elementsIn(xml, 'Contents').flatMap((contents) => {
     const name = textIn(contents, 'Key')
     const writtenMs = Date.parse(textIn(contents, 'LastModified') ?? '')
-    return name === null || Number.isNaN(writtenMs) ? [] : [{ name, writtenMs }]
+    const sizeBytes = Number(textIn(contents, 'Size') ?? Number.NaN)
+    const isWhole = name !== null && !Number.isNaN(writtenMs) && !Number.isNaN(sizeBytes)
+    return isWhole ? [{ name, writtenMs, sizeBytes }] : []
   })
   return { objects, isWhole: textIn(xml, 'IsTruncated') !== 'true' }
 }

@@ -1,0 +1,86 @@
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CommandFailed, type Output } from '../../cli/output.ts'
+import { type Backup, BadBackup, KEY_CHECK, openBackup } from '../features/backup/index.ts'
+import type { Config } from '../platform/config.ts'
+import { listTables } from '../platform/db/table-copy.ts'
+import { createLog } from '../platform/log.ts'
+import { createMetrics } from '../platform/metrics.ts'
+import { makePrivate } from '../platform/private-folder.ts'
+import { createSecrets, masterKey } from '../platform/secrets.ts'
+import { createTemporaryFiles } from '../platform/temporary-files.ts'
+import { keyFile } from './backup-source.ts'
+import { openFiles } from './files.ts'
+import { findBackup } from './find-backup.ts'
+import { isEmpty, openDatabase } from './runtime.ts'
+
+/** Restores a backup into an empty place: a new data folder, and a database without tables. */
+export async function restoreBackup(config: Config, [named]: string[], output: Output) {
+  const { dataDir } = config
+  if (!isEmpty(dataDir)) {
+    throw new CommandFailed(`${dataDir} is not empty: restore into an empty DATA_DIR.`)
+  }
+  const { label, fetch } = await findBackup(config, named!)
+  const wasThere = existsSync(dataDir)
+  try {
+    makePrivate(dataDir)
+    const backup = await openBackup(await fetch(dataDir))
+    try {
+      await fill(config, backup)
+    } finally {
+      backup.close()
+    }
+    const { rows, files, header } = backup
+    const result = { data_dir: dataDir, from: label, rows, files, created_at: header.created_at }
+    output.result(result, [
+      `Restored ${rows} rows and ${files} files of ${header.created_at} from ${label} to ${dataDir}.`,
+      'Start the server with handbill serve, and look at handbill doctor.',
+    ])
+  } catch (err) {
+    empty(dataDir, wasThere)
+    throw err instanceof BadBackup ? new CommandFailed(`${label}: ${err.message}`) : err
+  }
+}
+
+/** What is left would look like data. A folder that was there may be a mount, and stays. */
+function empty(folder: string, isKept: boolean): void {
+  const left = isKept ? readdirSync(folder).map((name) => join(folder, name)) : [folder]
+  for (const path of left) rmSync(path, { recursive: true, force: true })
+}
+
+/** Every byte of the backup was checked before. */
+async function fill(config: Config, backup: Backup): Promise<void> {
+  const { dataDir } = config
+  const secretKey = keyOf(backup, config)
+  const log = createLog(config.log)
+  const metrics = createMetrics()
+  const database = await openDatabase(config, { log, metrics })
+  const temporaryFiles = createTemporaryFiles(join(dataDir, 'tmp'))
+  const opened = await openFiles(config, { temporaryFiles, log, metrics })
+  try {
+    if ((await listTables(database.read, database.engine)).length > 0) {
+      throw new CommandFailed('The database has tables: restore into an empty one.')
+    }
+    if (secretKey !== null) {
+      writeFileSync(keyFile(config), `${secretKey}\n`, { mode: 0o600, flush: true })
+    }
+    await backup.restore({ database, blobs: opened.blobs })
+  } finally {
+    opened.close()
+    await database.close()
+  }
+}
+
+/** @returns the key to write to DATA_DIR; null where it is a setting */
+function keyOf({ header, secretKey }: Backup, config: Config): string | null {
+  const fits = (key: string) => {
+    const secrets = createSecrets(masterKey(key, ''))
+    return secrets.verify(header.key_check, ...KEY_CHECK)
+  }
+  if (config.secretKey !== null) {
+    if (fits(config.secretKey)) return null
+    throw new CommandFailed('SECRET_KEY is not the key of this backup: set that, or unset it.')
+  }
+  if (secretKey !== null && fits(secretKey)) return secretKey
+  throw new CommandFailed('The backup is without its key: set SECRET_KEY to that of its server.')
+}
