@@ -5,9 +5,9 @@ import {
   type BackupStore,
   backupTime,
   isComplete,
-  openBackupStore,
   type StoredBackup,
 } from '../platform/backup-store/index.ts'
+import { openBackupStore } from '../platform/backup-store/open.ts'
 import { parseBackupAddress } from '../platform/backup-store/settings.ts'
 import type { Config } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'

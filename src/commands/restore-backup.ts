@@ -33,7 +33,8 @@ export async function restoreBackup(config: Config, [named]: string[], output: O
     const { rows, files, header } = backup
     const result = { data_dir: dataDir, from: label, rows, files, created_at: header.created_at }
     output.result(result, [
-      `Restored ${rows} rows and ${files} files of ${header.created_at} from ${label} to ${dataDir}.`,
+      `Restored ${rows} rows and ${files} files of ${header.created_at} from ${label} to ` +
+        `${dataDir}.`,
       'Start the server with handbill serve, and look at handbill doctor.',
     ])
   } catch (err) {

@@ -1,5 +1,5 @@
 import type { BackupSchedule } from '../features/backup/index.ts'
-import { openBackupStore } from '../platform/backup-store/index.ts'
+import { openBackupStore } from '../platform/backup-store/open.ts'
 import type { BackupSettings } from '../platform/backup-store/settings.ts'
 import type { Config } from '../platform/config.ts'
 import type { Leases } from '../platform/db/leases.ts'

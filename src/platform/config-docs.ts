@@ -70,9 +70,8 @@ the form of \`handbill backup create\`. The newest 14 are kept, or as many as \`
 - **One node makes it**, where several share a database, the first time five seconds after its
   start. A failure is in the log, at \`/readyz\` and in the operator's part of the app, and the
   next try comes ten minutes later.
-- **\`handbill backup list\`** shows what lies there, and \`handbill backup restore latest\` brings the
-  newest complete one back; each file of the list can be named as well. The rest of the
-  place is neither listed nor deleted.
+- **\`handbill backup list\`** shows what lies there. \`backup restore latest\` brings the newest
+  complete one back, and a name of the list that one. Other files are neither listed nor deleted.
 - Each installation needs a folder of its own: it deletes the oldest backups it finds there.
 `
 

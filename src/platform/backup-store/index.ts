@@ -1,7 +1,5 @@
 import type { ByteRange } from '../blobs/index.ts'
-import type { Log } from '../log.ts'
 import { endsWhole, ZIP_END_BYTES } from '../zip-end.ts'
-import type { BackupSettings } from './settings.ts'
 
 export interface StoredBackup {
   name: string
@@ -32,19 +30,6 @@ export interface BackupStore {
   delete(name: string): Promise<void>
   /** Deletes what a process that was killed has left. Nothing may be stored meanwhile. */
   deleteUnfinished(): Promise<void>
-}
-
-/** Loads the one kind of store that is used. */
-export async function openBackupStore(
-  target: BackupSettings['target'],
-  log: Log,
-): Promise<BackupStore> {
-  if ('folder' in target) {
-    const { backupFolder } = await import('./folder.ts')
-    return backupFolder(target.folder)
-  }
-  const { backupBucket } = await import('./bucket.ts')
-  return backupBucket(target.s3, target.prefix, log)
 }
 
 /** Whether a backup has its end: one that was cut off has none. A restore checks every byte. */
