@@ -27,6 +27,8 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body
    * @throws Error when a blob that the manifest names is gone
    */
   save(tx: Tx, staged: Staged): Promise<void>
+  /** The same for several contents, with as few statements as for one. */
+  saveAll(tx: Tx, contents: readonly Staged[]): Promise<void>
   /** Lets the sweeper check these manifests: they may have lost their last reference. */
   markUnreferenced(tx: Tx, manifestIds: string[]): Promise<void>
   getManifest(manifestId: string): Promise<Manifest>
@@ -78,22 +80,20 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
   const releaseDeps = { readBlob: bytes, work }
   const memory = createContentMemory()
 
-  async function save(tx: Tx, staged: Staged): Promise<void> {
-    const { manifest, manifestId, newBlobs, release } = staged
+  async function saveAll(tx: Tx, contents: readonly Staged[]): Promise<void> {
     const touchedAt = clock.now()
-    await storedBlobs.putSmall(tx, newBlobs, touchedAt)
-    const released = release?.files ?? []
-    const files = [
-      ...manifest.files,
-      ...released,
-      ...released.flatMap(({ original = [] }) => original),
-    ]
-    const hashes = [...new Set(files.map(({ hash }) => hash))]
-    if ((await store.touchBlobs(tx, hashes, touchedAt)) !== hashes.length) {
-      throw new Error(`Manifest ${manifestId} names a blob that is gone`)
+    const newBlobs = new Map(contents.flatMap((staged) => [...staged.newBlobs]))
+    const written = await storedBlobs.putSmall(tx, newBlobs, touchedAt)
+    const distinct = distinctOf(contents)
+    const links = distinct.flatMap(linksOf)
+    const others = new Set(links.map(({ hash }) => hash)).difference(written)
+    if (others.size > 0 && (await store.touchBlobs(tx, [...others], touchedAt)) !== others.size) {
+      const ids = distinct.map(({ manifestId }) => manifestId)
+      throw new Error(`A blob is gone that one of these manifests names: ${ids.join()}`)
     }
-    await store.upsertManifest(tx, rowOf(staged, touchedAt))
-    await store.linkBlobs(tx, manifestId, hashes)
+    const rows = distinct.map((staged) => rowOf(staged, touchedAt))
+    await store.upsertManifests(tx, rows)
+    await store.linkBlobs(tx, links)
   }
 
   /** @returns stored content with its release, which is new where none has the current format */
@@ -119,7 +119,8 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
       await storedBlobs.putSmallAhead(staged.newBlobs)
       return { ...staged, newBlobs: new Map() }
     },
-    save,
+    save: (tx, staged) => saveAll(tx, [staged]),
+    saveAll,
     markUnreferenced: (tx, ids) => store.markUnreferencedManifests(tx, ids, dueSoon(clock)),
     getManifest,
     changesBetween: createChanges({ getManifest, bytes, work }),
@@ -142,7 +143,7 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
       return memory.hold(sizeOf(manifestOf(row)), async () => {
         const staged = await stageStored(manifestId)
         await storedBlobs.putLarge(staged.newBlobs)
-        await database.write((tx) => save(tx, staged))
+        await database.write((tx) => saveAll(tx, [staged]))
         return staged.release
       })
     },
@@ -153,6 +154,26 @@ async function findRow(db: Db, manifestId: string): Promise<store.ManifestRow> {
   const row = await store.findManifest(db, manifestId)
   if (row === undefined) throw new Error(`Manifest ${manifestId} is missing`)
   return row
+}
+
+/** One for each manifest, with its release where one has it, in the order of the ids. */
+function distinctOf(contents: readonly Staged[]): Staged[] {
+  const byId = new Map<string, Staged>()
+  for (const staged of contents) {
+    if (staged.release !== null || !byId.has(staged.manifestId)) {
+      byId.set(staged.manifestId, staged)
+    }
+  }
+  return [...byId.values()].sort((a, b) => (a.manifestId < b.manifestId ? -1 : 1))
+}
+
+/** The blobs of a manifest and its release. */
+function linksOf({ manifest, manifestId, release }: Staged) {
+  const released = release?.files ?? []
+  const originals = released.flatMap(({ original = [] }) => original)
+  const files = [...manifest.files, ...released, ...originals]
+  const hashes = new Set(files.map(({ hash }) => hash))
+  return [...hashes].map((hash) => ({ manifest_id: manifestId, hash }))
 }
 
 function rowOf({ manifest, manifestId, release }: Staged, touchedAt: string) {

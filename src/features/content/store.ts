@@ -1,8 +1,8 @@
 import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared } from '../../platform/db/prepared.ts'
+import { preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
-import type { BlobsTable, ManifestsTable } from '../../platform/db/tables.ts'
+import type { BlobsTable, ManifestBlobsTable, ManifestsTable } from '../../platform/db/tables.ts'
 import { isUploaded } from './uploads/store.ts'
 
 export * from './uploads/store.ts'
@@ -13,15 +13,21 @@ export function findBlob(db: Db, hash: string): Promise<BlobRow | undefined> {
   return db.selectFrom('blobs').selectAll().where('hash', '=', hash).executeTakeFirst()
 }
 
-/** Touches the row where the hash has one. @returns the storage key in the row, old or new */
-export async function upsertBlob(tx: Tx, row: BlobRow): Promise<string | null> {
-  return (await insertBlob(tx, row)).rows[0]!.storage_key
+/**
+ * Touches the rows of hashes that have one. No hash may be in two rows.
+ *
+ * @returns the storage keys in the rows, old or new
+ */
+export async function upsertBlobs(tx: Tx, rows: readonly BlobRow[]): Promise<(string | null)[]> {
+  return (await insertBlobs(tx, rows)).map((row) => row.storage_key)
 }
-const insertBlob = prepared((tx: Tx, row: BlobRow) =>
+const insertBlobs = preparedRows((tx: Tx, rows: readonly BlobRow[]) =>
   tx
     .insertInto('blobs')
-    .values(row)
-    .onConflict((conflict) => conflict.column('hash').doUpdateSet({ touched_at: row.touched_at }))
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column('hash').doUpdateSet((eb) => ({ touched_at: eb.ref('excluded.touched_at') })),
+    )
     .returning('storage_key'),
 )
 
@@ -53,26 +59,26 @@ export async function touchBlobs(tx: Tx, hashes: string[], now: string): Promise
   return Number(numUpdatedRows)
 }
 
-export const upsertManifest = prepared((tx: Tx, row: Insertable<ManifestsTable>) =>
+/** No id may be in two rows. */
+export const upsertManifests = preparedRows((tx: Tx, rows: readonly Insertable<ManifestsTable>[]) =>
   tx
     .insertInto('manifests')
-    .values(row)
+    .values(rows)
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((eb) => ({
-        touched_at: row.touched_at,
+        touched_at: eb.ref('excluded.touched_at'),
         release: eb.fn.coalesce('excluded.release', 'manifests.release'),
         needs_origin: eb.fn.coalesce('excluded.needs_origin', 'manifests.needs_origin'),
       })),
     ),
 )
 
-export async function linkBlobs(tx: Tx, manifestId: string, hashes: string[]): Promise<void> {
-  await tx
+export const linkBlobs = preparedRows((tx: Tx, rows: readonly ManifestBlobsTable[]) =>
+  tx
     .insertInto('manifest_blobs')
-    .values(hashes.map((hash) => ({ manifest_id: manifestId, hash })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing()),
+)
 
 export type ManifestRow = Pick<Selectable<ManifestsTable>, 'manifest' | 'release'>
 

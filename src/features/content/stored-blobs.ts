@@ -18,8 +18,8 @@ export interface StoredBlobs {
   putLarge(newBlobs: NewBlobs): Promise<void>
   /** Writes the other blobs before that transaction, in short ones. */
   putSmallAhead(newBlobs: NewBlobs): Promise<void>
-  /** Writes the other blobs, within the transaction that refers to them. */
-  putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<void>
+  /** Writes the other blobs, within the transaction that refers to them. @returns their hashes */
+  putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<Set<string>>
   /** Writes a stream to the blob store without holding it in memory. */
   putStream(chunks: AsyncIterable<Uint8Array>): Promise<{ hash: string; sizeBytes: number }>
   bytes(hash: string): Promise<Uint8Array>
@@ -101,29 +101,26 @@ async function insertLarge(
   const storedKey = await database.write(async (tx) => {
     const touchedAt = clock.now()
     await store.markUnreferencedBlobs(tx, [hash], touchedAt)
-    return store.upsertBlob(tx, {
-      hash,
-      size_bytes: sizeBytes,
-      data: null,
-      storage_key: storageKey,
-      touched_at: touchedAt,
-    })
+    const row = { hash, size_bytes: sizeBytes, data: null, storage_key: storageKey }
+    return (await store.upsertBlobs(tx, [{ ...row, touched_at: touchedAt }]))[0]
   })
   if (storedKey !== storageKey) await blobs.delete([storageKey])
 }
 
-async function putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<void> {
-  for (const [hash, data] of newBlobs) {
-    const sizeBytes = data.byteLength
-    if (sizeBytes > IN_ROW_BYTES) continue
-    await store.upsertBlob(tx, {
+/** Sorted, so that two transactions that write the same blobs wait for each other in one order. */
+async function putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<Set<string>> {
+  const small = [...newBlobs].filter(([, { byteLength }]) => byteLength <= IN_ROW_BYTES)
+  const rows = small
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([hash, data]) => ({
       hash,
-      size_bytes: sizeBytes,
+      size_bytes: data.byteLength,
       data,
       storage_key: null,
       touched_at: touchedAt,
-    })
-  }
+    }))
+  await store.upsertBlobs(tx, rows)
+  return new Set(rows.map(({ hash }) => hash))
 }
 
 /** Divides those that are stored in rows, for short transactions. */

@@ -1,30 +1,21 @@
 import { Refusal } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import { DEFAULT_SETTINGS, type Page, type PageObject } from '../../model/page/index.ts'
-import type { Tx } from '../../platform/db/index.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
-import {
-  describeWarnings,
-  type OriginSupport,
-  outlineOf,
-  type Release,
-  type Staged,
-  titleIn,
-} from '../content/index.ts'
+import { type OriginSupport, titleIn } from '../content/index.ts'
 import type { CreateInput } from './contract.ts'
+import { createCreateBatches } from './create-batches.ts'
 import type { Idempotency } from './idempotency.ts'
 import type { NewPageDeps } from './import-page.ts'
-import { pageObjectOf, type Written } from './present.ts'
+import { createInsertPages, type NewPage } from './insert-pages.ts'
+import type { Written } from './present.ts'
 import {
   assertFallback,
   assertPlanAllows,
   cleanTitle,
-  firstFree,
   mergeSettings,
   newPassword,
-  nthTitle,
 } from './rules.ts'
-import * as store from './store.ts'
 
 /**
  * How often another number is chosen for a title from content after another write took it. Each
@@ -34,17 +25,6 @@ const TITLE_ATTEMPTS = 100
 
 type CreateRequest = Subjects['account']
 
-/** A page that is ready to be stored. */
-interface NewPage {
-  /** With the title that the request gives, or null. */
-  page: Page
-  /** The title in the content, to be numbered where it is taken; null where none is needed. */
-  derivedTitle: string | null
-  staged: Staged & { release: Release }
-  maxViews: number | null
-  password: string | undefined
-}
-
 export interface CreatePageDeps extends NewPageDeps {
   idempotency: Idempotency
   baseUrl: string
@@ -52,18 +32,25 @@ export interface CreatePageDeps extends NewPageDeps {
 }
 
 export function createCreatePage(deps: CreatePageDeps) {
-  async function create(request: CreateRequest, input: CreateInput): Promise<Written> {
-    const sizeBytes = await deps.importContent.uploadedBytes(request.account, input)
-    const newPage = await deps.content.holdMemory(sizeBytes, () => prepare(deps, request, input))
+  const { database, content, importContent } = deps
+  const pages = createInsertPages(deps)
+  const insert = createCreateBatches({ database, pages, insertAlone })
+
+  async function insertAlone(newPage: NewPage): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await deps.database.write((tx) => insert(deps, tx, { request, newPage }))
+        return await database.write((tx) => pages.insertOne(tx, newPage))
       } catch (err) {
         // On PostgreSQL another write may take a derived title between the choice and the insert.
         const mayRetry = newPage.derivedTitle !== null && attempt < TITLE_ATTEMPTS
         if (!mayRetry || !isDuplicateTitle(err)) throw err
       }
     }
+  }
+
+  async function create(request: CreateRequest, input: CreateInput): Promise<Written> {
+    const sizeBytes = await importContent.uploadedBytes(request.account, input)
+    return insert(await content.holdMemory(sizeBytes, () => prepare(deps, request, input)))
   }
 
   return async (request: CreateRequest, input: CreateInput): Promise<Written> => {
@@ -95,9 +82,10 @@ function addedMembers({ is_published: isPublished }: PageObject) {
 /** Reads and checks all that the request holds. Stores only blobs that are too large for a row. */
 async function prepare(
   { clock, content, importContent, passwords }: CreatePageDeps,
-  { account, context }: CreateRequest,
+  request: CreateRequest,
   input: CreateInput,
 ): Promise<NewPage> {
+  const { account, context } = request
   assertPlanAllows(account, input)
   const settings = mergeSettings(DEFAULT_SETTINGS, input)
   const imported = await importContent(account, input)
@@ -127,45 +115,8 @@ async function prepare(
     updated_at: now,
   }
   const derivedTitle = title === null ? cleanTitle(titleIn(staged)) : null
-  return { page, derivedTitle, staged, maxViews: input.max_views ?? null, password }
-}
-
-/** Stores the page with all that belongs to it. @returns the answer */
-async function insert(
-  { content, versions, views, idempotency, baseUrl, origins }: CreatePageDeps,
-  tx: Tx,
-  { request, newPage }: { request: CreateRequest; newPage: NewPage },
-): Promise<Written> {
-  const { derivedTitle, staged, maxViews, password } = newPage
-  const title = derivedTitle && (await freeTitle(tx, newPage.page.account_id, derivedTitle))
-  const page = { ...newPage.page, ...(title !== null && { title }) }
-  const outline = outlineOf(staged.manifest, staged.release.needs_origin)
-  await content.save(tx, staged)
-  await store.insertPage(tx, page)
-  await views.createCounter(tx, page, maxViews)
-  await versions.save(tx, {
-    pageId: page.id,
-    manifestId: staged.manifestId,
-    sizeBytes: outline.size_bytes,
-    source: page.published_id === null ? 'edit' : 'publish',
-    publishedId: page.published_id,
-  })
-  const counter = { views: 0, max_views: maxViews }
-  const data = {
-    ...pageObjectOf(page, { outline, counter, now: page.created_at, baseUrl }),
-    ...(page.settings.access === 'password' && password !== undefined && { password }),
-  }
-  const answer = {
-    data,
-    warnings: describeWarnings(staged.release.warnings, { baseUrl, origins }),
-  }
-  await idempotency.storeAnswer(tx, request, answer)
-  return answer
-}
-
-async function freeTitle(tx: Tx, accountId: string, title: string): Promise<string> {
-  const n = await firstFree((n) => store.isTitleTaken(tx, accountId, nthTitle(title, n)))
-  return nthTitle(title, n)
+  const maxViews = input.max_views ?? null
+  return { request, page, derivedTitle, staged, maxViews, password }
 }
 
 function isDuplicateTitle(err: unknown): boolean {

@@ -3,7 +3,7 @@ import type { Page, PageState } from '../../model/page/index.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared } from '../../platform/db/prepared.ts'
+import { prepared, preparedRows } from '../../platform/db/prepared.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { contentKind, hasManifest } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
@@ -19,7 +19,16 @@ function shownIn(db: Db) {
   return db.selectFrom('pages').where('importing_at', 'is', null)
 }
 
-const insertRow = prepared((tx: Tx, row: PagesTable) => tx.insertInto('pages').values(row))
+const insertRows = preparedRows((tx: Tx, rows: readonly PagesTable[]) =>
+  tx.insertInto('pages').values(rows),
+)
+const insertFreeRows = preparedRows((tx: Tx, rows: readonly PagesTable[]) =>
+  tx
+    .insertInto('pages')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id'),
+)
 
 /**
  * @param importingAt of a page that an import is bringing: nobody sees it before `updatePage`
@@ -30,7 +39,12 @@ export async function insertPage(
   page: Page,
   importingAt: Timestamp | null = null,
 ): Promise<void> {
-  await insertRow(tx, { ...rowOf(page), importing_at: importingAt }).catch(throwTaken)
+  await insertRows(tx, [{ ...rowOf(page), importing_at: importingAt }]).catch(throwTaken)
+}
+
+/** Inserts those whose slug and title are free. @returns their ids */
+export async function insertFreePages(tx: Tx, pages: readonly Page[]): Promise<Set<string>> {
+  return new Set((await insertFreeRows(tx, pages.map(rowOf))).map(({ id }) => id))
 }
 
 /** @returns false where the page is gone: its import was taken for abandoned */

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
 import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared } from '../../platform/db/prepared.ts'
+import { prepared, preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
 import type { FileEditsTable, Tables, VersionsTable } from '../../platform/db/tables.ts'
 import { hasManifest } from '../content/index.ts'
@@ -21,8 +21,8 @@ export async function findNewest(db: Db, pageId: string) {
   return (await selectNewest(db, { page_id: pageId })).rows[0]
 }
 
-export const insertVersion = prepared((tx: Tx, row: Insertable<VersionsTable>) =>
-  tx.insertInto('versions').values(row),
+export const insertVersions = preparedRows((tx: Tx, rows: readonly Insertable<VersionsTable>[]) =>
+  tx.insertInto('versions').values(rows),
 )
 
 interface VersionKey {

@@ -43,6 +43,8 @@ export interface Versions {
    * @returns the number of the version with the content
    */
   save(tx: Tx, version: NewVersion): Promise<number>
+  /** Saves the first versions of new pages. */
+  saveFirst(tx: Tx, versions: readonly NewVersion[]): Promise<void>
   list(page: Page): Promise<VersionRecord[]>
   /** @throws Refusal `version_not_found`, as the next two do */
   get(page: Page, versionNo: number): Promise<VersionContent>
@@ -90,16 +92,8 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
   const { read } = database
 
   async function append(tx: Tx, version: NewVersion, versionNo: number): Promise<void> {
-    const { pageId, manifestId, sizeBytes, source, publishedId } = version
-    await store.insertVersion(tx, {
-      page_id: pageId,
-      version_no: versionNo,
-      source,
-      label: null,
-      manifest_id: manifestId,
-      size_bytes: sizeBytes,
-      created_at: clock.now(),
-    })
+    const { pageId, publishedId } = version
+    await store.insertVersions(tx, [rowOf(version, versionNo, clock.now())])
     if (versionNo <= MAX_UNNAMED) return
     const pruned = await store.prune(tx, pageId, { keep: MAX_UNNAMED, publishedId })
     await content.markUnreferenced(tx, pruned)
@@ -117,6 +111,13 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
       const isPublished = source === 'publish' && newest.source === 'edit'
       if (isPublished) await store.setSource(tx, { pageId, versionNo: newest.version_no }, source)
       return newest.version_no
+    },
+    async saveFirst(tx, versions) {
+      const now = clock.now()
+      await store.insertVersions(
+        tx,
+        versions.map((version) => rowOf(version, 1, now)),
+      )
     },
     list: async ({ id }) => (await store.listVersions(read, id)) as VersionRecord[],
     async get(page, versionNo) {
@@ -154,7 +155,10 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
       })
     },
     async insertAll(tx, pageId, rows) {
-      for (const row of rows) await store.insertVersion(tx, { ...row, page_id: pageId })
+      await store.insertVersions(
+        tx,
+        rows.map((row) => ({ ...row, page_id: pageId })),
+      )
     },
     rowsOf: async (pageId) => (await store.listRows(read, pageId)) as VersionRow[],
     bytesOf: (pageIds) => store.sumBytes(read, pageIds),
@@ -162,6 +166,19 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
       await content.markUnreferenced(tx, await store.deleteAll(tx, pageId))
     },
     manifestsInUse: store.manifestsInUse,
+  }
+}
+
+function rowOf(version: NewVersion, versionNo: number, now: string) {
+  const { pageId, manifestId, sizeBytes, source } = version
+  return {
+    page_id: pageId,
+    version_no: versionNo,
+    source,
+    label: null,
+    manifest_id: manifestId,
+    size_bytes: sizeBytes,
+    created_at: now,
   }
 }
 

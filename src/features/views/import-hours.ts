@@ -29,7 +29,9 @@ export async function importViews(
     await step((tx) => store.insertHours(tx, pageId, batch))
   }
   return async (tx) => {
-    await store.insertCounter(tx, page, null)
+    await store.insertCounters(tx, [
+      { page_id: page.id, account_id: page.account_id, max_views: null },
+    ])
     const all = Math.max(views, views - rest)
     if (all > 0) await store.addViews(tx, pageId, all)
     if (rest > 0) {

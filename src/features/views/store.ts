@@ -2,21 +2,25 @@ import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
 import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/analytics-tables.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared } from '../../platform/db/prepared.ts'
+import { preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
 import type { Facet, FacetCount } from './facets.ts'
 
-const insertRow = prepared((tx: Tx, row: Insertable<ViewCountersTable>) =>
-  tx.insertInto('view_counters').values(row),
+const insertRows = preparedRows((tx: Tx, rows: readonly Insertable<ViewCountersTable>[]) =>
+  tx.insertInto('view_counters').values(rows),
 )
 
-export async function insertCounter(
-  tx: Tx,
-  page: { id: string; account_id: string },
-  maxViews: number | null,
-) {
-  const row = { page_id: page.id, account_id: page.account_id, max_views: maxViews }
-  await insertRow(tx, { ...row, views: 0, granted: 0 })
+export interface NewCounter {
+  page_id: string
+  account_id: string
+  max_views: number | null
+}
+
+export async function insertCounters(tx: Tx, counters: readonly NewCounter[]): Promise<void> {
+  await insertRows(
+    tx,
+    counters.map((counter) => ({ ...counter, views: 0, granted: 0 })),
+  )
 }
 
 export async function updateLimit(tx: Tx, pageId: string, maxViews: number | null) {

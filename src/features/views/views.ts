@@ -29,12 +29,8 @@ export interface Counter {
 }
 
 export interface Views {
-  /** Creates a new page's counter. It stores the limit too, so that one statement enforces it. */
-  createCounter(
-    tx: Tx,
-    page: { id: string; account_id: string },
-    maxViews: number | null,
-  ): Promise<void>
+  /** Creates new pages' counters. They store the limit too, so that one statement enforces it. */
+  createCounters(tx: Tx, counters: readonly store.NewCounter[]): Promise<void>
   /** The views of a page by hour, oldest first. */
   hoursOf(pageId: string): AsyncGenerator<HourRow>
   setLimit(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
@@ -135,7 +131,7 @@ export function createViews(deps: ViewDeps): Views {
   }
 
   return {
-    createCounter: store.insertCounter,
+    createCounters: store.insertCounters,
     async *hoursOf(pageId) {
       await flush()
       for (let after = -1; ; ) {
