@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import type { AccountsTable } from './account-tables.ts'
 import type { Db, Tx } from './index.ts'
-import { prepared } from './prepared.ts'
+import { prepared, preparedRows } from './prepared.ts'
 
 const ANN = {
   ...{ id: 'ann', email: 'ann@example.com', name: "O'Ann", plan: 'pro' },
@@ -67,6 +67,27 @@ for (const engine of ENGINES) {
         .orderBy('id')
         .execute()
       expect(rows).toEqual([ANN, BOB])
+    })
+
+    it('inserts any number of rows, each with its own values, with few statements', async () => {
+      await using app = await testApp(engine)
+      let built = 0
+      const insert = preparedRows((tx: Tx, rows: readonly Insertable<AccountsTable>[]) => {
+        built += 1
+        return tx.insertInto('accounts').values(rows).returning('id')
+      })
+      const rows = Array.from({ length: 77 }, (_, at) => {
+        const id = `account-${100 + at}`
+        return { ...ANN, id, email: `${id}@example.com`, name: at % 2 === 0 ? null : id }
+      })
+      const insertAll = (some: typeof rows) => app.database.write((tx) => insert(tx, some))
+      const ids = rows.map(({ id }) => id)
+      expect(await insertAll([])).toEqual([])
+      expect((await insertAll(rows)).map(({ id }) => id)).toEqual(ids)
+      const stored = app.database.read.selectFrom('accounts').selectAll().orderBy('id')
+      expect(await stored.execute()).toEqual(rows)
+      // 64, 8, 4 and 1.
+      expect(built).toBe(4)
     })
   })
 }
