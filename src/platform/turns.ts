@@ -63,8 +63,17 @@ export async function* slicesInTurns(bytes: Uint8Array): AsyncGenerator<Uint8Arr
   }
 }
 
-/** A copy that a thread may own. Copying 50 MB at once would hold up other requests. */
-export async function copyInTurns(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+/** The bytes in a buffer of their own, which can be moved to a thread: copied only if need be. */
+export async function movable(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const { buffer } = bytes
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) {
+    return new Uint8Array(buffer)
+  }
+  return copyInTurns(bytes)
+}
+
+/** Copying 50 MB at once would hold up other requests. */
+async function copyInTurns(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(bytes.byteLength)
   let at = 0
   for await (const slice of slicesInTurns(bytes)) {

@@ -31,6 +31,8 @@ export interface FileFacts {
 
 /** A file as visitors are sent it. */
 export interface ReleasedFile {
+  /** The given bytes, which were moved to where the work is done. */
+  given: Uint8Array
   /** Its bytes and their hash; null where the given bytes stay. */
   bytes: Uint8Array | null
   hash: string | null
@@ -54,8 +56,8 @@ export function releaseFile({ bytes: given, isEntry, ...file }: FileToRelease): 
   const facts = factsOf(given, bytes, file)
   const original = linked === given ? null : originalOf(given, isEntry, file)
   return bytes === given
-    ? { bytes: null, hash: null, facts, original }
-    : { bytes, hash: sha256(bytes), facts, original }
+    ? { given, bytes: null, hash: null, facts, original }
+    : { given, bytes, hash: sha256(bytes), facts, original }
 }
 
 /** The file as a plain static host sends it, for a page at the root of a host of its own. */

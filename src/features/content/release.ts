@@ -57,6 +57,7 @@ export async function prepareRelease(
     const isEntry = path === manifest.entry
     const scripted = deck && { ...deck, readsPixels }
     const released = await work.run('releaseFile', { bytes, path, mime, deck: scripted, isEntry })
+    if (newBlobs.has(file.hash)) newBlobs.set(file.hash, released.given)
     const original = addOriginal(newBlobs, file, released.original)
     const rewritten = addRewritten(newBlobs, file, released)
     return { file: rewritten, ...released.facts, ...(original && { original }) }

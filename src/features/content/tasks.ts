@@ -1,6 +1,6 @@
 import { newSha256, sha256 } from '../../platform/secrets.ts'
 import type { Threads } from '../../platform/threads.ts'
-import { copyInTurns, slicesInTurns, takeTurn } from '../../platform/turns.ts'
+import { movable, slicesInTurns, takeTurn } from '../../platform/turns.ts'
 import { type ComparedHtml, compareHtml, type HtmlToCompare } from './changes/compare-html.ts'
 import { applyEdits, type Edit, type EditedText } from './edits/edits.ts'
 import { type OmittedDataUris, omitDataUris } from './html/omit-data-uris.ts'
@@ -46,7 +46,13 @@ type ContentTasks = typeof CONTENT_TASKS
 
 /** Works on content without holding up other requests for long. */
 export interface ContentWork {
-  /** Runs a task: at once on small content, in a thread on large. @throws Refusal of the task */
+  /**
+   * Runs a task: at once on small content, in a thread on large.
+   *
+   * @param input its bytes are moved, so that there is one copy of large content. Use those of the
+   *   result: the given ones may be empty afterwards.
+   * @throws Refusal of the task
+   */
   run<T extends keyof ContentTasks>(
     task: T,
     input: Parameters<ContentTasks[T]>[0],
@@ -65,7 +71,7 @@ export function createContentWork(threads: Pick<Threads, 'run'>): ContentWork {
         return (CONTENT_TASKS[task] as (input: object) => Result)(input)
       }
       const result = await threads.run(task, async () => {
-        const bytes = await copyInTurns(input.bytes)
+        const bytes = await movable(input.bytes)
         return { input: { ...input, bytes }, transfer: [bytes.buffer] }
       })
       return result as Result

@@ -1,6 +1,6 @@
 import { refuse } from '../../model/errors.ts'
 import type { Threads } from '../../platform/threads.ts'
-import { copyInTurns, takeTurn } from '../../platform/turns.ts'
+import { movable, takeTurn } from '../../platform/turns.ts'
 import { JSON_TASKS } from './json-tasks.ts'
 
 /** A larger body is parsed in a thread. */
@@ -8,7 +8,7 @@ const DIRECT_BYTES = 128 * 1024
 /** A smaller one takes no time that others would notice. */
 const SMALL_BYTES = 16 * 1024
 
-/** Parses a JSON object. An empty body is `{}`. @throws Refusal */
+/** Parses a JSON object. An empty body is `{}`. The bytes may be empty afterwards. @throws Refusal */
 export type ParseJson = (request: Request, bytes: Uint8Array) => Promise<Record<string, unknown>>
 
 export function createParseJson(threads: Pick<Threads, 'run'>): ParseJson {
@@ -16,8 +16,8 @@ export function createParseJson(threads: Pick<Threads, 'run'>): ParseJson {
     if (bytes.byteLength <= SMALL_BYTES) return JSON_TASKS.parseJson({ bytes })
     if (bytes.byteLength > DIRECT_BYTES) {
       return threads.run('parseJson', async () => {
-        const copy = await copyInTurns(bytes)
-        return { input: { bytes: copy }, transfer: [copy.buffer] }
+        const moved = await movable(bytes)
+        return { input: { bytes: moved }, transfer: [moved.buffer] }
       })
     }
     await takeTurn(bytes.byteLength / DIRECT_BYTES)

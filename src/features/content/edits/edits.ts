@@ -1,6 +1,6 @@
 import { refuse } from '../../../model/errors.ts'
 import { bufferOf, isBlank } from '../html/bytes.ts'
-import { containsPlaceholder, omitDataUris } from '../html/omit-data-uris.ts'
+import { containsPlaceholder, hasPlaceholder, omitDataUris } from '../html/omit-data-uris.ts'
 import { createPieces, type Pieces } from './pieces.ts'
 import { createSpliceTracker, type Splice } from './splices.ts'
 
@@ -22,7 +22,6 @@ export interface Change {
   count: number
 }
 
-const PLACEHOLDER = 'ELIDED-BY-SERVICE-'
 const MAX_EDITS = 200
 const MAX_MATCHES = 1000
 const MAX_CHANGE_CHARS = 200
@@ -75,8 +74,8 @@ export function applyEdits(
   assertFits(page.size(), maxBytes, { editIndex, maxBytes })
   const bytes = page.bytes()
   // Edits that write the parts of a placeholder one after the other.
-  if (edits.length > 0 && bytes.includes(PLACEHOLDER) && !bufferOf(html).includes(PLACEHOLDER)) {
-    if (containsPlaceholder(bytes.toString())) throw elided(editIndex)
+  if (edits.length > 0 && hasPlaceholder(bytes) && !hasPlaceholder(bufferOf(html))) {
+    throw elided(editIndex)
   }
   if (edits.length > 0 && isBlank(bytes)) {
     throw refuse.unprocessable(

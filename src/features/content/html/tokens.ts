@@ -14,6 +14,11 @@ export interface TokenSink {
   doctype?(end: number): void
 }
 
+/**
+ * After so many bytes of a large document, the garbage is collected. Its tags leave some times its
+ * size behind, and the runtime lets garbage grow to twice the size of what is in use.
+ */
+const COLLECTED_BYTES = 4 * 1024 * 1024
 const BANG = 33
 const DASH = 45
 const SLASH = 47
@@ -32,7 +37,12 @@ export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
   const reader = createTagReader(buffer)
   const { tag } = reader
   let at = 0
+  let collectedAt = 0
   while (at < buffer.length) {
+    if (at - collectedAt > COLLECTED_BYTES) {
+      Bun.gc(true)
+      collectedAt = at
+    }
     const open = nextMarkup(buffer, at)
     if (open > at) sink.text?.(at, open)
     if (open >= buffer.length) return

@@ -2,7 +2,7 @@ import { refuse } from '../../../model/errors.ts'
 import { sha256 } from '../../../platform/secrets.ts'
 import { htmlFromBytes } from '../files/charset.ts'
 import { bufferOf, isBlank } from '../html/bytes.ts'
-import { containsPlaceholder } from '../html/omit-data-uris.ts'
+import { hasPlaceholder } from '../html/omit-data-uris.ts'
 
 export interface HtmlToCheck {
   bytes: Uint8Array
@@ -15,9 +15,9 @@ export interface HtmlToCheck {
 }
 
 export interface CheckedHtml {
-  /** The HTML in UTF-8, where that is not the given bytes. */
-  converted: Uint8Array | null
-  /** Of the HTML in UTF-8. */
+  /** The HTML in UTF-8. */
+  bytes: Uint8Array
+  /** Its SHA-256. */
   hash: string
 }
 
@@ -31,14 +31,14 @@ export function checkHtml({ bytes, charset, expectedHash, name }: HtmlToCheck): 
   assertChecksum(bytes, givenHash, expectedHash)
   const utf8 = charset === null ? bytes : htmlFromBytes(bytes, charset.contentType)
   assertHtml(utf8, name)
-  if (utf8 === bytes) return { converted: null, hash: givenHash }
-  return { converted: utf8, hash: sha256(utf8) }
+  return { bytes: utf8, hash: utf8 === bytes ? givenHash : sha256(utf8) }
 }
 
 /** Refuses nothing, and the placeholders of data that a read left out. */
 function assertHtml(utf8: Uint8Array, name: string): void {
-  if (isBlank(bufferOf(utf8))) throw refuse.invalid('empty_html', `${name} is empty.`)
-  if (!containsPlaceholder(new TextDecoder().decode(utf8))) return
+  const buffer = bufferOf(utf8)
+  if (isBlank(buffer)) throw refuse.invalid('empty_html', `${name} is empty.`)
+  if (!hasPlaceholder(buffer)) return
   throw refuse.invalid(
     'elided_html',
     `${name} contains ELIDED-BY-SERVICE placeholders, which stand for data left out when it was ` +

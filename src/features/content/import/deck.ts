@@ -74,8 +74,7 @@ async function readPage(
   const limit = LIMITS[account.plan].deckBytes
   assertSize(given.byteLength, account, { limit, what: path })
   const charset = isUpload ? { contentType: null } : null
-  const { converted, hash } = await work.run('checkHtml', { bytes: given, charset, name: path })
-  const bytes = converted ?? given
+  const { bytes, hash } = await work.run('checkHtml', { bytes: given, charset, name: path })
   assertSize(bytes.byteLength, account, { limit, what: path })
   return { path, mime: HTML_MIME, bytes, hash }
 }

@@ -16,13 +16,13 @@ export async function importHtml(
   const limit = LIMITS[account.plan].fileBytes
   const { bytes, contentType } = await readHtml(deps, account, input)
   assertSize(bytes.byteLength, account, { limit, what: 'The HTML' })
-  const { converted, hash } = await deps.work.run('checkHtml', {
+  const checked = await deps.work.run('checkHtml', {
     bytes,
     charset: input.html === undefined ? { contentType } : null,
     expectedHash: input.sha256,
     name: 'The HTML',
   })
-  const file = { path: 'index.html', mime: HTML_MIME, bytes: converted ?? bytes, hash }
+  const file = { path: 'index.html', mime: HTML_MIME, ...checked }
   return stage({ kind: 'single', entry: file.path, files: [file] })
 }
 
