@@ -11,6 +11,8 @@ export interface Fault {
 
 export interface Tools {
   rounds: number
+  /** How many requests the memory of a server is watched through. */
+  requests: number
   mails: Mails
   /** Makes an empty folder that is deleted after the run. */
   folder(): string

@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Fault, Row } from './fault.ts'
+import type { Fault, Row, Tools } from './fault.ts'
 import { heldConnections, malformed } from './faults/connections.ts'
 import { kill, killOfTwo } from './faults/kill.ts'
 import { databaseOut, diskFull, mailOut, storeOut } from './faults/outages.ts'
 import { powerCut } from './faults/power-cut.ts'
 import { startMails } from './mails.ts'
+import { flatMemory } from './memory/flat-memory.ts'
 
 const FAULTS: readonly Fault[] = [
   kill,
@@ -20,13 +21,15 @@ const FAULTS: readonly Fault[] = [
   mailOut,
   heldConnections,
   malformed,
+  flatMemory,
 ]
-const HELP = `npm run test:faults [-- --only a,b] [--rounds N]
+const HELP = `npm run test:faults [-- --only a,b] [--rounds N] [--requests N]
 
 ${FAULTS.map(({ letter, about }) => `  ${letter}  ${about}`).join('\n')}
 
   --only     makes some faults happen
   --rounds   how often each happens (5)
+  --requests how many requests memory is watched through (40,000); 1000000 takes half an hour
 
 Everything runs on the loopback and in the temp folder. Ends with 1 where anything was lost.`
 
@@ -37,6 +40,7 @@ async function main(): Promise<number> {
     options: {
       only: { type: 'string' },
       rounds: { type: 'string', default: '5' },
+      requests: { type: 'string', default: '40000' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -48,7 +52,13 @@ async function main(): Promise<number> {
   for (const fault of FAULTS.filter(({ letter }) => letters.includes(letter))) {
     process.stderr.write(`(${fault.letter}) ${fault.about}\n`)
     const missing = fault.missing?.() ?? null
-    if (missing === null) rows.push(...(await happen(fault, Number(values.rounds))))
+    if (missing === null)
+      rows.push(
+        ...(await happen(fault, {
+          rounds: Number(values.rounds),
+          requests: Number(values.requests),
+        })),
+      )
     else process.stderr.write(`  left out: ${missing}\n`)
   }
   process.stdout.write(`\n${tableOf(rows)}\n`)
@@ -59,12 +69,12 @@ async function main(): Promise<number> {
   return isWhole ? 0 : 1
 }
 
-async function happen(fault: Fault, rounds: number): Promise<Row[]> {
+async function happen(fault: Fault, counts: Pick<Tools, 'rounds' | 'requests'>): Promise<Row[]> {
   const folders: string[] = []
   const mails = await startMails()
   try {
     return await fault.run({
-      rounds,
+      ...counts,
       mails,
       folder() {
         const folder = mkdtempSync(join(tmpdir(), 'handbill-faults-'))
