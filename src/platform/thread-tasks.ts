@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { Refusal, type RefusalFields } from '../model/errors.ts'
+import { collectGarbage } from './garbage.ts'
 
 /** Functions of one argument. Arguments and results are what `structuredClone` copies. */
 export type Tasks = Readonly<Record<string, (input: never) => unknown>>
@@ -21,7 +22,7 @@ export function serveTasks(tasks: Tasks): void {
   parentPort!.on('message', ({ task, input }: { task: string; input: never }) => {
     const isLarge = sizeOf(buffersIn(input)) > LARGE_BYTES
     reply(() => tasks[task]!(input))
-    if (isLarge) Bun.gc(true)
+    if (isLarge) collectGarbage()
   })
 }
 

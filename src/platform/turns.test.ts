@@ -36,7 +36,7 @@ test('nobody waits in a turn that nobody took', async () => {
   for (let n = 0; n < 3; n++) expect(await progress([1], 1)).toEqual([1])
 })
 
-test('bytes in a buffer of their own can be moved as they are, and parts of one as a copy', async () => {
+test('bytes with a buffer of their own can be moved, and parts of one are copied', async () => {
   const bytes = crypto.getRandomValues(new Uint8Array(60_000))
   const large = Buffer.concat(Array.from({ length: 100 }, () => bytes))
   const part = large.subarray(1)

@@ -8,7 +8,7 @@ const DIRECT_BYTES = 128 * 1024
 /** A smaller one takes no time that others would notice. */
 const SMALL_BYTES = 16 * 1024
 
-/** Parses a JSON object. An empty body is `{}`. The bytes may be empty afterwards. @throws Refusal */
+/** Parses a JSON object. An empty body is `{}`. It may empty the bytes. @throws Refusal */
 export type ParseJson = (request: Request, bytes: Uint8Array) => Promise<Record<string, unknown>>
 
 export function createParseJson(threads: Pick<Threads, 'run'>): ParseJson {

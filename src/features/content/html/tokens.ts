@@ -1,3 +1,4 @@
+import { collectGarbage } from '../../../platform/garbage.ts'
 import { bufferOf } from './bytes.ts'
 import { endOfElementText, holdsText } from './element-text.ts'
 import { createNamespaces } from './namespaces.ts'
@@ -14,10 +15,7 @@ export interface TokenSink {
   doctype?(end: number): void
 }
 
-/**
- * After so many bytes of a large document, the garbage is collected. Its tags leave some times its
- * size behind, and the runtime lets garbage grow to twice the size of what is in use.
- */
+/** After so many bytes of a large document, garbage is collected: tags leave some times that. */
 const COLLECTED_BYTES = 4 * 1024 * 1024
 const BANG = 33
 const DASH = 45
@@ -40,7 +38,7 @@ export function readTokens(bytes: Uint8Array, sink: TokenSink): void {
   let collectedAt = 0
   while (at < buffer.length) {
     if (at - collectedAt > COLLECTED_BYTES) {
-      Bun.gc(true)
+      collectGarbage()
       collectedAt = at
     }
     const open = nextMarkup(buffer, at)
