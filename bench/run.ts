@@ -16,6 +16,7 @@ import { postgres } from './figures/postgres.ts'
 import { responses } from './figures/responses.ts'
 import { scale } from './figures/scale.ts'
 import { sites } from './figures/sites.ts'
+import { stalls } from './figures/stalls.ts'
 import { start } from './figures/start.ts'
 import { threads } from './figures/threads.ts'
 import { views } from './figures/views.ts'
@@ -39,6 +40,7 @@ const FIGURES = [
   dashboard,
   sites,
   postgres,
+  stalls,
 ]
 const RESULTS = join(import.meta.dir, 'RESULTS.md')
 const HELP = `npm run bench [-- --only a,b] [--quick] [--rounds N] [--seconds N]

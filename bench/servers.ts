@@ -86,11 +86,13 @@ export function ownerOf(url: string, key: string) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    if (response.ok) return (JSON.parse(text) as { data: T }).data
+    // A delete answers nothing.
+    if (response.ok) return (JSON.parse(text || '{}') as { data: T }).data
     throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`)
   }
 
   return {
+    url,
     key,
     call,
     create: (fields: object) => call<CreatedPage>('POST', '/pages', fields),

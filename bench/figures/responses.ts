@@ -12,7 +12,7 @@ const RESPONSES = 10_000
 const FIELDS = 20
 const ITEMS = 5
 const SAMPLES = 20
-const FORM = `<!doctype html><title>Form</title><form data-service>${inputs()}</form>`
+export const FORM = `<!doctype html><title>Form</title><form data-service>${inputs()}</form>`
 
 /** (i) Responses: submitting, reading after a change, exporting; and views of such a page. */
 export const responses: Figure = {
@@ -157,7 +157,7 @@ async function open(url: string): Promise<Opened> {
   return { token, stamp }
 }
 
-async function respondOften(url: string, count: number, hasItems: boolean): Promise<void> {
+export async function respondOften(url: string, count: number, hasItems: boolean): Promise<void> {
   let next = 0
   async function worker(): Promise<void> {
     while (next < count) {
