@@ -20,7 +20,7 @@ import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createSlotFiles } from '../platform/slot-files.ts'
 import { createSpaceReserve } from '../platform/space-reserve.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
-import { createThreads } from '../platform/threads.ts'
+import { createThreads, type Threads } from '../platform/threads.ts'
 import { type Files, openFiles } from './files.ts'
 import { copyBeforeMigrating } from './migration-copy.ts'
 import { scheduleBackups } from './scheduled-backups.ts'
@@ -50,7 +50,8 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const clock = createClock()
   const secrets = createSecrets(masterKey(config.secretKey, join(dataDir, 'secret.key')))
   const metrics = createMetrics()
-  const database = await openDatabase(config, { log, metrics })
+  const readThread = createThreads(Bun.main, 1)
+  const database = await openDatabase(config, { log, metrics, readThread })
   await copyBeforeMigrating(database, { dataDir, log })
   const migrated = await migrate(database)
   const transport = await mailTransport(config, log)
@@ -83,7 +84,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const app = await buildApp(platform)
   async function close(): Promise<void> {
     await app.views.close()
-    await platform.threads.close()
+    await Promise.all([platform.threads.close(), readThread.close()])
     files.close()
     await database.close()
   }
@@ -109,13 +110,13 @@ export function databaseFile(dataDir: string): string {
 /** Loads the one engine that is used: the other would only slow the start. */
 export async function openDatabase(
   { databaseUrl, dataDir, slowQueryMs }: Config,
-  { log, metrics }: { log: Log; metrics: Metrics },
+  { log, metrics, readThread }: { log: Log; metrics: Metrics; readThread?: Threads },
 ): Promise<Database> {
   const times = createSlowQueries({ slowMs: slowQueryMs, log, metrics })
   if (databaseUrl === null) {
     const { openSqlite } = await import('../platform/db/sqlite.ts')
     const reserve = createSpaceReserve(join(dataDir, 'reserve'))
-    return openSqlite(databaseFile(dataDir), { reserve, times, metrics })
+    return openSqlite(databaseFile(dataDir), { reserve, times, metrics, readThread })
   }
   const { openPostgres } = await import('../platform/db/postgres.ts')
   return openPostgres(databaseUrl, {

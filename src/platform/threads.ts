@@ -43,14 +43,17 @@ const IDLE_MS = 30_000
  * @param program calls `serveTasks`. `main.ts` does in a thread, and its path is known in the
  *   sources, in the bundle and in the executable
  */
-export function createThreads(program: string | URL = Bun.main): Threads {
+export function createThreads(
+  program: string | URL = Bun.main,
+  maxThreads = MAX_THREADS,
+): Threads {
   const waiting: Job[] = []
   const threads = new Set<Thread>()
 
   function assign(): void {
     while (waiting.length > 0) {
       const idle = [...threads].find(({ job }) => job === null)
-      const thread = idle ?? (threads.size < MAX_THREADS ? start() : undefined)
+      const thread = idle ?? (threads.size < maxThreads ? start() : undefined)
       if (thread === undefined) return
       void send(thread, waiting.shift()!)
     }

@@ -26,7 +26,7 @@ import { migratedDatabase } from './migrated.ts'
 import { BASE_URL, startNode, type TestPlatform } from './node.ts'
 import { createOwner, type Owner } from './people.ts'
 import { silentLog } from './silent-log.ts'
-import { threads } from './threads.ts'
+import { readThread, threads } from './threads.ts'
 import { createVisitor } from './visitor.ts'
 
 export { BASE_URL } from './node.ts'
@@ -198,7 +198,7 @@ interface Fresh {
 async function openFresh(engine: Engine, folder: string): Promise<Fresh> {
   if (engine === 'sqlite') {
     const another = () => Promise.reject(new Error('SQLite serves one process'))
-    const database = openSqlite(join(folder, 'test.db'))
+    const database = openSqlite(join(folder, 'test.db'), { readThread })
     await migrate(database)
     return { database, another, drop: async () => {} }
   }

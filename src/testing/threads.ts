@@ -2,5 +2,8 @@ import { createContentWork } from '../features/content/index.ts'
 import { createThreads } from '../platform/threads.ts'
 
 /** Shared by all tests of a file: a thread takes a while to start. */
-export const threads = createThreads(new URL('../thread.ts', import.meta.url))
+const PROGRAM = new URL('../thread.ts', import.meta.url)
+export const threads = createThreads(PROGRAM)
+/** For the long reads of SQLite. */
+export const readThread = createThreads(PROGRAM, 1)
 export const contentWork = createContentWork(threads)

@@ -26,6 +26,11 @@ export interface Database {
    */
   snapshot<T>(read: (db: Db) => Promise<T>): Promise<T>
   /**
+   * Like `snapshot`, for reads that go through so many rows that others would notice. On SQLite,
+   * whose queries hold up the event loop, they run in a thread. Short reads are faster in `snapshot`.
+   */
+  longRead<T>(read: (db: Db) => Promise<T>): Promise<T>
+  /**
    * Runs `work` in one transaction and resolves with its result once that has committed. `work`
    * awaits nothing but the database. It runs again after a conflict with another transaction.
    */

@@ -85,13 +85,16 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     }
   }
 
+  const snapshot: Database['snapshot'] = (read) =>
+    use.in('snapshots', () =>
+      readSnapshot(pools.snapshots(), (client) => read(kyselyOn(() => client, timed))),
+    )
+
   return {
     engine: 'postgres',
     read: kyselyOn(pools.main, (statement, query) => use.in('main', () => timed(statement, query))),
-    snapshot: (read) =>
-      use.in('snapshots', () =>
-        readSnapshot(pools.snapshots(), (client) => read(kyselyOn(() => client, timed))),
-      ),
+    snapshot,
+    longRead: snapshot,
     write: (work, durability = 'full') =>
       retryConflicts(() => use.in('main', () => transact(work, durability))),
     notify: notifications.notify,

@@ -21,14 +21,7 @@ const MAX_STATEMENTS = 256
 /** @param times of each query, where they are wanted */
 export function kyselyOn(handle: Handle, times?: QueryTimes): Db {
   const statements = createStatements(handle)
-  const kysely = new Kysely<Tables>({
-    dialect: {
-      createDriver: () => driverOn(statements, times),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-      createAdapter: () => new SqliteAdapter(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-    },
-  })
+  const kysely = kyselyWith(() => driverOn(statements, times))
   const direct: DirectDb = {
     [prepareStatement](text) {
       const statement = statements.pin(text)
@@ -38,6 +31,18 @@ export function kyselyOn(handle: Handle, times?: QueryTimes): Db {
     },
   }
   return Object.assign(kysely, direct)
+}
+
+/** Compiles queries for SQLite. */
+export function kyselyWith(createDriver: () => Driver): Db {
+  return new Kysely<Tables>({
+    dialect: {
+      createDriver,
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createAdapter: () => new SqliteAdapter(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+    },
+  })
 }
 
 /** Queries run synchronously on the one handle, whose owner begins and ends transactions. */
@@ -103,7 +108,7 @@ function createStatements(handle: Handle) {
 }
 
 /** SQLite takes `$2` for a name, and numbers names as they first appear; `?2` is the second. */
-function numbered(text: string): string {
+export function numbered(text: string): string {
   return text.replaceAll(/\$(\d+)/g, '?$1')
 }
 type Statements = ReturnType<typeof createStatements>

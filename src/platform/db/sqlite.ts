@@ -1,28 +1,23 @@
-import { Database as Handle } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import type { Metrics } from '../metrics.ts'
 import type { SpaceReserve } from '../space-reserve.ts'
 import { isStorageFull } from '../storage-full.ts'
+import type { Threads } from '../threads.ts'
 import type { Database, Tx } from './index.ts'
 import type { QueryTimes } from './slow-queries.ts'
+import { openConnection } from './sqlite-connection.ts'
 import { kyselyOn } from './sqlite-dialect.ts'
+import { createLongReads } from './sqlite-long-reads.ts'
 import { createSnapshots } from './sqlite-snapshots.ts'
 import { createGroupCommit } from './sqlite-writes.ts'
-
-/** Set on every connection. `openSqlite` throws when SQLite does not accept one of them. */
-const SETTINGS = {
-  journal_mode: 'wal',
-  synchronous: 2,
-  foreign_keys: 1,
-  trusted_schema: 0,
-  cell_size_check: 1,
-} as const
 
 export interface SqliteOptions {
   /** Space on the same disk for writes that delete. */
   reserve?: SpaceReserve
   times?: QueryTimes | undefined
   metrics?: Metrics
+  /** One thread, for long reads. Without it they are snapshots like others. */
+  readThread?: Pick<Threads, 'run'> | undefined
 }
 
 /**
@@ -32,13 +27,13 @@ export interface SqliteOptions {
  * @param path a file; `:memory:` does not work, since each connection would have its own data
  */
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
-  const { reserve, times, metrics } = options
-  const writer = open(path, { create: true, readwrite: true })
+  const { reserve, times, metrics, readThread } = options
+  const writer = openConnection(path, { create: true, readwrite: true })
   // A savepoint's undo journal is as large as its changes: it stays in memory.
   writer.run('PRAGMA temp_store = MEMORY')
-  const reader = open(path, { readonly: true })
+  const reader = openConnection(path, { readonly: true })
   const writes = createGroupCommit(writer, times)
-  const snapshots = createSnapshots(() => open(path, { readonly: true }), times)
+  const snapshots = createSnapshots(() => openConnection(path, { readonly: true }), times)
   const listeners = new Map<string, ((payload: string) => void)[]>()
   reserve?.fill()
   if (metrics !== undefined) addWalSize(metrics, path)
@@ -57,6 +52,8 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
     engine: 'sqlite',
     read: kyselyOn(reader, times),
     snapshot: snapshots.run,
+    longRead:
+      readThread === undefined ? snapshots.run : createLongReads(path, readThread, times),
     write: (work, durability) =>
       durability === 'freeing' ? free(work) : writes.run(work, durability),
     async notify(_tx, channel, payload) {
@@ -94,18 +91,4 @@ function addWalSize(metrics: Metrics, path: string): void {
 /** On a full disk the log keeps what was committed, and the next start reads it. */
 function assertFull(err: unknown): void {
   if (!isStorageFull(err)) throw err
-}
-
-function open(path: string, mode: ConstructorParameters<typeof Handle>[1]): Handle {
-  const handle = new Handle(path, mode)
-  handle.run('PRAGMA busy_timeout = 5000')
-  for (const [name, value] of Object.entries(SETTINGS)) {
-    handle.run(`PRAGMA ${name} = ${value}`)
-    const actual = Object.values(handle.query(`PRAGMA ${name}`).get() as object)[0]
-    if (actual !== value) throw new Error(`SQLite: ${name} is ${actual}, not ${value} (${path})`)
-  }
-  // A checkpoint costs two fsyncs. At this size they are rare, and the log still opens quickly.
-  handle.run('PRAGMA wal_autocheckpoint = 4000')
-  handle.run('PRAGMA journal_size_limit = 67108864')
-  return handle
 }
