@@ -54,7 +54,7 @@ export function buildAccountFeatures(platform: Platform, features: WholeAccount)
     accounts,
     sendMail,
   })
-  const usageOf = createUsage(features)
+  const usageOf = createUsage({ ...features, database })
   const accountDeletion = createAccountDeletion({
     database,
     clock,

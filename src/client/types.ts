@@ -40,8 +40,8 @@ export type Output<N extends OperationName> = Contracts[N]['output'] extends z.Z
 
 type AsJson<T> = unknown extends T
   ? JsonValue
-  : T extends JsonText
-    ? JsonValue
+  : T extends JsonText<infer Value>
+    ? AsJson<Value>
     : T extends JsonString
       ? string
       : T extends readonly (infer Item)[]

@@ -4,9 +4,9 @@ import { z } from 'zod'
  * JSON that is already serialized and must be returned unchanged. Parsing it to an object would
  * move keys such as `"2"` to the front and round long integers.
  */
-export class JsonText {
+export class JsonText<Value = unknown> {
   /** Exists for the types only: without it, each object with a `text` would be of this type. */
-  declare protected readonly isJsonText: true
+  declare protected readonly parsed: Value
   readonly text: string
   constructor(text: string) {
     this.text = text

@@ -43,10 +43,7 @@ const IDLE_MS = 30_000
  * @param program calls `serveTasks`. `main.ts` does in a thread, and its path is known in the
  *   sources, in the bundle and in the executable
  */
-export function createThreads(
-  program: string | URL = Bun.main,
-  maxThreads = MAX_THREADS,
-): Threads {
+export function createThreads(program: string | URL = Bun.main, maxThreads = MAX_THREADS): Threads {
   const waiting: Job[] = []
   const threads = new Set<Thread>()
 

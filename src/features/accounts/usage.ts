@@ -1,3 +1,6 @@
+import type { Expression } from 'kysely'
+import type { Database, Db } from '../../platform/db/index.ts'
+
 /** How much of its plan an account uses. */
 export interface AccountUsage {
   pages: number
@@ -7,24 +10,35 @@ export interface AccountUsage {
   response_bytes: number
 }
 
+type PageIds = Expression<string>
+
 export interface UsageDeps {
+  database: Database
   pages: {
-    count(accountId: string): Promise<{ pages: number; published_pages: number }>
-    idsOf(accountId: string): Promise<string[]>
+    count(accountId: string, db: Db): Promise<{ pages: number; published_pages: number }>
+    idsIn(accountId: string): PageIds
+    hasMany(accountId: string): Promise<boolean>
   }
-  versions: { bytesOf(pageIds: readonly string[]): Promise<number> }
-  responses: { totalOf(pageIds: readonly string[]): Promise<{ count: number; bytes: number }> }
+  versions: { bytesOf(pageIds: PageIds, db: Db): Promise<number> }
+  responses: { totalOf(pageIds: PageIds, db: Db): Promise<{ count: number; bytes: number }> }
 }
 
-export function createUsage({ pages, versions, responses }: UsageDeps) {
-  return async (accountId: string): Promise<AccountUsage> => {
-    const [count, ids] = await Promise.all([pages.count(accountId), pages.idsOf(accountId)])
-    const [bytes, received] = await Promise.all([versions.bytesOf(ids), responses.totalOf(ids)])
+export function createUsage({ database, pages, versions, responses }: UsageDeps) {
+  async function read(accountId: string, db: Db): Promise<AccountUsage> {
+    const ids = pages.idsIn(accountId)
+    const { pages: count, published_pages: published } = await pages.count(accountId, db)
+    const received = await responses.totalOf(ids, db)
     return {
-      ...count,
-      stored_bytes: bytes,
+      pages: count,
+      published_pages: published,
+      stored_bytes: await versions.bytesOf(ids, db),
       responses: received.count,
       response_bytes: received.bytes,
     }
   }
+
+  return async (accountId: string): Promise<AccountUsage> =>
+    (await pages.hasMany(accountId))
+      ? database.longRead((db) => read(accountId, db))
+      : read(accountId, database.read)
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test'
 import { DAY_MS, ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import type { Owner } from '../../testing/people.ts'
 import { BROWSER } from '../../testing/visitor.ts'
-import type { Report } from './contract.ts'
+import type { PageViews, Report } from './contract.ts'
 
 const PHONE = {
   ...BROWSER,
@@ -11,11 +11,13 @@ const PHONE = {
 }
 const DECK = { files: ['index.html', 'b.html'].map((path) => ({ path, html: `<p>${path}` })) }
 
-type Full = { [Name in keyof Report]-?: NonNullable<Report[Name]> }
+/** As it is parsed. */
+type Parsed = Omit<Report, 'pages'> & { pages?: PageViews[] }
+type Full = { [Name in keyof Parsed]-?: NonNullable<Parsed[Name]> }
 function reportOf(owner: Owner, id: string, query = ''): Promise<Full> {
   return owner.ask<Full>('GET', `/pages/${id}/analytics${query}`)
 }
-function sumOf({ series }: Report): number {
+function sumOf({ series }: Parsed): number {
   return series.reduce((sum, { views }) => sum + views, 0)
 }
 function times<T>(count: number, act: (at: number) => T): Promise<Awaited<T>[]> {

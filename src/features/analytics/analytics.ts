@@ -15,6 +15,7 @@ import {
   type ViewerQuery,
 } from './contract.ts'
 import { createMeasuring, type Measuring } from './measuring.ts'
+import { createPageViews } from './page-views.ts'
 import { hourText, type Range, type RangeQuery, rangeOf, seriesOf, steadyParts } from './range.ts'
 import { factsOf } from './reports.ts'
 import { dayOf } from './zone.ts'
@@ -52,7 +53,7 @@ export function createAnalytics(deps: AnalyticsDeps): Analytics {
   /** @param since the hour in which the page was made, for a report of one that nobody viewed */
   async function report(whose: Whose, query: RangeQuery, since: number): Promise<Report> {
     await views.flush()
-    return database.snapshot(async (db) => {
+    return readOf(whose, async (db) => {
       const first = (await views.firstHour(db, whose)) ?? since
       const range = rangeOf(query, { now: hourNow(), first: Math.min(first, since) })
       const series = seriesOf(range, await views.hours(db, whose, range))
@@ -72,6 +73,11 @@ export function createAnalytics(deps: AnalyticsDeps): Analytics {
     })
   }
 
+  async function readOf<T>(whose: Whose, read: (db: Db) => Promise<T>): Promise<T> {
+    const isLong = await views.isExtensive(database.read, whose)
+    return isLong ? database.longRead(read) : database.snapshot(read)
+  }
+
   async function readFacts(db: Db, whose: Whose, { from, to }: Range) {
     const days = { from: Math.floor(from / 24), to: Math.floor((to - 1) / 24) + 1 }
     const hours = await views.hours(db, whose, { from: days.from * 24, to: days.to * 24 })
@@ -88,24 +94,12 @@ export function createAnalytics(deps: AnalyticsDeps): Analytics {
       const message = `group=page answers at most ${MAX_DAYS} days: send a later from, or days.`
       throw refuse.invalid('invalid_parameter', message, { param: 'from' })
     }
-    const series = new Map<string, number[]>()
+    const pages = createPageViews({ firstDay, days })
     for (const part of steadyParts(range)) {
-      for (const { page_id: id, day, views: count } of await views.pageDays(
-        database.read,
-        account.id,
-        part,
-      )) {
-        const line = series.get(id) ?? new Array<number>(days).fill(0)
-        line[day - firstDay]! += count
-        series.set(id, line)
-      }
+      const read = (db: Db) => views.pageDays(db, account.id, part)
+      await pages.add(await readOf({ account_id: account.id }, read))
     }
-    const pages = [...series].map(([id, line]) => ({
-      page_id: id,
-      views: line.reduce((sum, count) => sum + count, 0),
-      series: line,
-    }))
-    return pages.sort((a, b) => b.views - a.views)
+    return pages.toJson()
   }
 
   return {

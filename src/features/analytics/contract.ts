@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 
@@ -55,6 +56,33 @@ const point = z.object({
   viewers: z.int().optional().describe('Those not counted before on that day.'),
 })
 
+export interface PageViews {
+  page_id: string
+  views: number
+  series: number[]
+}
+const INTEGER = { type: 'integer' } as const
+/** There may be very many: they are serialized where they are added up. */
+const pagesText = z
+  .custom<JsonText<PageViews[]>>((value) => value instanceof JsonText)
+  .meta({
+    description: 'With `group=page`: the pages that were viewed, the most first.',
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        page_id: { type: 'string' },
+        views: INTEGER,
+        series: {
+          type: 'array',
+          items: INTEGER,
+          description: 'Views by day, as in `series`.',
+        },
+      },
+      required: ['page_id', 'views', 'series'],
+    },
+  })
+
 const report = z
   .object({
     from: z.string().describe('The first hour.'),
@@ -94,16 +122,7 @@ const report = z
         seconds_median: z.int().nullable().describe('Null where none was measured.'),
       })
       .optional(),
-    pages: z
-      .array(
-        z.object({
-          page_id: z.string(),
-          views: z.int(),
-          series: z.array(z.int()).describe('Views by day, as in `series`.'),
-        }),
-      )
-      .optional()
-      .describe('With `group=page`: the pages that were viewed, the most first.'),
+    pages: pagesText.optional(),
   })
   .meta({ id: 'Analytics', description: 'What is known of the views of a page or an account.' })
 export type Report = z.input<typeof report>
@@ -140,7 +159,7 @@ export const getAccountAnalytics = contract({
   tag: 'Analytics',
   summary: 'Read what is known of the views of all pages together.',
   description: ABOUT,
-  http: { method: 'GET', path: '/analytics', status: 200 },
+  http: { method: 'GET', path: '/analytics', status: 200, jsonText: true },
   input: z.strictObject({
     ...query,
     days: z

@@ -2,6 +2,7 @@ import { type Page, type PageObject, searchWordsIn } from '../../model/page/inde
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { PageChanges } from './changes.ts'
+import { findListed } from './find-listed.ts'
 import type { Presenter } from './present.ts'
 import * as store from './store.ts'
 
@@ -42,7 +43,7 @@ export function createAllPages({ database, clock, changes, presentAll }: AllPage
   return {
     async listAll({ search, limit, offset, ...filters }) {
       const now = clock.now()
-      const found = await store.listPages(read, {
+      const found = await findListed(database, {
         ...filters,
         account_id: null,
         words: searchWordsIn(search),

@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Views } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
+import { findListed } from './find-listed.ts'
 import type { Presenter } from './present.ts'
-import * as store from './store.ts'
 
 export interface PageList {
   pages: PageObject[]
@@ -26,7 +26,7 @@ export function createListPages({ database, clock, views, presentAll }: ListPage
     const now = clock.now()
     // What is read from the counters themselves has every view so far.
     if (sort === 'views' || filters.state !== undefined) await views.flush()
-    const found = await store.listPages(database.read, {
+    const found = await findListed(database, {
       ...filters,
       account_id: account.id,
       words: searchWordsIn(search),

@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely'
 import type { Account } from '../../model/account.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page, PageObject } from '../../model/page/index.ts'
@@ -94,9 +95,13 @@ export interface Pages
   isPassword(page: Page, text: string): boolean
   /** Whether owners of pages have invited the address, and whether one of these asks to sign in. */
   invitationOf(email: string, db?: Db): Promise<Invitation>
-  count(accountId: string): Promise<{ pages: number; published_pages: number }>
+  count(accountId: string, db: Db): Promise<{ pages: number; published_pages: number }>
+  /** Whether the account has so many that going through them takes time that others notice. */
+  hasMany(accountId: string): Promise<boolean>
   /** The ids of the account's pages, oldest first. */
   idsOf(accountId: string, db?: Db): Promise<string[]>
+  /** The same for queries of other features. */
+  idsIn(accountId: string): Expression<string>
   /** Pages of any account, in the order of the ids. Those that are not there are left out. */
   findAll(ids: readonly string[], db: Db): Promise<Page[]>
   /** A page of any account. */
@@ -190,8 +195,10 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     invite: settings.invite,
     stopMails: settings.stopMails,
     invitationOf: (email, db = read) => invitationOf(db, email),
-    count: (accountId) => store.countPages(read, accountId),
-    idsOf: (accountId, db = read) => store.listIds(db, accountId),
+    count: (accountId, db) => store.countPages(db, accountId),
+    idsOf: (accountId, db = read) => store.listIdsOf(db, accountId),
+    idsIn: store.idsOfAccount,
+    hasMany: (accountId) => store.hasManyPages(read, accountId),
     findAll: (ids, db) => store.findPages(db, ids),
     find: (id, db = read) => store.findPage(db, id),
     listIndexable: createListIndexable({ database, clock, views }),

@@ -4,10 +4,11 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows } from '../../platform/db/prepared.ts'
+import { raw } from '../../platform/db/raw.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { contentKind, hasManifest } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
-import type { ListInput } from './contract.ts'
+import type { PageQuery } from './page-query.ts'
 import { pageOf, rowOf } from './page-row.ts'
 import { escapeWildcards, expiryIn } from './rules.ts'
 import { throwTaken } from './taken.ts'
@@ -128,25 +129,24 @@ export async function findRevisions(db: Db, slugs: readonly string[]) {
   return revisions
 }
 
-export interface PageQuery extends Pick<ListInput, 'access' | 'state' | 'kind'> {
-  /** Null: of all accounts, for the operator. */
-  account_id: string | null
-  /** Only those that are taken down, or only others. */
-  taken_down?: boolean | undefined
-  sort: NonNullable<ListInput['sort']>
-  words: readonly string[]
-  order: 'asc' | 'desc'
-  limit: number
-  offset: number
-  /** The time at which the states of pages are asked for. */
-  now: Timestamp
+/** The ids of a list's pages, in its order: sorting whole rows is slow. */
+export async function listIds(db: Db, query: PageQuery): Promise<string[]> {
+  return (await selectIds(db, query).execute()).map(({ id }) => id)
 }
 
-/** The pages of a list in its order. Their ids are found first: sorting whole rows is slow. */
-export async function listPages(db: Db, query: PageQuery): Promise<Page[]> {
-  const ids = (await selectIds(db, query).execute()).map(({ id }) => id)
-  return findPages(db, ids)
+/** Going through more takes time that others notice. */
+const MANY = 1000
+
+/** @param accountId null: of all accounts */
+export async function hasManyPages(db: Db, accountId: string | null): Promise<boolean> {
+  const pages = accountId === null ? firstPages(db, []) : firstPagesOf(db, [accountId])
+  return (await pages)[0]!.count >= MANY
 }
+const firstPages = raw<{ count: number }>(
+  `SELECT count(*) AS count FROM (SELECT 1 FROM pages LIMIT ${MANY}) AS found`,
+)
+const firstPagesOf = raw<{ count: number }>(`SELECT count(*) AS count FROM
+  (SELECT 1 FROM pages WHERE account_id = $1 LIMIT ${MANY}) AS found`)
 
 /** Pages in the order of their ids. Those that are not there are left out. */
 export async function findPages(db: Db, ids: readonly string[]): Promise<Page[]> {
@@ -195,9 +195,15 @@ function isIn(state: PageState, now: Timestamp) {
   return sql<SqlBool>`published_id <> draft_id AND NOT ${isClosed}`
 }
 
-export async function listIds(db: Db, accountId: string): Promise<string[]> {
+export async function listIdsOf(db: Db, accountId: string): Promise<string[]> {
   const pages = shownIn(db).select('id').where('account_id', '=', accountId)
   return (await pages.orderBy('id').execute()).map(({ id }) => id)
+}
+
+/** The ids of an account's pages, for queries of other features. */
+export function idsOfAccount(accountId: string) {
+  return sql<string>`(SELECT id FROM pages
+    WHERE account_id = ${accountId} AND importing_at IS NULL)`
 }
 
 /** Those that an import is bringing, too. */

@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely'
 import type { FormControl } from '../../model/form.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -239,18 +240,13 @@ function parseRows(rows: Row[]): StoredResponse[] {
 }
 
 /** What these pages have stored together. */
-export async function sumCounters(db: Db, pageIds: readonly string[]) {
-  let [count, bytes] = [0, 0]
-  for (const ids of inChunks(pageIds)) {
-    const sums = await db
-      .selectFrom('response_counters')
-      .select((eb) => [eb.fn.sum('count').as('count'), eb.fn.sum('bytes').as('bytes')])
-      .where('page_id', 'in', ids)
-      .executeTakeFirstOrThrow()
-    count += Number(sums.count ?? 0)
-    bytes += Number(sums.bytes ?? 0)
-  }
-  return { count, bytes }
+export async function sumCounters(db: Db, pageIds: Expression<string>) {
+  const sums = await db
+    .selectFrom('response_counters')
+    .select((eb) => [eb.fn.sum('count').as('count'), eb.fn.sum('bytes').as('bytes')])
+    .where('page_id', 'in', pageIds)
+    .executeTakeFirstOrThrow()
+  return { count: Number(sums.count ?? 0), bytes: Number(sums.bytes ?? 0) }
 }
 
 export async function sumAllCounters(db: Db) {

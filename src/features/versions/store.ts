@@ -1,5 +1,4 @@
-import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
-import { inChunks } from '../../platform/db/chunks.ts'
+import { type Expression, type ExpressionBuilder, type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
@@ -126,17 +125,13 @@ export async function prune(
 }
 
 /** The bytes of all kept versions of these pages. */
-export async function sumBytes(db: Db, pageIds: readonly string[]): Promise<number> {
-  let bytes = 0
-  for (const ids of inChunks(pageIds)) {
-    const sum = await db
-      .selectFrom('versions')
-      .select((eb) => eb.fn.sum('size_bytes').as('bytes'))
-      .where('page_id', 'in', ids)
-      .executeTakeFirstOrThrow()
-    bytes += Number(sum.bytes ?? 0)
-  }
-  return bytes
+export async function sumBytes(db: Db, pageIds: Expression<string>): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('versions')
+    .select((eb) => eb.fn.sum('size_bytes').as('bytes'))
+    .where('page_id', 'in', pageIds)
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0)
 }
 
 /** @returns the manifests of the deleted versions */

@@ -1,3 +1,4 @@
+import type { Expression } from 'kysely'
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
 import type { JsonString } from '../../model/json-text.ts'
@@ -66,7 +67,7 @@ export interface Versions {
   /** Stores versions as another server had them. */
   insertAll(tx: Tx, pageId: string, rows: readonly VersionRow[]): Promise<void>
   /** The bytes of all kept versions of these pages. */
-  bytesOf(pageIds: readonly string[]): Promise<number>
+  bytesOf(pageIds: Expression<string>, db: Db): Promise<number>
   /** Those of the manifests that some version has. */
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
 }
@@ -161,7 +162,7 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
       )
     },
     rowsOf: async (pageId) => (await store.listRows(read, pageId)) as VersionRow[],
-    bytesOf: (pageIds) => store.sumBytes(read, pageIds),
+    bytesOf: (pageIds, db) => store.sumBytes(db, pageIds),
     async deleteAll(tx, pageId) {
       await content.markUnreferenced(tx, await store.deleteAll(tx, pageId))
     },

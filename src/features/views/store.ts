@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import { preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
 import type { Facet, FacetCount } from './facets.ts'
+import type { Hour, Span, Whose } from './spans.ts'
 
 const insertRows = preparedRows((tx: Tx, rows: readonly Insertable<ViewCountersTable>[]) =>
   tx.insertInto('view_counters').values(rows),
@@ -184,17 +185,7 @@ const sumViewers = raw<{ viewers: number }>(`
   WHERE page_id = $1 AND hour >= $2 AND hour < $3`)
 
 export async function countViewers(db: Db, pageId: string, day: number): Promise<number> {
-  const [row] = await sumViewers(db, [pageId, day * 24, (day + 1) * 24])
-  return row!.viewers
-}
-
-/** One page, or all pages of an account. */
-export type Whose = { page_id: string } | { account_id: string }
-
-export interface Hour {
-  hour: number
-  views: number
-  viewers: number
+  return (await sumViewers(db, [pageId, day * 24, (day + 1) * 24]))[0]!.viewers
 }
 
 const byWhose = <Row extends object>(statement: (where: string) => string) => {
@@ -228,32 +219,33 @@ const selectPageDays = raw<{ page_id: string; day: number; views: number }>(`
   FROM view_counters c JOIN view_hours h ON h.page_id = c.page_id
   WHERE c.account_id = $1 AND h.hour >= $2 AND h.hour < $3 GROUP BY 1, 2`)
 
-/** From one number to before another: of hours or days since the epoch. */
-export interface Span {
-  from: number
-  to: number
-}
+const MANY = 2000
+const firstOf = (table: string, where: string) => `(SELECT count(*) FROM (SELECT 1
+  FROM view_counters c LEFT JOIN ${table} t ON t.page_id = c.page_id
+  WHERE ${where} LIMIT ${MANY}) AS some_${table})`
+const countFirst = byWhose<{ count: number }>(
+  (where) => `SELECT ${firstOf('view_hours', where)} + ${firstOf('view_facets', where)} AS count`,
+)
 
-export function findHours(db: Db, whose: Whose, { from, to }: Span): Promise<Hour[]> {
-  return selectHours(db, whose, [from, to])
-}
+export const findHours = (db: Db, whose: Whose, { from, to }: Span): Promise<Hour[]> =>
+  selectHours(db, whose, [from, to])
 
 /** @returns null without views */
 export async function findFirstHour(db: Db, whose: Whose): Promise<number | null> {
   return (await selectFirstHour(db, whose, []))[0]?.hour ?? null
 }
 
-export function findFacets(db: Db, whose: Whose, { from, to }: Span): Promise<FacetCount[]> {
-  return selectFacets(db, whose, [from, to])
+export const findFacets = (db: Db, whose: Whose, { from, to }: Span): Promise<FacetCount[]> =>
+  selectFacets(db, whose, [from, to])
+
+/** Whether there is so much that reading it takes time that others notice. */
+export async function isExtensive(db: Db, whose: Whose): Promise<boolean> {
+  return (await countFirst(db, whose, []))[0]!.count >= MANY
 }
 
 /** The views of each page of an account by day, where clocks are ahead of UTC by some minutes. */
-export function findPageDays(
-  db: Db,
-  accountId: string,
-  { from, to, offsetMinutes }: Span & { offsetMinutes: number },
-) {
-  return selectPageDays(db, [accountId, from, to, offsetMinutes])
+export function findPageDays(db: Db, accountId: string, span: Span & { offsetMinutes: number }) {
+  return selectPageDays(db, [accountId, span.from, span.to, span.offsetMinutes])
 }
 
 /** The views of a page, for queries of other features. */
@@ -291,8 +283,7 @@ export async function insertHours(tx: Tx, pageId: string, rows: readonly HourRow
 
 /** Pages whose views are not the sum of those of their hours. @returns their ids */
 export async function findMiscounted(db: Db, limit: number): Promise<string[]> {
-  const rows = await selectMiscounted(db, [limit])
-  return rows.map((row) => row.page_id)
+  return (await selectMiscounted(db, [limit])).map((row) => row.page_id)
 }
 const selectMiscounted = raw<{ page_id: string }>(`
   SELECT c.page_id FROM view_counters c WHERE c.views <>

@@ -67,6 +67,7 @@ export interface Views {
   firstHour: typeof store.findFirstHour
   facets: typeof store.findFacets
   pageDays: typeof store.findPageDays
+  isExtensive: typeof store.isExtensive
   /** Deletes what distinguished the viewers of earlier days. */
   sweep(): Promise<void>
 }
@@ -176,6 +177,7 @@ export function createViews(deps: ViewDeps): Views {
     firstHour: store.findFirstHour,
     facets: store.findFacets,
     pageDays: store.findPageDays,
+    isExtensive: store.isExtensive,
     async sweep() {
       const today = Math.floor(clock.ms() / DAY_MS)
       if (!writer.daily.hasStarted(today)) await writer.daily.startDay(today)

@@ -29,6 +29,7 @@ import { imports } from './migrations/0024-imports.ts'
 import { viewMoves } from './migrations/0025-view-moves.ts'
 import { leases } from './migrations/0026-leases.ts'
 import { identities } from './migrations/0027-identities.ts'
+import { listIndexes } from './migrations/0028-list-indexes.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -62,6 +63,7 @@ export const MIGRATIONS: readonly Migration[] = [
   viewMoves,
   leases,
   identities,
+  listIndexes,
 ]
 
 /** The names of all migrations, in their order. */

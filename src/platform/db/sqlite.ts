@@ -52,8 +52,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
     engine: 'sqlite',
     read: kyselyOn(reader, times),
     snapshot: snapshots.run,
-    longRead:
-      readThread === undefined ? snapshots.run : createLongReads(path, readThread, times),
+    longRead: readThread === undefined ? snapshots.run : createLongReads(path, readThread, times),
     write: (work, durability) =>
       durability === 'freeing' ? free(work) : writes.run(work, durability),
     async notify(_tx, channel, payload) {
