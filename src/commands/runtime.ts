@@ -50,7 +50,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const clock = createClock()
   const secrets = createSecrets(masterKey(config.secretKey, join(dataDir, 'secret.key')))
   const metrics = createMetrics()
-  const readThread = createThreads(Bun.main, 1)
+  const readThread = createThreads({ maxThreads: 1 })
   const database = await openDatabase(config, { log, metrics, readThread })
   await copyBeforeMigrating(database, { dataDir, log })
   const migrated = await migrate(database)

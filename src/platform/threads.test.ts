@@ -3,10 +3,10 @@ import { Refusal } from '../model/errors.ts'
 import { createThreads, type Threads } from './threads.ts'
 
 const program = new URL('../testing/thread-program.ts', import.meta.url)
-let threads: Threads = createThreads(program)
+let threads: Threads = createThreads({ program })
 afterEach(async () => {
   await threads.close()
-  threads = createThreads(program)
+  threads = createThreads({ program })
 })
 
 const run = (task: string, input: object = {}) =>

@@ -37,13 +37,20 @@ const MAX_THREADS = 2
 /** A thread that has nothing to do ends: it takes some 30 MB. */
 const IDLE_MS = 30_000
 
-/**
- * A pool of threads, which start when there is work. Tasks wait for one in the order of the calls.
- *
- * @param program calls `serveTasks`. `main.ts` does in a thread, and its path is known in the
- *   sources, in the bundle and in the executable
- */
-export function createThreads(program: string | URL = Bun.main, maxThreads = MAX_THREADS): Threads {
+export interface ThreadOptions {
+  /**
+   * Calls `serveTasks`. `main.ts` does in a thread, and its path is known in the sources, in the
+   * bundle and in the executable.
+   */
+  program?: string | URL
+  maxThreads?: number
+}
+
+/** A pool of threads, which start when there is work. Tasks wait in the order of the calls. */
+export function createThreads({
+  program = Bun.main,
+  maxThreads = MAX_THREADS,
+}: ThreadOptions = {}): Threads {
   const waiting: Job[] = []
   const threads = new Set<Thread>()
 

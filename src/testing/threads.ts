@@ -2,8 +2,8 @@ import { createContentWork } from '../features/content/index.ts'
 import { createThreads } from '../platform/threads.ts'
 
 /** Shared by all tests of a file: a thread takes a while to start. */
-const PROGRAM = new URL('../thread.ts', import.meta.url)
-export const threads = createThreads(PROGRAM)
+const program = new URL('../thread.ts', import.meta.url)
+export const threads = createThreads({ program })
 /** For the long reads of SQLite. */
-export const readThread = createThreads(PROGRAM, 1)
+export const readThread = createThreads({ program, maxThreads: 1 })
 export const contentWork = createContentWork(threads)

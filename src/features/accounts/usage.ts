@@ -1,5 +1,4 @@
-import type { Expression } from 'kysely'
-import type { Database, Db } from '../../platform/db/index.ts'
+import type { Database, Db, IdQuery } from '../../platform/db/index.ts'
 
 /** How much of its plan an account uses. */
 export interface AccountUsage {
@@ -10,17 +9,15 @@ export interface AccountUsage {
   response_bytes: number
 }
 
-type PageIds = Expression<string>
-
 export interface UsageDeps {
   database: Database
   pages: {
     count(accountId: string, db: Db): Promise<{ pages: number; published_pages: number }>
-    idsIn(accountId: string): PageIds
+    idsIn(accountId: string): IdQuery
     hasMany(accountId: string): Promise<boolean>
   }
-  versions: { bytesOf(pageIds: PageIds, db: Db): Promise<number> }
-  responses: { totalOf(pageIds: PageIds, db: Db): Promise<{ count: number; bytes: number }> }
+  versions: { bytesOf(pageIds: IdQuery, db: Db): Promise<number> }
+  responses: { totalOf(pageIds: IdQuery, db: Db): Promise<{ count: number; bytes: number }> }
 }
 
 export function createUsage({ database, pages, versions, responses }: UsageDeps) {

@@ -1,9 +1,8 @@
-import type { Expression } from 'kysely'
 import type { Account } from '../../model/account.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page, PageObject } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db } from '../../platform/db/index.ts'
+import type { Database, Db, IdQuery } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import {
@@ -101,7 +100,7 @@ export interface Pages
   /** The ids of the account's pages, oldest first. */
   idsOf(accountId: string, db?: Db): Promise<string[]>
   /** The same for queries of other features. */
-  idsIn(accountId: string): Expression<string>
+  idsIn(accountId: string): IdQuery
   /** Pages of any account, in the order of the ids. Those that are not there are left out. */
   findAll(ids: readonly string[], db: Db): Promise<Page[]>
   /** A page of any account. */

@@ -1,11 +1,10 @@
-import type { Expression } from 'kysely'
 import type { Download } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Viewer } from '../../model/viewer.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db } from '../../platform/db/index.ts'
+import type { Database, Db, IdQuery } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { RecordEvent } from '../events/index.ts'
 import type { ResponseQuery, ResponseReport } from './contract.ts'
@@ -29,7 +28,7 @@ export interface Responses {
   /** @throws Refusal `unknown_explode_key`; `rate_limited` if too many downloads are running */
   list(page: Page, query: ResponseQuery): Promise<ResponseReport | Download>
   /** What these pages have stored together. */
-  totalOf(pageIds: Expression<string>, db: Db): Promise<ResponseTotal>
+  totalOf(pageIds: IdQuery, db: Db): Promise<ResponseTotal>
   /** What all pages of the server have stored. */
   total(): Promise<ResponseTotal>
   /** How many responses pages have; those without any are left out. */

@@ -1,10 +1,9 @@
-import type { Expression } from 'kysely'
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
 import type { JsonString } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, IdQuery, Tx } from '../../platform/db/index.ts'
 import {
   assetsOf,
   type Content,
@@ -67,7 +66,7 @@ export interface Versions {
   /** Stores versions as another server had them. */
   insertAll(tx: Tx, pageId: string, rows: readonly VersionRow[]): Promise<void>
   /** The bytes of all kept versions of these pages. */
-  bytesOf(pageIds: Expression<string>, db: Db): Promise<number>
+  bytesOf(pageIds: IdQuery, db: Db): Promise<number>
   /** Those of the manifests that some version has. */
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
 }

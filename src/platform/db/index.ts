@@ -1,8 +1,11 @@
-import type { Kysely } from 'kysely'
+import type { Expression, Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
 /** Runs reads, which see only what is committed. */
 export type Db = Kysely<Tables>
+
+/** A query of ids, which another feature's query has as a part. */
+export type IdQuery = Expression<string>
 
 declare const insideTransaction: unique symbol
 /** A function that writes takes a `Tx`, so it cannot run outside a transaction. */
@@ -27,7 +30,7 @@ export interface Database {
   snapshot<T>(read: (db: Db) => Promise<T>): Promise<T>
   /**
    * Like `snapshot`, for reads that go through so many rows that others would notice. On SQLite,
-   * whose queries hold up the event loop, they run in a thread. Short reads are faster in `snapshot`.
+   * whose queries hold up the event loop, they run in a thread. Short reads are faster otherwise.
    */
   longRead<T>(read: (db: Db) => Promise<T>): Promise<T>
   /**

@@ -29,46 +29,46 @@ interface Snapshot {
 
 type Statement = Pick<StatementToRead, 'snapshot' | 'number'>
 
-const snapshots = new Map<string, Snapshot>()
-
 /** Reads of SQLite in a thread. All of one snapshot must run in the same thread. */
-export const SQLITE_TASKS = {
-  sqliteRead({ path, snapshot, number, statement, parameters }: StatementToRead): RowPart {
-    if (number === 0) openSnapshot(path, snapshot)
-    const { handle, rest } = snapshotOf(snapshot)
-    const query = handle.prepare(numbered(statement))
-    try {
-      rest.set(number, query.all(...parameters) as object[])
-    } finally {
-      query.finalize()
-    }
-    return nextPart({ snapshot, number })
-  },
-  sqliteMore: (statement: Statement): RowPart => nextPart(statement),
-  sqliteEnd({ snapshot }: { snapshot: string }): void {
-    snapshots.get(snapshot)?.handle.close()
-    snapshots.delete(snapshot)
-  },
-}
+export function createSqliteTasks() {
+  const snapshots = new Map<string, Snapshot>()
 
-function openSnapshot(path: string, name: string): void {
-  const handle = openConnection(path, { readonly: true })
-  handle.run('BEGIN')
-  snapshots.set(name, { handle, rest: new Map() })
-}
+  function openSnapshot(path: string, name: string): void {
+    const handle = openConnection(path, { readonly: true })
+    handle.run('BEGIN')
+    snapshots.set(name, { handle, rest: new Map() })
+  }
+  /** @throws when the thread that had the snapshot has ended */
+  function snapshotOf(name: string): Snapshot {
+    const opened = snapshots.get(name)
+    if (opened === undefined) throw new Error('The snapshot is gone')
+    return opened
+  }
+  function nextPart({ snapshot, number }: Statement): RowPart {
+    const { rest } = snapshotOf(snapshot)
+    const rows = rest.get(number) ?? []
+    const hasMore = rows.length > PART
+    if (hasMore) rest.set(number, rows.slice(PART))
+    else rest.delete(number)
+    return { rows: rows.slice(0, PART), hasMore }
+  }
 
-/** @throws when the thread that had the snapshot has ended */
-function snapshotOf(name: string): Snapshot {
-  const opened = snapshots.get(name)
-  if (opened === undefined) throw new Error('The snapshot is gone')
-  return opened
-}
-
-function nextPart({ snapshot, number }: Statement): RowPart {
-  const { rest } = snapshotOf(snapshot)
-  const rows = rest.get(number) ?? []
-  const hasMore = rows.length > PART
-  if (hasMore) rest.set(number, rows.slice(PART))
-  else rest.delete(number)
-  return { rows: rows.slice(0, PART), hasMore }
+  return {
+    sqliteRead({ path, snapshot, number, statement, parameters }: StatementToRead): RowPart {
+      if (number === 0) openSnapshot(path, snapshot)
+      const { handle, rest } = snapshotOf(snapshot)
+      const query = handle.prepare(numbered(statement))
+      try {
+        rest.set(number, query.all(...parameters) as object[])
+      } finally {
+        query.finalize()
+      }
+      return nextPart({ snapshot, number })
+    },
+    sqliteMore: nextPart,
+    sqliteEnd({ snapshot }: { snapshot: string }): void {
+      snapshots.get(snapshot)?.handle.close()
+      snapshots.delete(snapshot)
+    },
+  }
 }
