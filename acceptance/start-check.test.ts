@@ -1,6 +1,15 @@
 /** What a start finds wrong with the data, and says. */
 import { afterAll, expect } from 'bun:test'
-import { readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { dataOf, ownerOf, type Page, send } from './client.ts'
 import { own } from './gates/setup.ts'
@@ -83,3 +92,128 @@ own(
   },
   SLOW,
 )
+
+own(
+  'a log of another database is not opened, and one that cannot be read is told of',
+  async () => {
+    const { env, dataDir, small } = await stopped()
+    const file = join(dataDir, 'handbill.db')
+    const other = freshEnvironment()
+    const running = await start(other)
+    const { call } = ownerOf(await newKey(other, 'pro'), other.BASE_URL)
+    for (let n = 0; n < 10; n++) {
+      dataOf<Page>(await call('POST', '/pages', { html: htmlOfSize(20_000) }), 201)
+    }
+    await running.kill()
+    const foreign = readFileSync(join(other.DATA_DIR!, 'handbill.db-wal'))
+    const before = readFileSync(file)
+    for (const words of [['serve'], ['doctor'], ['account', 'list']]) {
+      writeFileSync(`${file}-wal`, foreign)
+      const { code, stdout, stderr } = await command(env, ...words)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(
+        /^handbill: \S+handbill\.db-wal is the log of another database, [^\n]+\n$/,
+      )
+      expect(readFileSync(file).equals(before)).toBe(true)
+    }
+    // Its own server goes on from it.
+    const again = await start(other)
+    expect((await call('GET', '/pages')).status).toBe(200)
+    await again.stop()
+    expect(again.output()).not.toContain('handbill.db-wal')
+
+    const damaged = Buffer.from(foreign)
+    damaged[20]! ^= 1
+    writeFileSync(`${file}-wal`, damaged)
+    const served = await start(env)
+    expect(served.output()).toContain('the log of the database (handbill.db-wal) cannot be read')
+    expect((await send(`${env.BASE_URL}/p/${small.slug}`)).status).toBe(200)
+    await served.stop()
+  },
+  SLOW,
+)
+
+/** A data folder with copies of some files of another. */
+function copyTo(files: Record<string, Uint8Array>) {
+  const env = freshEnvironment()
+  mkdirSync(env.DATA_DIR!, { recursive: true })
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(env.DATA_DIR!, name), bytes)
+  return env
+}
+
+own(
+  'copies of the files of a server under load are whole, or the doctor says that they are not',
+  async () => {
+    const env = freshEnvironment()
+    const running = await start(env)
+    const key = await newKey(env, 'team')
+    const { call } = ownerOf(key, env.BASE_URL)
+    let [made, isDone] = [0, false]
+    async function publish(): Promise<void> {
+      while (!isDone) {
+        dataOf<Page>(await call('POST', '/pages', { html: htmlOfSize(50_000) }), 201)
+        made += 1
+      }
+    }
+    const publishing = Promise.all([publish(), publish()])
+    const more = async (count: number) => {
+      for (const goal = made + count; made < goal; ) await Bun.sleep(5)
+    }
+    const read = (name: string) => readFileSync(join(env.DATA_DIR!, name))
+    const secret = read('secret.key')
+    const alone: Record<string, string>[] = []
+    const apart: Record<string, string>[] = []
+    for (let n = 0; n < 3; n++) {
+      await more(20)
+      alone.push(copyTo({ 'handbill.db': read('handbill.db'), 'secret.key': secret }))
+      const database = read('handbill.db')
+      // Meanwhile the log is written into the database, and begins again.
+      await more(120)
+      const log = read('handbill.db-wal')
+      apart.push(copyTo({ 'handbill.db': database, 'handbill.db-wal': log, 'secret.key': secret }))
+    }
+    isDone = true
+    await publishing
+    await running.stop()
+
+    for (const copy of alone) {
+      const { code, stdout } = await command(copy, 'doctor')
+      expect(code).toBe(1)
+      expect(stdout).toMatch(/WRONG {2}database {2}the database is a copy of the file of a running/)
+      const { hasStarted, output } = await startOrRefuse(copy)
+      expect(output).toMatch(hasStarted ? /without its log/ : /The database is damaged/)
+    }
+    for (const copy of apart) {
+      const { code } = await command(copy, 'doctor')
+      if (code === 0) await expectWhole(copy, key)
+    }
+  },
+  4 * SLOW,
+)
+
+/** Starts and stops a server. */
+async function startOrRefuse(env: Record<string, string>) {
+  try {
+    const running = await start(env)
+    await running.stop()
+    return { hasStarted: true, output: running.output() }
+  } catch (err) {
+    return { hasStarted: false, output: String(err) }
+  }
+}
+
+/** Every page that the database has is served. */
+async function expectWhole(env: Record<string, string>, key: string): Promise<void> {
+  const running = await start(env)
+  const { call } = ownerOf(key, env.BASE_URL!)
+  for (let offset: number | null = 0; offset !== null; ) {
+    const { status, json } = await call('GET', `/pages?limit=100&offset=${offset}`)
+    expect(status).toBe(200)
+    const { data, next_offset: next } = json as { data: Page[]; next_offset: number | null }
+    for (const { slug } of data) {
+      expect((await send(`${env.BASE_URL}/p/${slug}`)).status).toBe(200)
+    }
+    offset = next
+  }
+  await running.stop()
+}

@@ -51,12 +51,16 @@ async function withFiles(leases: Leases, work: () => Promise<void>): Promise<voi
 }
 
 /** Checks all that is stored, and says how to mend what is wrong. Fails where something is. */
-export async function runDoctor({ app, platform }: Runtime, output: Output): Promise<void> {
+export async function runDoctor(
+  { app, platform, logProblem }: Runtime,
+  output: Output,
+): Promise<void> {
   const { database, blobs } = platform
   const findings: Finding[] = []
   const steps = examine({
     database,
     blobs,
+    logProblem,
     async findWithoutContent(limit) {
       const [pages, versions] = await Promise.all([
         findWithoutContent(database.read, limit),

@@ -21,8 +21,10 @@ import { createSlotFiles } from '../platform/slot-files.ts'
 import { createSpaceReserve } from '../platform/space-reserve.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
 import { createThreads, type Threads } from '../platform/threads.ts'
+import { checkDatabaseLog } from './database-log.ts'
 import { type Files, openFiles } from './files.ts'
 import { copyBeforeMigrating } from './migration-copy.ts'
+import { databaseFile } from './places.ts'
 import { scheduleBackups } from './scheduled-backups.ts'
 
 /** The platform that the settings describe, and the features on it. */
@@ -37,6 +39,8 @@ export interface Runtime {
   backups: BackupSchedule | null
   /** The data folder was missing or empty. */
   isNew: boolean
+  /** What is wrong with the log of a SQLite database; null where all is well. */
+  logProblem: string | null
   /** Names of the migrations that ran at this start. */
   migrated: string[]
   close(): Promise<void>
@@ -50,6 +54,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const clock = createClock()
   const secrets = createSecrets(masterKey(config.secretKey, join(dataDir, 'secret.key')))
   const metrics = createMetrics()
+  const logProblem = checkDatabaseLog(config)
   const readThread = createThreads({ maxThreads: 1 })
   const database = await openDatabase(config, { log, metrics, readThread })
   await copyBeforeMigrating(database, { dataDir, log })
@@ -88,7 +93,8 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     files.close()
     await database.close()
   }
-  return { config, platform, app, outbox, files, leases, backups, isNew, migrated, close }
+  const found = { isNew, logProblem, migrated }
+  return { config, platform, app, outbox, files, leases, backups, ...found, close }
 }
 
 async function mailTransport(config: Config, log: Log): Promise<Transport> {
@@ -100,11 +106,6 @@ async function mailTransport(config: Config, log: Log): Promise<Transport> {
 
 export function isEmpty(folder: string): boolean {
   return !existsSync(folder) || readdirSync(folder).length === 0
-}
-
-/** The SQLite database. */
-export function databaseFile(dataDir: string): string {
-  return join(dataDir, 'handbill.db')
 }
 
 /** Loads the one engine that is used: the other would only slow the start. */

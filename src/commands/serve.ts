@@ -6,11 +6,13 @@ import type { RunningServer } from '../http/listen.ts'
 import { Refusal } from '../model/errors.ts'
 import { FIRST_PLAN } from '../model/plan.ts'
 import type { Config } from '../platform/config.ts'
+import { markServed, markStopped } from '../platform/db/sqlite-log.ts'
 import { addEventLoopMetrics, watchEventLoop } from '../platform/event-loop.ts'
 import { acquireLock } from '../platform/file-lock.ts'
 import { createServer } from '../server.ts'
 import { addressOf, isSameAddress } from './address.ts'
 import { keepBackingUp } from './backing-up.ts'
+import { databaseFile, lockFile } from './places.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { checkAtStart, explainDamage } from './start-check.ts'
 import { keepSweeping } from './sweeping.ts'
@@ -31,6 +33,8 @@ export async function serve(config: Config, output: Output): Promise<void> {
   await runtime.files.assertUsable()
   const lock = config.databaseUrl === null ? lockData(config) : null
   await checkAtStart(runtime)
+  const database = config.databaseUrl === null ? databaseFile(config.dataDir) : null
+  if (database !== null) markServed(database)
   await runtime.app.pages.sweepImports(true)
   await runtime.app.views.addAbandoned()
   runtime.app.views.prepare()
@@ -55,6 +59,7 @@ export async function serve(config: Config, output: Output): Promise<void> {
   await server.stop()
   await runtime.outbox.stop()
   await runtime.close()
+  if (database !== null) markStopped(database)
   lock?.release()
 }
 
@@ -171,7 +176,7 @@ function startRenewing({ app, platform: { log } }: Runtime): { stop(): Promise<v
 }
 
 function lockData({ dataDir }: Config) {
-  const lock = acquireLock(join(dataDir, 'serve.lock'))
+  const lock = acquireLock(lockFile(dataDir))
   if (lock !== null) return lock
   throw new CommandFailed(`Another Handbill serves ${dataDir}: stop it, or set DATA_DIR.`)
 }

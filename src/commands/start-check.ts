@@ -2,7 +2,8 @@ import { CommandFailed } from '../../cli/output.ts'
 import { knownBlobs } from '../features/content/index.ts'
 import { findWithPassword } from '../features/pages/index.ts'
 import { isDamage, quickProblem } from '../platform/db/integrity.ts'
-import { databaseFile, type Runtime } from './runtime.ts'
+import { databaseFile } from './places.ts'
+import type { Runtime } from './runtime.ts'
 
 /** How many files are looked for, among how many small and large ones. */
 const SOME_FILES = 20
@@ -20,6 +21,9 @@ export async function checkAtStart(runtime: Runtime): Promise<void> {
   if (database.engine === 'sqlite') {
     const problem = await quickProblem(database, databaseFile(config.dataDir))
     if (problem !== null) throw damaged(problem)
+  }
+  if (runtime.logProblem !== null) {
+    log.error(`${runtime.logProblem}: handbill doctor says more, and what to do`)
   }
   if ((await keyFits(runtime)) === false) {
     log.error(

@@ -9,6 +9,8 @@ import { findMiscounted } from '../views/index.ts'
 export interface DoctorDeps {
   database: Database
   blobs: Blobs
+  /** What was wrong with the log of the database before it was opened; null where nothing was. */
+  logProblem: string | null
   /** Ids of pages that have no content, or a version without it. */
   findWithoutContent(limit: number): Promise<string[]>
   /** Whether what the key protects can be opened. Null where nothing is protected yet. */
@@ -30,7 +32,9 @@ const RESTORE = 'Restore the newest backup into an empty folder: handbill backup
 /** Looks at everything that is stored, and changes nothing. The server may run meanwhile. */
 export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
   const db = deps.database.read
-  yield* found('database', await integrityProblems(deps.database), {
+  const problems = await integrityProblems(deps.database)
+  if (deps.logProblem !== null) problems.unshift(deps.logProblem)
+  yield* found('database', problems, {
     fine: 'The database is whole.',
     cure: RESTORE,
   })

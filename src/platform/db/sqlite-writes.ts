@@ -159,5 +159,6 @@ function touch(handle: Handle): void {
   const { user_version: userVersion } = handle.query('PRAGMA user_version').get() as {
     user_version: number
   }
-  handle.run(`PRAGMA user_version = ${(userVersion + 1) % 2}`)
+  // The other bits are those of sqlite-log.ts.
+  handle.run(`PRAGMA user_version = ${userVersion ^ 1}`)
 }

@@ -1,0 +1,11 @@
+import { join } from 'node:path'
+
+/** The SQLite database. */
+export function databaseFile(dataDir: string): string {
+  return join(dataDir, 'handbill.db')
+}
+
+/** Locked by the server that is at the database. */
+export function lockFile(dataDir: string): string {
+  return join(dataDir, 'serve.lock')
+}
