@@ -75,6 +75,7 @@ export function buildAccountFeatures(platform: Platform, features: WholeAccount)
     defaultPlan,
     accounts,
     usageOf,
+    providersOf: identities.providersOf,
     pages,
     fileTotals: content.totals,
     responseTotal: responses.total,

@@ -16,6 +16,9 @@ const account = z
     published_pages: z.int(),
     stored_bytes: z.int().describe('All kept versions of all pages.'),
     responses: z.int(),
+    sign_in_providers: z
+      .array(z.string())
+      .describe('The providers of single sign-on that sign in to it, beside the link of a mail.'),
   })
   .meta({ id: 'OperatorAccount', description: 'An account, as the operator sees it.' })
 

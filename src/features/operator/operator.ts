@@ -12,7 +12,7 @@ import { checkHealth } from './health.ts'
 import { accountMail, takedownMail } from './mail.ts'
 
 type Dated = Account & { created_at: string }
-type OperatorAccount = Dated & AccountUsage
+type OperatorAccount = Dated & AccountUsage & { sign_in_providers: string[] }
 interface OwnedPage {
   account_id: string
   page: PageObject
@@ -75,6 +75,8 @@ export interface OperatorDeps {
   defaultPlan: Plan
   accounts: Accounts
   usageOf(accountId: string): Promise<AccountUsage>
+  /** The names of the providers of single sign-on, of each account that has any. */
+  providersOf(accountIds: string[]): Promise<Map<string, string[]>>
   pages: OperatorPages
   fileTotals(): Promise<ContentTotals>
   responseTotal(): Promise<{ count: number; bytes: number }>
@@ -96,9 +98,15 @@ export interface OperatorPages {
 export function createOperator(deps: OperatorDeps): Operator {
   const { database, accounts, pages, usageOf, sendMail, baseUrl } = deps
 
-  async function presentAccount(account: Dated): Promise<OperatorAccount> {
-    const usage = await usageOf(account.id)
-    return { ...account, ...usage, email: displayEmail(account.email) }
+  async function presentAccounts(found: Dated[]): Promise<OperatorAccount[]> {
+    const providers = await deps.providersOf(found.map(({ id }) => id))
+    const present = async (account: Dated) => ({
+      ...account,
+      ...(await usageOf(account.id)),
+      email: displayEmail(account.email),
+      sign_in_providers: providers.get(account.id) ?? [],
+    })
+    return Promise.all(found.map(present))
   }
 
   async function getAccount(id: string): Promise<Account> {
@@ -118,14 +126,15 @@ export function createOperator(deps: OperatorDeps): Operator {
 
   async function presentAgain(id: string): Promise<OperatorAccount> {
     const account = await getAccount(id)
-    return presentAccount({ ...account, ...(await accounts.details(id)) })
+    const [presented] = await presentAccounts([{ ...account, ...(await accounts.details(id)) }])
+    return presented!
   }
 
   return {
     async listAccounts({ search, limit, offset }) {
       const found = await accounts.search({ search, limit: limit + 1, offset })
       return {
-        data: await Promise.all(found.slice(0, limit).map(presentAccount)),
+        data: await presentAccounts(found.slice(0, limit)),
         next_offset: found.length > limit ? offset + limit : null,
       }
     },

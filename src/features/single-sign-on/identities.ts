@@ -49,6 +49,8 @@ export interface Identities {
    */
   accountOf(tx: Tx, proof: Proof, admit: Admit): Promise<Admission>
   list(accountId: string): Promise<Identity[]>
+  /** The names of the providers that sign in to each of the accounts that has any. */
+  providersOf(accountIds: string[]): Promise<Map<string, string[]>>
   /** @returns false when the account has no such identity */
   unlink(accountId: string, id: string): Promise<boolean>
   /** Forgets all of an account that is deleted, in the same transaction. */
@@ -111,14 +113,22 @@ export function createIdentities(deps: IdentityDeps): Identities {
       const rows = await store.list(database.read, accountId)
       return rows.map(({ issuer, ...identity }) => ({
         ...identity,
-        provider: isSameIssuer(issuer, settings) ? settings!.name : new URL(issuer).host,
+        provider: providerName(issuer, settings),
       }))
+    },
+    async providersOf(accountIds) {
+      const rows = await store.listIssuers(database.read, accountIds)
+      const byAccount = Map.groupBy(rows, (row) => row.account_id)
+      const names = (of: typeof rows) => of.map(({ issuer }) => providerName(issuer, settings))
+      return new Map([...byAccount].map(([id, of]) => [id, names(of)]))
     },
     unlink: (accountId, id) => database.write((tx) => store.remove(tx, accountId, id)),
     unlinkAll: store.removeAll,
   }
 }
 
-function isSameIssuer(issuer: string, settings: SingleSignOnSettings | null): boolean {
-  return settings !== null && new URL(issuer).href === new URL(settings.issuer).href
+/** The name of the server's provider; of one that it used before, the host. */
+function providerName(issuer: string, settings: SingleSignOnSettings | null): string {
+  const { href, host } = new URL(issuer)
+  return settings !== null && href === new URL(settings.issuer).href ? settings.name : host
 }

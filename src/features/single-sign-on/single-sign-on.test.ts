@@ -4,6 +4,7 @@ import type { SingleSignOnSettings } from '../../platform/config.ts'
 import { ENGINES, type Engine, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { type Browser, createBrowser } from '../../testing/browser.ts'
 import { rowCounts } from '../../testing/dump.ts'
+import { sessionOf } from '../../testing/signed-in.ts'
 import {
   type Fault,
   type Person,
@@ -241,6 +242,27 @@ for (const engine of ENGINES) {
       expect(await accountOf(app, ann)).toBe(ANN)
       expect((await signInAs(createBrowser(app), person())).status).toBe(303)
       expect(await app.rows('identities')).toHaveLength(2)
+    })
+
+    it('is shown to operators with each account, by its name or its host', async () => {
+      await using app = await appWithAnn(engine)
+      await app.accounts.add({ email: 'op@example.com', plan: 'team' })
+      await app.accounts.setOperator('op@example.com', true)
+      const operator = await sessionOf(app, 'op@example.com')
+      await signInAs(createBrowser(app), person())
+      const providers = async (search: string) => {
+        type Found = { email: string; sign_in_providers: string[] }[]
+        const found = await operator.ask<Found>('GET', `/operator/accounts?search=${search}`)
+        return found.map(({ email, sign_in_providers: names }) => [email, names])
+      }
+      expect(await providers('ann')).toEqual([[ANN, ['Example Login']]])
+      expect(await providers('nobody')).toEqual([])
+      await app.database.write((tx) =>
+        tx.updateTable('identities').set({ issuer: 'https://old.example.com/x' }).execute(),
+      )
+      expect(await providers('ann')).toEqual([[ANN, ['old.example.com']]])
+      await app.database.write((tx) => tx.deleteFrom('identities').execute())
+      expect(await providers('ann')).toEqual([[ANN, []]])
     })
 
     it('forgets who it was when the account is deleted; the address is free again', async () => {

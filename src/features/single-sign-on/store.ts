@@ -28,6 +28,17 @@ export function list(db: Db, accountId: string) {
     .execute()
 }
 
+export async function listIssuers(db: Db, accountIds: string[]) {
+  if (accountIds.length === 0) return []
+  return db
+    .selectFrom('identities')
+    .select(['account_id', 'issuer'])
+    .where('account_id', 'in', accountIds)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
 export async function recordUse(
   tx: Tx,
   id: string,

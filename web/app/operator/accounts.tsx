@@ -50,6 +50,7 @@ function AccountRow({ account }: { account: Listed }) {
   const me = useAccount()
   const change = useChangeAccount()
   const { email, name, plan, is_operator: isOperator, is_guest: isGuest } = account
+  const providers = account.sign_in_providers
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
       <div className="min-w-0 flex-1 basis-64">
@@ -59,6 +60,7 @@ function AccountRow({ account }: { account: Listed }) {
         <p className="truncate text-13 text-muted">
           {name && <>{email}, </>}
           since <Time at={account.created_at} />
+          {providers.length > 0 && <>, signs in with {providers.join(' and ')}</>}
         </p>
       </div>
       <p className="text-13 text-muted tabular-nums">
