@@ -6,13 +6,11 @@ import { createAnalytics } from './features/analytics/index.ts'
 import {
   type Approvals,
   approvalConversation,
-  approvalVisitorOperations,
   createApprovals,
 } from './features/approvals/index.ts'
 import {
   type Comments,
   commentConversation,
-  commentVisitorOperations,
   createAddressing,
   createCommenterMails,
   createComments,
@@ -29,15 +27,15 @@ import {
 import { createEvents, createOwnerMails } from './features/events/index.ts'
 import { createInbox } from './features/inbox/index.ts'
 import { createPages } from './features/pages/index.ts'
-import { createPolls, pollConversation, pollVisitorOperations } from './features/polls/index.ts'
-import { createResponses, responseVisitorOperations } from './features/responses/index.ts'
+import { createPolls, pollConversation } from './features/polls/index.ts'
+import { createResponses } from './features/responses/index.ts'
 import { createSessions } from './features/sessions/index.ts'
 import { createCodeGuard, createMailBudget, createThrottles } from './features/throttles/index.ts'
 import { createVersions } from './features/versions/index.ts'
 import { createViewerEmails } from './features/viewer-emails/index.ts'
 import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
-import { apiOperations } from './operations.ts'
+import type { Operation, VisitorOperation } from './model/operation.ts'
 
 export type { Platform, ServiceConfig }
 
@@ -53,6 +51,14 @@ export async function buildApp(platform: Platform) {
   const { content, uploads, pages, views, sweeper, releaseRenewal } = publishing
   const { access, viewerEmails, ownerMails, responses, polls, approvals, analytics } = pageFeatures
   const { comments, commenterMails } = conversations
+  const withOperations = {
+    ...people,
+    ...publishing,
+    ...pageFeatures,
+    ...conversations,
+    inbox,
+    ...ofAccounts,
+  }
   return {
     accounts,
     confirmations,
@@ -76,16 +82,15 @@ export async function buildApp(platform: Platform) {
     comments,
     commenterMails,
     ...ofAccounts,
-    operations: apiOperations(
-      { ...people, ...publishing, ...pageFeatures, ...conversations, inbox, ...ofAccounts },
-      platform,
-    ),
-    visitorOperations: [
-      ...responseVisitorOperations(responses),
-      ...pollVisitorOperations(polls),
-      ...approvalVisitorOperations(approvals),
-      ...commentVisitorOperations(comments),
-    ],
+    /** The API: its contracts are a large part of the program, and views of pages need none. */
+    async loadOperations(): Promise<Operation[]> {
+      const { apiOperations } = await import('./operations.ts')
+      return apiOperations(withOperations, platform)
+    },
+    async loadVisitorOperations(): Promise<VisitorOperation[]> {
+      const { visitorOperations } = await import('./visitor-operations.ts')
+      return visitorOperations(withOperations)
+    },
     conversations: [commentConversation(comments), pollConversation(polls), approvalConversation],
   }
 }

@@ -1,23 +1,19 @@
 import type { App, Platform } from './app.ts'
-import { type Authentication, createAuthentication } from './http/authenticate.ts'
+import { createAuthentication } from './http/authenticate.ts'
 import { createDispatcher } from './http/dispatch.ts'
 import type { Assets } from './http/kit/assets.ts'
-import { type BodyReader, createBodyReader } from './http/kit/body.ts'
+import { createBodyReader } from './http/kit/body.ts'
 import { createBodyBudgets } from './http/kit/body-budget.ts'
 import { createClientAddresses } from './http/kit/client-address.ts'
-import { type Compressor, createCompressor } from './http/kit/compressor.ts'
+import { createCompressor } from './http/kit/compressor.ts'
 import { type ListenOptions, listen, type RunningServer } from './http/listen.ts'
-import { mcpRoutes } from './http/mcp/routes.ts'
 import { createRequestRecorder } from './http/request-recorder.ts'
-import { openapi } from './http/rest/openapi.ts'
-import { restRoutes } from './http/rest/routes.ts'
-import { uploadLinkRoutes } from './http/rest/upload-links.ts'
 import { visitorRoutes } from './http/visitor/index.ts'
 import { createHealth } from './http/web/health.ts'
-import { type WebDeps, webRoutes } from './http/web/index.ts'
+import { createProbesAndFiles } from './http/web/probes-and-files.ts'
 import type { CommandReference } from './model/command-reference.ts'
-import { listTools } from './model/mcp/tools.ts'
 import { diskState } from './platform/checks.ts'
+import type { Shared } from './router.ts'
 import { addServiceMetrics } from './service-metrics.ts'
 
 export interface HttpServer {
@@ -33,16 +29,7 @@ export interface ServerParts {
   commandReference(): Promise<CommandReference>
 }
 
-/** What the routes share that is neither platform nor feature. */
-interface Shared {
-  assets: Assets
-  authentication: Authentication
-  bodyReader: BodyReader
-  compressor: Compressor
-  addressOf(request: Request): string
-}
-
-/** The composition root: builds every route from named dependencies. */
+/** The composition root: builds the routes from named dependencies. */
 export function createServer(
   platform: Platform,
   app: App,
@@ -65,26 +52,26 @@ export function createServer(
   const { of: addressOf } = clientAddresses
   const shared = { assets, authentication, bodyReader, compressor, addressOf }
   const visitor = buildVisitorRoutes(platform, app, shared)
-  const { confirmationActions } = visitor
   const routes = {
     visitor: visitor.serve,
-    visitorOperations: visitor.operations,
     contentHosts: visitor.serveOrigin,
-    rest: buildRestRoutes(platform, app, shared, 'key'),
-    appApi: buildRestRoutes(platform, app, shared, 'session'),
-    uploadLinks: uploadLinkRoutes({
-      uploads: app.uploads,
-      bodyReader,
-      throttles: app.throttles,
-      log,
-    }),
-    mcp: buildMcpRoutes(platform, app, shared),
-    web: buildWebRoutes(platform, app, shared, {
+    probesAndFiles: createProbesAndFiles({
       health,
-      confirmationActions,
-      commandReference,
-      metrics: { metrics, token: config.metricsToken, trustProxy, peerOf: clientAddresses.peerOf },
+      metrics: {
+        metrics,
+        token: config.metricsToken,
+        baseUrl,
+        trustProxy,
+        peerOf: clientAddresses.peerOf,
+      },
+      assets,
     }),
+    loadVisitorOperations: visitor.loadOperations,
+    async loadRouter() {
+      const { buildRouter } = await import('./router.ts')
+      const { confirmationActions } = visitor
+      return buildRouter(platform, app, { ...shared, confirmationActions, commandReference })
+    },
   }
   const recorder = createRequestRecorder({ ...config, metrics, log, addressOf })
   const { fetch, fetchPage } = createDispatcher(routes, { baseUrl, bodyBudgets, recorder, log })
@@ -105,42 +92,6 @@ export function createServer(
   }
 }
 
-/** The same operations, by API key for programs or by session for our own pages. */
-function buildRestRoutes(
-  { log }: Platform,
-  app: App,
-  { authentication, bodyReader, compressor }: Shared,
-  by: 'key' | 'session',
-) {
-  return restRoutes({
-    operations: app.operations,
-    authenticate: by === 'key' ? authentication.byHeader : authentication.byAppRequest,
-    isCrossOrigin: by === 'key',
-    findPage: app.pages.get,
-    bodyReader,
-    throttles: app.throttles,
-    compressor,
-    log,
-  })
-}
-
-function buildMcpRoutes(
-  { log, config }: Platform,
-  app: App,
-  { authentication, bodyReader, compressor }: Shared,
-) {
-  return mcpRoutes({
-    operations: app.operations,
-    authenticate: authentication.byHeader,
-    findPage: app.pages.get,
-    bodyReader,
-    throttles: app.throttles,
-    compressor,
-    log,
-    baseUrl: config.baseUrl,
-  })
-}
-
 function buildVisitorRoutes(platform: Platform, app: App, shared: Shared) {
   return visitorRoutes({
     pages: app.pages,
@@ -150,7 +101,7 @@ function buildVisitorRoutes(platform: Platform, app: App, shared: Shared) {
     approvals: app.approvals,
     analytics: app.analytics,
     viewers: app.viewers,
-    operations: app.visitorOperations,
+    loadOperations: app.loadVisitorOperations,
     conversations: app.conversations,
     confirmations: app.confirmations,
     viewerEmails: app.viewerEmails,
@@ -171,57 +122,4 @@ function buildVisitorRoutes(platform: Platform, app: App, shared: Shared) {
     bodyReader: shared.bodyReader,
     addressOf: shared.addressOf,
   })
-}
-
-function buildWebRoutes(
-  platform: Platform,
-  app: App,
-  shared: Shared,
-  own: Pick<WebDeps, 'health' | 'confirmationActions' | 'commandReference' | 'metrics'>,
-) {
-  const { baseUrl, defaultPlan, signup, singleSignOn } = platform.config
-  return webRoutes({
-    operations: app.operations,
-    accounts: app.accounts,
-    sessions: app.sessions,
-    resolveSession: shared.authentication.bySession,
-    confirmations: app.confirmations,
-    ownerMails: app.ownerMails,
-    approvals: app.approvals,
-    commenterMails: app.commenterMails,
-    pages: app.pages,
-    throttles: app.throttles,
-    invitationOf: app.pages.invitationOf,
-    mailBudget: app.mailBudget,
-    access: app.access,
-    database: platform.database,
-    secrets: platform.secrets,
-    clock: platform.clock,
-    sendMail: platform.sendMail,
-    baseUrl,
-    defaultPlan,
-    signup,
-    singleSignOn,
-    identities: app.identities,
-    log: platform.log,
-    openApi: lazy(() => openapi(app.operations, baseUrl)),
-    tools: () => listTools(app.operations.map(({ contract }) => contract)),
-    assets: shared.assets,
-    compressor: shared.compressor,
-    bodyReader: shared.bodyReader,
-    addressOf: shared.addressOf,
-    health: own.health,
-    confirmationActions: own.confirmationActions,
-    commandReference: own.commandReference,
-    metrics: own.metrics,
-  })
-}
-
-/** Makes the value at the first call, so that a start does not wait for it. */
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

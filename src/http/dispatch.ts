@@ -1,6 +1,6 @@
-import { Hono } from 'hono'
 import { Refusal } from '../model/errors.ts'
 import { newId } from '../platform/ids.ts'
+import { loadOnce } from '../platform/load-once.ts'
 import type { Log } from '../platform/log.ts'
 import { isOverload } from './kit/body.ts'
 import type { BodyBudgets } from './kit/body-budget.ts'
@@ -8,7 +8,6 @@ import { documentHeaders } from './kit/headers.ts'
 import { STATUS } from './kit/json-response.ts'
 import { NOTICE_CSP, type NoticeKind, notice } from './kit/notice.ts'
 import { outageRefusal } from './kit/outage.ts'
-import type { mcpRoutes } from './mcp/routes.ts'
 import {
   type Asked,
   kindOf,
@@ -17,9 +16,8 @@ import {
   type RequestRecorder,
   UPLOAD_LINKS,
 } from './request-recorder.ts'
-import type { restRoutes } from './rest/routes.ts'
-import type { uploadLinkRoutes } from './rest/upload-links.ts'
-import type { webRoutes } from './web/index.ts'
+import type { Router } from './router.ts'
+import type { ProbesAndFiles } from './web/probes-and-files.ts'
 
 /** When to load a notice again that says no time itself. */
 const RETRY_AFTER_S = 10
@@ -27,19 +25,16 @@ const RETRY_AFTER_S = 10
 export interface Routes {
   /** `/p/{slug}` and everything below it. */
   visitor(request: Request): Response | Promise<Response>
-  /** What visitors send from pages, by path. */
-  visitorOperations: ReadonlyMap<string, (request: Request) => Promise<Response>>
   /** Pages on hosts of their own: answers null for another host. Null where there are none. */
   contentHosts: ((request: Request) => Promise<Response> | null) | null
-  /** The API for programs. */
-  rest: ReturnType<typeof restRoutes>
-  /** The same operations for our own pages, by session. */
-  appApi: ReturnType<typeof restRoutes>
-  /** Below `/~/uploads`. */
-  uploadLinks: ReturnType<typeof uploadLinkRoutes>
-  mcp: ReturnType<typeof mcpRoutes>
-  web: ReturnType<typeof webRoutes>
+  /** What every server is asked for; null for any other path. */
+  probesAndFiles: ProbesAndFiles
+  /** What visitors send from pages, by path. Loaded when somebody sends something. */
+  loadVisitorOperations(): Promise<VisitorOperationRoutes>
+  /** Everything else. Loaded at the first request for it. */
+  loadRouter(): Promise<Router>
 }
+export type VisitorOperationRoutes = ReadonlyMap<string, (request: Request) => Promise<Response>>
 
 export interface DispatchOptions {
   baseUrl: string
@@ -61,31 +56,48 @@ interface Found {
 export function createDispatcher(routes: Routes, options: DispatchOptions) {
   const { bodyBudgets, recorder } = options
   const failed = createFailureResponse(options)
-  const router = createRouter(routes)
-  router.onError((err, context) => failed(err, context.req.raw, context.get('request_id')))
+  const loadVisitorOperations = loadOnce(routes.loadVisitorOperations)
+  const loadRouter = loadOnce(async () => {
+    const router = await routes.loadRouter()
+    router.onError((err, context) => failed(err, context.req.raw, context.get('request_id')))
+    return router
+  })
 
   function answerPage(request: Request): Response | Promise<Response> {
     if (isWithoutHost(request.url)) return badRequest()
     return routes.contentHosts?.(request) ?? routes.visitor(request)
   }
 
-  function find(request: Request): Found {
+  function find(request: Request): Found | Promise<Found> {
     const { url } = request
     const path = pathOf(url)
     if (PAGE_PATH.test(path)) return { kind: 'page', answer: () => answerPage(request) }
     if (isWithoutHost(url) || !URL.canParse(url)) return { kind: 'web', answer: badRequest }
     const onContentHost = routes.contentHosts?.(request) ?? null
     if (onContentHost !== null) return { kind: 'page', answer: () => onContentHost }
-    const operation = routes.visitorOperations.get(path)
+    return findOther(request, path)
+  }
+
+  /** Loads only what the path needs: a server of pages needs a small part of the program. */
+  async function findOther(request: Request, path: string): Promise<Found> {
+    const kind = kindOf(path)
+    const answer = routes.probesAndFiles(request, path)
+    if (answer !== null) return { kind, answer: async () => withRequestId(await answer) }
+    const operation = isVisitorPath(path) ? (await loadVisitorOperations()).get(path) : undefined
     if (operation !== undefined) return { kind: 'visitor', answer: () => operation(request) }
-    return { kind: kindOf(path), answer: () => router.fetch(request) }
+    const router = await loadRouter()
+    return { kind, answer: () => router.fetch(request) }
   }
 
   /** Finds who answers, and waits for the answer, or for the notice of why there is none. */
-  async function settle(request: Request, beganMs: number, look: () => Found): Promise<Response> {
+  async function settle(
+    request: Request,
+    beganMs: number,
+    look: () => Found | Promise<Found>,
+  ): Promise<Response> {
     let kind: RequestKind = 'web'
     try {
-      const found = look()
+      const found = await look()
       kind = found.kind
       return recorder.answered(request, await found.answer(), { kind, beganMs })
     } catch (err) {
@@ -155,23 +167,16 @@ function isRead({ method }: Request): boolean {
 
 const PAGE_PATH = /^\/p\/[^/]/
 
+function isVisitorPath(path: string): boolean {
+  return path.startsWith('/~/') && !path.startsWith(UPLOAD_LINKS)
+}
+
+function withRequestId(response: Response): Response {
+  response.headers.set('x-request-id', newId('req'))
+  return response
+}
+
 function badRequest(): Response {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
   return new Response('Bad Request\n', { status: 400, headers })
-}
-
-function createRouter({ rest, appApi, uploadLinks, mcp, web }: Routes) {
-  const router = new Hono<{ Variables: { request_id: string } }>()
-  router.use(async (context, next) => {
-    const requestId = newId('req')
-    context.set('request_id', requestId)
-    await next()
-    context.header('x-request-id', requestId)
-  })
-  router.route('/api/v1', rest)
-  router.route('/app/api', appApi)
-  router.route(UPLOAD_LINKS, uploadLinks)
-  router.all('/mcp', ({ req, get }) => mcp(req.raw, get('request_id')))
-  router.route('/', web)
-  return router
 }

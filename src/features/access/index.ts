@@ -1,6 +1,5 @@
 export { type Access, type AccessDeps, createAccess, OPEN_PAGE } from './access.ts'
 export { accessRequestsOf, type GivenRequest, importAccessRequests } from './import-requests.ts'
-export { accessOperations } from './operations.ts'
 export {
   APPROVE_REQUEST,
   DENY_REQUEST,

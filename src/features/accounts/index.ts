@@ -1,4 +1,3 @@
 export { type Accounts, createAccounts } from './accounts.ts'
 export { type AccountDeletion, createAccountDeletion } from './deletion.ts'
-export { accountOperations } from './operations.ts'
 export { type AccountUsage, createUsage } from './usage.ts'

@@ -1,19 +1,14 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
+import { MAX_DAYS } from '../../model/page/limits.ts'
+import type { RefusalReason } from '../../model/refusal-reasons.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views, Whose } from '../views/index.ts'
-import {
-  type AnalyticsQuery,
-  type ConfirmedViewer,
-  MAX_DAYS,
-  type RefusalReason,
-  type Report,
-  type ViewerQuery,
-} from './contract.ts'
+import type { AnalyticsQuery, ConfirmedViewer, Report, ViewerQuery } from './contract.ts'
 import { createMeasuring, type Measuring } from './measuring.ts'
 import { createPageViews } from './page-views.ts'
 import { hourText, type Range, type RangeQuery, rangeOf, seriesOf, steadyParts } from './range.ts'

@@ -1,29 +1,11 @@
 import { z } from 'zod'
 import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
+import { MAX_DAYS } from '../../model/page/limits.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
-
-/** Why somebody who came to a page did not get in. */
-export const REFUSAL_REASONS = [
-  'password',
-  'wrong_password',
-  'email',
-  'wrong_code',
-  'refused_address',
-  'not_invited',
-  'sign_in',
-  'private',
-  'too_many_tries',
-  'expired',
-  'view_limit',
-  'not_published',
-  'taken_down',
-] as const
-export type RefusalReason = (typeof REFUSAL_REASONS)[number]
+import { REFUSAL_REASONS } from '../../model/refusal-reasons.ts'
 
 const MAX_TEXT = 100
-/** The most days of `days`, and so of the lines beside a list of pages. */
-export const MAX_DAYS = 90
 
 const moment = (what: string) => z.string().max(MAX_TEXT).describe(what)
 const query = {

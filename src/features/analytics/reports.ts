@@ -1,5 +1,6 @@
+import { REFUSAL_REASONS, type RefusalReason } from '../../model/refusal-reasons.ts'
 import { type Facet, type FacetCount, OTHER } from '../views/index.ts'
-import { REFUSAL_REASONS, type RefusalReason, type Report } from './contract.ts'
+import type { Report } from './contract.ts'
 import { medianOf } from './durations.ts'
 
 /** The most values of one list in a report. Those beyond are added up. */

@@ -12,4 +12,3 @@ export {
   importApprovals,
   importedRecordsOf,
 } from './import-approvals.ts'
-export { approvalOperations, approvalVisitorOperations } from './operations.ts'

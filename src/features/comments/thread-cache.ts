@@ -1,30 +1,18 @@
 import { LRUCache } from 'lru-cache'
-import { pickerOf } from '../../model/named-members.ts'
 import type { Page } from '../../model/page/index.ts'
 import { createSlices } from '../../model/time-slices.ts'
 import { timestampOf } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { RefreshAnchorStates } from './anchor-states.ts'
-import { viewersComment } from './contract.ts'
-import { type Thread, threadsOf, toViewers } from './rules.ts'
+import { threadsOf } from './rules.ts'
 import * as store from './store.ts'
+import type { Entry } from './thread-entry.ts'
 
 const MAX_CHARS = 64 * 1024 * 1024
 /** What one answer holds: some 5,000 comments. The panel asks for earlier ones. */
 const MAX_ANSWER_CHARS = 4 * 1024 * 1024
 /** Rows that one query reads: it holds up other requests for a few milliseconds. */
 const ROWS_AT_ONCE = 500
-
-const pickNamed = pickerOf(viewersComment)
-
-/** A thread as viewers get it. */
-interface Entry {
-  json: string
-  /** That of its newest change. */
-  revision: number
-  /** Comments and replies that can be seen in it. */
-  count: number
-}
 
 interface CachedThreads {
   revision: number
@@ -102,6 +90,8 @@ export function createThreadCache(deps: ThreadCacheDeps) {
       ? await store.listChanged(database.read, page.id, cached)
       : await readAll(page.id, pause)
     await refreshAnchorStates(page, rows)
+    // Loaded now: a start does without the schemas of comments.
+    const { entryOf } = await import('./thread-entry.ts')
     const entries = new Map(isUsable ? cached.entries : [])
     for (const thread of threadsOf(rows)) {
       entries.set(thread.root.id, entryOf(thread))
@@ -152,15 +142,6 @@ export function createThreadCache(deps: ThreadCacheDeps) {
   }
 }
 export type ReadThreads = ReturnType<typeof createThreadCache>
-
-function entryOf(thread: Thread): Entry {
-  const shown = toViewers(thread)
-  const revision = Math.max(...[thread.root, ...thread.replies].map((row) => row.revision))
-  if ('is_gone' in shown) return { json: JSON.stringify(shown), revision, count: 0 }
-  const count = shown.replies.length + (shown.placeholder === null ? 1 : 0)
-  // No member can be in an answer which the contract does not name.
-  return { json: JSON.stringify(pickNamed(shown)), revision, count }
-}
 
 /** The newest threads before one of them that an answer can hold; at least one, if there is one. */
 function newest(entries: ReadonlyMap<string, Entry>, before: string | null, maxChars: number) {

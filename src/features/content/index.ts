@@ -27,7 +27,6 @@ export {
   outlineOf,
   sizeOf,
 } from './manifest.ts'
-export { contentOperations } from './operations.ts'
 export { titleIn } from './release.ts'
 export { createReleaseRenewal } from './renewal.ts'
 export { type Release, type ReleaseFile, type Staged, stage } from './staging.ts'

@@ -1,2 +1,1 @@
 export { createInbox, type Inbox } from './inbox.ts'
-export { inboxOperations } from './operations.ts'

@@ -1,4 +1,3 @@
 export { composeMail, type Mail } from './compose.ts'
 export { createMailLists, type MailLists } from './mail-lists.ts'
-export { mailOperations } from './operations.ts'
 export { createOutbox, type Outbox, type OutboxDeps, type PutOptions } from './outbox.ts'

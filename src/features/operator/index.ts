@@ -1,2 +1,1 @@
-export { operatorOperations } from './operations.ts'
 export { createOperator, type Operator, type OperatorDeps } from './operator.ts'

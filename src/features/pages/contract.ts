@@ -12,6 +12,7 @@ import {
   READ_ONLY_MEMBERS,
   settingsInput,
 } from '../../model/page/index.ts'
+import { isSlug } from '../../model/page/slug.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { isCleanText, line, parsedBy } from '../../model/text.ts'
 import { contentFields, draftFields, sha256Text, warnings } from '../content/contract.ts'
@@ -19,8 +20,8 @@ import { contentFields, draftFields, sha256Text, warnings } from '../content/con
 export * from './content-contract.ts'
 
 const title = line(200).nullable()
-export const slug = parsedBy(
-  (text) => (/^[a-z0-9][a-z0-9-]{2,62}$/.test(text) ? text : null),
+const slug = parsedBy(
+  (text) => (isSlug(text) ? text : null),
   'must be 3 to 63 of a-z, 0-9 and -, not starting with -',
 )
 

@@ -1,4 +1,3 @@
-export { pageOperations } from './operations.ts'
 export { createPages, type Pages } from './pages.ts'
 export { stateOf } from './present.ts'
 export { isPreviewToken } from './previews.ts'

@@ -1,6 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page, PageObject } from '../../model/page/index.ts'
+import { isSlug } from '../../model/page/slug.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, IdQuery } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
@@ -24,14 +25,13 @@ import {
   type PageChanges,
   type PageListener,
 } from './changes.ts'
-import {
-  type ChangesInput,
-  type CreateInput,
-  type EditInput,
-  type ListInput,
-  type PageDifferences,
-  slug,
-  type UpdateInput,
+import type {
+  ChangesInput,
+  CreateInput,
+  EditInput,
+  ListInput,
+  PageDifferences,
+  UpdateInput,
 } from './contract.ts'
 import { createCreatePage } from './create.ts'
 import { createEditHtml, type EditsSummary } from './edit-html.ts'
@@ -231,7 +231,7 @@ function createWrites(
 
 async function findByIdOrSlug(db: Db, idOrSlug: string): Promise<Page | undefined> {
   if (isId('pg', idOrSlug)) return store.findPage(db, idOrSlug)
-  return slug.safeParse(idOrSlug).success ? store.findPageBySlug(db, idOrSlug) : undefined
+  return isSlug(idOrSlug) ? store.findPageBySlug(db, idOrSlug) : undefined
 }
 
 async function invitationOf(db: Db, email: string): Promise<Invitation> {

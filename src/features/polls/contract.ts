@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import { contract, visitorContract } from '../../model/operation.ts'
+import { MAX_SHOWN_NAMES } from '../../model/page/limits.ts'
 import { POLL_RESULTS } from '../../model/page/poll.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
 
 const DEFAULT_VOTERS = 200
 const MAX_VOTERS = 1000
-/** How many names the panel shows at an option: the latest. */
-export const MAX_SHOWN_NAMES = 50
-/** The stored votes of a page. Beyond it, nobody new can vote, but votes can be changed. */
-export const MAX_VOTES = 1_000_000
 
 const SHARE = '`votes` divided by `total_votes`, 0 to 1; 0 without votes.'
 

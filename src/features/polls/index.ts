@@ -7,6 +7,5 @@ export {
   optionsOf,
   votesOf,
 } from './import-poll.ts'
-export { pollOperations, pollVisitorOperations } from './operations.ts'
 export { createPolls, type Polls } from './polls.ts'
 export { personKeyOf } from './voter.ts'

@@ -1,8 +1,9 @@
 import type { Page } from '../../model/page/index.ts'
+import { MAX_SHOWN_NAMES } from '../../model/page/limits.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { MAX_SHOWN_NAMES, type PollState, type PollView } from './contract.ts'
+import type { PollState, PollView } from './contract.ts'
 import {
   type CountedOption,
   countVotes,

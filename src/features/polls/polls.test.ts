@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'bun:test'
+import { MAX_VOTES } from '../../model/page/limits.ts'
 import { ENGINES, MINUTE_MS, testApp } from '../../testing/app.ts'
 import { createForm, outcomeOf, times } from '../../testing/test-form.ts'
 import { createPoll } from '../../testing/test-poll.ts'
 import type { RecordEvent } from '../events/index.ts'
-import { MAX_VOTES } from './contract.ts'
 import { createPolls } from './index.ts'
 
 const BY_EMAIL = { poll_require_email: true }

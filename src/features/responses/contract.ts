@@ -4,16 +4,10 @@ import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { instant } from '../../model/page/links.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
+import { MAX_COUNTS, MAX_SAMPLES } from '../../model/report-limits.ts'
 import { where } from '../../model/where.ts'
 
 const FIELD_TYPES = ['boolean', 'number', 'choice', 'multi', 'text', 'rows'] as const
-export const MAX_SAMPLES = 50
-/** The limit for the samples of all fields together, in characters. */
-export const MAX_SAMPLES_LENGTH = 4 * 1024 * 1024
-/** How many distinct values of a field are counted: the first ones. */
-export const MAX_COUNTS = 1000
-/** The limit for the fields of responses and lists together. Further ones are in `data` only. */
-export const MAX_FIELDS = 5000
 const DEFAULT_LIMIT = 200
 const MAX_SEARCH = 200
 const MAX_LIMIT = 1000

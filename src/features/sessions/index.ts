@@ -1,6 +1,5 @@
 export { browserName } from './browser-name.ts'
 export { noAccountMail, signInMail } from './mail.ts'
-export { sessionOperations } from './operations.ts'
 export {
   createSessions,
   type Session,

@@ -4,7 +4,6 @@ export {
   type NotAdmitted,
   type Proof,
 } from './identities.ts'
-export { singleSignOnOperations } from './operations.ts'
 export {
   createProvider,
   type FailureReason,

@@ -1,3 +1,3 @@
 export { createExport, type ExportDeps } from './export.ts'
 export { createImport, type ImportDeps, type PageToImport } from './import.ts'
-export { type Transfer, transferOperations } from './operations.ts'
+export type { Transfer } from './operations.ts'

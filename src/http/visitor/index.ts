@@ -24,7 +24,7 @@ import type { ResolveSession } from '../kit/principal.ts'
 import { approvalActions } from './approvals/confirmation-actions.ts'
 import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
-import { type VisitorRoute, visitorOperationRoutes } from './operations/operations.ts'
+import type { VisitorRoute } from './operations/operations.ts'
 import { createOwnAnswers } from './origins/answers.ts'
 import { createOrigins } from './origins/hosts.ts'
 import { createOriginOf } from './origins/origin-of.ts'
@@ -32,11 +32,9 @@ import { originRoutes } from './origins/routes.ts'
 import { createSendOn } from './origins/send-on.ts'
 import { createVisits } from './origins/visits.ts'
 import { createOwnerBar } from './owner-bar/owner-bar.ts'
-import { confirmEmailRoutes } from './panel/confirm-email.ts'
 import { confirmEmailAction } from './panel/confirmation-action.ts'
 import { conversationsOf, createPanel } from './panel/panel.ts'
 import { createViewerRenewal } from './panel/viewer-renewal.ts'
-import { createAdmit } from './request/admit.ts'
 import { createAgentReader } from './request/agents.ts'
 import { createFrameDocuments } from './request/frame-documents.ts'
 import { createGateCookies } from './request/gate-cookies.ts'
@@ -56,7 +54,6 @@ import { createSideCounting } from './serve/side-counts.ts'
 import { createFrameNotice } from './shell/frame-notice.ts'
 import { createFrameRenewal } from './shell/frame-renewal.ts'
 import { createShell } from './shell/response.ts'
-import { timeRoutes } from './time/routes.ts'
 import { createTimeTokens } from './time/tokens.ts'
 import { createViewer } from './viewer/response.ts'
 
@@ -64,7 +61,7 @@ export interface VisitorDeps {
   pages: Pages
   views: Views
   viewers: Viewers
-  operations: readonly VisitorOperation[]
+  loadOperations(): Promise<readonly VisitorOperation[]>
   conversations: readonly Conversation[]
   content: Content
   access: Access
@@ -183,7 +180,14 @@ export function visitorRoutes(deps: VisitorDeps) {
   const { host } = new URL(baseUrl)
   return {
     serve,
-    operations: createOperationRoutes(deps, request),
+    /** What visitors send from pages, and from the panel beside them, by path. */
+    async loadOperations(): Promise<ReadonlyMap<string, VisitorRoute>> {
+      const [{ visitorOperationPaths }, operations] = await Promise.all([
+        import('./operation-paths.ts'),
+        deps.loadOperations(),
+      ])
+      return visitorOperationPaths(operations, { ...deps, ...request, nowMs })
+    },
     /** Answers requests to the hosts of pages, and null for any other host. */
     serveOrigin:
       origins &&
@@ -240,34 +244,6 @@ function createRequestParts(deps: VisitorDeps) {
 }
 
 type RequestParts = ReturnType<typeof createRequestParts>
-
-/** What visitors send from pages, and from the panel beside them, by path. */
-function createOperationRoutes(
-  deps: VisitorDeps,
-  { cookies, gateCookies, knownBrowsers, viewerTokens, identities }: RequestParts,
-): ReadonlyMap<string, VisitorRoute> {
-  const { pages, views, viewers, throttles, mailBudget, confirmations, viewerEmails } = deps
-  const { bodyReader, baseUrl, log, addressOf } = deps
-  const nowMs = deps.clock.ms
-  const admit = createAdmit({ pages, views, viewers, identities, nowMs })
-  const own = {
-    viewerTokens,
-    admit,
-    cookies,
-    baseUrl,
-    bodyReader,
-    throttles,
-    log,
-    nowMs,
-    addressOf,
-  }
-  const confirming = { viewerEmails, confirmations, mailBudget, knownBrowsers, gateCookies }
-  return new Map([
-    ...visitorOperationRoutes(deps.operations, own),
-    ...confirmEmailRoutes({ ...own, ...confirming }),
-    ...timeRoutes({ ...own, analytics: deps.analytics, pages }),
-  ])
-}
 
 function createVisitorGates(
   deps: VisitorDeps & { scripts: InlineScripts },

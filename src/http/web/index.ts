@@ -2,37 +2,27 @@ import { Hono } from 'hono'
 import type { CommenterMails } from '../../features/comments/index.ts'
 import type { OwnerMails } from '../../features/events/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
-import type { Assets } from '../kit/assets.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { LAYOUT_CSP } from '../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../kit/notice.ts'
 import { documentResponse } from '../kit/response.ts'
 import { type AppDeps, appRoutes, setupRoutes, unsubscribeRoutes } from './app/index.ts'
 import { type DocsDeps, docsRoutes } from './docs/index.ts'
-import type { Health } from './health.ts'
 import { homePage } from './home.ts'
 import { jwks } from './jwks.ts'
-import { type MetricsRouteDeps, metricsRoute } from './metrics.ts'
 import { robotsTxt, sitemap } from './robots.ts'
-
-const NO_ICON = {
-  'cache-control': 'public, max-age=86400',
-  'cross-origin-resource-policy': 'cross-origin',
-}
 
 export interface WebDeps extends AppDeps, DocsDeps {
   pages: Pages
   ownerMails: OwnerMails
   commenterMails: CommenterMails
-  health: Health
   compressor: Compressor
-  metrics: Omit<MetricsRouteDeps, 'baseUrl'>
 }
 
 /** Our own pages and documents, and everything that no other route answers. */
 export function webRoutes(deps: WebDeps): Hono {
   const { accounts, pages, ownerMails, commenterMails, sessions, database } = deps
-  const { assets, health, baseUrl, bodyReader, secrets, compressor, approvals } = deps
+  const { assets, baseUrl, bodyReader, secrets, compressor, approvals } = deps
   const { host } = new URL(baseUrl)
   const routes = new Hono()
 
@@ -42,24 +32,11 @@ export function webRoutes(deps: WebDeps): Hono {
     const response = documentResponse(req.raw, { csp: LAYOUT_CSP, body })
     return compressor.respond(req.raw, response, { isKept: true })
   })
-  routes.get('/healthz', health.live)
-  routes.get('/readyz', health.ready)
-  const metrics = metricsRoute({ ...deps.metrics, baseUrl })
-  routes.get('/metrics', ({ req }) => metrics(req.raw))
-  // A page's origin is opaque: an icon for our origin only is an error in the page's console.
-  routes.get('/favicon.ico', () => new Response(null, { status: 204, headers: NO_ICON }))
   routes.get('/.well-known/jwks.json', () => jwks(approvals))
   routes.get('/robots.txt', () => robotsTxt(baseUrl))
   routes.get('/sitemap.xml', async ({ req }) =>
     compressor.respond(req.raw, await sitemap(pages, baseUrl)),
   )
-  // Pages refer to the runtime by this one address, so its content changes with our releases.
-  routes.get('/~/runtime.js', ({ req }) => {
-    const response = assetResponse(assets, assets.url('runtime.js'), req.raw)
-    response?.headers.set('cache-control', 'public, max-age=300')
-    return response ?? notFound(req.raw)
-  })
-  routes.get('/~/*', ({ req }) => assetResponse(assets, req.path, req.raw) ?? notFound(req.raw))
   routes.route('/', docsRoutes(deps))
   routes.route(
     '/setup',
@@ -88,8 +65,4 @@ export function webRoutes(deps: WebDeps): Hono {
     return compressor.respond(request, response, { isKept: true })
   }
   return routes
-}
-
-function assetResponse(assets: Assets, path: string, { headers }: Request): Response | null {
-  return assets.respond(path, headers.get('accept-encoding'))
 }

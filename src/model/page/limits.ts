@@ -9,3 +9,9 @@ export const MAX_POLL_QUESTION = 500
 export const MAX_POLL_OPTION = 200
 export const MAX_OG_TITLE = 300
 export const MAX_OG_DESCRIPTION = 1000
+/** The days of analytics beside a list of pages. */
+export const MAX_DAYS = 90
+/** How many names the panel shows at an option of a poll: the latest. */
+export const MAX_SHOWN_NAMES = 50
+/** The stored votes of a page. Beyond it, nobody new can vote, but votes can be changed. */
+export const MAX_VOTES = 1_000_000

@@ -88,7 +88,7 @@ export function withNotes(app: TestApp, assets = NO_ASSETS) {
     withOwnMetrics(app.platform),
     {
       ...app,
-      visitorOperations: [...app.visitorOperations, ...operations],
+      loadVisitorOperations: async () => [...app.visitorOperations, ...operations],
       conversations: (['comments', 'poll', 'approval'] as const).map(conversationOf),
     },
     { assets, commandReference },

@@ -1,5 +1,6 @@
 import type { FormControl } from '../../../model/form.ts'
-import { type Field, MAX_FIELDS, type ResponseReport } from '../contract.ts'
+import { MAX_FIELDS } from '../../../model/report-limits.ts'
+import type { Field, ResponseReport } from '../contract.ts'
 import { describeColumn } from './column-statistics.ts'
 import { flatten } from './flatten.ts'
 import { isEmptyList, isObjectList, type JsonObject, keysOf, valuesOf } from './json.ts'

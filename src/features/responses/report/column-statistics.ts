@@ -1,6 +1,7 @@
 import type { ControlKind, FormControl } from '../../../model/form.ts'
 import { JsonText } from '../../../model/json-text.ts'
-import { type Field, MAX_SAMPLES, type Summary } from '../contract.ts'
+import { MAX_SAMPLES } from '../../../model/report-limits.ts'
+import type { Field, Summary } from '../contract.ts'
 import { displayText, isEmpty, isEmptyList, isObjectList, type JsonValue } from './json.ts'
 import { addNumber, createSum, meanOf, type NumberSum, parseNumber } from './numbers.ts'
 import { countsOf, countValue, type ValueCounts } from './value-counts.ts'

@@ -1,5 +1,5 @@
 import type { FormControl } from '../../../model/form.ts'
-import { MAX_SAMPLES_LENGTH } from '../contract.ts'
+import { MAX_SAMPLES_LENGTH } from '../../../model/report-limits.ts'
 import { addValue, type ColumnStatistics, createColumnStatistics } from './column-statistics.ts'
 import type { FlatObject } from './flatten.ts'
 

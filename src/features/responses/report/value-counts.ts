@@ -1,5 +1,6 @@
 import { JsonText } from '../../../model/json-text.ts'
-import { MAX_COUNTS, type Summary } from '../contract.ts'
+import { MAX_COUNTS } from '../../../model/report-limits.ts'
+import type { Summary } from '../contract.ts'
 import { type JsonValue, writeJson } from './json.ts'
 
 /** Longer texts are not choices; those in a list are counted by their beginning. */

@@ -36,7 +36,7 @@ function withRatings(app: TestApp) {
   })
   const server = createServer(
     withOwnMetrics(app.platform),
-    { ...app, visitorOperations: [rate] },
+    { ...app, loadVisitorOperations: async () => [rate] },
     { assets: NO_ASSETS, commandReference },
   )
   async function send(body: object, method = 'POST') {

@@ -1,7 +1,7 @@
 import type { Decision } from '../../../features/access/index.ts'
-import type { RefusalReason } from '../../../features/analytics/contract.ts'
 import type { Analytics } from '../../../features/analytics/index.ts'
 import type { Views } from '../../../features/views/index.ts'
+import type { RefusalReason } from '../../../model/refusal-reasons.ts'
 import type { PageRequest } from '../request/page-request.ts'
 
 type Closed = Exclude<Decision, { outcome: 'open' }>

@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import { newId } from '../platform/ids.ts'
+import type { mcpRoutes } from './mcp/routes.ts'
+import { UPLOAD_LINKS } from './request-recorder.ts'
+import type { restRoutes } from './rest/routes.ts'
+import type { uploadLinkRoutes } from './rest/upload-links.ts'
+import type { webRoutes } from './web/index.ts'
+
+export interface RouterParts {
+  /** The API for programs. */
+  rest: ReturnType<typeof restRoutes>
+  /** The same operations for our own pages, by session. */
+  appApi: ReturnType<typeof restRoutes>
+  /** Below `/~/uploads`. */
+  uploadLinks: ReturnType<typeof uploadLinkRoutes>
+  mcp: ReturnType<typeof mcpRoutes>
+  web: ReturnType<typeof webRoutes>
+}
+
+/** Routes the requests that are neither for a page nor sent by a visitor of one. */
+export function createRouter({ rest, appApi, uploadLinks, mcp, web }: RouterParts) {
+  const router = new Hono<{ Variables: { request_id: string } }>()
+  router.use(async (context, next) => {
+    const requestId = newId('req')
+    context.set('request_id', requestId)
+    await next()
+    context.header('x-request-id', requestId)
+  })
+  router.route('/api/v1', rest)
+  router.route('/app/api', appApi)
+  router.route(UPLOAD_LINKS, uploadLinks)
+  router.all('/mcp', ({ req, get }) => mcp(req.raw, get('request_id')))
+  router.route('/', web)
+  return router
+}
+export type Router = ReturnType<typeof createRouter>

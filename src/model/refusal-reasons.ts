@@ -1,0 +1,17 @@
+/** Why somebody who came to a page did not get in. */
+export const REFUSAL_REASONS = [
+  'password',
+  'wrong_password',
+  'email',
+  'wrong_code',
+  'refused_address',
+  'not_invited',
+  'sign_in',
+  'private',
+  'too_many_tries',
+  'expired',
+  'view_limit',
+  'not_published',
+  'taken_down',
+] as const
+export type RefusalReason = (typeof REFUSAL_REASONS)[number]

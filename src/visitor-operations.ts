@@ -1,0 +1,26 @@
+import type { Approvals } from './features/approvals/index.ts'
+import { approvalVisitorOperations } from './features/approvals/operations.ts'
+import type { Comments } from './features/comments/index.ts'
+import { commentVisitorOperations } from './features/comments/operations.ts'
+import type { Polls } from './features/polls/index.ts'
+import { pollVisitorOperations } from './features/polls/operations.ts'
+import type { Responses } from './features/responses/index.ts'
+import { responseVisitorOperations } from './features/responses/operations.ts'
+import type { VisitorOperation } from './model/operation.ts'
+
+interface ToldFeatures {
+  responses: Responses
+  polls: Polls
+  approvals: Approvals
+  comments: Comments
+}
+
+/** What visitors send from pages, and from the panel beside them. */
+export function visitorOperations(features: ToldFeatures): VisitorOperation[] {
+  return [
+    ...responseVisitorOperations(features.responses),
+    ...pollVisitorOperations(features.polls),
+    ...approvalVisitorOperations(features.approvals),
+    ...commentVisitorOperations(features.comments),
+  ]
+}
