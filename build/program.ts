@@ -1,5 +1,5 @@
-import { cp, mkdtemp, readdir, rename, rm, stat, unlink } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { cp, mkdtemp, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 
 /**
  * `bin/bun build/program.ts` bundles src to `dist/server`, which `bin/handbill` runs because it starts
@@ -8,7 +8,9 @@ import { dirname, join, resolve } from 'node:path'
  */
 const root = resolve(import.meta.dir, '..')
 const dist = join(root, 'dist')
-const KEEP_CHUNKS_MS = 60_000
+const KEEP_REPLACED_MS = 24 * 60 * 60 * 1000
+/** Of the files of a build, in its folder. */
+const LIST = 'files.json'
 
 /** Keeps names and source maps for stack traces, and splits chunks at dynamic imports. */
 const program = {
@@ -23,16 +25,28 @@ const program = {
   sourcemap: 'linked',
 } satisfies Bun.BuildConfig
 
-/** Chunk names contain a hash. Old chunks stay for a while, for processes that are starting. */
+/**
+ * Chunk names contain a hash. A server that runs loads some chunks at the first request that needs
+ * them: those that this build replaces are kept for a day, so that it can be restarted at leisure.
+ */
 async function buildServer(folder: string): Promise<void> {
   const naming = { entry: '[name].[ext]', chunk: '[name]-[hash].[ext]' }
   const { outputs } = await Bun.build({ ...program, outdir: folder, naming })
-  const written = new Set(outputs.map(({ path }) => path))
-  for (const path of (await readdir(folder)).map((name) => join(folder, name))) {
-    if (written.has(path)) continue
-    const { mtimeMs } = await stat(path)
-    if (Date.now() - mtimeMs > KEEP_CHUNKS_MS) await unlink(path)
+  const written = new Set(outputs.map(({ path }) => basename(path)))
+  const replaced = (await filesOfLastBuild(folder)).difference(written)
+  await Bun.write(join(folder, LIST), JSON.stringify([...written]))
+  const now = new Date()
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name)
+    if (written.has(name) || name === LIST) continue
+    if (replaced.has(name)) await utimes(path, now, now)
+    else if (now.getTime() - (await stat(path)).mtimeMs > KEEP_REPLACED_MS) await unlink(path)
   }
+}
+
+async function filesOfLastBuild(folder: string): Promise<Set<string>> {
+  const list = Bun.file(join(folder, LIST))
+  return new Set(await list.json().catch(() => []))
 }
 
 /**

@@ -1,32 +1,12 @@
 import type { Platform } from './app-platform.ts'
-import { accessRequestsOf, importAccessRequests } from './features/access/index.ts'
 import { type Accounts, createAccountDeletion, createUsage } from './features/accounts/index.ts'
-import {
-  type Approvals,
-  approvalRequestsOf,
-  decisionsOf,
-  importApprovals,
-  importedRecordsOf,
-} from './features/approvals/index.ts'
-import { commentsOf, importComments } from './features/comments/index.ts'
 import type { Content, Uploads } from './features/content/index.ts'
 import { createMailLists } from './features/mail/index.ts'
-import { createOperator } from './features/operator/index.ts'
 import type { Pages } from './features/pages/index.ts'
-import { importPoll, optionsOf, personKeyOf, votesOf } from './features/polls/index.ts'
-import { importResponses, type Responses, responsesOf } from './features/responses/index.ts'
+import type { Responses } from './features/responses/index.ts'
 import type { Sessions } from './features/sessions/index.ts'
 import { createIdentities } from './features/single-sign-on/index.ts'
-import { createExport, createImport, type Transfer } from './features/transfer/index.ts'
 import type { Versions } from './features/versions/index.ts'
-import type { Viewers } from './features/viewers/index.ts'
-import {
-  confirmedOf,
-  facetsOf,
-  importConfirmed,
-  importFacets,
-  type Views,
-} from './features/views/index.ts'
 
 interface WholeAccount {
   accounts: Accounts
@@ -36,16 +16,13 @@ interface WholeAccount {
   pages: Pages
   versions: Versions
   responses: Responses
-  viewers: Viewers
-  views: Views
-  approvals: Approvals
 }
 
 /** Features that concern accounts with everything that they have. */
 export function buildAccountFeatures(platform: Platform, features: WholeAccount) {
-  const { database, clock, log, checks, sendMail, config } = platform
-  const { accounts, sessions, content, uploads, pages, responses } = features
-  const { baseUrl, defaultPlan, singleSignOn } = config
+  const { database, clock, log, sendMail, config } = platform
+  const { accounts, sessions, uploads, pages } = features
+  const { baseUrl, singleSignOn } = config
   const identities = createIdentities({
     database,
     clock,
@@ -68,105 +45,5 @@ export function buildAccountFeatures(platform: Platform, features: WholeAccount)
     deletePages: pages.deleteAll,
   })
   const mailLists = createMailLists(database, clock)
-  const operator = createOperator({
-    database,
-    checks,
-    baseUrl,
-    defaultPlan,
-    accounts,
-    usageOf,
-    providersOf: identities.providersOf,
-    pages,
-    fileTotals: content.totals,
-    responseTotal: responses.total,
-    countUnsentMails: mailLists.countUnsent,
-    sendMail,
-  })
-  const transfer = buildTransfer(platform, features)
-  return { identities, accountDeletion, usageOf, mailLists, operator, transfer }
-}
-
-function buildTransfer(
-  { database, clock, secrets, temporaryFiles, checks, config }: Platform,
-  { content, pages, versions, viewers, views, approvals }: WholeAccount,
-): Transfer {
-  const { baseUrl } = config
-
-  async function* counted<T>(rows: AsyncGenerator<T>): AsyncGenerator<T> {
-    await views.flush()
-    yield* rows
-  }
-
-  return {
-    exportAccount: createExport({
-      clock,
-      baseUrl,
-      pages,
-      countersOf: views.countersOf,
-      versionsOf: versions.rowsOf,
-      getManifest: content.getManifest,
-      readFile: content.bytes,
-      rowsOf: (pageId) => ({
-        responses: responsesOf(database.read, pageId),
-        comments: commentsOf(database.read, pageId),
-        poll_options: optionsOf(database.read, pageId),
-        votes: votesOf(database.read, pageId),
-        approval_decisions: decisionsOf(database.read, pageId),
-        approval_requests: approvalRequestsOf(database.read, pageId),
-        approval_records: importedRecordsOf(database.read, pageId),
-        access_requests: accessRequestsOf(database.read, pageId),
-        view_hours: views.hoursOf(pageId),
-        view_facets: counted(facetsOf(database.read, pageId)),
-        confirmed_viewers: counted(confirmedOf(database.read, pageId)),
-      }),
-      async approvalRecord(page) {
-        if (page.published_id === null) return null
-        const { decisions } = await approvals.recordOf(page)
-        if (decisions.length === 0) return null
-        const { body } = await approvals.recordFile(page)
-        return body instanceof Uint8Array ? new TextDecoder().decode(body) : null
-      },
-    }),
-    importAccount: createImport({
-      temporaryFiles,
-      disk: checks.disk,
-      clock,
-      baseUrl,
-      findSame: pages.findSame,
-      importPage: (account, { page, origin, contentOf, rows }) =>
-        pages.importPage(account, {
-          page,
-          origin,
-          contentOf,
-          hours: rows.view_hours,
-          async addRows(step, imported) {
-            const { id: pageId } = imported
-            const keyOf = (email: string) =>
-              personKeyOf(secrets, pageId, viewers.viewerOf(imported, { email }).key)
-            const { responses, comments, votes } = rows
-            const options = [...rows.poll_options].flat()
-            const lasts = [
-              await importResponses(step, { account, pageId }, responses),
-              await importComments(step, imported, comments),
-            ]
-            await importAccessRequests(step, imported, rows.access_requests)
-            await importPoll(step, { pageId, keyOf }, { options, votes })
-            await importFacets(step, { pageId, nowMs: clock.ms() }, rows.view_facets)
-            await importConfirmed(step, { pageId, now: clock.now() }, rows.confirmed_viewers)
-            await importApprovals(
-              step,
-              { page: imported, now: clock.now() },
-              {
-                decisions: rows.approval_decisions,
-                requests: rows.approval_requests,
-                records: rows.approval_records,
-              },
-            )
-            return async (tx) => {
-              for (const last of lasts) await last(tx)
-            }
-          },
-        }),
-    }),
-  }
+  return { identities, accountDeletion, usageOf, mailLists }
 }

@@ -3,13 +3,8 @@ import type { Platform, ServiceConfig } from './app-platform.ts'
 import { type Access, createAccess } from './features/access/index.ts'
 import { createAccounts } from './features/accounts/index.ts'
 import { createAnalytics } from './features/analytics/index.ts'
+import { approvalConversation, createApprovals } from './features/approvals/index.ts'
 import {
-  type Approvals,
-  approvalConversation,
-  createApprovals,
-} from './features/approvals/index.ts'
-import {
-  type Comments,
   commentConversation,
   createAddressing,
   createCommenterMails,
@@ -25,7 +20,6 @@ import {
   createUploads,
 } from './features/content/index.ts'
 import { createEvents, createOwnerMails } from './features/events/index.ts'
-import { createInbox } from './features/inbox/index.ts'
 import { createPages } from './features/pages/index.ts'
 import { createPolls, pollConversation } from './features/polls/index.ts'
 import { createResponses } from './features/responses/index.ts'
@@ -45,7 +39,6 @@ export async function buildApp(platform: Platform) {
   const publishing = await buildPublishing(platform, people)
   const pageFeatures = buildPageFeatures(platform, people, publishing)
   const conversations = buildConversations(platform, people, { ...publishing, ...pageFeatures })
-  const inbox = buildInbox(platform, { ...publishing, ...pageFeatures, ...conversations })
   const ofAccounts = buildAccountFeatures(platform, { ...people, ...publishing, ...pageFeatures })
   const { accounts, confirmations, sessions, throttles, mailBudget, viewers } = people
   const { content, uploads, pages, views, sweeper, releaseRenewal } = publishing
@@ -56,7 +49,6 @@ export async function buildApp(platform: Platform) {
     ...publishing,
     ...pageFeatures,
     ...conversations,
-    inbox,
     ...ofAccounts,
   }
   return {
@@ -84,8 +76,12 @@ export async function buildApp(platform: Platform) {
     ...ofAccounts,
     /** The API: its contracts are a large part of the program, and views of pages need none. */
     async loadOperations(): Promise<Operation[]> {
-      const { apiOperations } = await import('./operations.ts')
-      return apiOperations(withOperations, platform)
+      const [{ apiOperations }, { buildApiFeatures }] = await Promise.all([
+        import('./operations.ts'),
+        import('./api-features.ts'),
+      ])
+      const ofApi = buildApiFeatures(platform, withOperations)
+      return apiOperations({ ...withOperations, ...ofApi }, platform)
     },
     async loadVisitorOperations(): Promise<VisitorOperation[]> {
       const { visitorOperations } = await import('./visitor-operations.ts')
@@ -260,18 +256,5 @@ function buildConversations(
   events.addListener(['reply', 'addressed'], commenterMails.onEvent)
   return { comments, commenterMails }
 }
-
-/** What viewers say, ask and decide, on all pages of an account. */
-function buildInbox({ database, config }: Platform, { pages, comments, access, approvals }: Told) {
-  return createInbox({
-    database,
-    baseUrl: config.baseUrl,
-    findPages: pages.findAll,
-    comments,
-    access,
-    approvals,
-  })
-}
-type Told = Pick<Publishing, 'pages'> & { comments: Comments; access: Access; approvals: Approvals }
 
 type Publishing = Awaited<ReturnType<typeof buildPublishing>>

@@ -7,8 +7,8 @@ import { reportError } from '../cli/errors.ts'
 import { usageMessage } from '../cli/options.ts'
 import { CommandFailed, createOutput, type Output, WrongUsage, writeLines } from '../cli/output.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { ADMIN, assertUsage, makesFolder, newFolder, noFolder } from './commands/admin.ts'
-import { APART_NAMES, SERVER_NAMES } from './commands/names.ts'
+import { assertUsage, makesFolder, newFolder, noFolder } from './commands/admin-usage.ts'
+import { isApart, SERVER_NAMES } from './commands/names.ts'
 import { noCommand, SERVER_OPTIONS, USAGE } from './commands/usage.ts'
 
 // Threads run this file, too: it has a path in the sources, in the bundle and in the executable.
@@ -70,17 +70,18 @@ async function runServer(argv: string[]): Promise<void> {
   const [command = ''] = positionals
   if (command === 'serve') return serve(output)
   const names = [command, positionals.slice(0, 2).join(' ')]
-  const name = names.find((each) => SERVER_NAMES.includes(each))
+  const name = SERVER_NAMES.find((each) => names.includes(each))
   if (name === undefined) throw new WrongUsage(noCommand(positionals))
   const args = positionals.slice(name.split(' ').length)
   assertUsage(name, args, flags)
-  if (APART_NAMES.includes(name)) {
+  if (isApart(name)) {
     const { APART } = await import('./commands/apart.ts')
-    return APART[name]!(await config(), args, output)
+    return APART[name](await config(), args, output)
   }
+  const { ADMIN } = await import('./commands/admin.ts')
   const runtime = await openFor(name)
   try {
-    await ADMIN[name]!(runtime, args, flags, output)
+    await ADMIN[name](runtime, args, flags, output)
   } finally {
     await runtime.close()
   }

@@ -1,71 +1,20 @@
-import { type Output, oneLine, table, WrongUsage } from '../../cli/output.ts'
-import { FIRST_PLAN, PLANS, type Plan } from '../model/plan.ts'
+import { type Output, table } from '../../cli/output.ts'
+import { FIRST_PLAN } from '../model/plan.ts'
 import { displayEmail } from '../platform/display-email.ts'
+import { type Flags, planOf } from './admin-usage.ts'
 import { createBackup, runDoctor } from './backup.ts'
+import type { AdminName } from './names.ts'
 import type { Runtime } from './runtime.ts'
 
-export interface Flags {
-  plan?: string | undefined
-  name?: string | undefined
-  off?: boolean | undefined
-}
-export type AdminCommand = (
+type AdminCommand = (
   runtime: Runtime,
   args: string[],
   flags: Flags,
   output: Output,
 ) => Promise<void>
 
-const ARGUMENTS: Record<string, string[]> = {
-  'account add': ['EMAIL'],
-  'account plan': ['EMAIL', 'PLAN'],
-  'account operator': ['EMAIL'],
-  'key create': ['EMAIL'],
-  'key list': ['EMAIL'],
-  'key revoke': ['ID'],
-  'backup create': ['FILE'],
-  'backup restore': ['BACKUP'],
-  'mail test': ['EMAIL'],
-}
-
-/** Checks the words of a command before it opens or makes anything. @throws WrongUsage */
-export function assertUsage(name: string, args: string[], { plan, off }: Flags): void {
-  const names = ARGUMENTS[name] ?? []
-  const missing = names[args.length]
-  if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
-  if (args.length > names.length) {
-    throw new WrongUsage(`${oneLine(args[names.length])} is one argument too many.`)
-  }
-  if (off === true && name !== 'account operator') {
-    throw new WrongUsage('--off belongs to account operator.')
-  }
-  planOf(name === 'account plan' ? args[1] : plan)
-}
-
-/** Commands that may make the data folder. The others find nothing to work on without one. */
-const MAKE_FOLDER = ['account add', 'migrate']
-
-export function makesFolder(name: string): boolean {
-  return MAKE_FOLDER.includes(name)
-}
-
-export function noFolder(dataDir: string): string {
-  return (
-    `There are no data in ${dataDir}. Call it in the folder of the server, or set the same ` +
-    'DATA_DIR; a new server begins with handbill serve or handbill account add EMAIL.'
-  )
-}
-
-/** Warns of a new data folder: the command may have been meant for a server in another folder. */
-export function newFolder(dataDir: string): string {
-  return (
-    `This made a new, empty data folder: ${dataDir}. For the data of a server that runs ` +
-    'already, call it in the same folder, or set the same DATA_DIR.'
-  )
-}
-
 /** The operator's commands: they work beside a running server, on the same data. */
-export const ADMIN: Record<string, AdminCommand> = {
+export const ADMIN: Record<AdminName, AdminCommand> = {
   async 'account add'({ app, config }, [email], { plan, name }, output) {
     const given = { email: email!, name: name ?? null }
     const first = await app.accounts.addFirst({ ...given, plan: planOf(plan) ?? FIRST_PLAN })
@@ -125,9 +74,4 @@ export const ADMIN: Record<string, AdminCommand> = {
 
 function shown<T extends { email: string }>(account: T): T {
   return { ...account, email: displayEmail(account.email) }
-}
-
-function planOf(text: string | undefined): Plan | undefined {
-  if (text === undefined || (PLANS as readonly string[]).includes(text)) return text as Plan
-  throw new WrongUsage(`There is no plan ${text}: choose ${PLANS.join(', ')}.`)
 }

@@ -4,13 +4,14 @@ import { parseEmail } from '../model/text.ts'
 import type { Config } from '../platform/config.ts'
 import { addressOf } from './address.ts'
 import { listBackups } from './list-backups.ts'
+import type { ApartName } from './names.ts'
 import { restoreBackup } from './restore-backup.ts'
 
 const HEALTH_TIMEOUT_MS = 5000
 
 /** Commands that open no data of a server, or make them. */
 export const APART: Record<
-  string,
+  ApartName,
   (config: Config, args: string[], output: Output) => Promise<void>
 > = {
   healthcheck: checkHealth,

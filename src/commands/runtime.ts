@@ -10,7 +10,8 @@ import type { Database } from '../platform/db/index.ts'
 import { createLeases, type Leases } from '../platform/db/leases.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { createSlowQueries } from '../platform/db/slow-queries.ts'
-import { createGuardedFetch } from '../platform/fetch/index.ts'
+import type { GuardedFetch } from '../platform/fetch/index.ts'
+import { loadOnce } from '../platform/load-once.ts'
 import { createLog, type Log } from '../platform/log.ts'
 import { folderTransport } from '../platform/mail/folder.ts'
 import type { Transport } from '../platform/mail/index.ts'
@@ -77,10 +78,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     threads: createThreads(),
     clock,
     secrets,
-    fetch: createGuardedFetch({
-      allowedHosts: config.fetchAllowedHosts,
-      ownHosts: [new URL(config.baseUrl).hostname],
-    }),
+    fetch: guardedFetch(config),
     log,
     metrics,
     sendMail: (tx, mail, options) => outbox.put(tx, composeMail(mail), options),
@@ -95,6 +93,15 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   }
   const found = { isNew, logProblem, migrated }
   return { config, platform, app, outbox, files, leases, backups, ...found, close }
+}
+
+/** Loaded when somebody names an address: few servers fetch, and no view does. */
+function guardedFetch({ fetchAllowedHosts: allowedHosts, baseUrl }: Config): GuardedFetch {
+  const load = loadOnce(async () => {
+    const { createGuardedFetch } = await import('../platform/fetch/index.ts')
+    return createGuardedFetch({ allowedHosts, ownHosts: [new URL(baseUrl).hostname] })
+  })
+  return { get: async (url, options) => (await load()).get(url, options) }
 }
 
 async function mailTransport(config: Config, log: Log): Promise<Transport> {

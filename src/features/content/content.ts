@@ -13,7 +13,7 @@ import type { Release, Staged } from './staging.ts'
 import * as store from './store.ts'
 import { createStoredBlobs, type StoredBlobs } from './stored-blobs.ts'
 import { dueSoon } from './sweeper.ts'
-import type { ContentWork } from './tasks.ts'
+import type { ContentWork } from './work.ts'
 
 export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body'> {
   /** For work on large content: `getRelease` does it itself. */

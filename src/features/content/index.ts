@@ -34,7 +34,6 @@ export { contentKind, findBlob, findMissingBlobs, hasManifest } from './store.ts
 export type { StoredContent } from './stored-blobs.ts'
 export { IN_ROW_BYTES } from './stored-blobs.ts'
 export { createSweeper, FILES_LEASE, type InUse, type Sweeper } from './sweeper.ts'
-export { type ContentWork, createContentWork } from './tasks.ts'
 export { createUploads, type Upload, type Uploads } from './uploads.ts'
 export {
   describeWarnings,
@@ -43,3 +42,4 @@ export {
   type ReleaseWarning,
   warn,
 } from './warnings.ts'
+export { type ContentWork, createContentWork } from './work.ts'

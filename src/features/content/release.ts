@@ -6,8 +6,8 @@ import { type HtmlFacts, scanHtml } from './html/scan.ts'
 import { entryFile, isHtml, type Manifest, type ManifestFile } from './manifest.ts'
 import type { FileFacts, OriginalFile, ReleasedFile } from './release-file.ts'
 import type { Release, ReleaseFile, Staged } from './staging.ts'
-import type { ContentWork } from './tasks.ts'
 import { MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
+import type { ContentWork } from './work.ts'
 
 /**
  * Increase it when scanning or rewriting changes: a stored release of another format is made again

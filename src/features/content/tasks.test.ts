@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../model/errors.ts'
 import { threads } from '../../testing/threads.ts'
-import { CONTENT_TASKS, createContentWork } from './tasks.ts'
+import { CONTENT_TASKS } from './tasks.ts'
+import { createContentWork } from './work.ts'
 
 const KIB = 1024
 const sent: string[] = []

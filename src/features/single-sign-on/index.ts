@@ -4,10 +4,6 @@ export {
   type NotAdmitted,
   type Proof,
 } from './identities.ts'
-export {
-  createProvider,
-  type FailureReason,
-  type Flow,
-  type Provider,
-  ProviderFailure,
-} from './provider.ts'
+export type { Flow, Provider } from './openid-provider.ts'
+export { createProvider } from './provider.ts'
+export { type FailureReason, ProviderFailure } from './provider-failure.ts'

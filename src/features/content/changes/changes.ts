@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Manifest, ManifestFile } from '../../../model/manifest.ts'
 import type { ContentChanges, FileChange } from '../contract.ts'
-import type { ContentWork } from '../tasks.ts'
+import type { ContentWork } from '../work.ts'
 import type { ComparedHtml } from './compare-html.ts'
 
 /** HTML of all files beyond this, of both sides together, is reported as changed without text. */

@@ -1,7 +1,7 @@
 import type { GuardedFetch } from '../../../platform/fetch/index.ts'
 import type { StoredBlobs } from '../stored-blobs.ts'
-import type { ContentWork } from '../tasks.ts'
 import type { Uploads } from '../uploads.ts'
+import type { ContentWork } from '../work.ts'
 
 /** Where content comes from that is not in the request itself. */
 export interface ImportDeps {

@@ -2,10 +2,7 @@ import type { Account } from '../../../model/account.ts'
 import type { ContentInput } from '../contract.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Staged } from '../staging.ts'
-import { importDeck } from './deck.ts'
 import type { ImportDeps } from './deps.ts'
-import { importFile } from './file.ts'
-import { importHtml } from './html.ts'
 import { contentSource } from './source.ts'
 
 /**
@@ -23,10 +20,17 @@ export interface ImportContent {
 export function createImportContent(deps: ImportDeps): ImportContent {
   async function importContent(account: Account, input: ContentInput, before?: Manifest) {
     const source = contentSource(input)
-    if (source === 'files') return importDeck(deps, { account, before }, input)
-    return source.startsWith('html')
-      ? importHtml(deps, account, input)
-      : importFile(deps, account, input)
+    // Each is loaded when somebody publishes such content: no view needs it.
+    if (source === 'files') {
+      const { importDeck } = await import('./deck.ts')
+      return importDeck(deps, { account, before }, input)
+    }
+    if (source.startsWith('html')) {
+      const { importHtml } = await import('./html.ts')
+      return importHtml(deps, account, input)
+    }
+    const { importFile } = await import('./file.ts')
+    return importFile(deps, account, input)
   }
   return Object.assign(importContent, {
     uploadedBytes: (account: Account, input: ContentInput) =>

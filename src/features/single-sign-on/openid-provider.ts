@@ -1,0 +1,171 @@
+import * as oidc from 'openid-client'
+import type { SingleSignOnSettings } from '../../platform/config.ts'
+import type { Proof } from './identities.ts'
+import { type FailureReason, ProviderFailure } from './provider-failure.ts'
+import { assertProviderUrl, createProviderFetch, Unreachable } from './provider-fetch.ts'
+import { hasVerdict, verifiedEmail } from './verified-email.ts'
+
+/** Of one request to the provider. */
+const TIMEOUT_MS = 5_000
+/** Of all requests of one sign-in. */
+const TOTAL_MS = 10_000
+/** How long the addresses and keys of the provider are taken for what they are. */
+const METADATA_MS = 60 * 60_000
+/** The clocks of two machines differ. */
+const TOLERANCE_S = 30
+/** OpenID Connect allows no longer ones. */
+const MAX_SUBJECT = 255
+
+/** What binds the answer of the provider to the browser that asked. */
+export interface Flow {
+  state: string
+  nonce: string
+  /** Of PKCE: who intercepts the code cannot redeem it. */
+  verifier: string
+}
+
+export interface Provider {
+  /** Prepares a sign-in. @throws ProviderFailure */
+  start(): Promise<{ url: string; flow: Flow }>
+  /**
+   * Redeems the code that the provider sent the browser back with.
+   *
+   * @param query of the redirect URI
+   * @throws ProviderFailure
+   */
+  finish(query: string, flow: Flow): Promise<Proof>
+}
+
+export interface ProviderDeps {
+  settings: SingleSignOnSettings
+  redirectUri: string
+}
+
+/** Signs people in at an OpenID Connect provider: authorization code with PKCE. */
+export function createOpenidProvider({ settings, redirectUri }: ProviderDeps): Provider {
+  const metadata = createMetadata(settings)
+
+  async function redeem(query: string, { state, nonce, verifier }: Flow): Promise<Proof> {
+    const config = await metadata()
+    const url = new URL(`${redirectUri}${query}`)
+    const tokens = await oidc.authorizationCodeGrant(config, url, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+      expectedNonce: nonce,
+      idTokenExpected: true,
+    })
+    const claims = tokens.claims()!
+    if (claims.sub.length > MAX_SUBJECT) throw new Error('The subject is too long.')
+    const isComplete = hasVerdict(claims) || !config.serverMetadata().userinfo_endpoint
+    const person = isComplete
+      ? claims
+      : await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)
+    const { iss: issuer, sub: subject } = claims
+    return { issuer, subject, verifiedEmail: verifiedEmail(person, issuer) }
+  }
+
+  return {
+    start: () =>
+      within(async () => {
+        const config = await metadata()
+        const flow = {
+          state: oidc.randomState(),
+          nonce: oidc.randomNonce(),
+          verifier: oidc.randomPKCECodeVerifier(),
+        }
+        const url = oidc.buildAuthorizationUrl(config, {
+          redirect_uri: redirectUri,
+          scope: 'openid email',
+          state: flow.state,
+          nonce: flow.nonce,
+          code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
+          code_challenge_method: 'S256',
+        })
+        return { url: url.href, flow }
+      }),
+    finish: (query, flow) => within(() => redeem(query, flow)),
+  }
+}
+
+/** Reads the discovery document when it is needed first, once for all who wait for it. */
+function createMetadata({ issuer, clientId, clientSecret }: SingleSignOnSettings) {
+  const providerFetch = createProviderFetch(issuer, TIMEOUT_MS)
+  const isHttp = new URL(issuer).protocol === 'http:'
+
+  async function discover(): Promise<oidc.Configuration> {
+    const config = await oidc.discovery(
+      new URL(issuer),
+      clientId,
+      { [oidc.clockTolerance]: TOLERANCE_S },
+      authentication(clientSecret),
+      {
+        [oidc.customFetch]: providerFetch as oidc.CustomFetch,
+        // The library marks it as deprecated so that nobody uses it by accident.
+        execute: isHttp ? [oidc.allowInsecureRequests] : [],
+      },
+    )
+    // The library lets some hosts of Microsoft name another issuer than was asked for.
+    const { issuer: named, ...addresses } = config.serverMetadata()
+    if (new URL(named).href !== new URL(issuer).href) throw new Error(`It calls itself ${named}.`)
+    for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
+      assertProviderUrl(issuer, addresses[name])
+    }
+    oidc.enableNonRepudiationChecks(config)
+    return config
+  }
+
+  let known: { config: Promise<oidc.Configuration>; untilMs: number } | null = null
+  return function metadata(): Promise<oidc.Configuration> {
+    if (known !== null && performance.now() < known.untilMs) return known.config
+    const fresh = { config: discover(), untilMs: performance.now() + METADATA_MS }
+    known = fresh
+    fresh.config.catch(() => {
+      if (known === fresh) known = null
+    })
+    return fresh.config
+  }
+}
+
+/** In the body, where special characters have one encoding; in the header where it must be. */
+function authentication(secret: string): oidc.ClientAuth {
+  const [inBody, inHeader] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)]
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const send = methods.includes('client_secret_post') ? inBody : inHeader
+    return send(server, client, body, headers)
+  }
+}
+
+/** @throws ProviderFailure */
+async function within<T>(work: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Unreachable('The provider is too slow.')), TOTAL_MS)
+  })
+  try {
+    return await Promise.race([work(), late])
+  } catch (cause) {
+    throw new ProviderFailure(reasonOf(cause), cause)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const TEMPORARY = ['server_error', 'temporarily_unavailable']
+
+function reasonOf(err: unknown): FailureReason {
+  if (err instanceof oidc.AuthorizationResponseError) {
+    if (err.error === 'access_denied') return 'cancelled'
+    return TEMPORARY.includes(err.error) ? 'unavailable' : 'refused'
+  }
+  if (err instanceof oidc.ResponseBodyError) {
+    return err.error === 'invalid_grant' ? 'expired' : 'refused'
+  }
+  return isUnreachable(err) ? 'unavailable' : 'invalid'
+}
+
+/** The library wraps what a fetch throws. */
+function isUnreachable(err: unknown): boolean {
+  for (let at = err; at instanceof Error; at = at.cause) if (at instanceof Unreachable) return true
+  return false
+}
