@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   cpSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -46,7 +47,25 @@ test('a changed source is built first, even with a date before the last build', 
   utimesSync(file, 0, 0)
   expect(await run()).toMatchObject({ code: 0, stdout: '99.0.1\n' })
   expect((await run()).stderr).toBe('')
-}, 20_000)
+}, 60_000)
+
+test('a build keeps the files that it replaces: a server that runs may load them yet', async () => {
+  const folder = join(copy, 'dist/server')
+  const listed = () => JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')) as string[]
+  const before = listed()
+  // However long ago they were built: what counts is when they were replaced.
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), 0, 0)
+  const file = join(copy, 'src/commands/apart.ts')
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace('5000', '5001'))
+  expect((await run()).code).toBe(0)
+  writeFileSync(file, text)
+  const replaced = before.filter((name) => !listed().includes(name))
+  expect(replaced.length).toBeGreaterThan(0)
+  const present = readdirSync(folder)
+  expect(replaced.filter((name) => !present.includes(name))).toEqual([])
+  expect(present.toSorted()).toEqual([...listed(), ...replaced, 'files.json'].toSorted())
+}, 60_000)
 
 test('a deleted source is noticed: the last build does not run without it', async () => {
   const file = join(copy, 'src/commands/usage.ts')
@@ -57,4 +76,4 @@ test('a deleted source is noticed: the last build does not run without it', asyn
   expect(stderr).toContain('usage.ts')
   writeFileSync(file, text)
   expect((await run()).code).toBe(0)
-}, 20_000)
+}, 60_000)

@@ -5,7 +5,7 @@ import { inMB, inMs, shown, spreadOf } from '../stats.ts'
 import { read } from '../timing.ts'
 
 const STARTS = 10
-const GOAL_MS = 250
+const GOAL_MS = 150
 const GOAL_MB = 80
 const IDLE_MS = 5000
 

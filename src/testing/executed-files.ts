@@ -53,7 +53,7 @@ const CONTENT_URL = isOnOwnHost ? 'http://{page}.content.test' : 'off'
 const settings = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', CONTENT_URL })
 const runtime = await openRuntime(settings)
 const { platform, app } = runtime
-const assets = { url: (name: string) => `/~/${name}`, text: () => '', respond: () => null }
+const { NO_ASSETS: assets } = await import('./no-assets.ts')
 const server = createServer(platform, app, { assets, commandReference }).listen({
   port: 0,
   host: '127.0.0.1',

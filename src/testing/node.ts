@@ -1,20 +1,13 @@
 import { commandReference } from '../../cli/reference.ts'
 import { buildApp, type Platform } from '../app.ts'
-import type { Assets } from '../http/kit/assets.ts'
 import type { ListenOptions, RunningServer } from '../http/listen.ts'
 import { createMetrics } from '../platform/metrics.ts'
 import { createServer } from '../server.ts'
 import { declared, declaredByVisitors } from './declared.ts'
+import { NO_ASSETS } from './no-assets.ts'
 import type { silentLog } from './silent-log.ts'
 
 export const BASE_URL = 'http://handbill.test'
-
-/** Stands in for the built web files: their names are enough for a test of the service. */
-export const NO_ASSETS: Assets = {
-  url: (name) => `/~/${name}`,
-  text: () => '',
-  respond: () => null,
-}
 
 export interface TestPlatform extends Platform {
   log: ReturnType<typeof silentLog>

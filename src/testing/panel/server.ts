@@ -8,7 +8,8 @@ import type { Participant } from '../../model/viewer.ts'
 import { createServer } from '../../server.ts'
 import { BASE_URL, type TestApp } from '../app.ts'
 import type { Browser } from '../browser.ts'
-import { NO_ASSETS, withOwnMetrics } from '../node.ts'
+import { NO_ASSETS } from '../no-assets.ts'
+import { withOwnMetrics } from '../node.ts'
 import { BROWSER } from '../visitor.ts'
 
 /** A write of a test's conversation: a note that is kept in memory. */

@@ -9,7 +9,8 @@ import { createServer } from '../../../server.ts'
 import { BASE_URL, ENGINES, type TestApp, testApp } from '../../../testing/app.ts'
 import { createBrowser } from '../../../testing/browser.ts'
 import { confirmAddress, openPage, publishForm } from '../../../testing/form-page.ts'
-import { NO_ASSETS, withOwnMetrics } from '../../../testing/node.ts'
+import { NO_ASSETS } from '../../../testing/no-assets.ts'
+import { withOwnMetrics } from '../../../testing/node.ts'
 
 const ratePage = visitorContract({
   name: 'ratePage',
