@@ -44,9 +44,10 @@ async function buildServer(folder: string): Promise<void> {
   }
 }
 
+/** All files that are there, where the last build wrote no list of its own. */
 async function filesOfLastBuild(folder: string): Promise<Set<string>> {
   const list = Bun.file(join(folder, LIST))
-  return new Set(await list.json().catch(() => []))
+  return new Set(await list.json().catch(() => readdir(folder)))
 }
 
 /**

@@ -7,6 +7,7 @@ export interface Flags {
   name?: string | undefined
   off?: boolean | undefined
 }
+
 /** Checks the words of a command before it opens or makes anything. @throws WrongUsage */
 export function assertUsage(name: ServerName, args: string[], { plan, off }: Flags): void {
   const names: readonly string[] = ARGUMENTS[name]
@@ -43,6 +44,7 @@ export function newFolder(dataDir: string): string {
   )
 }
 
+/** @throws WrongUsage */
 export function planOf(text: string | undefined): Plan | undefined {
   if (text === undefined || (PLANS as readonly string[]).includes(text)) return text as Plan
   throw new WrongUsage(`There is no plan ${text}: choose ${PLANS.join(', ')}.`)
