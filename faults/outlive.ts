@@ -17,6 +17,8 @@ export interface Plan {
   folder: string
   settings: Record<string, string>
   outages: Outage[]
+  /** Statuses with which an operation may be refused, beside outages. */
+  expected?: number[]
 }
 
 /** Works through each outage in every round, and until there are answers again. */
@@ -25,7 +27,7 @@ export async function outlive({ rounds, mails, log }: Tools, plan: Plan): Promis
   try {
     const activities = allActivities(mails)
     for (const activity of activities) await activity.prepare(node)
-    const work = startWork(activities, [node])
+    const work = startWork(activities, [node], plan.expected)
     for (let round = 1; round <= rounds; round += 1) {
       for (const { name, begin, end } of plan.outages) {
         await waitForAnswers(work, ANSWERS_BETWEEN)

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Fault, Row, Tools } from './fault.ts'
+import { clockStepped } from './faults/clock.ts'
 import { heldConnections, malformed } from './faults/connections.ts'
 import { kill, killOfTwo } from './faults/kill.ts'
+import { mailDownForAnHour } from './faults/mail-hour.ts'
 import { databaseOut, diskFull, mailOut, storeOut } from './faults/outages.ts'
 import { powerCut } from './faults/power-cut.ts'
 import { startMails } from './mails.ts'
@@ -22,6 +24,8 @@ const FAULTS: readonly Fault[] = [
   heldConnections,
   malformed,
   flatMemory,
+  clockStepped,
+  mailDownForAnHour,
 ]
 const HELP = `npm run test:faults [-- --only a,b] [--rounds N] [--requests N]
 

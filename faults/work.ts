@@ -35,8 +35,17 @@ export interface Work {
 /**
  * Does all activities at once, each against one of the nodes after the other. What got no answer is
  * tried again; what was refused as well, as 503 asks for.
+ *
+ * @param expected other statuses that the fault may bring
  */
-export function startWork(activities: readonly Activity[], nodes: readonly Node[]): Work {
+export function startWork(
+  activities: readonly Activity[],
+  nodes: readonly Node[],
+  expected: readonly number[] = [],
+): Work {
+  const isExpected = (err: unknown) =>
+    err instanceof NoAnswer ||
+    (err instanceof Refused && (err.status >= 500 || expected.includes(err.status)))
   let isOver = false
   let count = 0
   async function worker(activity: Activity, at: number): Promise<void> {
@@ -45,7 +54,7 @@ export function startWork(activities: readonly Activity[], nodes: readonly Node[
         await activity.act(nodes[turn % nodes.length]!)
         count += 1
       } catch (err) {
-        if (!(err instanceof NoAnswer || (err instanceof Refused && err.status >= 500))) throw err
+        if (!isExpected(err)) throw err
         await Bun.sleep(PAUSE_MS)
       }
     }

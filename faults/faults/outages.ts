@@ -43,10 +43,10 @@ function fill(path: string): void {
   closeSync(file)
 }
 
-/** (e) The database refuses connections, or answers nothing. */
+/** (e) The database refuses connections, answers nothing, or answers wrongly. */
 export const databaseOut: Fault = {
   letter: 'e',
-  about: 'PostgreSQL down and hung under mixed load',
+  about: 'PostgreSQL down, hung and lying, under mixed load',
   async run(tools) {
     const postgres = await startPostgres()
     const { url } = await postgres.freshDatabase()
@@ -59,6 +59,8 @@ export const databaseOut: Fault = {
       { name: 'down', begin: () => proxy.refuse(), end },
       // Connections that hang stay so: the server has to notice.
       { name: 'hung', begin: () => proxy.hang(), end },
+      { name: 'lost answers', begin: () => proxy.lie('lost'), end },
+      { name: 'garbage', begin: () => proxy.lie('garbage'), end },
     ]
     const plan = { fault: 'database out', folder: tools.folder(), settings, outages }
     const rows = await outlive(tools, plan)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer, connect as open, type Server, type Socket } from 'node:net'
 
 /** A connection through the proxy. */
@@ -9,10 +10,20 @@ interface Passage {
   isHanging: boolean
 }
 
+/** What becomes of every seventh answer, so that most connections get somewhere. */
+type Lie =
+  /** It does not arrive: what was asked for was done, and the connection ends. */
+  | 'lost'
+  /** Other bytes come in its place. */
+  | 'garbage'
+const LIE_EVERY = 7
+
 /** Stands between a client and a server on 127.0.0.1, and fails as networks and servers do. */
 export async function startTcpProxy(targetPort: number) {
   const passages = new Set<Passage>()
   let hangsNew = false
+  let lie: Lie | null = null
+  let answers = 0
   let server = await listen(0)
   const { port } = server.address() as { port: number }
 
@@ -30,7 +41,11 @@ export async function startTcpProxy(targetPort: number) {
       if (!passage.isHanging) target.write(bytes)
     })
     target.on('data', (bytes) => {
-      if (!passage.isHanging) client.write(bytes)
+      answers += 1
+      if (passage.isHanging) return
+      if (lie === null || answers % LIE_EVERY !== 0) client.write(bytes)
+      else if (lie === 'garbage') client.write(randomBytes(bytes.length))
+      else client.destroy()
     })
     for (const [one, other] of [
       [client, target],
@@ -61,6 +76,10 @@ export async function startTcpProxy(targetPort: number) {
     hangThose(word: string): void {
       for (const passage of passages) if (passage.sent.includes(word)) passage.isHanging = true
     },
+    /** Answers wrongly from now on; null: as the server does. */
+    lie(as: Lie | null): void {
+      lie = as
+    },
     /** Ends all connections and refuses new ones. */
     async refuse(): Promise<void> {
       const closed = new Promise((resolve) => server.close(resolve))
@@ -70,6 +89,7 @@ export async function startTcpProxy(targetPort: number) {
     /** Passes new connections on again. Those that hang stay so. */
     async resume(): Promise<void> {
       hangsNew = false
+      lie = null
       if (!server.listening) server = await listen(port)
     },
     async [Symbol.asyncDispose](): Promise<void> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { parseTimestamp } from '../../model/timestamp.ts'
+import { createClock } from '../../platform/clock.ts'
 import { type Message, Rejected, type Transport } from '../../platform/mail/index.ts'
 import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { composeMail, createOutbox } from './index.ts'
@@ -74,6 +75,35 @@ for (const engine of ENGINES) {
       app.advance(3 * MINUTE_MS)
       expect(await outbox.flush()).toBe(1)
       expect(sent[0]!.id).toMatch(/^mail_/)
+    })
+
+    it('sends what waits for a time of a clock that was set back since', async () => {
+      await using app = await testApp(engine)
+      let isDown = true
+      const { sent, transport } = recordingTransport(() => (isDown ? new Error('down') : null))
+      const outbox = outboxOf(app, transport)
+      const put = (subject: string, more = {}) =>
+        app.database.write((tx) => outbox.put(tx, { ...MAIL, subject }, more))
+      await put('given up')
+      await app.database.write((tx) =>
+        tx.updateTable('outbox').set({ not_before: '9999-12-31T00:00:00.000000Z' }).execute(),
+      )
+      await put('retried')
+      app.advance(2 * DAY_MS)
+      await outbox.flush()
+      await put('new')
+      app.advance(-2 * DAY_MS)
+      // After a restart: the clock of a process does not go back.
+      const clock = createClock(app.clock.ms)
+      const after = createOutbox({ database: app.database, clock, log: app.log, transport })
+      const later = { not_before: clock.after(MINUTE_MS) }
+      await app.database.write((tx) => after.put(tx, { ...MAIL, subject: 'later' }, later))
+      isDown = false
+      expect(await after.flush()).toBe(0)
+      await after.start()
+      while (sent.length < 2) await Bun.sleep(5)
+      await after.stop()
+      expect(sent.map(({ subject }) => subject).sort()).toEqual(['new', 'retried'])
     })
 
     it('gives up a mail that is rejected, and leaves it with its error', async () => {

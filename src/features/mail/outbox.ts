@@ -2,7 +2,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Mail } from './compose.ts'
-import { createSender, type SenderDeps } from './sender.ts'
+import { createSender, LONGEST_RETRY_MS, type SenderDeps } from './sender.ts'
 import * as store from './store.ts'
 
 /** On which a write tells every node that there is a mail to send. */
@@ -12,6 +12,10 @@ const MAX_WORKERS = 4
 const STOP_MS = 5000
 /** How often to look for mails whose retry is due. New mails wake the workers themselves. */
 const POLL_MS = 30_000
+/** No mail waits longer, unless the clock was set back. */
+const LONGEST_WAIT_MS = LONGEST_RETRY_MS + 60 * 60_000
+/** How far the clocks of other nodes may be ahead. */
+const AHEAD_MS = 60_000
 const RETENTION_MS = 30 * 24 * 60 * 60_000
 
 export interface PutOptions {
@@ -60,6 +64,18 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   })
   let timer: Timer | undefined
 
+  async function look(): Promise<void> {
+    try {
+      // Not the clock's `now`, which does not go back.
+      const now = clock.after(0)
+      const plausible = { now, created: clock.after(AHEAD_MS), due: clock.after(LONGEST_WAIT_MS) }
+      await database.write((tx) => store.makeStrandedDue(tx, plausible))
+    } catch (err) {
+      log.error('the outbox failed', { err })
+    }
+    workers.wake()
+  }
+
   return {
     async put(tx, mail, options = {}) {
       const { dedupe_key: dedupeKey, not_before: notBefore, discard = false } = options
@@ -83,8 +99,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     async start() {
       workers.open()
       await database.listen(CHANNEL, workers.wake, workers.wake)
-      timer = setInterval(workers.wake, POLL_MS)
-      workers.wake()
+      timer = setInterval(look, POLL_MS)
+      await look()
     },
     async stop() {
       clearInterval(timer)

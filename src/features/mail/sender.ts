@@ -11,7 +11,7 @@ import * as store from './store.ts'
  */
 const LEASE_MS = 30_000
 const FIRST_RETRY_MS = 30_000
-const LONGEST_RETRY_MS = 6 * 60 * 60_000
+export const LONGEST_RETRY_MS = 6 * 60 * 60_000
 /** With the waits between them they take about three days. */
 const MAX_ATTEMPTS = 24
 const MAX_ERROR_LENGTH = 500

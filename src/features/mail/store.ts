@@ -58,6 +58,26 @@ export function claim(tx: Tx, { engine, now, leaseEnds }: Claim) {
     .executeTakeFirst()
 }
 
+interface Plausible {
+  now: Timestamp
+  /** No mail was created after this time. */
+  created: Timestamp
+  /** No mail waits until after this time. */
+  due: Timestamp
+}
+
+/** Makes mails due whose times came from a clock that was set back since. */
+export async function makeStrandedDue(tx: Tx, { now, created, due }: Plausible): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ not_before: now })
+    .where('sent_at', 'is', null)
+    .where('not_before', '>', now)
+    .where('not_before', '<>', NEVER)
+    .where((eb) => eb.or([eb('not_before', '>', due), eb('created_at', '>', created)]))
+    .execute()
+}
+
 interface Lease {
   id: string
   /** Identifies the lease: a worker whose lease is over must not change the mail. */

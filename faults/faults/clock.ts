@@ -1,0 +1,129 @@
+/** The clock of the server is set while it works. */
+import { ask, call, type Node } from '../ask.ts'
+import { newBrowser } from '../browser.ts'
+import { missingForClock, newClock } from '../clock.ts'
+import type { Fault, Row, Tools } from '../fault.ts'
+import type { Mails } from '../mails.ts'
+import { startNode } from '../node.ts'
+import { outlive } from '../outlive.ts'
+
+const [MINUTE, HOUR, DAY] = [60, 60 * 60, 24 * 60 * 60]
+/**
+ * Forwards and back, a little and a lot. Each ends with the true time. What an open page sends is
+ * taken for twelve hours.
+ */
+const STEPS: [name: string, seconds: number][] = [
+  ['5 minutes on', 5 * MINUTE],
+  ['5 minutes back', -5 * MINUTE],
+  ['2 hours on', 2 * HOUR],
+  ['2 hours back', -2 * HOUR],
+  ['10 hours on', 10 * HOUR],
+  ['2 days back', -2 * DAY],
+]
+
+/** (j) The clock is stepped both ways: work goes on, and what ends at a time follows it. */
+export const clockStepped: Fault = {
+  letter: 'j',
+  about: 'the clock stepped both ways, under mixed load and on what ends at a time',
+  missing: missingForClock,
+  async run(tools) {
+    const folder = tools.folder()
+    const clock = newClock(folder)
+    const outages = STEPS.map(([name, seconds]) => ({
+      name,
+      begin: () => clock.set(seconds),
+      end: () => clock.set(0),
+    }))
+    const { settings } = clock
+    // A decision is confirmed within a quarter of an hour: the link of one that is not is gone.
+    const expected = [410]
+    const plan = { fault: 'clock stepped', folder, settings, outages, expected }
+    const rows = await outlive(tools, plan)
+    return [...rows, await checkTimes(tools)]
+  },
+}
+
+type Clock = ReturnType<typeof newClock>
+
+/** What is asked of a server at a time of its clock, and whether its answer was right. */
+interface Asked {
+  node: Node
+  clock: Clock
+  mails: Mails
+  /** @param isRight whether the answer was what it had to be */
+  expect(what: string, isRight: boolean): void
+}
+
+async function checkTimes({ mails, folder }: Tools): Promise<Row> {
+  const data = folder()
+  const clock = newClock(data)
+  const node = await startNode(data, { SMTP_URL: mails.url, ...clock.settings })
+  const wrong: string[] = []
+  let answered = 0
+  const expect = (what: string, isRight: boolean) => {
+    answered += 1
+    if (!isRight) wrong.push(what)
+  }
+  try {
+    const asked = { node, clock, mails, expect }
+    await checkExpiry(asked)
+    await checkLinks(asked)
+  } finally {
+    await node.kill()
+  }
+  const found = answered - wrong.length
+  return { fault: 'clock stepped', what: 'expiry, links and sessions', answered, found, wrong }
+}
+
+/** A page ends by the time of day, as soon as that says so, and is there again before it. */
+async function checkExpiry({ node, clock, expect }: Asked): Promise<void> {
+  const expiresAt = new Date(Date.now() + HOUR * 1000).toISOString()
+  const body = { html: '<p>Until then', expires_at: expiresAt }
+  const { slug } = await call<{ slug: string }>(node, 'POST /pages', { body })
+  for (const [seconds, status] of [
+    [0, 200],
+    [2 * HOUR, 410],
+    [0, 200],
+    [-2 * DAY, 200],
+    [2 * DAY, 410],
+    [-2 * HOUR, 200],
+    [0, 200],
+  ] as const) {
+    clock.set(seconds)
+    const answer = await ask(`${node.url}/p/${slug}`)
+    expect(`a page at ${seconds} s was answered ${answer.status}`, answer.status === status)
+  }
+}
+
+/** A link of a mail works once and for its time; a session goes on whatever the clock does. */
+async function checkLinks({ node, clock, mails, expect }: Asked): Promise<void> {
+  const { url } = node
+  const pathOf = async (email: string) => new URL(await mails.linkTo(email)).pathname
+  async function askFor(email: string): Promise<string> {
+    const browser = newBrowser()
+    await browser.submit(url, await browser.open(`${url}/app/sign-in`), { email })
+    return pathOf(email)
+  }
+  /** @returns a browser that is signed in; null where the link did nothing */
+  async function use(path: string) {
+    const browser = newBrowser()
+    const shown = await browser.open(url + path)
+    if (!/<form[^>]*method="post"/i.test(shown.text)) return null
+    return (await browser.submit(url, shown)).status === 303 ? browser : null
+  }
+  clock.set(0)
+  const late = await askFor('late@example.com')
+  clock.set(2 * HOUR)
+  expect('a link of two hours ago signed in', (await use(late)) === null)
+  // Made by a clock that was wrong, and used after it was set right.
+  const early = await askFor('early@example.com')
+  clock.set(0)
+  const browser = await use(early)
+  expect('a link that was made before the clock was set back did not work', browser !== null)
+  expect('a link signed in twice', (await use(early)) === null)
+  for (const seconds of [2 * HOUR, -2 * HOUR, 2 * DAY, -2 * DAY, 0]) {
+    clock.set(seconds)
+    const answer = await browser?.open(`${url}/app/account`)
+    expect(`a session at ${seconds} s was answered ${answer?.status}`, answer?.status === 200)
+  }
+}
