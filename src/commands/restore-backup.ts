@@ -11,7 +11,7 @@ import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
 import { keyFile } from './backup-source.ts'
 import { openFiles } from './files.ts'
-import { findBackup } from './find-backup.ts'
+import { type FoundBackup, findBackup } from './find-backup.ts'
 import { isEmpty, openDatabase } from './runtime.ts'
 
 /** Restores a backup into an empty place: a new data folder, and a database without tables. */
@@ -20,31 +20,33 @@ export async function restoreBackup(config: Config, [named]: string[], output: O
   if (!isEmpty(dataDir)) {
     throw new CommandFailed(`${dataDir} is not empty: restore into an empty DATA_DIR.`)
   }
-  const { label, fetch } = await findBackup(config, named!)
+  const found = await findBackup(config, named!)
   const wasThere = existsSync(dataDir)
+  const { rows, files, header } = await restore(config, found).catch((err: unknown) => {
+    removeRest(dataDir, wasThere)
+    throw err instanceof BadBackup ? new CommandFailed(`${found.label}: ${err.message}`) : err
+  })
+  const { created_at: createdAt } = header
+  const result = { data_dir: dataDir, from: found.label, rows, files, created_at: createdAt }
+  output.result(result, [
+    `Restored ${rows} rows and ${files} files of ${createdAt} from ${found.label} to ${dataDir}.`,
+    'Start the server with handbill serve, and look at handbill doctor.',
+  ])
+}
+
+async function restore(config: Config, { fetch }: FoundBackup): Promise<Backup> {
+  makePrivate(config.dataDir)
+  const backup = await openBackup(await fetch(config.dataDir))
   try {
-    makePrivate(dataDir)
-    const backup = await openBackup(await fetch(dataDir))
-    try {
-      await fill(config, backup)
-    } finally {
-      backup.close()
-    }
-    const { rows, files, header } = backup
-    const result = { data_dir: dataDir, from: label, rows, files, created_at: header.created_at }
-    output.result(result, [
-      `Restored ${rows} rows and ${files} files of ${header.created_at} from ${label} to ` +
-        `${dataDir}.`,
-      'Start the server with handbill serve, and look at handbill doctor.',
-    ])
-  } catch (err) {
-    empty(dataDir, wasThere)
-    throw err instanceof BadBackup ? new CommandFailed(`${label}: ${err.message}`) : err
+    await fill(config, backup)
+    return backup
+  } finally {
+    backup.close()
   }
 }
 
 /** What is left would look like data. A folder that was there may be a mount, and stays. */
-function empty(folder: string, isKept: boolean): void {
+function removeRest(folder: string, isKept: boolean): void {
   const left = isKept ? readdirSync(folder).map((name) => join(folder, name)) : [folder]
   for (const path of left) rmSync(path, { recursive: true, force: true })
 }
