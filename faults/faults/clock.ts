@@ -18,7 +18,7 @@ const STEPS: [name: string, seconds: number][] = [
   ['2 hours on', 2 * HOUR],
   ['2 hours back', -2 * HOUR],
   ['10 hours on', 10 * HOUR],
-  ['2 days back', -2 * DAY],
+  ['10 hours back', -10 * HOUR],
 ]
 
 /** (j) The clock is stepped both ways: work goes on, and what ends at a time follows it. */
