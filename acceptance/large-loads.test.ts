@@ -49,7 +49,26 @@ async function serverOf(env: Record<string, string>, plan: 'pro' | 'team') {
     expect(status, text.slice(0, 300)).toBe(201)
     return (JSON.parse(text) as { data: { id: string; slug: string } }).data
   }
-  return { ...server, call, make }
+  async function callTool(name: string, given: object) {
+    const answer = await fetch(`${env.BASE_URL}/mcp`, {
+      method: 'POST',
+      headers: {
+        authorization,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name, arguments: given },
+      }),
+    })
+    const { result } = (await answer.json()) as {
+      result: { structuredContent: { data: { id: string; html: string } } }
+    }
+    expect(result, name).toHaveProperty('structuredContent.data')
+    return result.structuredContent.data
+  }
+  return { ...server, call, make, callTool }
 }
 
 /** HTML with elements and references throughout, none of which repeats. */
@@ -67,11 +86,16 @@ test(
   'no work on large content takes long turns of the event loop',
   async () => {
     const server = await serverOf(freshEnvironment(), 'team')
-    const { call, make, longestTurn } = server
+    const { call, make, callTool, longestTurn } = server
     const ordinary = await make('/pages', { html: html('ordinary'), publish: true })
     const large = largeHtml(pageBytes)
     const edits = [{ find: ' 5;', replace: ' five;' }]
     const inline = largeHtml(3_400_000)
+    const deck = Array.from({ length: 60 }, (_, n) => ({
+      path: n === 0 ? 'index.html' : `page-${n}.html`,
+      html: largeHtml(60_000),
+    }))
+    let byMcp = ''
     const page = { id: '', slug: '' }
     const disturbances: [string, () => Promise<unknown>][] = [
       [
@@ -87,6 +111,14 @@ test(
       ['a version of it', () => call('GET', `/pages/${page.id}/versions/1`)],
       ['a large page in the body', () => make('/pages', { title: 'Inline', html: inline })],
       [
+        'a large page by MCP',
+        async () => {
+          byMcp = (await callTool('publish_page', { title: 'By MCP', html: inline })).id
+        },
+      ],
+      ['a read of it by MCP', () => callTool('get_page_html', { page_id: byMcp })],
+      ['a deck in the body', () => make('/pages', { title: 'Deck', files: deck })],
+      [
         'many pages at once',
         () =>
           Promise.all(
@@ -96,6 +128,8 @@ test(
           ),
       ],
     ]
+    // The first call of a tool loads the SDK, once in the life of a server.
+    await callTool('publish_page', { html: html('small') })
     const slow: Record<string, number> = {}
     for (const [name, disturb] of disturbances) {
       const longestMs = await longestTurn(disturb)

@@ -4,7 +4,9 @@ import { movable, slicesInTurns, takeTurn } from '../../platform/turns.ts'
 import type { ContentTasks } from './tasks.ts'
 
 /** Larger content is worked on in a thread. Up to this size, that would take longer. */
-const DIRECT_BYTES = 256 * 1024
+const DIRECT_BYTES = 128 * 1024
+/** So much is worked on in one turn of the event loop: dense HTML takes some 10 ms. */
+const TURN_BYTES = 64 * 1024
 
 /** Works on content without holding up other requests for long. */
 export interface ContentWork {
@@ -29,7 +31,7 @@ export function createContentWork(threads: Pick<Threads, 'run'>): ContentWork {
       type Result = ReturnType<ContentTasks[T]>
       const { byteLength } = input.bytes
       if (byteLength <= DIRECT_BYTES) {
-        await takeTurn(byteLength / DIRECT_BYTES)
+        await takeTurn(byteLength / TURN_BYTES)
         // Loaded when something is published: no view needs it.
         const { CONTENT_TASKS } = await import('./tasks.ts')
         return (CONTENT_TASKS[task] as (input: object) => Result)(input)

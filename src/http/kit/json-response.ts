@@ -50,7 +50,7 @@ const SLICE_CHARS = 128 * 1024
 
 interface JsonParts {
   /** Of `jsonParts`. */
-  parts: readonly (string | Uint8Array)[]
+  parts: Iterable<string | Uint8Array>
   headers: Record<string, string>
 }
 

@@ -13,6 +13,7 @@ import { authorize } from '../kit/authorize.ts'
 import { callOperation } from '../kit/call-operation.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
 import { outageRefusal } from '../kit/outage.ts'
+import type { LargeResults } from './large-results.ts'
 import { internalError } from './rpc-errors.ts'
 
 /** A tool and the operation that it calls. */
@@ -39,17 +40,18 @@ export function createTools(operations: Operation[]): Map<string, Tool> {
   return tools
 }
 
-interface Call {
+export interface Call {
   tool: Tool
   arguments: Record<string, unknown>
   account: Account
   requestId: string
+  largeResults: LargeResults
 }
 
 /** Calls a tool for an account. A refusal is a result, too: the model reads it. */
 export async function callTool(
   { findPage, log, baseUrl }: CallToolDeps,
-  { tool, arguments: given, account, requestId }: Call,
+  { tool, arguments: given, account, requestId, largeResults }: Call,
 ): Promise<ToolResult> {
   const { contract } = tool.operation
   try {
@@ -63,7 +65,9 @@ export async function callTool(
     const answer = await callOperation(tool.operation, subject, { input })
     if (answer instanceof Download) return await fileResult(answer)
     const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
-    return answerResult(contract, answer, { received: await receivedIn(input), etag })
+    const metadata = { received: await receivedIn(input), etag }
+    const large = largeResults.resultOf(contract, answer, metadata)
+    return large ?? answerResult(contract, answer, metadata)
   } catch (err) {
     const outage = outageRefusal(err)
     if (outage !== null || !(err instanceof Refusal)) {

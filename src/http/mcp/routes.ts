@@ -13,10 +13,11 @@ import { assertDeclaredLength, type BodyReader, BodyTooLarge } from '../kit/body
 import { createCompressibleResults } from '../kit/compressible-results.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
-import { emptyResponse, jsonResponse } from '../kit/json-response.ts'
+import { emptyResponse, jsonPartsResponse, jsonResponse } from '../kit/json-response.ts'
 import { outageRefusal } from '../kit/outage.ts'
 import { type Authenticate, credentialId } from '../kit/principal.ts'
-import { callTool, createTools } from './call-tool.ts'
+import { type Call, callTool, createTools } from './call-tool.ts'
+import { createLargeResults } from './large-results.ts'
 import { handleMessage } from './protocol-versions.ts'
 import {
   INVALID_REQUEST,
@@ -53,13 +54,19 @@ export function mcpRoutes(deps: McpDeps) {
       return rpcErrorResponse(refuse.invalid('malformed_json', message), INVALID_REQUEST)
     }
     const message = await bodyReader.parseJson(request, bytes)
-    const newServer = await serversFor(account, requestId)
+    const largeResults = createLargeResults()
+    const newServer = await serversFor(account, { requestId, largeResults })
     const response = await handleMessage(request, message, newServer)
     const text = await response.text()
     const { status } = response
     if (text === '') return emptyResponse(status)
+    const isCompressible = !hasSecrets(message)
+    const parts = largeResults.fill(text)
+    if (parts !== null) {
+      return jsonPartsResponse(request, { parts, headers: {} }, isCompressible ? compressor : null)
+    }
     const answer = jsonResponse(status, new JsonText(text))
-    return hasSecrets(message) ? answer : compressor.respond(request, answer)
+    return isCompressible ? compressor.respond(request, answer) : answer
   }
 
   return async (request: Request, requestId: string): Promise<Response> => {
@@ -105,13 +112,16 @@ function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
 
   return {
     /** @returns a function that makes a server for a call of this account */
-    async serversFor(account: Account, requestId: string): Promise<() => Server> {
+    async serversFor(
+      account: Account,
+      request: Pick<Call, 'requestId' | 'largeResults'>,
+    ): Promise<() => Server> {
       const { Server, SUPPORTED_PROTOCOL_VERSIONS } = await loadSdk()
       return () => {
         const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
         const server = new Server(serverInfo(packageJson.version, baseUrl), options)
         const { list, call } = toolHandlers(tools(), (tool, given) =>
-          callTool({ findPage, log, baseUrl }, { tool, arguments: given, account, requestId }),
+          callTool({ findPage, log, baseUrl }, { ...request, tool, arguments: given, account }),
         )
         server.setRequestHandler('tools/list', list)
         server.setRequestHandler('tools/call', call)

@@ -26,7 +26,7 @@ export function answerResult(contract: Contract, answer: unknown, metadata: Meta
   if (sizeOfParts(jsonParts(body)) > BODY_LIMIT_BYTES) throw tooLong()
   const json = toJson(body)
   if (contract.hasStrangersWords) return untrustedResult(json)
-  const sentence = describe(body)
+  const sentence = sentenceOf(body)
   return {
     content: [...(sentence === null ? [] : [text(sentence)]), text(json)],
     structuredContent: JSON.parse(
@@ -111,7 +111,8 @@ interface PageResult {
   received?: Received | undefined
 }
 
-function describe({ data, warnings = [], received }: PageResult): string | null {
+/** What a result about one page says first; null of others. */
+export function sentenceOf({ data, warnings = [], received }: PageResult): string | null {
   const {
     url,
     is_published: isPublished,
