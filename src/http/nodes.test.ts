@@ -1,10 +1,12 @@
 /** Two nodes of one PostgreSQL: what one of them is told, the other knows. */
 import { describe, expect, it } from 'bun:test'
+import type { ServiceConfig } from '../app.ts'
 import { testApp } from '../testing/app.ts'
+import { createBrowser } from '../testing/browser.ts'
 import { type Owner, ownerWith } from '../testing/people.ts'
 
-async function twoNodes() {
-  const app = await testApp('postgres')
+async function twoNodes(config: Partial<ServiceConfig> = {}) {
+  const app = await testApp('postgres', config)
   const node = await app.node()
   const owner = await app.owner()
   const there = ownerWith(node, owner.key, owner.email)
@@ -12,6 +14,8 @@ async function twoNodes() {
 }
 
 const HTML = '<!doctype html><p>words'
+/** Headers of a program, which gets the page's bytes. */
+const RAW = { 'sec-fetch-dest': 'empty' }
 
 describe('on two nodes', () => {
   it('a session that began on one is known to the other, and ends on both', async () => {
@@ -76,6 +80,64 @@ describe('on two nodes', () => {
     const views = await Promise.all(nodes.map((each) => each.open(`/p/${slug}`)))
     expect(views.map(({ status }) => status).toSorted()).toEqual([200, 200, 410, 410, 410])
     expect((await owner.page(id)).views).toBe(5)
+  })
+
+  it('what closes a page on one closes it on the other once it has heard of it', async () => {
+    await using made = await twoNodes()
+    const { app, node, owner } = made
+    const closings: [number, (id: string) => Promise<unknown>][] = [
+      [403, (id) => owner.update(id, { access: 'private' })],
+      [403, (id) => owner.update(id, { access: 'password', password: 'four words' })],
+      [404, (id) => owner.call('DELETE', `/pages/${id}/publish`)],
+      [404, (id) => owner.call('DELETE', `/pages/${id}`)],
+    ]
+    let onHeard = () => {}
+    await node.database.listen(
+      'page_changed',
+      () => onHeard(),
+      () => {},
+    )
+    for (const [status, close] of closings) {
+      const { id, slug } = await owner.publish(HTML)
+      expect((await node.open(`/p/${slug}`)).status).toBe(200)
+      const heard = new Promise<void>((resolve) => {
+        onHeard = resolve
+      })
+      await close(id)
+      await heard
+      for (const each of [app, node]) expect((await each.open(`/p/${slug}`)).status).toBe(status)
+    }
+  })
+
+  it('a link from a mail that is used at both at the same moment opens once', async () => {
+    await using made = await twoNodes()
+    const { app, node, owner } = made
+    const path = `/p/${(await owner.publish(HTML, { access: 'email_gate' })).slug}`
+    for (let n = 0; n < 5; n++) {
+      const asking = createBrowser(app)
+      await asking.send(await asking.get(path, RAW), { email: `ann${n}@example.com` })
+      const link = new URL(app.mails.at(-1)!.button!.url).pathname
+      const browsers = [app, node].map((each) => createBrowser(each))
+      const offers = await Promise.all(browsers.map((browser) => browser.get(link)))
+      await Promise.all(browsers.map((browser, at) => browser.send(offers[at]!)))
+      const opened = await Promise.all(browsers.map((browser) => browser.get(path, RAW)))
+      expect(opened.map(({ status }) => status).toSorted()).toEqual([200, 403])
+    }
+  })
+
+  it('the tries at a password on both are counted together', async () => {
+    await using made = await twoNodes({ rateLimits: true })
+    const { app, node, owner } = made
+    const settings = { access: 'password', password: 'four words' }
+    const path = `/p/${(await owner.publish(HTML, settings)).slug}`
+    const guess = async (at: typeof app | typeof node) => {
+      const browser = createBrowser(at)
+      return (await browser.send(await browser.get(path, RAW), { password: 'wrong' })).status
+    }
+    const tries = Array.from({ length: 24 }, (_, n) => guess(n % 2 === 0 ? app : node))
+    const statuses = await Promise.all(tries)
+    expect(statuses.filter((status) => status === 403)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(14)
   })
 
   it('of two first accounts at the same time, one is the operator', async () => {

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '../../platform/db/index.ts'
-import { PAGE_CHANGED, type PageChanges } from './changes.ts'
+import { announceChange, type PageChanges } from './changes.ts'
 import * as store from './store.ts'
 
 /** All pages of an account that is deleted. */
@@ -15,7 +15,7 @@ export function createAccountPages(database: Database, changes: PageChanges): Ac
     async closeAll(tx, accountId) {
       await store.deleteIdempotencyKeysOf(tx, accountId)
       for (const slug of await store.closePages(tx, accountId)) {
-        await database.notify(tx, PAGE_CHANGED, slug)
+        await announceChange(database, tx, slug)
       }
     },
     async deleteAll(accountId) {

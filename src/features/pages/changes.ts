@@ -5,11 +5,18 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
 import type { Content } from '../content/index.ts'
 import type { VersionSource, Versions } from '../versions/index.ts'
+import { insertChange } from './changed/store.ts'
 import { changesAccess, pageNotFound } from './rules.ts'
 import * as store from './store.ts'
 
 /** The channel on which a write announces the slug of the page it changed, to every node. */
 export const PAGE_CHANGED = 'page_changed'
+
+/** Lets every node forget the page, once the transaction has committed. */
+export async function announceChange(database: Database, tx: Tx, slug: string): Promise<void> {
+  if (database.engine === 'postgres') await insertChange(tx, slug)
+  await database.notify(tx, PAGE_CHANGED, slug)
+}
 
 /** A request that changes a page: the page as it read it, and whether it came with `If-Match`. */
 export type ChangeRequest = Pick<Subjects['owner'], 'page' | 'context'>
@@ -108,7 +115,7 @@ export function createPageChanges({
     await store.updatePage(tx, changed)
     for (const listener of listeners) await listener(tx, current, changed)
     for (const slug of new Set([current.slug, changed.slug])) {
-      await database.notify(tx, PAGE_CHANGED, slug)
+      await announceChange(database, tx, slug)
     }
     return changed
   }
@@ -117,7 +124,7 @@ export function createPageChanges({
     await content.markUnreferenced(tx, [draftId])
     await versions.deleteAll(tx, id)
     await store.deletePage(tx, id)
-    await database.notify(tx, PAGE_CHANGED, slug)
+    await announceChange(database, tx, slug)
   }
 
   return {

@@ -1,25 +1,15 @@
 import { LRUCache } from 'lru-cache'
-import type { Page } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
+import { createChangeWatch } from './changed/change-watch.ts'
 import { PAGE_CHANGED } from './changes.ts'
-import * as store from './store.ts'
 
 const MAX_CHARS = 64 * 1024 * 1024
-/** How often the pages that were served meanwhile are compared with the database. */
+/** How often other nodes' changes are read. */
 const CHECK_MS = 1000
-
-interface Entry<T> {
-  value: T
-  page: Page
-  /** The last check after which it may be served without another. */
-  validUntil: number
-  isServed: boolean
-}
 
 export interface PageCacheDeps<T> {
   database: Database
   maxPages: number
-  pageOf(value: T): Page
   /** About what a value takes in memory. */
   charsOf(value: T): number
   /** For tests. */
@@ -28,102 +18,53 @@ export interface PageCacheDeps<T> {
 
 /**
  * Caches what is made of a page, by slug, until a write to it is announced. On PostgreSQL, other
- * nodes write as well, and what they announce may be lost: a page that was not compared with the
- * database for two checks is not served. Each check compares those that were served meanwhile.
+ * nodes write as well, and what they announce may be lost: the changes are read each second too, and
+ * nothing is served from memory that two checks could not confirm.
  */
 export async function createPageCache<T extends object>(deps: PageCacheDeps<T>) {
-  const { database, maxPages, pageOf, charsOf, checkMs = CHECK_MS } = deps
-  const isShared = database.engine === 'postgres'
-  const cache = new LRUCache<string, Entry<T>>({
+  const { database, maxPages, charsOf, checkMs = CHECK_MS } = deps
+  const cache = new LRUCache<string, T>({
     max: maxPages,
     maxSize: MAX_CHARS,
-    sizeCalculation: ({ value }) => charsOf(value),
+    sizeCalculation: charsOf,
   })
   let changes = 0
-  let checks = 0
-  let timer: Timer | undefined
 
-  await database.listen(
-    PAGE_CHANGED,
-    (slug) => {
-      changes += 1
-      cache.delete(slug)
-    },
-    () => {
-      changes += 1
-      cache.clear()
-    },
-  )
-
-  /** Until when what is read now is valid. */
-  function validFromNow(): number {
-    if (!isShared) return Infinity
-    timer ??= setInterval(check, checkMs).unref()
-    return checks + 1
+  function onChanged(slug: string): void {
+    changes += 1
+    cache.delete(slug)
   }
-
-  function check(): void {
-    checks += 1
-    const served = [...cache].filter(([, { isServed }]) => isServed)
-    if (served.length > 0) {
-      compare(served).catch(() => {
-        // Without an answer they become invalid.
-      })
-      return
-    }
-    clearInterval(timer)
-    timer = undefined
-    // No check counts the time any more: everything is invalid until it is compared.
-    checks += 2
+  function onLost(): void {
+    changes += 1
+    cache.clear()
   }
+  await database.listen(PAGE_CHANGED, onChanged, onLost)
+  const watch =
+    database.engine === 'postgres'
+      ? createChangeWatch({ database, everyMs: checkMs, onChanged, onLost })
+      : null
 
-  async function compare(entries: readonly [slug: string, entry: Entry<T>][]): Promise<void> {
-    const validUntil = checks + 1
-    for (const [, entry] of entries) entry.isServed = false
-    const revisions = await store.findRevisions(
-      database.read,
-      entries.map(([slug]) => slug),
-    )
-    for (const [slug, entry] of entries) {
-      if (revisions.get(slug) === revisionOf(entry.page)) entry.validUntil = validUntil
-      else if (cache.peek(slug) === entry) cache.delete(slug)
-    }
+  /** What may be served without asking the database. */
+  function get(slug: string): T | undefined {
+    const value = cache.get(slug)
+    if (value === undefined || watch === null) return value
+    return watch.isCurrent() && database.isListening() ? value : undefined
   }
 
   return {
-    /** What may be served without asking the database. */
-    get(slug: string): T | undefined {
-      const entry = cache.get(slug)
-      if (entry === undefined || entry.validUntil < checks || !database.isListening()) {
-        return undefined
-      }
-      entry.isServed = true
-      return entry.value
-    },
+    get,
     /**
      * What is cached, or is read and cached. A page that was read while any page changed is not
      * cached: it may be the state before that change.
      */
     async find(slug: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
+      await watch?.catchUp()
+      const known = get(slug)
+      if (known !== undefined) return known
       const before = changes
-      const validUntil = validFromNow()
-      const known = isShared ? cache.peek(slug) : undefined
-      if (known !== undefined && database.isListening()) {
-        const revision = (await store.findRevisions(database.read, [slug])).get(slug)
-        if (revision === revisionOf(known.page) && before === changes) {
-          known.validUntil = validUntil
-          return known.value
-        }
-      }
       const value = await read()
-      if (value !== undefined && before === changes) {
-        cache.set(slug, { value, page: pageOf(value), validUntil, isServed: false })
-      }
+      if (value !== undefined && before === changes) cache.set(slug, value)
       return value
     },
   }
-}
-
-function revisionOf({ id, revision }: Page): string {
-  return `${id} ${revision}`
 }

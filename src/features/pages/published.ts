@@ -40,7 +40,7 @@ export interface PublishedPagesDeps {
   views: Pick<Views, 'limitOf'>
   /** How many pages stay in memory. */
   maxPages?: number
-  /** How often they are compared with the database; for tests. */
+  /** How often changes by other nodes are read; for tests. */
   checkMs?: number
 }
 
@@ -52,10 +52,7 @@ export async function createPublishedPages({
   maxPages = MAX_PAGES,
   checkMs,
 }: PublishedPagesDeps): Promise<PublishedPages> {
-  const cache = await createPageCache<PublishedPage>({
-    ...{ database, maxPages, charsOf, checkMs },
-    pageOf: ({ page }) => page,
-  })
+  const cache = await createPageCache<PublishedPage>({ database, maxPages, charsOf, checkMs })
   /** By id. A slug that was given up or passed on leads to no page, or to another one's. */
   const slugs = new LRUCache<string, string>({ max: maxPages })
   /** As long as the page is cached: a few versions that its owner looks at. */

@@ -1,7 +1,6 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Page, PageState } from '../../model/page/index.ts'
 import type { Timestamp } from '../../platform/clock.ts'
-import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
@@ -115,18 +114,6 @@ export async function findPage(db: Db, id: string): Promise<Page | undefined> {
 export async function findPageBySlug(db: Db, slug: string): Promise<Page | undefined> {
   const row = await shownIn(db).selectAll().where('slug', '=', slug).executeTakeFirst()
   return row && pageOf(row)
-}
-
-/** What a page was changed to last, as its id and its revision, by slug. */
-export async function findRevisions(db: Db, slugs: readonly string[]) {
-  const revisions = new Map<string, string>()
-  for (const chunk of inChunks(slugs)) {
-    const pages = shownIn(db).select(['slug', 'id', 'revision']).where('slug', 'in', chunk)
-    for (const { slug, id, revision } of await pages.execute()) {
-      revisions.set(slug, `${id} ${revision}`)
-    }
-  }
-  return revisions
 }
 
 /** The ids of a list's pages, in its order: sorting whole rows is slow. */

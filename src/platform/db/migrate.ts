@@ -30,6 +30,7 @@ import { viewMoves } from './migrations/0025-view-moves.ts'
 import { leases } from './migrations/0026-leases.ts'
 import { identities } from './migrations/0027-identities.ts'
 import { listIndexes } from './migrations/0028-list-indexes.ts'
+import { pageChanges } from './migrations/0029-page-changes.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   leases,
   identities,
   listIndexes,
+  pageChanges,
 ]
 
 /** The names of all migrations, in their order. */

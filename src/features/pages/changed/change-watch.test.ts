@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from 'bun:test'
+import { type TestApp, testApp } from '../../../testing/app.ts'
+import { type ChangeWatch, createChangeWatch, isGap } from './change-watch.ts'
+import * as store from './store.ts'
+
+const MINUTE_MS = 60_000
+
+let app: TestApp
+let changed: string[]
+let losses: number
+let watch: ChangeWatch
+beforeEach(async () => {
+  app = await testApp('postgres')
+  changed = []
+  losses = 0
+  watch = createChangeWatch({
+    database: app.database,
+    everyMs: 10,
+    onChanged: (slug) => changed.push(slug),
+    onLost: () => {
+      losses += 1
+    },
+  })
+})
+afterEach(() => app[Symbol.asyncDispose]())
+
+const change = (slug: string) => app.database.write((tx) => store.insertChange(tx, slug))
+
+/** Waits as somebody who serves pages meanwhile. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) {
+    await watch.catchUp()
+    await Bun.sleep(2)
+  }
+}
+
+describe('changes of pages by other nodes', () => {
+  it('are found without a notification, and those before the first look are not asked for', async () => {
+    await change('before')
+    await watch.catchUp()
+    expect([changed, losses]).toEqual([[], 1])
+    expect(watch.isCurrent()).toBe(true)
+    await change('plan')
+    await until(() => changed.length > 0)
+    expect(new Set(changed)).toEqual(new Set(['plan']))
+    expect(losses).toBe(1)
+  })
+
+  it('are found where a transaction that began earlier commits later', async () => {
+    await watch.catchUp()
+    const begun = Promise.withResolvers<void>()
+    const mayCommit = Promise.withResolvers<void>()
+    const slow = app.database.write(async (tx) => {
+      await store.insertChange(tx, 'early')
+      begun.resolve()
+      await mayCommit.promise
+    })
+    await begun.promise
+    await change('late')
+    await until(() => changed.includes('late'))
+    expect(changed).not.toContain('early')
+    mayCommit.resolve()
+    await slow
+    await until(() => changed.includes('early'))
+    expect(losses).toBe(1)
+  })
+
+  it('are not looked for while nobody asks, and found when somebody does', async () => {
+    await watch.catchUp()
+    while (watch.isCurrent()) await Bun.sleep(50)
+    await change('meanwhile')
+    await Bun.sleep(50)
+    expect(changed).toEqual([])
+    await watch.catchUp()
+    expect(changed).toEqual(['meanwhile'])
+  })
+
+  it('are deleted after some minutes', async () => {
+    await change('old')
+    const { nowMs } = await store.readChanges(app.database.read, 0)
+    await app.database.write((tx) => store.deleteChanges(tx, nowMs))
+    await change('new')
+    expect((await store.readChanges(app.database.read, 0)).slugs).toEqual(['new'])
+  })
+})
+
+describe('changes may be missing', () => {
+  const last = { next: 100, nowMs: 1_000_000_000 }
+  const cases: [string, Parameters<typeof isGap>[0], Parameters<typeof isGap>[1], boolean][] = [
+    ['at the first look', undefined, last, true],
+    ['a second later', last, { next: 100, nowMs: last.nowMs + 1000 }, false],
+    ['four minutes later', last, { next: 900, nowMs: last.nowMs + 4 * MINUTE_MS }, false],
+    ['six minutes later', last, { next: 900, nowMs: last.nowMs + 6 * MINUTE_MS }, true],
+    ['by a clock that was set back', last, { next: 101, nowMs: last.nowMs - 6 * MINUTE_MS }, true],
+    ['on a server that took over', last, { next: 99, nowMs: last.nowMs + 1000 }, true],
+  ]
+  for (const [when, before, now, isSo] of cases) {
+    it(`${when}: ${isSo}`, () => expect(isGap(before, now)).toBe(isSo))
+  }
+})

@@ -1,0 +1,98 @@
+import type { Database } from '../../../platform/db/index.ts'
+import * as store from './store.ts'
+
+/** How long a change can be read. A node that has not asked for half of it forgets all it knows. */
+const STORED_MS = 10 * 60_000
+const DELETE_EVERY_MS = 60_000
+/** No transaction has this number: JavaScript has no larger exact one. */
+const NO_XID = Number.MAX_SAFE_INTEGER
+
+export interface ChangeWatch {
+  /** Whether all changes were reported that are older than two checks. Asks for another check. */
+  isCurrent(): boolean
+  /** Checks now where it is not current. */
+  catchUp(): Promise<void>
+}
+
+export interface ChangeWatchDeps {
+  database: Database
+  everyMs: number
+  onChanged(slug: string): void
+  /** Any page may have changed. */
+  onLost(): void
+}
+
+/**
+ * Reports the changes that other nodes made to pages, whether their notifications arrived or not.
+ * One small query each second reads them, however many pages are in memory. It stops while nobody
+ * asks, and then catches up.
+ */
+export function createChangeWatch(deps: ChangeWatchDeps): ChangeWatch {
+  const { database, everyMs, onChanged, onLost } = deps
+  let last: Point | undefined
+  let deletedMs = 0
+  /** Ticks of the timer. */
+  let ticks = 0
+  /** The last tick at which what was read is recent enough. */
+  let currentUntil = -1
+  let isAsked = false
+  let timer: Timer | undefined
+  let checking: Promise<void> | undefined
+
+  function tick(): void {
+    ticks += 1
+    if (isAsked) {
+      isAsked = false
+      check().catch(() => {
+        // Without an answer it is not current any more.
+      })
+      return
+    }
+    clearInterval(timer)
+    timer = undefined
+    currentUntil = -1
+  }
+
+  function check(): Promise<void> {
+    checking ??= read().finally(() => {
+      checking = undefined
+    })
+    return checking
+  }
+
+  async function read(): Promise<void> {
+    const until = ticks + 1
+    const { slugs, ...now } = await store.readChanges(database.read, last?.next ?? NO_XID)
+    if (isGap(last, now)) onLost()
+    else for (const slug of slugs) onChanged(slug)
+    last = now
+    if (timer !== undefined) currentUntil = until
+    if (now.nowMs - deletedMs >= DELETE_EVERY_MS) deleteOld(now.nowMs)
+  }
+
+  /** In the background. Where it fails, the next one deletes more. */
+  function deleteOld(nowMs: number): void {
+    deletedMs = nowMs
+    database.write((tx) => store.deleteChanges(tx, nowMs - STORED_MS), 'relaxed').catch(() => {})
+  }
+
+  const isCurrent = () => {
+    isAsked = true
+    return ticks <= currentUntil
+  }
+  return {
+    isCurrent,
+    async catchUp() {
+      timer ??= setInterval(tick, everyMs).unref()
+      if (!isCurrent()) await check()
+    },
+  }
+}
+
+type Point = Pick<store.Changed, 'next' | 'nowMs'>
+
+/** Whether changes between the two may be missing; also where another server took over. */
+export function isGap(last: Point | undefined, now: Point): boolean {
+  if (last === undefined || now.next < last.next) return true
+  return Math.abs(now.nowMs - last.nowMs) > STORED_MS / 2
+}

@@ -1,0 +1,43 @@
+import type { Db, Tx } from '../../../platform/db/index.ts'
+import { raw } from '../../../platform/db/raw.ts'
+
+/** By the clock of the database: those of the nodes may differ. */
+const NOW_MS = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)'
+
+const insertRow = raw(`
+  INSERT INTO page_changes (xid, slug, changed_ms)
+  VALUES (pg_current_xact_id()::text::bigint, $1, ${NOW_MS}) ON CONFLICT DO NOTHING`)
+
+export async function insertChange(tx: Tx, slug: string): Promise<void> {
+  await insertRow(tx, [slug])
+}
+
+/** One row for each change, or one without a slug where there is none. */
+const selectSince = raw<{ next_xid: number; now_ms: number; slug: string | null }>(`
+  SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS next_xid, ${NOW_MS} AS now_ms,
+    page_changes.slug
+  FROM (SELECT 1) one LEFT JOIN page_changes ON page_changes.xid >= $1`)
+
+export interface Changed {
+  /** What to ask for the next time: the oldest transaction that may not have committed yet. */
+  next: number
+  /** By the clock of the database. */
+  nowMs: number
+  slugs: string[]
+}
+
+/**
+ * Reads which pages were changed by this transaction and later ones. None is left out: what commits
+ * later than this read has not ended at `next`.
+ */
+export async function readChanges(db: Db, sinceXid: number): Promise<Changed> {
+  const rows = await selectSince(db, [sinceXid])
+  const { next_xid: next, now_ms: nowMs } = rows[0]!
+  return { next, nowMs, slugs: rows.flatMap(({ slug }) => slug ?? []) }
+}
+
+const deleteBefore = raw('DELETE FROM page_changes WHERE changed_ms < $1')
+
+export async function deleteChanges(tx: Tx, beforeMs: number): Promise<void> {
+  await deleteBefore(tx, [beforeMs])
+}
