@@ -18,7 +18,7 @@ export interface PageCacheDeps<T> {
 
 /**
  * Caches what is made of a page, by slug, until a write to it is announced. On PostgreSQL, other
- * nodes write as well, and what they announce may be lost: the changes are read each second too, and
+ * nodes write as well, and what they announce may be lost: changes are read each second too, and
  * nothing is served from memory that two checks could not confirm.
  */
 export async function createPageCache<T extends object>(deps: PageCacheDeps<T>) {
