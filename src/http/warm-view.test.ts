@@ -15,7 +15,7 @@ async function filesOfWarmView(...args: string[]): Promise<string[]> {
   return files
 }
 
-test('a warm view of a plain page executes sixteen of our files', async () => {
+test('a warm view of a plain page executes fifteen of our files', async () => {
   expect(await filesOfWarmView()).toEqual([
     'features/access/rules.ts',
     'features/pages/page-cache.ts',
@@ -29,14 +29,13 @@ test('a warm view of a plain page executes sixteen of our files', async () => {
     'http/visitor/request/view-facts.ts',
     'http/visitor/serve/content.ts',
     'http/visitor/serve/serve.ts',
-    'platform/db/sqlite.ts',
     'platform/metrics.ts',
     'platform/slot-files.ts',
   ])
 })
 
 /** Its visit was counted at the page’s address: no row is read from the database or written. */
-test('a warm view on a page’s own host executes eighteen of our files', async () => {
+test('a warm view on a page’s own host executes seventeen of our files', async () => {
   expect(await filesOfWarmView('own-host')).toEqual([
     'features/access/rules.ts',
     'features/pages/page-cache.ts',
@@ -54,7 +53,6 @@ test('a warm view on a page’s own host executes eighteen of our files', async 
     'http/visitor/serve/content.ts',
     'http/visitor/serve/own-host.ts',
     'http/visitor/serve/side-counts.ts',
-    'platform/db/sqlite.ts',
     'platform/metrics.ts',
   ])
 })
