@@ -20,7 +20,7 @@ import { makePrivate } from '../platform/private-folder.ts'
 import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createSlotFiles } from '../platform/slot-files.ts'
 import { createSpaceReserve } from '../platform/space-reserve.ts'
-import { createTemporaryFiles } from '../platform/temporary-files.ts'
+import { createTemporaryFiles, type TemporaryFiles } from '../platform/temporary-files.ts'
 import { createThreads, type Threads } from '../platform/threads.ts'
 import { checkDatabaseLog } from './database-log.ts'
 import { type Files, openFiles } from './files.ts'
@@ -78,7 +78,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     threads: createThreads(),
     clock,
     secrets,
-    fetch: guardedFetch(config),
+    fetch: guardedFetch(config, temporaryFiles),
     log,
     metrics,
     sendMail: (tx, mail, options) => outbox.put(tx, composeMail(mail), options),
@@ -96,10 +96,14 @@ export async function openRuntime(config: Config): Promise<Runtime> {
 }
 
 /** Loaded when somebody names an address: few servers fetch, and no view does. */
-function guardedFetch({ fetchAllowedHosts: allowedHosts, baseUrl }: Config): GuardedFetch {
+function guardedFetch(
+  { fetchAllowedHosts: allowedHosts, baseUrl }: Config,
+  temporaryFiles: TemporaryFiles,
+): GuardedFetch {
   const load = loadOnce(async () => {
     const { createGuardedFetch } = await import('../platform/fetch/index.ts')
-    return createGuardedFetch({ allowedHosts, ownHosts: [new URL(baseUrl).hostname] })
+    const ownHosts = [new URL(baseUrl).hostname]
+    return createGuardedFetch({ allowedHosts, ownHosts, temporaryFiles })
   })
   return { get: async (url, options) => (await load()).get(url, options) }
 }

@@ -54,7 +54,7 @@ const CONFIG: ServiceConfig = {
 }
 
 /** What the guarded fetch answers in a test, by URL: fetching has tests of its own. */
-type FetchAnswers = Map<string, Pick<Fetched, 'bytes' | 'contentType'>>
+type FetchAnswers = Map<string, Pick<Fetched, 'contentType'> & { bytes: Uint8Array }>
 
 type OpenBlobs = (parts: { folder: string; temporaryFiles: TemporaryFiles; log: Log }) => Blobs
 
@@ -83,7 +83,13 @@ export async function testApp(
     async get(url) {
       const answer = fetched.get(url)
       if (answer === undefined) throw new Error(`The test defines no answer for ${url}`)
-      return { contentDisposition: null, ...answer, url }
+      const { bytes, contentType } = answer
+      const body = {
+        sizeBytes: bytes.byteLength,
+        read: async () => bytes.slice(),
+        close: async () => {},
+      }
+      return { ...body, contentType, contentDisposition: null, url }
     },
   }
   const mails: MailContent[] = []

@@ -15,7 +15,7 @@ export { insertIntoHead } from './html/preview.ts'
 export type { HtmlFacts } from './html/scan.ts'
 export { textLines } from './html/text-lines.ts'
 export { landing } from './import/deck.ts'
-export { createImportContent, type ImportContent } from './import/import.ts'
+export { type Arrived, createImportContent, type ImportContent } from './import/import.ts'
 export { contentSource } from './import/source.ts'
 export {
   assetsOf,

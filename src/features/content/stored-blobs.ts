@@ -14,8 +14,11 @@ type NewBlobs = ReadonlyMap<string, Uint8Array>
 
 /** Bytes by their SHA-256: small ones in their database row, large ones in the blob store. */
 export interface StoredBlobs {
-  /** Writes the blobs that are too large for a row, before the transaction that refers to them. */
-  putLarge(newBlobs: NewBlobs): Promise<void>
+  /**
+   * Writes the blobs that are too large for a row, before the transaction that refers to them, and
+   * takes them out: their memory is free while that transaction waits.
+   */
+  putLarge(newBlobs: Map<string, Uint8Array>): Promise<void>
   /** Writes the other blobs before that transaction, in short ones. */
   putSmallAhead(newBlobs: NewBlobs): Promise<void>
   /** Writes the other blobs, within the transaction that refers to them. @returns their hashes */
@@ -56,10 +59,12 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
       for (const [hash, bytes] of newBlobs) {
         if (bytes.byteLength <= IN_ROW_BYTES) continue
         const stored = await database.write((tx) => store.touchBlobs(tx, [hash], clock.now()))
-        if (stored > 0) continue
-        const storageKey = newBlobKey()
-        await blobs.put(storageKey, bytes, () => hash)
-        await insertLarge(deps, { hash, sizeBytes: bytes.byteLength, storageKey })
+        if (stored === 0) {
+          const storageKey = newBlobKey()
+          await blobs.put(storageKey, bytes, () => hash)
+          await insertLarge(deps, { hash, sizeBytes: bytes.byteLength, storageKey })
+        }
+        newBlobs.delete(hash)
       }
     },
     async putSmallAhead(newBlobs) {

@@ -1,8 +1,13 @@
 import { Refusal } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
-import { DEFAULT_SETTINGS, type Page, type PageObject } from '../../model/page/index.ts'
+import {
+  DEFAULT_SETTINGS,
+  type Page,
+  type PageObject,
+  type PageSettings,
+} from '../../model/page/index.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
-import { type OriginSupport, titleIn } from '../content/index.ts'
+import { type Arrived, type OriginSupport, titleIn } from '../content/index.ts'
 import type { CreateInput } from './contract.ts'
 import { createCreateBatches } from './create-batches.ts'
 import type { Idempotency } from './idempotency.ts'
@@ -49,8 +54,14 @@ export function createCreatePage(deps: CreatePageDeps) {
   }
 
   async function create(request: CreateRequest, input: CreateInput): Promise<Written> {
-    const sizeBytes = await importContent.uploadedBytes(request.account, input)
-    return insert(await content.holdMemory(sizeBytes, () => prepare(deps, request, input)))
+    const { account } = request
+    assertPlanAllows(account, input)
+    const settings = mergeSettings(DEFAULT_SETTINGS, input)
+    const source = await importContent.arrive(account, input)
+    const newPage = await content
+      .holdMemory(source.sizeBytes, () => prepare(deps, request, { input, settings, source }))
+      .finally(source.close)
+    return insert(newPage)
   }
 
   return async (request: CreateRequest, input: CreateInput): Promise<Written> => {
@@ -79,16 +90,14 @@ function addedMembers({ is_published: isPublished }: PageObject) {
   }
 }
 
-/** Reads and checks all that the request holds. Stores only blobs that are too large for a row. */
+/** Reads and checks the content that the request holds. Stores only blobs that are too large for a row. */
 async function prepare(
   { clock, content, importContent, passwords }: CreatePageDeps,
   request: CreateRequest,
-  input: CreateInput,
+  { input, settings, source }: { input: CreateInput; settings: PageSettings; source: Arrived },
 ): Promise<NewPage> {
   const { account, context } = request
-  assertPlanAllows(account, input)
-  const settings = mergeSettings(DEFAULT_SETTINGS, input)
-  const imported = await importContent(account, input)
+  const imported = await importContent(account, input, source)
   assertFallback(input, imported.manifest.files)
   const staged = await content.prepareRelease(imported)
   await content.putLarge(staged)

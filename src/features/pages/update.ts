@@ -3,6 +3,7 @@ import { refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import {
+  type Arrived,
   type Content,
   type ContentInput,
   contentSource,
@@ -46,6 +47,13 @@ interface Updated {
   release: Release | null
 }
 
+interface Replacement {
+  account: Account
+  input: UpdateInput
+  before: Manifest | null
+  source: Arrived
+}
+
 export interface UpdatePageDeps {
   content: Content
   importContent: ImportContent
@@ -57,21 +65,27 @@ export interface UpdatePageDeps {
 export function createUpdatePage(deps: UpdatePageDeps) {
   const { content, importContent, views, passwords, changes } = deps
 
-  /** The content of the new draft, or null where the input only has settings. */
-  async function stageDraft(account: Account, page: Page, input: UpdateInput) {
+  /** The draft that the input replaces, or null where it only has settings. */
+  async function replacedDraft(page: Page, input: UpdateInput): Promise<Manifest | null> {
     const given = CONTENT_MEMBERS.filter((name) => input[name] !== undefined)
     if (given.length === 0) return null
     const before = await content.getManifest(page.draft_id)
     const isOwnHash = input.sha256 === outlineOf(before).sha256
     if (given.length === 1 && given[0] === 'sha256' && isOwnHash) return null
-    if (input.entry !== undefined && input.files === undefined) return withEntry(before, input)
-    assertSameKind(before, contentSource(input))
-    return importContent(account, input, before)
+    if (!hasEntryAlone(input)) assertSameKind(before, contentSource(input))
+    return before
+  }
+
+  async function stageDraft({ account, input, before, source }: Replacement) {
+    if (before === null) return null
+    if (hasEntryAlone(input)) return withEntry(before, input)
+    return importContent(account, input, { before, fetched: source.fetched })
   }
 
   /** Stores the blobs of a new draft that are too large for a row. */
-  async function prepare(account: Account, page: Page, input: UpdateInput) {
-    const draft = await stageDraft(account, page, input)
+  async function prepare(page: Page, replacement: Replacement) {
+    const { input } = replacement
+    const draft = await stageDraft(replacement)
     if (input.fallback != null) {
       const { files } = draft?.manifest ?? (await content.getManifest(page.draft_id))
       assertFallback(input, files, page.settings.fallback)
@@ -86,8 +100,11 @@ export function createUpdatePage(deps: UpdatePageDeps) {
     const maxViews = (await views.limitOf(page.id)) ?? null
     assertPlanAllows(account, input, { ...page.settings, max_views: maxViews })
     mergeSettings(page.settings, input)
-    const sizeBytes = await importContent.uploadedBytes(account, input)
-    const staged = await content.holdMemory(sizeBytes, () => prepare(account, page, input))
+    const before = await replacedDraft(page, input)
+    const source = await importContent.arrive(account, input)
+    const staged = await content
+      .holdMemory(source.sizeBytes, () => prepare(page, { account, input, before, source }))
+      .finally(source.close)
     const release = staged?.release ?? null
     if (Object.values(input).every((value) => value === undefined)) return { page, release }
 
@@ -132,6 +149,10 @@ function withInput(current: Page, input: UpdateInput, passwords: PagePasswords):
         ? current.password_sealed
         : passwords.seal(current.id, given ?? newPassword()),
   }
+}
+
+function hasEntryAlone({ entry, files }: UpdateInput): boolean {
+  return entry !== undefined && files === undefined
 }
 
 /** `entry` alone keeps the files and changes where visitors land. */

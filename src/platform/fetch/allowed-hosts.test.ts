@@ -43,9 +43,11 @@ describe('an allowed host', () => {
     const server = await localHttpsServer((_request, response) => response.end('inside'))
     const script = `
       const { createGuardedFetch } = await import(${JSON.stringify(join(import.meta.dir, 'index.ts'))})
-      const { get } = createGuardedFetch({ allowedHosts: ['${server.host}'], ownHosts: [] })
+      const temporaryFiles = { create: () => Promise.reject(new Error('It is small')) }
+      const options = { allowedHosts: ['${server.host}'], ownHosts: [], temporaryFiles }
+      const { get } = createGuardedFetch(options)
       const answer = get('${server.url}', { maxBytes: 10 })
-      console.log(await answer.then(({ bytes }) => String(bytes.length), ({ code }) => code))`
+      console.log(await answer.then(({ sizeBytes }) => String(sizeBytes), ({ code }) => code))`
     const run = async (extra: Record<string, string>) => {
       const env = { PATH: process.env.PATH ?? '', ...extra }
       const child = Bun.spawn([process.execPath, '-e', script], { env, stdout: 'pipe' })

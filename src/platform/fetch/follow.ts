@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { parseAddress, publicAddress } from './address.ts'
-import { isEncoded, readBody } from './body.ts'
+import { type FetchedBody, isEncoded, type ReadBodyOptions, readBody } from './body.ts'
 import type { Deadline } from './deadline.ts'
 import type { Resolve } from './dns.ts'
 import type { Transport } from './transport.ts'
 import { parseTarget, type Target, type UrlPolicy } from './url.ts'
 
-export interface Fetched {
-  bytes: Uint8Array
+/** To be closed by who fetched it. */
+export interface Fetched extends FetchedBody {
   /** As the server sent it, not verified. */
   contentType: string | null
   /** As the server sent it, not verified. */
@@ -46,14 +46,14 @@ const MAX_ADDRESSES_PER_FAMILY = 3
 export async function follow(
   start: Target,
   deps: FollowDeps,
-  { deadline, maxBytes }: { deadline: Deadline; maxBytes: number },
+  { deadline, ...options }: { deadline: Deadline } & ReadBodyOptions,
 ): Promise<Fetched> {
   let target = start
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     const message = await request(target, deps, deadline)
     try {
       if (!REDIRECTS.includes(message.statusCode ?? 0)) {
-        return await read(message, target, maxBytes)
+        return await read(message, target, options)
       }
       target = nextTarget(message.headers.location, target)
     } finally {
@@ -123,14 +123,18 @@ function nextTarget(location: string | undefined, from: Target): Target {
   return target
 }
 
-async function read(message: IncomingMessage, { url }: Target, maxBytes: number): Promise<Fetched> {
+async function read(
+  message: IncomingMessage,
+  { url }: Target,
+  options: ReadBodyOptions,
+): Promise<Fetched> {
   const status = message.statusCode ?? 0
   // 206 is part of a file, which was not requested.
   if (status < 200 || status > 299 || status === 206) throw new Error(`Status ${status}.`)
   if (isEncoded(message)) throw new Error('The body is encoded.')
-  const bytes = await readBody(message, maxBytes)
+  const body = await readBody(message, options)
   return {
-    bytes,
+    ...body,
     contentType: message.headers['content-type'] ?? null,
     contentDisposition: message.headers['content-disposition'] ?? null,
     url: url.href,

@@ -5,6 +5,7 @@ import {
   expectFailed,
   expectTooLarge,
   MAX_BYTES,
+  newGuardedFetch,
 } from './testing/create-fetch.ts'
 import { plainServer, reply } from './testing/raw-server.ts'
 import { scripted, text } from './testing/scripted.ts'
@@ -38,6 +39,48 @@ describe('a body', () => {
     expect(bytes.buffer.byteLength).toBe(5)
   })
 })
+
+describe('a body that is larger than a piece of memory', () => {
+  const MB = 1024 * 1024
+  const body = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000)))
+    .toString('hex')
+    .repeat(25)
+
+  test.each([
+    ['of declared length', `Content-Length: ${body.length}`, body],
+    ['chunked', 'Transfer-Encoding: chunked', chunked(body, 50_001)],
+    ['in one chunk', 'Transfer-Encoding: chunked', chunked(body, body.length)],
+  ])('%s is read whole', async (_case, line, sent) => {
+    const { bytes, sizeBytes } = await server.fetched(`HTTP/1.1 200 OK\r\n${line}`, sent, 4 * MB)
+    expect(sizeBytes).toBe(body.length)
+    expect(Buffer.from(bytes).toString() === body).toBe(true)
+  })
+
+  test('is a failure where it is cut short', async () => {
+    const head = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length + 1}`
+    await expectFailed(server.fetched(head, body, 4 * MB))
+  })
+})
+
+function chunked(body: string, size: number): string {
+  const count = Math.ceil(body.length / size)
+  const chunks = Array.from({ length: count }, (_, n) => body.slice(n * size, (n + 1) * size))
+  return `${chunks.map((each) => `${each.length.toString(16)}\r\n${each}\r\n`).join('')}0\r\n\r\n`
+}
+
+test('what was fetched keeps its place until it is closed', async () => {
+  const timeouts = { ...AMPLE, totalMs: 4000 }
+  const guarded = newGuardedFetch({ allowedHosts: [server.host()], timeouts })
+  const get = () => guarded.get(server.url(), { maxBytes: MAX_BYTES })
+  server.answer((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'))
+  const open = []
+  while (open.length < 16) open.push(await get())
+  const refused = await get().catch((err: unknown) => err)
+  expect(refused).toMatchObject({ code: 'server_busy', details: { retry_after_s: 10 } })
+  await open.pop()!.close()
+  open.push(await get())
+  for (const each of open) await each.close()
+}, 60_000)
 
 describe('an encoded body is refused', () => {
   test.each([

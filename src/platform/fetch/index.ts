@@ -1,4 +1,5 @@
 import { Refusal, refuse } from '../../model/errors.ts'
+import type { TemporaryFiles } from '../temporary-files.ts'
 import { createDeadline } from './deadline.ts'
 import { createPublicResolve, type Resolve, resolveLocal } from './dns.ts'
 import { type Fetched, type FollowDeps, follow, type Timeouts } from './follow.ts'
@@ -10,15 +11,16 @@ export type { Fetched }
 
 export interface GuardedFetch {
   /**
-   * Fetches a public https URL.
+   * Fetches a public https URL. The caller closes the result: few are open at a time.
    *
    * @throws Refusal `invalid_url` for what is no https URL, `content_too_large` past `maxBytes`,
-   *   `fetch_failed` in every other case
+   *   `server_busy` where all places stay taken, `fetch_failed` in every other case
    */
   get(url: string, options: { maxBytes: number }): Promise<Fetched>
 }
 
 export interface GuardedFetchOptions {
+  temporaryFiles: TemporaryFiles
   /** `host:port`, exempt from the rules on names, ports and addresses, but from no other rule. */
   allowedHosts: readonly string[]
   /** This server's host names; `*.example.net` for all under it. Refused unless allowed. */
@@ -32,7 +34,9 @@ export interface GuardedFetchOptions {
 }
 
 const TIMEOUTS: Timeouts = { dnsMs: 5_000, headersMs: 10_000, totalMs: 30_000 }
+/** How many fetches have a file that arrives, or that nobody has used yet. */
 const MAX_CONCURRENT = 16
+const RETRY_AFTER_S = 10
 
 /** Fetches URLs that strangers choose, from public https servers only. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
@@ -43,21 +47,26 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     transport: options.transport ?? createHttpsTransport(options.ca),
     timeouts: { ...TIMEOUTS, ...options.timeouts },
   }
+  const { temporaryFiles } = options
   const semaphore = createSemaphore(MAX_CONCURRENT)
 
   async function get(text: string, { maxBytes }: { maxBytes: number }): Promise<Fetched> {
     const target = parseTarget(text)
     if (target === null) throw invalidUrl()
     const deadline = createDeadline(deps.timeouts.totalMs)
-    let release: (() => void) | undefined
+    const release = await semaphore.acquire(deadline.signal).catch(() => {
+      deadline.end()
+      throw busy()
+    })
     try {
-      release = await semaphore.acquire(deadline.signal)
-      return await follow(target, deps, { deadline, maxBytes })
+      const fetched = await follow(target, deps, { deadline, maxBytes, temporaryFiles })
+      const close = () => fetched.close().finally(release)
+      return { ...fetched, close }
     } catch (cause) {
+      release()
       throw cause instanceof Refusal ? cause : failed(cause)
     } finally {
       deadline.end()
-      release?.()
     }
   }
 
@@ -68,6 +77,14 @@ function invalidUrl(): Refusal {
   return refuse.invalid(
     'invalid_url',
     'The address must be a complete https URL without a user name or password in it.',
+  )
+}
+
+function busy(): Refusal {
+  return refuse.unavailable(
+    'server_busy',
+    'The server fetches other addresses. Wait a few seconds, then send it again.',
+    { retry_after_s: RETRY_AFTER_S },
   )
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readBody } from './body.ts'
-import { certificate } from './testing/index.ts'
+import { certificate, newTemporaryFiles } from './testing/index.ts'
 import {
   type PlainServer,
   plainServer,
@@ -17,7 +17,8 @@ async function dial(host: string, port: number, addresses: readonly string[], ca
   const url = new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}/path`)
   try {
     const message = await transport({ url, host, port, addresses, signal: controller.signal })
-    return new TextDecoder().decode(await readBody(message, 1000))
+    const body = await readBody(message, { maxBytes: 1000, temporaryFiles: newTemporaryFiles() })
+    return new TextDecoder().decode(await body.read())
   } finally {
     controller.abort()
   }

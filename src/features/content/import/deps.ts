@@ -1,4 +1,5 @@
-import type { GuardedFetch } from '../../../platform/fetch/index.ts'
+import type { Account } from '../../../model/account.ts'
+import type { Fetched, GuardedFetch } from '../../../platform/fetch/index.ts'
 import type { StoredBlobs } from '../stored-blobs.ts'
 import type { Uploads } from '../uploads.ts'
 import type { ContentWork } from '../work.ts'
@@ -10,4 +11,10 @@ export interface ImportDeps {
   /** Where a deck has the bytes that it keeps. */
   content: Pick<StoredBlobs, 'bytes'>
   work: ContentWork
+}
+
+/** Whose request it is, and what was fetched for it; null where it names no URL. */
+export interface ImportFrom {
+  account: Account
+  fetched: Fetched | null
 }

@@ -1,23 +1,22 @@
 import { isUtf8 } from 'node:buffer'
 import { parse as parseDisposition } from 'content-disposition'
-import type { Account } from '../../../model/account.ts'
 import { LIMITS } from '../../../model/plan.ts'
 import type { Fetched } from '../../../platform/fetch/index.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
 import { checkFilename, fileMime } from '../files/types.ts'
 import { type Staged, stage } from '../staging.ts'
-import type { ImportDeps } from './deps.ts'
+import type { ImportDeps, ImportFrom } from './deps.ts'
 import { assertSize } from './limits.ts'
 
 /** Reads a PDF or an image. */
 export async function importFile(
   deps: ImportDeps,
-  account: Account,
+  { account, fetched }: ImportFrom,
   input: ContentInput,
 ): Promise<Staged> {
   const limit = LIMITS[account.plan].fileBytes
-  const { bytes, name } = await readFile(deps, account, input)
+  const { bytes, name } = await readFile(deps, { account, fetched }, input)
   assertSize(bytes.byteLength, account, { limit, what: 'The file' })
   const filename = checkFilename(input.filename ?? name)
   const mime = fileMime(filename, bytes, input.mime)
@@ -25,15 +24,17 @@ export async function importFile(
   return stage({ kind: 'single', entry: filename, file_name: filename, files })
 }
 
-async function readFile({ uploads, fetch }: ImportDeps, account: Account, input: ContentInput) {
-  const { file_base64: base64, file_url: url, file_upload: upload } = input
+async function readFile(
+  { uploads }: ImportDeps,
+  { account, fetched }: ImportFrom,
+  { file_base64: base64, file_upload: upload }: ContentInput,
+) {
   const name = 'file'
   if (base64 !== undefined) return { bytes: decodeBase64(base64, 'file_base64'), name }
   if (upload !== undefined) {
     return { bytes: await uploads.read(account, upload, 'file_upload'), name }
   }
-  const fetched = await fetch.get(url!, { maxBytes: LIMITS[account.plan].fileBytes })
-  return { bytes: fetched.bytes, name: nameOf(fetched) }
+  return { bytes: await fetched!.read(), name: nameOf(fetched!) }
 }
 
 /** The name that the server gives the file, else the one in its URL. */

@@ -1,20 +1,19 @@
-import type { Account } from '../../../model/account.ts'
 import { LIMITS } from '../../../model/plan.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeHtmlBase64 } from '../files/base64.ts'
 import { HTML_MIME } from '../files/types.ts'
 import { type Staged, stage } from '../staging.ts'
-import type { ImportDeps } from './deps.ts'
+import type { ImportDeps, ImportFrom } from './deps.ts'
 import { assertSize } from './limits.ts'
 
 /** Reads a single HTML page. */
 export async function importHtml(
   deps: ImportDeps,
-  account: Account,
+  { account, fetched }: ImportFrom,
   input: ContentInput,
 ): Promise<Staged> {
   const limit = LIMITS[account.plan].fileBytes
-  const { bytes, contentType } = await readHtml(deps, account, input)
+  const { bytes, contentType } = await readHtml(deps, { account, fetched }, input)
   assertSize(bytes.byteLength, account, { limit, what: 'The HTML' })
   const checked = await deps.work.run('checkHtml', {
     bytes,
@@ -26,13 +25,16 @@ export async function importHtml(
   return stage({ kind: 'single', entry: file.path, files: [file] })
 }
 
-async function readHtml({ uploads, fetch }: ImportDeps, account: Account, input: ContentInput) {
-  const { html, html_base64: base64, html_url: url, html_upload: upload } = input
+async function readHtml(
+  { uploads }: ImportDeps,
+  { account, fetched }: ImportFrom,
+  { html, html_base64: base64, html_upload: upload }: ContentInput,
+) {
   const contentType = null
   if (html !== undefined) return { bytes: new TextEncoder().encode(html), contentType }
   if (base64 !== undefined) return { bytes: decodeHtmlBase64(base64), contentType }
   if (upload !== undefined) {
     return { bytes: await uploads.read(account, upload, 'html_upload'), contentType }
   }
-  return fetch.get(url!, { maxBytes: LIMITS[account.plan].fileBytes })
+  return { bytes: await fetched!.read(), contentType: fetched!.contentType }
 }

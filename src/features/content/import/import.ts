@@ -1,4 +1,6 @@
 import type { Account } from '../../../model/account.ts'
+import { LIMITS } from '../../../model/plan.ts'
+import type { Fetched } from '../../../platform/fetch/index.ts'
 import type { ContentInput } from '../contract.ts'
 import type { Manifest } from '../manifest.ts'
 import type { Staged } from '../staging.ts'
@@ -9,17 +11,29 @@ import { contentSource } from './source.ts'
  * Reads the content source that a request names, and checks it against the limits of the plan.
  * Stores nothing.
  *
- * @param before the content that a deck keeps its assets from
+ * @param sources what is not in the request itself; `fetched` where that names a URL
  */
 export interface ImportContent {
-  (account: Account, input: ContentInput, before?: Manifest): Promise<Staged>
-  /** The size of all uploads that the request names, together. */
-  uploadedBytes(account: Account, input: ContentInput): Promise<number>
+  (account: Account, input: ContentInput, sources?: Sources): Promise<Staged>
+  /**
+   * Fetches what the request names by URL, into a file, and finds the size of what it names by
+   * upload: memory for all of that is to be had before it is imported.
+   */
+  arrive(account: Account, input: ContentInput): Promise<Arrived>
+}
+
+export interface Arrived {
+  /** Of uploads and of what was fetched. */
+  sizeBytes: number
+  fetched: Fetched | null
+  /** Deletes what was fetched. */
+  close(): Promise<void>
 }
 
 export function createImportContent(deps: ImportDeps): ImportContent {
-  async function importContent(account: Account, input: ContentInput, before?: Manifest) {
+  async function importContent(account: Account, input: ContentInput, sources: Sources = {}) {
     const source = contentSource(input)
+    const { before, fetched = null } = sources
     // Each is loaded when somebody publishes such content: no view needs it.
     if (source === 'files') {
       const { importDeck } = await import('./deck.ts')
@@ -27,15 +41,29 @@ export function createImportContent(deps: ImportDeps): ImportContent {
     }
     if (source.startsWith('html')) {
       const { importHtml } = await import('./html.ts')
-      return importHtml(deps, account, input)
+      return importHtml(deps, { account, fetched }, input)
     }
     const { importFile } = await import('./file.ts')
-    return importFile(deps, account, input)
+    return importFile(deps, { account, fetched }, input)
   }
-  return Object.assign(importContent, {
-    uploadedBytes: (account: Account, input: ContentInput) =>
-      deps.uploads.sizeOf(account, uploadsIn(input)),
-  })
+
+  async function arrive(account: Account, input: ContentInput): Promise<Arrived> {
+    const url = input.html_url ?? input.file_url
+    if (url === undefined) {
+      const sizeBytes = await deps.uploads.sizeOf(account, uploadsIn(input))
+      return { sizeBytes, fetched: null, close: async () => {} }
+    }
+    contentSource(input)
+    const fetched = await deps.fetch.get(url, { maxBytes: LIMITS[account.plan].fileBytes })
+    return { sizeBytes: fetched.sizeBytes, fetched, close: fetched.close }
+  }
+  return Object.assign(importContent, { arrive })
+}
+
+interface Sources {
+  /** The content that a deck keeps its assets from. */
+  before?: Manifest | undefined
+  fetched?: Fetched | null
 }
 
 function uploadsIn({ html_upload: html, file_upload: file, files, assets }: ContentInput) {

@@ -1,7 +1,12 @@
 import { expect } from 'bun:test'
 import { Refusal } from '../../../model/errors.ts'
-import { createGuardedFetch, type Fetched, type GuardedFetchOptions } from '../index.ts'
-import { certificate } from './index.ts'
+import {
+  createGuardedFetch,
+  type Fetched,
+  type GuardedFetch,
+  type GuardedFetchOptions,
+} from '../index.ts'
+import { certificate, newTemporaryFiles } from './index.ts'
 import type { Internet } from './internet.ts'
 
 /** Limits that tests about other things never reach, even when the host is busy. */
@@ -11,13 +16,26 @@ export const SHORT = { dnsMs: 100, headersMs: 200, totalMs: 500 }
 export const MAX_BYTES = 100_000
 export const OWN_HOSTS = ['handbill.example', '*.handbill-content.example']
 
-type Get = (url: string, maxBytes?: number) => Promise<Fetched>
+/** What was fetched, read and closed. */
+export type FetchedBytes = Omit<Fetched, 'read' | 'close'> & { bytes: Uint8Array }
+
+type Get = (url: string, maxBytes?: number) => Promise<FetchedBytes>
+
+export function newGuardedFetch(options: Partial<GuardedFetchOptions> = {}): GuardedFetch {
+  const { ca } = certificate()
+  const temporaryFiles = newTemporaryFiles()
+  const common = { allowedHosts: [], ownHosts: OWN_HOSTS, timeouts: AMPLE, ca, temporaryFiles }
+  return createGuardedFetch({ ...common, ...options })
+}
 
 export function createFetch(options: Partial<GuardedFetchOptions> = {}): Get {
-  const { ca } = certificate()
-  const common = { allowedHosts: [], ownHosts: OWN_HOSTS, timeouts: AMPLE, ca }
-  const guarded = createGuardedFetch({ ...common, ...options })
-  return (url, maxBytes = MAX_BYTES) => guarded.get(url, { maxBytes })
+  const guarded = newGuardedFetch(options)
+  return async (url, maxBytes = MAX_BYTES) => {
+    const { read, close, ...fetched } = await guarded.get(url, { maxBytes })
+    const bytes = await read()
+    await close()
+    return { ...fetched, bytes }
+  }
 }
 
 export function fetchFrom({ resolve, transport }: Internet): Get {
@@ -25,7 +43,7 @@ export function fetchFrom({ resolve, transport }: Internet): Get {
 }
 
 /** What the caller sees of a refusal. */
-async function refusalOf(fetched: Promise<Fetched>): Promise<unknown> {
+async function refusalOf(fetched: Promise<unknown>): Promise<unknown> {
   const outcome = await fetched.catch((error: unknown) => error)
   if (!(outcome instanceof Refusal)) return outcome
   const { kind, code, message, details } = outcome
@@ -33,7 +51,7 @@ async function refusalOf(fetched: Promise<Fetched>): Promise<unknown> {
 }
 
 /** The refusal that is the same for every failure an attacker could learn from. */
-export async function expectFailed(fetched: Promise<Fetched>): Promise<void> {
+export async function expectFailed(fetched: Promise<unknown>): Promise<void> {
   expect(await refusalOf(fetched)).toEqual({
     kind: 'invalid',
     code: 'fetch_failed',
@@ -43,7 +61,7 @@ export async function expectFailed(fetched: Promise<Fetched>): Promise<void> {
   })
 }
 
-export async function expectInvalid(fetched: Promise<Fetched>): Promise<void> {
+export async function expectInvalid(fetched: Promise<unknown>): Promise<void> {
   expect(await refusalOf(fetched)).toEqual({
     kind: 'invalid',
     code: 'invalid_url',
@@ -52,7 +70,7 @@ export async function expectInvalid(fetched: Promise<Fetched>): Promise<void> {
   })
 }
 
-export async function expectTooLarge(fetched: Promise<Fetched>, maxBytes: number): Promise<void> {
+export async function expectTooLarge(fetched: Promise<unknown>, maxBytes: number): Promise<void> {
   expect(await refusalOf(fetched)).toMatchObject({
     kind: 'too_large',
     code: 'content_too_large',

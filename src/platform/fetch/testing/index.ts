@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createTemporaryFiles, type TemporaryFiles } from '../../temporary-files.ts'
 
 const CERTIFICATES = join(import.meta.dir, 'certificates')
 
@@ -63,4 +65,9 @@ export async function localHttpsServer(handler: RequestListener): Promise<LocalH
         server.closeAllConnections()
       }),
   }
+}
+
+/** In a folder of their own, which is empty: a file is deleted as soon as it is open. */
+export function newTemporaryFiles(): TemporaryFiles {
+  return createTemporaryFiles(mkdtempSync(join(tmpdir(), 'handbill-fetch-')))
 }

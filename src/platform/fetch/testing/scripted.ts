@@ -1,17 +1,16 @@
 import { afterEach, beforeEach, expect } from 'bun:test'
 import type { TLSSocket } from 'node:tls'
 import type { Timeouts } from '../follow.ts'
-import type { Fetched } from '../index.ts'
-import { AMPLE, createFetch, MAX_BYTES } from './create-fetch.ts'
+import { AMPLE, createFetch, type FetchedBytes, MAX_BYTES } from './create-fetch.ts'
 import { type RawServer, rawServer } from './raw-server.ts'
 
 export interface Scripted {
   /** Sets what the server does with every request from now on. */
   answer(how: (socket: TLSSocket, path: string) => void): void
   /** Fetches from the server, which is an allowed host. */
-  get(path?: string, maxBytes?: number): Promise<Fetched>
+  get(path?: string, maxBytes?: number): Promise<FetchedBytes>
   /** Makes the server send these bytes and close, and fetches them. */
-  fetched(head: string, body?: string, maxBytes?: number): Promise<Fetched>
+  fetched(head: string, body?: string, maxBytes?: number): Promise<FetchedBytes>
   /** Makes the server send `start`, and then `chunk` every `ms` until the client disconnects. */
   endless(start: string, chunk: string, ms?: number): { written(): number }
   requests(): number
@@ -37,7 +36,7 @@ export function scripted(timeouts: Timeouts = AMPLE): Scripted {
   const host = () => `127.0.0.1:${server.port}`
   const url = (path = '/') => `https://${host()}${path}`
 
-  function get(path = '/', maxBytes = MAX_BYTES): Promise<Fetched> {
+  function get(path = '/', maxBytes = MAX_BYTES): Promise<FetchedBytes> {
     return fetch(url(path), maxBytes)
   }
 
@@ -82,6 +81,6 @@ export function scripted(timeouts: Timeouts = AMPLE): Scripted {
   }
 }
 
-export async function text(fetched: Promise<Fetched>): Promise<string> {
+export async function text(fetched: Promise<FetchedBytes>): Promise<string> {
   return new TextDecoder().decode((await fetched).bytes)
 }
