@@ -23,9 +23,9 @@ const FAULTS: readonly Fault[] = [
   mailOut,
   heldConnections,
   malformed,
-  flatMemory,
   clockStepped,
   mailDownForAnHour,
+  flatMemory,
 ]
 const HELP = `npm run test:faults [-- --only a,b] [--rounds N] [--requests N]
 
