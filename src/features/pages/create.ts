@@ -90,7 +90,7 @@ function addedMembers({ is_published: isPublished }: PageObject) {
   }
 }
 
-/** Reads and checks the content that the request holds. Stores only blobs that are too large for a row. */
+/** Reads and checks the content of the request. Stores only blobs that are too large for a row. */
 async function prepare(
   { clock, content, importContent, passwords }: CreatePageDeps,
   request: CreateRequest,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Refusal, refuse } from '../../model/errors.ts'
 import type { TemporaryFile, TemporaryFiles } from '../temporary-files.ts'
 
-/** A body that has arrived. What does not fit in a piece of memory is in a file until it is read. */
+/** A body that has arrived. What does not fit in a piece of memory is in a file. */
 export interface FetchedBody {
   sizeBytes: number
   /** All of it. */
