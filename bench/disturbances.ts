@@ -147,7 +147,7 @@ function transfers(handbill: Handbill, owner: Owner): Disturbance[] {
   let archive = new Uint8Array()
   return [
     {
-      name: 'an export of 103 pages with all of that',
+      name: 'an export of all of that',
       async run() {
         archive = await download(owner, '/account/export')
       },
@@ -156,11 +156,14 @@ function transfers(handbill: Handbill, owner: Owner): Disturbance[] {
       name: 'an import of it',
       async run() {
         const { key } = await newOwner(handbill)
-        await fetch(`${handbill.url}/api/v1/account/import`, {
+        const answer = await fetch(`${handbill.url}/api/v1/account/import`, {
           method: 'POST',
           headers: { authorization: `Bearer ${key}` },
           body: archive,
-        }).then((answer) => answer.json())
+        })
+        const { data } = (await answer.json()) as { data: { failed: number; pages: object[] } }
+        const failed = data.pages.find((page) => 'reason' in page && page.reason !== null)
+        if (data.failed > 0) throw new Error(`Not imported: ${JSON.stringify(failed)}`)
       },
     },
   ]

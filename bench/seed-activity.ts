@@ -69,7 +69,7 @@ export function openSeeding(dataDir: string) {
       for (let n = 0; n < count; n++) {
         const at = timeText(first + n * 1000)
         const data = (row.data as string).replace('Answer', `Answer ${n}`)
-        const own = { id: newId('rs'), viewer: `viewer ${n}`, data, created_at: at }
+        const own = { id: newId('rsp'), viewer: `viewer ${n}`, data, created_at: at }
         insert('responses', { ...row, ...own, submitted_at: at })
       }
       const total = 'count = count + ?, bytes = bytes + ?, revision = revision + 1'
@@ -83,7 +83,7 @@ export function openSeeding(dataDir: string) {
       const first = Date.parse(row.created_at as string) - count * 1000
       for (let n = 0; n < count; n++) {
         const at = timeText(first + n * 1000)
-        const own = { id: newId('cm'), submission_id: `copy ${n}`, body: `Words ${n}` }
+        const own = { id: newId('cmt'), submission_id: `copy ${n}`, body: `Words ${n}` }
         insert('comments', { ...row, ...own, created_at: at, last_at: at })
       }
       db.run('UPDATE comment_counters SET count = count + ? WHERE page_id = ?', [count, pageId])
