@@ -54,6 +54,9 @@ own(
       expect(stderr).toMatch(/^handbill: The database is damaged \([^\n]+\), [^\n]+\n$/)
       expect(stderr).toContain('handbill doctor')
       expect(stderr).toContain('handbill backup restore FILE')
+      const examined = await command(env, 'doctor')
+      expect(examined.code).toBe(1)
+      expect(examined.stderr).toMatch(/^handbill: (The database is damaged|Something is wrong: )/)
       for (const log of ['-wal', '-shm']) rmSync(file + log, { force: true })
       writeFileSync(file, whole)
     }
@@ -177,9 +180,12 @@ own(
     await running.stop()
 
     for (const copy of alone) {
-      const { code, stdout } = await command(copy, 'doctor')
+      const { code, stdout, stderr } = await command(copy, 'doctor')
       expect(code).toBe(1)
-      expect(stdout).toMatch(/WRONG {2}database {2}the database is a copy of the file of a running/)
+      // One that cannot be read at all is told in one line.
+      const told =
+        /^WRONG {2}database {2}the database is a copy of|^handbill: The database is damaged/m
+      expect(stdout + stderr).toMatch(told)
       const { hasStarted, output } = await startOrRefuse(copy)
       expect(output).toMatch(hasStarted ? /without its log/ : /The database is damaged/)
     }

@@ -79,9 +79,10 @@ async function runServer(argv: string[]): Promise<void> {
     return APART[name](await config(), args, output)
   }
   const { ADMIN } = await import('./commands/admin.ts')
-  const runtime = await openFor(name)
+  const { explainDamage } = await import('./commands/start-check.ts')
+  const runtime = await openFor(name).catch(explainDamage)
   try {
-    await ADMIN[name](runtime, args, flags, output)
+    await ADMIN[name](runtime, args, flags, output).catch(explainDamage)
   } finally {
     await runtime.close()
   }
