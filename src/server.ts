@@ -53,6 +53,7 @@ export function createServer(
   const shared = { assets, authentication, bodyReader, compressor, addressOf }
   const visitor = buildVisitorRoutes(platform, app, shared)
   const routes = {
+    plainView: visitor.plainView,
     visitor: visitor.serve,
     contentHosts: visitor.serveOrigin,
     probesAndFiles: createProbesAndFiles({

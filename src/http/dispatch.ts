@@ -23,6 +23,8 @@ import type { ProbesAndFiles } from './web/probes-and-files.ts'
 const RETRY_AFTER_S = 10
 
 export interface Routes {
+  /** Answers what most requests for pages are, at once; null for any other request. */
+  plainView(request: Request): Response | null
   /** `/p/{slug}` and everything below it. */
   visitor(request: Request): Response | Promise<Response>
   /** Pages on hosts of their own: answers null for another host. Null where there are none. */
@@ -65,7 +67,8 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 
   function answerPage(request: Request): Response | Promise<Response> {
     if (isWithoutHost(request.url)) return badRequest()
-    return routes.contentHosts?.(request) ?? routes.visitor(request)
+    const plain = routes.plainView(request)
+    return plain ?? routes.contentHosts?.(request) ?? routes.visitor(request)
   }
 
   function find(request: Request): Found | Promise<Found> {

@@ -38,8 +38,14 @@ export interface Views {
   /** @returns undefined where there is no such page */
   limitOf(pageId: string): Promise<number | null | undefined>
   /**
-   * Counts one view: at once where the page has no limit and its owner is not mailed, else in a
-   * transaction that grants as many as the limit leaves.
+   * Counts one view at once, where the page has no limit and its owner is not mailed.
+   *
+   * @returns false where a transaction has to count it: then `count` does
+   */
+  countAtOnce(pageId: string, view: CountedView): boolean
+  /**
+   * Counts one view: at once where that is possible, else in a transaction that grants as many as
+   * the limit leaves.
    *
    * @returns false where the limit was reached before: the view must not be served
    */
@@ -127,6 +133,12 @@ export function createViews(deps: ViewDeps): Views {
     }
   }
 
+  function countAtOnce(pageId: string, view: CountedView): boolean {
+    if (view.limited || view.notify) return false
+    const isAtOnce = unlimited.get(pageId) === true || waiting.isFailing()
+    return isAtOnce && waiting.add(pageId, view)
+  }
+
   async function flush(): Promise<void> {
     await waiting.move()
   }
@@ -156,11 +168,8 @@ export function createViews(deps: ViewDeps): Views {
     async limitOf(pageId) {
       return (await store.findCounters(database.read, [pageId]))[0]?.max_views
     },
-    count(pageId, view) {
-      const isRelaxed = !view.limited && !view.notify
-      const isAtOnce = isRelaxed && (unlimited.get(pageId) === true || waiting.isFailing())
-      return (isAtOnce && waiting.add(pageId, view)) || countGranted(pageId, view)
-    },
+    countAtOnce,
+    count: (pageId, view) => countAtOnce(pageId, view) || countGranted(pageId, view),
     countFacts: waiting.addFacts,
     totals() {
       const { counted, waiting: notMoved } = waiting.totals()

@@ -54,8 +54,16 @@ export function createClientAddresses(trustProxy: number) {
   const networks = new LRUCache<string, string>({
     maxSize: MAX_CHARS,
     sizeCalculation: (_, text) => text.length + 40,
-    memoMethod: networkOf,
   })
+
+  function knownNetworkOf(text: string): string {
+    let network = networks.get(text)
+    if (network === undefined) {
+      network = networkOf(text)
+      networks.set(text, network)
+    }
+    return network
+  }
   return {
     attach(server: Connections) {
       connections = server
@@ -63,7 +71,7 @@ export function createClientAddresses(trustProxy: number) {
     /** The address of the connection itself, whatever the request says. */
     peerOf: (request: Request) => connections?.requestIP(request)?.address ?? null,
     of: (request: Request) =>
-      connections === null ? 'unknown' : networks.memo(hopOf(request, connections, trustProxy)),
+      connections === null ? 'unknown' : knownNetworkOf(hopOf(request, connections, trustProxy)),
   }
 }
 export type ClientAddresses = ReturnType<typeof createClientAddresses>

@@ -16,6 +16,8 @@ export interface Cookies {
   sessionOf(request: Request): string | null
   /** A cheap check for the serving path: whether a `Cookie` header can contain a session. */
   mayHoldSession(header: string): boolean
+  /** The same for any cookie of ours, of a page or of the service. */
+  mayHoldOurs(header: string): boolean
   /** The `Set-Cookie` line of a session. */
   session(token: string): string
   endSession(): string
@@ -34,12 +36,15 @@ export interface Cookies {
   endFlow(): string
 }
 
+/** A part of the name of each cookie of ours. */
+const OURS = 'handbill_'
+
 export function sessionCookieName(baseUrl: string): string {
   return `${prefixOf(baseUrl)}session`
 }
 
 function prefixOf(baseUrl: string): string {
-  return isHttps(baseUrl) ? '__Host-handbill_' : 'handbill_'
+  return isHttps(baseUrl) ? `__Host-${OURS}` : OURS
 }
 
 function isHttps(baseUrl: string): boolean {
@@ -64,6 +69,7 @@ export function createCookies(baseUrl: string): Cookies {
   return {
     sessionOf: (request) => matching(readCookie(request, `${prefix}session`), SESSION_TOKEN),
     mayHoldSession: (header) => header.includes(`${prefix}session=`),
+    mayHoldOurs: (header) => header.includes(OURS),
     session: (token) => build('session', token, SESSION_S),
     endSession: () => build('session', '', 0),
     browserOf,

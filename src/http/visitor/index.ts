@@ -48,6 +48,7 @@ import { createBodies } from './serve/bodies.ts'
 import { createContentResponses } from './serve/content.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
+import { createPlainView } from './serve/plain-view.ts'
 import { createPreviewResponses } from './serve/preview.ts'
 import { createServe } from './serve/serve.ts'
 import { createSideCounting } from './serve/side-counts.ts'
@@ -107,7 +108,6 @@ export function visitorRoutes(deps: VisitorDeps) {
     baseUrl,
     hasPanel: (publishedPage) => conversationsOf(conversations, publishedPage).length > 0,
   })
-  const viewFacts = createViewFacts(deps)
   const timeTokens = createTimeTokens(viewerTokens)
   const panel = createPanel({
     conversations,
@@ -135,14 +135,16 @@ export function visitorRoutes(deps: VisitorDeps) {
       database: deps.database,
       isHttps: origins.isHttps,
     })
+  const viewing = {
+    ...{ pages, views, identities, content: contentResponses, originOf, nowMs },
+    viewFacts: createViewFacts(deps),
+    readAgent: createAgentReader(),
+  }
   const serve = createServe({
-    pages,
-    views,
-    identities,
+    ...viewing,
     visitTokens,
     gates: createVisitorGates({ ...deps, scripts }, request),
     notices,
-    content: contentResponses,
     preview: createPreviewResponses({
       pages,
       identities,
@@ -170,16 +172,17 @@ export function visitorRoutes(deps: VisitorDeps) {
       ...{ visitTokens, assets, panel, ownerBars, injection, timeTokens, compressor, baseUrl },
     }),
     viewerRenewal: createViewerRenewal({ conversations, viewers, viewerTokens, cookies }),
-    viewFacts,
     sideCounting,
-    readAgent: createAgentReader(),
-    originOf,
     sendOn: visits && createSendOn({ visits, cookies }),
-    nowMs,
   })
   const { host } = new URL(baseUrl)
   return {
     serve,
+    plainView: createPlainView({
+      ...viewing,
+      isPageHost: (host) => origins !== null && origins.pageIdIn(host) !== null,
+      mayHoldOurs: cookies.mayHoldOurs,
+    }),
     /** What visitors send from pages, and from the panel beside them, by path. */
     async loadOperations(): Promise<ReadonlyMap<string, VisitorRoute>> {
       const [{ visitorOperationPaths }, operations] = await Promise.all([

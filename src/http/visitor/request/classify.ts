@@ -256,13 +256,13 @@ function showsViewer({ request }: ClassifyInput, asked: Asked): boolean {
   return asked.kind === 'file' && wantsHtml(request.headers)
 }
 
-function hasConversations({ page }: PublishedPage): boolean {
+export function hasConversations({ page }: PublishedPage): boolean {
   const { settings } = page
   return settings.allow_comments || settings.collect_approvals || settings.collect_votes
 }
 
 /** Whether a page in the sandbox needs the shell: for storage, or files that carry no cookie. */
-function needsShell({ page, release, max_views: maxViews }: PublishedPage): boolean {
+export function needsShell({ page, release, max_views: maxViews }: PublishedPage): boolean {
   if (release!.uses_storage) return true
   return release!.kind === 'bundle' && (page.settings.access !== 'link' || maxViews !== null)
 }
@@ -273,7 +273,7 @@ export function isServiceWorker(headers: Headers): boolean {
 }
 
 /** A prefetched copy would be shown later, uncounted and perhaps after the link has closed. */
-function isPrefetch(headers: Headers): boolean {
+export function isPrefetch(headers: Headers): boolean {
   const purpose = headers.get('sec-purpose') ?? headers.get('purpose')
   return purpose !== null && /prefetch|prerender/i.test(purpose)
 }
@@ -282,7 +282,7 @@ export function wantsHtml(headers: Headers): boolean {
   return (headers.get('accept') ?? '').includes('text/html')
 }
 
-function isFrame(headers: Headers): boolean {
+export function isFrame(headers: Headers): boolean {
   const dest = headers.get('sec-fetch-dest')
   return dest !== null && /^(?:iframe|frame|embed|object|fencedframe)$/.test(dest)
 }

@@ -1,5 +1,6 @@
 import { admittedEmail } from '../../../features/access/index.ts'
 import type { Fact, Viewer } from '../../../features/views/index.ts'
+import type { Agent } from './agents.ts'
 import type { PageRequest } from './page-request.ts'
 
 export interface ViewFactsDeps {
@@ -26,7 +27,29 @@ const NO_FACTS: readonly Fact[] = []
 export function createViewFacts({ baseUrl, trustProxy, addressOf }: ViewFactsDeps) {
   const ownHost = new URL(baseUrl).hostname
 
+  /**
+   * What is counted of the link that was followed.
+   *
+   * @param file the path of the file of a deck that is opened; null for a page of one file
+   */
+  function linkFacts(headers: Headers, file: string | null): readonly Fact[] {
+    const referer = headers.get('referer')
+    const referrer = referer === null ? null : hostOf(referer)
+    const country = trustProxy === 0 ? null : countryOf(headers)
+    if (referrer === null && country === null && file === null) return NO_FACTS
+    const facts: Fact[] = []
+    if (referrer !== null && referrer !== ownHost) facts.push(['referrer', referrer])
+    if (country !== null) facts.push(['country', country])
+    if (file !== null) facts.push(['file', file])
+    return facts
+  }
+
   return {
+    /** A viewer of whom no gate has confirmed anything. */
+    strangerOf(request: Request, agent: Agent): Viewer {
+      return { address: addressOf(request), program: agent.text, confirmed: null }
+    },
+    linkFacts,
     viewerOf(request: Request, { publishedPage, claims, visitor, agent }: PageRequest): Viewer {
       const { page, gate } = publishedPage
       const email = claims === null ? null : admittedEmail(gate, visitor)
@@ -38,17 +61,9 @@ export function createViewFacts({ baseUrl, trustProxy, addressOf }: ViewFactsDep
     },
     /** Apart from those of its agent. */
     factsOf({ headers }: Request, { publishedPage, asked, shape }: PageRequest): readonly Fact[] {
-      const referer = headers.get('referer')
-      const referrer = referer === null ? null : hostOf(referer)
-      const country = trustProxy === 0 ? null : countryOf(headers)
       // In the shell, the frame's request for the file counts it.
       const isFile = publishedPage.release?.kind === 'bundle' && shape === 'direct'
-      if (referrer === null && country === null && !isFile) return NO_FACTS
-      const facts: Fact[] = []
-      if (referrer !== null && referrer !== ownHost) facts.push(['referrer', referrer])
-      if (country !== null) facts.push(['country', country])
-      if (isFile && 'file' in asked) facts.push(['file', asked.file.path])
-      return facts
+      return linkFacts(headers, isFile && 'file' in asked ? asked.file.path : null)
     },
   }
 }

@@ -3,12 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { attachmentName, downloadName, type ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import {
-  type Encoding,
-  isCompressible,
-  MIN_ENCODED_BYTES,
-  preferredEncoding,
-} from '../../kit/encodings.ts'
+import { type Encoding, isCompressible, MIN_ENCODED_BYTES } from '../../kit/encodings.ts'
 import {
   buildResponse,
   buildStoredResponse,
@@ -29,6 +24,7 @@ import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
 import { createEncodedBodies, MAX_ENCODED_SOURCE_BYTES } from './encoded-bodies.ts'
 import { fillSlottedGzip } from './slotted-gzip.ts'
 import {
+  createEncodingChoice,
   encodedVariants,
   encodingsOf,
   personalEtag,
@@ -46,8 +42,8 @@ export interface ContentDeps {
 /** Whole responses in memory: each at most so large, and all of them together. */
 const RESPONSE_BYTES = 1024 * 1024
 const RESPONSES_BYTES = 32 * 1024 * 1024
-/** How many `Accept-Encoding` headers are parsed once: browsers send few different ones. */
-const MAX_ACCEPTED = 100
+/** As a window opens it on the base host. */
+const AT_ITS_ADDRESS: Delivery = { isFramed: false, isOwnHost: false }
 
 /** What every response with a file has in common until the page changes. */
 interface Prepared {
@@ -84,7 +80,7 @@ export function createContentResponses(deps: ContentDeps) {
     maxSize: RESPONSES_BYTES,
     maxEntrySize: RESPONSE_BYTES,
   })
-  const accepted = new LRUCache<string, Encoding | 'identity'>({ max: MAX_ACCEPTED })
+  const encodingFor = createEncodingChoice()
 
   function prepare(
     publishedPage: PublishedPage,
@@ -225,21 +221,17 @@ export function createContentResponses(deps: ContentDeps) {
     return response.clone()
   }
 
-  /** Null for the file as it is. A part of a file is always a part of the file as it is. */
-  function encodingFor({ headers }: Request, { encoded, slot }: Prepared): Encoding | null {
-    if (encoded === null) return null
-    const header = headers.get('accept-encoding')
-    if (header === null || headers.has('range')) return null
-    const key = slot === null ? header : `slot ${header}`
-    let encoding = accepted.get(key)
-    if (encoding === undefined) {
-      encoding = preferredEncoding(header, encodingsOf(slot)) ?? 'identity'
-      accepted.set(key, encoding)
-    }
-    return encoding === 'identity' ? null : encoding
-  }
-
   return {
+    /**
+     * The response to an unconditional GET of a whole file at its own address, where every visitor
+     * gets the same one and it is in memory. It is sent as a clone.
+     */
+    inMemory(request: Request, publishedPage: PublishedPage, file: ReleaseFile) {
+      const prepared = preparedFor(AT_ITS_ADDRESS).get(publishedPage)?.get(file)
+      if (prepared === undefined || prepared.slot !== null) return undefined
+      const encoding = encodingFor(request, prepared)
+      return whole.get(encoding === null ? prepared.plain : prepared.encoded![encoding]!)
+    },
     /** The ETag of a file that is no HTML: the same for every visitor. */
     etagOf(publishedPage: PublishedPage, file: ReleaseFile, isOwnHost = false): string {
       const delivery = { isFramed: false, isOwnHost }

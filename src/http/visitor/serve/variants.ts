@@ -1,9 +1,12 @@
-import { ENCODINGS, type Encoding } from '../../kit/encodings.ts'
+import { LRUCache } from 'lru-cache'
+import { ENCODINGS, type Encoding, preferredEncoding } from '../../kit/encodings.ts'
 import { etagOfEncoding } from '../../kit/etag.ts'
 import type { Personal } from '../responses/injection.ts'
 
 /** In gzip alone can a viewer's token be put between compressed parts. */
 const SLOT_ENCODINGS: readonly Encoding[] = ['gzip']
+/** How many `Accept-Encoding` headers are parsed once: browsers send few different ones. */
+const MAX_ACCEPTED = 100
 
 /** The encodings of a file, with or without a slot for a viewer's token. */
 export function encodingsOf(slot: number | null): readonly Encoding[] {
@@ -14,6 +17,32 @@ export function encodingsOf(slot: number | null): readonly Encoding[] {
 export interface Variant {
   etag: string
   headers: Headers
+}
+
+/** What the choice of an encoding depends on, apart from the request. */
+interface Choice {
+  /** Null for a file that is never compressed. */
+  encoded: object | null
+  slot: number | null
+}
+
+/** Chooses the encoding that a request gets. */
+export function createEncodingChoice() {
+  const accepted = new LRUCache<string, Encoding | 'identity'>({ max: MAX_ACCEPTED })
+
+  /** Null for the file as it is. A part of a file is always a part of the file as it is. */
+  return ({ headers }: Request, { encoded, slot }: Choice): Encoding | null => {
+    if (encoded === null) return null
+    const header = headers.get('accept-encoding')
+    if (header === null || headers.has('range')) return null
+    const key = slot === null ? header : `slot ${header}`
+    let encoding = accepted.get(key)
+    if (encoding === undefined) {
+      encoding = preferredEncoding(header, encodingsOf(slot)) ?? 'identity'
+      accepted.set(key, encoding)
+    }
+    return encoding === 'identity' ? null : encoding
+  }
 }
 
 /** Each encoding has an ETag of its own, and no byte ranges. */

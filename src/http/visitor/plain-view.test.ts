@@ -1,0 +1,194 @@
+/** The short way of a plain view answers and counts as the general one does, or not at all. */
+import { describe, expect, test } from 'bun:test'
+import { commandReference } from '../../../cli/reference.ts'
+import type { PageObject } from '../../model/page/index.ts'
+import { createServer } from '../../server.ts'
+import { BASE_URL, ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { NO_ASSETS, withOwnMetrics } from '../../testing/node.ts'
+import { fc, runs } from '../../testing/property.ts'
+import { DECK, HTML, PDF } from '../../testing/views.ts'
+
+const RUNS = 400
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'
+const LONG = `<!doctype html><title>Long</title>${'<p>words and more words</p>'.repeat(90)}`
+const FORM = '<!doctype html><form data-service><input name=a></form>'
+const STORAGE = '<!doctype html><script>localStorage.setItem("a", "b")</script>'
+const ROUTER =
+  '<!doctype html><script>history.pushState(null, "", "/team"); location.pathname</script>'
+
+/** Pages in each state that matters to a view. */
+const PAGES: readonly object[] = [
+  ...[{ html: HTML }, { html: LONG }, { html: LONG, indexed: true, og_title: 'Shown' }],
+  ...[
+    { html: LONG, expires_at: '2099-01-01T00:00:00Z' },
+    { html: HTML, publish: false },
+  ],
+  ...[
+    { html: LONG, expires_at: '2020-01-01T00:00:00Z' },
+    { html: LONG, max_views: 1_000_000 },
+  ],
+  ...[{ html: HTML, max_views: 3 }, { html: LONG, notify_on_view: true }, { html: FORM }],
+  ...[{ html: LONG, allow_comments: true }, { html: STORAGE }, { html: ROUTER }, DECK, PDF()],
+  ...['password', 'private', 'people', 'email_gate'].map((access) => ({ html: LONG, access })),
+]
+
+const oneOf = <T>(...values: T[]) => fc.constantFrom(...values)
+/** Most headers are left out of most requests: those that are plain must be among them. */
+const seldom = (...values: string[]) =>
+  fc.oneof(
+    { weight: 7, arbitrary: fc.constant(undefined) },
+    { weight: 2, arbitrary: oneOf(...values) },
+  )
+
+const anyRequest = fc.record({
+  page: fc.nat(PAGES.length - 1),
+  method: fc.oneof({ weight: 8, arbitrary: oneOf('GET') }, oneOf('HEAD', 'OPTIONS', 'PUT')),
+  path: fc.oneof(
+    { weight: 8, arbitrary: oneOf('') },
+    oneOf('/', '?a=b', '?download', '/index.html', '/~/status', '/~/frame', '/a.css', '%2f', '#x'),
+  ),
+  hours: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.nat(2)),
+  headers: fc.record({
+    host: seldom('handbill.test', 'other.test', 'x.localhost:8787', 'localhost:8787', 'a b'),
+    cookie: seldom('', 'a=b', 'theme=dark; _ga=1', 'handbill_session=x', 'handbill_visit=v1.9.x'),
+    range: seldom('bytes=0-9', 'bytes=5-', 'bytes=-1', 'x'),
+    'if-none-match': seldom('"x"', '*', 'ITS ETAG', 'W/ITS ETAG'),
+    'if-modified-since': seldom('Sun, 22 Nov 2026 00:00:00 GMT'),
+    'if-range': seldom('"x"'),
+    'sec-purpose': seldom('prefetch', 'prefetch;prerender', 'other'),
+    purpose: seldom('prefetch', 'other'),
+    'service-worker': seldom('script', 'other'),
+    'sec-fetch-dest': seldom('document', 'iframe', 'embed', 'empty', 'image', 'fencedframe'),
+    'sec-fetch-mode': seldom('navigate', 'no-cors'),
+    'sec-fetch-site': seldom('none', 'cross-site', 'same-origin'),
+    accept: seldom('*/*', 'text/html,*/*;q=0.8', 'image/png'),
+    'accept-encoding': seldom(
+      'gzip',
+      'br, zstd',
+      'identity',
+      'gzip;q=0',
+      'gzip, deflate, br, zstd',
+    ),
+    'user-agent': seldom(FIREFOX, 'curl/8.5.0', 'Slackbot 1.0', 'Googlebot/2.1', ''),
+    referer: seldom('https://www.example.com/secret', `${BASE_URL}/p/x`, 'about:blank', 'x'),
+    'x-country-code': seldom('PT', 'XX', 'nothing'),
+    'x-forwarded-for': seldom('203.0.113.9', '2001:db8::1', 'nobody'),
+  }),
+})
+type Asked = typeof anyRequest extends fc.Arbitrary<infer T> ? T : never
+
+/** A server on the service's data that tells what it counts. `isShort`: it has the short way. */
+function serverOf(app: TestApp, isShort: boolean) {
+  const effects: unknown[] = []
+  const counters = { short: 0 }
+  const { views } = app
+  const watched = {
+    ...app,
+    views: {
+      ...views,
+      countAtOnce(...given: Parameters<typeof views.countAtOnce>) {
+        if (!isShort || !views.countAtOnce(...given)) return false
+        counters.short += 1
+        effects.push(given)
+        return true
+      },
+      count(...given: Parameters<typeof views.count>) {
+        effects.push(given)
+        return views.count(...given)
+      },
+      countFacts(...given: Parameters<typeof views.countFacts>) {
+        effects.push(given)
+        views.countFacts(...given)
+      },
+    },
+  }
+  const parts = { assets: NO_ASSETS, commandReference }
+  const { fetch } = createServer(withOwnMetrics(app.platform), watched, parts)
+
+  async function ask(request: Request) {
+    effects.length = 0
+    const answer = await fetch(request)
+    const { status, statusText, headers } = answer
+    const body = Buffer.from(await answer.arrayBuffer()).toString('latin1')
+    return { status, statusText, headers: [...headers], body, effects: [...effects] }
+  }
+  return { ask, counters }
+}
+
+function requestOf({ page, method, path, headers }: Asked, pages: PageObject[], etag: string) {
+  const { host = 'handbill.test', ...rest } = headers
+  const sent = Object.entries({ ...rest, host }).filter(([, value]) => value !== undefined)
+  const url = host.includes(' ') ? BASE_URL : `http://${host}`
+  return new Request(`${url}/p/${pages[page]!.slug}${path}`, {
+    method,
+    headers: sent.map(([name, value]): [string, string] => [
+      name,
+      value!.replace('ITS ETAG', etag),
+    ]),
+  })
+}
+
+for (const engine of ENGINES) {
+  describe(`the short way of a plain view on ${engine}`, () => {
+    for (const [name, config] of [
+      ['with pages in the sandbox', {}],
+      ['behind a proxy', { trustProxy: 1 }],
+      ['with pages on localhost', { localContentUrl: 'http://{page}.localhost:8787' }],
+      ['with pages on hosts of their own', { contentUrl: 'http://{page}.content.test' }],
+    ] as const) {
+      test(`answers and counts as the general way does, ${name}`, async () => {
+        await using app = await testApp(engine, config)
+        const owner = await app.owner()
+        const pages: PageObject[] = []
+        for (const page of PAGES) pages.push(await owner.publish({ title: null, ...page }))
+        const [short, general] = [serverOf(app, true), serverOf(app, false)]
+        const etags = await Promise.all(
+          pages.map(async ({ slug }) => {
+            const { headers } = await app.open(`/p/${slug}`, {}, 'HEAD')
+            return headers.get('etag') ?? '"none"'
+          }),
+        )
+        await fc.assert(
+          fc.asyncProperty(anyRequest, async (asked) => {
+            app.advance(asked.hours * HOUR_MS)
+            const request = () => requestOf(asked, pages, etags[asked.page]!)
+            // The first one may read the page and its bytes: the next has them in memory.
+            await short.ask(request())
+            const known = await general.ask(request())
+            const before = short.counters.short
+            const answer = await short.ask(request())
+            const isShort = short.counters.short > before
+            const again = await general.ask(request())
+            // What has a token or time of its own in it is told by two answers of the general way.
+            if (JSON.stringify(known) === JSON.stringify(again)) expect(answer).toEqual(known)
+            else expect([answer.status, isShort]).toEqual([known.status, false])
+          }),
+          runs(RUNS),
+        )
+        expect(short.counters.short > 0).toBe(!('contentUrl' in config))
+      }, 60_000)
+    }
+
+    test('ends with the change that makes a page another one', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const changes = [
+        ...[{ access: 'password', password: 'abcd' }, { max_views: 5 }, { allow_comments: true }],
+        ...[{ notify_on_view: true }, { expires_at: '2020-01-01T00:00:00Z' }],
+      ]
+      for (const change of changes) {
+        const page = await owner.publish(LONG)
+        const { ask, counters } = serverOf(app, true)
+        const view = () => ask(new Request(`${BASE_URL}/p/${page.slug}`))
+        for (let n = 0; n < 3; n++) await view()
+        expect(counters.short).toBeGreaterThan(0)
+        await owner.update(page.id, change)
+        counters.short = 0
+        const expiry = 'expires_at' in change ? 410 : 200
+        const status = 'access' in change ? 403 : expiry
+        for (let n = 0; n < 3; n++) expect((await view()).status).toBe(status)
+        expect(counters.short).toBe(0)
+      }
+    })
+  })
+}
