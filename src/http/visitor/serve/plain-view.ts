@@ -110,10 +110,9 @@ export function createPlainView(deps: PlainViewDeps) {
 }
 export type PlainView = ReturnType<typeof createPlainView>
 
-/** Whether a header makes the answer to a GET another one, or no view. */
+/** Whether a header makes the answer another one, or no view. HTML is sent whole for any range. */
 function isSpecial(headers: Headers): boolean {
   return (
-    headers.has('range') ||
     headers.has('if-none-match') ||
     headers.has('service-worker') ||
     isPrefetch(headers) ||
