@@ -15,7 +15,7 @@ async function filesOfWarmView(...args: string[]): Promise<string[]> {
   return files
 }
 
-test('a warm view of a plain page executes fifteen of our files', async () => {
+test('a warm view of a plain page executes sixteen of our files', async () => {
   expect(await filesOfWarmView()).toEqual([
     'features/access/rules.ts',
     'features/pages/page-cache.ts',
@@ -25,17 +25,19 @@ test('a warm view of a plain page executes fifteen of our files', async () => {
     'http/dispatch.ts',
     'http/kit/client-address.ts',
     'http/request-recorder.ts',
+    'http/visitor/request/agents.ts',
     'http/visitor/request/classify.ts',
     'http/visitor/request/view-facts.ts',
     'http/visitor/serve/content.ts',
-    'http/visitor/serve/serve.ts',
+    'http/visitor/serve/plain-view.ts',
+    'http/visitor/serve/variants.ts',
     'platform/metrics.ts',
     'platform/slot-files.ts',
   ])
 })
 
 /** Its visit was counted at the page’s address: no row is read from the database or written. */
-test('a warm view on a page’s own host executes seventeen of our files', async () => {
+test('a warm view on a page’s own host executes eighteen of our files', async () => {
   expect(await filesOfWarmView('own-host')).toEqual([
     'features/access/rules.ts',
     'features/pages/page-cache.ts',
@@ -53,6 +55,7 @@ test('a warm view on a page’s own host executes seventeen of our files', async
     'http/visitor/serve/content.ts',
     'http/visitor/serve/own-host.ts',
     'http/visitor/serve/side-counts.ts',
+    'http/visitor/serve/variants.ts',
     'platform/metrics.ts',
   ])
 })

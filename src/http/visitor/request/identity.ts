@@ -67,13 +67,19 @@ export function createIdentities(deps: IdentityDeps) {
     }
   }
 
-  async function byCookies(request: Request, page: Page, nowMs: number): Promise<VisitorIdentity> {
+  /** Waits only where a session may have to be looked up. */
+  function byCookies(
+    request: Request,
+    page: Page,
+    nowMs: number,
+  ): VisitorIdentity | Promise<VisitorIdentity> {
     const cookies = request.headers.get('cookie') ?? ''
     const mayBeSignedIn = mayHoldSession(cookies)
     if (!mayBeSignedIn && !gateCookies.mayHoldProof(cookies)) return stranger
     const emails = gateCookies.emailsIn(cookies, nowMs)
     const proved = { emails, gave_password: gateCookies.hasPass(cookies, page, nowMs) }
-    return visitorOf(page, proved, mayBeSignedIn ? await findSession(request) : null)
+    if (!mayBeSignedIn) return visitorOf(page, proved, null)
+    return findSession(request).then((session) => visitorOf(page, proved, session))
   }
 
   /** Requests without cookies carry claims in a token. A session they rest on must still exist. */
@@ -84,24 +90,24 @@ export function createIdentities(deps: IdentityDeps) {
     return { ...stranger, ...claims }
   }
 
-  async function of(
+  function of(
     request: Request,
     { target, page, nowMs }: { target: Target; page: Page; nowMs: number },
-  ): Promise<Identity> {
+  ): Identity | Promise<Identity> {
     const { frameToken } = target
     const token = frameToken === null ? null : visitTokens.readFrameToken(frameToken, page, nowMs)
     // An empty token is that of the gate's own addresses, which the browser asks with its cookies.
     const hasCookies = frameToken === null || frameToken === ''
     const isFrameVisit = token?.isVisitCurrent === true
     const startedMs = visitTokens.visitStartMs(request.headers.get('cookie'), page, nowMs)
-    return {
-      visitor: await (hasCookies
-        ? byCookies(request, page, nowMs)
-        : byClaims(token?.claims ?? null)),
+    const identityOf = (visitor: VisitorIdentity): Identity => ({
+      visitor,
       hasFrameToken: token !== null,
       isCountedVisit: isFrameVisit || startedMs !== null,
       startedMs,
-    }
+    })
+    const visitor = hasCookies ? byCookies(request, page, nowMs) : byClaims(token?.claims ?? null)
+    return visitor instanceof Promise ? visitor.then(identityOf) : identityOf(visitor)
   }
 
   return {

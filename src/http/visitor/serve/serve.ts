@@ -14,7 +14,7 @@ import {
   refusalOf,
 } from '../request/classify.ts'
 import type { FrameDocuments } from '../request/frame-documents.ts'
-import type { Identities } from '../request/identity.ts'
+import type { Identities, Identity } from '../request/identity.ts'
 import type { ContentRequest, PageRequest } from '../request/page-request.ts'
 import type { Target } from '../request/paths.ts'
 import type { ViewFacts } from '../request/view-facts.ts'
@@ -77,10 +77,9 @@ export function createServe(deps: ServeDeps) {
     const asked = { request, target, isOwnHost }
     if (cached === undefined) return find(asked)
     const isAnonymous = target.frameToken === null && !request.headers.has('cookie')
-    if (!isAnonymous) return identify(asked, cached)
-    const { anonymous: identity } = identities
-    const input = { ...asked, publishedPage: cached, identity, nowMs: nowMs(), rules }
-    return respond(request, classify(input))
+    return isAnonymous
+      ? respondTo(asked, cached, { identity: identities.anonymous, now: nowMs() })
+      : identify(asked, cached)
   }
 
   async function find(asked: AskedOf): Promise<Response> {
@@ -88,16 +87,29 @@ export function createServe(deps: ServeDeps) {
     return found === undefined ? notices.notFound(asked.request) : identify(asked, found)
   }
 
-  async function identify(asked: AskedOf, found: PublishedPage): Promise<Response> {
+  /** Waits for nothing where a cookie proves that a password was given: such a view is frequent. */
+  function identify(asked: AskedOf, found: PublishedPage): Response | Promise<Response> {
     const { request, target } = asked
     if (isPreview(target)) return deps.preview(request, found, target)
     const now = nowMs()
-    const identity = await identities.of(request, { target, page: found.page, nowMs: now })
+    const identity = identities.of(request, { target, page: found.page, nowMs: now })
+    return identity instanceof Promise
+      ? identity.then((known) => respondTo(asked, found, { identity: known, now }))
+      : respondTo(asked, found, { identity, now })
+  }
+
+  function respondTo(
+    { request, target, isOwnHost }: AskedOf,
+    found: PublishedPage,
+    { identity, now }: { identity: Identity; now: number },
+  ): Response | Promise<Response> {
+    const respondWith = (publishedPage: PublishedPage) => {
+      const input = { request, target, isOwnHost, publishedPage, identity, nowMs: now, rules }
+      return respond(request, classify(input))
+    }
     // Owners see the draft of a page that is not published.
     const isDraft = identity.visitor.is_owner && found.release === null
-    const publishedPage = isDraft ? await pages.draftOf(found) : found
-    const input = { ...asked, publishedPage, identity, nowMs: now, rules }
-    return respond(request, classify(input))
+    return isDraft ? pages.draftOf(found).then(respondWith) : respondWith(found)
   }
 
   /** The order of the steps is a security property: the gate precedes whatever shows content. */
