@@ -1,11 +1,21 @@
-/** Rounds of views of one page, for the figures that count views. */
+/** Rounds of requests for one page, for the figures that count views. */
+import type { Bench } from './figure.ts'
+import { type HeadOptions, headRequests } from './head-requests.ts'
 import type { Row } from './report.ts'
 import { type CreatedPage, cpuSeconds, type Owner, type Served } from './servers.ts'
 import { perSecond, ratioOf, shown, spreadOf, times } from './stats.ts'
 import { read } from './timing.ts'
 import { type WrkOptions, type WrkRun, wrk } from './wrk.ts'
 
-/** A round of views of one page on one server. */
+/** What is asked of one server, again and again. */
+export interface Target {
+  served: Served
+  url: string
+  headers?: Record<string, string>
+  isHead?: boolean
+}
+
+/** A round of requests to one server. */
 export interface Round extends WrkRun {
   cpuS: number
   /** The part of its core that the server had: less than 1 under other load or too little load. */
@@ -17,6 +27,47 @@ export async function load({ pid }: Served, options: WrkOptions): Promise<Round>
   const run = await wrk(options)
   const cpuS = cpuSeconds(pid) - before
   return { ...run, cpuS, share: cpuS / options.seconds }
+}
+
+/**
+ * Rounds of each target in turns, so that other load on the host affects all of them. Round 0 warms
+ * up: its views are counted by the page, but it is in no figure.
+ */
+export async function takeTurns(
+  { rounds, seconds }: Pick<Bench, 'rounds' | 'seconds'>,
+  targets: readonly Target[],
+  connections: number,
+): Promise<Round[][]> {
+  const all: Round[][] = targets.map(() => [])
+  for (let round = 0; round <= rounds; round++) {
+    for (const [at, { served, url, headers = {}, isHead }] of targets.entries()) {
+      const options = { url, connections, seconds, headers }
+      const run = isHead ? withHead(served, options) : load(served, options)
+      all[at]!.push(await run)
+    }
+  }
+  return all
+}
+
+async function withHead({ pid }: Served, options: HeadOptions): Promise<Round> {
+  const before = cpuSeconds(pid)
+  const run = await headRequests(options)
+  const cpuS = cpuSeconds(pid) - before
+  return { ...run, cpuS, share: cpuS / options.seconds }
+}
+
+/** The rows of a rate beside a peer's. @param goal null where there is none */
+export function rateRows(figure: string, [ours, peer]: [Round[], Round[]], goal: number | null) {
+  const ratio = ratioOf(rates(ours), rates(peer))
+  const row: Row = {
+    figure,
+    ours: `${shown(spreadOf(rates(ours)), perSecond)}, p99 ${p99(ours)}`,
+    peer: `${shown(spreadOf(rates(peer)), perSecond)}, p99 ${p99(peer)}`,
+    value: shown(ratio, times),
+    goal: goal === null ? 'none' : `≥ ${goal.toFixed(1)}x`,
+    met: goal === null ? null : ratio.median >= goal,
+  }
+  return [row, cpuRow(ours, peer)]
 }
 
 export function cpuRow(ours: Round[], peer: Round[]): Row {
@@ -52,6 +103,7 @@ export async function exactness(
     value: `${more >= 0 ? '+' : ''}${more}`,
     goal: `0 to ${runs.length * connections} unread`,
     met: isExact,
+    isExactness: true,
   }
 }
 

@@ -10,6 +10,8 @@ export interface Row {
   goal: string
   /** null: there is no goal. */
   met: boolean | null
+  /** Compares what was counted with what was answered: here a miss is an error, however slow. */
+  isExactness?: boolean
 }
 
 const ROOT = join(import.meta.dir, '..')

@@ -104,6 +104,7 @@ function exact(stored: number, posted: number, unread: number): Row {
     value: `${more >= 0 ? '+' : ''}${more}`,
     goal: `0 to ${unread} unread`,
     met: more >= 0 && more <= unread,
+    isExactness: true,
   }
 }
 

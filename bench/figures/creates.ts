@@ -60,6 +60,7 @@ export const creates: Figure = {
         value: `${more >= 0 ? '+' : ''}${more}`,
         goal: `0 to ${(rounds + 1) * IN_FLIGHT} unread`,
         met: more >= 0 && more <= (rounds + 1) * IN_FLIGHT,
+        isExactness: true,
       },
     ]
   },

@@ -1,14 +1,17 @@
 import { decide, type Gate, type VisitorFacts } from '../../src/features/access/index.ts'
+import { rateRows, takeTurns } from '../counted-views.ts'
 import type { Bench, Figure } from '../figure.ts'
+import { headersOf, startEqualNginx } from '../peers.ts'
 import type { Row } from '../report.ts'
 import { htmlOf } from '../sample-content.ts'
-import { newOwner, startHandbill, startNginx } from '../servers.ts'
-import { inMs, perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
-import { wrk } from '../wrk.ts'
+import { type Handbill, newOwner, startHandbill } from '../servers.ts'
+import { inMs, perSecond, shown, spreadOf, times } from '../stats.ts'
 
 const PAGE_BYTES = 10 * 1024
 const PASSWORD = 'four short words'
 const TRIES = 10_000
+const LOCKED_CONNECTIONS = 32
+const LOCKED_GOAL = 0.8
 
 /** (h) The cost of gates: views with a cookie, the decision alone, views during an attack. */
 export const gates: Figure = {
@@ -17,7 +20,6 @@ export const gates: Figure = {
   async measure(bench) {
     const html = htmlOf(PAGE_BYTES)
     await using handbill = await startHandbill(bench.folder('gates'), { RATE_LIMITS: 'on' })
-    await using nginx = await startNginx({ 'page.html': html })
     const owner = await newOwner(handbill)
     const text = new TextDecoder().decode(html)
     const locked = await owner.create({
@@ -29,34 +31,24 @@ export const gates: Figure = {
     const open = await owner.create({ html: text, title: 'Open' })
     const lockedUrl = `${handbill.url}/p/${locked.slug}`
     return [
-      await lockedViews(bench, lockedUrl, `${nginx.url}/page.html`),
+      ...(await lockedViews(bench, handbill, lockedUrl)),
       decisions(),
       await underAttack(bench, { openUrl: `${handbill.url}/p/${open.slug}`, lockedUrl }),
     ]
   },
 }
 
-async function lockedViews(bench: Bench, url: string, peerUrl: string): Promise<Row> {
-  const cookie = await unlock(url)
-  const headers = { cookie }
-  const opened = await fetch(url, { headers })
-  if (opened.status !== 200) throw new Error(`The cookie does not open ${url}: ${opened.status}`)
-  const ours: number[] = []
-  const peer: number[] = []
-  for (let round = 0; round <= bench.rounds; round++) {
-    const options = { connections: 32, seconds: bench.seconds }
-    ours.push((await wrk({ ...options, url, headers })).perSecond)
-    peer.push((await wrk({ ...options, url: peerUrl })).perSecond)
-  }
-  const ratio = ratioOf(ours.slice(1), peer.slice(1))
-  return {
-    figure: '(h) view of a password page with its cookie, 32 connections',
-    ours: shown(spreadOf(ours.slice(1)), perSecond),
-    peer: shown(spreadOf(peer.slice(1)), perSecond),
-    value: shown(ratio, times),
-    goal: '≥ 0.7x',
-    met: ratio.median >= 0.7,
-  }
+async function lockedViews(bench: Bench, handbill: Handbill, url: string): Promise<Row[]> {
+  const headers = { cookie: await unlock(url) }
+  const files = { 'page.html': htmlOf(PAGE_BYTES) }
+  await using nginx = await startEqualNginx(files, await headersOf(url, headers))
+  const targets = [
+    { served: handbill, url, headers },
+    { served: nginx, url: `${nginx.url}/page.html`, headers },
+  ]
+  const [ours, peer] = await takeTurns(bench, targets, LOCKED_CONNECTIONS)
+  const figure = `(h) view of a password page with its cookie, ${LOCKED_CONNECTIONS} connections`
+  return rateRows(figure, [ours!, peer!], LOCKED_GOAL)
 }
 
 /** Sends the password form as a browser does. @returns its cookies */

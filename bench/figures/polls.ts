@@ -100,6 +100,7 @@ async function exact({ dataDir }: Handbill, owner: Owner, id: string): Promise<R
     value: `${sum - n}`,
     goal: '0',
     met: sum === n && total === n && n <= VOTERS,
+    isExactness: true,
   }
 }
 

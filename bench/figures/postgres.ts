@@ -1,6 +1,7 @@
 import { type FreshDatabase, startPostgres } from '../../src/testing/postgres.ts'
-import { cpuRates, cpuRow, exactness, load, p99, type Round, rates } from '../counted-views.ts'
+import { cpuRates, exactness, load, type Round, rateRows, rates } from '../counted-views.ts'
 import type { Bench, Figure } from '../figure.ts'
+import { headersOf, startEqualNginx } from '../peers.ts'
 import { LOAD_CORE, SERVER_CORE } from '../processes.ts'
 import type { Row } from '../report.ts'
 import { htmlOf } from '../sample-content.ts'
@@ -11,7 +12,6 @@ import {
   type Owner,
   type Served,
   startHandbill,
-  startNginx,
 } from '../servers.ts'
 import { perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
 import { wrk } from '../wrk.ts'
@@ -19,13 +19,9 @@ import { wrk } from '../wrk.ts'
 const PAGE_BYTES = 10 * 1024
 const VIEWERS = 256
 const VIEWS_GOAL = 0.6
-/** As wrk reads it. */
-const IDENTITY = { 'accept-encoding': 'identity' }
 const WRITERS = 64
 const CREATES_GOAL = 1500
 const NODES_GOAL = 1.7
-/** Headers of ours that nginx sets by itself, or that belong to one connection. */
-const OWN_HEADERS = /^(?:connection|content-length|content-type|date|etag|keep-alive|server)$/
 
 /** (q) The same server on PostgreSQL and on SQLite, and two nodes beside one. */
 export const postgres: Figure = {
@@ -76,7 +72,7 @@ async function measureViews(bench: Bench, { url }: FreshDatabase): Promise<Row[]
     rounds[name] = []
   }
   const headers = await headersOf(addressOf(instances.SQLite!))
-  const nginx = stack.use(await startNginx({ 'page.html': htmlOf(PAGE_BYTES) }, headers))
+  const nginx = stack.use(await startEqualNginx({ 'page.html': htmlOf(PAGE_BYTES) }, headers))
   const peer: Round[] = []
   bench.log(`counted views on both engines, ${VIEWERS} connections`)
   for (let round = 0; round <= bench.rounds; round++) {
@@ -87,27 +83,13 @@ async function measureViews(bench: Bench, { url }: FreshDatabase): Promise<Row[]
   for (const { name, goal } of engines) {
     const runs = rounds[name]!
     const { owner, page } = instances[name]!
+    const figure = `(q) counted view on ${name}; peer: nginx, the same headers and an access log`
     rows.push(
-      {
-        ...ratioRow(runs, peer, goal),
-        figure: `(q) counted view on ${name}; peer: nginx, the same headers and an access log`,
-      },
-      cpuRow(runs, peer),
+      ...rateRows(figure, [runs, peer], goal),
       await exactness(owner, page, { before: 0, runs, connections: VIEWERS }),
     )
   }
   return rows
-}
-
-function ratioRow(ours: Round[], peer: Round[], goal: number | null): Omit<Row, 'figure'> {
-  const ratio = ratioOf(rates(ours), rates(peer))
-  return {
-    ours: `${shown(spreadOf(rates(ours)), perSecond)}, p99 ${p99(ours)}`,
-    peer: `${shown(spreadOf(rates(peer)), perSecond)}, p99 ${p99(peer)}`,
-    value: shown(ratio, times),
-    goal: goal === null ? 'none' : `≥ ${goal.toFixed(1)}x`,
-    met: goal === null ? null : ratio.median >= goal,
-  }
 }
 
 function addressOf({ handbill, page }: Instance): string {
@@ -120,15 +102,6 @@ function view(bench: Bench, instance: Instance, core = LOAD_CORE): Promise<Round
 
 function viewAt(bench: Bench, served: Served, url: string, core = LOAD_CORE): Promise<Round> {
   return load(served, { url, connections: VIEWERS, seconds: bench.seconds, core })
-}
-
-/** Directives of nginx for an access log and the headers that a page is served with. */
-async function headersOf(url: string): Promise<string> {
-  const { headers } = await fetch(url, { method: 'HEAD', headers: IDENTITY })
-  const added = [...headers]
-    .filter(([name]) => !OWN_HEADERS.test(name))
-    .map(([name, value]) => `add_header ${name} "${value.replaceAll('"', '\\"')}";`)
-  return ['access_log access.log;', ...added].join(' ')
 }
 
 /** Durable creates on both engines. */

@@ -1,60 +1,81 @@
-import { assertSame, cpuRow, exactness, load, p99, type Round, rates } from '../counted-views.ts'
-import type { Figure } from '../figure.ts'
+import { assertSame, exactness, type Round, rateRows, takeTurns } from '../counted-views.ts'
+import type { Bench, Figure } from '../figure.ts'
+import { headersOf, otherServers, startEqualNginx } from '../peers.ts'
 import type { Row } from '../report.ts'
 import { htmlOf } from '../sample-content.ts'
-import { newOwner, startHandbill, startNginx } from '../servers.ts'
-import { perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
+import { newOwner, type Served, startHandbill } from '../servers.ts'
 
 const PAGE_BYTES = 10 * 1024
 const NEVER_REACHED = 2_000_000_000
+const CONNECTIONS = [32, 256]
+const LIMITED_CONNECTIONS = 256
 
 /** (a) A counted view beside a static file of the same bytes. */
 export const views: Figure = {
   letter: 'a',
-  about: 'counted views of a 10 KB page, beside nginx',
+  about: 'counted views of a 10 KB page, beside nginx, Caddy, Apache and itself',
   async measure(bench) {
-    const html = htmlOf(PAGE_BYTES)
-    await using handbill = await startHandbill(bench.folder('views'))
-    await using nginx = await startNginx({ 'page.html': html })
-    const owner = await newOwner(handbill)
-    const text = new TextDecoder().decode(html)
-    const page = await owner.create({ html: text, title: 'Counted' })
-    const limited = await owner.create({ html: text, title: 'Limited', max_views: NEVER_REACHED })
-    for (const { slug } of [page, limited]) {
-      await assertSame(`${handbill.url}/p/${slug}`, `${nginx.url}/page.html`)
+    const one = await startInstance(bench)
+    await using handbill = one.handbill
+    const again = await startInstance(bench)
+    await using _ = again.handbill
+    const { installed, absent } = otherServers()
+    const headers = await headersOf(one.plain.url)
+    const files = { 'page.html': htmlOf(PAGE_BYTES) }
+    await using nginx = await startEqualNginx(files, headers)
+    await using stack = new AsyncDisposableStack()
+    const others: { name: string; server: Served }[] = []
+    for (const { name, start } of installed) {
+      others.push({ name, server: stack.use(await start(files, headers)) })
     }
+    bench.note(
+      '(a) has nginx, Caddy and Apache send the same headers and log each request: nginx after ' +
+        '100 ms at most, Apache when its buffer is full, Caddy at once.' +
+        (absent.length > 0 ? ` Not installed here: ${absent.join(', ')}.` : ''),
+    )
 
     const rows: Row[] = []
-    for (const { of, connections, goal } of [
-      { of: page, connections: 32, goal: 1 },
-      { of: page, connections: 256, goal: 1 },
-      { of: limited, connections: 256, goal: 0.8 },
+    const at = (served: Served) => ({ served, url: `${served.url}/page.html` })
+    for (const { name, of, same, connections, goal } of [
+      ...CONNECTIONS.map((connections) => ({
+        ...{ name: 'counted view', of: one.plain, same: again.plain, connections, goal: 1 },
+      })),
+      {
+        ...{ name: 'view, limited page (fsync first)', of: one.limited, same: again.limited },
+        ...{ connections: LIMITED_CONNECTIONS, goal: 0.8 },
+      },
     ]) {
-      const name = of === limited ? 'view, limited page (fsync first)' : 'counted view'
+      await assertSame(of.url, `${nginx.url}/page.html`)
       bench.log(`${name}, ${connections} connections`)
-      const before = (await owner.page(of.id)).views
-      const ours: Round[] = []
-      const peer: Round[] = []
-      // Round 0 warms up: its views are counted by the page, but it is in no figure.
-      for (let round = 0; round <= bench.rounds; round++) {
-        const options = { connections, seconds: bench.seconds }
-        ours.push(await load(handbill, { ...options, url: `${handbill.url}/p/${of.slug}` }))
-        peer.push(await load(nginx, { ...options, url: `${nginx.url}/page.html` }))
-      }
-      const ratio = ratioOf(rates(ours), rates(peer))
+      const before = (await one.owner.page(of.id)).views
+      const servers = others.map(({ server }) => at(server))
+      const targets = [
+        ...[{ served: handbill, url: of.url }, at(nginx)],
+        ...[{ served: again.handbill, url: same.url }, ...servers],
+      ]
+      const runs = await takeTurns(bench, targets, connections)
+      const [ours, peer, itself, ...rest] = runs as [Round[], Round[], Round[], ...Round[][]]
       rows.push(
-        {
-          figure: `(a) ${name}, ${connections} connections`,
-          ours: `${shown(spreadOf(rates(ours)), perSecond)}, p99 ${p99(ours)}`,
-          peer: `${shown(spreadOf(rates(peer)), perSecond)}, p99 ${p99(peer)}`,
-          value: shown(ratio, times),
-          goal: `≥ ${goal.toFixed(1)}x`,
-          met: ratio.median >= goal,
-        },
-        cpuRow(ours, peer),
-        await exactness(owner, of, { before, runs: ours, connections }),
+        ...rateRows(`(a) ${name}, ${connections} connections`, [ours, peer], goal),
+        await exactness(one.owner, of, { before, runs: ours, connections }),
+        ...rateRows('    noise of the machine: the same code against itself', [ours, itself], null),
+        ...rest.flatMap((run, n) =>
+          rateRows(`    beside the file server of ${others[n]!.name}`, [ours, run], null),
+        ),
       )
     }
     return rows
   },
+}
+
+async function startInstance(bench: Bench) {
+  const handbill = await startHandbill(bench.folder('views'))
+  const owner = await newOwner(handbill)
+  const html = new TextDecoder().decode(htmlOf(PAGE_BYTES))
+  const publish = async (title: string, maxViews: number | null) => {
+    const page = await owner.create({ html, title, max_views: maxViews })
+    return { ...page, url: `${handbill.url}/p/${page.slug}` }
+  }
+  const plain = await publish('Counted', null)
+  return { handbill, owner, plain, limited: await publish('Limited', NEVER_REACHED) }
 }
