@@ -77,11 +77,12 @@ Listen 127.0.0.1:${port}
 PidFile ${folder}/apache.pid
 DefaultRuntimeDir ${folder}
 ${modules.join('\n')}
-StartServers 1
-ServerLimit 4
-ThreadsPerChild 128
-MaxRequestWorkers 512
+ServerLimit 1
+ThreadLimit 320
+ThreadsPerChild 320
+MaxRequestWorkers 320
 KeepAlive On
+KeepAliveTimeout 60
 MaxKeepAliveRequests 0
 DocumentRoot ${folder}/www
 TypesConfig /dev/null
