@@ -52,7 +52,7 @@ const FIGURES = [
   requests,
 ]
 /** Counted views, and other requests for pages: short, and with counts that must be exact. */
-const CI_FIGURES = ['a', 'r']
+const CI_FIGURES = ['a', 's']
 const RESULTS = join(import.meta.dir, 'RESULTS.md')
 const HELP = `npm run bench [-- --only a,b] [--quick | --ci] [--rounds N] [--seconds N]
 
@@ -60,7 +60,7 @@ ${FIGURES.map(({ letter, about }) => `  ${letter}  ${about}`).join('\n')}
 
   --only     measures some figures; only complete runs write bench/RESULTS.md
   --quick    3 rounds of 2 seconds and at most 10,000 pages, as a trial; writes nothing
-  --ci       one round of a second of the views (a) and requests (r); writes nothing
+  --ci       one round of a second of the views (a) and requests (s); writes nothing
   --rounds   how many rounds of ours and the peer (5)    --seconds   how long a round is (4)
 
 It fails where a measurement breaks or a count is not exact, and never because of a time.

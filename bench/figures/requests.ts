@@ -23,9 +23,9 @@ interface Compared {
   isHead?: boolean
 }
 
-/** (r) Requests that are no whole page on the base host, beside nginx doing equal work. */
+/** (s) Requests that are no whole page on the base host, beside nginx doing equal work. */
 export const requests: Figure = {
-  letter: 'r',
+  letter: 's',
   about: '304, HEAD, files of decks and pages on their own host, beside nginx',
   async measure(bench) {
     const settings = { CONTENT_URL: 'http://{page}.content.test' }
@@ -34,11 +34,11 @@ export const requests: Figure = {
     const owner = await newOwner(sandboxed)
     const { slug } = await owner.create({ html: HTML, title: 'Page' })
     const onHost = await openOwnHost(withHosts, await newOwner(withHosts))
-    bench.note('(r) counts each 304 of a page as a view. HEAD is sent by this process, not by wrk.')
+    bench.note('(s) counts each 304 of a page as a view. HEAD is sent by this process, not by wrk.')
     const page = { path: `/p/${slug}`, peerPath: '/page.html' }
     return [
       ...(await measure(bench, sandboxed, {
-        ...{ ...page, figure: '(r) 304 of a counted view', goal: 1 },
+        ...{ ...page, figure: '(s) 304 of a counted view', goal: 1 },
         headers: { 'if-none-match': await etagOf(`${sandboxed.url}${page.path}`) },
       })),
       ...(await measure(bench, sandboxed, {
@@ -58,7 +58,7 @@ export const requests: Figure = {
 
 async function measure(bench: Bench, handbill: Handbill, compared: Compared): Promise<Row[]> {
   const { figure, goal, path, headers = {}, peerPath, isHead = false } = compared
-  bench.log(`${figure.replace('(r)', '').trim()}, ${CONNECTIONS} connections`)
+  bench.log(`${figure.replace('(s)', '').trim()}, ${CONNECTIONS} connections`)
   const url = handbill.url + path
   // Those of the whole response: a 304 has fewer.
   const { 'if-none-match': condition, ...whole } = headers
