@@ -37,7 +37,7 @@ const MAX_ADDRESS_CHARS = 200
 
 /**
  * Answers the view that most requests are, and that the general path (`serve.ts`) would answer in
- * the same way at twice the cost: a GET of a single HTML page without a gate, a view limit, a shell
+ * the same way with more work: a GET of a single HTML page without a gate, a view limit, a shell
  * or an origin of its own, whose response is in memory, by a person or program of whom the request
  * proves nothing. It makes no response of its own: it counts, and clones the one that is kept.
  *
