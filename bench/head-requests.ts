@@ -9,6 +9,8 @@ export type HeadOptions = Pick<WrkOptions, 'url' | 'connections' | 'seconds' | '
 
 /** The end of a response without a body. */
 const END = '\r\n\r\n'
+/** nginx ends a connection after a thousand requests. */
+const LAST = /\r\nconnection: close\r\n/i
 
 /** This process is the load: it is slower than wrk, so rates say less than processor time does. */
 export async function headRequests(options: HeadOptions): Promise<WrkRun> {
@@ -20,6 +22,7 @@ export async function headRequests(options: HeadOptions): Promise<WrkRun> {
   let refused = 0
   let bytes = 0
 
+  /** Asks over one connection, until the server ends it or the time is over. */
   function connect(): Promise<void> {
     const ended = Promise.withResolvers<void>()
     let received = ''
@@ -40,7 +43,7 @@ export async function headRequests(options: HeadOptions): Promise<WrkRun> {
           if (!received.endsWith(END)) return
           tookMs.push(performance.now() - beganMs)
           if (!/^HTTP\/1\.1 [23]/.test(received)) refused += 1
-          if (performance.now() < until) return ask(socket)
+          if (performance.now() < until && !LAST.test(received)) return ask(socket)
           ended.resolve()
           socket.end()
         },
@@ -50,8 +53,12 @@ export async function headRequests(options: HeadOptions): Promise<WrkRun> {
     return ended.promise
   }
 
+  async function askAll(): Promise<void> {
+    while (performance.now() < until) await connect()
+  }
+
   const beganMs = performance.now()
-  await Promise.all(Array.from({ length: connections }, connect))
+  await Promise.all(Array.from({ length: connections }, askAll))
   const responses = tookMs.length
   const perSecond = (responses / (performance.now() - beganMs)) * 1000
   return { responses, refused, bytes, perSecond, p99Ms: quantile(tookMs, 0.99) }
