@@ -108,5 +108,6 @@ async function openOwnHost({ url }: Handbill, owner: Owner) {
     redirect: 'manual',
   })
   const cookie = taken.headers.getSetCookie()[0]!.split(';')[0]!
-  return { path: '/', headers: { ...WINDOW, host: ticket.host, cookie } }
+  // In this spelling: wrk adds a second `Host` beside any other.
+  return { path: '/', headers: { ...WINDOW, Host: ticket.host, cookie } }
 }
