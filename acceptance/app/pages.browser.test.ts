@@ -1,6 +1,7 @@
 /** The list of pages: found, sorted, chosen and deleted as an owner does it. */
 import { expect, test } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
+import { becomes } from '../browser.ts'
 import { html } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
@@ -48,6 +49,7 @@ test(
     await tab.keyboard.press('/')
     await tab.keyboard.type('uber app')
     await expectTitles(tab, ['Über apples'])
+    await becomes(() => new URL(tab.url()).searchParams.get('search'), 'uber app')
     await tab.reload()
     await expectTitles(tab, ['Über apples'])
     expect(await tab.getByRole('searchbox', { name: 'Search pages' }).inputValue()).toBe('uber app')

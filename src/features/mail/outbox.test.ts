@@ -252,12 +252,17 @@ for (const engine of ENGINES) {
     it('sends the mails of a node that died once their lease is over', async () => {
       await using app = await testApp(engine)
       const { promise, reject } = Promise.withResolvers<void>()
-      const dying: Transport = { send: () => promise, close: async () => {} }
+      const taken = Promise.withResolvers<void>()
+      const send = () => {
+        taken.resolve()
+        return promise
+      }
+      const dying: Transport = { send, close: async () => {} }
       const { sent, transport } = recordingTransport()
       const outbox = outboxOf(app, transport)
       await app.database.write((tx) => outbox.put(tx, MAIL))
       const dead = outboxOf(app, dying).flush()
-      await Bun.sleep(50)
+      await taken.promise
       expect(await outbox.flush()).toBe(0)
       app.advance(6 * MINUTE_MS)
       expect(await outbox.flush()).toBe(1)
