@@ -23,7 +23,7 @@ async function loadedBy(...requests: string[]) {
 
 /** What a server does without that is only asked for pages. */
 const LATER = [
-  /^src\/(router|operations|visitor-operations|api-features)\.ts$/,
+  /^src\/(router|router-parts|operations|visitor-operations|api-features)\.ts$/,
   /^src\/features\/[\w-]+\/(operations|\w*-?contract)\.ts$/,
   /^src\/features\/(transfer|operator|inbox|backup)\//,
   /^src\/features\/content\/(tasks|import\/(file|html|check-html))\.ts$/,

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { App, Platform } from './app.ts'
 import type { Authentication } from './http/authenticate.ts'
 import type { Assets } from './http/kit/assets.ts'
@@ -30,12 +31,18 @@ export async function buildRouter(
   const { log } = platform
   const { uploads, throttles } = app
   const parts = { ...shared, operations: await app.loadOperations() }
+  // Each takes some milliseconds: views are answered between them.
+  await nextTurn()
+  const rest = buildRestRoutes(platform, app, parts, 'key')
+  await nextTurn()
+  const web = buildWebRoutes(platform, app, parts)
+  await nextTurn()
   return createRouter({
-    rest: buildRestRoutes(platform, app, parts, 'key'),
+    rest,
     appApi: buildRestRoutes(platform, app, parts, 'session'),
     uploadLinks: uploadLinkRoutes({ uploads, throttles, log, bodyReader: shared.bodyReader }),
     mcp: buildMcpRoutes(platform, app, parts),
-    web: buildWebRoutes(platform, app, parts),
+    web,
   })
 }
 

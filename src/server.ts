@@ -69,6 +69,8 @@ export function createServer(
     }),
     loadVisitorOperations: visitor.loadOperations,
     async loadRouter() {
+      const { loadRouterParts } = await import('./router-parts.ts')
+      await loadRouterParts()
       const { buildRouter } = await import('./router.ts')
       const { confirmationActions } = visitor
       return buildRouter(platform, app, { ...shared, confirmationActions, commandReference })
