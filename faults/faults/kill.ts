@@ -1,4 +1,4 @@
-import { freshDatabase } from '../../src/testing/postgres.ts'
+import { startPostgres } from '../../src/testing/postgres.ts'
 import type { Fault, Row, Tools } from '../fault.ts'
 import { startNode } from '../node.ts'
 import { allActivities, check, startWork, waitForAnswers } from '../work.ts'
@@ -15,11 +15,15 @@ export const killOfTwo: Fault = {
   letter: 'b',
   about: 'kill -9 of one of two nodes under mixed load, on PostgreSQL',
   async run(tools) {
-    const { url, drop } = await freshDatabase()
-    const settings = { DATABASE_URL: url }
-    const rows = await killNodes(tools, { fault: 'kill -9, two nodes', nodes: 2, settings })
-    await drop()
-    return rows
+    // One of its own: that of the tests runs as long as the process.
+    const postgres = await startPostgres()
+    try {
+      const { url } = await postgres.freshDatabase()
+      const settings = { DATABASE_URL: url }
+      return await killNodes(tools, { fault: 'kill -9, two nodes', nodes: 2, settings })
+    } finally {
+      await postgres.stop()
+    }
   },
 }
 
