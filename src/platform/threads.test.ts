@@ -49,7 +49,8 @@ test('tasks run two at a time, and this thread goes on meanwhile', async () => {
   await Bun.sleep(20)
   expect(performance.now() - began).toBeLessThan(250)
   await Promise.all(sleeps)
-  expect(done.indexOf(10)).toBeGreaterThan(done.indexOf(300))
+  // The third began once one of the others was done, whichever thread was the faster one.
+  expect(done.indexOf(10)).toBeGreaterThan(0)
 })
 
 test('a task whose input cannot be made fails, and its thread goes on', async () => {
