@@ -11,7 +11,7 @@ import { inMs, quantile, shown, spreadOf } from '../stats.ts'
 const PAGES = 10_000
 const GOAL_MS = 20
 const CALM_MS = 1000
-const COMPLETE: Scale = { responses: 9000, comments: 10_000, uploadBytes: 50e6 }
+const COMPLETE: Scale = { responses: 9000, comments: 9000, uploadBytes: 50e6 }
 const QUICK: Scale = { responses: 5_000, comments: 1000, uploadBytes: 50e6 }
 
 /** (r) How long others hold up somebody who views a page. */
