@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { takeTurn } from './platform/turns.ts'
 
 /** What `router.ts` imports and itself, in parts that each load within some milliseconds. */
 const PARTS: readonly (() => Promise<unknown>)[] = [
@@ -33,7 +33,7 @@ const PARTS: readonly (() => Promise<unknown>)[] = [
  */
 export async function loadRouterParts(): Promise<void> {
   for (const load of PARTS) {
+    await takeTurn()
     await load()
-    await nextTurn()
   }
 }

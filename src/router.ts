@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { App, Platform } from './app.ts'
 import type { Authentication } from './http/authenticate.ts'
 import type { Assets } from './http/kit/assets.ts'
@@ -12,6 +11,7 @@ import { createRouter, type Router } from './http/router.ts'
 import { type WebDeps, webRoutes } from './http/web/index.ts'
 import { listTools } from './model/mcp/tools.ts'
 import type { Operation } from './model/operation.ts'
+import { takeTurn } from './platform/turns.ts'
 
 /** What the routes share that is neither platform nor feature. */
 export interface Shared {
@@ -32,11 +32,11 @@ export async function buildRouter(
   const { uploads, throttles } = app
   const parts = { ...shared, operations: await app.loadOperations() }
   // Each takes some milliseconds: views are answered between them.
-  await nextTurn()
+  await takeTurn()
   const rest = buildRestRoutes(platform, app, parts, 'key')
-  await nextTurn()
+  await takeTurn()
   const web = buildWebRoutes(platform, app, parts)
-  await nextTurn()
+  await takeTurn()
   return createRouter({
     rest,
     appApi: buildRestRoutes(platform, app, parts, 'session'),
