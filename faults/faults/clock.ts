@@ -6,6 +6,7 @@ import type { Fault, Row, Tools } from '../fault.ts'
 import type { Mails } from '../mails.ts'
 import { startNode } from '../node.ts'
 import { outlive } from '../outlive.ts'
+import { checkThrottles } from './clock-throttles.ts'
 
 const [MINUTE, HOUR, DAY] = [60, 60 * 60, 24 * 60 * 60]
 /**
@@ -39,7 +40,7 @@ export const clockStepped: Fault = {
     const expected = [410]
     const plan = { fault: 'clock stepped', folder, settings, outages, expected }
     const rows = await outlive(tools, plan)
-    return [...rows, await checkTimes(tools)]
+    return [...rows, await checkTimes(tools), await checkThrottles(tools)]
   },
 }
 

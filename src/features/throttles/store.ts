@@ -2,12 +2,17 @@ import type { Tx } from '../../platform/db/index.ts'
 import type { ThrottlesTable } from '../../platform/db/operation-tables.ts'
 import { raw } from '../../platform/db/raw.ts'
 
-/** One statement begins the window or counts within it, so that nodes share the count. */
+/**
+ * One statement begins the window or counts within it, so that nodes share the count. A window that
+ * ends later than one that begins now was begun before the clock was set back: it keeps its count,
+ * and ends one window from now.
+ */
 const upsertTry = raw<Pick<ThrottlesTable, 'count' | 'ends_ms'>>(`
   INSERT INTO throttles (key, ends_ms, count) VALUES ($1, $2, 1)
   ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN throttles.ends_ms <= $3 THEN 1 ELSE throttles.count + 1 END,
-    ends_ms = CASE WHEN throttles.ends_ms <= $3 THEN excluded.ends_ms ELSE throttles.ends_ms END
+    ends_ms = CASE WHEN throttles.ends_ms <= $3 OR throttles.ends_ms > excluded.ends_ms
+      THEN excluded.ends_ms ELSE throttles.ends_ms END
   RETURNING count, ends_ms`)
 
 /** @returns the tries of the window, this one included, and when the window ends */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import type { RateLimit } from '../../model/rate-limit.ts'
-import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { createThrottles } from './index.ts'
 
 const THREE: RateLimit = { name: 'test', count: 3, windowS: 60 }
@@ -46,6 +46,45 @@ for (const engine of ENGINES) {
       expect(await app.rows('throttles')).toEqual([])
     })
 
+    it('last one window more at most where the clock is set back, with the tries so far', async () => {
+      await using app = await testApp(engine)
+      // The second is another process: it remembers nothing.
+      for (const nodes of [[throttlesOf(app)], [throttlesOf(app), throttlesOf(app)]]) {
+        const who = `ann ${nodes.length}`
+        const consume = (n: number) => nodes.at(n)!.consume(THREE, who)
+        for (let i = 0; i < 3; i++) await consume(0)
+        expect((await consume(0)).isAllowed).toBe(false)
+        app.advance(-10 * HOUR_MS)
+        const refused = await consume(-1)
+        expect(refused.isAllowed).toBe(false)
+        expect(refused.resetS).toBeLessThanOrEqual(THREE.windowS)
+        app.advance(30_000)
+        expect((await consume(-1)).isAllowed).toBe(false)
+        app.advance(31_000)
+        expect(await consume(-1)).toMatchObject({ isAllowed: true, remaining: 2 })
+      }
+    })
+
+    it('allow one more window where the clock is set forward, and none where it is set right', async () => {
+      await using app = await testApp(engine)
+      const throttles = throttlesOf(app)
+      const allowedOf = async (tries: number) => {
+        let allowed = 0
+        for (let i = 0; i < tries; i++) {
+          if ((await throttles.consume(THREE, 'ann')).isAllowed) allowed += 1
+        }
+        return allowed
+      }
+      expect(await allowedOf(5)).toBe(3)
+      app.advance(10 * HOUR_MS)
+      expect(await allowedOf(5)).toBe(3)
+      await throttles.sweep()
+      app.advance(-10 * HOUR_MS)
+      expect(await allowedOf(5)).toBe(0)
+      app.advance(61_000)
+      expect(await allowedOf(5)).toBe(3)
+    })
+
     it('write nothing for the caller who tries most, however many others are refused', async () => {
       await using app = await testApp(engine)
       const throttles = throttlesOf(app, { max: 3 })
@@ -78,6 +117,8 @@ for (const engine of ENGINES) {
       expect([await remaining(), await remaining(), await remaining()]).toEqual([2, 1, 0])
       expect((await throttles.consume(limit, 'ann')).isAllowed).toBe(false)
       expect((await throttles.consume(limit, 'bob')).remaining).toBe(2)
+      app.advance(-HOUR_MS)
+      expect(await throttles.consume(limit, 'ann')).toMatchObject({ isAllowed: false, resetS: 60 })
       app.advance(THREE.windowS * 1000 + 1)
       expect(await remaining()).toBe(2)
       expect(await throttles.consume(THREE, 'ann').catch((err: Error) => err.message)).toBe('full')

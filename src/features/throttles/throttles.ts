@@ -44,6 +44,11 @@ interface Window {
   ends_ms: number
 }
 
+/**
+ * Windows end by the time of day, which other nodes and the next process share. Where that is set
+ * back, a window that has begun lasts one window more at most. Where it is set forward, the next
+ * window begins, as it would have by itself.
+ */
 export function createThrottles(deps: ThrottleDeps): Throttles {
   const { database, clock, isOn, maxExhausted = 10_000 } = deps
   /**
@@ -63,7 +68,7 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
       const known = unstored.get(key)
       const window =
         known !== undefined && known.ends_ms > nowMs
-          ? { ...known, count: known.count + 1 }
+          ? { count: known.count + 1, ends_ms: Math.min(known.ends_ms, endsMs) }
           : { count: 1, ends_ms: endsMs }
       unstored.set(key, window)
       return window
@@ -74,10 +79,10 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
     if (!isOn) return { isAllowed: true, remaining: limit.count, resetS: limit.windowS }
     const key = keyOf(limit, who)
     const nowMs = Math.floor(clock.ms())
-    const exhaustedUntilMs = exhausted.get(key)
-    if (exhaustedUntilMs !== undefined && exhaustedUntilMs > nowMs) {
-      return denied(exhaustedUntilMs, nowMs)
-    }
+    const exhaustedUntilMs = exhausted.get(key) ?? 0
+    // Where it is longer than a window, the clock was set back: the row says what holds now.
+    const leftMs = exhaustedUntilMs - nowMs
+    if (leftMs > 0 && leftMs <= limit.windowS * 1000) return denied(exhaustedUntilMs, nowMs)
     const { count: tries, ends_ms: endsMs } = await count(limit, key, nowMs)
     if (tries >= limit.count) exhausted.set(key, endsMs)
     if (tries > limit.count) return denied(endsMs, nowMs)
