@@ -1,4 +1,4 @@
-import { takeTurn } from './platform/turns.ts'
+import { loadInTurns } from './platform/load-once.ts'
 
 /** What `router.ts` imports and itself, in parts that each load within some milliseconds. */
 const PARTS: readonly (() => Promise<unknown>)[] = [
@@ -27,13 +27,5 @@ const PARTS: readonly (() => Promise<unknown>)[] = [
   () => import('./router.ts'),
 ]
 
-/**
- * Loads the parts one after the other. All at once would take some 100 ms, in which nobody's view
- * is answered.
- */
-export async function loadRouterParts(): Promise<void> {
-  for (const load of PARTS) {
-    await takeTurn()
-    await load()
-  }
-}
+/** Loads the parts one after the other: all at once would take some 100 ms. */
+export const loadRouterParts = (): Promise<void> => loadInTurns(PARTS)
