@@ -5,6 +5,7 @@ import { pickerOf } from './named-members.ts'
 const person = z.object({ name: z.string().nullable(), kind: z.enum(['owner', 'viewer']) })
 const schema = z.object({
   id: z.string(),
+  url: z.url().optional(),
   size: z.int().optional(),
   is_open: z.boolean(),
   author: person.nullable(),
@@ -16,7 +17,14 @@ const ann = { name: 'Ann', kind: 'owner' as const }
 test('a copy has what the schema names, as parsing gives it', () => {
   for (const value of [
     { id: 'a', is_open: true, author: null, replies: [] },
-    { id: 'b', size: 3, is_open: false, author: ann, replies: [{ author: ann, tags: ['x', 'y'] }] },
+    {
+      id: 'b',
+      url: 'https://a.example/',
+      size: 3,
+      is_open: false,
+      author: ann,
+      replies: [{ author: ann, tags: ['x', 'y'] }],
+    },
     { id: 'c', size: undefined, is_open: false, author: { ...ann, name: null }, replies: [] },
   ]) {
     expect(pick(value)).toEqual(schema.parse(value))

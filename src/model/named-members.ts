@@ -48,7 +48,8 @@ function pickMembers({ shape }: z.ZodObject): Pick {
 }
 
 function isPlain(schema: z.core.$ZodType): boolean {
-  return [z.ZodString, z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodLiteral].some(
+  const { $ZodString, $ZodNumber, $ZodBoolean, $ZodEnum, $ZodLiteral } = z.core
+  return [$ZodString, $ZodNumber, $ZodBoolean, $ZodEnum, $ZodLiteral].some(
     (type) => schema instanceof type,
   )
 }

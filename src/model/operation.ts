@@ -107,6 +107,11 @@ export interface Contract<
   ignored?: readonly string[]
   /** The response body. Members that it does not name are removed. null: no body. */
   output: O
+  /**
+   * Applies the output schema in a fifth of the time: `pickerOf` of it. For long results of values
+   * that are all our own.
+   */
+  pick?: ((answer: z.input<NonNullable<O>>) => unknown) | undefined
   /** Guests may call it, too. They have no pages. */
   takesGuests?: true
   /** The result contains words of strangers, which a model must not take for instructions. */

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import { inboxRows, isOfShownPage } from '../../platform/db/inbox-rows.ts'
@@ -60,7 +59,7 @@ export async function countOpen(db: Db, accountId: string): Promise<number> {
 export const newestRequests = inboxRows({
   table: 'access_requests',
   at: 'created_at',
-  isListed: sql`in_inbox = 1`,
+  isListed: 'in_inbox = 1',
 })
 
 /** Lists the undecided requests for a page in the inbox, or takes them from there. */

@@ -53,7 +53,7 @@ export async function listAllDecisions(db: Db, pageId: string): Promise<PastDeci
 export const newestDecisions = inboxRows({
   table: 'approval_decisions',
   at: 'decided_at',
-  isListed: sql`in_inbox = 1`,
+  isListed: 'in_inbox = 1',
 })
 
 /** Lists the newest decisions of these approvers of a page in the inbox, and no others of it. */

@@ -4,6 +4,7 @@ import type { CommentsTable } from '../../platform/db/conversation-tables.ts'
 import { inboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
+import { rawList } from '../../platform/db/raw-list.ts'
 import type { CommentQuery } from './contract.ts'
 
 export * from './counters/store.ts'
@@ -89,18 +90,17 @@ export async function countOpenThreads(
   db: Db,
   pageIds: readonly string[],
 ): Promise<Map<string, number>> {
-  const counts = new Map<string, number>()
-  for (const ids of inChunks(pageIds)) {
-    const { rows } = await sql<{ page_id: string; count: number }>`
-      SELECT page_id, count(*) AS count FROM comments
-      WHERE page_id IN (${sql.join(ids)}) AND ${IS_OPEN_THREAD} GROUP BY page_id`.execute(db)
-    for (const { page_id: pageId, count } of rows) counts.set(pageId, Number(count))
-  }
-  return counts
+  const rows = await countOpenOf(db, pageIds)
+  return new Map(rows.map(({ page_id: pageId, count }) => [pageId, Number(count)]))
 }
 
 /** The condition of the index `comments_open`. */
-const IS_OPEN_THREAD = sql`parent_id IS NULL AND state = 'open' AND is_hidden = 0`
+const IS_OPEN_THREAD = "parent_id IS NULL AND state = 'open' AND is_hidden = 0"
+
+const countOpenOf = rawList<{ page_id: string; count: number }>(
+  (list) => `SELECT page_id, count(*) AS count FROM comments
+    WHERE page_id IN ${list} AND ${IS_OPEN_THREAD} GROUP BY page_id`,
+)
 
 /** The open threads of an account. */
 export const openThreads = inboxRows({

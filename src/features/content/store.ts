@@ -2,6 +2,7 @@ import { type Expression, type Insertable, type Selectable, type SqlBool, sql } 
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
+import { rawList } from '../../platform/db/raw-list.ts'
 import type { BlobsTable, ManifestBlobsTable, ManifestsTable } from '../../platform/db/tables.ts'
 import { isUploaded } from './uploads/store.ts'
 
@@ -97,19 +98,20 @@ export function listReleases(db: Db, after: string, limit: number) {
   return all.orderBy('id').limit(limit).execute()
 }
 
-export type OutlineRow = Awaited<ReturnType<typeof findOutlines>>[number]
-
 /** `single` is the manifest of a single page. A deck's lists each of its files: too much here. */
-export function findOutlines(db: Db, ids: string[]) {
-  return db
-    .selectFrom('manifests')
-    .select(['id', 'kind', 'entry', 'html_count', 'size_bytes', 'file', 'needs_origin'])
-    .select((eb) =>
-      eb.case().when('kind', '=', 'single').then(eb.ref('manifest')).else(null).end().as('single'),
-    )
-    .where('id', 'in', ids)
-    .execute()
+export interface OutlineRow
+  extends Pick<
+    Selectable<ManifestsTable>,
+    'id' | 'kind' | 'entry' | 'html_count' | 'size_bytes' | 'file' | 'needs_origin'
+  > {
+  single: string | null
 }
+
+export const findOutlines = rawList<OutlineRow>(
+  (list) => `SELECT id, kind, entry, html_count, size_bytes, file, needs_origin,
+    CASE WHEN kind = 'single' THEN manifest END AS single
+    FROM manifests WHERE id IN ${list}`,
+)
 
 /** The kind of content, for queries of other features. No name of a file can look like its type. */
 export function contentKind(manifestId: Expression<unknown>) {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
+import { pickerOf } from '../../model/named-members.ts'
 import { contract } from '../../model/operation.ts'
 import { passwordText } from '../../model/page/access.ts'
 import {
@@ -109,6 +110,8 @@ const listFields = {
     .describe('Only pages whose draft is one HTML document, a deck, a PDF or an image.'),
 }
 
+const pageList = z.object({ data: z.array(listedPage), next_offset: nextOffset })
+
 export const listPages = contract({
   name: 'listPages',
   audience: 'account',
@@ -133,10 +136,8 @@ export const listPages = contract({
     ...paging({ most: 200, usual: 100 }),
     ...listFields,
   }),
-  output: z.object({
-    data: z.array(listedPage),
-    next_offset: nextOffset,
-  }),
+  output: pageList,
+  pick: pickerOf(pageList),
   errors: [],
 })
 export type ListInput = z.output<typeof listPages.input>

@@ -49,9 +49,11 @@ async function withCounts(pages: PageObject[], counts: PageCounts): Promise<List
     counts.responses(ids),
     counts.openComments(ids),
   ])
-  return pages.map((page) => ({
-    ...page,
-    responses: responses.get(page.id) ?? 0,
-    open_comments: openComments.get(page.id) ?? 0,
-  }))
+  // A copy of each page would take as long as all the queries.
+  return pages.map((page) =>
+    Object.assign(page, {
+      responses: responses.get(page.id) ?? 0,
+      open_comments: openComments.get(page.id) ?? 0,
+    }),
+  )
 }

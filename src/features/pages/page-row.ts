@@ -1,4 +1,10 @@
-import { DEFAULT_SETTINGS, type Page, type Source, searchTextOf } from '../../model/page/index.ts'
+import {
+  DEFAULT_SETTINGS,
+  type Page,
+  type PageSettings,
+  type Source,
+  searchTextOf,
+} from '../../model/page/index.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { isListed } from './rules.ts'
 
@@ -16,20 +22,42 @@ export function rowOf(page: Page): PagesTable {
   }
 }
 
+export function pageOf(row: PagesTable): Page {
+  return pageWith(row, settingsOf(row.settings))
+}
+
+/** Most pages of an account have the same settings, which are parsed once. */
+export function pagesOf(rows: readonly PagesTable[]): Page[] {
+  const parsed = new Map<string, PageSettings>()
+  return rows.map((row) => {
+    const settings = parsed.get(row.settings) ?? settingsOf(row.settings)
+    parsed.set(row.settings, settings)
+    return pageWith(row, settings)
+  })
+}
+
 /** A setting that was added after the row was written has its default. */
-export function pageOf({
-  settings,
-  source,
-  is_listed: _listed,
-  access: _access,
-  expires_at: _expires,
-  search_text: _text,
-  importing_at: _importing,
-  ...columns
-}: PagesTable): Page {
+function settingsOf(text: string): PageSettings {
+  return { ...DEFAULT_SETTINGS, ...JSON.parse(text) }
+}
+
+function pageWith(row: PagesTable, settings: PageSettings): Page {
   return {
-    ...columns,
-    source: source as Source,
-    settings: { ...DEFAULT_SETTINGS, ...JSON.parse(settings) },
+    id: row.id,
+    account_id: row.account_id,
+    slug: row.slug,
+    title: row.title,
+    settings,
+    password_sealed: row.password_sealed,
+    access_epoch: row.access_epoch,
+    source: row.source as Source,
+    draft_id: row.draft_id,
+    published_id: row.published_id,
+    published_at: row.published_at,
+    taken_down_at: row.taken_down_at,
+    taken_down_reason: row.taken_down_reason,
+    revision: row.revision,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
   }
 }

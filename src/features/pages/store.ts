@@ -4,11 +4,12 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
+import { rawList } from '../../platform/db/raw-list.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { contentKind, hasManifest } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
 import type { PageQuery } from './page-query.ts'
-import { pageOf, rowOf } from './page-row.ts'
+import { pageOf, pagesOf, rowOf } from './page-row.ts'
 import { escapeWildcards, expiryIn } from './rules.ts'
 import { throwTaken } from './taken.ts'
 
@@ -137,14 +138,13 @@ const firstPagesOf = raw<{ count: number }>(`SELECT count(*) AS count FROM
 
 /** Pages in the order of their ids. Those that are not there are left out. */
 export async function findPages(db: Db, ids: readonly string[]): Promise<Page[]> {
-  if (ids.length === 0) return []
-  const rows = await shownIn(db).selectAll().where('id', 'in', ids).execute()
-  const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap((id) => {
-    const row = byId.get(id)
-    return row === undefined ? [] : [pageOf(row)]
-  })
+  const pages = pagesOf(await selectPages(db, ids))
+  const byId = new Map(pages.map((page) => [page.id, page]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
 }
+const selectPages = rawList<PagesTable>(
+  (list) => `SELECT * FROM pages WHERE importing_at IS NULL AND id IN ${list}`,
+)
 
 function selectIds(db: Db, query: PageQuery) {
   const { account_id: accountId, words, access, state, kind, order, limit, offset } = query

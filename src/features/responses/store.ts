@@ -3,6 +3,7 @@ import type { FormControl } from '../../model/form.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
+import { rawList } from '../../platform/db/raw-list.ts'
 import type { ResponseCountersTable, ResponsesTable } from '../../platform/db/tables.ts'
 import type { StoredResponse } from './report/index.ts'
 import type { SubmissionRow } from './rules.ts'
@@ -164,14 +165,13 @@ export async function countByPage(
   db: Db,
   pageIds: readonly string[],
 ): Promise<Map<string, number>> {
-  if (pageIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('response_counters')
-    .select(['page_id', 'count'])
-    .where('page_id', 'in', pageIds)
-    .execute()
+  const rows = await selectCounts(db, pageIds)
   return new Map(rows.map(({ page_id: pageId, count }) => [pageId, count]))
 }
+
+const selectCounts = rawList<Pick<ResponseCountersTable, 'page_id' | 'count'>>(
+  (list) => `SELECT page_id, count FROM response_counters WHERE page_id IN ${list}`,
+)
 
 /** A page's responses: all of them, or those submitted after `since`. */
 export interface ResponseFilter {

@@ -4,6 +4,7 @@ import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
+import { rawList } from '../../platform/db/raw-list.ts'
 import type { Facet, FacetCount } from './facets.ts'
 import type { Hour, Span, Whose } from './spans.ts'
 
@@ -32,13 +33,9 @@ export async function updateLimit(tx: Tx, pageId: string, maxViews: number | nul
     .execute()
 }
 
-export function findCounters(db: Db, pageIds: string[]) {
-  return db
-    .selectFrom('view_counters')
-    .select(['page_id', 'views', 'max_views'])
-    .where('page_id', 'in', pageIds)
-    .execute()
-}
+export const findCounters = rawList<Pick<ViewCountersTable, 'page_id' | 'views' | 'max_views'>>(
+  (list) => `SELECT page_id, views, max_views FROM view_counters WHERE page_id IN ${list}`,
+)
 
 /** The statements of the hot path: each batch only fills in their parameters. */
 const updateCounter = raw<AddedViews>(`

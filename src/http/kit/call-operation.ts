@@ -12,10 +12,11 @@ export async function callOperation(
   subject: unknown,
   request: { input: unknown; body?: RawBody },
 ): Promise<unknown> {
-  const { input, ignored, output } = operation.contract
+  const { input, ignored, output, pick } = operation.contract
   const parsed = parseInput(input, request.input, ignored)
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
   const answer = await run(subject, parsed, request.body ?? noBody())
   if (FILES.some((kind) => answer instanceof kind)) return answer
-  return output === null ? undefined : output.parse(answer)
+  if (output === null) return undefined
+  return pick === undefined ? output.parse(answer) : pick(answer)
 }

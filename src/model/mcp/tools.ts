@@ -55,7 +55,8 @@ export function offerTools(contracts: Iterable<Contract>): Map<string, OfferedTo
         output = null,
       } = typeof tool === 'string' ? { description: tool } : tool
       const input = without(contract.input, omit)
-      const own = { ...contract, input, output: output ?? contract.output }
+      const shorter = output === null ? {} : { output, pick: undefined }
+      const own: Contract = { ...contract, input, ...shorter }
       offered.set(name, { contract: own, output, listed: describe(name, description, own) })
     }
   }

@@ -27,8 +27,8 @@ interface Listed {
   table: keyof Tables
   /** The column with the time. */
   at: string
-  /** The condition of the index. */
-  isListed: RawBuilder<unknown>
+  /** The condition of the index, in SQL. */
+  isListed: string
 }
 
 /** For tables with a `page_id`: leaves out pages that an import is still bringing. */
@@ -41,7 +41,7 @@ export function inboxRows({ table, at, isListed }: Listed): InboxRows {
 
   function rowsOf({ accountId, pageId }: InboxPages): RawBuilder<unknown> {
     const isOfPage = pageId === null ? sql`` : sql`AND page_id = ${pageId}`
-    return sql`FROM ${from} WHERE account_id = ${accountId} AND ${isListed} ${isOfPage}
+    return sql`FROM ${from} WHERE account_id = ${accountId} AND ${sql.raw(isListed)} ${isOfPage}
       AND ${isOfShownPage}`
   }
 
