@@ -23,8 +23,8 @@ import type { ProbesAndFiles } from './web/probes-and-files.ts'
 const RETRY_AFTER_S = 10
 
 export interface Routes {
-  /** Answers what most requests for pages are, at once; null for any other request. */
-  plainView(request: Request): Response | null
+  /** Answers what most requests for pages are; null for any other request. */
+  plainView(request: Request): Response | Promise<Response> | null
   /** `/p/{slug}` and everything below it. */
   visitor(request: Request): Response | Promise<Response>
   /** Pages on hosts of their own: answers null for another host. Null where there are none. */
@@ -124,7 +124,13 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
         const answer = answerPage(request)
         // A view of a page in memory waits for nothing, and each promise costs time.
         if (answer instanceof Response) return recorder.answered(request, answer, as)
-        return settle(request, as.beganMs, () => ({ kind: 'page', answer: () => answer }))
+        if (!isRead(request)) {
+          return settle(request, as.beganMs, () => ({ kind: 'page', answer: () => answer }))
+        }
+        return answer.then(
+          (response) => recorder.answered(request, response, as),
+          (err) => recorder.answered(request, failed(err, request), as),
+        )
       } catch (err) {
         return recorder.answered(request, failed(err, request), as)
       }

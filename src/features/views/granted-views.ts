@@ -13,16 +13,18 @@ export interface GrantedViewDeps {
   hourNow(): number
   /** Called before views are counted. @returns what to call once they are, without a limit */
   onUnlimited(pageId: string): () => void
+  /** So many views were counted. */
+  onGranted(views: number): void
 }
 
 /** A view that waits for the transaction that counts it. */
-interface PendingView extends SeenView {
+interface PendingView {
   pageId: string
-  notify: boolean
+  view: GrantedView
   resolve(isGranted: boolean): void
   reject(err: unknown): void
 }
-type AskedView = Omit<PendingView, 'resolve' | 'reject'>
+type GrantedView = SeenView & { notify: boolean }
 
 interface Counted {
   /** How many views of each page were granted. */
@@ -56,6 +58,7 @@ export function createGrantedViews(deps: GrantedViewDeps, durability: Durability
         }, durability)
         writer.remember(hour, seen)
         for (const act of afterCommit) act()
+        deps.onGranted([...granted.values()].reduce((sum, views) => sum + views, 0))
         resolveBatch(batch, granted)
       } catch (err) {
         if (batch.length === 0) [batch, pending] = [pending, []]
@@ -66,9 +69,9 @@ export function createGrantedViews(deps: GrantedViewDeps, durability: Durability
   }
 
   /** @returns false where the limit was reached before, or the page is gone */
-  return (view: AskedView): Promise<boolean> =>
+  return (pageId: string, view: GrantedView): Promise<boolean> =>
     new Promise((resolve, reject) => {
-      pending.push({ ...view, resolve, reject })
+      pending.push({ pageId, view, resolve, reject })
       if (!isFlushing) void flush()
     })
 }
@@ -88,7 +91,7 @@ async function countBatch(
     if (granted === 0) continue
     if (maxViews === null) counted.afterCommit.push(onCommit)
     await writer.write(tx, { pageId, hour }, countsOf(asked.slice(0, granted), clock), counted.seen)
-    if (!asked.some(({ notify }) => notify)) continue
+    if (!asked.some(({ view }) => view.notify)) continue
     const details = { count: granted, total: views, notifyOwner: true }
     await recordEvent(tx, { kind: 'view', pageId, ...details })
   }
@@ -98,7 +101,7 @@ async function countBatch(
 function countsOf(views: readonly PendingView[], { now }: Clock): PageCounts {
   const counts = newPageCounts()
   const room = { left: Infinity }
-  for (const view of views) addSeen(counts, view, { room, now })
+  for (const { view } of views) addSeen(counts, view, { room, now })
   return { ...counts, views: views.length }
 }
 

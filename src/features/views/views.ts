@@ -113,24 +113,31 @@ export function createViews(deps: ViewDeps): Views {
         if (before === limitChanges) unlimited.set(pageId, true)
       }
     },
+    onGranted(views: number) {
+      granted += views
+    },
   }
   // A view that must be on the disk cannot share a commit that is not synced.
   const countDurably = createGrantedViews(granting, 'full')
   const countRelaxed = createGrantedViews(granting, 'relaxed')
 
-  async function countGranted(pageId: string, view: CountedView): Promise<boolean> {
-    const isRelaxed = !view.limited && !view.notify
-    try {
-      // Those that wait were served before, so they are the first to use up a limit.
-      const failure = waiting.isWaiting(pageId) ? await waiting.move() : null
-      if (failure !== null) throw failure
-      const isGranted = await (isRelaxed ? countRelaxed : countDurably)({ ...view, pageId })
-      if (isGranted) granted += 1
-      return isGranted
-    } catch (err) {
-      if (isRelaxed && waiting.add(pageId, view)) return true
-      throw err
-    }
+  function countGranted(pageId: string, view: CountedView): Promise<boolean> {
+    // Those that wait were served before, so they are the first to use up a limit.
+    if (waiting.isWaiting(pageId)) return countAfterWaiting(pageId, view)
+    if (view.limited || view.notify) return countDurably(pageId, view)
+    return countRelaxed(pageId, view).catch((err) => countWaiting(pageId, view, err))
+  }
+
+  async function countAfterWaiting(pageId: string, view: CountedView): Promise<boolean> {
+    const failure = await waiting.move()
+    if (failure === null) return countGranted(pageId, view)
+    return countWaiting(pageId, view, failure)
+  }
+
+  /** What needs no transaction of its own waits until the database can be written. */
+  function countWaiting(pageId: string, view: CountedView, failure: unknown): true {
+    if (!view.limited && !view.notify && waiting.add(pageId, view)) return true
+    throw failure
   }
 
   function countAtOnce(pageId: string, view: CountedView): boolean {

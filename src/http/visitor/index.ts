@@ -46,6 +46,7 @@ import { createVisitTokens } from './request/visit-tokens.ts'
 import { createInjection } from './responses/injection.ts'
 import { createBodies } from './serve/bodies.ts'
 import { createContentResponses } from './serve/content.ts'
+import { createLimitedView } from './serve/limited-view.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
 import { createPlainView } from './serve/plain-view.ts'
@@ -180,6 +181,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     serve,
     plainView: createPlainView({
       ...viewing,
+      limitedView: createLimitedView({ views, serve }),
       isPageHost: (host) => origins !== null && origins.pageIdIn(host) !== null,
       mayHoldOurs: cookies.mayHoldOurs,
     }),

@@ -5,6 +5,7 @@ import type { Views } from '../../../features/views/index.ts'
 import type { Agent } from '../request/agents.ts'
 import {
   hasConversations,
+  hasVisits,
   isFrame,
   isPrefetch,
   needsShell,
@@ -14,12 +15,15 @@ import {
 import type { Identities } from '../request/identity.ts'
 import type { ViewFacts } from '../request/view-facts.ts'
 import type { ContentResponses } from './content.ts'
+import type { createLimitedView } from './limited-view.ts'
 
 export interface PlainViewDeps {
   pages: Pick<Pages, 'cachedPage'>
   views: Pick<Views, 'countAtOnce'>
   identities: Pick<Identities, 'anonymous'>
   content: Pick<ContentResponses, 'inMemory'>
+  /** Answers such a view of a page with a limit. */
+  limitedView: ReturnType<typeof createLimitedView>
   viewFacts: Pick<ViewFacts, 'strangerOf' | 'linkFacts'>
   readAgent(userAgent: string): Agent
   originOf: OriginOf | null
@@ -37,14 +41,16 @@ const MAX_ADDRESS_CHARS = 200
 
 /**
  * Answers the view that most requests are, and that the general path (`serve.ts`) would answer in
- * the same way with more work: a GET of a single HTML page without a gate, a view limit, a shell
- * or an origin of its own, whose response is in memory, by a person or program of whom the request
- * proves nothing. It makes no response of its own: it counts, and clones the one that is kept.
+ * the same way with more work: a GET of a single HTML page without a gate, a shell or an origin of
+ * its own, whose response is in memory, by a person or program of whom the request proves nothing.
+ * It makes no response of its own: it counts, and clones the one that is kept. Only a view of a
+ * page with a limit waits, until it is counted.
  *
  * @returns null for any other request, of which nothing is counted then
  */
 export function createPlainView(deps: PlainViewDeps) {
   const { pages, views, identities, content, viewFacts, readAgent, originOf, nowMs } = deps
+  const { limitedView } = deps
   const slugs = new Map<string, string>()
   /** The file of a page with plain views; null for another page. */
   const files = new WeakMap<PublishedPage, ReleaseFile | null>()
@@ -83,7 +89,7 @@ export function createPlainView(deps: PlainViewDeps) {
     return file
   }
 
-  return (request: Request): Response | null => {
+  return (request: Request): Response | Promise<Response> | null => {
     const { headers } = request
     if (request.method !== 'GET' || !isOnBaseHost(headers) || isSpecial(headers)) return null
     const cookies = headers.get('cookie')
@@ -98,14 +104,16 @@ export function createPlainView(deps: PlainViewDeps) {
     if (agent.isPreview) return null
     const kept = content.inMemory(request, publishedPage, file)
     if (kept === undefined) return null
-    const isCounted = views.countAtOnce(page.id, {
-      limited: false,
+    const isLimited = publishedPage.max_views !== null
+    const view = {
+      limited: isLimited,
       notify: false,
       viewer: viewFacts.strangerOf(request, agent),
       facts: viewFacts.linkFacts(headers, null),
       sharedFacts: agent.facts,
-    })
-    return isCounted ? kept.clone() : null
+    }
+    if (isLimited) return limitedView({ request, publishedPage, kept, view })
+    return views.countAtOnce(page.id, view) ? kept.clone() : null
   }
 }
 export type PlainView = ReturnType<typeof createPlainView>
@@ -121,10 +129,10 @@ function isSpecial(headers: Headers): boolean {
 }
 
 function plainFileOf(publishedPage: PublishedPage): ReleaseFile | null {
-  const { page, release, files, max_views: maxViews } = publishedPage
-  if (release?.kind !== 'single' || maxViews !== null || page.settings.access !== 'link')
-    return null
+  const { page, release, files } = publishedPage
+  if (release?.kind !== 'single' || page.settings.access !== 'link') return null
   if (publishedPage.gate.notify_on_view || hasConversations(publishedPage)) return null
+  if (hasVisits(publishedPage)) return null
   const file = needsShell(publishedPage) ? undefined : files.get(release.entry)
   return file?.html ? file : null
 }
