@@ -3,7 +3,7 @@
  * else, and with a PATH without any program.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { browser } from './client.ts'
 import { everyCase } from './expect.ts'
@@ -25,9 +25,10 @@ let server: Awaited<ReturnType<typeof start>>
 let key: string
 
 beforeAll(async () => {
-  const npm = ['npm', 'run', '--silent', 'build', '--', executable]
+  const npm = ['npm', 'run', '--silent', 'build']
   const built = Bun.spawn(npm, { cwd: checkout, stdout: 'ignore', stderr: 'pipe' })
   expect(await built.exited, await new Response(built.stderr).text()).toBe(0)
+  copyFileSync(join(checkout, 'dist/handbill'), executable)
   expect(readdirSync(folder), 'one file').toEqual(['handbill'])
   server = await start(bareEnv, executable)
   while (!server.output().includes('/setup/')) await Bun.sleep(10)

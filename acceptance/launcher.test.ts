@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
   cpSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { handbill, runProgram } from './server.ts'
+import { cleanUp, freshEnvironment, start } from './start.ts'
 
 const checkout = join(handbill, '..', '..')
 const prepare = readFileSync(join(checkout, 'bin', 'prepare'), 'utf8')
@@ -28,10 +29,19 @@ beforeAll(async () => {
   symlinkSync(join(checkout, 'node_modules'), join(copy, 'node_modules'))
   await run()
 }, 60_000)
-afterAll(() => rmSync(copy, { recursive: true }))
+afterAll(async () => {
+  await cleanUp()
+  rmSync(copy, { recursive: true })
+})
 
 function run() {
   return runProgram([join(copy, 'bin', 'handbill'), '--version'], env)
+}
+
+function setVersion(version: string): string {
+  const file = join(copy, 'package.json')
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version }))
+  return file
 }
 
 test('nothing is built or printed while the sources are unchanged', async () => {
@@ -41,30 +51,30 @@ test('nothing is built or printed while the sources are unchanged', async () => 
 })
 
 test('a changed source is built first, even with a date before the last build', async () => {
-  const file = join(copy, 'package.json')
-  const manifest = { ...JSON.parse(readFileSync(file, 'utf8')), version: '99.0.1' }
-  writeFileSync(file, JSON.stringify(manifest))
-  utimesSync(file, 0, 0)
+  utimesSync(setVersion('99.0.1'), 0, 0)
   expect(await run()).toMatchObject({ code: 0, stdout: '99.0.1\n' })
   expect((await run()).stderr).toBe('')
 }, 60_000)
 
-test('a build keeps the files that it replaces: a server that runs may load them yet', async () => {
-  const folder = join(copy, 'dist/server')
-  const listed = () => JSON.parse(readFileSync(join(folder, 'files.json'), 'utf8')) as string[]
-  const before = listed()
-  // However long ago they were built: what counts is when they were replaced.
-  for (const name of readdirSync(folder)) utimesSync(join(folder, name), 0, 0)
-  const file = join(copy, 'src/commands/apart.ts')
-  const text = readFileSync(file, 'utf8')
-  writeFileSync(file, text.replace('5000', '5001'))
-  expect((await run()).code).toBe(0)
-  writeFileSync(file, text)
-  const replaced = before.filter((name) => !listed().includes(name))
-  expect(replaced.length).toBeGreaterThan(0)
-  const present = readdirSync(folder)
-  expect(replaced.filter((name) => !present.includes(name))).toEqual([])
-  expect(present.toSorted()).toEqual([...listed(), ...replaced, 'files.json'].toSorted())
+test('a server that runs survives a build: it still loads the parts that it had not loaded', async () => {
+  const data: Record<string, string> = { ...freshEnvironment(), PATH: env.PATH }
+  const server = await start(data, join(copy, 'bin', 'handbill'))
+  setVersion('99.0.2')
+  expect(await run()).toMatchObject({ code: 0, stdout: '99.0.2\n' })
+  const { status } = await fetch(`${data.BASE_URL}/docs`)
+  expect(status).toBe(200)
+  expect(await server.stop()).toBe(0)
+}, 60_000)
+
+test('sources are read again where only their dates have changed, and nothing is built', async () => {
+  const file = join(copy, 'src/commands/usage.ts')
+  const built = statSync(join(copy, 'dist/handbill')).mtimeMs
+  const seen = () => readFileSync(join(copy, 'dist/.seen'), 'utf8')
+  const before = seen()
+  utimesSync(file, 1, 1)
+  expect(await run()).toMatchObject({ code: 0, stderr: '' })
+  expect(statSync(join(copy, 'dist/handbill')).mtimeMs).toBe(built)
+  expect(seen(), 'the next start need not read them').not.toBe(before)
 }, 60_000)
 
 test('a deleted source is noticed: the last build does not run without it', async () => {

@@ -22,7 +22,7 @@ const REMIND_EVERY_MS = 60 * 1000
 /** A pause after each few releases that are made again: visitors come first. */
 const RENEW_PAUSE_MS = 1000
 const RENEW_AGAIN_MS = 60 * 1000
-/** The same relative path from here and from `dist/server`, on the disk and in the executable. */
+/** The same relative path from here and from `dist/server` in the executable. */
 export const WEB_FILES = join(import.meta.dir, '../../dist/web')
 
 /** Serves until SIGTERM or SIGINT. Resolves once all that was answered is on the disk. */
