@@ -4,6 +4,7 @@ import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
+import { shareReads } from '../../platform/shared-reads.ts'
 import { hashKey, hintOf, isApiKey, newApiKey } from './rules.ts'
 import * as store from './store.ts'
 
@@ -57,6 +58,13 @@ export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps):
       .catch((err) => log.warn('could not record the use of a key', { keyId: id, err }))
   }
 
+  /** After each commit SQLite reads its pages anew: requests that come together share that. */
+  const findHolder = shareReads(async (hash) => {
+    const holder = await store.findKeyHolder(read, hash)
+    if (holder !== undefined) recordUse(holder.key)
+    return holder
+  })
+
   async function addKey(account: Account, name: string | null): Promise<CreatedKey> {
     if (account.is_guest) throw guestAccount(account.email)
     return database.write(async (tx) => {
@@ -81,9 +89,8 @@ export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps):
     async authenticate(authorization) {
       const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
       const isWellFormed = key !== undefined && isApiKey(key)
-      const holder = isWellFormed ? await store.findKeyHolder(read, hashKey(key)) : undefined
+      const holder = isWellFormed ? await findHolder(hashKey(key)) : undefined
       if (holder === undefined) throw unauthenticated(authorization)
-      recordUse(holder.key)
       return { account: holder.account, keyId: holder.key.id }
     },
   }

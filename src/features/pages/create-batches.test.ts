@@ -42,13 +42,13 @@ function batchesOf(store: (ids: string[]) => Promise<string[]>) {
   return { insert, insertAll, together, alone }
 }
 
-const IDS = Array.from({ length: 20 }, (_, at) => `page-${at}`)
+const IDS = Array.from({ length: 40 }, (_, at) => `page-${at}`)
 
 describe('new pages at the same time', () => {
   it('share transactions, each of a limited number of pages', async () => {
     const { insertAll, together, alone } = batchesOf(async (ids) => ids)
     expect(await insertAll(IDS)).toEqual(IDS)
-    expect(together.map(({ length }) => length)).toEqual([8, 8, 4])
+    expect(together.map(({ length }) => length)).toEqual([16, 16, 8])
     expect(together.flat()).toEqual(IDS)
     expect(alone).toEqual([])
   })

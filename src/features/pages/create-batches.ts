@@ -4,7 +4,7 @@ import type { InsertPages, NewPage } from './insert-pages.ts'
 import type { Written } from './present.ts'
 
 /** Pages in one transaction: enough to share its cost, few enough that two run side by side. */
-const MAX_PAGES = 8
+const MAX_PAGES = 16
 const MAX_RUNNING = 2
 /** New files of a page. A deck with more has a transaction of its own. */
 const MAX_FILES = 8

@@ -20,8 +20,10 @@ export function prepared<D extends Db, Given extends object, Row>(
   return (db, given) => run(db, [given])
 }
 
-/** How many rows one statement has: few numbers, as each connection prepares each of them. */
-const ROWS = [64, 32, 16, 8, 4, 2, 1]
+/** Up to so many rows are one statement. Each connection prepares each number of rows it meets. */
+const FEW = 16
+/** How many rows one statement has otherwise: few numbers. */
+const ROWS = [64, 32, 16]
 
 /**
  * The same for an insert of many rows, which all have the same columns. As many statements run as
@@ -34,7 +36,8 @@ export function preparedRows<Given extends object, Row>(
   return async (tx, rows) => {
     const returned: Row[] = []
     for (let at = 0; at < rows.length; ) {
-      const count = ROWS.find((size) => size <= rows.length - at)!
+      const left = rows.length - at
+      const count = left <= FEW ? left : ROWS.find((size) => size <= left)!
       returned.push(...(await run(tx, rows.slice(at, at + count))).rows)
       at += count
     }
