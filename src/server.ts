@@ -53,7 +53,7 @@ export function createServer(
   const shared = { assets, authentication, bodyReader, compressor, addressOf }
   const visitor = buildVisitorRoutes(platform, app, shared)
   const routes = {
-    plainView: visitor.plainView,
+    plain: visitor.plain,
     visitor: visitor.serve,
     contentHosts: visitor.serveOrigin,
     probesAndFiles: createProbesAndFiles({

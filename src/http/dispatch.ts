@@ -24,7 +24,7 @@ const RETRY_AFTER_S = 10
 
 export interface Routes {
   /** Answers what most requests for pages are; null for any other request. */
-  plainView(request: Request): Response | Promise<Response> | null
+  plain(request: Request): Response | Promise<Response> | null
   /** `/p/{slug}` and everything below it. */
   visitor(request: Request): Response | Promise<Response>
   /** Pages on hosts of their own: answers null for another host. Null where there are none. */
@@ -67,7 +67,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 
   function answerPage(request: Request): Response | Promise<Response> {
     if (isWithoutHost(request.url)) return badRequest()
-    const plain = routes.plainView(request)
+    const plain = routes.plain(request)
     return plain ?? routes.contentHosts?.(request) ?? routes.visitor(request)
   }
 

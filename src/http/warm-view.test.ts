@@ -15,7 +15,7 @@ async function filesOfWarmView(...args: string[]): Promise<string[]> {
   return files
 }
 
-test('a warm view of a plain page executes sixteen of our files', async () => {
+test('a warm view of a plain page executes seventeen of our files', async () => {
   expect(await filesOfWarmView()).toEqual([
     'features/access/rules.ts',
     'features/pages/page-cache.ts',
@@ -29,7 +29,8 @@ test('a warm view of a plain page executes sixteen of our files', async () => {
     'http/visitor/request/classify.ts',
     'http/visitor/request/view-facts.ts',
     'http/visitor/serve/content.ts',
-    'http/visitor/serve/plain-view.ts',
+    'http/visitor/serve/kept-responses.ts',
+    'http/visitor/serve/plain-requests.ts',
     'http/visitor/serve/variants.ts',
     'platform/metrics.ts',
     'platform/slot-files.ts',
@@ -37,7 +38,7 @@ test('a warm view of a plain page executes sixteen of our files', async () => {
 })
 
 /** Its visit was counted at the page’s address: no row is read from the database or written. */
-test('a warm view on a page’s own host executes eighteen of our files', async () => {
+test('a warm view on a page’s own host executes nineteen of our files', async () => {
   expect(await filesOfWarmView('own-host')).toEqual([
     'features/access/rules.ts',
     'features/pages/page-cache.ts',
@@ -53,6 +54,7 @@ test('a warm view on a page’s own host executes eighteen of our files', async 
     'http/visitor/request/paths.ts',
     'http/visitor/request/static-paths.ts',
     'http/visitor/serve/content.ts',
+    'http/visitor/serve/kept-responses.ts',
     'http/visitor/serve/own-host.ts',
     'http/visitor/serve/side-counts.ts',
     'http/visitor/serve/variants.ts',

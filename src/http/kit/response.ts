@@ -39,7 +39,16 @@ export async function buildStoredResponse(
 
 /** Whether the client says that it has this very version. */
 export function isNotModified({ headers }: Request, etag: string): boolean {
-  return headers.get('if-none-match')?.includes(etag) === true
+  const condition = headers.get('if-none-match')
+  return condition !== null && namesEtag(condition, etag)
+}
+
+/**
+ * Whether an `If-None-Match` header names an ETag of ours, compared weakly (RFC 9110, 13.1.2). A
+ * tag has no quotes inside, so it is found in a list only as one of it, with `W/` or without.
+ */
+export function namesEtag(condition: string, etag: string): boolean {
+  return condition.includes(etag) || condition.trim() === '*'
 }
 
 export interface DocumentParts {

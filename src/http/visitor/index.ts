@@ -49,7 +49,7 @@ import { createContentResponses } from './serve/content.ts'
 import { createLimitedView } from './serve/limited-view.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
-import { createPlainView } from './serve/plain-view.ts'
+import { createPlainRequests } from './serve/plain-requests.ts'
 import { createPreviewResponses } from './serve/preview.ts'
 import { createServe } from './serve/serve.ts'
 import { createSideCounting } from './serve/side-counts.ts'
@@ -179,11 +179,10 @@ export function visitorRoutes(deps: VisitorDeps) {
   const { host } = new URL(baseUrl)
   return {
     serve,
-    plainView: createPlainView({
+    plain: createPlainRequests({
       ...viewing,
       limitedView: createLimitedView({ views, serve }),
       isPageHost: (host) => origins !== null && origins.pageIdIn(host) !== null,
-      mayHoldOurs: cookies.mayHoldOurs,
     }),
     /** What visitors send from pages, and from the panel beside them, by path. */
     async loadOperations(): Promise<ReadonlyMap<string, VisitorRoute>> {
@@ -228,6 +227,7 @@ function createRequestParts(deps: VisitorDeps) {
     gateCookies,
     visitTokens,
     isPersonalDomain: access.isPersonalDomain,
+    mayHoldOurs: cookies.mayHoldOurs,
     mayHoldSession: cookies.mayHoldSession,
     findSession: deps.resolveSession,
     isSessionLive: deps.isSessionActive,

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Page } from '../../../model/page/index.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
@@ -9,12 +8,18 @@ const EMAIL_S = 30 * 24 * 60 * 60
 const PASS_S = 7 * 24 * 60 * 60
 /** A browser may have confirmed several addresses, such as a work and a private one. */
 const MAX_EMAILS = 4
-const MAX_VERIFIED = 10_000
 
 export interface GateCookieDeps {
   secrets: Secrets
   pageCookies: PageCookies
   isHttps: boolean
+}
+
+export interface GateProofs {
+  emails: readonly string[]
+  gave_password: boolean
+  /** Milliseconds since the epoch. */
+  untilMs: number
 }
 
 /**
@@ -25,26 +30,41 @@ export interface GateCookieDeps {
 export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieDeps) {
   const secure = isHttps ? '; Secure' : ''
   const emailCookie = isHttps ? '__Host-handbill_email' : 'handbill_email'
-  /** Cookies whose signature was valid: a look-up takes 0.7 µs, a verification 7.5 µs. */
-  const verified = new LRUCache<string, true>({ max: MAX_VERIFIED })
 
-  function readEmails(cookies: string, nowMs: number): string[] {
+  function readEmails(cookies: string, nowMs: number): { emails: string[]; untilMs: number } {
     for (const value of cookiesNamed(cookies, emailCookie)) {
       const [version, expires, list = '', signature = ''] = value.split('.')
-      if (version !== 'v1' || Number(expires) * 1000 <= nowMs) continue
-      if (secrets.verify(signature, 'emails', String(expires), list)) return decodeEmails(list)
+      const untilMs = Number(expires) * 1000
+      if (version !== 'v1' || !(untilMs > nowMs)) continue
+      if (secrets.verify(signature, 'emails', String(expires), list)) {
+        return { emails: decodeEmails(list), untilMs }
+      }
     }
-    return []
+    return { emails: [], untilMs: Infinity }
+  }
+
+  /** @returns until when the password that was given counts; null where none does */
+  function readPass(cookies: string, page: Page, nowMs: number): number | null {
+    for (const value of pageCookies.valuesOf(cookies, 'pass', page)) {
+      const [version, expires = '', signature = ''] = value.split('.')
+      const untilMs = Number(expires) * 1000
+      if (version !== 'v1' || !(untilMs > nowMs)) continue
+      if (secrets.verify(signature, 'pass', ...boundTo(page), expires)) return untilMs
+    }
+    return null
   }
 
   return {
-    /** Whether a Cookie header may hold one of these cookies. */
-    mayHoldProof: (cookies: string) =>
-      cookies.includes(emailCookie) || pageCookies.mayHold(cookies, 'pass'),
-    emailsIn: readEmails,
+    /** What the cookies prove to the gate of a page, until the first part of it expires. */
+    proofsIn(cookies: string, page: Page, nowMs: number): GateProofs {
+      const { emails, untilMs: emailsUntilMs } = readEmails(cookies, nowMs)
+      const passUntilMs = readPass(cookies, page, nowMs)
+      const untilMs = Math.min(emailsUntilMs, passUntilMs ?? Infinity)
+      return { emails, gave_password: passUntilMs !== null, untilMs }
+    },
     /** Adds an address to those that the browser has confirmed; the newest come first. */
     emailCookie(cookies: string, email: string, nowMs: number): string {
-      const others = readEmails(cookies, nowMs).filter((other) => other !== email)
+      const others = readEmails(cookies, nowMs).emails.filter((other) => other !== email)
       const list = encodeEmails([email, ...others].slice(0, MAX_EMAILS))
       const expires = expiryOf(nowMs, EMAIL_S)
       const value = `v1.${expires}.${list}.${secrets.sign('emails', expires, list)}`
@@ -58,17 +78,6 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
       const expires = expiryOf(nowMs, PASS_S)
       const value = `v1.${expires}.${secrets.sign('pass', ...boundTo(page), expires)}`
       return pageCookies.build('pass', page, { value, ageS: PASS_S, sent })
-    },
-    hasPass(cookies: string, page: Page, nowMs: number): boolean {
-      return pageCookies.valuesOf(cookies, 'pass', page).some((value) => {
-        const [version, expires = '', signature = ''] = value.split('.')
-        if (version !== 'v1' || !(Number(expires) * 1000 > nowMs)) return false
-        const proof = [...boundTo(page), expires, signature].join(' ')
-        if (verified.has(proof)) return true
-        if (!secrets.verify(signature, 'pass', ...boundTo(page), expires)) return false
-        verified.set(proof, true)
-        return true
-      })
     },
   }
 }

@@ -3,12 +3,15 @@ import type { SessionHolder } from '../../../features/sessions/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { GateCookies } from './gate-cookies.ts'
 import type { Target } from './paths.ts'
-import type { Claims, VisitTokens } from './visit-tokens.ts'
+import { createProofCache } from './proof-cache.ts'
+import { type Claims, VISIT_S, type VisitTokens } from './visit-tokens.ts'
 
 export interface IdentityDeps {
   gateCookies: GateCookies
   visitTokens: VisitTokens
   isPersonalDomain(domain: string): boolean
+  /** Whether a Cookie header may hold any cookie of ours. */
+  mayHoldOurs(cookies: string): boolean
   /** Whether a Cookie header may hold a session; without one, no session is looked up. */
   mayHoldSession(cookies: string): boolean
   findSession(request: Request): Promise<SessionHolder | null>
@@ -31,9 +34,18 @@ export interface Identity {
   startedMs: number | null
 }
 
+/** What cookies prove apart from a session. */
+interface Proved {
+  gate: Pick<VisitorFacts, 'emails' | 'gave_password'>
+  /** Of a visitor who is not signed in. */
+  identity: Identity
+  /** Milliseconds since the epoch. */
+  untilMs: number
+}
+
 export function createIdentities(deps: IdentityDeps) {
   const { gateCookies, visitTokens, isPersonalDomain } = deps
-  const { mayHoldSession, findSession, isSessionLive } = deps
+  const { mayHoldOurs, mayHoldSession, findSession, isSessionLive } = deps
   const stranger: VisitorIdentity = {
     session_id: null,
     is_owner: false,
@@ -67,19 +79,27 @@ export function createIdentities(deps: IdentityDeps) {
     }
   }
 
+  const nothing: Proved = { gate: stranger, identity: anonymous, untilMs: Infinity }
+  const proofs = createProofCache<Proved>()
+
+  /** Reads a cookie header, apart from a session in it. */
+  function provedBy(cookies: string | null, page: Page, nowMs: number): Proved {
+    if (cookies === null || !mayHoldOurs(cookies)) return nothing
+    return proofs(cookies, page, nowMs, () => {
+      const { untilMs, ...gate } = gateCookies.proofsIn(cookies, page, nowMs)
+      const startedMs = visitTokens.visitStartMs(cookies, page, nowMs)
+      const visitUntilMs = startedMs === null ? Infinity : startedMs + VISIT_S * 1000
+      const visitor = visitorOf(page, gate, null)
+      const isCountedVisit = startedMs !== null
+      const identity = { visitor, hasFrameToken: false, isCountedVisit, startedMs }
+      return { gate, identity, untilMs: Math.min(untilMs, visitUntilMs) }
+    })
+  }
+
   /** Waits only where a session may have to be looked up. */
-  function byCookies(
-    request: Request,
-    page: Page,
-    nowMs: number,
-  ): VisitorIdentity | Promise<VisitorIdentity> {
-    const cookies = request.headers.get('cookie') ?? ''
-    const mayBeSignedIn = mayHoldSession(cookies)
-    if (!mayBeSignedIn && !gateCookies.mayHoldProof(cookies)) return stranger
-    const emails = gateCookies.emailsIn(cookies, nowMs)
-    const proved = { emails, gave_password: gateCookies.hasPass(cookies, page, nowMs) }
-    if (!mayBeSignedIn) return visitorOf(page, proved, null)
-    return findSession(request).then((session) => visitorOf(page, proved, session))
+  function byCookies(request: Request, page: Page, { gate, identity }: Proved) {
+    if (!mayHoldSession(request.headers.get('cookie') ?? '')) return identity.visitor
+    return findSession(request).then((session) => visitorOf(page, gate, session))
   }
 
   /** Requests without cookies carry claims in a token. A session they rest on must still exist. */
@@ -99,14 +119,15 @@ export function createIdentities(deps: IdentityDeps) {
     // An empty token is that of the gate's own addresses, which the browser asks with its cookies.
     const hasCookies = frameToken === null || frameToken === ''
     const isFrameVisit = token?.isVisitCurrent === true
-    const startedMs = visitTokens.visitStartMs(request.headers.get('cookie'), page, nowMs)
+    const proved = provedBy(request.headers.get('cookie'), page, nowMs)
+    const { startedMs } = proved.identity
     const identityOf = (visitor: VisitorIdentity): Identity => ({
       visitor,
       hasFrameToken: token !== null,
       isCountedVisit: isFrameVisit || startedMs !== null,
       startedMs,
     })
-    const visitor = hasCookies ? byCookies(request, page, nowMs) : byClaims(token?.claims ?? null)
+    const visitor = hasCookies ? byCookies(request, page, proved) : byClaims(token?.claims ?? null)
     return visitor instanceof Promise ? visitor.then(identityOf) : identityOf(visitor)
   }
 
@@ -114,6 +135,9 @@ export function createIdentities(deps: IdentityDeps) {
     /** Of a request that has neither cookies nor a frame token. */
     anonymous,
     of,
+    /** @returns null where a session may have to be looked up */
+    ofCookies: (cookies: string, page: Page, nowMs: number): Identity | null =>
+      mayHoldSession(cookies) ? null : provedBy(cookies, page, nowMs).identity,
     byClaims,
   }
 }

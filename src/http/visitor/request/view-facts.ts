@@ -1,6 +1,5 @@
 import { admittedEmail } from '../../../features/access/index.ts'
 import type { Fact, Viewer } from '../../../features/views/index.ts'
-import type { Agent } from './agents.ts'
 import type { PageRequest } from './page-request.ts'
 
 export interface ViewFactsDeps {
@@ -45,14 +44,13 @@ export function createViewFacts({ baseUrl, trustProxy, addressOf }: ViewFactsDep
   }
 
   return {
-    /** A viewer of whom no gate has confirmed anything. */
-    strangerOf(request: Request, agent: Agent): Viewer {
-      return { address: addressOf(request), program: agent.text, confirmed: null }
-    },
     linkFacts,
-    viewerOf(request: Request, { publishedPage, claims, visitor, agent }: PageRequest): Viewer {
+    viewerOf(
+      request: Request,
+      { publishedPage, visitor, agent }: Pick<PageRequest, 'publishedPage' | 'visitor' | 'agent'>,
+    ): Viewer {
       const { page, gate } = publishedPage
-      const email = claims === null ? null : admittedEmail(gate, visitor)
+      const email = admittedEmail(gate, visitor)
       return {
         address: addressOf(request),
         program: agent.text,

@@ -1,4 +1,4 @@
-/** The short way of a plain view answers and counts as the general one does, or not at all. */
+/** The short way of plain requests answers and counts as the general one does, or not at all. */
 import { describe, expect, test } from 'bun:test'
 import { commandReference } from '../../../cli/reference.ts'
 import { createServer } from '../../server.ts'
@@ -30,9 +30,11 @@ const pagesAt = (nowMs: number): object[] => [
     { html: LONG, allow_comments: true },
   ],
   ...[{ html: STORAGE }, { html: ROUTER }, DECK, PDF()],
-  ...['password', 'private', 'people', 'email_gate'].map((access) => ({ html: LONG, access })),
+  ...['private', 'people', 'email_gate'].map((access) => ({ html: LONG, access })),
+  { html: LONG, access: 'password', password: PASSWORD },
 ]
 const PAGES = 17
+const PASSWORD = 'abcd'
 
 const oneOf = <T>(...values: T[]) => fc.constantFrom(...values)
 /** Most headers are left out of most requests: those that are plain must be among them. */
@@ -42,20 +44,31 @@ const seldom = (...values: string[]) =>
     { weight: 2, arbitrary: oneOf(...values) },
   )
 
+/** Of the owner, and of a visitor who gave the password and had a visit of the deck. */
+const COOKIES = ['OF THE OWNER', 'OF A VISITOR', 'a=b; OF A VISITOR']
+
 const anyRequest = fc.record({
   page: fc.nat(PAGES - 1),
   isBrowser: fc.boolean(),
-  method: fc.oneof({ weight: 8, arbitrary: oneOf('GET') }, oneOf('HEAD', 'OPTIONS', 'PUT')),
+  method: fc.oneof(
+    { weight: 6, arbitrary: oneOf('GET') },
+    { weight: 2, arbitrary: oneOf('HEAD') },
+    oneOf('OPTIONS', 'PUT'),
+  ),
   path: fc.oneof(
-    { weight: 8, arbitrary: oneOf('') },
-    oneOf('/', '?a=b', '?download', '/index.html', '/~/status', '/~/frame', '/a.css', '%2f', '#x'),
+    { weight: 6, arbitrary: oneOf('') },
+    {
+      weight: 3,
+      arbitrary: oneOf('/a.css', '/a.png', '/a.css?v=1', '/a.css?~download', '/%61.css'),
+    },
+    oneOf('/', '?a=b', '?download', '/index.html', '/~/status', '/~/frame', '/b.css', '%2f', '#x'),
   ),
   hours: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.nat(2)),
   headers: fc.record({
     host: seldom('handbill.test', 'other.test', 'x.localhost:8787', 'localhost:8787', 'a b'),
-    cookie: oneOf(undefined, '', 'theme=dark; _ga=1', 'handbill_visit=v1.9.x', 'OF THE OWNER'),
+    cookie: oneOf(undefined, '', 'theme=dark; _ga=1', 'handbill_visit=v1.9.x', ...COOKIES),
     range: seldom('bytes=0-9', 'bytes=5-', 'x'),
-    'if-none-match': seldom('"x"', '*', 'ITS ETAG', 'W/ITS ETAG'),
+    'if-none-match': seldom('"x"', '*', 'ITS ETAG', 'W/ITS ETAG', '"x", ITS ETAG', 'ITS BR ETAG'),
     'if-modified-since': seldom('Sun, 22 Nov 2026 00:00:00 GMT'),
     'if-range': seldom('"x"'),
     'sec-purpose': seldom('prefetch', 'prefetch;prerender', 'other'),
@@ -83,14 +96,22 @@ type Asked = typeof anyRequest extends fc.Arbitrary<infer T> ? T : never
 /** A server on the service's data that tells what it counts. `isShort`: it has the short way. */
 function serverOf(app: TestApp, isShort: boolean) {
   const effects: unknown[] = []
-  const counters = { short: 0 }
-  const { views } = app
+  const counters = { short: 0, lookUps: 0 }
+  const { views, pages } = app
   const watched = {
     ...app,
+    // The short way answers what it finds in memory.
+    pages: {
+      ...pages,
+      cachedPage(slug: string) {
+        counters.lookUps += 1
+        return isShort ? pages.cachedPage(slug) : undefined
+      },
+    },
     views: {
       ...views,
       countAtOnce(...given: Parameters<typeof views.countAtOnce>) {
-        if (!isShort || !views.countAtOnce(...given)) return false
+        if (!views.countAtOnce(...given)) return false
         counters.short += 1
         effects.push(given)
         return true
@@ -119,21 +140,27 @@ function serverOf(app: TestApp, isShort: boolean) {
   return { ask, counters }
 }
 
-/** What a request is about: the page's ETag, and the cookie of somebody who owns the page. */
+/** What a request is about: the page's ETag, and the cookies of its owner and of a visitor. */
 interface Known {
   slug: string
   etag: string
-  cookie: string
+  owner: string
+  visitor: string
 }
 
-function requestOf({ isBrowser, method, path, headers }: Asked, { slug, etag, cookie }: Known) {
+function requestOf({ isBrowser, method, path, headers }: Asked, known: Known) {
+  const { slug, etag, owner, visitor } = known
   const all: Record<string, string> & { host: string } = {
     host: 'handbill.test',
     ...(isBrowser && BROWSER),
   }
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) {
-      all[name] = value.replace('ITS ETAG', etag).replace('OF THE OWNER', cookie)
+      all[name] = value
+        .replace('ITS ETAG', etag)
+        .replace('ITS BR ETAG', etag.replace(/"$/, '-br"'))
+        .replace('OF THE OWNER', owner)
+        .replace('OF A VISITOR', visitor)
     }
   }
   const url = all.host.includes(' ') ? BASE_URL : `http://${all.host}`
@@ -154,9 +181,18 @@ for (const engine of ENGINES) {
         const cookie = (await app.signedIn(owner)).cookieFor('/p/x')
         const pages: Known[] = []
         for (const page of pagesAt(app.clock.ms())) {
-          const { slug } = await owner.publish({ title: null, ...page })
-          const { headers } = await app.open(`/p/${slug}`, {}, 'HEAD')
-          pages.push({ slug, etag: headers.get('etag') ?? '"none"', cookie })
+          const { slug, kind } = await owner.publish({ title: null, ...page })
+          const address = kind === 'bundle' ? `/p/${slug}/a.css` : `/p/${slug}`
+          const visitor = app.visitor()
+          if ('password' in page) await visitor.givePassword(address, PASSWORD)
+          if (kind === 'bundle') await visitor.open(`/p/${slug}/index.html`)
+          const { headers } = await visitor.open(address, {}, 'HEAD')
+          pages.push({
+            slug,
+            etag: headers.get('etag') ?? '"none"',
+            owner: cookie,
+            visitor: visitor.cookieFor(`/p/${slug}`),
+          })
         }
         expect(pages.length).toBe(PAGES)
         const [short, general] = [serverOf(app, true), serverOf(app, false)]
@@ -173,13 +209,73 @@ for (const engine of ENGINES) {
             const again = await general.ask(request())
             // What has a token or time of its own in it is told by two answers of the general way.
             if (JSON.stringify(known) === JSON.stringify(again)) expect(answer).toEqual(known)
-            else expect([answer.status, isShort]).toEqual([known.status, false])
+            else {
+              expect([answer.status, isShort]).toEqual([known.status, false])
+              expect(await short.ask(request())).not.toEqual(answer)
+            }
           }),
           runs(RUNS),
         )
         expect(short.counters.short > 0).toBe(!('contentUrl' in config))
       }, 60_000)
     }
+
+    test('answers requests of each plain kind by itself', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const single = `/p/${(await owner.publish(LONG)).slug}`
+      const style = `/p/${(await owner.publish(DECK)).slug}/a.css`
+      const gated = { html: LONG, access: 'password', password: PASSWORD }
+      const locked = `/p/${(await owner.publish(gated)).slug}`
+      const visitor = app.visitor()
+      await visitor.givePassword(locked, PASSWORD)
+      const cookie = visitor.cookieFor(locked)
+      const { ask, counters } = serverOf(app, true)
+      const lookUps = async (path: string, headers = {}, method = 'GET') => {
+        const request = () => new Request(BASE_URL + path, { method, headers })
+        for (let n = 0; n < 2; n++) await ask(request())
+        counters.lookUps = 0
+        const { status } = await ask(request())
+        return [status, counters.lookUps]
+      }
+      const anyEtag = { 'if-none-match': '*' }
+      for (const [path, headers] of [
+        [single, {}],
+        [single, { cookie: 'theme=dark' }],
+        [style, {}],
+        [style, { cookie }],
+        [locked, { cookie }],
+      ] as const) {
+        expect(await lookUps(path, headers)).toEqual([200, 1])
+        expect(await lookUps(path, headers, 'HEAD')).toEqual([200, 1])
+        expect(await lookUps(path, { ...headers, ...anyEtag })).toEqual([304, 1])
+      }
+      // The general way looks the page up once more.
+      expect(await lookUps(locked)).toEqual([403, 2])
+      expect(await lookUps(style, { range: 'bytes=0-1' })).toEqual([206, 2])
+      const session = (await app.signedIn(owner)).cookieFor(single)
+      expect(await lookUps(single, { cookie: session })).toEqual([200, 2])
+    })
+
+    test('lets nobody in by a cookie whose password was changed, or that has expired', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const settings = { access: 'password', password: PASSWORD }
+      const page = await owner.publish({ html: LONG, ...settings })
+      const path = `/p/${page.slug}`
+      const visitor = app.visitor()
+      await visitor.givePassword(path, PASSWORD)
+      const view = async () => (await visitor.open(path)).status
+      for (let n = 0; n < 3; n++) expect(await view()).toBe(200)
+      await owner.update(page.id, { password: 'another one' })
+      for (let n = 0; n < 3; n++) expect(await view()).toBe(403)
+      await visitor.givePassword(path, 'another one')
+      for (let n = 0; n < 3; n++) expect(await view()).toBe(200)
+      app.advance(7 * 24 * HOUR_MS - 1000)
+      expect(await view()).toBe(200)
+      app.advance(2000)
+      for (let n = 0; n < 3; n++) expect(await view()).toBe(403)
+    })
 
     test('ends with the change that makes a page another one', async () => {
       await using app = await testApp(engine)
