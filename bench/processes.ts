@@ -51,9 +51,14 @@ export async function stop(child: Child): Promise<void> {
   children.delete(child)
 }
 
+/** Stops every server that runs: a figure that broke may have left some. */
+export async function stopServers(): Promise<void> {
+  await Promise.all([...children].map(stop))
+}
+
 /** Stops every server of the run and deletes its folder. */
 export async function cleanUp(): Promise<void> {
-  await Promise.all([...children].map(stop))
+  await stopServers()
   if (root !== undefined) rmSync(root, { recursive: true, force: true })
 }
 

@@ -26,17 +26,31 @@ export function renderTable(rows: Row[]): string {
     .join('\n')
 }
 
-export interface Report {
+/** What a figure has measured. */
+export interface Measured {
+  letter: string
   rows: Row[]
-  command: string
   notes: string[]
+  /** Its only row says that the measurement broke. */
+  isBroken: boolean
+}
+
+export interface Run {
+  command: string
   tempFilesystem: string
   loadBefore: number
 }
 
-export function renderMarkdown(report: Report): string {
-  const { rows, command, notes, tempFilesystem, loadBefore } = report
-  const table = [COLUMNS, COLUMNS.map(() => '---'), ...rows.map(cellsOf)]
+const HEADING = '## When and where'
+const LATER_HEADING = '## Measured later than the rest'
+const ROW = /^\| \((\w)\) /
+const NOTE = /^- \((\w)\) /
+
+/** The results of a complete run. */
+export function renderMarkdown(measured: Measured[], run: Run): string {
+  const table = [COLUMNS, COLUMNS.map(() => '---')].map(lineOf)
+  const rows = measured.flatMap((one) => one.rows.map((row) => lineOf(cellsOf(row))))
+  const notes = measured.flatMap((one) => one.notes)
   const [cpu] = cpus()
   return `# Benchmark results
 
@@ -46,23 +60,81 @@ load on the host affects both. The server runs on core 0 and the load on core 1,
 Where a server had much less than 100 % of its core, other processes were running: then only the
 rates per second of its processor time are meaningful.
 
-${table.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
+${[...table, ...rows].join('\n')}
 
 ${notes.map((note) => `- ${note}`).join('\n')}
 
-## When and where
+${HEADING}
 
 | | |
 |---|---|
-| date | ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC |
-| command | \`${command}\` |
-| commit | ${firstLine(['git', '-C', ROOT, 'describe', '--always', '--dirty', '--abbrev=10'])} |
+| date | ${dateNow()} |
+| command | \`${run.command}\` |
+| commit | ${commitNow()} |
 | host | ${cpus().length} cores, ${cpu?.model.trim() ?? 'unknown'}, ${gigabytes()} GB memory |
-| load before | ${loadBefore.toFixed(2)} (other load on the host makes every figure worse) |
-| temp folder | ${tempFilesystem} |
+| load before | ${run.loadBefore.toFixed(2)} (other load on the host makes every figure worse) |
+| temp folder | ${run.tempFilesystem} |
 | system | Linux ${release()} |
 | versions | ${versions()} |
 `
+}
+
+interface Refreshed {
+  measured: Measured[]
+  run: Run
+  /** The letters of all figures. */
+  order: string[]
+}
+
+/** Replaces the rows and notes of some figures in the results of a complete run, and says when. */
+export function refreshMarkdown(results: string, { measured, run, order }: Refreshed): string {
+  const conditions = results.slice(results.indexOf(HEADING))
+  const lines = results.slice(0, results.indexOf(HEADING)).split('\n')
+  const first = lines.findIndex((line) => line.startsWith('| --- |')) + 1
+  const end = lines.findIndex((line, at) => at >= first && !line.startsWith('|'))
+  const laterAt = lines.indexOf(LATER_HEADING)
+  const notesEnd = laterAt === -1 ? lines.length : laterAt
+  const rows = byLetter(lines.slice(first, end), ROW)
+  const notes = byLetter(lines.slice(end, notesEnd), NOTE)
+  const later = byLetter(lines.slice(notesEnd + 1), NOTE)
+  const when = `${dateNow()}, commit ${commitNow()}, load before ${run.loadBefore.toFixed(2)}`
+  for (const { letter, ...now } of measured) {
+    const rowLines = now.rows.map((row) => lineOf(cellsOf(row)))
+    rows.set(letter, rowLines)
+    const noteLines = now.notes.map((note) => `- ${note}`)
+    notes.set(letter, noteLines)
+    later.set(letter, [`- (${letter}) ${when}, \`${run.command}\``])
+  }
+  const inOrder = (groups: Map<string, string[]>) =>
+    order.flatMap((letter) => groups.get(letter) ?? [])
+  return [
+    ...[...lines.slice(0, first), ...inOrder(rows), ''],
+    ...[...inOrder(notes), '', LATER_HEADING, ''],
+    ...[...inOrder(later), '', conditions],
+  ].join('\n')
+}
+
+/** Groups lines: one that begins with a letter in brackets begins the group of that letter. */
+function byLetter(lines: string[], beginning: RegExp): Map<string, string[]> {
+  const groups = new Map<string, string[]>()
+  let letter = ''
+  for (const line of lines.filter(Boolean)) {
+    letter = beginning.exec(line)?.[1] ?? letter
+    groups.set(letter, [...(groups.get(letter) ?? []), line])
+  }
+  return groups
+}
+
+function lineOf(cells: string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
+
+function dateNow(): string {
+  return `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}
+
+function commitNow(): string {
+  return firstLine(['git', '-C', ROOT, 'describe', '--always', '--dirty', '--abbrev=10'])
 }
 
 function cellsOf({ figure, ours, peer, value, goal, met }: Row): string[] {

@@ -2,7 +2,7 @@
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Bench } from './figure.ts'
+import type { Bench, Figure } from './figure.ts'
 import { comments } from './figures/comments.ts'
 import { creates } from './figures/creates.ts'
 import { dashboard } from './figures/dashboard.ts'
@@ -21,12 +21,12 @@ import { stalls } from './figures/stalls.ts'
 import { start } from './figures/start.ts'
 import { threads } from './figures/threads.ts'
 import { views } from './figures/views.ts'
-import { benchFolder, cleanUp, LOAD_CORE, newFolder } from './processes.ts'
+import { benchFolder, cleanUp, LOAD_CORE, newFolder, stopServers } from './processes.ts'
 import {
   filesystemOf,
   loadNow,
-  type Report,
-  type Row,
+  type Measured,
+  refreshMarkdown,
   renderMarkdown,
   renderTable,
 } from './report.ts'
@@ -54,16 +54,18 @@ const FIGURES = [
 /** Counted views, and other requests for pages: short, and with counts that must be exact. */
 const CI_FIGURES = ['a', 's']
 const RESULTS = join(import.meta.dir, 'RESULTS.md')
-const HELP = `npm run bench [-- --only a,b] [--quick | --ci] [--rounds N] [--seconds N]
+const HELP = `npm run bench [-- --only a,b [--write]] [--quick | --ci] [--rounds N] [--seconds N]
 
 ${FIGURES.map(({ letter, about }) => `  ${letter}  ${about}`).join('\n')}
 
-  --only     measures some figures; only complete runs write bench/RESULTS.md
+  --only     measures some figures; complete runs write bench/RESULTS.md
+  --write    with --only: replaces their rows in bench/RESULTS.md, with the date and the commit
   --quick    3 rounds of 2 seconds and at most 10,000 pages, as a trial; writes nothing
   --ci       one round of a second of the views (a) and requests (s); writes nothing
   --rounds   how many rounds of ours and the peer (5)    --seconds   how long a round is (4)
 
-It fails where a measurement breaks or a count is not exact, and never because of a time.
+It fails where a measurement breaks or a count is not exact, and never because of a time. A figure
+that breaks does not end the others.
 Servers run on core 0 and the load on core 1. BENCH_DIR is the folder for data (the temp folder).`
 
 process.exitCode = await main()
@@ -74,12 +76,15 @@ async function main(): Promise<number> {
       only: { type: 'string' },
       quick: { type: 'boolean', default: false },
       ci: { type: 'boolean', default: false },
+      write: { type: 'boolean', default: false },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return print(HELP, 0)
+  // A machine with one core can run all other steps of bin/ci.
+  if (values.ci && cpus().length < 2) return print('Skipped: the benchmark needs 2 cores.', 0)
   const missing = findMissing()
   if (missing !== null) return print(missing, 1)
   const inCi = values.ci ? CI_FIGURES : undefined
@@ -92,11 +97,15 @@ async function main(): Promise<number> {
     isQuick: values.quick || values.ci,
   }
   const isComplete = !options.isQuick && values.only === undefined
+  const writing = isComplete ? 'all' : values.write ? 'some' : null
+  if (values.write && (options.isQuick || values.only === undefined)) {
+    return print(`--write goes with --only, and with neither --quick nor --ci.\n\n${HELP}`, 2)
+  }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void cleanUp().then(() => process.exit(130)))
   }
   try {
-    return await measure(letters, options, isComplete)
+    return await measure(letters, options, writing)
   } finally {
     await cleanUp()
   }
@@ -104,35 +113,66 @@ async function main(): Promise<number> {
 
 type Options = Pick<Bench, 'rounds' | 'seconds' | 'isQuick'>
 
-/** @returns the exit code: 1 where something was counted wrongly. No figure is too slow for it. */
-async function measure(letters: string[], options: Options, isComplete: boolean): Promise<number> {
+/** @returns the exit code: 1 where something broke or was counted wrongly; no figure is too slow */
+async function measure(
+  letters: string[],
+  options: Options,
+  writing: 'all' | 'some' | null,
+): Promise<number> {
   // This process sends requests too, so it runs on the core of the load.
   Bun.spawnSync(['taskset', '-acp', String(LOAD_CORE), String(process.pid)])
   const loadBefore = loadNow()
+  const all: Measured[] = []
+  for (const figure of FIGURES.filter(({ letter }) => letters.includes(letter))) {
+    process.stderr.write(`(${figure.letter}) ${figure.about}\n`)
+    const measured = await measureOne(figure, options)
+    all.push(measured)
+    const notes = measured.notes.map((note) => `- ${note}\n`).join('')
+    process.stdout.write(`\n${renderTable(measured.rows)}\n\n${notes}`)
+  }
+  if (writing !== null) await writeResults(all, loadBefore, writing)
+  const broken = all.filter(({ isBroken }) => isBroken).map(({ letter }) => `(${letter})`)
+  const wrong = all
+    .flatMap(({ rows }) => rows)
+    .filter(({ isExactness, met }) => isExactness === true && met === false)
+  if (broken.length > 0) print(`Broke: ${broken.join(', ')}. The errors are above.`, 1)
+  if (wrong.length > 0)
+    print(`Counts that are not exact: ${wrong.length}. The tables show them.`, 1)
+  return broken.length + wrong.length === 0 ? 0 : 1
+}
+
+/** Measures a figure. One that breaks has a row that says so, and its servers are stopped. */
+async function measureOne(figure: Figure, options: Options): Promise<Measured> {
+  const { letter, about } = figure
   const notes: string[] = []
-  const rows: Row[] = []
   const bench: Bench = {
     ...options,
     folder: newFolder,
     log: (text) => void process.stderr.write(`  ${text}\n`),
     note: (text) => void notes.push(text),
   }
-  for (const figure of FIGURES.filter(({ letter }) => letters.includes(letter))) {
-    process.stderr.write(`(${figure.letter}) ${figure.about}\n`)
-    rows.push(...(await figure.measure(bench)))
+  try {
+    return { letter, rows: await figure.measure(bench), notes, isBroken: false }
+  } catch (err) {
+    process.stderr.write(`${Bun.inspect(err)}\n`)
+    await stopServers()
+    const blank = { ours: '', peer: '', goal: '', met: null }
+    const rows = [{ ...blank, figure: `(${letter}) ${about}`, value: 'the measurement broke' }]
+    return { letter, rows, notes: [], isBroken: true }
   }
-  process.stdout.write(`\n${renderTable(rows)}\n\n${notes.map((note) => `- ${note}\n`).join('')}`)
-  if (isComplete) await writeResults({ rows, notes, loadBefore })
-  const wrong = rows.filter(({ isExactness, met }) => isExactness === true && met === false)
-  if (wrong.length === 0) return 0
-  return print(`Counts that are not exact: ${wrong.length}. The table shows them.`, 1)
 }
 
-async function writeResults(measured: Pick<Report, 'rows' | 'notes' | 'loadBefore'>) {
+async function writeResults(all: Measured[], loadBefore: number, writing: 'all' | 'some') {
   const args = process.argv.slice(2)
   const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ')
-  const tempFilesystem = filesystemOf(benchFolder())
-  await Bun.write(RESULTS, renderMarkdown({ ...measured, command, tempFilesystem }))
+  const run = { command, loadBefore, tempFilesystem: filesystemOf(benchFolder()) }
+  if (writing === 'all') await Bun.write(RESULTS, renderMarkdown(all, run))
+  else {
+    const order = FIGURES.map(({ letter }) => letter)
+    const measured = all.filter(({ isBroken }) => !isBroken)
+    const before = await Bun.file(RESULTS).text()
+    await Bun.write(RESULTS, refreshMarkdown(before, { measured, run, order }))
+  }
   process.stdout.write(`\nWritten to ${RESULTS}\n`)
 }
 

@@ -1,13 +1,16 @@
+import { join } from 'node:path'
 import type { Figure } from '../figure.ts'
+import { freePort, newFolder, spawnServer, stop, waitUntilReady } from '../processes.ts'
 import { htmlOf } from '../sample-content.ts'
 import { newOwner, residentMB, type Served, startHandbill, startNginx } from '../servers.ts'
-import { inMB, inMs, shown, spreadOf } from '../stats.ts'
+import { inMB, inMs, ratioOf, shown, spreadOf, times } from '../stats.ts'
 import { read } from '../timing.ts'
 
 const STARTS = 10
 const GOAL_MS = 150
 const GOAL_MB = 80
 const IDLE_MS = 5000
+const EMPTY_SERVER = join(import.meta.dir, '../empty-server.ts')
 
 /** (e) The time from start to the first response, and memory without load. */
 export const start: Figure = {
@@ -20,10 +23,12 @@ export const start: Figure = {
     const startPeer = () => startNginx({ 'page.html': bytes })
     const ours: number[] = []
     const peer: number[] = []
+    const empty: number[] = []
     bench.log(`${STARTS} cold starts`)
     for (let round = 0; round < STARTS; round++) {
       ours.push(await startTime(() => startHandbill(dataDir)))
       peer.push(await startTime(startPeer))
+      empty.push(await startTime(startEmpty))
     }
     bench.log('idle memory')
     const memory = await idleMemory(() => startHandbill(dataDir), `p/${slug}`)
@@ -43,6 +48,14 @@ export const start: Figure = {
         met: median < GOAL_MS,
       },
       {
+        figure: '    the same; peer: an empty Bun.serve',
+        ours: shown(spreadOf(ours), inMs),
+        peer: shown(spreadOf(empty), inMs),
+        value: shown(ratioOf(ours, empty), times),
+        goal: 'none',
+        met: null,
+      },
+      {
         figure: '    idle memory',
         ours: inMB(memory),
         peer: inMB(peerMemory),
@@ -52,6 +65,16 @@ export const start: Figure = {
       },
     ]
   },
+}
+
+async function startEmpty(): Promise<Served> {
+  const [folder, port] = [newFolder('empty'), freePort()]
+  const env = { PATH: process.env.PATH ?? '', HOME: folder, PORT: String(port) }
+  const options = { cwd: folder, env, log: join(folder, 'empty.log') }
+  const child = spawnServer([process.execPath, EMPTY_SERVER], options)
+  const url = `http://127.0.0.1:${port}`
+  await waitUntilReady(url, child)
+  return { url, pid: child.pid, [Symbol.asyncDispose]: () => stop(child) }
 }
 
 /** Makes a data folder with an account, an API key and a page. */
