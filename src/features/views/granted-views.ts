@@ -17,6 +17,9 @@ export interface GrantedViewDeps {
   onGranted(views: number): void
 }
 
+/** How long a view waits at most for others that share its fsync, while more arrive. */
+const GATHER_MS = 4
+
 /** A view that waits for the transaction that counts it. */
 interface PendingView {
   pageId: string
@@ -36,17 +39,26 @@ interface Counted {
 
 /**
  * Counts views in transactions that grant as many as the limit of their page leaves. Views that
- * arrive during a commit share the next one.
+ * arrive in consecutive turns of the event loop, or during a commit, share a transaction.
  */
 export function createGrantedViews(deps: GrantedViewDeps, durability: Durability) {
   const { database, writer, hourNow } = deps
   let pending: PendingView[] = []
   let isFlushing = false
 
+  async function gather(): Promise<void> {
+    const untilMs = performance.now() + GATHER_MS
+    for (let known = 0; pending.length > known && performance.now() < untilMs; ) {
+      known = pending.length
+      await new Promise(setImmediate)
+    }
+  }
+
   async function flush(): Promise<void> {
     isFlushing = true
     while (pending.length > 0) {
       let batch: PendingView[] = []
+      if (durability === 'full') await gather()
       try {
         const hour = hourNow()
         const preparing = writer.prepare(hour)
