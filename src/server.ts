@@ -54,6 +54,7 @@ export function createServer(
   const visitor = buildVisitorRoutes(platform, app, shared)
   const routes = {
     plain: visitor.plain,
+    plainOnHost: visitor.plainOnHost,
     visitor: visitor.serve,
     contentHosts: visitor.serveOrigin,
     probesAndFiles: createProbesAndFiles({
@@ -87,7 +88,7 @@ export function createServer(
     read: () => running?.requestsInProgress() ?? 0,
   })
   return {
-    fetch,
+    fetch: async (request) => fetch(request),
     listen(options) {
       running = listen({ fetch, fetchPage, clientAddresses, health }, options)
       return running

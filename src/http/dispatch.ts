@@ -25,6 +25,8 @@ const RETRY_AFTER_S = 10
 export interface Routes {
   /** Answers what most requests for pages are; null for any other request. */
   plain(request: Request): Response | Promise<Response> | null
+  /** The same for the hosts of pages. Null where there are none. */
+  plainOnHost: ((request: Request) => Response | null) | null
   /** `/p/{slug}` and everything below it. */
   visitor(request: Request): Response | Promise<Response>
   /** Pages on hosts of their own: answers null for another host. Null where there are none. */
@@ -71,6 +73,18 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     return plain ?? routes.contentHosts?.(request) ?? routes.visitor(request)
   }
 
+  /** Answers at once what most requests for the host of a page are. */
+  function answerOnHost(request: Request, beganMs: number): Response | null {
+    if (routes.plainOnHost === null) return null
+    const as: Asked = { kind: 'page', beganMs }
+    try {
+      const plain = routes.plainOnHost(request)
+      return plain && recorder.answered(request, plain, as)
+    } catch (err) {
+      return recorder.answered(request, failed(err, request), as)
+    }
+  }
+
   function find(request: Request): Found | Promise<Found> {
     const { url } = request
     const path = pathOf(url)
@@ -111,8 +125,10 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
   }
 
   return {
-    fetch(request: Request): Promise<Response> {
-      return settle(request, performance.now(), () => find(request))
+    fetch(request: Request): Response | Promise<Response> {
+      const beganMs = performance.now()
+      const plain = answerOnHost(request, beganMs)
+      return plain ?? settle(request, beganMs, () => find(request))
     },
     /**
      * Answers a request whose path on the wire is below `/p/`. The dot segments of that path, which

@@ -8,7 +8,7 @@ const BODY_S = 120
 const DRAIN_MS = 10_000
 
 export interface Listener {
-  fetch(request: Request): Promise<Response>
+  fetch(request: Request): Response | Promise<Response>
   /** For a request whose path on the wire is below `/p/`. */
   fetchPage(request: Request): Response | Promise<Response>
   clientAddresses: ClientAddresses

@@ -38,24 +38,22 @@ test('a warm view of a plain page executes seventeen of our files', async () => 
 })
 
 /** Its visit was counted at the page’s address: no row is read from the database or written. */
-test('a warm view on a page’s own host executes nineteen of our files', async () => {
+test('a warm view on a page’s own host executes seventeen of our files', async () => {
   expect(await filesOfWarmView('own-host')).toEqual([
     'features/access/rules.ts',
     'features/pages/page-cache.ts',
     'features/pages/published.ts',
     'http/dispatch.ts',
-    'http/kit/cookies.ts',
     'http/listen.ts',
     'http/request-recorder.ts',
     'http/visitor/origins/hosts.ts',
-    'http/visitor/origins/routes.ts',
     'http/visitor/origins/visits.ts',
     'http/visitor/request/identity.ts',
-    'http/visitor/request/paths.ts',
-    'http/visitor/request/static-paths.ts',
+    'http/visitor/request/proof-cache.ts',
     'http/visitor/serve/content.ts',
     'http/visitor/serve/kept-responses.ts',
     'http/visitor/serve/own-host.ts',
+    'http/visitor/serve/plain-on-host.ts',
     'http/visitor/serve/side-counts.ts',
     'http/visitor/serve/variants.ts',
     'platform/metrics.ts',

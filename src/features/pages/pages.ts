@@ -183,6 +183,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     },
     restore: async (request, restored) => written(await publishing.restore(request, restored)),
     cachedPage: published.cachedPage,
+    cachedPageById: published.cachedPageById,
     findPublished: published.findPublished,
     findPublishedById: published.findPublishedById,
     draftOf: published.draftOf,

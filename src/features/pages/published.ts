@@ -24,6 +24,8 @@ export interface PublishedPage {
 export interface PublishedPages {
   /** The page of a slug, where it is in memory. */
   cachedPage(slug: string): PublishedPage | undefined
+  /** The page with an id, where it is in memory. */
+  cachedPageById(id: string): PublishedPage | undefined
   /** The page of a slug, read from the database and cached. */
   findPublished(slug: string): Promise<PublishedPage | undefined>
   /** The page with an id, from memory where it is there. */
@@ -82,12 +84,18 @@ export async function createPublishedPages({
     return published
   }
 
+  function cachedPageById(id: string): PublishedPage | undefined {
+    const cached = cachedPage(slugs.get(id) ?? '')
+    return cached?.page.id === id ? cached : undefined
+  }
+
   return {
     cachedPage,
+    cachedPageById,
     findPublished,
     async findPublishedById(id) {
-      const cached = cachedPage(slugs.get(id) ?? '')
-      if (cached?.page.id === id) return cached
+      const cached = cachedPageById(id)
+      if (cached !== undefined) return cached
       const page = await store.findPage(database.read, id)
       const found = page && (cachedPage(page.slug) ?? (await findPublished(page.slug)))
       return found?.page.id === id ? found : undefined

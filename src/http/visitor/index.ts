@@ -49,6 +49,7 @@ import { createContentResponses } from './serve/content.ts'
 import { createLimitedView } from './serve/limited-view.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
+import { createPlainOnHost } from './serve/plain-on-host.ts'
 import { createPlainRequests } from './serve/plain-requests.ts'
 import { createPreviewResponses } from './serve/preview.ts'
 import { createServe } from './serve/serve.ts'
@@ -184,6 +185,12 @@ export function visitorRoutes(deps: VisitorDeps) {
       limitedView: createLimitedView({ views, serve }),
       isPageHost: (host) => origins !== null && origins.pageIdIn(host) !== null,
     }),
+    plainOnHost:
+      origins &&
+      visits &&
+      createPlainOnHost({
+        ...{ pages, origins, visits, identities, content: contentResponses, sideCounting, nowMs },
+      }),
     /** What visitors send from pages, and from the panel beside them, by path. */
     async loadOperations(): Promise<ReadonlyMap<string, VisitorRoute>> {
       const [{ visitorOperationPaths }, operations] = await Promise.all([

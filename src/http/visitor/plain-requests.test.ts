@@ -1,11 +1,8 @@
 /** The short way of plain requests answers and counts as the general one does, or not at all. */
 import { describe, expect, test } from 'bun:test'
-import { commandReference } from '../../../cli/reference.ts'
-import { createServer } from '../../server.ts'
-import { BASE_URL, ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
-import { NO_ASSETS } from '../../testing/no-assets.ts'
-import { withOwnMetrics } from '../../testing/node.ts'
+import { BASE_URL, ENGINES, HOUR_MS, testApp } from '../../testing/app.ts'
 import { fc, runs } from '../../testing/property.ts'
+import { serverOf } from '../../testing/short-way.ts'
 import { DECK, HTML, PDF } from '../../testing/views.ts'
 import { BROWSER } from '../../testing/visitor.ts'
 
@@ -92,53 +89,6 @@ const anyRequest = fc.record({
   }),
 })
 type Asked = typeof anyRequest extends fc.Arbitrary<infer T> ? T : never
-
-/** A server on the service's data that tells what it counts. `isShort`: it has the short way. */
-function serverOf(app: TestApp, isShort: boolean) {
-  const effects: unknown[] = []
-  const counters = { short: 0, lookUps: 0 }
-  const { views, pages } = app
-  const watched = {
-    ...app,
-    // The short way answers what it finds in memory.
-    pages: {
-      ...pages,
-      cachedPage(slug: string) {
-        counters.lookUps += 1
-        return isShort ? pages.cachedPage(slug) : undefined
-      },
-    },
-    views: {
-      ...views,
-      countAtOnce(...given: Parameters<typeof views.countAtOnce>) {
-        if (!views.countAtOnce(...given)) return false
-        counters.short += 1
-        effects.push(given)
-        return true
-      },
-      async count(...given: Parameters<typeof views.count>) {
-        const isGranted = await views.count(...given)
-        if (isGranted) effects.push(given)
-        return isGranted
-      },
-      countFacts(...given: Parameters<typeof views.countFacts>) {
-        effects.push(given)
-        views.countFacts(...given)
-      },
-    },
-  }
-  const parts = { assets: NO_ASSETS, commandReference }
-  const { fetch } = createServer(withOwnMetrics(app.platform), watched, parts)
-
-  async function ask(request: Request) {
-    effects.length = 0
-    const answer = await fetch(request)
-    const { status, statusText, headers } = answer
-    const body = Buffer.from(await answer.arrayBuffer()).toString('latin1')
-    return { status, statusText, headers: [...headers], body, effects: [...effects] }
-  }
-  return { ask, counters }
-}
 
 /** What a request is about: the page's ETag, and the cookies of its owner and of a visitor. */
 interface Known {

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { createThrottles } from '../../../features/throttles/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -6,13 +5,13 @@ import type { Database } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { cookiesNamed } from '../../kit/cookies.ts'
 import type { PageRequest } from '../request/page-request.ts'
+import { createProofCache } from '../request/proof-cache.ts'
 import { type Claims, FRAME_TOKEN_S, VISIT_S, type VisitTokens } from '../request/visit-tokens.ts'
 
 /** How long a browser may take from the page's address to its own host. */
 const TICKET_MS = 60_000
 /** Longer than a ticket is valid. It is counted for all nodes, and whatever the rate limits are. */
 const ONCE = { name: 'origin-ticket', count: 1, windowS: 10 * 60 }
-const MAX_KNOWN = 10_000
 
 /** What a browser was let in with at the page's address. Sealed in tickets and cookies. */
 interface Sealed {
@@ -53,8 +52,7 @@ type NewVisit = Pick<PageRequest, 'claims' | 'nowMs' | 'startedMs'> & { device: 
  */
 export function createVisits({ secrets, visitTokens, database, clock, isHttps }: VisitsDeps) {
   const uses = createThrottles({ database, clock, isOn: true })
-  /** Cookies that were opened: a look-up is a tenth of the work. */
-  const known = new LRUCache<string, Sealed>({ max: MAX_KNOWN })
+  const windows = createProofCache<{ sealed: Sealed | null; untilMs: number }>()
   const secure = isHttps ? '; Secure' : ''
   const topCookie = isHttps ? '__Host-handbill_own' : 'handbill_own'
   /** Browsers take a partitioned cookie with this name on http://….localhost, too. */
@@ -70,11 +68,14 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
       return null
     }
   }
-  function openCookie(page: Page, value: string): Sealed | null {
-    const key = `${page.id} ${value}`
-    const opened = known.get(key) ?? open('origin-visit', page, value)
-    if (opened !== null) known.set(key, opened)
-    return opened
+  /** Values that another host has set for this one are tried, too. */
+  function readWindow(cookies: string, page: Page, nowMs: number) {
+    for (const value of cookiesNamed(cookies, topCookie)) {
+      const sealed = open<Sealed>('origin-visit', page, value)
+      const untilMs = sealed === null ? 0 : sealed.started_ms + FRAME_TOKEN_S * 1000
+      if (untilMs > nowMs) return { sealed, untilMs }
+    }
+    return { sealed: null, untilMs: Infinity }
   }
 
   return {
@@ -101,18 +102,18 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
       const flags = `Path=/; HttpOnly; SameSite=Lax${secure}`
       return `${topCookie}=${value}; Max-Age=${Math.max(0, ageS)}; ${flags}`
     },
-    /** The visit of a window. Values that another host has set for this one are tried, too. */
+    /** The visit of a window. */
     inWindow(cookies: string | null, page: Page, nowMs: number): Visit | null {
-      for (const value of cookiesNamed(cookies, topCookie)) {
-        const opened = openCookie(page, value)
-        if (opened === null || opened.started_ms + FRAME_TOKEN_S * 1000 <= nowMs) continue
-        const { claims, device, started_ms: startedMs } = opened
-        const isCurrent = startedMs + VISIT_S * 1000 > nowMs
-        const isOfThisAccess = opened.access_epoch === page.access_epoch
-        return { claims, device, startedMs, isCurrent, isOfThisAccess, frameToken: null }
-      }
-      return null
+      if (cookies === null || !cookies.includes(topCookie)) return null
+      const { sealed } = windows(cookies, page, nowMs, () => readWindow(cookies, page, nowMs))
+      if (sealed === null) return null
+      const { claims, device, started_ms: startedMs } = sealed
+      const isCurrent = startedMs + VISIT_S * 1000 > nowMs
+      const isOfThisAccess = sealed.access_epoch === page.access_epoch
+      return { claims, device, startedMs, isCurrent, isOfThisAccess, frameToken: null }
     },
+    /** Whether a `Cookie` header may hold the visit of a frame, which often goes first. */
+    mayHoldFrame: (cookies: string) => cookies.includes(frameCookie),
     /** The visit of a frame in a document of ours. */
     inFrame(cookies: string | null, page: Page, nowMs: number): Visit | null {
       for (const frameToken of cookiesNamed(cookies, frameCookie)) {

@@ -102,12 +102,16 @@ export function createIdentities(deps: IdentityDeps) {
     return findSession(request).then((session) => visitorOf(page, gate, session))
   }
 
-  /** Requests without cookies carry claims in a token. A session they rest on must still exist. */
-  async function byClaims(claims: Claims | null): Promise<VisitorIdentity> {
+  /**
+   * Requests without cookies carry claims in a token. A session they rest on must still exist: only
+   * to know that is waited for.
+   */
+  function byClaims(claims: Claims | null): VisitorIdentity | Promise<VisitorIdentity> {
     if (claims === null) return stranger
     const { session_id: sessionId } = claims
-    if (sessionId !== null && !(await isSessionLive(sessionId))) return stranger
-    return { ...stranger, ...claims }
+    const claimed = { ...stranger, ...claims }
+    if (sessionId === null) return claimed
+    return isSessionLive(sessionId).then((isLive) => (isLive ? claimed : stranger))
   }
 
   function of(

@@ -164,7 +164,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
  * one site, so a browser sends this page's cookie with what they load. Documents may come from
  * anywhere; who may frame them is said in their headers.
  */
-function isFromElsewhere({ headers }: Request): boolean {
+export function isFromElsewhere({ headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== 'same-site' && site !== 'cross-site') return false
   return headers.get('sec-fetch-mode') !== 'navigate'

@@ -6,6 +6,8 @@ import type { PageRequest } from '../request/page-request.ts'
 
 type Closed = Exclude<Decision, { outcome: 'open' }>
 
+type Served = Pick<PageRequest, 'publishedPage' | 'asked' | 'shape' | 'visitor' | 'agent'>
+
 export interface SideCountDeps {
   analytics: Pick<Analytics, 'countRefusal'>
   views: Pick<Views, 'countFacts'>
@@ -23,7 +25,7 @@ export function createSideCounting({ analytics, views }: SideCountDeps) {
       analytics.countRefusal(publishedPage.page.id, reasonOf(publishedPage, decision))
     },
     /** A file was served as part of a view that was counted before. */
-    served(request: Request, pageRequest: PageRequest): void {
+    served(request: Request, pageRequest: Served): void {
       const { publishedPage, asked, shape, visitor, agent } = pageRequest
       const { release, page } = publishedPage
       if (release?.kind !== 'bundle' || shape !== 'direct') return

@@ -1,0 +1,165 @@
+/** The short way on the host of a page answers as the general one does, or not at all. */
+import { describe, expect, test } from 'bun:test'
+import { ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { CONTENT_URL, enter } from '../../testing/own-host.ts'
+import { fc, runs } from '../../testing/property.ts'
+import { serverOf } from '../../testing/short-way.ts'
+import { DECK, HTML } from '../../testing/views.ts'
+
+const RUNS = 300
+const LONG = `<!doctype html><title>Long</title>${'<p>words and more words</p>'.repeat(90)}`
+const FORM = '<!doctype html><form data-service><input name=a></form>'
+const PASSWORD = 'abcd'
+const LOCKED = { html: LONG, access: 'password', password: PASSWORD }
+const LOST = { path: '404.html', html: '<!doctype html><p>lost' }
+
+const pagesAt = (nowMs: number): object[] => [
+  ...[{ html: HTML }, { html: LONG, og_title: 'Shown' }, { html: FORM }],
+  ...[LOCKED, { html: LONG, max_views: 1000 }, { html: HTML, allow_comments: true }],
+  { html: LONG, expires_at: new Date(nowMs + HOUR_MS).toISOString() },
+  ...[DECK, { ...DECK, files: [...DECK.files, LOST] }, { ...DECK, fallback: 'team.html' }],
+]
+const PAGES = 10
+
+const oneOf = <T>(...values: T[]) => fc.constantFrom(...values)
+const seldom = (...values: string[]) =>
+  fc.oneof(
+    { weight: 9, arbitrary: fc.constant(undefined) },
+    { weight: 2, arbitrary: oneOf(...values) },
+  )
+
+const anyRequest = fc.record({
+  page: fc.nat(PAGES - 1),
+  method: fc.oneof({ weight: 8, arbitrary: oneOf('GET') }, oneOf('HEAD', 'POST', 'OPTIONS')),
+  path: fc.oneof(
+    { weight: 4, arbitrary: oneOf('/') },
+    { weight: 4, arbitrary: oneOf('/a.css', '/a.png', '/index.html', '/team', '/about/', '/?a=b') },
+    oneOf('/about', '/nothing.js', '/route/of/it', '/favicon.ico', '/%61.css', '/a%2fb'),
+    oneOf('/~/visit', '/~x', '/p/x', '/p/x/~y/', '//', '/x/../a.css', '/a.json', '/index'),
+  ),
+  headers: fc.record({
+    cookie: fc.oneof(
+      { weight: 6, arbitrary: oneOf('ITS VISIT') },
+      oneOf('', 'a=b', 'a=b; ITS VISIT', 'handbill_own=x; ITS VISIT', 'OF ANOTHER', 'BY ITS OWNER'),
+      oneOf('ITS VISIT; handbill_frame=x', 'handbill_frame=x', 'OF ANOTHER; ITS VISIT'),
+    ),
+    range: seldom('bytes=0-9', 'x'),
+    'if-none-match': seldom('"x"', '*', 'ITS ETAG', 'W/ITS ETAG, "x"'),
+    'service-worker': seldom('script'),
+    'sec-fetch-dest': oneOf(undefined, 'document', 'empty', 'iframe', 'manifest', 'style'),
+    'sec-fetch-mode': seldom('navigate', 'no-cors'),
+    'sec-fetch-site': oneOf(undefined, 'none', 'same-origin', 'same-site', 'cross-site'),
+    accept: seldom('*/*', 'text/html,*/*;q=0.8'),
+    'accept-encoding': seldom('gzip', 'br, zstd', 'identity'),
+    'user-agent': seldom('Mozilla/5.0 (X11)', 'Slackbot 1.0'),
+  }),
+})
+type Asked = typeof anyRequest extends fc.Arbitrary<infer T> ? T : never
+
+/** What a request is about: the page's host, and the cookies of visits there. */
+interface Known {
+  origin: string
+  etag: string
+  visit: string
+  owners: string
+}
+
+async function pageOf(app: TestApp, owner: Awaited<ReturnType<TestApp['owner']>>, page: object) {
+  const { slug } = await owner.publish({ title: null, ...page })
+  const visitor = app.visitor()
+  if ('password' in page) await visitor.givePassword(`/p/${slug}`, PASSWORD)
+  const signedIn = await app.signedIn(owner)
+  // The owner, and visitors of what has a conversation, stay in the shell.
+  const owners = await enter(app, signedIn, `/p/${slug}`).catch(() => null)
+  const entered = await enter(app, visitor, `/p/${slug}`).catch(() => null)
+  if (entered === null) return null
+  const { headers } = await entered.load('/')
+  return {
+    origin: entered.origin,
+    etag: headers.get('etag') ?? '"none"',
+    visit: entered.cookie,
+    owners: owners?.cookie ?? '',
+  }
+}
+
+function requestOf({ method, path, headers }: Asked, known: Known, another: Known) {
+  const all: Record<string, string> = { host: new URL(known.origin).host }
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue
+    all[name] = value
+      .replace('ITS ETAG', known.etag)
+      .replace('ITS VISIT', known.visit)
+      .replace('BY ITS OWNER', known.owners)
+      .replace('OF ANOTHER', another.visit)
+  }
+  return new Request(known.origin + path, { method, headers: all })
+}
+
+for (const engine of ENGINES) {
+  describe(`the short way on the host of a page on ${engine}`, () => {
+    test('answers and counts as the general way does, as long as visits last', async () => {
+      await using app = await testApp(engine, { contentUrl: CONTENT_URL })
+      const owner = await app.owner()
+      const found = await Promise.all(
+        pagesAt(app.clock.ms()).map((page) => pageOf(app, owner, page)),
+      )
+      const pages = found.filter((page) => page !== null)
+      expect(pages.length).toBe(PAGES - 1)
+      const [short, general] = [serverOf(app, true), serverOf(app, false)]
+      let answers = 0
+      // At once, after the view, after a page expired, and after the visit.
+      for (const laterMs of [0, 31 * MINUTE_MS, HOUR_MS, 12 * HOUR_MS]) {
+        app.advance(laterMs)
+        await fc.assert(
+          fc.asyncProperty(anyRequest, async (asked) => {
+            const at = asked.page % pages.length
+            const another = pages[(at + 1) % pages.length]!
+            const request = () => requestOf(asked, pages[at]!, another)
+            // The first one may read the page and its bytes: the next has them in memory.
+            await short.ask(request())
+            const known = await general.ask(request())
+            short.counters.lookUps = 0
+            const answer = await short.ask(request())
+            const isShort = short.counters.lookUps === 0
+            if (isShort && laterMs === 0) answers += 1
+            const again = await general.ask(request())
+            // What has a token or time of its own in it is told by two answers of the general way.
+            if (JSON.stringify(known) === JSON.stringify(again)) expect(answer).toEqual(known)
+            else expect([answer.status, isShort]).toEqual([known.status, false])
+          }),
+          runs(RUNS),
+        )
+      }
+      expect(answers).toBeGreaterThan(RUNS / 10)
+    }, 120_000)
+
+    test('answers each plain kind by itself, until who may open the page changes', async () => {
+      await using app = await testApp(engine, { contentUrl: CONTENT_URL })
+      const owner = await app.owner()
+      const page = await owner.publish({ ...LOCKED, title: null })
+      const visitor = app.visitor()
+      await visitor.givePassword(`/p/${page.slug}`, PASSWORD)
+      const { origin, host, cookie } = await enter(app, visitor, `/p/${page.slug}`)
+      const { ask, counters } = serverOf(app, true)
+      const lookUps = async (headers = {}, method = 'GET') => {
+        const all = { host, cookie, 'sec-fetch-dest': 'document', ...headers }
+        const request = () => new Request(`${origin}/`, { method, headers: all })
+        for (let n = 0; n < 2; n++) await ask(request())
+        counters.lookUps = 0
+        const { status } = await ask(request())
+        return [status, counters.lookUps]
+      }
+      expect(await lookUps()).toEqual([200, 0])
+      expect(await lookUps({}, 'HEAD')).toEqual([200, 0])
+      expect(await lookUps({ 'if-none-match': '*' })).toEqual([304, 0])
+      expect(await lookUps({ cookie: '' })).toEqual([303, 1])
+      expect(await lookUps({ 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'empty' })).toEqual([
+        403, 1,
+      ])
+      await owner.update(page.id, { password: 'another one' })
+      expect(await lookUps()).toEqual([303, 1])
+      await owner.update(page.id, { access: 'private' })
+      expect(await lookUps()).toEqual([303, 1])
+    })
+  })
+}
