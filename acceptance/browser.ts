@@ -58,15 +58,20 @@ export async function framed<Frame extends FrameLike<Frame>>(
   selector = 'body',
 ): Promise<Frame> {
   const deadline = Date.now() + TIMEOUT_MS
+  let cause: unknown
   while (Date.now() < deadline) {
     for (const frame of tab.frames().slice(1)) {
       if (frame.parentFrame() !== tab.mainFrame()) continue
-      const found = await frame.$(selector).catch(() => null)
+      // A frame that loads another document meanwhile cannot be asked, and is asked again.
+      const found = await frame.$(selector).catch((err: unknown) => {
+        cause = err
+        return null
+      })
       if (found !== null) return frame
     }
     await Bun.sleep(20)
   }
-  throw new Error(`the shell shows no ${selector} at ${tab.url()}`)
+  throw new Error(`the shell shows no ${selector} at ${tab.url()}`, { cause })
 }
 
 /** Waits until a value equals the expected one. */

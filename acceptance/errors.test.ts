@@ -259,10 +259,8 @@ test('unusual URLs and headers never get a 500', async () => {
     }
   }
   for (const key of ['', ' ', 'x'.repeat(5000), 'ü', '"quoted"']) {
-    const answer = await pro
-      .create({ html: html('x') }, { 'idempotency-key': key })
-      .catch(() => null)
-    if (answer && answer.status !== 201) expectRefusal(answer, 400)
+    const answer = await pro.create({ html: html('x') }, { 'idempotency-key': key })
+    if (answer.status !== 201) expectRefusal(answer, 400)
   }
   for (const etag of ['', 'x', '"', 'W/', '"a" "b"', ',,,', 'x'.repeat(5000)]) {
     const answer = await pro.patch(page.id, { indexed: true }, { 'if-match': etag })

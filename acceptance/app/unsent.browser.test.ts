@@ -49,10 +49,11 @@ async function reload(tab: Tab): Promise<string | null> {
       resolve()
     })
   })
-  const isLoaded = tab.waitForEvent('load').catch(() => null)
+  const isLoaded = new Promise<unknown>((resolve) => tab.once('load', resolve))
   await tab.evaluate(() => location.reload())
   await Promise.race([isAsked, isLoaded])
   tab.removeAllListeners('dialog')
+  tab.removeAllListeners('load')
   return asked
 }
 

@@ -10,7 +10,11 @@ interface AddressOptions {
   frame: Pick<Frame, 'show'>
 }
 
-/** Browsers limit how often an address may change: Safari to 100 times in 10 seconds. */
+/**
+ * Browsers limit how often an address may change: Safari to 100 times in 10 seconds. So many changes
+ * in a row are shown at once, as when somebody types a search; after them, one each interval.
+ */
+const UPDATES_AT_ONCE = 25
 const UPDATE_INTERVAL_MS = 150
 /** When the visitor goes back, the browser mostly moves the frame by itself within this time. */
 const POPSTATE_DELAY_MS = 250
@@ -40,6 +44,9 @@ export function syncAddress(options: AddressOptions) {
   /** Of the history, while what the page went to has not been shown. */
   let lengthBefore: number | null = null
   let updateTimer: ReturnType<typeof setTimeout> | undefined
+  /** One for each interval since `countedAt`, and what was left then. */
+  let updatesLeft = UPDATES_AT_ONCE
+  let countedAt = performance.now()
 
   function showPath(path: string, suffix = ''): void {
     shownPath = path
@@ -64,7 +71,15 @@ export function syncAddress(options: AddressOptions) {
     updateTimer = undefined
     const url = addressOf(shownPath, options)
     if (url === null || url.href === location.href) return
+    updatesLeft -= 1
     history.replaceState(history.state, '', url)
+  }
+  function mayUpdate(): boolean {
+    const now = performance.now()
+    const intervals = Math.floor((now - countedAt) / UPDATE_INTERVAL_MS)
+    countedAt += intervals * UPDATE_INTERVAL_MS
+    updatesLeft = Math.min(UPDATES_AT_ONCE, updatesLeft + intervals)
+    return updatesLeft > 0
   }
   function showAddress(): void {
     const wanted = wantedPath(pagePath, onlyPath)
@@ -99,8 +114,8 @@ export function syncAddress(options: AddressOptions) {
       lengthBefore = null
       if (title !== '') document.title = title
       if (updateTimer !== undefined) return
-      replaceAddress()
-      updateTimer = setTimeout(replaceAddress, UPDATE_INTERVAL_MS)
+      if (mayUpdate()) replaceAddress()
+      else updateTimer = setTimeout(replaceAddress, UPDATE_INTERVAL_MS)
     },
   }
 }

@@ -182,6 +182,32 @@ localStorage.x = 1
   await becomes(() => tab.url(), `${page.url}?tab=2#x`)
 })
 
+test('an address that changes with each letter is shown at once, and with 300 not 100 times', async () => {
+  const page = await pro.publish({ html: '<script>localStorage.x = 1</script><p>x' })
+  const { tab, frame } = await opened(page)
+  await tab.evaluate(() => {
+    const replace = history.replaceState.bind(history)
+    Object.assign(window, { updates: 0 })
+    history.replaceState = (...given) => {
+      Object.assign(window, { updates: Number(Reflect.get(window, 'updates')) + 1 })
+      replace(...given)
+    }
+    // No update comes later than at once.
+    Object.assign(window, { setTimeout: () => 0 })
+  })
+  const type = (text: string) =>
+    frame.evaluate((typed) => {
+      for (let end = 1; end <= typed.length; end += 1) {
+        history.replaceState(null, '', `?q=${typed.slice(0, end)}`)
+      }
+    }, text)
+  await type('a search')
+  await becomes(() => tab.url(), `${page.url}?q=a%20search`)
+  await type('x'.repeat(300))
+  await becomes(() => tab.evaluate(() => Reflect.get(window, 'updates') >= 25), true)
+  expect(await tab.evaluate(() => Number(Reflect.get(window, 'updates')))).toBeLessThan(100)
+})
+
 test('a window of a page gets a storage event for changes of another', async () => {
   const html = `<p id=received></p><script>
 addEventListener('storage', (e) => { received.textContent = [e.key, e.oldValue, e.newValue, localStorage.a] })
