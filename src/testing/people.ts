@@ -1,4 +1,4 @@
-import type { PageObject } from '../model/page/index.ts'
+import type { PageObject } from '../model/page/page-object.ts'
 import type { Plan } from '../model/plan.ts'
 import type { TestNode } from './node.ts'
 

@@ -1,5 +1,6 @@
 import type { Ballot, Poll, PollView } from '../features/polls/contract.ts'
-import type { Page, PageObject } from '../model/page/index.ts'
+import type { Page } from '../model/page/index.ts'
+import type { PageObject } from '../model/page/page-object.ts'
 import type { Participant } from '../model/viewer.ts'
 import type { TestApp } from './app.ts'
 import type { TestNode } from './node.ts'

@@ -1,4 +1,4 @@
-import type { PageObject } from '../model/page/index.ts'
+import type { PageObject } from '../model/page/page-object.ts'
 import { base64, fileOf } from './material.ts'
 import type { Owner } from './people.ts'
 

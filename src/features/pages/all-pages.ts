@@ -1,4 +1,5 @@
-import { type Page, type PageObject, searchWordsIn } from '../../model/page/index.ts'
+import { type Page, searchWordsIn } from '../../model/page/index.ts'
+import type { PageObject } from '../../model/page/page-object.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { PageChanges } from './changes.ts'

@@ -3,7 +3,7 @@ import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, EDIT_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
 import { draftHtml, edit, editsSummary } from '../../model/page/html.ts'
-import { pageObject } from '../../model/page/index.ts'
+import { pageObject } from '../../model/page/page-object.ts'
 import { contentChanges, contentFiles, warnings } from '../content/contract.ts'
 import { versionNo } from '../versions/contract.ts'
 

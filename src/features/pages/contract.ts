@@ -4,15 +4,13 @@ import { ADDRESS_CODES, CONTENT_CODES, SETTINGS_CODES } from '../../model/error-
 import { pickerOf } from '../../model/named-members.ts'
 import { contract } from '../../model/operation.ts'
 import { passwordText } from '../../model/page/access.ts'
+import { accessFields, PAGE_STATES, settingsInput } from '../../model/page/index.ts'
 import {
-  accessFields,
   briefPage,
   listedPage,
-  PAGE_STATES,
   pageObject,
   READ_ONLY_MEMBERS,
-  settingsInput,
-} from '../../model/page/index.ts'
+} from '../../model/page/page-object.ts'
 import { isSlug } from '../../model/page/slug.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { isCleanText, line, parsedBy } from '../../model/text.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import type { PageObject } from '../../model/page/index.ts'
+import type { PageObject } from '../../model/page/page-object.ts'
 import { DatabaseDown } from '../../platform/db/errors.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { ENGINES, testApp } from '../../testing/app.ts'

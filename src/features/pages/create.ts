@@ -1,11 +1,7 @@
 import { Refusal } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
-import {
-  DEFAULT_SETTINGS,
-  type Page,
-  type PageObject,
-  type PageSettings,
-} from '../../model/page/index.ts'
+import { DEFAULT_SETTINGS, type Page, type PageSettings } from '../../model/page/index.ts'
+import type { PageObject } from '../../model/page/page-object.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
 import { type Arrived, type OriginSupport, titleIn } from '../content/index.ts'
 import type { CreateInput } from './contract.ts'

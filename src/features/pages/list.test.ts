@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import type { ListedPage } from '../../model/page/index.ts'
+import type { ListedPage } from '../../model/page/page-object.ts'
 import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { base64, fileOf } from '../../testing/material.ts'
 import type { Owner } from '../../testing/people.ts'

@@ -1,5 +1,6 @@
 import type { Account } from '../../model/account.ts'
-import { type PageObject, searchWordsIn } from '../../model/page/index.ts'
+import { searchWordsIn } from '../../model/page/index.ts'
+import type { PageObject } from '../../model/page/page-object.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Views } from '../views/index.ts'

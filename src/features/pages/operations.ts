@@ -1,5 +1,5 @@
 import { implement, type Operation } from '../../model/operation.ts'
-import type { ListedPage, PageObject } from '../../model/page/index.ts'
+import type { ListedPage, PageObject } from '../../model/page/page-object.ts'
 import * as contracts from './contract.ts'
 import type { Pages } from './pages.ts'
 

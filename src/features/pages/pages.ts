@@ -1,6 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import type { Subjects } from '../../model/operation.ts'
-import type { Page, PageObject } from '../../model/page/index.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { PageObject } from '../../model/page/page-object.ts'
 import { isSlug } from '../../model/page/slug.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, IdQuery } from '../../platform/db/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import type { PageObject } from '../../model/page/index.ts'
+import type { PageObject } from '../../model/page/page-object.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { dumpDatabase } from '../../testing/dump.ts'
 

@@ -1,10 +1,5 @@
-import {
-  type Page,
-  type PageObject,
-  type ShownState,
-  shownStateOf,
-  stateFieldsOf,
-} from '../../model/page/index.ts'
+import { type Page, type ShownState, shownStateOf, stateFieldsOf } from '../../model/page/index.ts'
+import type { PageObject } from '../../model/page/page-object.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { displayDomain, displayEmail } from '../../platform/display-email.ts'
 import type { Content, Outline, Warning } from '../content/index.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import type { PageObject } from '../../model/page/index.ts'
+import type { PageObject } from '../../model/page/page-object.ts'
 import { DAY_MS, ENGINES, MINUTE_MS, testApp } from '../../testing/app.ts'
 import { dumpDatabase } from '../../testing/dump.ts'
 import { htmlOf } from '../../testing/material.ts'

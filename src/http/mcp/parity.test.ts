@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { ToolResult } from '../../model/mcp/results.ts'
 import type { Contract } from '../../model/operation.ts'
-import type { PageObject } from '../../model/page/index.ts'
+import type { PageObject } from '../../model/page/page-object.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { base64, fileOf } from '../../testing/material.ts'
 import { agentWith, untrustedIn } from '../../testing/mcp.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import type { PageObject } from '../../model/page/index.ts'
+import type { PageObject } from '../../model/page/page-object.ts'
 import { BASE_URL, ENGINES, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
 import {
   expectContentHeaders,

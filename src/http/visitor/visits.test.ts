@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import type { PageObject } from '../../model/page/index.ts'
+import type { PageObject } from '../../model/page/page-object.ts'
 import { ENGINES, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { DECK, HTML, publishEachKind, viewsOf } from '../../testing/views.ts'
 import { BROWSER, framePathIn } from '../../testing/visitor.ts'

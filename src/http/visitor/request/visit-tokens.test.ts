@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import type { PageObject } from '../../../model/page/index.ts'
+import type { PageObject } from '../../../model/page/page-object.ts'
 import { ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../../testing/app.ts'
 import { expectNotFoundHeaders, expectOwnHeaders } from '../../../testing/isolation.ts'
 import { base64, fileOf } from '../../../testing/material.ts'

@@ -1,0 +1,148 @@
+/** The page in answers of the API. Schemas take time to build: a start does without these. */
+import { z } from 'zod'
+import { ORIGIN_NEEDS } from '../origin-needs.ts'
+import { accessFields } from './access.ts'
+import { approvalFields } from './approvals.ts'
+import { commentFields } from './comments.ts'
+import { SOURCES, settingsFields } from './index.ts'
+import { maxViews } from './links.ts'
+import { pollFields } from './poll.ts'
+import { stateFields } from './state.ts'
+
+/** The schema of a setting in a response, with the description of the setting. */
+function described<S extends z.ZodType>(name: keyof typeof settingsFields, schema: S): S {
+  return schema.describe(settingsFields[name].description ?? '')
+}
+
+/** The page object of the API. Members that it does not name are removed from responses. */
+export const pageObject = z
+  .object({
+    id: z.string().describe('The id, which never changes.'),
+    slug: z.string().describe('The name of the page in its URL.'),
+    url: z.url().describe('The link to share.'),
+    title: z.string().nullable().describe('The display title, unique in the account.'),
+    access: accessFields.access,
+    perm: z.literal('owner').describe('The role of the caller.'),
+    allowed_emails: described('allowed_emails', z.array(z.string())),
+    people: z
+      .array(z.object({ email: z.string(), role: z.literal('view') }))
+      .describe('The same as `allowed_emails`, as objects.'),
+    password: z
+      .string()
+      .optional()
+      .describe('Only in responses about one page, when access is `password`.'),
+    accent: settingsFields.accent,
+    source: z.enum(SOURCES).describe('How the page was made.'),
+    indexed: described('indexed', z.boolean()),
+    kind: z.enum(['single', 'bundle']).describe('`bundle` is a deck.'),
+    entry_path: z.string().nullable().describe('The entry file of a deck.'),
+    file_count: z.int().describe('The number of HTML files; 1 unless it is a deck.'),
+    size_bytes: z.int().describe('The size of the draft with all its files.'),
+    sha256: z
+      .string()
+      .nullable()
+      .describe('The SHA-256 of the draft in hexadecimal; null for a deck.'),
+    file: z
+      .object({ name: z.string(), mime: z.string(), size_bytes: z.int() })
+      .nullable()
+      .describe('The file of a PDF or image page; null for HTML.'),
+    needs_origin: z
+      .array(z.enum(ORIGIN_NEEDS))
+      .describe(
+        'What in the draft works whole only at the root of a host of its own: addresses from the ' +
+          'root, a router, workers, storage, a speaker’s window. Often empty.',
+      ),
+    is_published: z.boolean().describe('Whether visitors can see it.'),
+    has_unpublished_changes: z
+      .boolean()
+      .describe('Whether the draft differs from what visitors see.'),
+    ...stateFields,
+    published_at: z.string().nullable().describe('When it was last published.'),
+    taken_down_at: z
+      .string()
+      .nullable()
+      .describe('When the operator of the server took it down: visitors meet a notice.'),
+    taken_down_reason: z.string().nullable().describe('What the operator wrote about it.'),
+    created_at: z.string(),
+    updated_at: z.string().describe('When content or settings last changed.'),
+    views: z.int().describe('How often the page was opened.'),
+    expires_at: described('expires_at', z.string().nullable()),
+    max_views: z
+      .int()
+      .nullable()
+      .describe(maxViews.description ?? ''),
+    download_disabled: described('download_disabled', z.boolean()),
+    fallback: described('fallback', z.string().nullable()),
+    notify_on_view: described('notify_on_view', z.boolean()),
+    ...commentFields,
+    collect_approvals: described('collect_approvals', z.boolean()),
+    approver_emails: described('approver_emails', z.array(z.string())),
+    approvals_visibility: approvalFields.approvals_visibility,
+    notify_on_decision: described('notify_on_decision', z.boolean()),
+    collect_votes: described('collect_votes', z.boolean()),
+    poll_question: described('poll_question', z.string().nullable()),
+    poll_options: described('poll_options', z.array(z.string())),
+    poll_require_email: described('poll_require_email', z.boolean()),
+    poll_results: pollFields.poll_results,
+    poll_named: described('poll_named', z.boolean()),
+    poll_closes_at: described('poll_closes_at', z.string().nullable()),
+    require_signin: described('require_signin', z.boolean()),
+    allow_access_requests: described('allow_access_requests', z.boolean()),
+    business_only: described('business_only', z.boolean()),
+    allowed_domains: described('allowed_domains', z.array(z.string())),
+    og_title: described('og_title', z.string().nullable()),
+    og_description: described('og_description', z.string().nullable()),
+    responses_closed_at: described('responses_closed_at', z.string().nullable()),
+    notify_on_response: described('notify_on_response', z.boolean()),
+  })
+  .meta({ id: 'Page', description: 'A page, as its owner sees it.' })
+export type PageObject = z.output<typeof pageObject>
+
+export const listedPage = pageObject
+  .omit({ password: true })
+  .extend({
+    responses: z.int().describe('How many responses it has.'),
+    open_comments: z.int().describe('How many threads of comments are open and not hidden.'),
+  })
+  .meta({ id: 'ListedPage', description: 'A page in a list, with counts, without its password.' })
+export type ListedPage = z.output<typeof listedPage>
+
+/** Members of a page that a write ignores: what was read can be sent back changed. */
+export const READ_ONLY_MEMBERS = [
+  'id',
+  'url',
+  'perm',
+  'people',
+  'source',
+  'kind',
+  'entry_path',
+  'file_count',
+  'size_bytes',
+  'file',
+  'needs_origin',
+  'is_published',
+  'has_unpublished_changes',
+  'state',
+  'closed_by',
+  'published_at',
+  'taken_down_at',
+  'taken_down_reason',
+  'created_at',
+  'updated_at',
+  'views',
+  'responses',
+  'open_comments',
+] as const satisfies (keyof ListedPage)[]
+
+/** What a model needs of a page in a list. */
+export const briefPage = listedPage.pick({
+  id: true,
+  title: true,
+  url: true,
+  access: true,
+  state: true,
+  closed_by: true,
+  views: true,
+  responses: true,
+  open_comments: true,
+})
