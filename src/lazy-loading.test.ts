@@ -29,10 +29,11 @@ const LATER = [
   /^src\/features\/content\/(tasks|import\/(file|html|check-html))\.ts$/,
   /^src\/http\/(rest|mcp)\//,
   /^src\/http\/web\/(app|docs)\//,
-  /^src\/platform\/fetch\/transport\.ts$/,
+  /^src\/platform\/(fetch\/transport|zip)\.ts$/,
+  /^src\/model\/page\/page-object\.ts$/,
   /^web\/.*\.tsx?$/,
   /node_modules\/(hono|react|react-dom|@modelcontextprotocol|diff)\//,
-  /node_modules\/(openid-client|oauth4webapi|jose|nodemailer|yauzl|aws4fetch|marked)\//,
+  /node_modules\/(openid-client|oauth4webapi|jose|nodemailer|yauzl|aws4fetch|marked|yazl)\//,
 ]
 
 test('a start and views of a page load neither the API nor our own pages', async () => {

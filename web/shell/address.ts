@@ -11,8 +11,8 @@ interface AddressOptions {
 }
 
 /**
- * Browsers limit how often an address may change: Safari to 100 times in 10 seconds. So many changes
- * in a row are shown at once, as when somebody types a search; after them, one each interval.
+ * Browsers limit how often an address may change: Safari to 100 times in 10 seconds. So many
+ * changes in a row are shown at once, as when somebody types a search; later ones wait.
  */
 const UPDATES_AT_ONCE = 25
 const UPDATE_INTERVAL_MS = 150

@@ -1,8 +1,6 @@
-import { Readable } from 'node:stream'
-import { ByteDownload, type OpenableBody, StoredFile } from '../../model/download.ts'
+import { ByteDownload, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
-import { writeZip, type ZipWriter } from '../../platform/zip.ts'
 import {
   type Content,
   type ContentFiles,
@@ -74,10 +72,11 @@ export function createPageFiles({ content, versions }: PageFilesDeps): PageFiles
       const { kind, file_name: fileName } = manifest
       const name = savedName(page, version)
       if (kind === 'bundle') {
+        const { zipOf } = await import('./page-zip.ts')
         return new ByteDownload({
           filename: `${name}.zip`,
           mime: 'application/zip',
-          bytes: writeZip((zip) => addFiles(content, manifest, zip)),
+          bytes: zipOf(content, manifest.files),
         })
       }
       const file = entryFile(manifest)
@@ -85,32 +84,6 @@ export function createPageFiles({ content, versions }: PageFilesDeps): PageFiles
       return storedFile(file, isHtmlPage ? `${name}.html` : downloadName(fileName, file.mime))
     },
   }
-}
-
-/** Types whose bytes are compressed already. */
-const PACKED = /^(image\/(?!svg|bmp|x-icon)|video\/|audio\/(?!wav)|font\/woff|application\/pdf)/
-
-/** One file is open at a time, and read as far as the archive is sent. */
-async function addFiles(
-  content: PageFilesDeps['content'],
-  { files }: Manifest,
-  zip: ZipWriter,
-): Promise<void> {
-  for (const { path, hash, mime } of files) {
-    const open = async () => Readable.from(bytesOf(await content.body(hash), zip.signal))
-    zip.addLazily(path, open, { isPacked: PACKED.test(mime) })
-  }
-}
-
-async function* bytesOf(
-  body: Uint8Array | OpenableBody,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  if (body instanceof Uint8Array) {
-    yield body
-    return
-  }
-  yield* (await body.open({ start: 0, end: body.sizeBytes }, signal)).stream()
 }
 
 /** A name that every system can save a file by: what is no part of one becomes a space. */
