@@ -1,4 +1,5 @@
 import type { PutOptions } from './features/mail/index.ts'
+import type { BatchStore, CountingWorkers } from './features/views/index.ts'
 import type { MailContent } from './model/mail.ts'
 import type { Blobs } from './platform/blobs/index.ts'
 import type { Checks } from './platform/checks.ts'
@@ -46,4 +47,14 @@ export interface Platform {
   /** Puts a mail into the outbox, in the transaction that causes it. */
   sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<void>
   config: ServiceConfig
+  /** In a process with workers. */
+  workers?: CountingWorkers | null
+  /** In a worker: what it asks of the process that started it. */
+  main?: MainProcess | null
+}
+
+export interface MainProcess {
+  batches: BatchStore
+  /** Whether views of the page must be counted in the main process now. */
+  isHeld(pageId: string): boolean
 }

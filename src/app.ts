@@ -20,7 +20,7 @@ import {
   createUploads,
 } from './features/content/index.ts'
 import { createEvents, createOwnerMails } from './features/events/index.ts'
-import { createPages } from './features/pages/index.ts'
+import { createPages, type Pages } from './features/pages/index.ts'
 import { createPolls, pollConversation } from './features/polls/index.ts'
 import { createResponses } from './features/responses/index.ts'
 import { createSessions } from './features/sessions/index.ts'
@@ -108,10 +108,9 @@ function buildPeople({ database, clock, secrets, log, config }: Platform) {
 }
 
 /** Content, and the pages that publish it. */
-async function buildPublishing(
-  { database, blobs, slotFiles, clock, secrets, fetch, threads, log, config }: Platform,
-  { accounts }: ReturnType<typeof buildPeople>,
-) {
+async function buildPublishing(platform: Platform, { accounts }: ReturnType<typeof buildPeople>) {
+  const { database, blobs, slotFiles, clock, secrets, fetch, threads, log, config } = platform
+  const { workers, main } = platform
   const { baseUrl } = config
   const origins = config.contentUrl ? 'all' : config.localContentUrl ? 'local' : 'none'
   const events = createEvents()
@@ -125,9 +124,16 @@ async function buildPublishing(
     findAccount: accounts.find,
   })
   const importContent = createImportContent({ uploads, fetch, content, work })
-  const views = createViews({ database, clock, slotFiles, log, recordEvent: events.record })
+  const views = createViews({
+    ...{ database, clock, slotFiles, log, workers },
+    recordEvent: events.record,
+    worker: main && {
+      batches: main.batches,
+      mayCount: (pageId) => !main.isHeld(pageId) && pages.hasPlainCount(pageId),
+    },
+  })
   const versions = createVersions({ database, content, clock })
-  const pages = await createPages({
+  const pages: Pages = await createPages({
     database,
     clock,
     secrets,

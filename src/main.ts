@@ -11,6 +11,9 @@ import { assertUsage, makesFolder, newFolder, noFolder } from './commands/admin-
 import { isApart, SERVER_NAMES } from './commands/names.ts'
 import { noCommand, SERVER_OPTIONS, USAGE } from './commands/usage.ts'
 
+/** The command of a worker, which is nobody's to type. */
+const WORKER = 'worker'
+
 // Threads run this file, too: it has a path in the sources, in the bundle and in the executable.
 if (isMainThread) process.exitCode = await main(process.argv.slice(2))
 else await import('./thread.ts')
@@ -69,6 +72,7 @@ async function runServer(argv: string[]): Promise<void> {
     return output.result({ usage: USAGE }, USAGE.split('\n'))
   const [command = ''] = positionals
   if (command === 'serve') return serve(output)
+  if (command === WORKER && process.send !== undefined) return runWorker()
   const names = [command, positionals.slice(0, 2).join(' ')]
   const name = SERVER_NAMES.find((each) => names.includes(each))
   if (name === undefined) throw new WrongUsage(noCommand(positionals))
@@ -102,7 +106,20 @@ async function openFor(name: string) {
 
 async function serve(output: Output): Promise<void> {
   const commands = await import('./commands/serve.ts')
-  await commands.serve(await config(), output)
+  const { createLauncher } = await import('./platform/workers/launch.ts')
+  await commands.serve(await config(), output, createLauncher(process.env, WORKER))
+}
+
+/** What a server with `WORKERS` starts. It does what that one says, and nothing without it. */
+async function runWorker(): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
+  process.on('disconnect', () => process.exit(1))
+  const { work } = await import('./commands/worker.ts')
+  await work({
+    send: (message) => void process.send!(message),
+    onMessage: (listener) => void process.on('message', listener),
+  })
+  process.exit(0)
 }
 
 async function config() {

@@ -24,7 +24,7 @@ export interface Files {
 /** Loads the one backend that is used: the other would only slow the start. */
 export async function openFiles(
   { s3, dataDir }: Config,
-  parts: { temporaryFiles: TemporaryFiles; log: Log; metrics: Metrics },
+  parts: { temporaryFiles: TemporaryFiles; log: Log; metrics: Metrics; cacheFolder?: string },
 ): Promise<Files> {
   const { log } = parts
   if (s3 === null) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type App, buildApp, type Platform } from '../app.ts'
 import type { BackupSchedule } from '../features/backup/index.ts'
 import { composeMail, createOutbox, type Outbox } from '../features/mail/index.ts'
+import type { CountingWorkers } from '../features/views/index.ts'
 import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -47,7 +48,16 @@ export interface Runtime {
   close(): Promise<void>
 }
 
-export async function openRuntime(config: Config): Promise<Runtime> {
+/** Other processes that serve the same data: what is built on it takes them into account. */
+export interface SharesData {
+  share(database: Database): Database
+  counting: CountingWorkers
+}
+
+export async function openRuntime(
+  config: Config,
+  workers: SharesData | null = null,
+): Promise<Runtime> {
   const { dataDir } = config
   const isNew = isEmpty(dataDir)
   makePrivate(dataDir)
@@ -57,7 +67,8 @@ export async function openRuntime(config: Config): Promise<Runtime> {
   const metrics = createMetrics()
   const logProblem = checkDatabaseLog(config)
   const readThread = createThreads({ maxThreads: 1 })
-  const database = await openDatabase(config, { log, metrics, readThread })
+  const ownDatabase = await openDatabase(config, { log, metrics, readThread })
+  const database = workers?.share(ownDatabase) ?? ownDatabase
   await copyBeforeMigrating(database, { dataDir, log })
   const migrated = await migrate(database)
   const transport = await mailTransport(config, log)
@@ -83,6 +94,7 @@ export async function openRuntime(config: Config): Promise<Runtime> {
     metrics,
     sendMail: (tx, mail, options) => outbox.put(tx, composeMail(mail), options),
     config,
+    workers: workers?.counting ?? null,
   }
   const app = await buildApp(platform)
   async function close(): Promise<void> {

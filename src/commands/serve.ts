@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { CommandFailed, type Output } from '../../cli/output.ts'
 import { commandReference } from '../../cli/reference.ts'
 import { loadAssets } from '../http/kit/assets.ts'
@@ -9,6 +8,7 @@ import type { Config } from '../platform/config.ts'
 import { markServed, markStopped } from '../platform/db/sqlite-log.ts'
 import { addEventLoopMetrics, watchEventLoop } from '../platform/event-loop.ts'
 import { acquireLock } from '../platform/file-lock.ts'
+import type { LaunchWorker } from '../platform/workers/pool.ts'
 import { createServer } from '../server.ts'
 import { addressOf, isSameAddress } from './address.ts'
 import { keepBackingUp } from './backing-up.ts'
@@ -17,28 +17,37 @@ import { openRuntime, type Runtime } from './runtime.ts'
 import { checkAtStart, explainDamage } from './start-check.ts'
 import { keepSweeping } from './sweeping.ts'
 import { keepWatching } from './watching.ts'
+import { WEB_FILES } from './web-files.ts'
+import { createWorkers, untilNoWorkers, type Workers, withoutWorkers } from './workers.ts'
 
 const REMIND_EVERY_MS = 60 * 1000
 /** A pause after each few releases that are made again: visitors come first. */
 const RENEW_PAUSE_MS = 1000
 const RENEW_AGAIN_MS = 60 * 1000
-/** The same relative path from here and from `dist/server` in the executable. */
-export const WEB_FILES = join(import.meta.dir, '../../dist/web')
 
 /** Serves until SIGTERM or SIGINT. Resolves once all that was answered is on the disk. */
-export async function serve(config: Config, output: Output): Promise<void> {
+export async function serve(
+  config: Config,
+  output: Output,
+  launchWorker: LaunchWorker,
+): Promise<void> {
   // Signals count from the first moment: one during the start must end it cleanly, too.
   const stopRequested = stopSignal()
-  const runtime = await openRuntime(config).catch(explainDamage)
+  const problem = config.workers > 1 ? withoutWorkers(config) : null
+  const workers =
+    config.workers > 1 && problem === null ? createWorkers(config, launchWorker) : null
+  const runtime = await openRuntime(config, workers).catch(explainDamage)
+  if (problem !== null) runtime.platform.log.warn(`WORKERS is ignored: ${problem}`)
   await runtime.files.assertUsable()
   const lock = config.databaseUrl === null ? lockData(config) : null
+  if (lock !== null) await untilNoWorkers(config.dataDir)
   await checkAtStart(runtime)
   const database = config.databaseUrl === null ? databaseFile(config.dataDir) : null
   if (database !== null) markServed(database)
   await runtime.app.pages.sweepImports(true)
   await runtime.app.views.addAbandoned()
   runtime.app.views.prepare()
-  const server = start(runtime)
+  const server = await start(runtime, workers)
   const eventLoop = watchEventLoop()
   addEventLoopMetrics(runtime.platform.metrics, eventLoop)
   await announce(runtime, output)
@@ -63,10 +72,11 @@ export async function serve(config: Config, output: Output): Promise<void> {
   lock?.release()
 }
 
-function start({ platform, app, config }: Runtime): RunningServer {
+async function start(runtime: Runtime, workers: Workers | null): Promise<RunningServer> {
+  const { platform, app, config } = runtime
   const server = createServer(platform, app, { assets: loadAssets(WEB_FILES), commandReference })
   try {
-    return server.listen(config.listen)
+    return (await workers?.listen(runtime, server)) ?? server.listen(config.listen)
   } catch (err) {
     const { host, port } = config.listen
     if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err

@@ -43,7 +43,7 @@ export type VisitorOperationRoutes = ReadonlyMap<string, (request: Request) => P
 export interface DispatchOptions {
   baseUrl: string
   bodyBudgets: BodyBudgets
-  recorder: RequestRecorder
+  recorder: Pick<RequestRecorder, 'answered'>
   log: Log
 }
 
@@ -155,7 +155,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 }
 
 /** The notice that answers a bug or an outage, whose details are in the log, or too many bodies. */
-function createFailureResponse({ baseUrl, log }: DispatchOptions) {
+export function createFailureResponse({ baseUrl, log }: Pick<DispatchOptions, 'baseUrl' | 'log'>) {
   const { host } = new URL(baseUrl)
 
   return (err: unknown, { url }: Request, requestId = newId('req')): Response => {
@@ -181,7 +181,7 @@ function createFailureResponse({ baseUrl, log }: DispatchOptions) {
 }
 
 /** Bun leaves the host out of the URL where the `Host` header is malformed. */
-function isWithoutHost(url: string): boolean {
+export function isWithoutHost(url: string): boolean {
   return url.startsWith('/')
 }
 
@@ -201,7 +201,7 @@ function withRequestId(response: Response): Response {
   return response
 }
 
-function badRequest(): Response {
+export function badRequest(): Response {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
   return new Response('Bad Request\n', { status: 400, headers })
 }

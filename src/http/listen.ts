@@ -1,4 +1,4 @@
-import type { ClientAddresses } from './kit/client-address.ts'
+import type { ClientAddresses, Connections } from './kit/client-address.ts'
 
 /** How long a connection may be idle. */
 const IDLE_S = 30
@@ -12,6 +12,8 @@ export interface Listener {
   /** For a request whose path on the wire is below `/p/`. */
   fetchPage(request: Request): Response | Promise<Response>
   clientAddresses: ClientAddresses
+  /** The address of the client, where another process forwarded its request. */
+  forwardedFor?: ((request: Request) => string | null) | undefined
   health: { markStopping(): void }
 }
 
@@ -20,6 +22,8 @@ export interface ListenOptions {
   host: string
   idleS?: number
   bodyS?: number
+  /** Other processes of this node listen on the port as well. */
+  isShared?: boolean
 }
 
 export interface RunningServer {
@@ -30,10 +34,15 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+/** A port that is shared could be that of somebody else who shares it. @throws where it is taken */
+export function assertFree({ port, host: hostname }: ListenOptions): void {
+  void Bun.serve({ port, hostname, fetch: () => new Response() }).stop(true)
+}
+
 /** Serves on a socket. */
 export function listen(listener: Listener, options: ListenOptions) {
-  const { fetch, fetchPage, clientAddresses, health } = listener
-  const { port, host, idleS = IDLE_S, bodyS = BODY_S } = options
+  const { fetch, fetchPage, clientAddresses, forwardedFor, health } = listener
+  const { port, host, idleS = IDLE_S, bodyS = BODY_S, isShared = false } = options
 
   function withBody(respond: Listener['fetch' | 'fetchPage']) {
     return (request: Request, server: Bun.Server<undefined>) => {
@@ -44,6 +53,7 @@ export function listen(listener: Listener, options: ListenOptions) {
   const server = Bun.serve({
     port,
     hostname: host,
+    reusePort: isShared,
     // Every reader of a body has its own limit, with its own answer; nothing is read ahead.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: idleS,
@@ -60,7 +70,7 @@ export function listen(listener: Listener, options: ListenOptions) {
     },
     fetch: withBody(fetch),
   })
-  clientAddresses.attach(server)
+  clientAddresses.attach(forwardedFor === undefined ? server : withForwarded(server, forwardedFor))
   return {
     port: server.port!,
     requestsInProgress: () => server.pendingRequests,
@@ -72,4 +82,14 @@ export function listen(listener: Listener, options: ListenOptions) {
       await server.stop(true)
     },
   } satisfies RunningServer
+}
+
+/** The connection of a forwarded request is that of the process which forwarded it. */
+function withForwarded(server: Connections, forwardedFor: (request: Request) => string | null) {
+  return {
+    requestIP(request: Request) {
+      const address = forwardedFor(request)
+      return address === null ? server.requestIP(request) : { address }
+    },
+  }
 }

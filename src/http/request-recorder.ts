@@ -1,5 +1,11 @@
 import type { Log } from '../platform/log.ts'
-import { createHistogram, type Histogram, type Metrics, type Sample } from '../platform/metrics.ts'
+import {
+  createHistogram,
+  type Histogram,
+  type Metrics,
+  type Observed,
+  type Sample,
+} from '../platform/metrics.ts'
 
 /** What a request is for. Few: they are labels of metrics. */
 export const REQUEST_KINDS = [
@@ -23,6 +29,16 @@ export interface RequestRecorder {
    * @returns the answer
    */
   answered(request: Request, answer: Response, as: Asked): Response
+  /** What was answered since the last call, for the metrics of another process. */
+  take(): RecordedRequests[]
+  /** Adds what another process has answered. */
+  add(recorded: readonly RecordedRequests[]): void
+}
+
+export interface RecordedRequests {
+  kind: RequestKind
+  byStatus: (readonly [status: number, count: number])[]
+  durations: Observed
 }
 
 export interface Asked {
@@ -67,6 +83,20 @@ export function createRequestRecorder(deps: RecorderDeps): RequestRecorder {
       durations.observe(ms / 1000)
       if (isLogged(kind)) write(request, answer, { kind, ms })
       return answer
+    },
+    take() {
+      return REQUEST_KINDS.map((kind) => {
+        const { byStatus, durations } = counted[kind]
+        const found = [...byStatus.entries()].filter(([, count]) => count > 0)
+        byStatus.fill(0)
+        return { kind, byStatus: found, durations: durations.take() }
+      })
+    },
+    add(recorded) {
+      for (const { kind, byStatus, durations } of recorded) {
+        for (const [status, count] of byStatus) counted[kind].byStatus[status]! += count
+        counted[kind].durations.add(durations)
+      }
     },
   }
 }

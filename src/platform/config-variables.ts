@@ -15,6 +15,7 @@ import {
   text,
   type Variable,
   whole,
+  workers,
 } from './config-readers.ts'
 import { LOG_FORMATS, LOG_LEVELS } from './log.ts'
 
@@ -27,6 +28,12 @@ export const VARIABLES = {
   HOST: defaulted('127.0.0.1', host, {
     about: 'The address to listen on. `0.0.0.0` listens on all network interfaces.',
     must: 'an address or a host name',
+  }),
+  WORKERS: defaulted('1', workers, {
+    about:
+      'How many processes serve on the port, so that views of pages use several cores: a number ' +
+      'from 1 to 64, or `auto` for one on each core. On Linux, with SQLite; elsewhere one serves.',
+    must: 'a number from 1 to 64, or auto',
   }),
   BASE_URL: optional(origin, {
     about: 'The public address of the server. Every link that the server makes starts with it.',

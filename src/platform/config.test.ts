@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ConfigError, readConfig } from './config.ts'
 import { CONFIGURATION_MD, configurationDocs } from './config-docs.ts'
@@ -21,6 +21,7 @@ function wrongIn(env: Record<string, string>): readonly string[] {
 test('with nothing set, the server listens on the loopback address and uses ./data', () => {
   expect(readConfig({})).toEqual({
     listen: { port: 8787, host: '127.0.0.1' },
+    workers: 1,
     baseUrl: 'http://localhost:8787',
     dataDir: resolve('data'),
     databaseUrl: null,
@@ -51,6 +52,7 @@ test('every variable is read', () => {
   const config = readConfig({
     PORT: '80',
     HOST: '::',
+    WORKERS: '3',
     BASE_URL: 'https://Pages.Example.com/',
     CONTENT_URL: 'https://{page}.example-content.net/',
     TRUST_PROXY: '1',
@@ -85,6 +87,7 @@ test('every variable is read', () => {
   })
   expect(config).toEqual({
     listen: { port: 80, host: '::' },
+    workers: 3,
     baseUrl: 'https://pages.example.com',
     contentUrl: 'https://{page}.example-content.net',
     localContentUrl: null,
@@ -138,6 +141,7 @@ const WRONG: [string, string[]][] = [
   ['S3_ENDPOINT', ['s3.example.com', 's3://x', 'https://x/pages', 'https://x?a', 'ftp://x']],
   ['S3_REGION', ['eu central', 'eu/1']],
   ['TRUST_PROXY', ['yes', '-1', '11']],
+  ['WORKERS', ['0', '65', 'all', '1.5']],
   ['MAIL_FROM', ['Handbill', 'a@b\nBcc: c@d', 'Handbill <x>']],
   ['DEFAULT_PLAN', ['gold', 'Free']],
   ['SIGNUP', ['yes']],
@@ -167,6 +171,11 @@ test.each(WRONG)('a bad %s is refused in one line that shows the value', (name, 
     expect(lines[0]).toContain(JSON.stringify(text.trim()))
     expect(lines[0]).not.toContain('\n')
   }
+})
+
+test('auto is one process for each core, and 64 at most', () => {
+  const { workers } = readConfig({ WORKERS: 'auto' })
+  expect(workers).toBe(Math.min(availableParallelism(), 64))
 })
 
 test('a bad secret is refused in a line that does not show it', () => {

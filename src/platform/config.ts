@@ -9,6 +9,8 @@ import { redact } from './log-values.ts'
 
 export interface Config {
   listen: { port: number; host: string }
+  /** How many processes serve. */
+  workers: number
   /** An origin, without a slash at its end. */
   baseUrl: string
   /** Absolute. */
@@ -86,6 +88,7 @@ export function readConfig(env: Environment): Config {
   if (lines.length > 0) throw new ConfigError(lines)
   return {
     listen: { port: values.PORT, host: values.HOST },
+    workers: values.WORKERS,
     baseUrl,
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,

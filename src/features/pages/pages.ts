@@ -187,6 +187,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     cachedPageById: published.cachedPageById,
     findPublished: published.findPublished,
     findPublishedById: published.findPublishedById,
+    hasPlainCount: published.hasPlainCount,
     draftOf: published.draftOf,
     ...createAccountPages(database, changes),
     ...previews,

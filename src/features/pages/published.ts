@@ -30,6 +30,8 @@ export interface PublishedPages {
   findPublished(slug: string): Promise<PublishedPage | undefined>
   /** The page with an id, from memory where it is there. */
   findPublishedById(id: string): Promise<PublishedPage | undefined>
+  /** Whether the page is in memory, has no limit and mails nobody about views. */
+  hasPlainCount(id: string): boolean
   /** The same page with its draft in place of what is published. */
   draftOf(published: PublishedPage): Promise<PublishedPage>
   /** The same page with other content of it, for a preview. */
@@ -99,6 +101,11 @@ export async function createPublishedPages({
       const page = await store.findPage(database.read, id)
       const found = page && (cachedPage(page.slug) ?? (await findPublished(page.slug)))
       return found?.page.id === id ? found : undefined
+    },
+    hasPlainCount(id) {
+      const cached = cachedPage(slugs.get(id) ?? '')
+      if (cached?.page.id !== id) return false
+      return cached.max_views === null && !cached.gate.notify_on_view
     },
     async draftOf(published) {
       const release = await content.getRelease(published.page.draft_id)

@@ -108,7 +108,8 @@ export function createUpdatePage(deps: UpdatePageDeps) {
     const release = staged?.release ?? null
     if (Object.values(input).every((value) => value === undefined)) return { page, release }
 
-    const changed = await changes.change(request, {
+    const endHold = input.max_views == null ? () => {} : await views.holdForLimit(page.id)
+    const changing = changes.change(request, {
       onDraft: staged !== null,
       async apply(tx, current) {
         const next = withInput(current, input, passwords)
@@ -129,7 +130,7 @@ export function createUpdatePage(deps: UpdatePageDeps) {
         return draft.next
       },
     })
-    return { page: changed, release }
+    return { page: await changing.finally(endHold), release }
   }
 }
 

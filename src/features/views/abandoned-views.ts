@@ -13,8 +13,12 @@ export interface AbandonedViewDeps {
 /**
  * Adds the views that processes had counted in their files and not moved before they ended. A file
  * that cannot be read stays where it is, for the operator.
+ *
+ * @returns whether all were added
  */
-export async function addAbandonedViews({ database, slotFiles, log }: AbandonedViewDeps) {
+export async function addAbandonedViews(deps: AbandonedViewDeps): Promise<boolean> {
+  const { database, slotFiles, log } = deps
+  let areAdded = true
   for (const file of slotFiles.takeAbandoned()) {
     try {
       const views = await addViewsOf(database, file)
@@ -22,8 +26,10 @@ export async function addAbandonedViews({ database, slotFiles, log }: AbandonedV
     } catch (err) {
       log.error('the views in a file of an earlier process were not added', { file: file.id, err })
       file.release()
+      areAdded = false
     }
   }
+  return areAdded
 }
 
 async function addViewsOf(database: Database, file: AbandonedFile): Promise<number> {

@@ -1,7 +1,14 @@
+export type { BatchStore, CountedBatch } from './batches.ts'
 export { FACETS, type Facet, type FacetCount, type Fact } from './facets.ts'
 export { confirmedOf, facetsOf, importConfirmed, importFacets } from './import-facets.ts'
 export { importViews } from './import-hours.ts'
 export type { Viewer } from './page-counts.ts'
 export type { Span, Whose } from './spans.ts'
 export { findMiscounted, isLimitReached, OTHER, viewCount } from './store.ts'
-export { type Counter, createViews, type HourRow, type Views } from './views.ts'
+export {
+  type Counter,
+  type CountingWorkers,
+  createViews,
+  type HourRow,
+  type Views,
+} from './views.ts'

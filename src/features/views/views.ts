@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
+import { NotInWorker } from '../../platform/db/sqlite-reader.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SlotFiles } from '../../platform/slot-files.ts'
 import type { RecordEvent } from '../events/index.ts'
 import { addAbandonedViews } from './abandoned-views.ts'
+import { type BatchStore, createBatchStore } from './batches.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
 import type { FacetCount, Fact } from './facets.ts'
@@ -34,6 +36,11 @@ export interface Views {
   /** The views of a page by hour, oldest first. */
   hoursOf(pageId: string): AsyncGenerator<HourRow>
   setLimit(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
+  /**
+   * Called before a transaction that sets a limit: what workers count without a transaction is
+   * stored by then, and they count no more of it. @returns what ends that, called after it
+   */
+  holdForLimit(pageId: string): Promise<() => void>
   countersOf(pageIds: string[]): Promise<Map<string, Counter>>
   /** @returns undefined where there is no such page */
   limitOf(pageId: string): Promise<number | null | undefined>
@@ -52,12 +59,18 @@ export interface Views {
   count(pageId: string, view: CountedView): boolean | Promise<boolean>
   /** Counts facts apart from a view. */
   countFacts(pageId: string, facts: readonly Fact[]): void
-  /** How many views this process has counted, and how many of them are not in the database yet. */
+  /** How many views this process and its workers have counted, and how many of its own wait. */
   totals(): { counted: number; waiting: number }
-  /** Resolves once the database has all that was counted before, or cannot be written. */
-  flush(): Promise<void>
-  /** Adds what processes had counted that were killed. */
-  addAbandoned(): Promise<void>
+  /**
+   * Resolves once the database has all that was counted before, or cannot be written.
+   *
+   * @returns whether the database has it
+   */
+  flush(): Promise<boolean>
+  /** Adds what processes had counted that were killed. @returns whether it could add all */
+  addAbandoned(): Promise<boolean>
+  /** Where a worker of this process moves what it has counted. */
+  batches: BatchStore
   /** Makes the file that views are counted in: on a disk that is full later, it is there. */
   prepare(): void
   /** Resolves once all views are in the database, or in a file that the next process adds. */
@@ -91,18 +104,38 @@ export interface ViewDeps {
   slotFiles: SlotFiles
   log: Log
   recordEvent: RecordEvent
+  /** In a process with workers, which count as well. */
+  workers?: CountingWorkers | null | undefined
+  /** In a worker. */
+  worker?: WorkerCounting | null | undefined
+}
+
+export interface CountingWorkers {
+  /** As `Views.flush`, of what they have counted. */
+  flush(): Promise<boolean>
+  /** Resolves once no worker counts views of the page any more, until the hold is released. */
+  hold(pageId: string): Promise<() => void>
+}
+
+export interface WorkerCounting {
+  /** Hands batches over to the process that writes. */
+  batches: BatchStore
+  /** Whether the page is in memory as it is now, without a limit and without mails about views. */
+  mayCount(pageId: string): boolean
 }
 
 export function createViews(deps: ViewDeps): Views {
-  const { database, clock } = deps
+  const { database, clock, workers = null, worker = null } = deps
   const hourNow = () => Math.floor(clock.ms() / HOUR_MS)
   const writer = createCountWriter(database)
+  const batches = worker?.batches ?? createBatchStore(database, writer)
   /** A transaction has found these without a limit, and none was set since. */
   const unlimited = new LRUCache<string, true>({ max: MAX_UNLIMITED })
   let limitChanges = 0
   let granted = 0
+  let handedOver = 0
   const waiting = createWaitingViews({
-    ...{ ...deps, writer, hourNow },
+    ...{ ...deps, batches, hourNow },
     onGone: (pageId) => unlimited.delete(pageId),
   })
   const granting = {
@@ -142,12 +175,14 @@ export function createViews(deps: ViewDeps): Views {
 
   function countAtOnce(pageId: string, view: CountedView): boolean {
     if (view.limited || view.notify) return false
+    if (worker !== null) return worker.mayCount(pageId) && waiting.add(pageId, view)
     const isAtOnce = unlimited.get(pageId) === true || waiting.isFailing()
     return isAtOnce && waiting.add(pageId, view)
   }
 
-  async function flush(): Promise<void> {
-    await waiting.move()
+  async function flush(): Promise<boolean> {
+    const [failure, areStored] = await Promise.all([waiting.move(), workers?.flush() ?? true])
+    return failure === null && areStored
   }
 
   return {
@@ -167,8 +202,15 @@ export function createViews(deps: ViewDeps): Views {
       limitChanges += 1
       unlimited.delete(pageId)
     },
+    async holdForLimit(pageId) {
+      if (workers === null) return () => {}
+      const release = await workers.hold(pageId)
+      if (await workers.flush()) return release
+      release()
+      throw new Error('The views that workers have counted cannot be stored')
+    },
     async countersOf(pageIds) {
-      if (pageIds.some(waiting.isWaiting)) await flush()
+      if (workers !== null || pageIds.some(waiting.isWaiting)) await flush()
       const rows = await store.findCounters(database.read, pageIds)
       return new Map(rows.map(({ page_id: pageId, ...counter }) => [pageId, counter]))
     },
@@ -176,14 +218,26 @@ export function createViews(deps: ViewDeps): Views {
       return (await store.findCounters(database.read, [pageId]))[0]?.max_views
     },
     countAtOnce,
-    count: (pageId, view) => countAtOnce(pageId, view) || countGranted(pageId, view),
+    count(pageId, view) {
+      if (countAtOnce(pageId, view)) return true
+      if (worker !== null) throw new NotInWorker()
+      return countGranted(pageId, view)
+    },
     countFacts: waiting.addFacts,
     totals() {
       const { counted, waiting: notMoved } = waiting.totals()
-      return { counted: counted + granted, waiting: notMoved }
+      return { counted: counted + granted + handedOver, waiting: notMoved }
     },
     flush,
     addAbandoned: () => addAbandonedViews(deps),
+    batches: {
+      ...batches,
+      async store(batch) {
+        const gone = await batches.store(batch)
+        handedOver += batch.pages.reduce((sum, [, { views }]) => sum + views, 0)
+        return gone
+      },
+    },
     prepare: waiting.prepare,
     close: waiting.close,
     addFacets: store.addFacets,

@@ -1,9 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SlotFile, SlotFiles } from '../../platform/slot-files.ts'
+import type { BatchStore } from './batches.ts'
 import type { Fact } from './facets.ts'
-import * as moveStore from './moves/store.ts'
 import {
   addFacts,
   addSeen,
@@ -13,8 +12,6 @@ import {
   sizeOf,
   withoutDetails,
 } from './page-counts.ts'
-import * as store from './store.ts'
-import type { CountWriter } from './write-counts.ts'
 
 /** How long a view waits at most, while the database can be written. */
 const MOVE_AFTER_MS = 100
@@ -40,10 +37,9 @@ interface WaitingPage {
 }
 
 export interface WaitingViewDeps {
-  database: Database
   clock: Clock
   slotFiles: SlotFiles
-  writer: CountWriter
+  batches: BatchStore
   log: Log
   hourNow(): number
   /** Views of a page were moved that is gone by now. */
@@ -78,7 +74,7 @@ export interface WaitingViews {
  * once, even where the commit succeeded and its answer was lost.
  */
 export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
-  const { database, slotFiles, writer, log, clock, hourNow, onGone } = deps
+  const { slotFiles, batches, log, clock, hourNow, onGone } = deps
   const room = { left: MAX_DETAILS }
   const frozen: Batch[] = []
   let current: Batch = { number: 1, hour: hourNow(), pages: new Map() }
@@ -136,28 +132,13 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
     }
   }
 
-  async function moveBatch(batch: Batch): Promise<void> {
-    const preparing = writer.prepare(batch.hour)
-    if (preparing !== undefined) await preparing
-    const pages = [...batch.pages].sort(([a], [b]) => (a < b ? -1 : 1))
-    const hasViews = pages.some(([, { slot }]) => slot !== null)
-    const seen: string[] = []
-    const gone: string[] = []
-    await database.write(
-      async (tx) => {
-        seen.length = gone.length = 0
-        if (hasViews && !(await moveStore.recordMove(tx, file!.id, batch.number))) return
-        for (const [pageId, { counts }] of pages) {
-          const { views } = counts
-          if (views > 0 && !(await store.addServed(tx, pageId, views))) gone.push(pageId)
-          else await writer.write(tx, { pageId, hour: batch.hour }, counts, seen)
-        }
-      },
-      hasViews ? 'full' : 'relaxed',
-    )
-    writer.remember(batch.hour, seen)
+  async function moveBatch({ number, hour, pages }: Batch): Promise<void> {
+    const hasSlots = pages.values().some(({ slot }) => slot !== null)
+    const counts = [...pages].map(([pageId, page]) => [pageId, page.counts] as const)
+    const fileId = hasSlots ? file!.id : null
+    const gone = await batches.store({ fileId, number, hour, pages: counts })
     gone.forEach(onGone)
-    for (const [, { counts, slot }] of pages) {
+    for (const { counts, slot } of pages.values()) {
       room.left += sizeOf(counts)
       if (slot !== null) file!.free([slot])
     }
@@ -242,7 +223,7 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
       if (err !== null) return release()
       remove()
       // Without its file, a row that stays says nothing.
-      await database.write((tx) => moveStore.forgetFile(tx, id)).catch(() => {})
+      await batches.forgetFile(id).catch(() => {})
     },
   }
 }

@@ -46,6 +46,7 @@ import { createVisitTokens } from './request/visit-tokens.ts'
 import { createInjection } from './responses/injection.ts'
 import { createBodies } from './serve/bodies.ts'
 import { createContentResponses } from './serve/content.ts'
+import { createForAnybody } from './serve/for-anybody.ts'
 import { createLimitedView } from './serve/limited-view.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
@@ -178,12 +179,15 @@ export function visitorRoutes(deps: VisitorDeps) {
     sendOn: visits && createSendOn({ visits, cookies }),
   })
   const { host } = new URL(baseUrl)
+  const isPageHost = (host: string | null) => origins !== null && origins.pageIdIn(host) !== null
   return {
     serve,
+    /** Whether a worker can answer the request, with nothing but memory and reads. */
+    isForAnybody: createForAnybody({ pages, originOf, isPageHost }),
     plain: createPlainRequests({
       ...viewing,
       limitedView: createLimitedView({ views, serve }),
-      isPageHost: (host) => origins !== null && origins.pageIdIn(host) !== null,
+      isPageHost,
     }),
     plainOnHost:
       origins &&

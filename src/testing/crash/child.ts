@@ -10,6 +10,8 @@ export interface Child {
   pid: number
   /** The first account's API key, which only the first start prints; else null. */
   key: string | null
+  /** What it has logged. */
+  log(): string
   /** Sends SIGKILL. Resolves once the process has exited. */
   kill(): Promise<void>
 }
@@ -38,9 +40,13 @@ export async function startChild(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const kill = killerOf(child)
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text
+  })
   const output = await untilStarted(child)
   const [, key = null] = /^First key +(sm_\w+)/m.exec(output) ?? []
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid!, key, kill }
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid!, key, log: () => log, kill }
 }
 
 function killerOf(child: ChildProcess): () => Promise<void> {
@@ -69,7 +75,8 @@ function untilStarted(child: ChildProcess): Promise<string> {
       out += text
       if (/^Data folder .*\n/m.test(out)) resolve(out)
     })
-    child.once('exit', (code, signal) => fail(`ended with ${code ?? signal}`))
+    // Once all that it wrote was read.
+    child.once('close', (code, signal) => fail(`ended with ${code ?? signal}`))
     child.once('exit', () => clearTimeout(timer))
   })
 }

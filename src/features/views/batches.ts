@@ -1,0 +1,50 @@
+import type { Database } from '../../platform/db/index.ts'
+import * as moveStore from './moves/store.ts'
+import type { PageCounts } from './page-counts.ts'
+import * as store from './store.ts'
+import type { CountWriter } from './write-counts.ts'
+
+/** What was counted of pages within one hour. */
+export interface CountedBatch {
+  /** The file that has its views; null where it has facts alone. */
+  fileId: string | null
+  /** Of the batches of its file: each is later than those before. */
+  number: number
+  hour: number
+  pages: readonly (readonly [pageId: string, counts: PageCounts])[]
+}
+
+/** Where batches are moved to: the database, or the process that writes to it. */
+export interface BatchStore {
+  /** Adds a batch, once however often it is called. @returns pages that are gone */
+  store(batch: CountedBatch): Promise<string[]>
+  /** Forgets up to where a file was stored. Only after the file is gone. */
+  forgetFile(fileId: string): Promise<void>
+}
+
+export function createBatchStore(database: Database, writer: CountWriter): BatchStore {
+  return {
+    async store({ fileId, number, hour, pages }) {
+      const preparing = writer.prepare(hour)
+      if (preparing !== undefined) await preparing
+      const sorted = [...pages].sort(([a], [b]) => (a < b ? -1 : 1))
+      const seen: string[] = []
+      const gone: string[] = []
+      await database.write(
+        async (tx) => {
+          seen.length = gone.length = 0
+          if (fileId !== null && !(await moveStore.recordMove(tx, fileId, number))) return
+          for (const [pageId, counts] of sorted) {
+            const { views } = counts
+            if (views > 0 && !(await store.addServed(tx, pageId, views))) gone.push(pageId)
+            else await writer.write(tx, { pageId, hour }, counts, seen)
+          }
+        },
+        fileId !== null ? 'full' : 'relaxed',
+      )
+      writer.remember(hour, seen)
+      return gone
+    },
+    forgetFile: (fileId) => database.write((tx) => moveStore.forgetFile(tx, fileId)),
+  }
+}

@@ -1,0 +1,71 @@
+import { badRequest, isWithoutHost } from './dispatch.ts'
+import type { Forward } from './forwarding.ts'
+import type { Listener } from './listen.ts'
+import type { Asked, RequestRecorder } from './request-recorder.ts'
+
+export interface WorkerDispatchDeps {
+  /** Answers a plain request whose answer is in memory; null for any other request. */
+  plain(request: Request): Response | Promise<Response> | null
+  /** Whether `visitor` can answer the request here. */
+  isForAnybody(request: Request): Promise<boolean>
+  visitor(request: Request): Response | Promise<Response>
+  forward: Forward
+  recorder: Pick<RequestRecorder, 'answered'>
+  failed(err: unknown, request: Request): Response
+  /** Whether the error says that the main process has to answer: nothing was counted then. */
+  isForMain(err: unknown): boolean
+}
+
+const RETRY_AFTER_S = '1'
+
+/** Answers in a worker what everybody may see, and has the main process answer everything else. */
+export function createWorkerDispatcher(
+  deps: WorkerDispatchDeps,
+): Pick<Listener, 'fetch' | 'fetchPage'> {
+  const { plain, isForAnybody, visitor, forward, recorder, failed, isForMain } = deps
+
+  async function settle(
+    request: Request,
+    as: Asked,
+    answering: Promise<Response | null>,
+  ): Promise<Response> {
+    try {
+      const answer = await answering
+      if (answer !== null) return recorder.answered(request, answer, as)
+    } catch (err) {
+      if (!isForMain(err)) return recorder.answered(request, failed(err, request), as)
+    }
+    return forwarded(request, 'page')
+  }
+
+  async function answerGenerally(request: Request): Promise<Response | null> {
+    return (await isForAnybody(request)) ? visitor(request) : null
+  }
+
+  async function forwarded(request: Request, entrance: 'page' | 'any'): Promise<Response> {
+    try {
+      return await forward(request, entrance)
+    } catch {
+      // The main process ends, and this one with it; or the client is gone.
+      const headers = { 'content-type': 'text/plain; charset=utf-8', 'retry-after': RETRY_AFTER_S }
+      return new Response('Service Unavailable\n', { status: 503, headers })
+    }
+  }
+
+  return {
+    fetch: (request) =>
+      isWithoutHost(request.url) ? Promise.resolve(badRequest()) : forwarded(request, 'any'),
+    fetchPage(request) {
+      const beganMs = performance.now()
+      if (isWithoutHost(request.url)) return badRequest()
+      const as: Asked = { kind: 'page', beganMs }
+      try {
+        const answer = plain(request)
+        if (answer instanceof Response) return recorder.answered(request, answer, as)
+        return settle(request, as, answer ?? answerGenerally(request))
+      } catch (err) {
+        return settle(request, as, Promise.reject(err))
+      }
+    },
+  }
+}

@@ -1,0 +1,227 @@
+import type { Log } from '../log.ts'
+import { type Calls, createCalls, type Handlers } from './calls.ts'
+
+/** A worker that is silent for so long is killed: it must not serve what it was to forget. */
+const ANSWER_MS = 3000
+const READ_MS = 200
+const PING_EVERY_MS = 1000
+/** How long a worker may finish the requests that it has; longer than `listen` waits for them. */
+const STOP_MS = 15_000
+const [RESTART_MS, MAX_RESTART_MS] = [200, 30_000]
+/** A worker that ran for so long is started again at once. */
+const STEADY_MS = 60_000
+
+export interface WorkerProcess {
+  pid: number
+  send(message: unknown): void
+  kill(): void
+}
+
+/** Starts a process that is connected by a channel, which closes when either process ends. */
+export type LaunchWorker = (
+  onMessage: (message: unknown) => void,
+  onExit: (how: string) => void,
+) => WorkerProcess
+
+/** The processes that serve on the port of this one, and ask it for what they cannot do. */
+export interface WorkerPool {
+  /** Tells all workers. `heard` waits until none serves without knowing. */
+  notify(channel: string, payload: string): void
+  /** Resolves once what was told before is known, or the worker has ended; null: it is. */
+  heard(): Promise<unknown> | null
+  /**
+   * Resolves once all that workers had counted before is stored, or cannot be.
+   *
+   * @returns whether it is stored
+   */
+  flush(): Promise<boolean>
+  /** Resolves once no worker counts views of the page any more, until it is released. */
+  hold(pageId: string): Promise<() => void>
+  /** How many serve now. */
+  serving(): number
+  /** Lets workers finish their requests, and ends them. */
+  stop(): Promise<void>
+}
+
+export interface WorkerPoolDeps {
+  count: number
+  launch: LaunchWorker
+  log: Log
+  /** What a worker asks for before it starts. */
+  welcome(worker: { number: number; version: string }): object
+  /** Stores what a worker has counted. */
+  handlers: Readonly<Record<string, (input: never) => Promise<unknown>>>
+  /** What a worker answers a ping with. */
+  onPing(answer: unknown): void
+  /** Adds what ended workers had counted and not handed over. @returns whether it could */
+  takeOver(): Promise<boolean>
+  /** For tests. */
+  answerMs?: number
+}
+
+interface Worker {
+  process: WorkerProcess
+  calls: Calls
+  isServing: boolean
+  /** Writes that it asked for. */
+  writing: Set<Promise<unknown>>
+  /** Its process has ended. */
+  ended: Promise<void>
+  /** What it had counted is stored, too; false: it cannot be. */
+  settled: Promise<boolean>
+}
+
+export function startWorkers(deps: WorkerPoolDeps): WorkerPool {
+  const { count, launch, log, welcome, takeOver, onPing, answerMs = ANSWER_MS } = deps
+  const workers = new Set<Worker>()
+  /** Ended workers whose counts are not stored yet. */
+  const leaving = new Set<Promise<boolean>>()
+  const restarts = new Set<Timer>()
+  /** Pages whose views no worker counts, and how many holds each has. */
+  const holds = new Map<string, number>()
+  const acknowledging = new Set<Promise<unknown>>()
+  let isStopping = false
+  let taking = Promise.resolve(true)
+
+  function start(number: number, failures: number): void {
+    const startedMs = performance.now()
+    const ended = Promise.withResolvers<void>()
+    const settled = Promise.withResolvers<boolean>()
+    const writing = new Set<Promise<unknown>>()
+    const handlers: Handlers = {
+      ...Object.fromEntries(Object.entries(deps.handlers).map(([name, act]) => [name, kept(act)])),
+      hello: ({ version }: { version: string }) => ({
+        ...welcome({ number, version }),
+        holds: [...holds.keys()],
+      }),
+      // From here on it is waited for; what it was told before comes before this answer.
+      ready() {
+        worker.isServing = true
+        log.info('a worker serves', { worker: number, pid: worker.process.pid })
+      },
+    }
+    function kept(act: (input: never) => Promise<unknown>) {
+      return (input: never) => {
+        const write = act(input)
+        writing.add(write)
+        void write.catch(() => {}).finally(() => writing.delete(write))
+        return write
+      }
+    }
+    const process = launch((message) => worker.calls.receive(message), onExit)
+    const calls = createCalls((message) => process.send(message), handlers)
+    const worker: Worker = {
+      ...{ process, calls, isServing: false, writing },
+      ...{ ended: ended.promise, settled: settled.promise },
+    }
+    workers.add(worker)
+
+    function onExit(how: string): void {
+      workers.delete(worker)
+      leaving.add(worker.settled)
+      // What it sent and was not read is in its file.
+      calls.close()
+      ended.resolve()
+      void settle(worker).then((isStored) => {
+        leaving.delete(worker.settled)
+        settled.resolve(isStored)
+      })
+      if (isStopping) return
+      const next = performance.now() - startedMs > STEADY_MS ? 0 : failures + 1
+      const inMs = Math.min(RESTART_MS * 2 ** Math.max(0, next - 1), MAX_RESTART_MS)
+      log.error('a worker ended, and is started again', { worker: number, how, in_ms: inMs })
+      const timer = setTimeout(() => {
+        restarts.delete(timer)
+        start(number, next)
+      }, inMs)
+      restarts.add(timer)
+    }
+  }
+
+  /** One after the other: a file that another call has taken over is not stored yet. */
+  async function settle({ writing }: Worker): Promise<boolean> {
+    await Promise.allSettled(writing)
+    taking = taking.then(takeOver)
+    return taking
+  }
+
+  /** Resolves once the worker has answered, or has ended, by itself or because it was silent. */
+  function ask({ calls, process, ended }: Worker, name: string, input?: unknown) {
+    let timer = setTimeout(() => {
+      // This process may have been busy, and the answer be there.
+      timer = setTimeout(() => {
+        log.error('a worker does not answer, and is killed', { pid: process.pid })
+        process.kill()
+      }, READ_MS)
+    }, answerMs)
+    const answered = calls.call(name, input).catch(() => ended)
+    return answered.finally(() => clearTimeout(timer))
+  }
+
+  async function ping(worker: Worker): Promise<void> {
+    const answer = await ask(worker, 'ping')
+    if (answer !== undefined) onPing(answer)
+  }
+
+  async function flushOne(worker: Worker): Promise<boolean> {
+    const { calls, settled } = worker
+    void ping(worker)
+    try {
+      return (await calls.call('flush')) === true
+    } catch {
+      return workers.has(worker) ? false : settled
+    }
+  }
+
+  function tell(name: string, input: unknown): void {
+    for (const worker of workers) {
+      if (!worker.isServing) {
+        void worker.calls.call(name, input).catch(() => {})
+        continue
+      }
+      const asked: Promise<unknown> = ask(worker, name, input)
+      acknowledging.add(asked)
+      void asked.finally(() => acknowledging.delete(asked))
+    }
+  }
+
+  const pinging = setInterval(() => {
+    for (const worker of workers) if (worker.isServing) void ping(worker)
+  }, PING_EVERY_MS)
+
+  async function stopOne({ process, calls, settled }: Worker): Promise<void> {
+    const timer = setTimeout(process.kill, STOP_MS)
+    void calls.call('stop').catch(() => {})
+    await settled.finally(() => clearTimeout(timer))
+  }
+
+  for (let number = 1; number <= count; number++) start(number, 0)
+  return {
+    notify: (channel, payload) => tell('notify', { channel, payload }),
+    heard: () => (acknowledging.size === 0 ? null : Promise.all(acknowledging)),
+    async flush() {
+      const serving = [...workers].filter(({ isServing }) => isServing)
+      const all = await Promise.all([...serving.map(flushOne), ...leaving])
+      return all.every(Boolean)
+    },
+    async hold(pageId) {
+      holds.set(pageId, (holds.get(pageId) ?? 0) + 1)
+      tell('hold', [...holds.keys()])
+      await Promise.all(acknowledging)
+      return () => {
+        const left = holds.get(pageId)! - 1
+        if (left > 0) holds.set(pageId, left)
+        else holds.delete(pageId)
+        tell('hold', [...holds.keys()])
+      }
+    },
+    serving: () => [...workers].filter(({ isServing }) => isServing).length,
+    async stop() {
+      isStopping = true
+      clearInterval(pinging)
+      for (const timer of restarts) clearTimeout(timer)
+      await Promise.all([...workers].map(stopOne))
+      await Promise.all(leaving)
+    },
+  }
+}
