@@ -86,7 +86,7 @@ export function freePort(): number {
 }
 
 /** Resolves once the URL answers 200. */
-export async function waitUntilReady(url: string, child: Child, timeoutMs = 20_000): Promise<void> {
+export async function waitUntilReady(url: string, child: Child, timeoutMs = 60_000): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (performance.now() < deadline && child.exitCode === null) {
     const status = await fetch(url, { keepalive: false }).then(

@@ -56,6 +56,7 @@ const FIGURES = [
 /** Counted views, and other requests for pages: short, and with counts that must be exact. */
 const CI_FIGURES = ['a', 's']
 const RESULTS = join(import.meta.dir, 'RESULTS.md')
+const PREPARE = join(import.meta.dir, '../bin/prepare')
 const HELP = `npm run bench [-- --only a,b [--write]] [--quick | --ci] [--rounds N] [--seconds N]
 
 ${FIGURES.map(({ letter, about }) => `  ${letter}  ${about}`).join('\n')}
@@ -124,6 +125,8 @@ async function measure(
   // This process sends requests too, so it runs on the core of the load.
   Bun.spawnSync(['taskset', '-acp', String(LOAD_CORE), String(process.pid)])
   const loadBefore = loadNow()
+  // Once, and not while a server has to become ready.
+  Bun.spawnSync([PREPARE, '--build'], { stdio: ['ignore', 'inherit', 'inherit'] })
   const all: Measured[] = []
   for (const figure of FIGURES.filter(({ letter }) => letters.includes(letter))) {
     process.stderr.write(`(${figure.letter}) ${figure.about}\n`)

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { gateOf, type Page } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
+import { atMost } from '../../platform/lru.ts'
 import type { Content, Release, ReleaseFile } from '../content/index.ts'
 import type { Views } from '../views/index.ts'
 import { createPageCache } from './page-cache.ts'
@@ -58,7 +59,7 @@ export async function createPublishedPages({
 }: PublishedPagesDeps): Promise<PublishedPages> {
   const cache = await createPageCache<PublishedPage>({ database, maxPages, charsOf, checkMs })
   /** By id. A slug that was given up or passed on leads to no page, or to another one's. */
-  const slugs = new LRUCache<string, string>({ max: maxPages })
+  const slugs = new LRUCache<string, string>(atMost(maxPages))
   /** As long as the page is cached: a few versions that its owner looks at. */
   const previews = new WeakMap<PublishedPage, Map<string, PublishedPage>>()
   const { get: cachedPage } = cache

@@ -3,6 +3,7 @@ import { refuse } from '../../model/errors.ts'
 import type { RateLimit } from '../../model/rate-limit.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
+import { atMost } from '../../platform/lru.ts'
 import { isStorageFull } from '../../platform/storage-full.ts'
 import * as store from './store.ts'
 
@@ -55,9 +56,9 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
    * When exhausted windows end, in milliseconds since the epoch: an attacker who goes on trying
    * causes no write.
    */
-  const exhausted = new LRUCache<string, number>({ max: maxExhausted })
+  const exhausted = new LRUCache<string, number>(atMost(maxExhausted))
   /** Windows that could not be stored: the disk is full. */
-  const unstored = new LRUCache<string, Window>({ max: maxExhausted })
+  const unstored = new LRUCache<string, Window>(atMost(maxExhausted))
 
   async function count(limit: RateLimit, key: string, nowMs: number): Promise<Window> {
     const endsMs = nowMs + limit.windowS * 1000

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Page } from '../../model/page/index.ts'
 import type { Participant, Viewer } from '../../model/viewer.ts'
 import { displayEmail } from '../../platform/display-email.ts'
+import { atMost } from '../../platform/lru.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { aliasOf } from './aliases.ts'
 
@@ -33,7 +34,7 @@ interface Browser {
 
 export function createViewers({ secrets }: { secrets: Secrets }): Viewers {
   const emailKey = ({ id }: Page, email: string) => secrets.sign('viewer', id, 'email', email)
-  const browsers = new LRUCache<string, Browser>({ max: MAX_BROWSERS })
+  const browsers = new LRUCache<string, Browser>(atMost(MAX_BROWSERS))
 
   function browserOf({ id }: Page, device: string): Browser {
     const name = `${id} ${device}`

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Database, Tx } from '../../platform/db/index.ts'
+import { atMost } from '../../platform/lru.ts'
 import * as dailyStore from './daily/store.ts'
 import * as store from './store.ts'
 
@@ -15,7 +16,7 @@ export const MAX_EXACT = 1024
  */
 export function createDailyViewers(database: Database) {
   let current: dailyStore.DailySalt | null = null
-  const known = new LRUCache<string, true>({ max: MAX_KNOWN })
+  const known = new LRUCache<string, true>(atMost(MAX_KNOWN))
 
   return {
     isOn: (day: number) => current?.day === day,

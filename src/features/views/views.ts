@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { NotInWorker } from '../../platform/db/sqlite-reader.ts'
 import type { Log } from '../../platform/log.ts'
+import { atMost } from '../../platform/lru.ts'
 import type { SlotFiles } from '../../platform/slot-files.ts'
 import type { RecordEvent } from '../events/index.ts'
 import { addAbandonedViews } from './abandoned-views.ts'
@@ -130,7 +131,7 @@ export function createViews(deps: ViewDeps): Views {
   const writer = createCountWriter(database)
   const batches = worker?.batches ?? createBatchStore(database, writer)
   /** A transaction has found these without a limit, and none was set since. */
-  const unlimited = new LRUCache<string, true>({ max: MAX_UNLIMITED })
+  const unlimited = new LRUCache<string, true>(atMost(MAX_UNLIMITED))
   let limitChanges = 0
   let granted = 0
   let handedOver = 0

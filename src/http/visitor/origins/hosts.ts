@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Page } from '../../../model/page/index.ts'
+import { atMost } from '../../../platform/lru.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 
 /** Of host names, which have no upper case (RFC 4648). */
@@ -29,7 +30,7 @@ export interface Origins {
  */
 export function createOrigins(contentUrl: string, secrets: Secrets): Origins {
   const suffix = new URL(contentUrl.replace('{page}', 'page')).host.slice('page'.length)
-  const known = new LRUCache<string, string>({ max: MAX_KNOWN_HOSTS })
+  const known = new LRUCache<string, string>(atMost(MAX_KNOWN_HOSTS))
 
   function labelOf({ id }: Pick<Page, 'id'>): string {
     if (!ID.test(id)) throw new Error(`The id ${id} has no host`)

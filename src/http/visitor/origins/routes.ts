@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { isPreviewToken, type Pages } from '../../../features/pages/index.ts'
+import { atMost } from '../../../platform/lru.ts'
 import { isNavigation, isServiceWorker, parseTarget } from '../request/classify.ts'
 import { decodePath } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
@@ -43,7 +44,7 @@ export function originRoutes(deps: OriginDeps) {
   const { origins, pages, visits, visitTokens, serveVisit, baseUrl, addressOf, nowMs } = deps
   const { redirectTo, notServed, notFound, notLetIn, cookiesOff, wrongMethod, lastWorker } =
     deps.answers
-  const taken = new LRUCache<string, number>({ max: MAX_TAKEN, ttl: TICKETS_MS })
+  const taken = new LRUCache<string, number>({ ...atMost(MAX_TAKEN), ttl: TICKETS_MS })
 
   async function respond(request: Request, pageId: string): Promise<Response> {
     const { method, url } = request

@@ -3,6 +3,7 @@ import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Viewers } from '../../../features/viewers/index.ts'
 import type { Conversation, PanelData, PanelViewer } from '../../../model/conversation.ts'
 import type { Participant } from '../../../model/viewer.ts'
+import { atMost } from '../../../platform/lru.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import { claimsOf } from '../request/identity.ts'
@@ -44,7 +45,7 @@ export function conversationsOf(
 export function createPanel(deps: PanelDeps) {
   const { conversations, viewers, viewerTokens, injection, cookies, assets } = deps
   const counts = new LRUCache<string, Promise<PanelData['conversations']>>({
-    max: MAX_COUNTED_PAGES,
+    ...atMost(MAX_COUNTED_PAGES),
     ttl: COUNTS_MS,
   })
 
