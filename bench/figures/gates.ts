@@ -77,7 +77,7 @@ function decisions(): Row {
     business_only: false,
     require_signin: false,
     allow_access_requests: false,
-    expires_at: '2099-01-01T00:00:00.000000Z',
+    expires_ms: Date.parse('2099-01-01T00:00:00Z'),
   }
   const visitor: VisitorFacts = {
     is_owner: false,

@@ -1,10 +1,9 @@
 import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
+import { hourOf } from './hours.ts'
 import * as store from './store.ts'
 import type { Counter } from './views.ts'
-
-const HOUR_MS = 3_600_000
 
 /**
  * Stores the views of an imported page by hour, and its counter last. Views of no hour count in
@@ -18,7 +17,7 @@ export async function importViews(
   { views, max_views: maxViews, hours }: Counter & { hours: Batches<store.HourRow> },
 ): Promise<LastStep> {
   const { id: pageId } = page
-  const now = Math.floor(nowMs / HOUR_MS)
+  const now = hourOf(nowMs)
   let [rest, previous] = [views, -1]
   for (const batch of hours) {
     for (const { hour, views: count, viewers } of batch) {

@@ -1,5 +1,6 @@
 export type { BatchStore, CountedBatch } from './batches.ts'
 export { FACETS, type Facet, type FacetCount, type Fact } from './facets.ts'
+export { hourOf } from './hours.ts'
 export { confirmedOf, facetsOf, importConfirmed, importFacets } from './import-facets.ts'
 export { importViews } from './import-hours.ts'
 export type { Viewer } from './page-counts.ts'

@@ -16,6 +16,8 @@ export interface Viewer {
 
 /** What is known of a view. */
 export interface SeenView {
+  /** The hour of UTC since the epoch, by `hourOf`; read from the clock otherwise. */
+  hour?: number | undefined
   viewer?: Viewer | undefined
   facts?: readonly Fact[] | undefined
   /** A list that many views share, which is counted as one. */

@@ -12,12 +12,12 @@ import * as confirmedStore from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
 import type { FacetCount, Fact } from './facets.ts'
 import { createGrantedViews } from './granted-views.ts'
+import { HOUR_MS, hourOf } from './hours.ts'
 import type { SeenView } from './page-counts.ts'
 import * as store from './store.ts'
 import { createWaitingViews } from './waiting-views.ts'
 import { createCountWriter } from './write-counts.ts'
 
-const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 const HOURS_AT_ONCE = 500
@@ -127,7 +127,7 @@ export interface WorkerCounting {
 
 export function createViews(deps: ViewDeps): Views {
   const { database, clock, workers = null, worker = null } = deps
-  const hourNow = () => Math.floor(clock.ms() / HOUR_MS)
+  const hourNow = () => hourOf(clock.ms())
   const writer = createCountWriter(database)
   const batches = worker?.batches ?? createBatchStore(database, writer)
   /** A transaction has found these without a limit, and none was set since. */

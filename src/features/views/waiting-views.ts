@@ -92,8 +92,8 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
   }
 
   /** The page in the batch of this hour: views are counted in the hour in which they are served. */
-  function pageOf(pageId: string): WaitingPage | undefined {
-    if (hourNow() !== current.hour) freeze()
+  function pageOf(pageId: string, hour: number): WaitingPage | undefined {
+    if (hour !== current.hour) freeze()
     return current.pages.get(pageId)
   }
 
@@ -188,7 +188,8 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
 
   return {
     add(pageId, view) {
-      let page = pageOf(pageId)
+      const { hour } = view
+      let page = pageOf(pageId, hour ?? hourNow())
       if (page === undefined || page.slot === null) {
         const slot = openSlot(pageId)
         if (slot === null) return false
@@ -202,7 +203,7 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
       return true
     },
     addFacts(pageId, facts) {
-      const page = pageOf(pageId)
+      const page = pageOf(pageId, hourNow())
       if (page !== undefined) return addFacts(page.counts, facts, room)
       if (facts.length > 0 && room.left > 0) addFacts(insert(pageId, null).counts, facts, room)
     },

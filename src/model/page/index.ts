@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { millisecondsOf } from '../timestamp.ts'
 import { accessDefaults, accessFields, password } from './access.ts'
 import { approvalContradiction, approvalDefaults, approvalFields } from './approvals.ts'
 import { commentDefaults, commentFields } from './comments.ts'
@@ -90,5 +91,11 @@ export interface Page {
 
 /** What the access rule needs to know of a page. */
 export function gateOf({ settings, published_id: publishedId, taken_down_at: takenDown }: Page) {
-  return { ...settings, is_published: publishedId !== null, is_taken_down: takenDown !== null }
+  const { expires_at: expiresAt } = settings
+  return {
+    ...settings,
+    is_published: publishedId !== null,
+    is_taken_down: takenDown !== null,
+    expires_ms: expiresAt === null ? null : millisecondsOf(expiresAt),
+  }
 }

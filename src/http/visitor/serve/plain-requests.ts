@@ -1,7 +1,7 @@
 import { decide } from '../../../features/access/index.ts'
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
-import type { Views } from '../../../features/views/index.ts'
+import { hourOf, type Views } from '../../../features/views/index.ts'
 import type { Agent } from '../request/agents.ts'
 import {
   hasConversations,
@@ -136,6 +136,7 @@ export function createPlainRequests(deps: PlainRequestDeps) {
     const view = {
       limited: maxViews !== null,
       notify: false,
+      hour: hourOf(now),
       viewer: viewFacts.viewerOf(request, { publishedPage, agent, visitor: identity.visitor }),
       facts: viewFacts.linkFacts(headers, null),
       sharedFacts: agent.facts,

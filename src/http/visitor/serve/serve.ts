@@ -1,6 +1,6 @@
 import { type Decision, decide } from '../../../features/access/index.ts'
 import { isPreviewToken, type Pages, type PublishedPage } from '../../../features/pages/index.ts'
-import type { Views } from '../../../features/views/index.ts'
+import { hourOf, type Views } from '../../../features/views/index.ts'
 import type { Gates } from '../gates/routes.ts'
 import type { SendOn } from '../origins/send-on.ts'
 import type { GiveViewerRenewal } from '../panel/viewer-renewal.ts'
@@ -200,6 +200,7 @@ export function createServe(deps: ServeDeps) {
     return views.count(page.id, {
       limited: maxViews !== null,
       notify: gate.notify_on_view,
+      hour: hourOf(pageRequest.nowMs),
       viewer: viewFacts.viewerOf(request, pageRequest),
       facts: viewFacts.factsOf(request, pageRequest),
       sharedFacts: pageRequest.agent.facts,
