@@ -31,9 +31,9 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   body_timeout: 'memory',
   comments_full: 'src/features/comments',
   internal: 'src/http, a page whose content is lost',
-  archive_too_large: 'src/features/transfer/room',
-  import_running: 'src/features/transfer/room',
-  too_many_imports: 'src/features/transfer/room',
+  archive_too_large: 'src/features/transfer/import-limits',
+  import_running: 'src/features/transfer/import-limits',
+  too_many_imports: 'src/features/transfer/import-limits',
 }
 
 const pages = {} as { single: Page; deck: Page; file: Page; elsewhere: Page }

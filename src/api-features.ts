@@ -95,7 +95,7 @@ function buildTransfer(
       countersOf: views.countersOf,
       versionsOf: versions.rowsOf,
       getManifest: content.getManifest,
-      readFile: content.bytes,
+      readFile: content.pieces,
       rowsOf: (pageId) => ({
         responses: responsesOf(database.read, pageId),
         comments: commentsOf(database.read, pageId),

@@ -1,5 +1,11 @@
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
+import { takeTurn } from './turns.ts'
+
+/** The checksum of so much, or so many short pieces, are written in one turn of the event loop. */
+const TURN_BYTES = 512 * 1024
+const TURN_PIECES = 200
+const PIECE_BYTES = 64 * 1024
 
 /** The entries of a zip that is being written. */
 export interface ZipWriter {
@@ -11,7 +17,7 @@ export interface ZipWriter {
    */
   addLazily(
     name: string,
-    open: () => Promise<Readable>,
+    open: () => Promise<AsyncIterable<Uint8Array>>,
     options?: { isPacked?: boolean; changedAt?: Date },
   ): void
   /** The same for chunks that are read then. Resolves once the entry is written. */
@@ -45,7 +51,7 @@ export async function* writeZip(
       zip.addReadStreamLazy(name, { mode: 0o600, compress: !isPacked, ...mtime }, (callback) => {
         open().then(
           // yazl does not hear of a stream that fails while it is read.
-          (stream) => callback(null, stream.once('error', fail)),
+          (chunks) => callback(null, Readable.from(piecesInTurns(chunks)).once('error', fail)),
           (err: Error) => callback(err, Readable.from([])),
         )
       })
@@ -55,12 +61,17 @@ export async function* writeZip(
       const { signal } = stopped
       const abort = () => reject(signal.reason)
       async function* read() {
-        yield* chunks
+        try {
+          yield* chunks
+        } catch (err) {
+          reject(err)
+          throw err
+        }
         resolve()
       }
       signal.addEventListener('abort', abort, { once: true })
       if (signal.aborted) abort()
-      writer.addLazily(name, async () => Readable.from(read()).once('error', reject), options)
+      writer.addLazily(name, async () => read(), options)
       return promise.finally(() => signal.removeEventListener('abort', abort))
     },
   }
@@ -70,5 +81,16 @@ export async function* writeZip(
   } finally {
     stopped.abort()
     output.destroy()
+  }
+}
+
+/** Archives that are written at the same time share turns, with each other and with other work. */
+async function* piecesInTurns(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.byteLength; at += PIECE_BYTES) {
+      const piece = chunk.subarray(at, at + PIECE_BYTES)
+      await takeTurn(Math.max(1 / TURN_PIECES, piece.byteLength / TURN_BYTES))
+      yield piece
+    }
   }
 }

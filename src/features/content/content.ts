@@ -15,7 +15,7 @@ import { createStoredBlobs, type StoredBlobs } from './stored-blobs.ts'
 import { dueSoon } from './sweeper.ts'
 import type { ContentWork } from './work.ts'
 
-export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'body'> {
+export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'pieces' | 'body'> {
   /** For work on large content: `getRelease` does it itself. */
   holdMemory: ContentMemory['hold']
   /** Stores the blobs that are too large for a row, ahead of the transaction that calls `save`. */
@@ -76,7 +76,7 @@ export interface ContentDeps {
 export function createContent({ database, blobs, clock, work }: ContentDeps): Content {
   const { read } = database
   const storedBlobs = createStoredBlobs({ database, blobs, clock })
-  const { bytes, body, putStream } = storedBlobs
+  const { bytes, pieces, body, putStream } = storedBlobs
   const releaseDeps = { readBlob: bytes, work }
   const memory = createContentMemory()
 
@@ -110,6 +110,7 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
 
   return {
     bytes,
+    pieces,
     body,
     holdMemory: memory.hold,
     putStream,

@@ -26,6 +26,8 @@ export interface StoredBlobs {
   /** Writes a stream to the blob store without holding it in memory. */
   putStream(chunks: AsyncIterable<Uint8Array>): Promise<{ hash: string; sizeBytes: number }>
   bytes(hash: string): Promise<Uint8Array>
+  /** The bytes piece by piece, so that a large blob is not in memory at once. */
+  pieces(hash: string, signal?: AbortSignal): AsyncGenerator<Uint8Array>
   /** For a response: the bytes of a small blob, else one in the blob store to open. */
   body(hash: string): Promise<Uint8Array | StoredContent>
 }
@@ -86,6 +88,11 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
       return { hash, sizeBytes }
     },
     body,
+    async *pieces(hash, signal) {
+      const found = await body(hash)
+      if (found instanceof Uint8Array) yield found
+      else yield* (await found.open({ start: 0, end: found.sizeBytes }, signal)).stream()
+    },
     async bytes(hash) {
       const found = await body(hash)
       if (found instanceof Uint8Array) return found

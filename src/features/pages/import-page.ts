@@ -43,11 +43,21 @@ export interface GivenPage {
   versions: VersionRow[]
 }
 
+/** Content whose files are read one after the other. */
+export interface GivenContent {
+  /** Content of a create, which names its files as uploads. */
+  input: object
+  /** Of all its files. */
+  sizeBytes: number
+  /** Reads a file that the input names. */
+  readFile(name: string): Promise<Uint8Array>
+}
+
 export interface PageImport {
   page: GivenPage
   /** Where it was made. */
   origin: { server: string; page_id: string }
-  contentOf(manifestId: string): Promise<object>
+  contentOf(manifestId: string): GivenContent
   /** Its views by hour. */
   hours: Batches<HourRow>
   /** Stores what other features have of the page. */
@@ -161,9 +171,13 @@ async function stage(
   { account, given }: Importing,
   id: string,
 ): Promise<Staged> {
-  const imported = await importContent(account, (await given.contentOf(id)) as CreateInput)
-  const isPublic = id === given.page.published
-  return content.putFiles(isPublic ? await content.prepareRelease(imported) : imported)
+  const { input, sizeBytes, readFile } = given.contentOf(id)
+  const uploads = { read: (_account: Account, name: string) => readFile(name) }
+  return content.holdMemory(sizeBytes, async () => {
+    const imported = await importContent(account, input as CreateInput, { uploads })
+    const isPublic = id === given.page.published
+    return content.putFiles(isPublic ? await content.prepareRelease(imported) : imported)
+  })
 }
 
 function hiddenPage(

@@ -26,7 +26,7 @@ export interface PageFiles {
 }
 
 export interface PageFilesDeps {
-  content: Pick<Content, 'getManifest' | 'body'>
+  content: Pick<Content, 'getManifest' | 'body' | 'pieces'>
   versions: Pick<Versions, 'manifestOf'>
 }
 

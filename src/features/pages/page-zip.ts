@@ -1,6 +1,4 @@
 /** The zip of a deck. Loaded when one is asked for: few requests need it, and no start does. */
-import { Readable } from 'node:stream'
-import type { OpenableBody } from '../../model/download.ts'
 import { writeZip } from '../../platform/zip.ts'
 import type { Content, ManifestFile } from '../content/index.ts'
 
@@ -9,24 +7,13 @@ const PACKED = /^(image\/(?!svg|bmp|x-icon)|video\/|audio\/(?!wav)|font\/woff|ap
 
 /** One file is open at a time, and read as far as the archive is sent. */
 export function zipOf(
-  content: Pick<Content, 'body'>,
+  content: Pick<Content, 'pieces'>,
   files: ManifestFile[],
 ): AsyncGenerator<Uint8Array> {
   return writeZip(async (zip) => {
     for (const { path, hash, mime } of files) {
-      const open = async () => Readable.from(bytesOf(await content.body(hash), zip.signal))
+      const open = async () => content.pieces(hash, zip.signal)
       zip.addLazily(path, open, { isPacked: PACKED.test(mime) })
     }
   })
-}
-
-async function* bytesOf(
-  body: Uint8Array | OpenableBody,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  if (body instanceof Uint8Array) {
-    yield body
-    return
-  }
-  yield* (await body.open({ start: 0, end: body.sizeBytes }, signal)).stream()
 }

@@ -2,11 +2,15 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import { refuse } from '../../model/errors.ts'
+import { newSha256 } from '../../platform/secrets.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
+import { takeTurn } from '../../platform/turns.ts'
 
 /** Each takes some 300 bytes of memory. */
 const MAX_ENTRIES = 300_000
 const READ_BYTES = 256 * 1024
+/** So much is unpacked, checked and hashed in one turn of the event loop. */
+const TURN_BYTES = 1024 * 1024
 /** Nothing else is in an archive: no path leads out of it. */
 const NAME =
   /^(handbill\.json|files\/[0-9a-f]{64}|pages\/[\w-]{1,80}\/[a-z_-]{1,40}\.(json|ndjson|jws))$/
@@ -18,6 +22,8 @@ export interface Archive {
   sizeOf(name: string): number | undefined
   /** @throws BadEntry where it is missing, damaged or larger than `maxBytes` */
   read(name: string, maxBytes: number): Promise<Buffer>
+  /** Reads the file with this SHA-256, into a buffer of its own. @throws BadEntry as `read` does */
+  readFile(hash: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>>
   /** Reads it line by line. @throws BadEntry, also where a line is longer than `maxLineBytes` */
   lines(name: string, limits: { maxBytes: number; maxLineBytes: number }): AsyncGenerator<string>
 }
@@ -43,13 +49,18 @@ export async function openArchive(file: TemporaryFile, sizeBytes: number): Promi
 
   assertSeparate(entries, sizeBytes)
 
-  async function* piecesOf(name: string, maxBytes: number): AsyncGenerator<Buffer> {
+  function entryOf(name: string, maxBytes: number): Entry {
     const entry = entries.get(name)
     if (entry === undefined) throw new BadEntry(`The archive lacks ${name}.`)
     if (entry.uncompressedSize > maxBytes) throw new BadEntry(`${name} is too large.`)
+    return entry
+  }
+
+  async function* piecesOf(name: string, entry: Entry): AsyncGenerator<Buffer> {
     let sum = 0
-    // yauzl ends with an error where there are more bytes than the entry says.
+    // yauzl ends with an error where there are more or fewer bytes than the entry says.
     for await (const piece of damagedAt(name, zip.openReadStreamPromise(entry))) {
+      await takeTurn(piece.byteLength / TURN_BYTES)
       sum = crc32(piece, sum)
       yield piece
     }
@@ -59,10 +70,25 @@ export async function openArchive(file: TemporaryFile, sizeBytes: number): Promi
   return {
     names: [...entries.keys()],
     sizeOf: (name) => entries.get(name)?.uncompressedSize,
-    read: async (name, maxBytes) => Buffer.concat(await Array.fromAsync(piecesOf(name, maxBytes))),
+    read: async (name, maxBytes) =>
+      Buffer.concat(await Array.fromAsync(piecesOf(name, entryOf(name, maxBytes)))),
+    async readFile(hash, maxBytes) {
+      const name = `files/${hash}`
+      const entry = entryOf(name, maxBytes)
+      const bytes = new Uint8Array(entry.uncompressedSize)
+      const hasher = newSha256()
+      let at = 0
+      for await (const piece of piecesOf(name, entry)) {
+        bytes.set(piece, at)
+        at += piece.byteLength
+        hasher.update(piece)
+      }
+      if (hasher.digest('hex') !== hash) throw damaged(name)
+      return bytes
+    },
     async *lines(name, { maxBytes, maxLineBytes }) {
       let rest = Buffer.alloc(0)
-      for await (const piece of piecesOf(name, maxBytes)) {
+      for await (const piece of piecesOf(name, entryOf(name, maxBytes))) {
         const bytes = rest.byteLength === 0 ? piece : Buffer.concat([rest, piece])
         const end = bytes.lastIndexOf(LINE_FEED) + 1
         if (bytes.byteLength - end > maxLineBytes) throw new BadEntry(`${name} has a long line.`)

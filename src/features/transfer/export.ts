@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { Account } from '../../model/account.ts'
 import { ByteDownload } from '../../model/download.ts'
 import type { Manifest } from '../../model/manifest.ts'
@@ -21,7 +20,8 @@ export interface ExportDeps {
   countersOf(pageIds: string[]): Promise<Map<string, { views: number; max_views: number | null }>>
   versionsOf(pageId: string): Promise<ArchivedPage['versions']>
   getManifest(manifestId: string): Promise<Manifest>
-  readFile(hash: string): Promise<Uint8Array>
+  /** A file piece by piece. */
+  readFile(hash: string, signal: AbortSignal): AsyncIterable<Uint8Array>
   /** What visitors gave the page, by the name of its file in the archive. */
   rowsOf(pageId: string): Record<string, AsyncGenerator<object>>
   /** The signed record of a page's approvals; null where it has none. */
@@ -29,7 +29,7 @@ export interface ExportDeps {
 }
 
 /**
- * Makes an archive of everything that an account has, while it is sent: one file of one page is in
+ * Makes an archive of everything that an account has, while it is sent: a part of one file is in
  * memory at a time. An archive that breaks off has no table of contents, so no import takes it.
  */
 export function createExport(deps: ExportDeps) {
@@ -82,20 +82,20 @@ async function addPage(
     for (const { hash } of files) {
       if (added.has(hash)) continue
       added.add(hash)
-      zip.addLazily(`files/${hash}`, async () => Readable.from([await deps.readFile(hash)]))
+      zip.addLazily(`files/${hash}`, async () => deps.readFile(hash, zip.signal))
     }
   }
   for (const [name, rows] of Object.entries(deps.rowsOf(page.id))) {
     const first = await rows.next()
     if (first.done) continue
-    zip.addLazily(`${folder}/${name}.ndjson`, async () => Readable.from(linesOf(first.value, rows)))
+    zip.addLazily(`${folder}/${name}.ndjson`, async () => linesOf(first.value, rows))
   }
   const record = await deps.approvalRecord(page)
   if (record !== null) zip.add(`${folder}/approval-record.jws`, Buffer.from(record))
   await new Promise<void>((resolve) => {
     zip.addLazily(`${folder}/page.json`, async () => {
       resolve()
-      return Readable.from([jsonOf(archived)])
+      return one(jsonOf(archived))
     })
   })
 }
@@ -126,6 +126,10 @@ async function describe(deps: ExportDeps, page: Page): Promise<ArchivedPage | nu
     versions,
     manifests,
   }
+}
+
+async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
 }
 
 async function* linesOf(first: object, rest: AsyncIterable<object>): AsyncGenerator<Buffer> {

@@ -2,17 +2,16 @@ import type { Account } from '../../model/account.ts'
 import type { Batches } from '../../model/batches.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
-import { LIMITS } from '../../model/plan.ts'
-import { createSlices } from '../../model/time-slices.ts'
 import type { DiskSpace } from '../../platform/checks.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
-import { sha256 } from '../../platform/secrets.ts'
 import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
+import { takeTurn } from '../../platform/turns.ts'
 import { type Archive, BadEntry, notAnArchive, openArchive } from './archive.ts'
+import { type ArchivedContent, contentIn } from './archived-content.ts'
 import type { ImportedPage } from './contract.ts'
-import { type ArchivedManifest, type ArchivedPage, archiveAbout, archivedPage } from './format.ts'
+import { type ArchivedPage, archiveAbout, archivedPage } from './format.ts'
+import { createImportLimits, type ImportLimits } from './import-limits.ts'
 import { receive } from './receive.ts'
-import { createImportRoom, type ImportRoom } from './room.ts'
 import { type ArchivedRows, MAX_LINE_BYTES, MAX_RECORD_BYTES, ROW_FILES } from './rows.ts'
 import { createStagingFile, type StagingFile, stageRows } from './staged-rows.ts'
 
@@ -20,25 +19,18 @@ const MB = 1024 * 1024
 const MAX_PAGE_JSON_BYTES = 4 * MB
 /** The record of approvals that the other server signed for the export. */
 const SIGNED_RECORD = 'approval-record.jws'
+/** So many rows are checked in one turn of the event loop, or rows of so many characters. */
+const TURN_ROWS = 100
+const TURN_CHARS = 256 * 1024
 /** How wrong a clock may be. */
 const DAY_MS = 86_400_000
-
-/** Content in the form that a create of a page takes. */
-export type ArchivedContent =
-  | { html_base64: string }
-  | { file_base64: string; filename: string }
-  | {
-      files: { path: string; html: string }[]
-      assets: { path: string; data_base64: string }[]
-      entry: string
-    }
 
 export interface PageToImport {
   page: ArchivedPage
   /** Where it was made. */
   origin: NonNullable<ArchivedPage['origin']>
-  /** Reads one of its contents. @throws BadEntry */
-  contentOf(manifestId: string): Promise<ArchivedContent>
+  /** One of its contents. @throws BadEntry */
+  contentOf(manifestId: string): ArchivedContent
   /** What visitors gave it. */
   rows: ArchivedRows
 }
@@ -63,18 +55,18 @@ interface SamePage {
 
 /** Imports an archive that anybody may have made. */
 export function createImport(deps: ImportDeps) {
-  const room = createImportRoom(deps.disk)
+  const limits = createImportLimits(deps.disk)
   return async (account: Account, body: RawBody): Promise<ImportedPage[]> => {
-    const leave = room.enter(account.id)
+    const end = limits.begin(account.id)
     try {
-      return await importArchive({ ...deps, room }, account, body)
+      return await importArchive({ ...deps, limits }, account, body)
     } finally {
-      leave()
+      end()
     }
   }
 }
 
-type Deps = ImportDeps & { room: ImportRoom }
+type Deps = ImportDeps & { limits: ImportLimits }
 
 async function importArchive(deps: Deps, account: Account, body: RawBody) {
   const file = await deps.temporaryFiles.create()
@@ -93,15 +85,15 @@ async function importArchive(deps: Deps, account: Account, body: RawBody) {
 
 /** @returns how many bytes there are */
 async function receiveArchive(
-  { room, clock }: Deps,
+  { limits, clock }: Deps,
   file: TemporaryFile,
   body: RawBody,
 ): Promise<number> {
-  const arrival = await room.expect(body.declaredBytes)
+  const disk = await limits.reserveDisk(body.declaredBytes)
   try {
-    return await receive(body, file, { arrival, clock })
+    return await receive(body, file, { disk, clock })
   } finally {
-    arrival.end()
+    disk.release()
   }
 }
 
@@ -147,10 +139,10 @@ async function importFolder(
     const ids = [...new Set([origin.page_id, page.id])]
     const same = await deps.findSame(account, { slug: page.slug, ids })
     if (same !== null) return { ...known, ...none, status: 'skipped', reason: whyHere(same) }
-    await deps.room.assertFits(sizeOfFiles(archive, page))
+    await deps.limits.assertFits(sizeOfFiles(archive, page))
     const latest = deps.clock.after(DAY_MS)
     const rows = await stageAllRows({ archive, folder, latest, staging })
-    const contentOf = (id: string) => readContent(archive, account, page.manifests[id])
+    const contentOf = (id: string) => contentIn(archive, account, page.manifests[id])
     const { id, slug } = await deps.importPage(account, { page, origin, contentOf, rows })
     const url = `${deps.baseUrl}/p/${slug}`
     return { ...known, status: 'imported', reason: null, id, slug, url }
@@ -190,39 +182,6 @@ async function readPage(archive: Archive, folder: string): Promise<ArchivedPage>
   throw new BadEntry(`Its page.json is not valid at ${issue?.path.join('.') || 'its root'}.`)
 }
 
-async function readContent(
-  archive: Archive,
-  { plan }: Account,
-  manifest: ArchivedManifest | undefined,
-): Promise<ArchivedContent> {
-  if (manifest === undefined) throw new BadEntry('A version names content that is not there.')
-  const { fileBytes, deckBytes } = LIMITS[plan]
-  const max = manifest.kind === 'bundle' ? deckBytes : fileBytes
-  async function read(hash: string): Promise<Buffer> {
-    const bytes = await archive.read(`files/${hash}`, max)
-    if (sha256(bytes) !== hash) throw new BadEntry(`files/${hash} is damaged.`)
-    return bytes
-  }
-  const [first] = manifest.files
-  if (manifest.kind === 'single') {
-    const base64 = (await read(first!.hash)).toString('base64')
-    const { file_name: filename } = manifest
-    return filename === null ? { html_base64: base64 } : { file_base64: base64, filename }
-  }
-  const total = manifest.files.reduce((sum, { size_bytes: size }) => sum + size, 0)
-  if (total > deckBytes) throw new BadEntry('The deck is larger than your plan allows.')
-  const content = { files: [], assets: [], entry: manifest.entry } as Extract<
-    ArchivedContent,
-    { entry: string }
-  >
-  for (const { path, hash, mime } of manifest.files) {
-    const bytes = await read(hash)
-    if (mime.startsWith('text/html')) content.files.push({ path, html: bytes.toString('utf8') })
-    else content.assets.push({ path, data_base64: bytes.toString('base64') })
-  }
-  return content
-}
-
 /** Checks all rows of a page, and leaves them in the staging file. */
 async function stageAllRows({ archive, folder, latest, staging }: PageRows): Promise<ArchivedRows> {
   const files = Object.keys(ROW_FILES) as (keyof ArchivedRows)[]
@@ -246,12 +205,12 @@ async function* readRows(from: RowsToRead, file: keyof ArchivedRows): AsyncGener
   const name = `${folder}${file}.ndjson`
   const { row, maxBytes, maxRows } = ROW_FILES[file]
   const what = file.replaceAll('_', ' ')
-  const pause = createSlices()
   let count = 0
   if (file === 'approval_records') yield* signedRecord(archive, folder)
   if (archive.sizeOf(name) === undefined) return
   for await (const line of archive.lines(name, { maxBytes, maxLineBytes: MAX_LINE_BYTES })) {
     count += 1
+    await takeTurn(Math.max(1 / TURN_ROWS, line.length / TURN_CHARS))
     if (count > maxRows) {
       throw new BadEntry(`It has more than ${maxRows.toLocaleString('en')} ${what}.`)
     }
@@ -261,7 +220,6 @@ async function* readRows(from: RowsToRead, file: keyof ArchivedRows): AsyncGener
       throw new BadEntry(`One of its ${what} is of the future.`)
     }
     yield data
-    await pause()
   }
 }
 

@@ -3,7 +3,7 @@ import type { RawBody } from '../../model/operation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { notAnArchive } from './archive.ts'
-import type { Arrival } from './room.ts'
+import type { DiskReservation } from './import-limits.ts'
 
 /** What a zip begins with, one without entries included. */
 const BEGINNINGS = ['PK\x03\x04', 'PK\x05\x06']
@@ -20,7 +20,7 @@ const PATIENCE_MS = 60_000
 export async function receive(
   body: RawBody,
   file: Pick<TemporaryFile, 'append'>,
-  { arrival, clock }: { arrival: Pick<Arrival, 'add'>; clock: Pick<Clock, 'ms'> },
+  { disk, clock }: { disk: Pick<DiskReservation, 'use'>; clock: Pick<Clock, 'ms'> },
 ): Promise<number> {
   const startMs = clock.ms()
   let beginning = ''
@@ -33,7 +33,7 @@ export async function receive(
     }
     const ms = clock.ms() - startMs
     if (ms > PATIENCE_MS && size < (ms / 1000) * MIN_BYTES_PER_S) throw tooSlow()
-    await arrival.add(chunk.byteLength)
+    await disk.use(chunk.byteLength)
     await file.append(chunk)
   }
   return size

@@ -33,18 +33,19 @@ export interface Arrived {
 export function createImportContent(deps: ImportDeps): ImportContent {
   async function importContent(account: Account, input: ContentInput, sources: Sources = {}) {
     const source = contentSource(input)
-    const { before, fetched = null } = sources
+    const { before, fetched = null, uploads = deps.uploads } = sources
+    const from = { ...deps, uploads: { ...deps.uploads, ...uploads } }
     // Each is loaded when somebody publishes such content: no view needs it.
     if (source === 'files') {
       const { importDeck } = await import('./deck.ts')
-      return importDeck(deps, { account, before }, input)
+      return importDeck(from, { account, before }, input)
     }
     if (source.startsWith('html')) {
       const { importHtml } = await import('./html.ts')
-      return importHtml(deps, { account, fetched }, input)
+      return importHtml(from, { account, fetched }, input)
     }
     const { importFile } = await import('./file.ts')
-    return importFile(deps, { account, fetched }, input)
+    return importFile(from, { account, fetched }, input)
   }
 
   async function arrive(account: Account, input: ContentInput): Promise<Arrived> {
@@ -64,6 +65,8 @@ interface Sources {
   /** The content that a deck keeps its assets from. */
   before?: Manifest | undefined
   fetched?: Fetched | null
+  /** Reads what the input names as uploads, where that is not among those of the account. */
+  uploads?: Pick<ImportDeps['uploads'], 'read'>
 }
 
 function uploadsIn({ html_upload: html, file_upload: file, files, assets }: ContentInput) {

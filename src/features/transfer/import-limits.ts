@@ -11,71 +11,71 @@ const MAX_RESERVE_BYTES = 1024 * MB
 /** Of an archive whose size is not declared, space is looked for in steps of this size. */
 const STEP_BYTES = 64 * MB
 
-/** What imports may take of a server. */
-export interface ImportRoom {
+/** Bounds what imports take of a server. */
+export interface ImportLimits {
   /**
    * Begins an import of an account. Call the function that it returns at the end.
    *
    * @throws Refusal `import_running`, `too_many_imports`
    */
-  enter(accountId: string): () => void
-  /** Keeps space for an archive that arrives. @throws Refusal `archive_too_large` */
-  expect(declaredBytes: number | undefined): Promise<Arrival>
+  begin(accountId: string): () => void
+  /** Reserves space on the disk for an archive. @throws Refusal `archive_too_large` */
+  reserveDisk(declaredBytes: number | undefined): Promise<DiskReservation>
   /** @throws Refusal `archive_too_large` where so many bytes of a page have no space now */
   assertFits(bytes: number): Promise<void>
 }
 
-/** An archive that arrives: the disk has space for it, beside others that arrive. */
-export interface Arrival {
+/** Space on the disk for an archive, beside that for others that arrive. */
+export interface DiskReservation {
   /** Counts bytes before they are written. @throws Refusal `archive_too_large` */
-  add(bytes: number): Promise<void>
-  /** Gives back what did not arrive. */
-  end(): void
+  use(bytes: number): Promise<void>
+  /** Gives back what was not used. */
+  release(): void
 }
 
 /** @param disk the space where archives wait and pages are stored */
-export function createImportRoom(disk: () => Promise<DiskSpace>): ImportRoom {
+export function createImportLimits(disk: () => Promise<DiskSpace>): ImportLimits {
   const running = new Set<string>()
-  /** What is kept for archives, and has not arrived. */
-  let expectedBytes = 0
+  /** What is reserved for archives, and has not arrived. */
+  let reservedBytes = 0
 
   async function freeBytes(): Promise<number> {
     const { free_bytes: free, total_bytes: total } = await disk()
-    return free - Math.min(MAX_RESERVE_BYTES, total / 20) - expectedBytes
+    return free - Math.min(MAX_RESERVE_BYTES, total / 20) - reservedBytes
   }
 
   async function assertFits(bytes: number, what: string): Promise<void> {
     const free = Math.max(0, await freeBytes())
     if (bytes <= free) return
-    const room = `this server has room for ${inMegabytes(free)}`
-    const message = `${what} ${inMegabytes(bytes)}, and ${room}.`
+    const has = `this server has room for ${inMegabytes(free)}`
+    const message = `${what} ${inMegabytes(bytes)}, and ${has}.`
     throw refuse.tooLarge('archive_too_large', message, { limit: free })
   }
 
   return {
-    enter(accountId) {
+    begin(accountId) {
       if (running.has(accountId)) throw importRunning()
       if (running.size >= IMPORTS_AT_ONCE) throw tooManyImports()
       running.add(accountId)
       return () => running.delete(accountId)
     },
-    async expect(declaredBytes) {
-      let kept = 0
-      async function keep(bytes: number): Promise<void> {
+    async reserveDisk(declaredBytes) {
+      let unused = 0
+      async function reserve(bytes: number): Promise<void> {
         await assertFits(bytes, 'The archive needs')
-        kept += bytes
-        expectedBytes += bytes
+        unused += bytes
+        reservedBytes += bytes
       }
-      await keep(declaredBytes ?? 0)
+      await reserve(declaredBytes ?? 0)
       return {
-        async add(bytes) {
-          if (kept < bytes) await keep(Math.max(bytes, STEP_BYTES))
-          kept -= bytes
-          expectedBytes -= bytes
+        async use(bytes) {
+          if (unused < bytes) await reserve(Math.max(bytes, STEP_BYTES))
+          unused -= bytes
+          reservedBytes -= bytes
         },
-        end() {
-          expectedBytes -= kept
-          kept = 0
+        release() {
+          reservedBytes -= unused
+          unused = 0
         },
       }
     },

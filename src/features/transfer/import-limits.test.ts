@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { Refusal } from '../../model/errors.ts'
+import { createImportLimits } from './import-limits.ts'
 import { receive } from './receive.ts'
-import { createImportRoom } from './room.ts'
 
 const MB = 1024 * 1024
 const GB = 1024 * MB
@@ -16,15 +16,15 @@ async function codeOf(act: () => unknown): Promise<string> {
   }
 }
 
-describe('the room for imports', () => {
+describe('what imports may take', () => {
   it('is for one import of an account, and four of all accounts', async () => {
-    const room = createImportRoom(async () => ({ free_bytes: GB, total_bytes: GB }))
-    const leave = ['a', 'b', 'c', 'd'].map((account) => room.enter(account))
-    expect(await codeOf(() => room.enter('a'))).toBe('import_running')
-    expect(await codeOf(() => room.enter('e'))).toBe('too_many_imports')
-    leave[0]!()
-    expect(await codeOf(() => room.enter('e'))).toBe('done')
-    expect(await codeOf(() => room.enter('a'))).toBe('too_many_imports')
+    const limits = createImportLimits(async () => ({ free_bytes: GB, total_bytes: GB }))
+    const ends = ['a', 'b', 'c', 'd'].map((account) => limits.begin(account))
+    expect(await codeOf(() => limits.begin('a'))).toBe('import_running')
+    expect(await codeOf(() => limits.begin('e'))).toBe('too_many_imports')
+    ends[0]!()
+    expect(await codeOf(() => limits.begin('e'))).toBe('done')
+    expect(await codeOf(() => limits.begin('a'))).toBe('too_many_imports')
   })
 
   it('is what the disk has free, but for a part that others need', async () => {
@@ -37,10 +37,10 @@ describe('the room for imports', () => {
       [GB, 500 * GB, 0, 'done'],
     ]
     for (const [free, total, bytes, expected] of cases) {
-      const room = createImportRoom(async () => ({ free_bytes: free, total_bytes: total }))
+      const limits = createImportLimits(async () => ({ free_bytes: free, total_bytes: total }))
       const codes = [
-        await codeOf(() => room.assertFits(bytes)),
-        await codeOf(() => room.expect(bytes)),
+        await codeOf(() => limits.assertFits(bytes)),
+        await codeOf(() => limits.reserveDisk(bytes)),
       ]
       expect([free, bytes, codes]).toEqual([free, bytes, [expected, expected]])
     }
@@ -48,27 +48,27 @@ describe('the room for imports', () => {
 
   it('counts what other archives will take, until it has arrived or they end', async () => {
     let free = 11 * GB
-    const room = createImportRoom(async () => ({ free_bytes: free, total_bytes: 500 * GB }))
-    const first = await room.expect(6 * GB)
-    expect(await codeOf(() => room.expect(5 * GB))).toBe('archive_too_large')
-    await first.add(2 * GB)
+    const limits = createImportLimits(async () => ({ free_bytes: free, total_bytes: 500 * GB }))
+    const first = await limits.reserveDisk(6 * GB)
+    expect(await codeOf(() => limits.reserveDisk(5 * GB))).toBe('archive_too_large')
+    await first.use(2 * GB)
     free -= 2 * GB
-    expect(await codeOf(() => room.expect(4 * GB + 1))).toBe('archive_too_large')
-    first.end()
-    first.end()
-    const second = await room.expect(8 * GB)
-    second.end()
+    expect(await codeOf(() => limits.reserveDisk(4 * GB + 1))).toBe('archive_too_large')
+    first.release()
+    first.release()
+    const second = await limits.reserveDisk(8 * GB)
+    second.release()
     // Without a declared size it is looked for while the archive arrives.
-    const third = await room.expect(undefined)
-    await third.add(100)
+    const third = await limits.reserveDisk(undefined)
+    await third.use(100)
     free = GB
-    for (let added = 1; added < 64; added++) await third.add(MB)
-    expect(await codeOf(() => third.add(MB))).toBe('archive_too_large')
+    for (let added = 1; added < 64; added++) await third.use(MB)
+    expect(await codeOf(() => third.use(MB))).toBe('archive_too_large')
   })
 })
 
 describe('an archive that arrives', () => {
-  const arrival = { add: async () => {} }
+  const disk = { use: async () => {} }
   const clock = { ms: () => 0 }
   const file = { append: async () => {} }
 
@@ -88,7 +88,7 @@ describe('an archive that arrives', () => {
       [['PK\x05\x06', later], 'Error: read on'],
       [[], 'done'],
     ] as const) {
-      const receiving = () => receive(sent(...pieces), file, { arrival, clock })
+      const receiving = () => receive(sent(...pieces), file, { disk, clock })
       expect([pieces, await codeOf(receiving)]).toEqual([pieces, expected])
     }
   })
@@ -103,7 +103,7 @@ describe('an archive that arrives', () => {
       let ms = 0
       const slow = { ms: () => (ms += msEach) }
       const pieces = Array.from({ length: 2000 }, () => kilobyte)
-      const receiving = () => receive(sent(...pieces), file, { arrival, clock: slow })
+      const receiving = () => receive(sent(...pieces), file, { disk, clock: slow })
       expect([msEach, await codeOf(receiving)]).toEqual([msEach, expected])
     }
   })
