@@ -100,13 +100,15 @@ function createFile(folder: string, size: number): SlotFile {
     remove()
     throw err
   }
-  const free = Array.from({ length: size / SLOT_BYTES - 1 }, (_, at) => size / SLOT_BYTES - 1 - at)
+  const slots = size / SLOT_BYTES - 1
+  const free: number[] = []
+  let opened = 0
   return {
     id,
     open({ key, group, batch }) {
       if (key.length > KEY_BYTES) return null
-      const slot = free.pop()
-      if (slot === undefined) return null
+      if (free.length === 0 && opened === slots) return null
+      const slot = free.pop() ?? ++opened
       const word = slot * SLOT_WORDS
       words.fill(0, word + COUNT, word + SLOT_WORDS)
       new TextEncoder().encodeInto(key, bytes.subarray(slot * SLOT_BYTES + KEY * 8))
