@@ -8,6 +8,7 @@ import { creates } from './figures/creates.ts'
 import { dashboard } from './figures/dashboard.ts'
 import { download } from './figures/download.ts'
 import { edits } from './figures/edits.ts'
+import { firstPaint } from './figures/first-paint.ts'
 import { gates } from './figures/gates.ts'
 import { lists } from './figures/lists.ts'
 import { pageLoads } from './figures/page-loads.ts'
@@ -52,6 +53,7 @@ const FIGURES = [
   stalls,
   requests,
   workers,
+  firstPaint,
 ]
 /** Counted views, and other requests for pages: short, and with counts that must be exact. */
 const CI_FIGURES = ['a', 's']

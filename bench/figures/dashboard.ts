@@ -2,8 +2,9 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { markFirstRow, SLOW_4G } from '../../src/testing/slow-4g.ts'
 import { launchBrowser } from '../browser.ts'
 import type { Figure } from '../figure.ts'
+import { type BrowserState, firstAccount } from '../first-account.ts'
 import type { Row } from '../report.ts'
-import { cpuSeconds, type Handbill, ownerOf, startHandbill } from '../servers.ts'
+import { cpuSeconds, type Handbill, startHandbill } from '../servers.ts'
 import { inMs, shown, spreadOf } from '../stats.ts'
 
 const PAGES = 100
@@ -44,23 +45,10 @@ export const dashboard: Figure = {
   },
 }
 
-type State = Awaited<ReturnType<BrowserContext['storageState']>>
-
-/** Makes the first account by the set-up link, with pages. @returns its session */
-async function setUp(browser: Browser, { url, output }: Handbill): Promise<State> {
-  const [link] = /http:\S+\/setup\/[\w-]+/.exec(output()) ?? []
-  if (link === undefined) throw new Error('The server printed no set-up link')
-  const context = await browser.newContext()
-  const tab = await context.newPage()
-  await tab.goto(link)
-  await tab.getByRole('textbox', { name: 'Email' }).fill('bench@handbill.example')
-  await tab.getByRole('button', { name: 'Create the account' }).click()
-  const owner = ownerOf(url, await tab.getByRole('textbox', { name: 'API key' }).inputValue())
+/** Makes the first account, with pages. @returns its session */
+async function setUp(browser: Browser, handbill: Handbill): Promise<BrowserState> {
+  const { owner, state } = await firstAccount(browser, handbill)
   for (let page = 0; page < PAGES; page++) await owner.create({ html: HTML })
-  // The key is in the document until another screen is opened.
-  await tab.goto(`${url}/app/account`)
-  const state = await context.storageState()
-  await context.close()
   return state
 }
 
@@ -94,7 +82,7 @@ function rowOf(all: number[], slowdown: number): Row {
 }
 
 /** The processor time of the server for a document with the list. */
-async function documents({ url, pid }: Handbill, { cookies }: State): Promise<Row> {
+async function documents({ url, pid }: Handbill, { cookies }: BrowserState): Promise<Row> {
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
   const headers = { cookie, 'accept-encoding': 'zstd' }
   const read = async () => (await fetch(`${url}/app`, { headers })).bytes()
