@@ -1,4 +1,5 @@
 import { copyText } from '../copy-text.ts'
+import { loadWebFonts } from '../web-fonts.ts'
 import { publish } from './publish.ts'
 
 /** The bar that the signed-in owner of a page has above it: the server writes its markup. */
@@ -14,7 +15,7 @@ const more = element('owner-more')
 const said = element('owner-said')
 const showButton = element('owner-show')
 const publishButton = document.getElementById('owner-publish')
-const { pageId = '', url = '' } = bar.dataset
+const { pageId = '', url = '', fonts = '' } = bar.dataset
 let clearing: ReturnType<typeof setTimeout> | undefined
 let isPublishing = false
 
@@ -122,3 +123,5 @@ document.addEventListener('pointerdown', ({ target }) => {
 })
 // The page in its frame has the focus.
 window.addEventListener('blur', () => setOpen(false))
+// Without them, the frame with the page is painted earlier.
+window.addEventListener('load', () => loadWebFonts(fonts), { once: true })

@@ -1,3 +1,4 @@
+import { loadWebFonts } from '../web-fonts.ts'
 import { fill, h, icon, uniqueId } from './elements.ts'
 import { createLayout } from './layout.ts'
 import type { Tab } from './tab.ts'
@@ -34,7 +35,6 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
   const isOnly = parts.length === 1
   const status = h('p', { class: 'visually-hidden', role: 'status' })
   let openPart: TabParts | null = null
-  let hasFonts = false
 
   for (const part of parts) {
     part.opener.addEventListener('click', () => show(part, true))
@@ -77,7 +77,7 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
     const closed = openPart
     if (closed === part) return
     openPart = part
-    loadFonts()
+    loadWebFonts(fontsUrl)
     for (const each of parts) {
       const isOpen = each === part
       each.page.hidden = !isOpen
@@ -138,16 +138,6 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
     mover.ariaLabel = label
     mover.title = label
     fill(mover, icon(isRight ? LEFT_ICON : RIGHT_ICON))
-  }
-
-  /** The web fonts are for the panel alone: the page comes first. */
-  function loadFonts(): void {
-    if (hasFonts) return
-    hasFonts = true
-    if (document.querySelector(`link[href="${fontsUrl}"]`) !== null) return
-    const link = h('link', { rel: 'stylesheet', href: fontsUrl })
-    link.nonce = root.querySelector('style')?.nonce ?? ''
-    document.head.append(link)
   }
 
   function announce(text: string): void {

@@ -21,6 +21,7 @@ import { createCookies } from '../kit/cookies.ts'
 import { createInlineScripts, type InlineScripts } from '../kit/inline-scripts.ts'
 import { createKnownBrowsers } from '../kit/known-browsers.ts'
 import type { ResolveSession } from '../kit/principal.ts'
+import { createSharedGzip } from '../kit/shared-gzip.ts'
 import { approvalActions } from './approvals/confirmation-actions.ts'
 import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
@@ -166,7 +167,7 @@ export function visitorRoutes(deps: VisitorDeps) {
       scripts,
       injection,
       panel,
-      compressor,
+      sharedGzip: createSharedGzip(),
       baseUrl,
       timeTokens,
       ownerBars,

@@ -8,7 +8,12 @@ const ICON = (path: string) =>
 const DOWN = ICON('<path d="m4 6 4 4 4-4"/>')
 const CLOSE = ICON('<path d="m4 4 8 8M12 4l-8 8"/>')
 
-/** For the head of a document of ours that has the tokens and the fonts. */
+/** The texts of the two that are the same for every page, in their order. */
+export function ownerBarTexts(bar: OwnerBar | null): string[] {
+  return bar === null ? [] : [styles, bar.script]
+}
+
+/** For the head of a document of ours that has the tokens. */
 export function ownerBarHead(bar: OwnerBar | null, nonce: string): Html | false {
   if (bar === null) return false
   return html`<style nonce="${nonce}">${rawHtml(styles)}</style>`
@@ -20,13 +25,13 @@ export function ownerBarHead(bar: OwnerBar | null, nonce: string): Html | false 
  */
 export function ownerBarElement(bar: OwnerBar | null, nonce: string): Html | false {
   if (bar === null) return false
-  const { pageId, url, state, explanation, access, who, views, mayPublish } = bar
+  const { pageId, url, state, explanation, access, who, views, mayPublish, fontsUrl } = bar
   const address = `/app/pages/${pageId}`
   const own = bar.isHtml
     ? html`<a href="${address}/edit">Edit</a>`
     : html`<a href="${address}">Manage</a>`
   return html`<div id="owner-bar" role="region" aria-label="Your page" data-page-id="${pageId}"
- data-url="${url}">
+ data-url="${url}" data-fonts="${fontsUrl}">
 <p class="state" data-state="${state}">${STATE_WORDS[state]}</p>
 <button type="button" id="owner-more" aria-expanded="false" aria-controls="owner-items"
  aria-label="More about your page">${DOWN}</button>

@@ -74,5 +74,5 @@ export type EncodedBodies = ReturnType<typeof createEncodedBodies>
 function sizeOf(body: EncodedBody): number {
   return body instanceof Uint8Array
     ? body.byteLength
-    : body.before.byteLength + body.after.byteLength
+    : body.before.bytes.byteLength + body.after.bytes.byteLength
 }

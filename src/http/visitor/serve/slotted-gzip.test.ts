@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { compressAround, fillSlottedGzip, MAX_SLOT_BYTES } from './slotted-gzip.ts'
+import { compressAround, fillSlottedGzip } from './slotted-gzip.ts'
 
 const WORDS = Array.from({ length: 20_000 }, (_, at) => `word ${at * 7919} `).join('')
 
@@ -16,7 +16,7 @@ for (const [size, slot] of [
   test(`of ${size} bytes, with text at ${slot}, decodes to the whole`, async () => {
     const source = Buffer.from(WORDS.slice(0, size))
     const gzip = await compressAround(source, slot)
-    for (const text of ['', 'a', crypto.randomUUID().repeat(20), 'x'.repeat(MAX_SLOT_BYTES)]) {
+    for (const text of ['', 'a', crypto.randomUUID().repeat(20), 'x'.repeat(70_000)]) {
       const filled = fillSlottedGzip(gzip, text)
       const decoded = gunzipSync(filled).toString()
       expect(decoded === WORDS.slice(0, slot) + text + WORDS.slice(slot, size)).toBe(true)
@@ -30,9 +30,4 @@ test('its length does not depend on the text, only on that of the text', async (
   const gzip = await compressAround(source, 400)
   const texts = [WORDS.slice(0, 300), WORDS.slice(20_000, 20_300), 'a'.repeat(300)]
   expect(new Set(texts.map((text) => fillSlottedGzip(gzip, text).byteLength)).size).toBe(1)
-})
-
-test('text that does not fit is refused', async () => {
-  const gzip = await compressAround(Buffer.from(WORDS), 10)
-  expect(() => fillSlottedGzip(gzip, 'x'.repeat(MAX_SLOT_BYTES + 1))).toThrow('does not fit')
 })

@@ -1,7 +1,7 @@
 import shell from '../../../../web/shell/shell.css' with { type: 'text' }
 import tokens from '../../../../web/tokens.css' with { type: 'text' }
 import { type Html, html, rawHtml } from '../../../model/html.ts'
-import { ownerBarElement, ownerBarHead } from '../owner-bar/document.ts'
+import { ownerBarElement, ownerBarHead, ownerBarTexts } from '../owner-bar/document.ts'
 import type { OwnerBar } from '../owner-bar/owner-bar.ts'
 import { panelHost, panelScript } from '../panel/document.ts'
 import type { PanelParts } from '../panel/panel.ts'
@@ -63,7 +63,6 @@ const ALLOWED = [
 export function shellPage(options: ShellOptions): string {
   const { title, nonce, accent, isIndexed, frame, ownerBar, script, panel } = options
   const hasChrome = ownerBar !== null || panel !== null
-  const style = (hasChrome ? tokens : '') + shell
   return html`<!doctype html>
 <html lang="en" data-accent="${accent}">
 <head>
@@ -76,8 +75,7 @@ ${!isIndexed && html`<meta name="robots" content="noindex">`}
 <title>${title}</title>
 ${previewTags(options)}
 <link rel="icon" href="data:,">
-<style nonce="${nonce}">${rawHtml(style)}</style>
-${ownerBar !== null && html`<link rel="stylesheet" nonce="${nonce}" href="${ownerBar.fontsUrl}">`}
+<style nonce="${nonce}">${rawHtml(styleOf(hasChrome))}</style>
 ${ownerBarHead(ownerBar, nonce)}
 </head>
 <body${frameData(frame)}>
@@ -90,6 +88,20 @@ ${panelScript(panel, nonce)}
 </body>
 </html>
 `.toString()
+}
+
+/** The texts of the document that many others have in them too, in their order. */
+export function sharedTexts({
+  ownerBar,
+  panel,
+  script,
+}: Pick<ShellOptions, 'ownerBar' | 'panel' | 'script'>): string[] {
+  const style = styleOf(ownerBar !== null || panel !== null)
+  return [style, ...ownerBarTexts(ownerBar), script]
+}
+
+function styleOf(hasChrome: boolean): string {
+  return (hasChrome ? tokens : '') + shell
 }
 
 /**

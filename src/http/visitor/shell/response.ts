@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Secrets } from '../../../platform/secrets.ts'
-import type { Compressor } from '../../kit/compressor.ts'
 import type { InlineScripts } from '../../kit/inline-scripts.ts'
 import { documentResponse } from '../../kit/response.ts'
+import type { SharedGzip } from '../../kit/shared-gzip.ts'
 import type { OwnerBars } from '../owner-bar/owner-bar.ts'
 import type { Panel } from '../panel/panel.ts'
 import { SANDBOX_TOKENS } from '../request/content-headers.ts'
@@ -11,7 +11,7 @@ import { encodePath } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 import type { Injection } from '../responses/injection.ts'
 import type { TimeTokens } from '../time/tokens.ts'
-import { type ShellFrame, shellCsp, shellPage } from './document.ts'
+import { type ShellFrame, sharedTexts, shellCsp, shellPage } from './document.ts'
 
 export interface ShellDeps {
   visitTokens: VisitTokens
@@ -21,13 +21,13 @@ export interface ShellDeps {
   timeTokens: TimeTokens
   panel: Panel
   ownerBars: OwnerBars
-  compressor: Compressor
+  sharedGzip: SharedGzip
   baseUrl: string
 }
 
 /** Responds to a browser that a gate has admitted: the page in a frame of our document. */
 export function createShell(deps: ShellDeps) {
-  const { visitTokens, secrets, scripts, injection, panel, compressor, baseUrl } = deps
+  const { visitTokens, secrets, scripts, injection, panel, sharedGzip, baseUrl } = deps
   const { timeTokens, ownerBars } = deps
   const base = new URL(baseUrl)
 
@@ -76,7 +76,13 @@ export function createShell(deps: ShellDeps) {
     const timeToken = timeTokens.of(request, contentRequest)
     const nonce = randomBytes(16).toString('base64')
     const url = `${baseUrl}/p/${page.slug}`
+    const parts = {
+      ownerBar: await ownerBars.of(contentRequest),
+      script: await scripts.text('shell.js'),
+      panel: panelParts,
+    }
     const body = shellPage({
+      ...parts,
       title: asked.file.html?.title ?? page.title ?? base.host,
       nonce,
       accent: settings.accent,
@@ -87,9 +93,6 @@ export function createShell(deps: ShellDeps) {
         timeToken,
         stamp: timeToken === '' ? '' : injection.sourceOf(publishedPage, asked.file),
       }),
-      ownerBar: await ownerBars.of(contentRequest),
-      script: await scripts.text('shell.js'),
-      panel: panelParts,
     })
     const frameSrc = contentRequest.origin ?? frameSource(request, base, page.slug)
     const response = documentResponse(request, {
@@ -98,8 +101,7 @@ export function createShell(deps: ShellDeps) {
       isIndexed,
       cookies: [...cookies, personal?.cookie, panelParts?.cookie].filter((line) => line != null),
     })
-    // Its tokens are made anew for each response. The panel also has the viewer's own addresses.
-    return panelParts === null ? compressor.respond(request, response) : response
+    return sharedGzip.respond(request, response, sharedTexts(parts))
   }
 }
 export type Shell = ReturnType<typeof createShell>

@@ -1,0 +1,110 @@
+import { promisify } from 'node:util'
+import { constants, crc32, deflateRaw } from 'node:zlib'
+
+/**
+ * Joins parts to one gzip stream (RFC 1952): some are compressed once, for many responses; others
+ * stand between them as they are, in blocks of their own. Nothing refers to those, so the length of
+ * the result tells nothing about their text but its length.
+ */
+
+/** Bytes that were compressed for themselves, and what a stream with them in it needs to know. */
+export interface Deflated {
+  bytes: Uint8Array
+  /** The checksum of the original bytes. */
+  crc: number
+  /** Moves a checksum over as many bytes as the original has. */
+  crcPower: number
+  sizeBytes: number
+}
+
+const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
+/** The last block, without any bytes. */
+const END = Uint8Array.of(3, 0)
+const TRAILER_BYTES = 8
+/** The most that a block which is not compressed can hold, and what stands before it. */
+const MAX_BLOCK_BYTES = 65_535
+const BLOCK_HEADER_BYTES = 5
+
+const deflate = promisify(deflateRaw)
+
+/** Compresses in a thread of its own. */
+export async function deflated(source: Uint8Array, level: number): Promise<Deflated> {
+  return {
+    // Flushed and not finished: the next block begins with the next byte.
+    bytes: await deflate(source, { level, finishFlush: constants.Z_SYNC_FLUSH }),
+    crc: crc32(source),
+    crcPower: crcPower(source.byteLength),
+    sizeBytes: source.byteLength,
+  }
+}
+
+/** @param parts in their order: compressed ones, and text that is sent as it is */
+export function joinGzip(parts: readonly (Deflated | string)[]): Uint8Array {
+  const all = parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))
+  const joined = Buffer.alloc(
+    HEADER.byteLength +
+      END.byteLength +
+      TRAILER_BYTES +
+      all.reduce((sum, e) => sum + lengthOf(e), 0),
+  )
+  joined.set(HEADER)
+  let at = HEADER.byteLength
+  let crc = 0
+  let sizeBytes = 0
+  for (const part of all) {
+    if (part instanceof Uint8Array) {
+      writeBlocks(joined, at, part)
+      crc = crc32(part, crc)
+    } else {
+      joined.set(part.bytes, at)
+      crc = (crcProduct(part.crcPower, crc) ^ part.crc) >>> 0
+    }
+    at += lengthOf(part)
+    sizeBytes += part instanceof Uint8Array ? part.byteLength : part.sizeBytes
+  }
+  joined.set(END, at)
+  joined.writeUInt32LE(crc, joined.byteLength - 8)
+  joined.writeUInt32LE(sizeBytes % 2 ** 32, joined.byteLength - 4)
+  return joined
+}
+
+function lengthOf(part: Buffer | Deflated): number {
+  if (!(part instanceof Uint8Array)) return part.bytes.byteLength
+  return part.byteLength + Math.ceil(part.byteLength / MAX_BLOCK_BYTES) * BLOCK_HEADER_BYTES
+}
+
+/** Byte 0 of each block says: not compressed, and not the last one. */
+function writeBlocks(target: Buffer, start: number, bytes: Uint8Array): void {
+  let at = start
+  for (let from = 0; from < bytes.byteLength; from += MAX_BLOCK_BYTES) {
+    const block = bytes.subarray(from, from + MAX_BLOCK_BYTES)
+    target.writeUInt16LE(block.byteLength, at + 1)
+    target.writeUInt16LE(block.byteLength ^ 0xffff, at + 3)
+    target.set(block, at + BLOCK_HEADER_BYTES)
+    at += BLOCK_HEADER_BYTES + block.byteLength
+  }
+}
+
+/** The polynomial of CRC-32, with its bits reversed. */
+const POLYNOMIAL = 0xedb88320
+const ONE = 0x80000000
+
+/** The product of two polynomials modulo that of CRC-32, all with their bits reversed. */
+function crcProduct(a: number, b: number): number {
+  let [product, factor] = [0, b]
+  for (let bit = ONE; bit !== 0; bit >>>= 1) {
+    if ((a & bit) !== 0) product ^= factor
+    factor = (factor & 1) === 1 ? (factor >>> 1) ^ POLYNOMIAL : factor >>> 1
+  }
+  return product >>> 0
+}
+
+/** `x` to the power of 8 times `bytes`: its product with a checksum is that of zeros after it. */
+function crcPower(bytes: number): number {
+  let [power, square] = [ONE, ONE >>> 8]
+  for (let left = bytes; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) power = crcProduct(power, square)
+    square = crcProduct(square, square)
+  }
+  return power
+}

@@ -1,0 +1,60 @@
+import { preferredEncoding } from './encodings.ts'
+import { type Deflated, deflated, joinGzip } from './gzip-parts.ts'
+
+/**
+ * Compresses documents whose styles and scripts are the same in all of them, while the rest is one
+ * viewer's. Only what they share is compressed, once, so it costs a response next to nothing, and
+ * nothing of a viewer's text shows in the length of the response but its own length.
+ */
+export function createSharedGzip() {
+  const known = new Map<string, Promise<Deflated>>()
+
+  function sharedPart(text: string): Promise<Deflated> {
+    const found = known.get(text) ?? deflated(Buffer.from(text), 9)
+    known.set(text, found)
+    return found
+  }
+
+  return {
+    /**
+     * @param response of which nothing was read, with all of its body in memory
+     * @param shared the texts that such documents share, in their order; they are kept for good
+     */
+    async respond(
+      request: Request,
+      response: Response,
+      shared: readonly string[],
+    ): Promise<Response> {
+      const { status, headers } = response
+      headers.append('vary', 'accept-encoding')
+      if (request.method === 'HEAD') headers.delete('content-length')
+      const accepted = preferredEncoding(request.headers.get('accept-encoding'), ['gzip'])
+      if (accepted === null || response.body === null) return response
+      const parts = partsOf(await response.text(), shared)
+      const body = joinGzip(
+        await Promise.all(parts.map((part) => (part.isShared ? sharedPart(part.text) : part.text))),
+      )
+      headers.set('content-encoding', accepted)
+      return new Response(body as BodyInit, { status, headers })
+    },
+  }
+}
+export type SharedGzip = ReturnType<typeof createSharedGzip>
+
+interface Part {
+  text: string
+  isShared: boolean
+}
+
+/** Splits a text at those that it has in common with others. Joined, the parts are the text. */
+function partsOf(text: string, shared: readonly string[]): Part[] {
+  const parts: Part[] = []
+  let from = 0
+  for (const each of shared) {
+    const at = text.indexOf(each, from)
+    if (at < 0) continue
+    parts.push({ text: text.slice(from, at), isShared: false }, { text: each, isShared: true })
+    from = at + each.length
+  }
+  return [...parts, { text: text.slice(from), isShared: false }]
+}
