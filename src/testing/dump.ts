@@ -10,7 +10,7 @@ const TABLE_NAMES = {
 }
 
 /** What a node tells itself or others, for a while; it is no data of anybody. */
-const NOTES = ['page_changes', 'view_moves']
+const NOTES = ['list_moves', 'page_changes', 'view_moves']
 
 /** How many rows each table has, apart from notes of the nodes. */
 export async function rowCounts({ database, views }: TestApp): Promise<Record<string, number>> {

@@ -98,7 +98,21 @@ function withHeldReads(db: Db, heldReads: HeldRead[]): Db {
       return result
     },
   }
-  return db.withPlugin(plugin)
+  const held = db.withPlugin(plugin)
+  const execute = held.executeQuery.bind(held)
+  // Statements of `raw` come here as text.
+  held.executeQuery = (query) => {
+    if ('queryId' in query && query.query.kind === 'RawNode') {
+      tableOf.set(query.queryId, tableInText(query.sql))
+    }
+    return execute(query)
+  }
+  return held
+}
+
+/** `pages` of `SELECT … FROM pages`. */
+function tableInText(statement: string): string {
+  return /\bFROM (\w+)/.exec(statement)?.[1] ?? ''
 }
 
 /** `pages` of `select … from "pages"`. */

@@ -3,7 +3,7 @@ import type { PageObject } from '../../model/page/page-object.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { PageChanges } from './changes.ts'
-import { findListed } from './find-listed.ts'
+import type { FindListed } from './find-listed.ts'
 import type { Presenter } from './present.ts'
 import * as store from './store.ts'
 
@@ -34,17 +34,24 @@ export interface OwnedPage {
 
 export interface AllPagesDeps {
   database: Database
+  findListed: FindListed
   clock: Clock
   changes: PageChanges
   presentAll: Presenter['presentAll']
 }
 
-export function createAllPages({ database, clock, changes, presentAll }: AllPagesDeps): AllPages {
+export function createAllPages({
+  database,
+  findListed,
+  clock,
+  changes,
+  presentAll,
+}: AllPagesDeps): AllPages {
   const { read } = database
   return {
     async listAll({ search, limit, offset, ...filters }) {
       const now = clock.now()
-      const found = await findListed(database, {
+      const found = await findListed({
         ...filters,
         account_id: null,
         words: searchWordsIn(search),

@@ -2,28 +2,47 @@ import type { Page } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import { takeTurn } from '../../platform/turns.ts'
 import type { PageQuery } from './page-query.ts'
+import { createListPositions } from './positions/list-positions.ts'
 import * as store from './store.ts'
 
 /** An index is read in order up to here, in a time that nobody notices. */
-const SHORT_OFFSET = 1000
+const SHORT_OFFSET = 500
 /** The longest page of a list takes a turn of the event loop, with all that is read about it. */
 const LONGEST = 200
 
-/** Finds the pages of a list, without holding up other requests for long. */
-export async function findListed(database: Database, query: PageQuery): Promise<Page[]> {
+/** Finds the pages of lists, without holding up other requests for long. */
+export function createFindListed(database: Database) {
   const { read } = database
-  const isLong = goesThroughMany(query) && (await store.hasManyPages(read, query.account_id))
-  const ids = isLong
-    ? await database.longRead((db) => store.listIds(db, query))
-    : await store.listIds(read, query)
-  await takeTurn(ids.length / LONGEST)
-  return store.findPages(read, ids)
+  const idsAt = createListPositions(database, store.inOrder)
+
+  async function idsOf(query: PageQuery): Promise<string[]> {
+    const indexed = indexedIn(query)
+    if (indexed !== null) {
+      if (query.offset > SHORT_OFFSET) return idsAt(indexed)
+      const everything = { from: '', before: null }
+      return store.inOrder[indexed.sort].ids(read, indexed.account_id, {
+        ...indexed,
+        ...everything,
+      })
+    }
+    const isLong = await store.hasManyPages(read, query.account_id)
+    return isLong ? database.longRead((db) => store.listIds(db, query)) : store.listIds(read, query)
+  }
+
+  return async (query: PageQuery): Promise<Page[]> => {
+    const ids = await idsOf(query)
+    await takeTurn(ids.length / LONGEST)
+    return store.findPages(read, ids)
+  }
 }
 
-/** Whether the query looks at all pages: no index has the order, or what is asked for. */
-function goesThroughMany({ account_id: accountId, sort, words, offset, ...rest }: PageQuery) {
-  const { access, state, kind, taken_down: isTakenDown } = rest
+export type FindListed = ReturnType<typeof createFindListed>
+
+/** The same query where an index has what it asks for. Others look at all pages. */
+function indexedIn({ account_id: accountId, sort, words, ...rest }: PageQuery) {
+  const { access, state, kind, taken_down: isTakenDown, order, limit, offset } = rest
   const isFiltered = [access, state, kind, isTakenDown].some((filter) => filter !== undefined)
-  const isSorted = sort === 'title' || sort === 'views'
-  return accountId === null || isFiltered || isSorted || words.length > 0 || offset > SHORT_OFFSET
+  if (accountId === null || isFiltered || words.length > 0) return null
+  if (sort !== 'updated' && sort !== 'created') return null
+  return { account_id: accountId, sort, order, limit, offset }
 }

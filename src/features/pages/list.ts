@@ -2,10 +2,9 @@ import type { Account } from '../../model/account.ts'
 import { searchWordsIn } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
 import type { Views } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
-import { findListed } from './find-listed.ts'
+import type { FindListed } from './find-listed.ts'
 import type { Presenter } from './present.ts'
 
 export interface PageList {
@@ -14,20 +13,20 @@ export interface PageList {
 }
 
 export interface ListPagesDeps {
-  database: Database
+  findListed: FindListed
   clock: Clock
   views: Pick<Views, 'flush'>
   presentAll: Presenter['presentAll']
 }
 
 /** Lists the pages of an account with the states that they all have at one time. */
-export function createListPages({ database, clock, views, presentAll }: ListPagesDeps) {
+export function createListPages({ findListed, clock, views, presentAll }: ListPagesDeps) {
   return async (account: Account, input: ListInput): Promise<PageList> => {
     const { search = '', sort = 'updated', order, limit, offset, ...filters } = input
     const now = clock.now()
     // What is read from the counters themselves has every view so far.
     if (sort === 'views' || filters.state !== undefined) await views.flush()
-    const found = await findListed(database, {
+    const found = await findListed({
       ...filters,
       account_id: account.id,
       words: searchWordsIn(search),

@@ -36,6 +36,7 @@ import type {
 } from './contract.ts'
 import { createCreatePage } from './create.ts'
 import { createEditHtml, type EditsSummary } from './edit-html.ts'
+import { createFindListed } from './find-listed.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createImportPage, type PageImport } from './import-page.ts'
 import { createListIndexable, type IndexablePage } from './indexable.ts'
@@ -151,6 +152,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
   const settings = createSettingChanges({ database, changes })
   const published = await createPublishedPages({ database, content, views })
   const previews = createPreviews({ content, versions, published, secrets, clock, baseUrl })
+  const findListed = createFindListed(database)
   const { create, update } = createWrites(deps, { passwords, changes })
 
   async function written({ page, release }: { page: Page; release: Release | null }) {
@@ -164,7 +166,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     importPage: createImportPage({ ...deps, passwords, removeUnfinished }),
     sweepImports,
     ...createOrigins(read),
-    list: createListPages({ database, clock, views, presentAll }),
+    list: createListPages({ findListed, clock, views, presentAll }),
     async get(account, idOrSlug) {
       const page = await findByIdOrSlug(read, idOrSlug)
       if (page?.account_id !== account.id) throw pageNotFound()
@@ -191,7 +193,7 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     draftOf: published.draftOf,
     ...createAccountPages(database, changes),
     ...previews,
-    ...createAllPages({ database, clock, changes, presentAll }),
+    ...createAllPages({ database, findListed, clock, changes, presentAll }),
     passwordOf: (page) => passwords.open(page) ?? null,
     isPassword: passwords.matches,
     invite: settings.invite,

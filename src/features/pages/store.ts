@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely'
 import type { Page, PageState } from '../../model/page/index.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { orderedRows } from '../../platform/db/ordered-rows.ts'
 import { prepared, preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
 import { rawList } from '../../platform/db/raw-list.ts'
@@ -115,6 +116,13 @@ export async function findPage(db: Db, id: string): Promise<Page | undefined> {
 export async function findPageBySlug(db: Db, slug: string): Promise<Page | undefined> {
   const row = await shownIn(db).selectAll().where('slug', '=', slug).executeTakeFirst()
   return row && pageOf(row)
+}
+
+const IN_LISTS = { table: 'pages', isListed: 'importing_at IS NULL' }
+/** The pages of an account in the orders that an index has. */
+export const inOrder = {
+  updated: orderedRows({ ...IN_LISTS, at: 'updated_at' }),
+  created: orderedRows({ ...IN_LISTS, at: 'created_at' }),
 }
 
 /** The ids of a list's pages, in its order: sorting whole rows is slow. */

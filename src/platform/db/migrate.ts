@@ -31,6 +31,7 @@ import { leases } from './migrations/0026-leases.ts'
 import { identities } from './migrations/0027-identities.ts'
 import { listIndexes } from './migrations/0028-list-indexes.ts'
 import { pageChanges } from './migrations/0029-page-changes.ts'
+import { listMoves } from './migrations/0030-list-moves.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -66,6 +67,7 @@ export const MIGRATIONS: readonly Migration[] = [
   identities,
   listIndexes,
   pageChanges,
+  listMoves,
 ]
 
 /** The names of all migrations, in their order. */
