@@ -1,9 +1,12 @@
 /**
  * What large content costs others: no turn of the event loop that they would notice, and bounded
- * memory. HANDBILL_LARGE=1 measures with 200 uploads of 50 MB and a page of 95 MB.
+ * memory. HANDBILL_LARGE=1 measures with 200 uploads of 50 MB, a page of 95 MB, 50 imports of 100 MB
+ * and 100 zips of 30 MB.
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { type S3Server, s3Environment, startS3 } from '../src/testing/s3-server.ts'
 import { startWatched } from './event-loop.ts'
 import { html } from './material.ts'
@@ -12,9 +15,9 @@ import { cleanUp, freshEnvironment } from './start.ts'
 
 const MIB = 1024 * 1024
 const SLOW = 300_000
-const { uploads, uploadBytes, pageBytes } = process.env.HANDBILL_LARGE
-  ? { uploads: 200, uploadBytes: 50 * MIB, pageBytes: 95 * MIB }
-  : { uploads: 60, uploadBytes: 4 * MIB, pageBytes: 16 * MIB }
+const { uploads, uploadBytes, pageBytes, imports, downloads } = process.env.HANDBILL_LARGE
+  ? { uploads: 200, uploadBytes: 50 * MIB, pageBytes: 95 * MIB, imports: 50, downloads: 100 }
+  : { uploads: 60, uploadBytes: 4 * MIB, pageBytes: 16 * MIB, imports: 12, downloads: 20 }
 /** As many as one address may send at once. */
 const AT_ONCE = 48
 /** The goal is 20 ms on a quiet machine. Before this was mended, such a page took 80 to 600. */
@@ -68,7 +71,7 @@ async function serverOf(env: Record<string, string>, plan: 'pro' | 'team') {
     expect(result, name).toHaveProperty('structuredContent.data')
     return result.structuredContent.data
   }
-  return { ...server, call, make, callTool }
+  return { ...server, url: env.BASE_URL!, call, make, callTool, authorization }
 }
 
 /** HTML with elements and references throughout, none of which repeats. */
@@ -85,7 +88,8 @@ function largeHtml(bytes: number): string {
 test(
   'no work on large content takes long turns of the event loop',
   async () => {
-    const server = await serverOf(freshEnvironment(), 'team')
+    const env = freshEnvironment()
+    const server = await serverOf(env, 'team')
     const { call, make, callTool, longestTurn } = server
     const ordinary = await make('/pages', { html: html('ordinary'), publish: true })
     const large = largeHtml(pageBytes)
@@ -96,6 +100,7 @@ test(
       html: largeHtml(60_000),
     }))
     let byMcp = ''
+    let archive = new Uint8Array()
     const page = { id: '', slug: '' }
     const disturbances: [string, () => Promise<unknown>][] = [
       [
@@ -126,6 +131,20 @@ test(
               make('/pages', { title: `Small ${n}`, html: largeHtml(60_000) }),
             ),
           ),
+      ],
+      [
+        'an export',
+        async () => {
+          archive = await exportOf(server.url, server.authorization)
+        },
+      ],
+      [
+        'an import',
+        async () => {
+          const answer = await importOf(server.url, `Bearer ${await newKey(env, 'team')}`, archive)
+          expect(answer.failed).toBe(0)
+          expect(answer.imported).toBeGreaterThan(20)
+        },
       ],
     ]
     // The first call of a tool loads the SDK, once in the life of a server.
@@ -179,6 +198,107 @@ for (const store of ['disk', 'S3']) {
     },
     SLOW,
   )
+}
+
+test(
+  'many archives at once take bounded memory, sent and received',
+  async () => {
+    const env = freshEnvironment()
+    const { url, pid, call, make, authorization, stop } = await serverOf(env, 'pro')
+    const ordinary = await make('/pages', { html: html('ordinary'), publish: true })
+    const image = Buffer.from('89504e470d0a1a0a', 'hex')
+    const assets = await Promise.all(
+      Array.from({ length: 6 }, async (_, n) => {
+        const bytes = Buffer.concat([image, randomBytes(uploadBytes / 10 - 8)])
+        return { path: `${n}.png`, upload: (await make('/uploads', bytes)).id }
+      }),
+    )
+    const files = [{ path: 'index.html', html: html('deck') }]
+    const deck = await make('/pages', { title: 'Deck', files, assets })
+    for (const filename of ['one.pdf', 'two.pdf']) {
+      const pdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(uploadBytes - 9)])
+      const { id } = await make('/uploads', pdf)
+      await make('/pages', { title: filename, file_upload: id, filename })
+    }
+    const zip = `${url}/api/v1/pages/${deck.id}/download`
+    const { size } = await slowDownload(zip, authorization).end()
+    expect(size).toBeGreaterThan(uploadBytes / 2)
+    const archive = await exportOf(url, authorization)
+    expect(archive.byteLength).toBeGreaterThan(2 * uploadBytes)
+    const keys = await Promise.all(Array.from({ length: 8 }, () => newKey(env, 'pro')))
+    await importOf(url, `Bearer ${await newKey(env, 'pro')}`, archive)
+    const few = peakBytes(pid)
+    const waiting = Array.from({ length: downloads }, () => slowDownload(zip, authorization))
+    await Promise.all(waiting.map(({ begun }) => begun))
+    expect((await call('GET', `/p/${ordinary.slug}`)).status).toBe(200)
+    const ends = await Promise.all(waiting.map(({ end }) => end()))
+    // Some come in more chunks than others.
+    const broken = ends.filter((each) => !each.isWhole || Math.abs(each.size - size) > 10_000)
+    expect(broken).toEqual([])
+
+    const answers = await Promise.all(
+      Array.from({ length: imports }, async (_, n) => {
+        const headers = { authorization: `Bearer ${keys[n % keys.length]}` }
+        const to = `${url}/api/v1/account/import`
+        const answer = await fetch(to, { method: 'POST', headers, body: archive })
+        const { data, error } = (await answer.json()) as ImportAnswer
+        return data === undefined ? error!.code : `failed ${data.failed}`
+      }),
+    )
+    const told = ['failed 0', 'import_running', 'too_many_imports']
+    expect(answers.filter((each) => !told.includes(each))).toEqual([])
+    expect(answers.filter((each) => each === 'failed 0').length).toBeGreaterThanOrEqual(4)
+    expect((peakBytes(pid) - few) / MIB).toBeLessThan(200)
+    expect(await stop()).toBe(0)
+  },
+  SLOW,
+)
+
+interface ImportAnswer {
+  data?: { imported: number; failed: number }
+  error?: { code: string }
+}
+
+async function exportOf(url: string, authorization: string): Promise<Uint8Array<ArrayBuffer>> {
+  const answer = await fetch(`${url}/api/v1/account/export`, { headers: { authorization } })
+  return new Uint8Array(await answer.arrayBuffer())
+}
+
+async function importOf(url: string, authorization: string, body: Uint8Array<ArrayBuffer>) {
+  const to = `${url}/api/v1/account/import`
+  const answer = await fetch(to, { method: 'POST', headers: { authorization }, body })
+  const { data } = (await answer.json()) as ImportAnswer
+  expect(data, `status ${answer.status}`).toBeDefined()
+  return data!
+}
+
+/** A download of which the client reads one piece, and the rest when it is told to. */
+function slowDownload(address: string, authorization: string) {
+  const { hostname, port, host, pathname } = new URL(address)
+  const begun = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<{ size: number; isWhole: boolean }>()
+  let [size, last] = [0, '']
+  const lines = [`GET ${pathname} HTTP/1.1`, `Host: ${host}`, `Authorization: ${authorization}`]
+  const head = [...lines, 'Connection: close', '', ''].join('\r\n')
+  const socket = connect(Number(port), hostname, () => socket.write(head))
+  socket.on('data', (bytes: Buffer) => {
+    if (size === 0) {
+      socket.pause()
+      begun.resolve()
+    }
+    size += bytes.byteLength
+    last = (last + bytes.subarray(-5).toString('latin1')).slice(-5)
+  })
+  socket.on('error', ended.reject)
+  socket.on('close', () => ended.resolve({ size, isWhole: last === '0\r\n\r\n' }))
+  return {
+    begun: begun.promise,
+    async end() {
+      await begun.promise
+      socket.resume()
+      return ended.promise
+    },
+  }
 }
 
 /** The most memory that the process has had so far. */

@@ -1,17 +1,12 @@
 /** What other people do while somebody views a page: each is the same in every round. */
+import type { Disturbance } from './disturbance.ts'
 import { FORM, respondOften } from './figures/responses.ts'
+import { largeFiles } from './large-files.ts'
 import { htmlOf, pdfOf, proseOf } from './sample-content.ts'
 import type { Seeded } from './seed.ts'
 import { openSeeding } from './seed-activity.ts'
 import { type Handbill, newOwner, type Owner, ownerOf } from './servers.ts'
-import { read } from './timing.ts'
-
-export interface Disturbance {
-  name: string
-  run(): Promise<unknown>
-  /** Undoes it, so that the next round finds the same. */
-  undo?(): Promise<unknown>
-}
+import { download, transfersOf } from './transfers.ts'
 
 export interface Scale {
   responses: number
@@ -50,7 +45,8 @@ export async function prepareDisturbances(handbill: Handbill, seeded: Seeded, sc
       ...readsOfMany(many, busy.id),
       ...(await writes(owner, scale)),
       ...conversations(owner, form.id, discussed.id),
-      ...transfers(handbill, owner),
+      ...transfersOf(handbill, owner, 'all of that'),
+      ...(await largeFiles(handbill, scale.uploadBytes)),
     ],
   }
 }
@@ -58,16 +54,18 @@ export async function prepareDisturbances(handbill: Handbill, seeded: Seeded, sc
 function readsOfMany({ call }: Owner, busyId: string): Disturbance[] {
   const list = '/pages?limit=200'
   const get = (name: string, path: string) => ({ name, run: () => call('GET', path) })
+  const atOnce = (name: string, path: string) => ({
+    name,
+    run: () => Promise.all(Array.from({ length: 8 }, () => call('GET', path))),
+  })
   return [
     get('a list of 200 of 10,000 pages', list),
     get('the same from offset 9,000', `${list}&offset=9000`),
     get('those that have two words', `${list}&search=original+9`),
+    atOnce('eight such searches at once', `${list}&search=original+9`),
     get('those that are live', `${list}&state=live`),
     get('those with the most views', `${list}&sort=views`),
-    {
-      name: 'eight such lists at once',
-      run: () => Promise.all(Array.from({ length: 8 }, () => call('GET', list))),
-    },
+    atOnce('eight such lists at once', list),
     get('the views of each of them in two weeks', '/analytics?only=views&group=page&days=14'),
     get('their analytics', '/analytics'),
     get('the account that has them', '/account'),
@@ -138,37 +136,11 @@ function conversations(owner: Owner, formId: string, discussedId: string): Distu
   const path = `/pages/${formId}/responses`
   return [
     { name: 'the report of a page’s responses', run: () => owner.call('GET', path) },
+    {
+      name: 'eight such reports at once',
+      run: () => Promise.all(Array.from({ length: 8 }, () => owner.call('GET', path))),
+    },
     { name: 'CSV of them', run: () => download(owner, `${path}?format=csv`) },
     { name: 'a page’s comments', run: () => owner.call('GET', `/pages/${discussedId}/comments`) },
   ]
-}
-
-function transfers(handbill: Handbill, owner: Owner): Disturbance[] {
-  let archive = new Uint8Array()
-  return [
-    {
-      name: 'an export of all of that',
-      async run() {
-        archive = await download(owner, '/account/export')
-      },
-    },
-    {
-      name: 'an import of it',
-      async run() {
-        const { key } = await newOwner(handbill)
-        const answer = await fetch(`${handbill.url}/api/v1/account/import`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${key}` },
-          body: archive,
-        })
-        const { data } = (await answer.json()) as { data: { failed: number; pages: object[] } }
-        const failed = data.pages.find((page) => 'reason' in page && page.reason !== null)
-        if (data.failed > 0) throw new Error(`Not imported: ${JSON.stringify(failed)}`)
-      },
-    },
-  ]
-}
-
-function download({ url, key }: Owner, path: string): Promise<Uint8Array<ArrayBuffer>> {
-  return read(`${url}/api/v1${path}`, { authorization: `Bearer ${key}` })
 }

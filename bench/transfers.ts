@@ -1,0 +1,33 @@
+import type { Disturbance } from './disturbance.ts'
+import { type Handbill, newOwner, type Owner } from './servers.ts'
+import { read } from './timing.ts'
+
+/** An export of an account, and an import of it into a new one. @param of what is in it */
+export function transfersOf(handbill: Handbill, owner: Owner, of: string): Disturbance[] {
+  let archive = new Uint8Array()
+  return [
+    {
+      name: `an export of ${of}`,
+      async run() {
+        archive = await download(owner, '/account/export')
+      },
+    },
+    { name: `an import of ${of}`, run: () => importInto(handbill, archive) },
+  ]
+}
+
+async function importInto(handbill: Handbill, archive: Uint8Array<ArrayBuffer>): Promise<void> {
+  const { key } = await newOwner(handbill)
+  const answer = await fetch(`${handbill.url}/api/v1/account/import`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: archive,
+  })
+  const { data } = (await answer.json()) as { data: { failed: number; pages: object[] } }
+  const failed = data.pages.find((page) => 'reason' in page && page.reason !== null)
+  if (data.failed > 0) throw new Error(`Not imported: ${JSON.stringify(failed)}`)
+}
+
+export function download({ url, key }: Owner, path: string): Promise<Uint8Array<ArrayBuffer>> {
+  return read(`${url}/api/v1${path}`, { authorization: `Bearer ${key}` })
+}
