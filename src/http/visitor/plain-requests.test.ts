@@ -6,7 +6,7 @@ import { serverOf } from '../../testing/short-way.ts'
 import { DECK, HTML, PDF } from '../../testing/views.ts'
 import { BROWSER } from '../../testing/visitor.ts'
 
-const RUNS = 400
+const RUNS = 1000
 const LONG = `<!doctype html><title>Long</title>${'<p>words and more words</p>'.repeat(90)}`
 const FORM = '<!doctype html><form data-service><input name=a></form>'
 const STORAGE = '<!doctype html><script>localStorage.setItem("a", "b")</script>'
@@ -31,6 +31,7 @@ const pagesAt = (nowMs: number): object[] => [
   { html: LONG, access: 'password', password: PASSWORD },
 ]
 const PAGES = 17
+const DECK_AT = 11
 const PASSWORD = 'abcd'
 
 const oneOf = <T>(...values: T[]) => fc.constantFrom(...values)
@@ -45,7 +46,8 @@ const seldom = (...values: string[]) =>
 const COOKIES = ['OF THE OWNER', 'OF A VISITOR', 'a=b; OF A VISITOR']
 
 const anyRequest = fc.record({
-  page: fc.nat(PAGES - 1),
+  // The deck is the only page with files beside it.
+  page: fc.oneof({ weight: 3, arbitrary: fc.nat(PAGES - 1) }, oneOf(DECK_AT)),
   isBrowser: fc.boolean(),
   method: fc.oneof(
     { weight: 6, arbitrary: oneOf('GET') },
@@ -145,6 +147,7 @@ for (const engine of ENGINES) {
           })
         }
         expect(pages.length).toBe(PAGES)
+        expect(pagesAt(0)[DECK_AT]).toBe(DECK)
         const [short, general] = [serverOf(app, true), serverOf(app, false)]
         await fc.assert(
           fc.asyncProperty(anyRequest, async (asked) => {
@@ -205,6 +208,21 @@ for (const engine of ENGINES) {
       expect(await lookUps(style, { range: 'bytes=0-1' })).toEqual([206, 2])
       const session = (await app.signedIn(owner)).cookieFor(single)
       expect(await lookUps(single, { cookie: session })).toEqual([200, 2])
+    })
+
+    test('closes for HEAD and for conditions where the limit is reached', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const path = `/p/${(await owner.publish(LONG, { max_views: 2 })).slug}`
+      const { ask } = serverOf(app, true)
+      const status = async (method = 'GET', headers = {}) =>
+        (await ask(new Request(BASE_URL + path, { method, headers }))).status
+      for (let n = 0; n < 3; n++) expect(await status('HEAD')).toBe(200)
+      for (let n = 0; n < 2; n++) expect(await status()).toBe(200)
+      for (let n = 0; n < 3; n++) {
+        expect(await status('HEAD')).toBe(410)
+        expect(await status('GET', { 'if-none-match': '*' })).toBe(410)
+      }
     })
 
     test('lets nobody in by a cookie whose password was changed, or that has expired', async () => {
