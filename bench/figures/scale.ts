@@ -110,7 +110,7 @@ async function measureViews(instances: Instance[], round: number): Promise<void>
   for (let view = 0; view <= VIEWS_OF_EACH; view++) {
     for (let i = 0; i < PAGES_A_ROUND; i++) {
       for (const instance of instances) {
-        const { slug } = pageOf(instance, round, i)
+        const { slug } = pageOf(instance, i)
         const ms = await timed(() => read(`${instance.handbill.url}/p/${slug}`))
         if (view === 0) instance.first.push(ms)
         else instance.again.push(ms)
@@ -119,16 +119,16 @@ async function measureViews(instances: Instance[], round: number): Promise<void>
   }
 }
 
-/** Different pages in every round, if there are enough. */
-function pageOf({ sample }: Instance, round: number, i: number): { id: string; slug: string } {
-  return sample[(round * PAGES_A_ROUND + i) % sample.length]!
+/** As many pages at every size: what is kept of their content is kept everywhere. */
+function pageOf({ sample }: Instance, i: number): { id: string; slug: string } {
+  return sample[i % PAGES_A_ROUND]!
 }
 
 /** Changes pages and changes them back, so that the server removes them from its caches. */
 async function uncache(instance: Instance, round: number): Promise<void> {
   for (const ogTitle of [`Round ${round}`, null]) {
     for (let i = 0; i < PAGES_A_ROUND; i++) {
-      const { id } = pageOf(instance, round, i)
+      const { id } = pageOf(instance, i)
       await instance.owner.call('PATCH', `/pages/${id}`, { og_title: ogTitle })
     }
   }
