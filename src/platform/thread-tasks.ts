@@ -15,7 +15,7 @@ export type TaskReply =
  * After a task with a larger input, its garbage is collected at once: it takes some times as much,
  * which would stay until much later.
  */
-const LARGE_BYTES = 4 * 1024 * 1024
+const LARGE_BYTES = 8 * 1024 * 1024
 
 /** Runs the tasks that `createThreads` sends to this thread, one after the other. */
 export function serveTasks(tasks: Tasks): void {

@@ -39,6 +39,8 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
   getRelease(manifestId: string): Promise<Release>
   /** Adds the release to staged content, so that `save` stores it as well. */
   prepareRelease(staged: Staged): Promise<Staged & { release: Release }>
+  /** The same as `prepareRelease` and then `putLarge`: large blobs are written meanwhile. */
+  storeRelease(staged: Staged): Promise<Staged & { release: Release }>
   /** A stored file as a string of JSON, whole or without its long data: URIs. */
   readHtml(hash: string, options: { full: boolean }): Promise<ReadHtml>
   /** Applies edits, as `applyEdits` does. @returns the new HTML with its hash */
@@ -106,6 +108,17 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
       : { ...staged, release }
   }
 
+  async function storeRelease(staged: Staged): Promise<Staged & { release: Release }> {
+    const begun = await storedBlobs.beginLarge(staged.newBlobs)
+    const prepared = await prepareRelease(staged, releaseDeps).catch(async (err: unknown) => {
+      await begun.end(new Map())
+      throw err
+    })
+    await begun.end(prepared.newBlobs)
+    await storedBlobs.putLarge(prepared.newBlobs)
+    return prepared
+  }
+
   const getManifest = async (id: string) => manifestOf(await findRow(read, id))
 
   return {
@@ -130,6 +143,7 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
       return new Map(rows.map((row) => [row.id, outlineOfRow(row)]))
     },
     prepareRelease: (staged) => prepareRelease(staged, releaseDeps),
+    storeRelease,
     async readHtml(hash, { full }) {
       const { json, elided } = await work.run('readHtml', { bytes: await bytes(hash), full })
       return { html: new JsonString(json), elided }

@@ -1,4 +1,9 @@
-import { type Blobs, type ByteRange, newBlobKey } from '../../platform/blobs/index.ts'
+import {
+  type BlobContent,
+  type Blobs,
+  type ByteRange,
+  newBlobKey,
+} from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newSha256 } from '../../platform/secrets.ts'
@@ -7,6 +12,8 @@ import * as store from './store.ts'
 /** Blobs up to this size are stored in their row: one commit writes them, one read serves them. */
 export const IN_ROW_BYTES = 64 * 1024
 const PIECE_BYTES = 64 * 1024
+/** So many large blobs of one content are stored while the content is worked on. */
+const MAX_BEGUN = 4
 /** What one transaction stores ahead. */
 const BATCH_BYTES = 512 * 1024
 const BATCH_BLOBS = 50
@@ -20,6 +27,12 @@ export interface StoredBlobs {
    * takes them out: their memory is free while that transaction waits.
    */
   putLarge(newBlobs: Map<string, Uint8Array>): Promise<void>
+  /**
+   * Begins to write some of them. Resolves when their bytes were read and may be moved.
+   *
+   * @returns `end`, which waits until they are durable, and takes them out
+   */
+  beginLarge(newBlobs: NewBlobs): Promise<{ end(left: Map<string, Uint8Array>): Promise<void> }>
   /** Writes the other blobs before that transaction, in short ones. */
   putSmallAhead(newBlobs: NewBlobs): Promise<void>
   /** Writes the other blobs, within the transaction that refers to them. @returns their hashes */
@@ -57,17 +70,52 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
     return { sizeBytes, open: (range, signal) => blobs.open(blob, range, signal) }
   }
 
+  async function putOne(hash: string, bytes: Uint8Array, content: BlobContent): Promise<void> {
+    const storageKey = newBlobKey()
+    const { byteLength: sizeBytes } = bytes
+    await blobs.put(storageKey, content, () => hash)
+    await insertLarge(deps, { hash, sizeBytes, storageKey })
+  }
+
+  const isStored = async (hash: string) =>
+    (await database.write((tx) => store.touchBlobs(tx, [hash], clock.now()))) > 0
+
+  /** @returns once the bytes were read: how it ends, which is null or an error */
+  async function beginOne(hash: string, bytes: Uint8Array): Promise<{ end: Promise<unknown> }> {
+    if (await isStored(hash)) return { end: Promise.resolve(null) }
+    const read = Promise.withResolvers<void>()
+    async function* content() {
+      yield bytes
+      read.resolve()
+    }
+    const end = putOne(hash, bytes, content()).then(
+      () => null,
+      (err: unknown) => err,
+    )
+    await Promise.race([read.promise, end])
+    return { end }
+  }
+
   return {
     async putLarge(newBlobs) {
       for (const [hash, bytes] of newBlobs) {
         if (bytes.byteLength <= IN_ROW_BYTES) continue
-        const stored = await database.write((tx) => store.touchBlobs(tx, [hash], clock.now()))
-        if (stored === 0) {
-          const storageKey = newBlobKey()
-          await blobs.put(storageKey, bytes, () => hash)
-          await insertLarge(deps, { hash, sizeBytes: bytes.byteLength, storageKey })
-        }
+        if (!(await isStored(hash))) await putOne(hash, bytes, bytes)
         newBlobs.delete(hash)
+      }
+    },
+    async beginLarge(newBlobs) {
+      const large = [...newBlobs].filter(([, { byteLength }]) => byteLength > IN_ROW_BYTES)
+      const begun: { hash: string; end: Promise<unknown> }[] = []
+      for (const [hash, bytes] of large.slice(0, MAX_BEGUN)) {
+        begun.push({ hash, ...(await beginOne(hash, bytes)) })
+      }
+      return {
+        async end(left) {
+          const ends = await Promise.all(begun.map(({ end }) => end))
+          for (const err of ends) if (err !== null) throw err
+          for (const { hash } of begun) left.delete(hash)
+        },
       }
     },
     async putSmallAhead(newBlobs) {
@@ -114,8 +162,9 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
 
 /**
  * Commits the row of a file in the blob store before anything refers to it: the sweeper leaves
- * for an hour what was touched, so the transaction that follows finds the row. Deletes the file
- * again where the same bytes are stored already.
+ * for an hour what was touched, so the transaction that follows finds the row. That one makes this
+ * row durable, too: a crash before it leaves a file without a row, which the sweeper deletes.
+ * Deletes the file again where the same bytes are stored already.
  */
 async function insertLarge(
   { database, blobs, clock }: StoredBlobsDeps,
@@ -126,7 +175,7 @@ async function insertLarge(
     await store.markUnreferencedBlobs(tx, [hash], touchedAt)
     const row = { hash, size_bytes: sizeBytes, data: null, storage_key: storageKey }
     return (await store.upsertBlobs(tx, [{ ...row, touched_at: touchedAt }]))[0]
-  })
+  }, 'relaxed')
   if (storedKey !== storageKey) await blobs.delete([storageKey])
 }
 

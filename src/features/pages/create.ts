@@ -95,8 +95,7 @@ async function prepare(
   const { account, context } = request
   const imported = await importContent(account, input, source)
   assertFallback(input, imported.manifest.files)
-  const staged = await content.prepareRelease(imported)
-  await content.putLarge(staged)
+  const staged = await content.storeRelease(imported)
   const title = input.title ?? null
   const now = clock.now()
   const id = newId('pg', clock.ms())

@@ -60,8 +60,7 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
     const { edited, staged } = await content.holdMemory(file.size_bytes, async () => {
       const html = await content.bytes(file.hash)
       const edited = await edit(html, { account, before, file, edits: input.edits })
-      const staged = await content.prepareRelease(stageEdited(before, file, edited))
-      await content.putLarge(staged)
+      const staged = await content.storeRelease(stageEdited(before, file, edited))
       return { edited, staged }
     })
 

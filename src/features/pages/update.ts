@@ -90,9 +90,7 @@ export function createUpdatePage(deps: UpdatePageDeps) {
       const { files } = draft?.manifest ?? (await content.getManifest(page.draft_id))
       assertFallback(input, files, page.settings.fallback)
     }
-    const staged = draft && (await content.prepareRelease(draft))
-    if (staged !== null) await content.putLarge(staged)
-    return staged
+    return draft && content.storeRelease(draft)
   }
 
   return async (request: UpdateRequest, input: UpdateInput): Promise<Updated> => {

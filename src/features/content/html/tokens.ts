@@ -16,7 +16,7 @@ export interface TokenSink {
 }
 
 /** After so many bytes of a large document, garbage is collected: tags leave some times that. */
-const COLLECTED_BYTES = 4 * 1024 * 1024
+const COLLECTED_BYTES = 8 * 1024 * 1024
 const BANG = 33
 const DASH = 45
 const SLASH = 47
