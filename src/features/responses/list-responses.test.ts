@@ -325,3 +325,25 @@ for (const engine of ENGINES) {
     })
   })
 }
+
+it('reports that are asked for at once are each made in a turn of the event loop', async () => {
+  await using app = await testApp('sqlite')
+  const form = await createForm(app, await app.owner())
+  for (let at = 0; at < 3; at++) await form.send(`d${at}`, { at })
+  const expected = await form.report()
+  const turns: number[] = []
+  let [turn, isDone] = [0, false]
+  const countTurns = () => {
+    turn += 1
+    if (!isDone) setImmediate(countTurns)
+  }
+  setImmediate(countTurns)
+  const reports = times(8, async () => {
+    const report = await form.report()
+    turns.push(turn)
+    return report
+  })
+  expect(await Promise.all(reports)).toEqual(times(8, () => expected))
+  isDone = true
+  expect(new Set(turns).size).toBe(8)
+})

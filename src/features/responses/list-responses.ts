@@ -3,6 +3,7 @@ import type { Page } from '../../model/page/index.ts'
 import { LIMITS, type Plan } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
+import { takeTurn } from '../../platform/turns.ts'
 import { type CappedList, createCappedList } from './capped-list.ts'
 import { newestFirst } from './chunks.ts'
 import type { ResponseQuery, ResponseRecord, ResponseReport, Row } from './contract.ts'
@@ -31,6 +32,8 @@ export function createListResponses(deps: ListDeps) {
 
   async function jsonReport(page: Page, query: ResponseQuery): Promise<ResponseReport> {
     const [forms, plan] = await Promise.all([formCache.of(page), planOf(page.account_id)])
+    // A page of a report takes some milliseconds, and several may be asked for at once.
+    await takeTurn()
     return database.snapshot(async (db) => {
       const matched = await readReport(db, { page, forms }, query)
       const { counter } = matched
