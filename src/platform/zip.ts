@@ -4,7 +4,7 @@ import { takeTurn } from './turns.ts'
 
 /** The checksum of so much, or so many short pieces, are written in one turn of the event loop. */
 const TURN_BYTES = 512 * 1024
-const TURN_PIECES = 200
+const TURN_PIECES = 50
 const PIECE_BYTES = 64 * 1024
 
 /** The entries of a zip that is being written. */
