@@ -152,6 +152,8 @@ describe('a body over a socket', () => {
     // Bun closes a connection on which the next request comes before the last is answered.
     const { status } = await exchange(server.port, [declared(BODY) + declared(BODY)], false)
     expect([null, 201]).toContain(status)
+    // Requests of a closed connection go on: they have begun before these.
+    for (let i = 0; i < 10; i++) await expectWell()
     await app.quiet()
     const made = (await pagesNow()) - before
     expect(made).toBeLessThanOrEqual(2)

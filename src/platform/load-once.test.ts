@@ -8,7 +8,7 @@ test('what could not be loaded is tried again, and what was is loaded once', asy
     if (tries === 1) throw new Error('not yet')
     return tries
   })
-  expect(load()).rejects.toThrow('not yet')
+  await expect(load()).rejects.toThrow('not yet')
   await Bun.sleep(0)
   expect(await Promise.all([load(), load()])).toEqual([2, 2])
   expect(await load()).toBe(2)
