@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type S3Blobs, s3Blobs } from '../../platform/blobs/s3/index.ts'
+import { sha256 } from '../../platform/secrets.ts'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import { storedKeys } from '../../testing/dump.ts'
 import { type FaultProxy, startFaultProxy } from '../../testing/fault-proxy.ts'
@@ -22,15 +24,24 @@ afterAll(async () => {
 })
 
 describe.each(ENGINES)('content in an object store, with %s', (engine) => {
-  async function appOnS3() {
+  async function appOnS3(cacheBytes = 100_000_000) {
     const settings = { ...(await server.newBucket()), endpoint: proxy.endpoint }
     let blobs: S3Blobs
+    let cacheFolder = ''
     const app = await testApp(engine, {}, ({ folder, ...deps }) => {
-      blobs = s3Blobs({ ...deps, settings, cacheFolder: join(folder, 'cache'), limits: LIMITS })
+      cacheFolder = join(folder, 'cache')
+      blobs = s3Blobs({ ...deps, settings, cacheFolder, limits: LIMITS, cacheBytes })
       return blobs
     })
     return {
       app,
+      /** Deletes the local copies, as the cache does with one that is larger than itself. */
+      dropCopies() {
+        for (const entry of readdirSync(cacheFolder, { recursive: true, withFileTypes: true })) {
+          const isCopy = entry.isFile() && !entry.name.endsWith('.lock')
+          if (isCopy) rmSync(join(entry.parentPath, entry.name))
+        }
+      },
       async [Symbol.asyncDispose]() {
         proxy.always(null)
         blobs.close()
@@ -62,6 +73,21 @@ describe.each(ENGINES)('content in an object store, with %s', (engine) => {
     await sweepAll(app)
     expect(await storedKeys(app)).toEqual([])
     expect(await contentRows(app)).toMatchObject(NO_ROWS)
+  })
+
+  it('is read to its end where its local copy is deleted meanwhile', async () => {
+    await using on = await appOnS3(1)
+    const { app, dropCopies } = on
+    const owner = await app.owner()
+    const file = fileOf('pdf', 2_000_000)
+    await owner.upload(file)
+    const pieces: Uint8Array[] = []
+    for await (const piece of app.content.pieces(sha256(file))) {
+      if (pieces.length % 10 === 0) dropCopies()
+      pieces.push(piece)
+    }
+    expect(Buffer.concat(pieces).equals(file)).toBe(true)
+    expect(pieces.length).toBeGreaterThan(20)
   })
 
   it('is swept later where the store fails while it is deleted', async () => {

@@ -143,11 +143,17 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
         yield found
         return
       }
-      const blob = await found.open({ start: 0, end: found.sizeBytes }, signal)
+      const open = () => found.open({ start: 0, end: found.sizeBytes }, signal)
+      let blob = await open()
       // Its stream would read ahead: some megabytes for each archive that nobody reads.
       for (let at = 0; at < found.sizeBytes; at += PIECE_BYTES) {
         const end = Math.min(at + PIECE_BYTES, found.sizeBytes)
-        const piece = await blob.slice(at, end).bytes()
+        const read = () => blob.slice(at, end).bytes()
+        // The local copy of an object in a bucket may be gone by now: it is made again.
+        const piece = await read().catch(async () => {
+          blob = await open()
+          return read()
+        })
         if (piece.byteLength < end - at) throw new Error(`Blob ${hash} is shorter than it was`)
         yield piece
       }
