@@ -7,7 +7,10 @@ import * as store from './store.ts'
 const GRACE_MS = 60 * 60 * 1000
 /** Content that was used until now: only answers that are under way still need it. */
 const UNDER_WAY_MS = 5 * 60 * 1000
-const BATCH = 500
+/** What one transaction deletes, and one turn of the event loop: some milliseconds. */
+const BATCH = 100
+/** What one request to an object store deletes. */
+const ORPHANS = 500
 const LONG_AGO = new Date(0).toISOString()
 
 /** Those of the manifests that something refers to, read in the transaction that deletes. */
@@ -112,7 +115,7 @@ async function sweepOrphans({ database, blobs, clock }: SweeperDeps): Promise<nu
     if (clock.ms() - writtenMs < GRACE_MS) continue
     if (await store.isKeyInUse(database.read, key)) continue
     orphans.push(key)
-    if (orphans.length === BATCH) await deleteOrphans()
+    if (orphans.length === ORPHANS) await deleteOrphans()
   }
   await deleteOrphans()
   return swept
