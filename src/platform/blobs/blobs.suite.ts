@@ -221,21 +221,27 @@ export function describeBlobs(
         expect((await keys()).toSorted()).toEqual(stored.toSorted())
       })
 
-      it('stores one of the blobs whole when two are put under one key', async () => {
-        const key = newBlobKey()
-        const [zeros, ones] = [new Uint8Array(300_000).fill(0), new Uint8Array(300_000).fill(1)]
-        await Promise.all([putAt(key, chunksOf(zeros, 10_000)), putAt(key, chunksOf(ones, 10_000))])
-        // Either may be the one that stays, whichever ended first here.
-        const openAs = ({ length }: Uint8Array, hash: string) =>
-          blobs.open({ key, hash, sizeBytes: length }, { start: 0, end: length })
-        const reads = [zeros, ones].map(async (put) =>
-          (await openAs(put, newSha256().update(put).digest('hex'))).bytes(),
-        )
-        const bytes = await Promise.any(reads)
-        expectSame(bytes, bytes[0] === 0 ? zeros : ones)
-        expect(await keys()).toEqual([key])
-        expect(await countUnfinished()).toBe(0)
-      })
+      // An object is replaced by the store, and not here; two puts of one key never happen.
+      if (leavesUnfinished) {
+        it('stores one of two blobs whole under one key', async () => {
+          const key = newBlobKey()
+          const [zeros, ones] = [new Uint8Array(300_000).fill(0), new Uint8Array(300_000).fill(1)]
+          await Promise.all([
+            putAt(key, chunksOf(zeros, 10_000)),
+            putAt(key, chunksOf(ones, 10_000)),
+          ])
+          // Either may be the one that stays, whichever ended first here.
+          const openAs = ({ length }: Uint8Array, hash: string) =>
+            blobs.open({ key, hash, sizeBytes: length }, { start: 0, end: length })
+          const reads = [zeros, ones].map(async (put) =>
+            (await openAs(put, newSha256().update(put).digest('hex'))).bytes(),
+          )
+          const bytes = await Promise.any(reads)
+          expectSame(bytes, bytes[0] === 0 ? zeros : ones)
+          expect(await keys()).toEqual([key])
+          expect(await countUnfinished()).toBe(0)
+        })
+      }
     })
 
     describe('delete', () => {
