@@ -92,6 +92,8 @@ interface Paint {
 
 /** Paints differ by milliseconds from one to the next, so there are more rounds of them. */
 const ROUNDS_EACH = 3
+const PAINTED_MS = 15_000
+const MAX_TRIES = 3
 
 async function rounds(bench: Bench, browser: Browser, cases: Case[]): Promise<Map<Case, Paint[]>> {
   const all = new Map(cases.map((each): [Case, Paint[]] => [each, []]))
@@ -99,7 +101,7 @@ async function rounds(bench: Bench, browser: Browser, cases: Case[]): Promise<Ma
   for (let round = 0; round <= bench.rounds * ROUNDS_EACH; round++) {
     const at = round % cases.length
     for (const each of [...cases.slice(at), ...cases.slice(0, at)]) {
-      const paint = await inNewWindow(browser, each, (tab) => paintOf(tab, each))
+      const paint = await paintIn(browser, each)
       if (round > 0) all.get(each)!.push(paint)
     }
   }
@@ -118,6 +120,17 @@ async function inNewWindow<T>(
   } finally {
     await context.close()
   }
+}
+
+/** A window whose paints the browser does not tell of is opened again. */
+async function paintIn(browser: Browser, each: Case): Promise<Paint> {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const paint = await inNewWindow(browser, each, (tab) =>
+      Promise.race([paintOf(tab, each), Bun.sleep(PAINTED_MS)]),
+    )
+    if (paint) return paint
+  }
+  throw new Error(`${each.url}: no paint within ${PAINTED_MS} ms, ${MAX_TRIES} times`)
 }
 
 async function paintOf(tab: Tab, { url, isFramed }: Case): Promise<Paint> {
