@@ -56,9 +56,10 @@ export function responding(): Activity {
       )
       const numbers = responses.map(({ data }) => data.n).toSorted((a, b) => b - a)
       const wrong = numbers.length > used.length ? ['there are more responses than viewers'] : []
-      // The larger number belongs to the viewer who sent more.
+      // The larger number belongs to the viewer with more answers; of two with as many, to the one
+      // who sent another, which may have been stored without an answer.
       const checks = used
-        .toSorted((a, b) => b.steps.sent - a.steps.sent)
+        .toSorted(({ steps: a }, { steps: b }) => b.answered - a.answered || b.sent - a.sent)
         .map(({ steps }, at) => steps.check(numbers[at] ?? 0, 'a response'))
       const sum = sumOf(checks)
       return { ...sum, wrong: [...sum.wrong, ...wrong] }
