@@ -39,21 +39,21 @@ export interface MainChannel {
 /** Serves on the port of the main process until that one says to stop, or ends. */
 export async function work(channel: MainChannel): Promise<void> {
   const stopping = Promise.withResolvers<void>()
-  const told = createToldThings(stopping.resolve)
-  const calls = createCalls(channel.send, told.handlers)
+  const fromMain = createHandlers(stopping.resolve)
+  const calls = createCalls(channel.send, fromMain.handlers)
   channel.onMessage(calls.receive)
   const welcome = (await calls.call('hello', { version: packageJson.version })) as Welcome
-  told.handlers.hold(welcome.holds)
+  fromMain.handlers.hold(welcome.holds)
   const { config, socket, number } = welcome
   const lock = acquireLock(workerFiles(config.dataDir, number).lock)
   if (lock === null) throw new Error(`Another worker ${number} runs`)
   const { platform, database, close } = await openPlatform(welcome, {
     batches: batchesOf(calls),
-    isHeld: told.isHeld,
+    isHeld: fromMain.isHeld,
   })
   const app = await buildApp(platform)
   const server = createWorkerServer(platform, app, { assets: loadAssets(WEB_FILES), socket })
-  told.attach({ ...server, hear: database.hear, flush: app.views.flush })
+  fromMain.attach({ ...server, hear: database.hear, flush: app.views.flush })
   app.views.prepare()
   await calls.call('ready')
   const running = server.listen({ ...config.listen, isShared: true })
@@ -69,8 +69,8 @@ interface Hearing extends Pick<WorkerServer, 'takeRecorded'> {
   flush(): Promise<boolean>
 }
 
-/** What the main process may tell at any time: also before there is anything that could hear it. */
-function createToldThings(stop: () => void) {
+/** Handles the calls of the main process, which may come before there is a server here. */
+function createHandlers(stop: () => void) {
   let held = new Set<string>()
   let parts: Hearing | null = null
   return {

@@ -1,3 +1,4 @@
+import { loadOnce } from '../../platform/load-once.ts'
 import { preferredEncoding } from './encodings.ts'
 import { type Deflated, deflated, joinGzip } from './gzip-parts.ts'
 
@@ -7,12 +8,12 @@ import { type Deflated, deflated, joinGzip } from './gzip-parts.ts'
  * nothing of a viewer's text shows in the length of the response but its own length.
  */
 export function createSharedGzip() {
-  const known = new Map<string, Promise<Deflated>>()
+  const known = new Map<string, () => Promise<Deflated>>()
 
   function sharedPart(text: string): Promise<Deflated> {
-    const found = known.get(text) ?? deflated(Buffer.from(text), 9)
+    const found = known.get(text) ?? loadOnce(() => deflated(Buffer.from(text), 9))
     known.set(text, found)
-    return found
+    return found()
   }
 
   return {
