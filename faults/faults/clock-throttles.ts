@@ -2,6 +2,7 @@
 import { call } from '../ask.ts'
 import { newBrowser } from '../browser.ts'
 import { newClock } from '../clock.ts'
+import { newExpectations } from '../expectations.ts'
 import type { Row, Tools } from '../fault.ts'
 import { startNode } from '../node.ts'
 
@@ -19,12 +20,7 @@ export async function checkThrottles({ folder }: Tools): Promise<Row> {
   const clock = newClock(data)
   const settings = { ...clock.settings, RATE_LIMITS: 'on' }
   let node = await startNode(data, settings)
-  const wrong: string[] = []
-  let answered = 0
-  const expect = (what: string, isRight: boolean) => {
-    answered += 1
-    if (!isRight) wrong.push(what)
-  }
+  const { expect, row } = newExpectations('clock stepped', 'tries of passwords')
   try {
     const gated = { html: '<p>Gated', access: 'password', password: 'correct horse battery' }
     const { slug } = await call<{ slug: string }>(node, 'POST /pages', { body: gated })
@@ -63,6 +59,5 @@ export async function checkThrottles({ folder }: Tools): Promise<Row> {
   } finally {
     await node.kill()
   }
-  const found = answered - wrong.length
-  return { fault: 'clock stepped', what: 'tries of passwords', answered, found, wrong }
+  return row()
 }

@@ -2,6 +2,7 @@
 import { ask, call, type Node } from '../ask.ts'
 import { newBrowser } from '../browser.ts'
 import { missingForClock, newClock } from '../clock.ts'
+import { newExpectations } from '../expectations.ts'
 import type { Fault, Row, Tools } from '../fault.ts'
 import type { Mails } from '../mails.ts'
 import { startNode } from '../node.ts'
@@ -59,12 +60,7 @@ async function checkTimes({ mails, folder }: Tools): Promise<Row> {
   const data = folder()
   const clock = newClock(data)
   const node = await startNode(data, { SMTP_URL: mails.url, ...clock.settings })
-  const wrong: string[] = []
-  let answered = 0
-  const expect = (what: string, isRight: boolean) => {
-    answered += 1
-    if (!isRight) wrong.push(what)
-  }
+  const { expect, row } = newExpectations('clock stepped', 'expiry, links and sessions')
   try {
     const asked = { node, clock, mails, expect }
     await checkExpiry(asked)
@@ -72,8 +68,7 @@ async function checkTimes({ mails, folder }: Tools): Promise<Row> {
   } finally {
     await node.kill()
   }
-  const found = answered - wrong.length
-  return { fault: 'clock stepped', what: 'expiry, links and sessions', answered, found, wrong }
+  return row()
 }
 
 /** A page ends by the time of day, as soon as that says so, and is there again before it. */
