@@ -8,7 +8,7 @@ const folder = join(import.meta.dir, 'app')
 export interface BuiltScript {
   file: string
   bytes: Uint8Array
-  /** The script that the document names; the others are loaded by it. */
+  /** The entry script, which the document names. It loads the others. */
   isEntry: boolean
 }
 

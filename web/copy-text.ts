@@ -1,5 +1,5 @@
 /**
- * Puts a text into the clipboard. Browsers give pages the clipboard's interface over TLS and on
+ * Copies a text to the clipboard. Browsers offer pages the clipboard API over TLS and on
  * localhost alone, so a server in a local network needs the old command.
  *
  * @throws if the browser refuses

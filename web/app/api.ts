@@ -28,10 +28,10 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** What was read in this window. */
+/** The query cache of this window. */
 export const queryClient = createQueryClient()
 
-/** One sentence for people. */
+/** The error as one sentence for people. */
 export function messageOf(err: unknown): string {
   if (err instanceof ApiError && err.code === 'unreachable') {
     return 'The server cannot be reached. Check the connection and try again.'

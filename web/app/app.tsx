@@ -8,7 +8,7 @@ import { PagesScreen } from './pages/pages.tsx'
 import { Skeleton } from './ui/states.tsx'
 import { guardNavigation } from './unsent.ts'
 
-/** The address of a document, for the server; a browser knows it. */
+/** The address of the document, for rendering on the server. */
 export interface Address {
   path: string
   /** With the question mark; empty without a query. */
@@ -25,7 +25,7 @@ interface AppProps {
 export function App({ Screens, address }: AppProps) {
   const { is_guest: isGuest } = useAccount()
   const isHydrated = useIsHydrated()
-  // Once React is done with its effects: events that it gets meanwhile change state too late.
+  // Replayed after React has run its effects: until then, events would change state too late.
   useEffect(() => queueMicrotask(replayEarlyActions), [])
   return (
     <Router
@@ -35,7 +35,7 @@ export function App({ Screens, address }: AppProps) {
     >
       <Frame>
         <Switch>
-          {/* In no Suspense, whose content React takes over later than what stands around it. */}
+          {/* Outside of Suspense, whose content React hydrates later than the rest. */}
           {!isGuest && <Route path="/" component={PagesScreen} />}
           <Route>
             {isHydrated ? (

@@ -4,10 +4,10 @@ export type Account = Output<'getAccount'>['data']
 export type ListedPage = Output<'listPages'>['data'][number]
 export type Page = Output<'getPage'>['data']
 
-/** How many pages the document brings along: a phone parses each of them before it shows any. */
+/** How many pages the document contains: a phone parses each of them before it shows any. */
 export const FIRST_PAGES = 50
 
-/** What the document brings along, so that the first screen needs no request. */
+/** The data in the document, so that the first screen needs no request. */
 export interface Boot {
   account: Account
   /** The first part of the list of pages; null where the document was opened at another screen. */

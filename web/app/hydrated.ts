@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react'
 import { useBoot } from './account.ts'
 
 /**
- * False on the server and for the first render in the browser, which have to say the same; true
- * from then on. What the server cannot know waits for it: the reader's language, time zone, keys.
+ * False on the server and for the first render in the browser, which have to be equal; true from
+ * then on. Shown only then is what the server cannot know: the reader's language, time zone, keys.
  */
 export function useIsHydrated(): boolean {
   return useSyncExternalStore(

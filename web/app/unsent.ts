@@ -5,7 +5,7 @@ import type { AroundNavHandler } from 'wouter'
 export interface Unsent {
   /** Whether it is lost where the document goes: the browser asks before that. */
   isLostOnUnload(): boolean
-  /** Whether it is lost where another view is shown; left out by what outlives its view. */
+  /** Whether it is lost where another view is shown; left out if it is kept beyond its view. */
   isLostOnNavigation?(): boolean
   /** Asks before another view is shown. @param leave shows it */
   ask?(leave: () => void): void

@@ -3,7 +3,7 @@ import { type PanelData, TOKEN_HEADER, type ViewerRenewal } from '../../src/mode
 import { type OwnerMethod, PanelError } from './tab.ts'
 
 const TIMEOUT_MS = 20_000
-/** A longer `Retry-After` is told to the visitor. */
+/** A longer `Retry-After` is shown to the visitor. */
 const MAX_WAIT_S = 8
 const MAX_WAITS = 2
 const OFFLINE = 'No answer came. Check your connection and try again.'
@@ -12,7 +12,7 @@ const CLOSED = 'This page has closed or changed since you opened it. Reload it.'
 
 export interface CallOptions {
   data: PanelData
-  /** The source token of the file that is shown. */
+  /** The source token of the file on the screen. */
   stamp(): string
   /** Takes over a token and viewer that the server has given. */
   onRenewal(renewal: ViewerRenewal): void

@@ -85,7 +85,7 @@ export function confirmEmail(options: ConfirmEmailOptions): Promise<PanelViewer>
       fill(container, shown)
     }
 
-    /** Ends when the form is replaced, so each form that waits asks for itself. */
+    /** Ends when the form is replaced, so each waiting form polls by itself. */
     async function askUntilConfirmed(address: string): Promise<void> {
       const waiting = container.firstElementChild
       while (waiting?.isConnected && Date.now() - startedMs < ASK_FOR_MS) {

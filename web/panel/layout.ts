@@ -8,7 +8,7 @@ export interface Layout {
   readonly side: Side
   /** Moves the button and the panel to the other edge. This browser remembers it for every page. */
   moveToOtherSide(): void
-  /** Makes room for the panel, or takes it back. */
+  /** Makes space for the panel, or takes it back. */
   setOpen(isOpen: boolean): void
 }
 
@@ -48,7 +48,7 @@ export function createLayout(host: HTMLElement): Layout {
   }
 }
 
-/** The keyboard of a phone lies over the page; the visual viewport is what it leaves free. */
+/** The keyboard of a phone covers part of the page; the visual viewport is the rest. */
 function keepAboveKeyboard(host: HTMLElement): void {
   const viewport = window.visualViewport
   viewport?.addEventListener('resize', () => {

@@ -1,7 +1,7 @@
 import { PanelError, type Poller } from './tab.ts'
 
 const OPEN_MS = 4000
-/** While nothing changes, an open tab asks a little later each time, up to this. */
+/** While nothing changes, an open tab polls at growing intervals, up to this one. */
 const QUIET_MS = 15_000
 const QUIET_STEP_MS = 50
 const CLOSED_MS = 60_000
@@ -16,12 +16,12 @@ export interface PollOptions {
   isVisible(): boolean
 }
 
-/** How long to wait after a run. */
+/** The wait after a run. */
 export function pollDelayMs(state: {
   isOpen: boolean
-  /** How often in a row nothing had changed. */
+  /** How many runs in a row found no change. */
   quietRuns: number
-  /** How often in a row it failed, and how long the server then said to wait. */
+  /** How many runs in a row failed, and the last `Retry-After` of the server. */
   failures: number
   retryAfterS: number | null
 }): number {
@@ -68,7 +68,7 @@ export function createPoller({ task, isOpen, isVisible }: PollOptions) {
   function schedule(): void {
     clearTimeout(timer)
     if (isStopped || isRunning || !isVisible()) return
-    // Spread, so that a thousand panels do not ask in the same moment.
+    // Jitter, so that a thousand panels do not poll at the same moment.
     const delayMs = pollDelayMs({ ...state, isOpen: isOpen() }) * (0.9 + Math.random() / 5)
     timer = setTimeout(run, Math.max(0, endedMs + delayMs - performance.now()))
   }

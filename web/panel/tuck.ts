@@ -1,12 +1,12 @@
 import type { Side } from './layout.ts'
 
-/** How far the buttons are dragged towards their edge before they go. */
+/** How far the buttons must be dragged towards their edge to be hidden. */
 const MIN_DRAG_PX = 16
 const KEY = 'handbill:panel-tucked'
 
 /**
- * Lets the buttons be dragged aside, where they cover next to nothing of the page: a narrow strip
- * stays, which is still them. This window remembers it for every page.
+ * Lets the buttons be dragged aside, where they cover next to nothing of the page. A narrow strip
+ * of them stays and brings them back. This window remembers it for every page.
  */
 export function makeTuckable(launcher: HTMLElement, sideOf: () => Side): void {
   let startX: number | null = null

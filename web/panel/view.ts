@@ -20,7 +20,7 @@ export interface ViewOptions {
   host: HTMLElement
   root: ShadowRoot
   fontsUrl: string
-  /** Under which this window remembers which tab is open. */
+  /** The storage key under which this window remembers the open tab. */
   stateKey: string
   tabs: readonly ViewTab[]
   /** Another tab was opened, or the panel was closed. */
@@ -39,7 +39,7 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
   for (const part of parts) {
     part.opener.addEventListener('click', () => show(part, true))
     part.handle.addEventListener('click', () => show(part, false))
-    // Without a name of its own: a field may be called `Comment`, and nothing else should be.
+    // It has no accessible name: a field in it may be called `Comment`, and nothing else should be.
     if (!isOnly) part.page.setAttribute('role', 'tabpanel')
   }
   const mover = h('button', { type: 'button', class: 'tool', onclick: move })

@@ -1,6 +1,6 @@
 import type { ControlKind, FormControl } from '../../src/model/form.ts'
 
-/** What the server accepts. */
+/** The server accepts no more. */
 const MAX_FIELDS = 500
 const MAX_NAME_CHARS = 1000
 const MAX_LABEL_CHARS = 200

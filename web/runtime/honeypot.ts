@@ -7,7 +7,7 @@ const ATTRIBUTES = {
   tabindex: '-1',
   autocomplete: 'off',
   'aria-hidden': 'true',
-  // Tells password managers not to fill it in.
+  // Keeps password managers from filling it in.
   'data-1p-ignore': '',
   'data-bwignore': '',
   'data-form-type': 'other',

@@ -48,7 +48,7 @@ export function createOutbox(deliver: Queue['deliver']) {
     clearTimeout(timer)
     await deliverAll({ jobs, ids, deliver })
     isRunning = false
-    // What the page submits in reaction to a failure gets an attempt of its own.
+    // A submission that the page makes in reaction to a failure is tried separately.
     if ([...jobs].some(({ isWaiting }) => !isWaiting)) void run()
     else if (jobs.size > 0) timer = setTimeout(runOnline, RETRY_MS * (1 + Math.random()))
   }

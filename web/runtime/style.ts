@@ -9,7 +9,7 @@ const RULES = `
 :where([data-service-message][role=alert]) { font-weight: 600 }
 `
 
-/** Adopts a constructed style styleSheet, to which the page's own CSP does not apply. */
+/** Adopts a constructed style sheet, to which the page's own CSP does not apply. */
 export function createStyle() {
   let styleSheet: CSSStyleSheet | undefined
   return {

@@ -18,7 +18,7 @@ function start(files: string): void {
       if (image.getAttribute(NAME) === OWN_CROSSORIGIN) image.removeAttribute(NAME)
     } else if (image.crossOrigin !== 'anonymous') setAttribute.call(image, NAME, OWN_CROSSORIGIN)
   }
-  /** For one that has its address, which the browser then asks for anew. */
+  /** For an image that has its address already: the browser then requests it again. */
   function mendIn(node: Node): void {
     if (!(node instanceof Element)) return
     const images = node instanceof HTMLImageElement ? [node] : node.querySelectorAll('img')

@@ -1,4 +1,4 @@
-/** What is used of a window or of the scope of a worker. */
+/** The members of a window or worker scope that are used here. */
 interface Scope {
   Worker: typeof Worker
   Request: typeof Request
@@ -32,7 +32,7 @@ export function mendWorkers(scope: Scope, { files, file, first }: MendOptions): 
       return String(address)
     }
   }
-  /** What workers of a file are started from, so that each is made once. */
+  /** The blob URL that starts the workers of each file, so that it is made once. */
   const blobs = new Map<string, string>()
   const asScript = (text: string) => `data:text/javascript,${encodeURIComponent(text)}`
 
@@ -43,7 +43,7 @@ export function mendWorkers(scope: Scope, { files, file, first }: MendOptions): 
     const prelude = `${first}(${mendWorkers})(self,${options});`
     const text = JSON.stringify(url)
     if (workerOptions?.type === 'module') {
-      // Of a module worker, no browser loads the text from a blob of a sandbox.
+      // No browser loads a module worker from the blob of a sandbox.
       return asScript(`import ${JSON.stringify(asScript(prelude))};import ${text}`)
     }
     const script = [`${prelude}importScripts(${text})`]

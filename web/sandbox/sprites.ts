@@ -31,7 +31,7 @@ function start(files: string): void {
       })
     }
   }
-  /** Null for what the browser shows by itself. */
+  /** Null if the browser can show it by itself. */
   function fileOf(reference: string | null): URL | null {
     const url = reference === null ? null : URL.parse(reference, document.baseURI)
     const isOfFile = url !== null && url.hash !== '' && url.href.startsWith(files)
@@ -42,7 +42,7 @@ function start(files: string): void {
     if (node.localName === 'use') mend(node)
     for (const use of node.querySelectorAll('use')) mend(use)
   }
-  // Before the browser tries to load it, and says in the console that it may not.
+  // Before the browser tries to load it and reports in the console that it may not.
   const { setAttribute } = Element.prototype
   Element.prototype.setAttribute = function (name: string, value: string) {
     const isMended = NAMES.includes(name) && this.localName === 'use' && fileOf(value) !== null

@@ -41,10 +41,10 @@ export function syncAddress(options: AddressOptions) {
   const { pagePath, onlyPath, withFilesUrl, frame } = options
   let shownPath = wantedPath(pagePath, onlyPath)
   let moves = 0
-  /** Of the history, while what the page went to has not been shown. */
+  /** Of the history, while the target of the page's navigation is not shown yet. */
   let lengthBefore: number | null = null
   let updateTimer: ReturnType<typeof setTimeout> | undefined
-  /** One for each interval since `countedAt`, and what was left then. */
+  /** The changes that are allowed: one for each interval since `countedAt`, and those left then. */
   let updatesLeft = UPDATES_AT_ONCE
   let countedAt = performance.now()
 
@@ -63,7 +63,7 @@ export function syncAddress(options: AddressOptions) {
     updateTimer = undefined
     return wasPlanned
   }
-  /** Before another path is shown: an update that came later would write it into this entry. */
+  /** Call it before another path is shown: a later update would write that path into this entry. */
   function finishUpdate(): void {
     if (cancelUpdate()) replaceAddress()
   }

@@ -99,7 +99,7 @@ export function reloadOnce(): void {
     else sessionStorage.removeItem(mark)
     if (isFirst) location.reload()
   } catch {
-    // Without storage nothing tells whether this is the first time.
+    // Without storage it is unknown whether this is the first time.
   }
 }
 

@@ -1,4 +1,4 @@
-/** What a document and the panel tell each other about places that have or may get comments. */
+/** The messages of a document and the panel about places that have or may get comments. */
 import type { AnchorElement } from '../../src/model/anchor-element.ts'
 import type { Passage } from '../../src/model/passage.ts'
 

@@ -13,7 +13,7 @@ type StoredAreas = Record<'local' | 'cookie', Entries>
 
 /** In characters. Smaller texts are in `localStorage`, which can be read before the page loads. */
 const MAX_LOCAL_STORAGE_CHARS = 200_000
-/** What `localStorage` holds where the text itself is in IndexedDB. */
+/** The value in `localStorage` where the text itself is in IndexedDB. */
 const IN_INDEXED_DB = 'in IndexedDB'
 const SAVE_DELAY_MS = 50
 

@@ -20,7 +20,7 @@ interface Received {
   received: DocumentMessage[]
 }
 
-/** Opens a page with comments, and records what its document tells the shell. */
+/** Opens a page with comments, and records the messages of its document to the shell. */
 async function opened(html: string, settings: object = {}) {
   const page = await pro.publish({ html, allow_comments: true, ...settings })
   const { tab, problems } = await newWindow(browser())

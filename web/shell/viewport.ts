@@ -1,4 +1,4 @@
-/** What phones take for a page that says nothing. */
+/** The width that phones assume for a page that declares none. */
 const UNSAID = 'width=980'
 
 /**

@@ -15,7 +15,7 @@ const ABOUT =
   'Pages with all versions, settings, passwords and invited people, and what viewers said, in ' +
   'one zip. Another Handbill imports it, if its disk has the space. Keep it as you keep a password.'
 
-/** Takes everything out as one file, and brings the pages of such a file in. */
+/** Exports the account as one file, and imports the pages of such a file. */
 export function Transfer() {
   const client = useQueryClient()
   const picker = useRef<HTMLInputElement>(null)
@@ -89,7 +89,7 @@ function Importing({ progress, onCancel }: { progress: Progress | null; onCancel
   )
 }
 
-/** What became of each page, where something did not come along. */
+/** The result for each page of which something was not imported. */
 function Outcome({ imported }: { imported: Imported }) {
   const { pages, skipped, failed } = imported
   const noted = pages.filter(({ status, left_out: leftOut }) => {

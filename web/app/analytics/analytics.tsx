@@ -14,7 +14,7 @@ import { RANGES } from './ranges.ts'
 import { ReportView } from './report.tsx'
 import { summaryOf } from './words.ts'
 
-/** Whether all pages together reached people. */
+/** The views of all pages together. */
 export default function AnalyticsScreen() {
   const { limits } = useAccount()
   const [range, choice] = useRange()

@@ -1,4 +1,4 @@
-/** What the free plan leaves out, and who can change that. */
+/** Names what the free plan does not include, and who can change the plan. */
 export function PlanNote() {
   return (
     <p className="mt-10 max-w-2xl border-t border-line pt-4 text-13 text-muted">

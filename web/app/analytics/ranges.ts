@@ -1,6 +1,6 @@
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The spans of time that can be looked at, by what stands in the address. */
+/** The time ranges of a report, by their value in the query. */
 export const RANGES = {
   '24h': 'Last 24 hours',
   '7d': 'Last 7 days',

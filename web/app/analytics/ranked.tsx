@@ -16,7 +16,7 @@ interface RankedListProps {
 
 const SHOWN = 8
 
-/** The most first, each with a bar for its share and its number. */
+/** A list in descending order, each item with a bar for its share and its number. */
 export function RankedList({ title, about, items }: RankedListProps) {
   const most = Math.max(1, ...items.map(({ count }) => count))
   const shown = items.slice(0, SHOWN)

@@ -6,7 +6,7 @@ import { durationInWords, reasonInWords } from './words.ts'
 
 export type Report = Output<'getAnalytics'>['data']
 
-/** Everything a report has, below its sentence. What the plan leaves out is not there. */
+/** The tables and charts of a report, below its summary. Those outside the plan are left out. */
 export function ReportView({ report, children }: { report: Report; children?: ReactNode }) {
   return (
     <div className="grid gap-10">
@@ -43,7 +43,7 @@ type CountList = NonNullable<Report['referrers']>
 
 interface CountsProps {
   title: string
-  /** For those that are not known. */
+  /** The label of views whose value is unknown. */
   nameless: string
   counts: CountList | undefined
   /** The values are words, which begin with a capital here. */
@@ -51,7 +51,7 @@ interface CountsProps {
 }
 
 function Counts({ title, nameless, counts, isWord = false }: CountsProps) {
-  // Nothing tells the countries where no proxy does.
+  // Without a proxy that sends them, countries are unknown.
   if (counts === undefined || counts.every(({ value }) => value === null)) return null
   const items = counts.map(({ value, views }) => ({
     name: value === null ? nameless : isWord ? capitalized(value) : value,

@@ -1,6 +1,6 @@
 import { count, formatNumber } from '../ui/text.ts'
 
-/** Why somebody did not get in, as it follows a number. */
+/** Why visitors were refused, in words that follow a number. */
 const REASONS: Record<string, string> = {
   password: 'stopped at the password',
   wrong_password: 'wrong password',
@@ -32,7 +32,7 @@ interface Invited {
   notOpened: number
 }
 
-/** What happened to the link, in a few sentences. `when` follows: `in the last 30 days`. */
+/** The report in a few sentences. `when` follows: `in the last 30 days`. */
 export function summaryOf(facts: Facts, when: string, people: Invited | null): string {
   const { views, viewers, refusals = [] } = facts
   const sentences: string[] = []

@@ -1,7 +1,7 @@
-/** What to paste to let a program in. The guide of it is docs/mcp.md. */
+/** The text to paste so that a program can connect. docs/mcp.md is the guide. */
 export interface Lines {
   id: string
-  /** The program that it lets in. */
+  /** The program that connects. */
   name: string
   /** What to do with the text. */
   how: string
@@ -10,7 +10,7 @@ export interface Lines {
   isFile: boolean
 }
 
-/** The first 7 characters of a key say what stands there, where the key is not known any more. */
+/** Where the key is no longer known, its first 7 characters mark where it belongs. */
 export const NO_KEY = 'sm_…'
 
 export function linesFor({ baseUrl, key }: { baseUrl: string; key: string }): Lines[] {

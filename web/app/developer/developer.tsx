@@ -8,13 +8,13 @@ import { Pending } from '../ui/states.tsx'
 import { CreateKey } from './create-key.tsx'
 import { KeyList } from './key-list.tsx'
 
-/** How programs get in: keys, what to paste, and the reference. */
+/** How programs connect: API keys, configuration to paste, and the reference. */
 export default function DeveloperScreen() {
   const [newKey, setNewKey] = useState<string | null>(null)
   const { data, error, refetch } = useQuery({
     queryKey: ['keys'],
     queryFn: async () => (await api.listKeys()).data,
-    // When each was last used changes by itself.
+    // The time of a key's last use changes without an action here.
     refetchInterval: 30_000,
   })
   return (

@@ -9,7 +9,7 @@ import { showError, showToast } from '../ui/toast.tsx'
 
 type Key = Output<'listKeys'>['data'][number]
 
-/** The keys of the account, with the one thing to do about each. */
+/** The API keys of the account, each with a button to revoke it. */
 export function KeyList({ keys }: { keys: Key[] }) {
   const [revoking, setRevoking] = useState<Key | null>(null)
   const revoke = useRevoke()

@@ -1,8 +1,8 @@
 export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
 
-/** What one did with the document before its script took over, in the window’s `earlyActions`. */
+/** The user's actions before the script was loaded, in the window’s `earlyActions`. */
 export interface EarlyActions {
-  /** The fields that one changed, each with its text, or whether it is checked. */
+  /** The fields that were changed, each with its text, or whether it is checked. */
   fields: Map<Field, string | boolean>
   pressed: HTMLButtonElement[]
   /** A key of the frame. What is typed after it is for what it opens. */

@@ -1,8 +1,8 @@
 import type { EarlyActions, Field } from './actions.ts'
 
 /**
- * Stands in the document itself, and notes what one does before the dashboard's script is there:
- * what is typed, boxes, buttons and keys. Links and scrolling work without it.
+ * An inline script that records the user's actions before the dashboard's script is loaded:
+ * typed text, checkboxes, buttons and keys. Links and scrolling work without it.
  */
 const actions: EarlyActions = { fields: new Map(), pressed: [], key: null, stop }
 window.earlyActions = actions

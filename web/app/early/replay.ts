@@ -1,6 +1,6 @@
 import type { Field } from './actions.ts'
 
-/** Does what one did with the document before this script: called once, when it has taken over. */
+/** Replays the recorded actions. Called once, when React has taken the document over. */
 export function replayEarlyActions(): void {
   const early = window.earlyActions
   if (early === undefined) return
@@ -10,7 +10,7 @@ export function replayEarlyActions(): void {
   if (early.key) document.body.dispatchEvent(new KeyboardEvent('keydown', early.key))
 }
 
-/** React overlooks a value that it finds in the document: it is entered once more. */
+/** React overlooks a value that was entered before it hydrates, so this enters it again. */
 function enter(field: Field, value: string | boolean): void {
   if (typeof value === 'boolean') {
     const box = field as HTMLInputElement

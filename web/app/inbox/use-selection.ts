@@ -19,7 +19,7 @@ export function useSelection(ids: readonly string[]) {
     element?.scrollIntoView({ block: 'nearest' })
   }
   function step(by: number): void {
-    // Where the chosen one has gone, its place counts.
+    // If the selected entry is gone, the entry now in its place is selected.
     const from = at >= 0 ? at : chosen === null ? -1 : chosen.at - (by > 0 ? 1 : 0)
     choose(Math.min(Math.max(from + by, 0), ids.length - 1))
   }

@@ -2,7 +2,7 @@ export interface Recognised {
   format: 'html' | 'markdown'
   title: string | null
   collectsResponses: boolean
-  /** What will not work for visitors. After publishing, the server tells all it finds. */
+  /** What will not work for visitors. After publishing, the server returns all of its warnings. */
   warnings: string[]
 }
 

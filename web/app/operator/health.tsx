@@ -26,7 +26,7 @@ const NAMES = {
   address: 'Address',
 }
 
-/** How each part of the server is, with what to do, and what it stores. */
+/** The state of each part of the server, with what to do, and how much is stored. */
 export function Health() {
   const { data, error, refetch } = useQuery({
     queryKey: ['operator', 'health'],

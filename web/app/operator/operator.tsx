@@ -21,7 +21,7 @@ const PARTS: Part[] = [
   { path: 'outbox', name: 'Outbox', view: Outbox },
 ]
 
-/** Whether the server is well, and who uses it. */
+/** The server's health, its accounts, pages and mails. */
 export default function OperatorScreen({ part }: { part: string }) {
   const shown = PARTS.find(({ path }) => path === part)
   if (shown === undefined) return <NotFound />

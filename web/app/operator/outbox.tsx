@@ -13,7 +13,7 @@ type Mail = Output<'listMails'>['data'][number]
 
 const STATES = { waiting: 'Waiting', retrying: 'Tried again later', failed: 'Failed', sent: 'Sent' }
 
-/** The mails of the server: those that nobody gets, and those that did not arrive. */
+/** The mails of the outbox with their state, to read them and to retry those that failed. */
 export function Outbox() {
   const [opened, setOpened] = useState<string | null>(null)
   const query = useInfiniteQuery({

@@ -5,7 +5,7 @@ import { deleteWithUndo } from '../pages/delete.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { nameOf } from './words.ts'
 
-/** Asks by naming what goes, and leaves ten seconds to take it back. */
+/** Asks for confirmation, names what will be deleted, and leaves ten seconds to undo it. */
 export function DeletePage({ page, onClose }: { page: Page; onClose(): void }) {
   const client = useQueryClient()
   const [, navigate] = useLocation()

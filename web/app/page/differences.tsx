@@ -9,7 +9,7 @@ const STATES: Record<FileChange['state'], string> = {
   changed: 'changed',
 }
 
-/** How contents differ in the text that readers see: a plus marks what came, a minus what went. */
+/** The difference in the text that readers see: a plus marks added text, a minus removed text. */
 export function Differences({ changes }: { changes: Changes }) {
   const { files, is_cut: isCut } = changes
   if (files.length === 0) {

@@ -31,7 +31,7 @@ const ShareDialog = lazy(() => import('./share/share.tsx'))
 
 type Overlay = 'delete' | 'details' | 'qr'
 
-/** Title, link and state of a page, with its verbs, and the tabs. */
+/** Title, link and state of a page, its actions, and the tabs. */
 export function PageHeader({ page, tab }: { page: Page; tab: string }) {
   const [, navigate] = useLocation()
   const [overlay, setOverlay] = useState<Overlay | null>(null)

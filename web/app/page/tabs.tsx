@@ -11,7 +11,7 @@ interface Tab {
   path: string
   name: string
   screen: ComponentType<{ page: Page }>
-  /** Whether the page has it. */
+  /** Whether the page has this tab. */
   isShown(page: Page): boolean
 }
 

@@ -5,7 +5,7 @@ export { ACCESS_PHRASES, accessInShort, STATE_WORDS } from '../../../src/model/p
 
 type AnyPage = Page | ListedPage
 
-/** As the server decides it, for a page that may have changed here since it was read. */
+/** By the rule of the server, for a page that may have been changed here since it was read. */
 export function stateOf(page: AnyPage, now: number): ShownState {
   return shownStateOf(page, new Date(now).toISOString())
 }

@@ -32,7 +32,7 @@ export type Sort = keyof typeof SORTS
 
 const ORDERS = { asc: true, desc: true }
 
-/** What is not known in the query is left out: an old or mistyped address shows a list, too. */
+/** Ignores unknown values in the query, so that an old or mistyped address shows a list, too. */
 export function filtersIn(query: string): Filters {
   const params = new URLSearchParams(query)
   const known = (name: Name, words: object) => {

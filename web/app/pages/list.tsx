@@ -34,7 +34,7 @@ export function List({ list, filters, onFilters }: ListProps) {
   const chooseAll = (ids: readonly string[]) => setChosen({ ids: new Set(ids), anchor: null })
   useRowKeys({ searchBox, onChoose: choose, onClear: clear })
 
-  /** Reads the rest of the list first: what is chosen is what one can see. */
+  /** Reads the rest of the list first, so that every selected page is visible. */
   async function chooseEverything(): Promise<void> {
     let read = list.allIds
     for (let more = hasNextPage; more; ) {

@@ -7,7 +7,7 @@ import { TextField } from '../ui/field.tsx'
 /** A key that was made since the document was loaded; null once it is stored; undefined before. */
 const made = createStore<string | null | undefined>(undefined)
 
-/** The key that the set-up or this screen has just made, as long as it was not put away. */
+/** The key that the set-up or this screen has just made, until it is dismissed. */
 export function useNewKey() {
   const { new_key: ofSetUp } = useBoot()
   const own = useStore(made)

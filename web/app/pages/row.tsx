@@ -10,7 +10,7 @@ import { Time } from '../ui/time.tsx'
 import { KindIcon } from './kind-icon.tsx'
 import { Sparkline } from './sparkline.tsx'
 
-/** The columns, shared by the names above them: two lines on a phone, one where there is room. */
+/** The columns, shared by the names above them: two lines on a phone, one on wider screens. */
 export const COLUMNS =
   'grid items-center gap-x-3 grid-cols-[2.25rem_auto_auto_minmax(0,1fr)_auto_auto] ' +
   '@min-[620px]:grid-cols-[2.25rem_minmax(0,1fr)_9.5rem_5rem_6.5rem] ' +

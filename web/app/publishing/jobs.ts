@@ -17,7 +17,7 @@ export interface Job {
   /** Why it failed, and whether another attempt could succeed. */
   problem: { message: string; canRetry: boolean } | null
   made: Published | null
-  /** What of a folder is left out and why, as the command line says it. */
+  /** Which files of a folder are left out and why, in the words of the command line. */
   leftOut: string[]
   source: Source
   settings: Settings

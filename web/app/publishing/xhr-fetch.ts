@@ -1,5 +1,5 @@
 /**
- * `fetch` by XMLHttpRequest, which alone tells how much of a body has been sent.
+ * `fetch` by XMLHttpRequest, which alone reports how much of a body has been sent.
  *
  * @param onSent called with the bytes of the body that have been sent
  */

@@ -1,7 +1,7 @@
 import { untrustedBlock } from '../../../src/model/mcp/untrusted.ts'
 import type { Comment, Thread, ThreadPage } from './model.ts'
 
-/** What an agent is told of a page and of threads on it, for the clipboard. */
+/** The data of a page and its threads that the prompt contains. */
 export interface AgentPrompt {
   page: Pick<ThreadPage, 'id' | 'title' | 'slug' | 'url'>
   threads: readonly Thread[]

@@ -28,7 +28,7 @@ export function LeaveNotice({ text, action, onStay, onLeave }: LeaveNoticeProps)
 }
 
 interface UnsentForm {
-  /** What was typed, as its field is called; null where nothing was. */
+  /** The name of the field with unsent text; null where there is none. */
   unsent: string | null
   onClose(): void
 }

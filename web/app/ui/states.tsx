@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { messageOf } from '../api.ts'
 import { Button } from './button.tsx'
 
-/** The shape of what comes: shown after 150 ms. */
+/** A placeholder for content that is loading: shown after 150 ms. */
 export function Skeleton({ rows = 6, label = 'Loading' }: { rows?: number; label?: string }) {
   return (
     <div role="status" aria-label={label} className="grid gap-3 py-2">
@@ -13,7 +13,7 @@ export function Skeleton({ rows = 6, label = 'Loading' }: { rows?: number; label
   )
 }
 
-/** What went wrong, with a way on. */
+/** An error message, with a button to try again. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div role="alert" className="grid justify-items-start gap-3 py-8">
@@ -26,16 +26,16 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
 interface PendingProps {
   error: unknown
   onRetry(): void
-  /** Of the shape that is shown. */
+  /** The number of rows of the placeholder. */
   rows?: number
 }
 
-/** Stands in the place of data that is not there yet: its shape, or what went wrong. */
+/** Shown instead of data that is not loaded: a placeholder, or an error message. */
 export function Pending({ error, onRetry, ...shape }: PendingProps) {
   return error ? <Failure error={error} onRetry={onRetry} /> : <Skeleton {...shape} />
 }
 
-/** Nothing here yet, and what to do about it. */
+/** An empty list, with what to do about it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="grid max-w-lg justify-items-start gap-3 py-12">

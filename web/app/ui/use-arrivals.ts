@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react'
 const PREFIX = 'handbill:seen:'
 
 /**
- * Tells what has come since this browser last showed a list. The next visit starts from what is
- * shown now.
+ * Finds the items that are new since this browser last showed a list. The next visit starts from
+ * what is shown now.
  *
  * @param name of the list
  * @param newest the time of its newest item; undefined until it is known

@@ -24,7 +24,7 @@ interface ApprovalPageOptions {
   readChanges(): Promise<ApprovalChanges>
 }
 
-/** The answer of a request for approvals. */
+/** The response to a request for approvals. */
 interface Asked {
   asked: { email: string }[]
   not_admitted: string[]
@@ -32,14 +32,14 @@ interface Asked {
 type Mine = NonNullable<ApprovalView['mine']>
 type Shown = NonNullable<ApprovalView['others']>[number]
 
-/** The content of the tab: the own decision and its form, and what others decided. */
+/** The content of the tab: the viewer's decision with its form, and the decisions of others. */
 export function createApprovalPage(
   container: HTMLElement,
   { context, decide, readChanges }: ApprovalPageOptions,
 ): ApprovalPage {
   const root = h('div', { class: 'approval stack inset' }, h('div', { class: 'shape' }))
   const form = createDecisionForm({ decide, ...context })
-  // These stay as they are while newer decisions change what is around them.
+  // These stay in place while newer decisions are shown around them.
   const asked = h('p', { class: 'hint', role: 'status' })
   const askButton = quietButton('Ask by mail', async () => {
     askButton.disabled = true
@@ -47,7 +47,7 @@ export function createApprovalPage(
     askButton.disabled = false
   })
   let changes = { about: '', element: h('div') }
-  /** The version of the decision that the approver changes although it is current. */
+  /** The version of a current decision that the approver wants to change. */
   let changing: number | null = null
   let last: ApprovalView | null = null
   container.append(root)
@@ -64,7 +64,7 @@ export function createApprovalPage(
     )
   }
 
-  /** A row for each approver, and what the owner can do. */
+  /** A row for each approver, with the owner's actions. */
   function ownerPart(state: ApprovalView, waiting: string[]): HTMLElement {
     const decided = state.others ?? []
     const undecided = waiting.filter(

@@ -2,7 +2,7 @@ import type { ApprovalChanges } from '../../../src/features/approvals/contract.t
 import type { FileChange } from '../../../src/features/content/contract.ts'
 import { h } from '../elements.ts'
 
-/** What has changed in the text between two versions. */
+/** The text difference of two versions. */
 export function changesElement(changes: ApprovalChanges): HTMLElement {
   const { from_version_no: from, to_version_no: to, files, is_cut: isCut } = changes
   const title = `What changed from version ${from} to ${to}`

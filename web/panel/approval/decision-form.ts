@@ -9,7 +9,7 @@ interface DecisionFormOptions extends Pick<TabContext, 'announce' | 'pagePath'> 
 }
 
 interface Shape {
-  /** The viewer has not confirmed an approver's address: the decision is confirmed from a mail. */
+  /** The viewer has confirmed no approver's address, so the decision is confirmed by mail. */
   asksEmail: boolean
 }
 
@@ -32,7 +32,7 @@ export function createDecisionForm({ decide, announce, pagePath }: DecisionFormO
   let isSent = false
   note.value = draft.read()
 
-  // No choice is the one that the Enter key makes.
+  // The Enter key must not choose a decision.
   function choiceButton(label: string, look: string, decision: Chosen['decision']) {
     const onclick = () => void choose(decision)
     return h('button', { type: 'button', class: look, onclick }, label)
@@ -63,7 +63,7 @@ export function createDecisionForm({ decide, announce, pagePath }: DecisionFormO
     requestChanges.disabled = isBusy
   }
 
-  /** The same words for every address: nothing tells whether it is an approver's. */
+  /** The same words for every address: they do not reveal whether it is an approver's. */
   function showSent(address: string): void {
     isSent = true
     fill(
@@ -119,7 +119,7 @@ const IN_BROWSER =
   'The next page shows your decision once more. It counts once you confirm it there.'
 const BY_MAIL = 'We mail you a link. Your decision counts once you confirm it there.'
 
-/** What was typed, for when the tab is left for the page that confirms it. */
+/** Keeps what was typed while the visitor is on the page that confirms the decision. */
 function createDraft(key: string) {
   return {
     read(): string {

@@ -40,7 +40,7 @@ export function progressText({ mine, others, version_no: now }: ApprovalView): s
   return `Version ${now}: ${parts.filter(Boolean).join(', ')}`
 }
 
-/** What came of asking by mail. */
+/** What happened to the requests sent by mail. */
 export function askedText(asked: number, notAdmitted: readonly string[]): string {
   const sent = asked === 1 ? 'A mail is on its way.' : `${asked} mails are on their way.`
   if (notAdmitted.length === 0) return asked === 0 ? 'Nobody is awaited.' : sent

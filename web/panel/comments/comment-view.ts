@@ -6,7 +6,7 @@ import type { Shown, Thread } from './thread-state.ts'
 
 export interface CommentActions {
   isOwner(): boolean
-  /** Whether the thread's passage or spot is marked in the page. */
+  /** Whether the page marks the thread's passage or spot. */
   isMarked(threadId: string): boolean
   /** Shows it there. */
   reveal(threadId: string): void
@@ -67,7 +67,7 @@ function heading({ author, created_at: at, edited_at: editedAt }: Shown): HTMLEl
   )
 }
 
-/** What it is about: the file of a deck, and the passage or spot. */
+/** What the comment is about: the file of a deck, and the passage or spot. */
 export function aboutView(comment: Shown, actions: CommentActions): HTMLElement | null {
   const { id, path, anchor, anchor_state: state, version_no: no } = comment
   const address = path === '' ? null : actions.addressOf(path)
@@ -133,7 +133,7 @@ function tools(comment: Shown, { thread, actions, problem }: ToolContext): HTMLE
   )
 }
 
-/** Asks once more, by naming what is deleted. */
+/** Asks for confirmation, and names what is deleted. */
 function deleteTool(comment: Shown, thread: Thread, remove: () => Promise<void>): HTMLElement {
   const count = comment === thread ? thread.replies.length : 0
   const replies = count === 0 ? '' : count === 1 ? ' and 1 reply' : ` and ${count} replies`

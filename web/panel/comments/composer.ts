@@ -17,7 +17,7 @@ export interface ComposerOptions {
   requiresEmail(): boolean
   /** The comment is stored. */
   onPosted(): void
-  /** For a reply: the visitor gave it up. */
+  /** For a reply: the visitor cancelled it. */
   onCancel?: () => void
   /** For a new comment: the visitor chooses what it is about. */
   pick?: Places['pick']
@@ -54,7 +54,7 @@ export function createComposer(options: ComposerOptions): Composer {
     fill(problem, message)
   }
 
-  /** Sends the text with the id that it had before, so that it is stored once. */
+  /** Sends the text with the id of an earlier attempt, so that it is stored once. */
   async function deliver(): Promise<void> {
     const draft = drafts.get(place)
     const id = draft.id ?? newId()
@@ -68,7 +68,7 @@ export function createComposer(options: ComposerOptions): Composer {
       ...(draft.anchor !== null && aboutOf(draft.anchor)),
       ...(trap.value !== '' && { trap: trap.value }),
     })
-    // The text was changed after a first attempt, which had arrived after all.
+    // The text was changed after an attempt that seemed to fail, but had arrived.
     if (draft.sentText !== null && draft.sentText !== body) {
       await context.call('/~/comments/edit', { comment_id: comment.id, body })
     }

@@ -1,9 +1,9 @@
 import type { Anchor } from '../../../src/model/anchor.ts'
 
-/** A comment that is being written, or that could not be delivered. */
+/** A comment that is being written, or that could not be sent. */
 export interface Draft {
   text: string
-  /** The id that it is sent with: a retry is no second comment. */
+  /** The id that it is sent with, so that a retry makes no second comment. */
   id: string | null
   /** The text that was sent last, if no answer said that it was stored. */
   sentText: string | null
@@ -51,7 +51,7 @@ export function createDrafts(pagePath: string) {
       const { [place]: _, ...others } = read()
       write(others)
     },
-    /** The comments with a reply that is not sent yet. */
+    /** The comments that have an unsent reply. */
     replied: (): string[] => Object.keys(read()).filter((place) => place !== ''),
     name(): string {
       try {

@@ -13,7 +13,7 @@ const STEPS: Record<string, PickStep> = {
   ArrowLeft: 'outer',
   ArrowRight: 'inner',
 }
-/** What a wheel that counts lines scrolls by. */
+/** Pixels a line, for wheels that count in lines. */
 const LINE_PX = 16
 const NO_SCROLL = { scroll_x: 0, scroll_y: 0 }
 
@@ -119,7 +119,7 @@ export function createElementPicker(context: TabContext, onPicked: (anchor: Anch
   })
 
   return {
-    /** Begins, or ends what was begun. */
+    /** Starts picking, or stops it. */
     toggle(): void {
       if (isPicking) {
         end(false)

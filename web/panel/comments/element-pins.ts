@@ -5,10 +5,10 @@ import { clamp } from './offer.ts'
 import { createPins } from './pins.ts'
 import type { Thread } from './thread-state.ts'
 
-/** Half of a pin: it lies within the frame as a whole. */
+/** Half of a pin: all of it stays within the frame. */
 const MARGIN_PX = 12
 
-/** Pins over the framed page, at the spots on elements that its document has found. */
+/** Pins over the framed page, at the spots that its document has found on elements. */
 export function createElementPins(context: TabContext, options: PlacesOptions) {
   const pins = createPins(context, options)
   let marks: SpotMark[] = []
@@ -31,7 +31,7 @@ export function createElementPins(context: TabContext, options: PlacesOptions) {
   window.addEventListener('resize', place)
 
   return {
-    /** Makes pins of those of these threads that are about a spot. @returns what to send */
+    /** Makes pins for those threads that are about a spot. @returns what to send */
     set(threads: readonly Thread[]): SpotMark[] {
       const about = threads.filter((thread) => markOf(thread).length > 0).slice(-MAX_SPOTS)
       marks = about.flatMap(markOf)
@@ -54,7 +54,7 @@ export function createElementPins(context: TabContext, options: PlacesOptions) {
   }
 }
 
-/** Only in the bytes in which it was written: nothing else tells that the element is the same. */
+/** Only in the same bytes: in a changed file, the element may be another one. */
 function markOf({ id, anchor, anchor_state: state }: Thread): SpotMark[] {
   const { x, y, element } = anchor ?? {}
   if (state !== 'exact' || x === undefined || y === undefined || !element) return []

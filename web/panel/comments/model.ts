@@ -1,7 +1,7 @@
 import type { Anchor } from '../../../src/model/anchor.ts'
 import type { Thread, ThreadState } from './thread-state.ts'
 
-/** What the page of the tab asks for. */
+/** What the content of the tab asks for. */
 export interface CommentsModel {
   state: ThreadState
   places: Places
@@ -18,7 +18,7 @@ export interface PlacesOptions {
   onComment(anchor: Anchor): void
   /** The visitor clicked what is marked. The panel is open. */
   onMark(threadId: string): void
-  /** Other places are marked now. */
+  /** The marked places have changed. */
   onMarksShown(): void
 }
 

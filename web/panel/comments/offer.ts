@@ -14,7 +14,7 @@ export function createOffer(context: TabContext, onPress: () => void) {
   context.showOverPage(button)
 
   return {
-    /** Shows it below this part of the frame, or above where there is no room; null hides it. */
+    /** Shows it below this part of the frame, or above where there is no space; null hides it. */
     show(part: Box | null): void {
       const box = context.frame.box()
       button.hidden = part === null || box === null

@@ -13,7 +13,7 @@ export interface PageOptions {
   model: CommentsModel
 }
 
-/** The page of the tab: the threads like letters, newest last, and below them the form. */
+/** The content of the tab: the threads, newest last, and the form below them. */
 export function createCommentsPage(container: HTMLElement, { context, model }: PageOptions) {
   const { state } = model
   const drafts = createDrafts(context.pagePath)
@@ -63,7 +63,7 @@ export function createCommentsPage(container: HTMLElement, { context, model }: P
     if (thread !== undefined) threads.rebuild(thread)
   }
 
-  /** The form of a new comment, unless something else is being written: there is one at a time. */
+  /** The form of a new comment, unless another form is open: there is one at a time. */
   function showWrite(): void {
     const isShown = !model.isOff() && replies.size === 0
     write.hidden = !isShown

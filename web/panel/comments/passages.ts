@@ -112,7 +112,7 @@ function anchorOf(selection: SelectedPassage | null, spot: PickedSpot | null) {
   return spot && { x: spot.x, y: spot.y, element: spot.element }
 }
 
-/** An image may be larger than the screen: the offer is where it was clicked. */
+/** An image may be larger than the screen, so the offer is where it was clicked. */
 function pointOf({ x, y, left, top, right, bottom }: PickedSpot): Box {
   const at = { left: left + x * (right - left), top: top + y * (bottom - top) }
   return { ...at, right: at.left, bottom: at.top }

@@ -5,7 +5,7 @@ import { createPins } from './pins.ts'
 import type { Thread } from './thread-state.ts'
 
 const MAX_PINS = 200
-/** What a spot lies on: the image, or a sheet of the PDF. */
+/** What a spot is on: the image, or a page of the PDF. */
 const SURFACES = '#image, .pdfViewer .page'
 
 interface Spot {
@@ -15,7 +15,7 @@ interface Spot {
   y: number
 }
 
-/** Spots on an image or on the sheets of a PDF: visitors pick one, and see those with threads. */
+/** Spots on an image or on the pages of a PDF: visitors pick one, and see those with threads. */
 export function createSpots(context: TabContext, options: PlacesOptions): Places {
   const { onComment, onMarksShown } = options
   const pins = createPins(context, options)
@@ -93,7 +93,7 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
   )
 
   return {
-    /** The next click on the image or on a sheet picks the spot of a new comment. */
+    /** The next click on the image or on a page picks the spot of a new comment. */
     pick: { label: 'Point at a spot', start: () => setPicking(true) },
     mark(threads) {
       const shown = threads
@@ -130,7 +130,7 @@ function watchLayout(onChange: () => void): void {
   window.addEventListener('resize', onChange)
   if (container === null) return
   new ResizeObserver(onChange).observe(container)
-  // Sheets are made and zoomed by their style.
+  // Pages are added, and their style changes when they are zoomed.
   new MutationObserver(onChange).observe(container, {
     subtree: true,
     childList: true,

@@ -28,7 +28,7 @@ function start(context: TabContext): RunningTab {
 
   const read = (input: object) => context.call<ParsedThread>('/~/comments', input)
 
-  /** The owner sees what is hidden, as the API tells it. */
+  /** The owner also sees hidden comments, which the API returns. */
   async function readHidden(): Promise<void> {
     if (!isOwner()) return
     const path = '/comments?state=hidden&limit=1000'

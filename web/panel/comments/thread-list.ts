@@ -9,7 +9,7 @@ const SUMMARY_CHARS = 60
 
 interface Entry {
   item: HTMLLIElement
-  /** What it was built from. */
+  /** The thread that it was built from. */
   thread: Thread
   rights: string
   place: string
@@ -23,7 +23,7 @@ export interface ThreadListOptions {
   editForm(comment: Shown): HTMLElement | null
 }
 
-/** The threads, of which only those that changed are built again. */
+/** The list of threads. Only those that changed are built again. */
 export function createThreadList(list: HTMLOListElement, options: ThreadListOptions) {
   const { actions, replyForm, editForm } = options
   const entries = new Map<string, Entry>()
@@ -57,7 +57,7 @@ export function createThreadList(list: HTMLOListElement, options: ThreadListOpti
     return `${actions.isOwner()} ${editable.map(({ id }) => id)}`
   }
 
-  /** The item of a thread: the one that is there, if nothing of it has changed. */
+  /** The item of a thread: the existing one, if nothing in it has changed. */
   function itemOf(thread: Thread, isForced: boolean): HTMLLIElement {
     const rights = rightsOf(thread)
     const place = placeOf(thread)
@@ -89,7 +89,7 @@ export function createThreadList(list: HTMLOListElement, options: ThreadListOpti
 
   function showPlace(item: HTMLLIElement, thread: Thread): void {
     const comment = item.querySelector<HTMLElement>('.comment')
-    // While it is being changed, a form is there in its place.
+    // While it is edited, a form takes its place.
     if (comment?.dataset.id !== thread.id) return
     comment.querySelector(':scope > .about')?.remove()
     const about = aboutView(thread, actions)
@@ -151,7 +151,7 @@ function isSame(thread: Thread, other: Thread): boolean {
   return thread === other || JSON.stringify(thread) === JSON.stringify(other)
 }
 
-/** A resolved thread: its first words, which unfold it. */
+/** A resolved thread: its first words; a click on them unfolds it. */
 function folded(thread: Thread, letter: HTMLElement): HTMLElement {
   const words = thread.body.replace(/\s+/g, ' ')
   const short = words.length > SUMMARY_CHARS ? `${words.slice(0, SUMMARY_CHARS)}…` : words

@@ -17,7 +17,7 @@ export function createThreadState() {
   let earlier: string | null = null
   let own = new Map<string, number>()
 
-  /** A thread that began before those that were read is read with these. */
+  /** A thread that is older than those already read is added to them. */
   function isBeforeFirst(thread: Thread): boolean {
     const first = earlier === null ? undefined : threads.values().next().value
     return first !== undefined && thread.created_at < first.created_at

@@ -76,7 +76,7 @@ export function createOptionList(poll: PollView, options: OptionListOptions): Op
   return { element, update }
 }
 
-/** Whether a list made of one of them can show the other. */
+/** Whether a list that was built for one state can show the other. */
 export function hasSameOptions(a: PollView, b: PollView): boolean {
   return (
     a.options.map(({ text }) => text).join('\n') === b.options.map(({ text }) => text).join('\n')

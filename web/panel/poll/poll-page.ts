@@ -32,7 +32,7 @@ export function createPollPage(container: HTMLElement, options: PollPageOptions)
   const root = h('div', { class: 'poll stack inset' }, shape)
   let poll: PollView | null = null
   let list: OptionList | null = null
-  /** What was built, so that newer votes alone change numbers and nothing else. */
+  /** What was built, so that newer votes change the numbers and nothing else. */
   let built = ''
   let chosen: string | null = null
   let name = ''

@@ -1,6 +1,6 @@
 import type { PollView } from '../../../src/features/polls/contract.ts'
 
-/** What a viewer is told before they vote: who learns what they chose. */
+/** The notice that a viewer reads before they vote: who learns what they chose. */
 export function secrecyText(poll: PollView): string {
   if (!poll.requires_email) return 'Your vote is anonymous. Each browser has one.'
   if (!poll.is_named) {
@@ -39,7 +39,7 @@ export function turnoutText(votes: number): string {
   return votes === 1 ? '1 vote' : `${votes.toLocaleString('en')} votes`
 }
 
-/** `3 votes · 75%`. A share that is not nothing, or not all, never looks like it. */
+/** `3 votes · 75%`. Rounding never shows 0% for some votes, or 100% for less than all. */
 export function votesText(votes: number, share: number): string {
   const percent = Math.round(share * 100)
   const shown =

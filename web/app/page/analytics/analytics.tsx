@@ -11,7 +11,7 @@ import { Pending } from '../../ui/states.tsx'
 import { People } from './people.tsx'
 import { notOpened, viewersQuery } from './viewers.ts'
 
-/** What happened to the link. */
+/** The analytics of one page. */
 export default function AnalyticsTab({ page }: { page: Page }) {
   const { limits } = useAccount()
   const [range, choice] = useRange()

@@ -5,7 +5,7 @@ import type { Page } from '../../boot.ts'
 
 export type Viewer = Output<'listViewers'>['data'][number]
 
-/** Those whom a gate has confirmed, the latest first: at most a thousand. */
+/** The viewers whom a gate has confirmed, the latest first: at most a thousand. */
 export function viewersQuery(id: string) {
   return queryOptions({
     queryKey: ['viewers', id],

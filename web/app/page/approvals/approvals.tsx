@@ -21,7 +21,7 @@ export function approvalsQuery(id: string) {
   })
 }
 
-/** Who has decided, on what. */
+/** The approvers and their decisions. */
 export default function ApprovalsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(approvalsQuery(page.id))
   /** Whom to ask: everybody who is awaited, or one; null while nobody is asked. */

@@ -10,7 +10,7 @@ export interface Standing {
 
 const DONE = { approved: 'Approved', changes_requested: 'Requested changes to' } as const
 
-/** Where an approver stands. A decision about other content is shown, and a new one awaited. */
+/** The state of an approver. A decision about other content is shown, and a new one is awaited. */
 export function standingOf(
   { decision, is_current: isCurrent, version_no: version }: Approver,
   published: number | null,

@@ -23,7 +23,7 @@ const VIEWS = [
 ]
 const STATES: Record<string, ThreadState> = { resolved: 'resolved', hidden: 'hidden', all: 'all' }
 
-/** What people said about the page, by thread. */
+/** The comments of the page, by thread. */
 export default function CommentsTab({ page }: { page: Page }) {
   const state = STATES[useView('show')] ?? 'open'
   const query = useInfiniteQuery(threadsQuery(page.id, state))

@@ -5,7 +5,7 @@ import { Select } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { pageQuery } from '../queries.ts'
 
-/** Where visitors of a deck land. It is part of the draft: publish to show it. */
+/** The file that visitors of a deck see first. It is part of the draft: publish to show it. */
 export function EntryField({ page }: { page: Page }) {
   const client = useQueryClient()
   const { data: paths = [page.entry_path ?? ''] } = useQuery({

@@ -49,7 +49,7 @@ interface EditorSettings {
   onSave(): void
 }
 
-/** What both the editor and the comparison of two texts have. */
+/** The extensions of both the editor and the comparison of two texts. */
 export function basics(): Extension {
   const { nonce } = document.querySelector<HTMLScriptElement>('script[nonce]') ?? {}
   return [
@@ -117,7 +117,7 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
       if (view.state.sliceDoc() === shown.text) return
       if (view.state.lineBreak !== lineEndOf(shown.text)) view.setState(stateOf(shown))
       else {
-        // A text that was not typed here: it can be undone like what was.
+        // A text that was not typed here can be undone as well.
         view.dispatch({
           changes: { from: 0, to: view.state.doc.length, insert: shown.text },
           userEvent: OUTSIDE,
@@ -159,7 +159,7 @@ const typeOverSelection = EditorView.domEventHandlers({
   },
 })
 
-/** What is selected in the document, of which the editor may not have heard yet. */
+/** The selection in the document, which the editor may not have read yet. */
 function selectedRange(view: EditorView): { from: number; to: number } | null {
   const selection = document.getSelection()
   if (view.composing || selection === null || selection.isCollapsed) return null

@@ -17,7 +17,7 @@ interface ConflictProps {
 export function ConflictDialog({ session, theirs, onClose }: ConflictProps) {
   const { base, work } = session.get()
   const { draft, conflicts } = useMemo(
-    // Reloaded into a draft that has changed since: what both have is not known, so all is shown.
+    // After a reload the common base of both texts is unknown, so all differences are shown.
     () => mergeDrafts(base, work, theirs),
     [base, work, theirs],
   )

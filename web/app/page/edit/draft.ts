@@ -63,7 +63,7 @@ export function withText(draft: Draft, path: string, text: string): Draft {
   return { ...draft, files: draft.files.map(change), assets: draft.assets.map(change) }
 }
 
-/** What tells the content of an asset from that of another. */
+/** Identifies the content of an asset. */
 function identity(asset: Asset): string {
   if (asset.text !== asset.sourceText) return `text ${asset.text}`
   return 'upload' in asset.source ? `upload ${asset.source.upload}` : `hash ${asset.source.hash}`
@@ -129,7 +129,7 @@ export function afterSave(saved: Draft, work: Draft, read: Draft): { base: Draft
 }
 
 export interface Merged {
-  /** Each change of one side alone; mine, where both changed a file. */
+  /** The changes of both sides; where both changed a file, mine. */
   draft: Draft
   /** The files that both changed. */
   conflicts: string[]

@@ -13,7 +13,7 @@ interface EditBarProps {
   onFind: (() => void) | null
 }
 
-/** What is unsaved, saved and published, and the two verbs. */
+/** Says what is unsaved, saved and published, and has the buttons to save and publish. */
 export function EditBar({ page, session, onFind }: EditBarProps) {
   const state = useStore(session)
   const isDirty = session.isDirty()

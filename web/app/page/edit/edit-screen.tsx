@@ -37,7 +37,7 @@ export function EditScreen({ page, session }: { page: Page; session: EditSession
     'mod+s': () => void session.save(),
     ...(isDeck && { 'mod+shift+f': () => setFinding(true) }),
   })
-  // The comparison opens by itself when another one has written.
+  // The comparison opens by itself when somebody else has changed the draft.
   useEffect(() => {
     if (conflict !== null) setComparing(true)
   }, [conflict])

@@ -6,7 +6,7 @@ import { EditScreen } from './edit-screen.tsx'
 import { createEditSession, readDraft } from './session.ts'
 import { createUnsavedStore, tabId } from './unsaved.ts'
 
-/** The draft’s HTML in an editor, with the files of a deck, and what it looks like beside it. */
+/** The draft’s HTML in an editor, with the files of a deck and a live preview. */
 export default function EditTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['draft', page.id],

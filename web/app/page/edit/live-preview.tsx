@@ -21,7 +21,7 @@ interface LivePreviewProps {
   html: string
 }
 
-/** The HTML as it is typed. Each change loads it anew, and it stays where one was reading. */
+/** Previews the HTML as it is typed. A change reloads it and keeps the scroll position. */
 export function LivePreview({ page, path, html, session }: LivePreviewProps) {
   const { revision, base } = useStore(session)
   const settled = useSettled(html, `${path} ${revision}`)

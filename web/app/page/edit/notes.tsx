@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { EditSession } from './session.ts'
 
-/** What one has to know before going on typing: failures, conflicts, and what was found again. */
+/** Notices above the editor: failures, conflicts, and unsaved text that was restored. */
 export function Notes({ session, onCompare }: { session: EditSession; onCompare(): void }) {
   const { problem, conflict, revivedFrom, elsewhere } = useStore(session)
   return (

@@ -2,7 +2,7 @@ import type { Input } from '../../../../src/client/index.ts'
 import { api } from '../../api.ts'
 import { type Asset, assetsDiffer, type Draft, type TextFile } from './draft.ts'
 
-/** A request may have 4 MB: what is larger than this is uploaded before. */
+/** A request may have 4 MB, so larger files are uploaded first. */
 const INLINE_BYTES = 256 * 1024
 const INLINE_TOTAL_BYTES = 2 * 1024 * 1024
 

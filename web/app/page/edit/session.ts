@@ -29,15 +29,15 @@ export interface EditState {
   revision: number
   busy: 'save' | 'publish' | null
   problem: string | null
-  /** Of the last save. */
+  /** The warnings of the last save. */
   warnings: DraftWarning[]
   /** The draft on the server, which another tab, person or program has changed meanwhile. */
   conflict: Draft | null
   /** When what is shown was typed, where it comes from an earlier visit. */
   revivedFrom: string | null
-  /** What another tab left or holds. */
+  /** Unsaved text of another tab, open or closed. */
   elsewhere: Unsaved | null
-  /** Whether the browser has room to keep what is typed. */
+  /** Whether the browser has space to keep what is typed. */
   isKept: boolean
 }
 
@@ -95,7 +95,7 @@ interface SessionSettings {
 export function createEditSession({ page, read, unsaved, client }: SessionSettings): EditSession {
   const { id } = page
   const store = createStore<EditState>(firstState(read.draft, unsaved))
-  // Of the page while its draft is `base`; null where that is not known.
+  // The ETag of the page while its draft is `base`; null if it is unknown.
   let etag = read.etag
   let seenAt: string | null = page.updated_at
 
@@ -168,7 +168,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
     const saved = await write((ifMatch) =>
       api.updatePage({ id, ...content }, { if_match: ifMatch }),
     )
-    // Changes of other files were taken in: together they are saved once more.
+    // Changes of other files were merged, so the result is saved again.
     if (saved === 'taken') return saveDraft()
     if (saved === 'conflict') return false
     const { data, warnings } = saved
@@ -257,7 +257,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
   }
 }
 
-/** What this tab left unsaved is back at once; as a conflict where the draft has changed since. */
+/** Restores what this tab left unsaved; as a conflict where the draft has changed since. */
 function firstState(base: Draft, unsaved: UnsavedStore): EditState {
   const own = unsaved.own()
   const state: EditState = {

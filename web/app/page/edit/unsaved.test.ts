@@ -59,7 +59,7 @@ it('another page, broken entries and old ones are not offered', () => {
   expect([...storage.items.keys()]).toEqual(['handbill:unsaved:pg_2:a'])
 })
 
-it('a text that the browser has no room for is said not to be kept, and leaves nothing stale', () => {
+it('a text that the browser has no space for is reported, and leaves nothing stale', () => {
   const storage = memory(1000)
   const store = createUnsavedStore('pg_1', { storage, tab: 'a', now: () => NOW })
   expect(store.keep(unsaved('short'))).toBe(true)
@@ -67,7 +67,7 @@ it('a text that the browser has no room for is said not to be kept, and leaves n
   expect(store.own()).toBeNull()
 })
 
-it('a fingerprint tells texts, entries and files apart', () => {
+it('fingerprints differ by text, entry and files', () => {
   const prints = [
     draft('a'),
     draft('b'),

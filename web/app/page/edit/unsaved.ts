@@ -6,7 +6,7 @@ import type { Draft } from './draft.ts'
  */
 const PREFIX = 'handbill:unsaved:'
 const TAB_KEY = 'handbill:tab'
-/** What nobody came back for is dropped. */
+/** Older texts are deleted. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
 export interface Unsaved {
@@ -20,12 +20,12 @@ export interface Unsaved {
 type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>
 
 export interface UnsavedStore {
-  /** @returns false where the browser has no room for it */
+  /** @returns false where the browser has no space for it */
   keep(unsaved: Unsaved): boolean
   clear(): void
-  /** What this tab left, or null. */
+  /** The unsaved text of this tab, or null. */
   own(): Unsaved | null
-  /** The latest of what other tabs left or hold, with the way to drop it. */
+  /** The latest unsaved text of other tabs, with a function that deletes it. */
   ofOthers(): { unsaved: Unsaved; drop(): void } | null
 }
 
@@ -81,7 +81,7 @@ export function tabId(storage: Kept = sessionStorage): string {
   return made
 }
 
-/** Tells drafts apart, so that one knows whether a draft is the one that was typed into. */
+/** The fingerprint of a draft, by which an unsaved text finds the draft that it belongs to. */
 export function fingerprint({ entry, files, assets }: Draft): string {
   const names = assets.map(({ path, source }) => [path, source])
   const text = JSON.stringify([entry, files.map(({ path, text }) => [path, text]), names])

@@ -3,12 +3,12 @@ import type { Page } from '../../boot.ts'
 import { useUnsentGuard } from '../../unsent.ts'
 import type { EditSession } from './session.ts'
 
-/** How long after the last key what was typed is kept in the browser. */
+/** How long after the last key the text is stored in the browser. */
 const KEEP_MS = 300
 
-/** Keeps what is typed, warns before the tab closes, and follows changes made elsewhere. */
+/** Stores what is typed, warns before the tab closes, and follows changes made elsewhere. */
 export function useGuards(page: Page, session: EditSession): void {
-  // The browser keeps the draft for the next visit; this is for where it has no room.
+  // The browser keeps the draft for the next visit; this is for browsers without space.
   useUnsentGuard({ isLostOnUnload: () => session.isDirty() })
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined

@@ -1,4 +1,4 @@
-/** The HTML with a base address, so that what it names relatively is found there. */
+/** The HTML with a base address, so that its relative addresses resolve to it. */
 export function withBase(html: string, href: string): string {
   const base = `<base href="${href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`
   const start = /^\s*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?\s*(?:<head(?:\s[^>]*)?>)?/i

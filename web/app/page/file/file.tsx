@@ -72,7 +72,7 @@ interface SentProps {
   onRetry(): void
 }
 
-/** How far the new file is, or why it was not taken. */
+/** The progress of the new file, or why it was refused. */
 function Sent({ replacement: { name, progress, problem }, onCancel, onRetry }: SentProps) {
   if (problem !== null) {
     return (

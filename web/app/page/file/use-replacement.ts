@@ -15,7 +15,7 @@ export interface Replacement {
   name: string
   isSending: boolean
   progress: Progress | null
-  /** Why it was not taken, and whether another attempt could succeed. */
+  /** Why it was refused, and whether another attempt could succeed. */
   problem: { message: string; canRetry: boolean } | null
 }
 

@@ -11,7 +11,7 @@ import { useClosing } from '../use-closing.ts'
 import { type Poll, pollQuery } from './queries.ts'
 import { Voters } from './voters.tsx'
 
-/** What people prefer. */
+/** The poll of a page and its results. */
 export default function PollTab({ page }: { page: Page }) {
   const query = useInfiniteQuery(pollQuery(page.id))
   const { data, error, refetch } = query

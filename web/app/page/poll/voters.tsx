@@ -8,7 +8,7 @@ interface VotersProps {
   query: ShowMoreProps['query']
 }
 
-/** Who voted for what, where the voters were told so. */
+/** Who voted for what, in polls with named votes. */
 export function Voters({ voters, query }: VotersProps) {
   if (voters === null) {
     return (

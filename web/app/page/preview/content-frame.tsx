@@ -9,7 +9,7 @@ export type FrameWidth = 'phone' | 'desktop'
 
 const WIDTHS: Record<FrameWidth, number> = { phone: 390, desktop: 1280 }
 const BORDER = 1
-/** As published pages have it. `allow-same-origin` must never be among them. */
+/** The sandbox of published pages. `allow-same-origin` must never be in it. */
 const SANDBOX =
   'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-modals ' +
   'allow-pointer-lock allow-orientation-lock allow-presentation'

@@ -7,7 +7,7 @@ import { changesQuery } from '../queries.ts'
 /** How many passages of the draft differ from what is live, and which. */
 export function Passages({ page }: { page: Page }) {
   const { data } = useQuery(changesQuery(page.id, {}, `${page.sha256} ${page.updated_at}`))
-  // The frames show both; what is only counted here is no reason to alarm.
+  // The frames show both versions, so a failed count needs no error message.
   if (data === undefined) return <p className="min-h-6" />
   return (
     <details className="group">

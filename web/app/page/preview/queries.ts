@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 
-/** Asked for anew this long before the address ends. */
+/** A new address is requested this long before the old one expires. */
 const MARGIN_MS = 60_000
 
 /**
  * The address of a frame that shows a version, or the draft, for an hour.
- * @param state what names the content: with other content there is another address
+ * @param state identifies the content: other content has another address
  */
 export function previewQuery(id: string, version: number | 'draft', state: string) {
   return queryOptions({

@@ -15,10 +15,10 @@ interface FiltersProps {
   fields: readonly Field[]
 }
 
-/** What of the responses is shown. It stands in the address. */
+/** The filters of the list. They are kept in the query of the address. */
 export function Filters({ view, report, fields }: FiltersProps) {
   const { isFiltered, query, day, setDay, setSplit, toggle, clear } = view
-  // Where nothing matches, nothing can be split, and what is chosen is still to be seen.
+  // If nothing matches, nothing can be split, but the chosen split stays visible.
   const lists = new Set([...report.explodable, ...(query.split === null ? [] : [query.split])])
   return (
     <div className="flex flex-wrap items-end gap-3">

@@ -5,7 +5,7 @@ import { type Choice, whereOf } from './values.ts'
 const AT_ONCE = 200
 const SOON_MS = 10_000
 const LATER_MS = 60_000
-/** Of how many parts at most all are read again soon. */
+/** Up to this many parts of the list, all are refetched regularly. */
 const FEW_PARTS = 3
 
 export interface ResponseQuery {
@@ -19,7 +19,7 @@ export interface ResponseQuery {
   choices: readonly Choice[]
 }
 
-/** What the operation takes, and the address of the file. */
+/** The filter as parameters of the operation and of the download. */
 export function parametersOf({ since, split, text, choices }: ResponseQuery) {
   const search = text.trim()
   return {

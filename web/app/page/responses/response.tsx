@@ -36,7 +36,7 @@ function useIsWide(): boolean {
   )
 }
 
-/** One response with all of its data: beside the table, and over it where there is no room. */
+/** One response with all of its data: beside the table, and over it where there is no space. */
 export function ResponsePanel(props: ResponseProps) {
   const { response, onClose, onDelete } = props
   const title = senderOf(response)

@@ -16,7 +16,7 @@ import { ResponseTable, rowsOfItems, rowsOfResponses } from './table.tsx'
 import { useResponses, useResponseView } from './use-responses.ts'
 import { type Report, type ResponseRecord, senderOf } from './values.ts'
 
-/** What people answered: a summary of each field over the table of responses. */
+/** The responses of a page: a summary of each field above the table. */
 export default function ResponsesTab({ page }: { page: Page }) {
   const view = useResponseView()
   const { openId, open } = useOpenResponse(page.id)
@@ -116,7 +116,7 @@ interface MoreProps {
   report: Report
 }
 
-/** How many match, and the way to those that are not shown. */
+/** How many match, and the control that shows more. */
 function More({ found, isFiltered, shown, report }: MoreProps) {
   const what = report.explode === null ? 'response' : 'row'
   const total = what === 'response' ? report.total : report.row_total

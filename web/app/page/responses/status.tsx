@@ -13,7 +13,7 @@ interface StatusProps {
   query: ResponseQuery
 }
 
-/** How many there are, whether more may come, and the file of all. */
+/** The number of responses, whether the page still accepts them, and the download. */
 export function Status({ page, status, query }: StatusProps) {
   const { count, bytes, max_count: maxCount, max_bytes: maxBytes } = status
   const { closesAt, isClosed, close, reopen } = useClosing(page, 'responses_closed_at')

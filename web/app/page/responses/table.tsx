@@ -16,7 +16,7 @@ import {
   valueText,
 } from './values.ts'
 
-/** More columns than one reads: the others are in each response and in the file. */
+/** The table shows no more columns: the others are in each response and in the download. */
 const MAX_COLUMNS = 24
 const MAX_CELL_CHARS = 300
 

@@ -5,7 +5,7 @@ import type { Page } from '../../boot.ts'
 import { type ResponseQuery, responsesQuery } from './queries.ts'
 import type { Choice } from './values.ts'
 
-/** What is asked for, as it stands in the address. */
+/** The filter, as it stands in the address. */
 export function useResponseView() {
   const [params, setParams] = useSearchParams()
   const day = params.get('since')

@@ -21,7 +21,7 @@ interface AddressListProps {
   /** What an item is, and what several are. */
   noun: readonly [one: string, several: string]
   max: number
-  /** What is said where the last one cannot be removed. */
+  /** The message where the last one cannot be removed. */
   keepsOne?: string | null
   /** What is saved together with an added item. */
   also?: PageChange
@@ -107,7 +107,7 @@ function useAdding({ name, label, parse, noun, max, also, onAdded }: AddressList
 }
 
 const SHOWN_BAD = 3
-/** As many have room without scrolling. */
+/** As many fit without scrolling. */
 const MAX_ROWS = 5
 
 function badText(bad: string[], [one, several]: AddressListProps['noun']): string {
@@ -145,7 +145,7 @@ function Items({ name, list, noun, keepsOne, noteOf }: AddressListProps & { list
     </ul>
   )
   if (!isLong) return rows
-  // Where the list scrolls, nothing else tells how long it is.
+  // Where the list scrolls, its length is not visible otherwise.
   return (
     <div className="grid gap-1">
       <p className="text-13 text-muted">{count(list.length, ...noun)}</p>

@@ -3,7 +3,7 @@ import { asciiDomain, parseEmail } from '../../../../src/model/email.ts'
 export interface ParsedList {
   /** As people write them, in order, each once. */
   items: string[]
-  /** What is none, as it was typed. */
+  /** The words that are no address, as they were typed. */
   bad: string[]
 }
 
@@ -48,7 +48,7 @@ function collect(words: string[], parse: (word: string) => string | null): Parse
   return { items: [...items.values()], bad: [...bad] }
 }
 
-/** What is the same for two ways to write one address or domain. */
+/** The key that all spellings of one address or domain share. */
 export function keyOf(item: string): string {
   return parseEmail(item) ?? asciiDomain(item) ?? item
 }

@@ -6,7 +6,7 @@ import { createSaver, withChanges } from './saver.ts'
 
 const PAGE = { id: 'pg_1', og_title: null, allowed_emails: ['ann@example.com'] } as unknown as Page
 
-/** A server that answers when it is told to. */
+/** A server whose responses the test releases one by one. */
 function setUp() {
   const sent: PageChange[] = []
   const answers: ((error?: Error) => void)[] = []

@@ -9,7 +9,7 @@ import type { PageChange } from '../use-page.ts'
 import { createDrafts, type Drafts } from './drafts.ts'
 import { type Change, createSaver, type Saver, type SaverState, withChanges } from './saver.ts'
 
-/** What the parts of the dialog share. */
+/** The state that all parts of the dialog share. */
 export interface Sharing {
   /** With what is not saved yet. */
   page: Page
@@ -52,8 +52,8 @@ export function useSaver(page: Page): Sharing {
   useEffect(() => {
     return () => sayWhatFails(saver)
   }, [saver])
-  // The cache has a saved page before the query tells its readers: without this, a change would be
-  // taken back for a moment.
+  // The cache has a saved page before the query notifies its observers: without this, a change
+  // would disappear for a moment.
   const saved = client.getQueryData(pageQuery(page.id).queryKey) ?? page
   return {
     page: withChanges(saved, state.pending),

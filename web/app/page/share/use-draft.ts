@@ -3,7 +3,7 @@ import type { Change } from './saver.ts'
 import { useSharing } from './sharing.ts'
 import { useCommit } from './use-commit.ts'
 
-/** How long one types nothing before it is saved. */
+/** The pause in typing after which a field is saved. */
 const PAUSE_MS = 1_200
 
 /** What the text of a field means: values to save, what is wrong with it, or nothing new. */

@@ -10,7 +10,7 @@ interface Restored {
   publish: boolean
 }
 
-/** Puts a version into the draft, and offers to take it back: that draft is a version, too. */
+/** Restores a version as the draft, and offers to undo it: the replaced draft is a version, too. */
 export function useRestore(page: Page) {
   const client = useQueryClient()
   const { id } = page

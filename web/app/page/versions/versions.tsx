@@ -6,7 +6,7 @@ import { versionsQuery } from '../queries.ts'
 import { Compared } from './compared.tsx'
 import { VersionRow } from './version-row.tsx'
 
-/** What the page was before: a timeline, whose versions can be compared, named and restored. */
+/** The history of the page: its versions can be compared, named and restored. */
 export default function VersionsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(versionsQuery(page.id))
   const [chosen, setChosen] = useState<number[]>([])

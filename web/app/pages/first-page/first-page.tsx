@@ -12,7 +12,7 @@ import { TextArea } from '../../ui/field.tsx'
 import { showError } from '../../ui/toast.tsx'
 import { NewKey, useNewKey } from '../new-key.tsx'
 
-/** What stands in the place of the list while there is no page: the ways to make the first. */
+/** Shown instead of the list while there is no page: the ways to make the first. */
 export function FirstPage({ action }: { action: ReactNode }) {
   return (
     <Screen title="Pages" action={action}>

@@ -2,7 +2,7 @@ import { UNSEEN_ELEMENTS } from '../../../../src/model/passage.ts'
 import type { PickStep } from '../../marks.ts'
 import { selectorOf } from './selector.ts'
 
-/** What people speak of as one thing. Others are reached by pointing, and by going out and in. */
+/** Elements that people regard as one thing. Others are reached by pointing, or by Out and In. */
 const THINGS =
   'img, svg, video, audio, canvas, iframe, object, embed, table, figure, h1, h2, h3, h4, h5, h6, ' +
   'p, li, dt, dd, blockquote, pre, td, th, button, a[href], input, select, textarea, summary'
@@ -69,7 +69,7 @@ function walkerIn(root: Element): ElementWalker {
   }) as ElementWalker
 }
 
-/** A `div`, say, with words of its own. */
+/** An element such as a `div` that has text of its own. */
 function isBlockOfText(element: Element): boolean {
   const hasWords = [...element.childNodes].some(
     (node) => node.nodeType === Node.TEXT_NODE && node.nodeValue?.trim() !== '',

@@ -4,7 +4,7 @@ import { elementOf } from './elements.ts'
 import { revealElement } from './reveal.ts'
 import { onContentChange, onViewChange } from './watch.ts'
 
-/** Tells the shell where the spots on elements are that have comments: it shows pins there. */
+/** Reports to the shell where commented spots on elements are: it shows pins there. */
 export function createElementMarks(post: Post) {
   let marks: readonly SpotMark[] = []
   let elements = new Map<SpotMark, Element>()

@@ -7,7 +7,7 @@ import { onViewChange } from './watch.ts'
 /** Smaller images are icons and ornaments. */
 const MIN_WIDTH_PX = 40
 
-/** Tells the shell which image was clicked, where in it, and where it is on the screen. */
+/** Reports to the shell which image was clicked, where in it, and where it is on the screen. */
 export function reportSpot(post: Post): void {
   let picked: { image: HTMLImageElement; spot: ElementSpot } | null = null
   const report = () => {

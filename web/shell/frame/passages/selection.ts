@@ -5,7 +5,7 @@ import { readTextIndex, type TextIndex } from './text-index.ts'
 /** A selection that still changes is not reported. */
 const SETTLE_MS = 120
 
-/** Tells the shell which passage is selected, and where it is on the screen. */
+/** Reports to the shell which passage is selected, and where it is on the screen. */
 export function reportSelection(post: Post): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isReported = false

@@ -16,7 +16,7 @@ export function onContentChange(listener: () => void, attributeFilter: string[] 
   })
 }
 
-/** What may move or cover an element, besides a change of the document's size. */
+/** Events after which an element may have moved or be covered, besides a resize of the document. */
 const MOVING_EVENTS = ['scroll', 'load', 'toggle', 'transitionend', 'animationend']
 const MOVING_ATTRIBUTES = ['class', 'style', 'hidden', 'open']
 

@@ -18,7 +18,7 @@ const FIELDS: Partial<Record<Access, () => ReactNode>> = {
   email_gate: EmailGate,
 }
 
-/** Who may open the page: five sentences, of which the chosen one unfolds its fields. */
+/** Who may open the page: five choices. The selected one unfolds its fields. */
 export function Access() {
   const { page, save } = useSharing()
   /** The access before the last change, to say what it changed and to take it back. */

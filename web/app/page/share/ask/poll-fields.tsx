@@ -65,7 +65,7 @@ function endHelp({ poll_closes_at: end }: Page): string {
   return Date.parse(end) <= Date.now() ? 'Voting has ended.' : `Times in ${ownZone()}.`
 }
 
-/** What votes there are, which a removed option would set aside. */
+/** The number of votes, which the removal of an option would set aside. */
 function Votes() {
   const { page } = useSharing()
   const { data } = useQuery({

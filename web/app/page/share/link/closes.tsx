@@ -10,7 +10,7 @@ import { useSharing } from '../sharing.ts'
 import { type Parsed, useDraft } from '../use-draft.ts'
 import { PlanNote, useHasPro } from './plan-note.tsx'
 
-/** When the link closes by itself, and what may be taken away. */
+/** When the link closes by itself, and whether viewers may download. */
 export function Closes() {
   const { page } = useSharing()
   const hasPro = useHasPro()
