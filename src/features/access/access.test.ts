@@ -29,7 +29,7 @@ async function requested(app: TestApp, { deps = {}, allowedEmails = [] as string
   return { access, page, requestId: request!.id, mails: app.mails.length }
 }
 
-/** A page for one invitee, and what its confirmations gave out. */
+/** A page for one invitee, with the links and codes that its confirmations issued. */
 async function watched(app: TestApp) {
   const owner = await app.owner()
   const { id } = await owner.publish('x', { access: 'people', allowed_emails: [EMAIL] })

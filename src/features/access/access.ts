@@ -14,7 +14,7 @@ export interface Access extends AccessRequests {
   isPersonalDomain(domain: string): boolean
   /**
    * Mails a link and a code to an address that could open the page with it. For any other address
-   * it writes the same rows, with a link and a code that nobody has and a mail that nobody gets.
+   * it writes the same rows, but the link and the code are secret and the mail is never sent.
    */
   askToConfirm(page: Page, email: string, browser: string): Promise<void>
   /** Whether an address, once confirmed, opens the page. */

@@ -8,16 +8,16 @@ import type { AccessRequest } from './contract.ts'
 import { takesRequests } from './rules.ts'
 import * as store from './store.ts'
 
-/** A request to open a page as another server had it. */
+/** An access request in the form in which another server exported it. */
 export type GivenRequest = Omit<AccessRequest, 'id'>
 
-/** All requests to open a page as an export has them, newest first. */
+/** All access requests of a page for an export, newest first. */
 export async function* accessRequestsOf(db: Db, pageId: string): AsyncGenerator<object> {
   for (const { id: _id, ...request } of await store.listRequests(db, pageId)) yield request
 }
 
 /**
- * Stores the requests to open an imported page. Nobody is mailed; the owner answers those that wait
+ * Stores the access requests of an imported page. It mails nobody; the owner answers open requests
  * in the app.
  *
  * @throws Refusal `invalid_parameter` where two are of one address

@@ -29,7 +29,7 @@ interface ConfirmMail {
   url: string
   code: string
   host: string
-  /** Null for an address that nobody invited: it learns neither the owner nor the title. */
+  /** Null for an address that nobody invited: its mail names neither the owner nor the title. */
   owner: PageOwner | null
 }
 
@@ -77,7 +77,7 @@ interface DigestMail {
   to: string
   /** The newest undecided requests. */
   requests: { email: string; page: Page }[]
-  /** How many there are, with those that the mail does not list. */
+  /** The number of all undecided requests, also of those that the mail does not list. */
   count: number
   url: string
   host: string
@@ -127,7 +127,7 @@ export function approvedMail(page: Page, { to, url, host, owner }: ApprovedMail)
 
 interface InvitationMail {
   to: string
-  /** What the owner writes, as text. */
+  /** The owner's message, as text. */
   message: string | null
   url: string
   host: string

@@ -36,7 +36,10 @@ export interface AccessRequests {
   newestRequests: InboxRows
   /** Requests by id. */
   readRequests(db: Db, ids: readonly string[]): Promise<Map<string, AccessRequest>>
-  /** Keeps in step with whether the page takes requests. Runs in the transaction of the change. */
+  /**
+   * Updates the inbox when the page opens for access requests or closes. Runs in the transaction of
+   * the change.
+   */
   onPageChange(tx: Tx, before: Page, after: Page): Promise<void>
   /**
    * Approving invites the address and mails it. The invitation, the decision and the mail are
@@ -79,7 +82,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
   /**
    * Mails the owner about one request.
    *
-   * @param isDecoy the same rows, with links that nobody has and a mail that nobody gets
+   * @param isDecoy writes the same rows, but the links are secret and the mail is never sent
    */
   async function mailRequest(
     tx: Tx,
@@ -95,7 +98,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
     await sendMail(tx, mail, { discard: isDecoy })
   }
 
-  /** Puts off the mail to the end of the hour. Each request until then updates that one mail. */
+  /** Postpones the mail to the end of the hour. Each request until then updates that one mail. */
   async function mailDigest(tx: Tx, { page, to }: Mailed, delayS: number): Promise<void> {
     const accountId = page.account_id
     const open = await store.listOpen(tx, accountId, DIGEST_LENGTH)
@@ -140,7 +143,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
       if (owner === null) return
       const isInvited = page.settings.allowed_emails.includes(email)
       const isNew = !isInvited && !(await store.hasAsked(database.read, page.id, email))
-      // A request that changes nothing is not counted, but it takes the same steps.
+      // A request that changes nothing is not counted, but takes the same steps.
       const counter = isNew ? page.account_id : `${page.account_id} unchanged`
       const { isAllowed, resetS } = await throttles.consume(LIMITS.request_mail_to_owner, counter)
       await database.write(async (tx) => {
@@ -195,7 +198,7 @@ interface RequestDetails extends Record<string, unknown> {
   email: string
 }
 
-/** Both links of a mail have these details, by which a decision closes them. */
+/** The details of both links of a mail. A decision closes all links with its details. */
 function detailsOf({ id, email }: { id: string; email: string }): RequestDetails {
   return { request_id: id, email }
 }

@@ -1,6 +1,6 @@
 import type { Access, Page } from '../../model/page/index.ts'
 
-/** The facts of a page that its gate depends on, as they are at this request. */
+/** The state of a page that its gate depends on, as it is at this request. */
 export interface Gate {
   is_published: boolean
   /** By the operator of the server. */
@@ -11,14 +11,14 @@ export interface Gate {
   business_only: boolean
   require_signin: boolean
   allow_access_requests: boolean
-  /** Milliseconds since the epoch: a timestamp takes longer to parse than all else to decide. */
+  /** Milliseconds since the epoch: parsing a timestamp would take longer than the decision. */
   expires_ms: number | null
 }
 
-/** What is proved about a visitor. Nothing here is a claim of the request. */
+/** What has been verified about a visitor. Nothing here is an unverified claim of the request. */
 export interface VisitorFacts {
   is_owner: boolean
-  /** Addresses that were confirmed by mail in this browser. One that the gate admits is enough. */
+  /** Addresses that were confirmed by mail in this browser. It is enough if the gate admits one. */
   emails: readonly string[]
   /** An account is signed in here, and its address is among `emails`. */
   is_signed_in: boolean

@@ -62,7 +62,7 @@ export const newestRequests = inboxRows({
   isListed: 'in_inbox = 1',
 })
 
-/** Lists the undecided requests for a page in the inbox, or takes them from there. */
+/** Adds the undecided requests for a page to the inbox, or removes them. */
 export async function setInInbox(tx: Tx, pageId: string, isListed: boolean): Promise<void> {
   await tx
     .updateTable('access_requests')

@@ -33,17 +33,17 @@ export interface Accounts extends ApiKeys, Setup {
   setOperator(email: string, isOperator: boolean): Promise<Account>
   /** @throws Refusal `bad_key` where the account was deleted in the meantime */
   details(id: string): Promise<AccountDetails>
-  /** Changes what its owner decides. */
+  /** Changes the settings that its owner may change. */
   update(id: string, changes: AccountChanges): Promise<void>
   /** Whether its owner wants mails about what happens on their pages. */
   wantsPageMails(tx: Tx, id: string): Promise<boolean>
-  /** Accounts with this in their address or name, the newest first. */
+  /** Accounts whose address or name contains this text, the newest first. */
   search(query: AccountQuery): Promise<(Account & { created_at: string })[]>
   count(): Promise<{ accounts: number; guests: number }>
   list(): Promise<(Account & { created_at: string })[]>
   find(id: string, db?: Db): Promise<Account | null>
   findByEmail(email: string, db?: Db): Promise<Account | null>
-  /** Finds the account of this address, or creates it. A guest who may have more gets it. */
+  /** Finds or creates the account of this address. Upgrades a guest who may have a full account. */
   findOrCreate(tx: Tx, given: ConfirmedAccount): Promise<Account>
   hasAny(db?: Db): Promise<boolean>
 }

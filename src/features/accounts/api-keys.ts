@@ -58,7 +58,10 @@ export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps):
       .catch((err) => log.warn('could not record the use of a key', { keyId: id, err }))
   }
 
-  /** After each commit SQLite reads its pages anew: requests that come together share that. */
+  /**
+   * After each commit SQLite reads its pages again, so writes of concurrent requests share one
+   * commit.
+   */
   const findHolder = shareReads(async (hash) => {
     const holder = await store.findKeyHolder(read, hash)
     if (holder !== undefined) recordUse(holder.key)
@@ -111,7 +114,7 @@ export async function insertKey(
   return { ...row, key }
 }
 
-/** The refusal of what only a full account has. */
+/** The refusal of an operation that needs a full account. */
 export function guestAccount(email: string) {
   return refuse.conflict(
     'guest_account',

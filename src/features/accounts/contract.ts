@@ -21,7 +21,7 @@ const usage = z.object({
   response_bytes: z.int(),
 })
 
-/** What an account and the operator of the server see of it. */
+/** The members of an account that its owner and the operator of the server can read. */
 export const accountFields = {
   id: z.string(),
   email: z.string(),

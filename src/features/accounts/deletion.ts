@@ -18,7 +18,7 @@ export interface AccountDeletion {
    * @throws Refusal `email_mismatch`, `last_operator`
    */
   delete(account: Account, typed: string): Promise<void>
-  /** Deletes what is left of deleted accounts. */
+  /** Deletes the remaining data of deleted accounts. */
   sweep(): Promise<void>
 }
 
@@ -28,13 +28,15 @@ export interface AccountDeletionDeps {
   log: Log
   baseUrl: string
   sendMail(tx: Tx, mail: MailContent): Promise<unknown>
-  /** What other features store of an account; each ends in the transaction. */
+  /** Removes what other features store of an account. Each runs in the transaction. */
   endSessions(tx: Tx, accountId: string): Promise<unknown>
   endUploads(tx: Tx, accountId: string): Promise<unknown>
   unlinkIdentities(tx: Tx, accountId: string): Promise<unknown>
-  /** Visitors meet a notice from then on. */
+  /** From then on visitors get a notice. */
   closePages(tx: Tx, accountId: string): Promise<void>
-  /** Deletes all pages, each in a transaction of its own: visitors of others do not wait. */
+  /**
+   * Deletes all pages, each in its own transaction, so that visitors of other pages do not wait.
+   */
   deletePages(accountId: string): Promise<void>
 }
 
@@ -57,7 +59,7 @@ export function createAccountDeletion(deps: AccountDeletionDeps): AccountDeletio
   async function finish(accountId: string): Promise<void> {
     await deletePages(accountId)
     await database.write(async (tx) => {
-      // A request that was under way may have left an upload, or signed in.
+      // A concurrent request may have stored an upload or signed in.
       await deps.endUploads(tx, accountId)
       await deps.endSessions(tx, accountId)
       await deps.unlinkIdentities(tx, accountId)

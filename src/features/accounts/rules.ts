@@ -7,8 +7,8 @@ const CHECK_LENGTH = 6
 const KEY = /^sm_[0-9A-Za-z]{40}$/
 
 /**
- * `sm_`, 34 random characters (202 bits) and 6 of their CRC-32, which tells a key from other text:
- * for us before a query, and for secret scanners.
+ * `sm_`, 34 random characters (202 bits) and 6 of their CRC-32. The checksum distinguishes a key
+ * from other text, for us before a query and for secret scanners.
  */
 export function newApiKey(): string {
   let random = ''

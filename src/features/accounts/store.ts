@@ -59,7 +59,7 @@ export async function listAccounts(db: Db): Promise<DatedAccount[]> {
 }
 
 export interface AccountQuery {
-  /** In lower case; part of an address or of a name. */
+  /** Part of an address or of a name, in lower case. */
   search: string
   limit: number
   offset: number
@@ -105,7 +105,9 @@ export async function setPlan(tx: Tx, id: string, plan: Plan): Promise<void> {
   await tx.updateTable('accounts').set({ plan, is_guest: 0 }).where('id', '=', id).execute()
 }
 
-/** Locks the operators: of two removals at once, the second sees what the first has left. */
+/**
+ * Locks the operators, so that of two concurrent removals the second sees the result of the first.
+ */
 export async function lockOperators(tx: Tx): Promise<string[]> {
   const update = tx.updateTable('accounts').set({ is_operator: 1 }).where('is_operator', '=', 1)
   return (await update.returning('id').execute()).map(({ id }) => id)
@@ -158,7 +160,7 @@ export async function lockAccount(tx: Tx, id: string): Promise<boolean> {
 }
 
 /**
- * Marks the account as deleted, and erases who it was of. The address is free for a new account.
+ * Marks the account as deleted, and erases its name and address. A new account can use the address.
  *
  * @returns false where it is marked already
  */
@@ -172,7 +174,7 @@ export async function closeAccount(tx: Tx, id: string, now: string): Promise<boo
   return numUpdatedRows > 0n
 }
 
-/** Accounts whose rows are there although they are deleted. */
+/** Accounts that are marked as deleted and still have their row. */
 export async function listClosedAccounts(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -182,7 +184,7 @@ export async function listClosedAccounts(db: Db): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Deletes the row of an account that has nothing else any more. */
+/** Deletes the row of an account whose other data is deleted. */
 export async function deleteAccount(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('accounts').where('id', '=', id).where('deleted_at', 'is not', null).execute()
 }
@@ -214,7 +216,7 @@ export function listKeys(db: Db, accountId: string): Promise<ApiKey[]> {
     .execute()
 }
 
-/** @param key `accountId` null: whichever account has it */
+/** @param key `accountId` is null for a key of any account */
 export async function revokeKey(
   tx: Tx,
   { id, accountId }: { id: string; accountId: string | null },
@@ -267,7 +269,7 @@ export function findSetupLink(db: Db, hash: string, now: string) {
     .executeTakeFirst()
 }
 
-/** Deletes all links: once there is an account, none of them is valid. @returns their hashes */
+/** Deletes all set-up links: once there is an account, none is valid. @returns their hashes */
 export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
   const deleted = await tx.deleteFrom('setup_links').returning('hash').execute()
   return deleted.map(({ hash }) => hash)

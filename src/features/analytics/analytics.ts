@@ -24,7 +24,7 @@ export interface Analytics extends Measuring {
   viewers(page: Page, query: ViewerQuery): Promise<Viewers>
   /** Counts a request that a gate or a notice answered. */
   countRefusal(pageId: string, reason: RefusalReason): void
-  /** Deletes what distinguished the views of earlier days. */
+  /** Deletes the data that distinguished the visitors of earlier days. */
   sweep(): Promise<void>
 }
 type PageQuery = Omit<AnalyticsQuery, 'days' | 'group'>
@@ -80,7 +80,7 @@ export function createAnalytics(deps: AnalyticsDeps): Analytics {
     return factsOf(await views.facets(db, whose, days), all)
   }
 
-  /** The views of each page by day, in one query wherever the clocks do not change meanwhile. */
+  /** The views of each page by day: one query for each part of the range without a clock change. */
   async function pagesOf(account: Account, query: RangeQuery, first: number) {
     const range = rangeOf({ ...query, interval: 'day' }, { now: hourNow(), first })
     const firstDay = dayOf(range.from, range.zone)

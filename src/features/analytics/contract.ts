@@ -44,7 +44,7 @@ export interface PageViews {
   series: number[]
 }
 const INTEGER = { type: 'integer' } as const
-/** There may be very many: they are serialized where they are added up. */
+/** There may be very many, so they are serialized while they are added up. */
 const pagesText = z
   .custom<JsonText<PageViews[]>>((value) => value instanceof JsonText)
   .meta({
@@ -78,7 +78,7 @@ const report = z
       .optional()
       .describe('Each counted once a day: nothing recognizes a viewer on another day.'),
     referrers: counts('Hosts of the pages that led here').optional(),
-    countries: counts('As a proxy in front of the server tells').optional(),
+    countries: counts('As a proxy in front of the server reports them').optional(),
     devices: counts('`desktop`, `phone`, `tablet` or `program`').optional(),
     browsers: counts('By name').optional(),
     files: z
@@ -182,7 +182,7 @@ export const listViewers = contract({
   tag: 'Analytics',
   summary: 'List those who opened a page with a confirmed address, the latest first.',
   description:
-    'Pages with `people` or `email_gate` access have them, on every plan: the gate tells its ' +
+    'Pages with `people` or `email_gate` access have them, on every plan: the gate shows its ' +
     'visitors that the owner sees who opens the page. Who approved what is in the approvals.',
   http: { method: 'GET', path: '/pages/{id}/viewers', status: 200 },
   input: z.strictObject({
@@ -202,7 +202,7 @@ const MAX_PARTS = 500
 export const recordTime = visitorContract({
   name: 'recordTime',
   audience: 'visitor',
-  summary: 'Tell how long a page has been visible in this view, and which parts of it.',
+  summary: 'Report how long a page has been visible in this view, and which parts of it.',
   http: { method: 'POST', path: '/~/time', status: 200 },
   body: { maxBytes: 128 * 1024, tooLarge: 'This is more than the time of a view can hold.' },
   limits: {

@@ -1,6 +1,6 @@
-/** A view of a page in seconds, at most: longer ones are left open, not read. */
+/** The longest view that is counted, in seconds: in a longer one the page was open but not read. */
 export const MAX_SECONDS = 4 * 60 * 60
-/** Up to here each second is counted for itself; then steps grow by a tenth. */
+/** Up to here each second is a step of its own; then steps grow by a tenth. */
 const EXACT = 30
 const GROWTH = 1.1
 

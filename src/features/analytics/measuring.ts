@@ -5,11 +5,11 @@ import { MAX_SECONDS, stepOf } from './durations.ts'
 import * as store from './store.ts'
 
 const DAY_MS = 24 * 3_600_000
-/** How many views of a page have their time measured on one day. Reports say how many did. */
+/** The limit of views of a page whose time is measured on one day. Reports say how many were. */
 const MAX_MEASURED = 10_000
-/** How many parts of one view are counted. */
+/** The limit of parts that are counted in one view. */
 const MAX_PARTS = 500
-/** A view may take so long that its time still counts. */
+/** The longest view whose time counts. */
 const MAX_AGE_MS = DAY_MS
 
 /** A view that was counted, as the token of its document proves. */
@@ -35,8 +35,8 @@ export interface TimedPart {
 
 export interface Measuring {
   /**
-   * Stores the time of a view in place of what it was before, so that a report which arrives twice
-   * counts once. A view cannot have taken longer than since it began.
+   * Stores the time of a view and replaces the time reported before, so that a report which arrives
+   * twice counts once. The time is limited to that since the view began.
    */
   recordTime(view: OpenView, time: ViewTime): Promise<void>
   sweep(): Promise<void>
@@ -89,7 +89,7 @@ export function createMeasuring({ database, clock, views }: MeasuringDeps): Meas
 
 interface Totals {
   seconds: number
-  /** By `facet value`. */
+  /** The key is `facet value`. */
   parts: Map<string, number>
 }
 
@@ -97,7 +97,7 @@ function partsIn(json: string): Map<string, number> {
   return new Map(JSON.parse(json) as [string, number][])
 }
 
-/** No part has less than before, nor more than the whole view. */
+/** The time of a part never decreases, and never exceeds that of the view. */
 function mergeParts(
   before: ReadonlyMap<string, number>,
   parts: readonly TimedPart[],
@@ -113,7 +113,7 @@ function mergeParts(
   return merged
 }
 
-/** What the totals of a view add to the counts of its page. */
+/** The changes to the counts of a page that a report of a view makes. */
 function additionsOf(before: Totals | null, after: Totals): FacetCount[] {
   const [step, earlier] = [stepOf(after.seconds), before && stepOf(before.seconds)]
   const seconds = after.seconds - (before?.seconds ?? 0)

@@ -2,7 +2,7 @@ import { JsonText } from '../../model/json-text.ts'
 import { createSlices } from '../../model/time-slices.ts'
 import type { PageViews } from './contract.ts'
 
-/** How many of something are worked on between two looks at the clock. */
+/** How many items are processed between two checks of the clock. */
 const BATCH = 500
 
 interface CountedDay {
@@ -12,7 +12,9 @@ interface CountedDay {
   views: number
 }
 
-/** Adds up the views of each page by day. An account may have many pages, so this takes pauses. */
+/**
+ * Adds up the views of each page by day. Yields to the event loop, since there may be many pages.
+ */
 export function createPageViews({ firstDay, days }: { firstDay: number; days: number }) {
   const pages = new Map<string, PageViews>()
   const pause = createSlices()

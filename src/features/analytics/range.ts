@@ -4,18 +4,18 @@ import type { AnalyticsQuery } from './contract.ts'
 import { dateText, dayOf, firstHourOf, openZone, parseDate, type Zone } from './zone.ts'
 
 const HOUR_MS = 3_600_000
-/** The most points of one answer: ten years by day, and five months by hour. */
+/** The most points in one answer: ten years by day, or five months by hour. */
 export const MAX_POINTS = 4000
-/** How far an answer by the hour goes back where the request does not say. */
+/** How far back an answer by hour goes by default. */
 const DEFAULT_HOURS = 7 * 24
-/** Years in which no timestamp leaves four digits in any zone. */
+/** Years whose timestamps have four digits in every zone. */
 const MIN_HOUR = Date.UTC(1970, 0, 2) / HOUR_MS
 const MAX_HOUR = Date.UTC(9998, 0, 1) / HOUR_MS
 
-/** As a request has it; a tool leaves out what it does not offer. */
+/** The parameters of a request; an MCP tool leaves out those that it does not offer. */
 export type RangeQuery = Partial<AnalyticsQuery>
 
-/** The hours that a report is about: those that begin from `from` on and before `to`. */
+/** The hours of a report: those that begin at or after `from` and before `to`. */
 export interface Range {
   from: number
   to: number
@@ -25,7 +25,7 @@ export interface Range {
 
 /**
  * @param now the hour that it is
- * @param first the hour of the first view, for a request that does not say where to begin
+ * @param first the hour of the first view, for a request without `from`
  * @throws Refusal `invalid_parameter` for a range that is none, or has too many points
  */
 export function rangeOf(query: RangeQuery, { now, first }: { now: number; first: number }): Range {
@@ -97,7 +97,7 @@ function defaultFrom(interval: 'hour' | 'day', { first, to }: { first: number; t
   return Math.min(first, to - 1)
 }
 
-/** A day is the first one as `from`, and the last one as `to`. */
+/** As `from` a day means its first hour, and as `to` its last one. */
 function momentOf(param: 'from' | 'to', text: string, zone: Zone): number {
   const day = parseDate(text)
   const timestamp = day === null ? parseTimestamp(text) : null

@@ -3,7 +3,7 @@ import { type Facet, type FacetCount, OTHER } from '../views/index.ts'
 import type { Report } from './contract.ts'
 import { medianOf } from './durations.ts'
 
-/** The most values of one list in a report. Those beyond are added up. */
+/** The most values of one list in a report. All further ones are added up. */
 const MAX_LISTED = 100
 
 type Facts = Pick<
@@ -22,12 +22,12 @@ type Facts = Pick<
 /**
  * The part of a report that is counted by day.
  *
- * @param views all views of these days, for the number of those of which a fact is not known
+ * @param views all views of these days, to compute the number of those with an unknown fact
  */
 export function factsOf(facets: readonly FacetCount[], views: number): Facts {
   const of = (facet: Facet) => facets.filter((each) => each.facet === facet && each.count > 0)
   const counts = (facet: Facet) => withUnknown(of(facet), views)
-  // A view that goes on leaves its step, and the seconds that were counted there stay.
+  // A view that continues moves to a higher step; the seconds counted in the lower step stay.
   const durations = facets.filter(({ facet }) => facet === 'duration')
   return {
     referrers: counts('referrer'),
@@ -54,7 +54,7 @@ export function factsOf(facets: readonly FacetCount[], views: number): Facts {
   }
 }
 
-/** The values of a facet, the most first, with the views of which none is known as null. */
+/** The values of a facet, most common first; null counts the views whose value is unknown. */
 function withUnknown(counts: FacetCount[], views: number) {
   const sorted = counts.filter(({ value }) => value !== OTHER).sort(byCount)
   const listed: { value: string | null; views: number }[] = sorted

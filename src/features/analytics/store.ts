@@ -3,7 +3,7 @@ import { raw } from '../../platform/db/raw.ts'
 
 export interface MeasuredView {
   pageId: string
-  /** The day of UTC on which the view began. */
+  /** The UTC day on which the view began. */
   day: number
   view: string
 }

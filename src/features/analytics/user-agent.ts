@@ -1,7 +1,9 @@
 export const DEVICES = ['desktop', 'phone', 'tablet', 'program'] as const
 export type Device = (typeof DEVICES)[number]
 
-/** What a program says of itself, as coarse as a report needs it; null where it is not known. */
+/**
+ * The client that a `User-Agent` names, as coarse as a report needs it; null where it is unknown.
+ */
 export interface UserAgent {
   device: Device | null
   browser: string | null
@@ -29,7 +31,7 @@ const BROWSERS: readonly (readonly [part: RegExp, name: string])[] = [
 /** Longer ones are cut: no browser sends as much. */
 const MAX_CHARS = 500
 
-/** Reads a `User-Agent` header. A program that does not say `Mozilla/` is none that people use. */
+/** Reads a `User-Agent` header. A program without `Mozilla/` is not a browser. */
 export function readUserAgent(header: string): UserAgent {
   const text = header.slice(0, MAX_CHARS)
   if (text === '') return { device: null, browser: null }

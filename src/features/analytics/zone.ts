@@ -39,7 +39,7 @@ export function openZone(name: string): Zone | null {
   return {
     name,
     offsetAt(hour) {
-      // Clocks change at most once a day: a day that begins and ends alike has one offset.
+      // Clocks change at most once a day, so a day with equal offsets at both ends has one offset.
       const start = hour - (hour % 24)
       const offset = cachedOffset(start)
       return offset === cachedOffset(start + 24) ? offset : cachedOffset(hour)

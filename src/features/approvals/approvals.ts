@@ -16,7 +16,7 @@ export interface Approvals
     Decisions,
     LatestDecisions,
     ViewerOperations {
-  /** What the owner reads. */
+  /** The approvals as the owner reads them. */
   report(page: Page): Promise<Report>
 }
 

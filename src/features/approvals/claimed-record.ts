@@ -6,7 +6,7 @@ import {
   RECORD_TYPE,
 } from '../../model/approval-record.ts'
 
-/** What a record says of itself, before anything is known about its signature. */
+/** The claims of a record whose signature has not been verified. */
 export interface ClaimedRecord {
   record: ApprovalRecord
   /** The key that its header names. */
@@ -19,7 +19,7 @@ const header = z.object({
   kid: z.string().min(1).max(200),
 })
 
-/** @returns null where this is no JWS in compact form with a record of approvals */
+/** @returns null unless this is a JWS in compact form with a record of approvals */
 export function parseRecord(jws: string): ClaimedRecord | null {
   const parts = jws.split('.')
   if (parts.length !== 3 || !parts.every((part) => /^[\w-]+$/.test(part))) return null

@@ -183,7 +183,7 @@ export const getImportedRecord = contract({
   errors: ['record_not_found'],
 })
 
-/** What a viewer may see of a decision. */
+/** The members of a decision that a viewer may see. */
 const shownDecision = z.object({ ...decided, email: z.string(), is_current: z.boolean() })
 export type ShownDecision = z.output<typeof shownDecision>
 

@@ -19,20 +19,20 @@ import * as store from './store.ts'
 export const DECIDE_IN_BROWSER = 'decide_approval_in_browser'
 export const DECIDE_BY_MAIL = 'decide_approval_by_mail'
 
-/** Of one approver on one page: the record stays a size that can be signed and printed. */
+/** The limit for one approver on one page, so that the record can be signed and printed. */
 const MAX_DECISIONS = 100
-/** Mails to one address for its decisions on one page. The link of the newest works until then. */
+/** Limits mails to one address for its decisions on one page. The newest link works until then. */
 const MAILS_TO_EMAIL = { name: 'decision-mail', count: 10, windowS: 15 * 60 }
 const MAILS_OF_BROWSER = { name: 'decision-mail-browser', count: 3, windowS: 15 * 60 }
 
-/** What an approver has chosen and not confirmed yet. Stored in the confirmation. */
+/** A decision that is not confirmed yet. Stored in the confirmation. */
 export interface PreparedDecision extends Record<string, unknown> {
   decision: Choice
   note: string | null
   /** The content that was shown. */
   manifest_id: string
   version_no: number
-  /** The page's access epoch then: a password that was given counts while it is the same. */
+  /** The page's access epoch then. An entered password counts while the epoch is the same. */
   access_epoch: number
 }
 
@@ -66,7 +66,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
   const { database, clock, confirmations, throttles, baseUrl, factsOf, sendMail } = deps
   const host = new URL(baseUrl).host
 
-  /** What this viewer has open, and chooses something about. @throws Refusal `page_changed` */
+  /** The content that this viewer has open and decides about. @throws Refusal `page_changed` */
   async function shownOf(page: Page, source: PageSource) {
     const { settings, published } = await factsOf(page)
     if (!settings.collect_approvals || published === null) throw approvalsOff()
@@ -85,7 +85,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
     return `/app/confirm/${token}`
   }
 
-  /** Takes the same steps for an address that is no approver's, and sends it nothing. */
+  /** Takes the same steps for an address that is not an approver's, but sends no mail. */
   async function prepareByMail(
     page: Page,
     { email, browser }: { email: string; browser: string },
@@ -132,7 +132,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
       const newest = decisions.findLast((each) => each.email === email)
       const isSame =
         newest?.decision === decision && newest.note === note && newest.manifest_id === manifest_id
-      // Confirmed in two tabs: it is one decision.
+      // A decision that is confirmed in two tabs counts once.
       if (isSame) return { isCurrent }
       const row = { email, decision, note, manifest_id, version_no, decided_at: clock.now() }
       const of = { page_id: page.id, account_id: page.account_id }
@@ -154,7 +154,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
   }
 }
 
-/** What a confirmation with one of the two purposes decides. */
+/** The decision in a confirmation with one of the two purposes. */
 export function preparedIn(confirmation: Confirmation): PreparedDecision {
   return confirmation.details as PreparedDecision
 }

@@ -8,7 +8,7 @@ export interface FactsDeps {
   versions: { numberOf(pageId: string, manifestId: string, db?: Db): Promise<number | null> }
 }
 
-/** Reads what the rules decide on. */
+/** Reads the facts that the rules need. */
 export type FactsOf = (page: Page, db?: Db) => Promise<ApprovalFacts>
 
 export function createFacts({ database, versions }: FactsDeps): FactsOf {
@@ -16,7 +16,7 @@ export function createFacts({ database, versions }: FactsDeps): FactsOf {
     const { id, published_id: manifestId } = page
     if (manifestId === null) return null
     const versionNo = await versions.numberOf(id, manifestId, db)
-    // Null only if other content was published since the page was read, and this version pruned.
+    // Null only if other content was published and this version pruned since the page was read.
     return versionNo === null ? null : { manifest_id: manifestId, version_no: versionNo }
   }
 

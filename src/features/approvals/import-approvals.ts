@@ -10,20 +10,20 @@ import { parseRecord } from './claimed-record.ts'
 import type { Decision } from './rules.ts'
 import * as store from './store.ts'
 
-/** A time that no record of a server has, in seconds since the epoch: the year 9999. */
+/** The upper limit of times in records, in seconds since the epoch: the year 9999. */
 const LAST_SECOND = 253_402_300_799
 
-/** All decisions about a page as an export has them, oldest first. */
+/** All decisions about a page for an export, oldest first. */
 export async function* decisionsOf(db: Db, pageId: string): AsyncGenerator<object> {
   yield* await store.listAllDecisions(db, pageId)
 }
 
-/** What the owner asked of approvers, as an export has it. */
+/** The owner's requests to approvers, for an export. */
 export async function* approvalRequestsOf(db: Db, pageId: string): AsyncGenerator<object> {
   yield* await store.listWholeRequests(db, pageId)
 }
 
-/** The records that came with an imported page, as an export has them. */
+/** The records that came with an imported page, for an export. */
 export async function* importedRecordsOf(db: Db, pageId: string): AsyncGenerator<object> {
   for (const { id, imported_at } of await store.listImportedRecords(db, pageId)) {
     const record = await store.findImportedRecord(db, pageId, id)
@@ -31,7 +31,7 @@ export async function* importedRecordsOf(db: Db, pageId: string): AsyncGenerator
   }
 }
 
-/** What the owner asked of an approver, as another server had it. */
+/** A request to an approver, in the form in which another server exported it. */
 export interface GivenRequest {
   email: string
   asked_at: string
@@ -42,14 +42,14 @@ export interface GivenRequest {
 export interface GivenApprovals {
   decisions: Batches<Decision>
   requests: Batches<GivenRequest>
-  /** JWS in compact form. */
+  /** A JWS in compact form. */
   records: Batches<{ record: string }>
 }
 
 /**
- * Stores what an imported page has of approvals. Its decisions are history: another server
- * confirmed them, so here nothing counts as decided, and no record that this server signs has them.
- * Requests are shown as asked, and remind nobody.
+ * Stores the approvals of an imported page. Its decisions are history: another server confirmed
+ * them, so they count for nothing here and are in no record that this server signs. Requests are
+ * shown, but send no reminders.
  *
  * @throws Refusal `invalid_parameter`
  */

@@ -7,13 +7,13 @@ import type { ImportedRecord } from './contract.ts'
 import * as store from './store.ts'
 
 export interface ImportedRecords {
-  /** The records of other servers that came with the page, in the order of their signing. */
+  /** The records of other servers that were imported with the page, in the order of signing. */
   importedRecords(page: Page): Promise<ImportedRecord[]>
-  /** One of them, as it was signed there. @throws Refusal `record_not_found` */
+  /** One imported record, unchanged. @throws Refusal `record_not_found` */
   importedRecordFile(page: Page, id: string): Promise<StoredFile>
 }
 
-/** They are kept as they came: only the key of the server that signed them can verify them. */
+/** Imported records stay unchanged: only the key of the server that signed them verifies them. */
 export function createImportedRecords(database: Database): ImportedRecords {
   return {
     importedRecords: ({ id }) => store.listImportedRecords(database.read, id),

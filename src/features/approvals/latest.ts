@@ -4,16 +4,16 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import type { LatestDecision } from './contract.ts'
 import * as store from './store.ts'
 
-/** The newest decision of each approver, of the pages that ask this approver now. */
+/** The newest decision of each current approver of each page. */
 export interface LatestDecisions {
   newestDecisions: InboxRows
-  /** Decisions by id. @param pages those that they are about */
+  /** Decisions by id. @param pages the pages of these decisions */
   readDecisions(
     db: Db,
     pages: ReadonlyMap<string, Page>,
     ids: readonly string[],
   ): Promise<Map<string, LatestDecision>>
-  /** Keeps in step with whom the page asks. Runs in the transaction of the change. */
+  /** Updates the inbox after the approvers of the page have changed. Runs in that transaction. */
   onPageChange(tx: Tx, before: Page, after: Page): Promise<void>
 }
 

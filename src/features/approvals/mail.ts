@@ -20,7 +20,7 @@ interface AboutPage {
 
 interface RequestMail extends AboutPage {
   to: string
-  /** What the owner wrote; shown as text. */
+  /** The owner's message; shown as text. */
   message: string | null
   dueAt: string | null
 }
@@ -69,7 +69,7 @@ interface ConfirmMail {
   prepared: { decision: Choice; version_no: number }
 }
 
-/** Leaves out the note: anybody could have typed it, with this address. */
+/** Leaves out the note: anybody could have entered it with this address. */
 export function confirmDecisionMail(
   page: Page,
   { to, url, host, prepared }: ConfirmMail,

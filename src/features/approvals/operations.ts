@@ -22,7 +22,7 @@ export function approvalOperations(approvals: Approvals): Operation[] {
   ]
 }
 
-/** What the Approval tab of the panel calls. */
+/** The visitor operations that the Approval tab of the panel calls. */
 export function approvalVisitorOperations(approvals: Approvals): VisitorOperation[] {
   return [
     implementVisitor(contracts.readApproval, async (subject, { known }) => ({

@@ -13,9 +13,9 @@ import { type ApprovalFacts, approvalsOf, type Decision, stateOf } from './rules
 const KEY_PURPOSE = 'approval-record'
 
 export interface Records {
-  /** What the approvers decided, as the record says it. @throws Refusal `nothing_published` */
+  /** The record of what the approvers decided. @throws Refusal `nothing_published` */
   recordOf(page: Page): Promise<ApprovalRecord>
-  /** The same as a file with a JWS in compact form. */
+  /** The record as a file with a JWS in compact form. */
   recordFile(page: Page): Promise<StoredFile>
   /** The public key of the records (RFC 7517). */
   publicKeys(): Promise<{ keys: JWK[] }>

@@ -14,7 +14,7 @@ export interface Decision {
   manifest_id: string
 }
 
-/** A decision as the history has it: one that another server confirmed is marked. */
+/** A decision in the history. A decision that another server confirmed is marked. */
 export interface PastDecision extends Decision {
   imported_at: string | null
 }
@@ -45,12 +45,12 @@ export interface ApprovalFacts {
   published: PublishedContent | null
   /** Oldest first; of former approvers too. */
   decisions: readonly Decision[]
-  /** Those that came with an imported page too, which do not count. */
+  /** Includes those of an imported page, which do not count. */
   history: readonly PastDecision[]
   asked: readonly Asked[]
 }
 
-/** What the owner reads: every approver with all decisions. */
+/** The owner's view: every approver with all decisions. */
 export function approvalsOf(facts: ApprovalFacts): Omit<Approvals, 'imported_records'> {
   const { settings, published } = facts
   const approvers = settings.approver_emails.map((email) => approverOf(email, facts))
@@ -110,7 +110,7 @@ export interface ViewerFacts {
   isShown: boolean
 }
 
-/** The viewer's address that is an approver's; null if there is none. */
+/** The address of the viewer that is also an approver's; null if there is none. */
 export function approverIn(
   { approver_emails: approvers }: ApprovalSettings,
   emails: readonly string[],
@@ -119,8 +119,8 @@ export function approverIn(
 }
 
 /**
- * What a viewer sees. Approvers see their own decision, and each other's where the page shares
- * them; the owner sees all of them; other viewers see none, and no address.
+ * The state that one viewer sees. Approvers see their own decision, and each other's where the
+ * page shares them; the owner sees all of them; other viewers see no decision and no address.
  */
 export function viewOf(
   facts: ApprovalFacts & { published: PublishedContent },

@@ -12,7 +12,7 @@ import { raw } from '../../platform/db/raw.ts'
 import type { Choice } from './contract.ts'
 import type { Decision, PastDecision } from './rules.ts'
 
-/** Stores a decision of somebody whom the page asks, as this approver's newest. */
+/** Stores a decision of a current approver, as this approver's newest. */
 export async function insertDecision(
   tx: Tx,
   row: Omit<ApprovalDecisionsTable, 'imported_at' | 'in_inbox'>,
@@ -37,7 +37,7 @@ export async function listDecisions(db: Db, pageId: string): Promise<Decision[]>
   return (await listAllDecisions(db, pageId)).filter(({ imported_at: at }) => at === null)
 }
 
-/** Those that came with an imported page too. */
+/** Includes those of an imported page. */
 export async function listAllDecisions(db: Db, pageId: string): Promise<PastDecision[]> {
   const rows = await db
     .selectFrom('approval_decisions')
@@ -49,14 +49,14 @@ export async function listAllDecisions(db: Db, pageId: string): Promise<PastDeci
   return rows.map((row) => ({ ...row, decision: row.decision as Choice }))
 }
 
-/** The newest decisions of approvers whom the pages of an account ask now. */
+/** The newest decisions of the current approvers of an account's pages. */
 export const newestDecisions = inboxRows({
   table: 'approval_decisions',
   at: 'decided_at',
   isListed: 'in_inbox = 1',
 })
 
-/** Lists the newest decisions of these approvers of a page in the inbox, and no others of it. */
+/** Sets which decisions of a page are in the inbox: the newest ones of these approvers. */
 export async function listInInbox(
   tx: Tx,
   pageId: string,
@@ -89,7 +89,7 @@ const selectNewest = raw<{ decided_at: Timestamp | null; asked_at: Timestamp | n
       WHERE page_id = $1 AND imported_at IS NULL) AS decided_at,
     (SELECT MAX(asked_at) FROM approval_requests WHERE page_id = $1) AS asked_at`)
 
-/** When a decision was last made about the page, and when one was last asked for. */
+/** The times of the page's newest decision and of its newest request. */
 export async function findNewest(db: Db, pageId: string) {
   return (await selectNewest(db, [pageId]))[0]!
 }
@@ -123,7 +123,7 @@ export function listRequests(db: Db, pageId: string) {
     .execute()
 }
 
-/** What an export has of requests. */
+/** The columns of requests that an export contains. */
 export function listWholeRequests(db: Db, pageId: string) {
   return db
     .selectFrom('approval_requests')
@@ -146,7 +146,7 @@ export function listDueReminders(db: Db, now: Timestamp, limit: number) {
 export interface ReminderKey {
   page_id: string
   email: string
-  /** When the reminder was due. Once it is taken, the row has another time. */
+  /** When the reminder was due. Once a node has taken it, the row has another time. */
   remind_at: Timestamp
 }
 

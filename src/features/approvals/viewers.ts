@@ -9,7 +9,7 @@ import type { FactsOf } from './facts.ts'
 import { approverIn, viewOf } from './rules.ts'
 import * as store from './store.ts'
 
-/** A viewer whom the page's gate admits, and what that viewer has open. */
+/** A viewer whom the page's gate admits, and the content that this viewer has open. */
 export interface ViewerSubject {
   page: Page
   participant: Participant
@@ -41,7 +41,7 @@ export interface ViewerDeps {
 export function createViewerOperations(deps: ViewerDeps): ViewerOperations {
   const { database, factsOf, content, versions } = deps
 
-  /** Changes with everything that the state depends on, and costs one small query. */
+  /** Changes whenever the state may have changed, and costs one small query. */
   async function versionOf({ page, participant, source }: ViewerSubject): Promise<string> {
     const { decided_at: decidedAt, asked_at: askedAt } = await store.findNewest(
       database.read,
