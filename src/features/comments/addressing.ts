@@ -3,16 +3,16 @@ import type { RecordEvent } from '../events/index.ts'
 import { findThreads } from './change-comments.ts'
 import * as store from './store.ts'
 
-/** A write of a page's draft, as comments hear of it. */
+/** A write of a page's draft, as the feature of comments is notified of it. */
 export interface DraftWrite {
   pageId: string
   /** The version that has its content. */
   versionNo: number
-  /** Visitors see that version now. */
+  /** Whether visitors see that version now. */
   isLive: boolean
-  /** The comments that the write answers. */
+  /** The comments that the write resolves. */
   addresses: readonly string[]
-  /** The version that was restored: what came after it is not in the draft. */
+  /** The version that was restored: later changes are not in the draft. */
   restoredNo: number | null
 }
 

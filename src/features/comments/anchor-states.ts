@@ -11,8 +11,8 @@ export interface AnchorStatesDeps {
 }
 
 /**
- * Brings the anchor states of rows up to date with what the page shows, and stores them: they are
- * located again once after each publish, not at each read.
+ * Updates the anchor states of rows to the published content, and stores them, so that anchors are
+ * located once after each publish and not at each read.
  */
 export function createAnchorStates({ database, anchors }: AnchorStatesDeps) {
   return async (page: Page, rows: store.CommentRow[]): Promise<void> => {

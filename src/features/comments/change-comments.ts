@@ -6,7 +6,7 @@ import type { CommentChange } from './contract.ts'
 import { commentNotFound, editableUntilMs, isReply } from './rules.ts'
 import * as store from './store.ts'
 
-/** What is left of a comment that its author deleted although it has replies. */
+/** The columns of a deleted comment that is kept for its replies. */
 const ERASED = {
   body: '',
   name: null,
@@ -18,10 +18,10 @@ const ERASED = {
   edited_at: null,
 } as const
 
-/** The keys that an author is known by on a page. */
+/** The keys that identify an author on a page. */
 export type AuthorKeys = readonly string[]
 
-/** Changes of comments that are there: by their authors for a while, and by the page's owner. */
+/** Changes existing comments: for their authors during the edit time, and for the page's owner. */
 export function createChanges({ database, clock }: { database: Database; clock: Clock }) {
   /** The comment that is to be changed, with the page's comments locked. */
   async function lock(tx: Tx, pageId: string, id: string) {
@@ -31,7 +31,7 @@ export function createChanges({ database, clock }: { database: Database; clock: 
     return { row, revision }
   }
 
-  /** @throws Refusal `comment_not_found` for another's, a hidden or a deleted one as well */
+  /** @throws Refusal `comment_not_found`, also for another's, a hidden or a deleted comment */
   async function lockOwn(tx: Tx, pageId: string, { id, keys }: { id: string; keys: AuthorKeys }) {
     const { row, revision } = await lock(tx, pageId, id)
     const isOwn = keys.includes(row.author_key) && row.is_hidden === 0 && row.is_deleted === 0
@@ -103,7 +103,7 @@ export async function findThreads(
   return rows
 }
 
-/** Deletes a comment and its replies, and a deleted comment that kept its place for these alone. */
+/** Deletes a comment and its replies; also its deleted parent, if no other reply needs it. */
 async function removeRow(tx: Tx, row: store.CommentRow, revision: number): Promise<void> {
   const { id, page_id: pageId, parent_id: parentId } = row
   await store.giveBack(tx, pageId, await store.remove(tx, id))
@@ -126,7 +126,7 @@ function patchOf(row: store.CommentRow, change: CommentChange, clock: Clock): st
   }
 }
 
-/** A thread that is opened again is answered by no version. */
+/** A thread that is opened again loses the version that resolved it. */
 function statePatch(state: 'open' | 'resolved'): store.CommentPatch {
   return { state, addressed_in: null, addressed_by_draft: null }
 }

@@ -7,17 +7,17 @@ import { type Event, type EventListener, excerptOf, nameOf } from '../events/ind
 import * as mutes from './mutes/store.ts'
 import * as store from './store.ts'
 
-/** Replies within it are one mail. It also leaves time to correct a reply. */
+/** Replies within this time share one mail. It also leaves time to correct a reply. */
 const DELAY_MS = 60_000
-/** How many of those who took part in a thread are mailed of a reply: the latest. */
+/** How many participants of a thread are mailed about a reply: the latest ones. */
 const MAX_RECIPIENTS = 20
 
 export interface CommenterMails {
-  /** Mails confirmed commenters of replies, and of versions that answer their comments. */
+  /** Mails confirmed commenters about replies, and about versions that resolve their comments. */
   onEvent: EventListener
-  /** Whose mails an unsubscribe link stops; null where we did not sign it. */
+  /** The recipient of an unsubscribe link; null if its signature is not ours. */
   findRecipient(pageId: string, signature: string): string | null
-  /** Sends this recipient no more mails about the page's comments. */
+  /** Unsubscribes this recipient from mails about the page's comments. */
   stop(pageId: string, recipient: string): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
   const signatureOf = (pageId: string, recipient: string) =>
     secrets.sign('unsubscribe', pageId, 'replies', recipient)
 
-  /** @param key names what the mail is about: a later mail about it replaces one that waits */
+  /** @param key identifies the subject: a later mail about it replaces one that is still waiting */
   async function mail(
     tx: Tx,
     { page, email, key }: { page: Page; email: string; key: string },

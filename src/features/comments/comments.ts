@@ -37,18 +37,20 @@ import * as store from './store.ts'
 import { createThreadCache } from './thread-cache.ts'
 import type { Author } from './write-comment.ts'
 
-/** What viewers do. The access rule has admitted each participant. */
+/** The operations of viewers. The access rule has admitted each participant. */
 export interface Comments extends Moderation, OpenThreads {
   /** @throws Refusal `comments_off` */
   read(page: Page, participant: Participant, input: ThreadInput): Promise<ThreadOutput>
-  /** A comment that was sent before is answered again. @throws Refusal */
+  /** A repeated request gets the comment that was stored before. @throws Refusal */
   post(request: ParticipantRequest, input: PostInput): Promise<Written>
   /** @throws Refusal `comment_not_found`, `edit_time_over` */
   edit(page: Page, participant: Participant, input: EditInput): Promise<Written>
   withdraw(page: Page, participant: Participant, commentId: string): Promise<void>
-  /** How many comments and replies viewers of the page see. */
+  /** The number of comments and replies that viewers of the page see. */
   count(pageId: string): Promise<number>
-  /** How many threads of pages are open and not hidden; pages without any are left out. */
+  /**
+   * The number of open threads of each page that are not hidden; pages without any are left out.
+   */
   countOpen(pageIds: readonly string[]): Promise<Map<string, number>>
 }
 
@@ -144,7 +146,7 @@ export function createComments(deps: CommentDeps): Comments {
   }
 }
 
-/** An address that was confirmed after a comment was written does not take it from its author. */
+/** Confirming an address after a comment was written does not change its author. */
 function keysOf({ kind, key, deviceKey }: Participant): string[] {
   return [...new Set([kind === 'owner' ? OWNER_KEY : key, deviceKey])]
 }

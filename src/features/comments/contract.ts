@@ -157,7 +157,7 @@ export const deleteComment = contract({
   errors: ['comment_not_found'],
 })
 
-/** A comment whose characters are all escaped, and what goes with it. */
+/** A comment whose characters are all escaped, with the other members of the request. */
 const MAX_POST_BYTES = 128 * 1024
 const READ_BODY = { maxBytes: MAX_POST_BYTES, tooLarge: 'This is no question about comments.' }
 const POST_BODY = { maxBytes: MAX_POST_BYTES, tooLarge: 'This is more than a comment can hold.' }
@@ -167,11 +167,11 @@ const WRITE_LIMITS = {
   byViewer: { name: 'comment', count: 12, windowS: 60 },
 }
 
-/** A comment as viewers see it. An email address is in none of its members. */
+/** A comment as viewers see it. None of its members contains an email address. */
 const viewersFields = {
   ...commentFields,
   author: z.object({ kind: z.enum(AUTHOR_KINDS), name: z.string().nullable() }).nullable(),
-  /** Why there is no text: others replied to a comment that is gone. */
+  /** Why there is no text: the comment is hidden or deleted, and has replies. */
   placeholder: z.enum(['hidden', 'deleted']).nullable(),
 }
 const viewersReply = z.object(viewersFields)
@@ -196,7 +196,7 @@ const thread = z.object({
   requires_email: z.boolean().describe('Only confirmed addresses may comment.'),
 })
 export type ThreadOutput = z.output<typeof thread>
-/** The same as the panel parses it: threads in the order they began. */
+/** The form in which the panel parses it: threads in the order they began. */
 export type ParsedThread = Omit<ThreadOutput, 'threads'> & {
   threads: (ViewersComment | GoneThread)[]
 }

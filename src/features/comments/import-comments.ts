@@ -14,7 +14,7 @@ import * as store from './store.ts'
 
 const BATCH = 200
 
-/** A comment as another server had it. */
+/** A comment in the form in which another server exported it. */
 export interface GivenComment
   extends Omit<
     store.CommentRow,
@@ -38,7 +38,7 @@ export interface GivenComment
   state: 'open' | 'resolved'
 }
 
-/** All comments of a page as an export has them, oldest first. */
+/** All comments of a page for an export, oldest first. */
 export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object> {
   for (let after = ''; ; ) {
     const rows = await store.listAfter(db, pageId, { after, limit: BATCH })
@@ -61,7 +61,7 @@ export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object
  * Their authors cannot change them here, since only the other server knows who they are.
  *
  * @param given oldest first
- * @throws Refusal `invalid_parameter` where they are no threads that a page can have
+ * @throws Refusal `invalid_parameter` if they are not valid threads of a page
  */
 export async function importComments(
   step: WriteStep,
@@ -92,7 +92,7 @@ export async function importComments(
         submission_id: id,
         anchor: comment.anchor && JSON.stringify(comment.anchor),
         anchor_places: JSON.stringify(comment.anchor_places),
-        // Of no content, so that the first read locates it: what the archive says is not trusted.
+        // Stored without content, so that the first read locates it: the archive is not trusted.
         anchor_manifest_id: '',
         revision: 1,
         changed_revision: null,
@@ -137,7 +137,7 @@ function createThreads() {
   }
 }
 
-/** The keys are of this page alone, and no viewer's here, except for the owner's. */
+/** The new keys are valid on this page alone. Except for the owner's, no viewer here has one. */
 function authorOf(comment: GivenComment, keys: Map<string, string>) {
   const { author_kind: kind, author_key: key } = comment
   if (kind === 'owner') return { author_kind: kind, author_key: OWNER_KEY }

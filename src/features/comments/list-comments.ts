@@ -5,7 +5,7 @@ import type { CommentQuery, OwnersComment } from './contract.ts'
 import { threadsOf, toOwner } from './rules.ts'
 import * as store from './store.ts'
 
-/** How many characters of text one answer holds; at least one thread is in it. */
+/** The most characters of text in one answer; it has at least one thread. */
 export const MAX_CHARS = 4 * 1024 * 1024
 
 export interface CommentList {
@@ -18,7 +18,7 @@ export interface ListDeps {
   refreshAnchorStates: RefreshAnchorStates
 }
 
-/** Lists threads for the page's owner, with what viewers do not see. */
+/** Lists threads for the page's owner, including what viewers do not see. */
 export function createListComments({ database, refreshAnchorStates }: ListDeps) {
   return async (page: Page, query: CommentQuery): Promise<CommentList> => {
     const { limit, offset } = query

@@ -11,11 +11,11 @@ import { type createPost, PageGone } from './post-comment.ts'
 import { assertOn, OWNER_KEY, toOwner } from './rules.ts'
 import * as store from './store.ts'
 
-/** What the owner of a page does with its comments. */
+/** The operations of a page's owner on its comments. */
 export interface Moderation {
   list(page: Page, query: CommentQuery): Promise<CommentList>
   /**
-   * A comment that was sent before with the same `Idempotency-Key` is answered again.
+   * A repeated request with the same `Idempotency-Key` gets the comment that was stored before.
    * @throws Refusal `comments_off`, `comment_not_found`, `idempotency_key_reused` …
    */
   create(request: Subjects['owner'], input: CreateInput): Promise<OwnersComment>
@@ -35,7 +35,7 @@ export interface ModerationDeps {
 }
 
 export function createModeration({ database, post, changes, list }: ModerationDeps): Moderation {
-  /** A comment with its replies; a reply has the state of the comment that it replies to. */
+  /** A comment with its replies. A reply has the state of its parent. */
   async function present(row: store.CommentRow): Promise<OwnersComment> {
     const { page_id: pageId, parent_id: parentId } = row
     const replies = await store.listReplies(database.read, [row.id])
@@ -69,7 +69,7 @@ export function createModeration({ database, post, changes, list }: ModerationDe
   }
 }
 
-/** Whether a comment was written by this input, or by one before with the same idempotency key. */
+/** Whether this input wrote the comment, and not an earlier one with the same idempotency key. */
 function isOf(row: store.CommentRow, { body, parent_id: parentId }: CreateInput): boolean {
   const isChanged = row.edited_at !== null || row.is_deleted === 1
   return row.parent_id === (parentId ?? null) && (isChanged || row.body === body)

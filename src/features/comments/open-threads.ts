@@ -11,9 +11,9 @@ import * as store from './store.ts'
 export interface OpenThreads {
   /** Open threads that are not hidden, by the time of their newest comment or reply. */
   openThreads: InboxRows
-  /** Reads threads with their replies: as many of the first as an answer holds; at least one. */
+  /** Reads threads with their replies: the first ones that fit into an answer, at least one. */
   readThreads(db: Db, ids: readonly string[]): Promise<Thread[]>
-  /** Threads of the pages as `listComments` answers them, by id. */
+  /** Threads of the pages in the form of `listComments`, by id. */
   presentThreads(
     pages: readonly Page[],
     threads: readonly Thread[],
@@ -25,7 +25,7 @@ export function createOpenThreads(refreshAnchorStates: RefreshAnchorStates): Ope
     openThreads: store.openThreads,
     async readThreads(db, ids) {
       if (ids.length === 0) return []
-      // Before any text is read: a thread can have thousands of long replies.
+      // Sizes are read before any text: a thread can have thousands of long replies.
       const chars = await store.countChars(db, ids)
       const read = ids.slice(0, fitting(ids.map((id) => chars.get(id) ?? 0)))
       const roots = await store.findThreads(db, read)

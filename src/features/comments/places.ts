@@ -9,9 +9,9 @@ import type { Place } from './write-comment.ts'
 
 const MAX_OPEN_FILES = 1000
 
-/** What the author of a comment had open, and the passage that the comment is about. */
+/** The content that the author of a comment had open, and the passage that it is about. */
 export interface WrittenOn {
-  /** The content that was open; null if it is not known: then what is published now. */
+  /** The content that was open; null if unknown: then the published content is used. */
   manifestId: string | null
   /** The file of a deck; null for its entry. */
   path: string | null
@@ -34,10 +34,10 @@ interface OpenFile {
 
 /** Finds the version and file that a comment was written on, and checks its anchor there. */
 export function createPlaces({ content, versions, anchors }: PlacesDeps) {
-  /** By the page's revision too, which grows with each version that is saved or pruned. */
+  /** Keyed by the page's revision too, which grows when a version is saved or pruned. */
   const openFiles = new LRUCache<string, OpenFile>({ max: MAX_OPEN_FILES })
 
-  /** The version that was open. One that was pruned meanwhile is replaced by what is shown now. */
+  /** The version that was open. If it has been pruned, the published one. */
   async function versionOf({ id }: Page, wanted: string | null, shown: string) {
     const versionNo = wanted === null ? null : await versions.numberOf(id, wanted)
     if (wanted !== null && versionNo !== null) return { manifestId: wanted, versionNo }
@@ -71,7 +71,7 @@ export function createPlaces({ content, versions, anchors }: PlacesDeps) {
     if (anchor === null) return { ...place, anchor, located: { state: null, places: NO_PLACES } }
     if (!fits(anchor, file)) throw badAnchor('anchor', WRONG_KIND)
     const question = { pageId: page.id, anchor, path, fileHash }
-    // In the version that was open first: from there, edits lead to what is shown now.
+    // Located first in the version that was open; from there, edits lead to the published one.
     const written = { ...question, places: NO_PLACES, shownManifestId: manifestId }
     const locate = anchors.startPass()
     const { places } = await locate(written)

@@ -7,13 +7,15 @@ import { commentNotFound } from './rules.ts'
 import * as store from './store.ts'
 import { type Author, WriteConflict, type WriteDeps, writeComment } from './write-comment.ts'
 
-/** An attempt conflicts only if the same submission is stored, and withdrawn before it is read. */
+/**
+ * An attempt conflicts only if the same submission is stored and then deleted before it is read.
+ */
 const MAX_ATTEMPTS = 3
 
-/** A comment as it came in, with text that is clean already. */
+/** A comment as it was received, with cleaned text. */
 export interface NewComment {
   author: Author
-  /** Other keys of the author: that of the browser before an address was confirmed. */
+  /** Other keys of the author, such as that of the browser before an address was confirmed. */
   formerKeys: readonly string[]
   submissionId: string
   body: string
@@ -29,7 +31,7 @@ export interface PostDeps extends WriteDeps {
 /** The page was deleted during the transaction. */
 export class PageGone extends Error {}
 
-/** Stores comments. One that was sent before is answered again, and changes nothing. */
+/** Stores comments. A repeated request gets the stored comment and changes nothing. */
 export function createPost({ database, findPlace, ...deps }: PostDeps) {
   async function findSent(page: Page, submissionId: string, keys: Iterable<string>) {
     for (const key of keys) {
@@ -44,7 +46,7 @@ export function createPost({ database, findPlace, ...deps }: PostDeps) {
   return async (page: Page, comment: NewComment): Promise<store.CommentRow> => {
     const { author, formerKeys, submissionId, body, parentId, writtenOn } = comment
     if (parentId !== null && !isId('cmt', parentId)) throw commentNotFound('parent_id')
-    // The table refuses a second one with the author's own key, and cannot know of the others.
+    // The table refuses a second comment with the author's key, but does not know the other keys.
     const others = formerKeys.filter((key) => key !== author.key)
     const sentBefore = others.length > 0 && (await findSent(page, submissionId, others))
     if (sentBefore) return sentBefore
@@ -55,7 +57,7 @@ export function createPost({ database, findPlace, ...deps }: PostDeps) {
         return await database.write((tx) => writeComment(tx, draft, deps))
       } catch (err) {
         if (isForeignKeyViolation(err)) throw new PageGone()
-        // Whatever was refused now: if it was stored before, it was not refused then.
+        // A repeated request is not refused, even if a new one would be now.
         const sent = await findSent(page, submissionId, [author.key])
         if (sent !== undefined) return sent
         if (!(err instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw err

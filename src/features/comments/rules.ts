@@ -8,7 +8,7 @@ import { type AnchorPlaces, anchorNow } from './anchors/index.ts'
 import type { GoneThread, OwnersComment, ViewersComment, ViewersReply } from './contract.ts'
 import type { CommentRow } from './store.ts'
 
-/** The key of the owner's comments, whichever way they were written. */
+/** The key of the owner's comments, from the panel, the API or MCP. */
 export const OWNER_KEY = 'owner'
 
 const EDIT_MS = EDIT_MINUTES * 60_000
@@ -33,7 +33,7 @@ function isVisible(row: CommentRow): boolean {
   return row.is_hidden === 0 && row.is_deleted === 0
 }
 
-/** A thread as viewers see it. One that is hidden or deleted keeps its place for its replies. */
+/** A thread as viewers see it. A hidden or deleted comment keeps its place for its replies. */
 export function toViewers({ root, replies }: Thread): ViewersComment | GoneThread {
   const visible = replies.filter(isVisible)
   if (!isVisible(root) && visible.length === 0) return { id: root.id, is_gone: true }
@@ -41,7 +41,7 @@ export function toViewers({ root, replies }: Thread): ViewersComment | GoneThrea
   return { ...first, replies: visible.map((reply) => ({ ...viewersComment(reply), ...of(root) })) }
 }
 
-/** What a reply has of its thread. */
+/** The members that a reply has from its thread. */
 function of({ state, addressed_in: addressedIn }: CommentRow) {
   return { state: stateOf(state), addressed_in: addressedIn }
 }
@@ -51,7 +51,7 @@ export function viewersComment(row: CommentRow): ViewersReply {
   return { ...sharedFields(row), author: { kind: kindOf(kind), name }, placeholder: null }
 }
 
-/** Nothing of what the author wrote, chose or named. */
+/** A comment without anything that its author wrote, selected or named. */
 function placeholderOf(row: CommentRow): ViewersReply {
   return {
     ...sharedFields(row),
@@ -94,7 +94,7 @@ function sharedFields(row: CommentRow) {
 export function anchorIn({ anchor }: CommentRow): Anchor | null {
   return anchor === null ? null : (JSON.parse(anchor) as Anchor)
 }
-/** What earlier look-ups of the anchor have found. */
+/** The results of earlier look-ups of the anchor. */
 export function placesIn({ anchor_places: places }: CommentRow): AnchorPlaces {
   return JSON.parse(places) as AnchorPlaces
 }
@@ -143,7 +143,7 @@ export function commentNotFound(param = 'comment_id') {
   return refuse.notFound('comment_not_found', 'There is no such comment on this page.', { param })
 }
 
-/** Where a comment is needed that begins a thread. */
+/** The refusal where a comment is a reply, but must be the first of a thread. */
 export function isReply(param: string) {
   const message = 'That is a reply: name the comment that it replies to.'
   return refuse.invalid('comment_is_reply', message, { param })

@@ -31,7 +31,7 @@ export type NewComment = Omit<
   | 'changed_revision'
 >
 
-/** Stores the comments of an imported page, each after the one that it replies to. */
+/** Stores the comments of an imported page, each reply after its parent. */
 export async function insertAll(tx: Tx, rows: readonly CommentRow[]): Promise<void> {
   const insertInto = tx.insertInto('comments')
   for (const chunk of inChunks(rows, 50)) await insertInto.values([...chunk]).execute()
@@ -85,7 +85,7 @@ export async function countVisible(db: Db, pageId: string): Promise<number> {
   return Number((await countVisibleOf(db, [pageId]))[0]!.count)
 }
 
-/** How many threads of pages are open and not hidden; pages without any are left out. */
+/** The number of open threads of each page that are not hidden; pages without any are left out. */
 export async function countOpenThreads(
   db: Db,
   pageIds: readonly string[],
@@ -113,12 +113,12 @@ const LAST_AT = `coalesce((SELECT max(reply.created_at) FROM comments AS reply
   WHERE reply.parent_id = comments.id), created_at)`
 const updateLastAt = raw(`UPDATE comments SET last_at = ${LAST_AT} WHERE id = $1`)
 
-/** Keeps the time of a thread in step with its replies, of which one came or went. */
+/** Updates the time of a thread after a reply was added or deleted. */
 export async function refreshLastAt(tx: Tx, threadId: string): Promise<void> {
   await updateLastAt(tx, [threadId])
 }
 
-/** How many characters threads have, with their replies. */
+/** The number of characters of each thread with its replies. */
 export async function countChars(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: string; chars: number }>`
     SELECT coalesce(parent_id, id) AS id,
@@ -148,7 +148,7 @@ export async function remove(tx: Tx, id: string): Promise<number> {
   return Number(replies.numDeletedRows + own.numDeletedRows)
 }
 
-/** The comments that a change of the draft answers, until it is published. */
+/** The comments that a change of the draft will resolve once it is published. */
 export function listAddressed(db: Db, pageId: string): Promise<CommentRow[]> {
   return db
     .selectFrom('comments')
@@ -158,7 +158,7 @@ export function listAddressed(db: Db, pageId: string): Promise<CommentRow[]> {
     .execute()
 }
 
-/** What answered them came after this version, which is the draft again. */
+/** The changes that resolved them are later than this version, which is the draft again. */
 export async function forgetAddressed(tx: Tx, pageId: string, versionNo: number): Promise<void> {
   await tx
     .updateTable('comments')
@@ -180,7 +180,7 @@ export function listAfter(
   return selectAfter(db, [pageId, after, limit])
 }
 
-/** The whole threads of which a part is new or changed, oldest first. */
+/** All rows of the threads that have a new or changed comment, oldest first. */
 const selectChanged = raw<CommentRow>(`
   WITH changed AS (SELECT coalesce(parent_id, id) AS id FROM comments
     WHERE page_id = $1 AND changed_revision > $2
@@ -215,7 +215,7 @@ export interface ThreadRange extends CommentQuery {
   page_id: string
 }
 
-/** The first comments of threads, in the order they began or the other way round. */
+/** The first comments of threads, in ascending or descending order. */
 export function listThreads(db: Db, range: ThreadRange): Promise<CommentRow[]> {
   const { page_id: pageId, state, since, limit, offset } = range
   const direction = range.order === 'newest' ? 'desc' : 'asc'

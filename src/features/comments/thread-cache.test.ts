@@ -125,13 +125,13 @@ for (const engine of ENGINES) {
       expect(refused!.reason).toMatchObject({ code: 'comments_full', details: { limit: 10_000 } })
       expect(refused!.reason.message).toContain('10,000 comments')
       expect((await thread.read()).count).toBe(2)
-      // What was stored while there was room is answered again.
+      // A comment that was stored below the limit is answered again.
       expect((await thread.post('one', sent)).id).toBe(id)
       await app.database.write((tx) =>
         tx.updateTable('comment_counters').set({ count: 2 }).execute(),
       )
       await thread.remove(id)
-      await thread.post('one', 'There is room')
+      await thread.post('one', 'Below the limit')
       expect(await thread.verifiedCount()).toBe(2)
     })
   })

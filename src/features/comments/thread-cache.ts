@@ -9,9 +9,9 @@ import * as store from './store.ts'
 import type { Entry } from './thread-entry.ts'
 
 const MAX_CHARS = 64 * 1024 * 1024
-/** What one answer holds: some 5,000 comments. The panel asks for earlier ones. */
+/** The size limit of one answer: some 5,000 comments. The panel asks for earlier ones. */
 const MAX_ANSWER_CHARS = 4 * 1024 * 1024
-/** Rows that one query reads: it holds up other requests for a few milliseconds. */
+/** The rows that one query reads: it blocks other requests for a few milliseconds. */
 const ROWS_AT_ONCE = 500
 
 interface CachedThreads {
@@ -20,7 +20,7 @@ interface CachedThreads {
   createdAt: string
   /** The content that its anchors were located in. */
   manifestId: string
-  /** By id, in the order in which the threads began. */
+  /** The key is the id, in the order in which the threads began. */
   entries: Map<string, Entry>
   /** Comments and replies that can be seen. */
   count: number
@@ -46,15 +46,15 @@ export interface ThreadAnswer {
 export interface ThreadCacheDeps {
   database: Database
   refreshAnchorStates: RefreshAnchorStates
-  /** What stays in memory of all pages together. */
+  /** The memory limit for the threads of all pages together. */
   maxChars?: number
   maxAnswerChars?: number
   rowsAtOnce?: number
 }
 
 /**
- * Serializes the threads of pages for viewers once for each change, not for each reader. A change
- * reads the threads that it touched alone.
+ * Serializes the threads of pages for viewers once for each change, not for each reader. After a
+ * change, only the threads that it touched are read.
  */
 export function createThreadCache(deps: ThreadCacheDeps) {
   const { database, refreshAnchorStates } = deps
@@ -66,7 +66,7 @@ export function createThreadCache(deps: ThreadCacheDeps) {
   })
   const loading = new Map<string, Promise<CachedThreads>>()
 
-  /** What changes while it reads has a later revision than the counter, so it is read again. */
+  /** A change during the read has a later revision than the counter, so it is read again. */
   async function readAll(
     pageId: string,
     pause: () => Promise<boolean>,
@@ -143,7 +143,7 @@ export function createThreadCache(deps: ThreadCacheDeps) {
 }
 export type ReadThreads = ReturnType<typeof createThreadCache>
 
-/** The newest threads before one of them that an answer can hold; at least one, if there is one. */
+/** The newest threads before a given one that fit into an answer; at least one, if there is any. */
 function newest(entries: ReadonlyMap<string, Entry>, before: string | null, maxChars: number) {
   const ids = [...entries].flatMap(([id, { count }]) => (count > 0 ? [id] : []))
   const found = before === null ? ids.length : ids.indexOf(before)

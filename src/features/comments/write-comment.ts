@@ -15,11 +15,11 @@ export interface Author {
   /** Identifies the author on this page. */
   key: string
   email: string | null
-  /** What viewers see. */
+  /** The name that viewers see. */
   name: string | null
 }
 
-/** Where a comment was written: what its author had open. */
+/** Where a comment was written: the content that its author had open. */
 export interface Place {
   path: string
   versionNo: number
@@ -45,7 +45,7 @@ export interface WriteDeps {
   recordEvent: RecordEvent
 }
 
-/** The author stored the same submission meanwhile, and this one wrote nothing. */
+/** A concurrent request stored the same submission, and this one wrote nothing. */
 export class WriteConflict extends Error {}
 
 /**

@@ -7,7 +7,7 @@ import { type Secrets, sha256 } from '../../platform/secrets.ts'
 import * as store from './store.ts'
 
 const TTL_MS = 15 * 60_000
-/** From one press of a button to a further one, over a slow connection. */
+/** The longest time between the requests of a double click, over a slow connection. */
 const DOUBLE_CLICK_MS = 10_000
 const CODE_TRIES = 5
 const CODE = /^\d{6}$/
@@ -19,13 +19,13 @@ export interface StartOptions {
   purpose: string
   email: string
   page_id?: string | null
-  /** What the action needs to know. */
+  /** The data that the action needs. */
   details?: Record<string, unknown> | null
   /** The random id in the cookie of the browser that asks. Without it no code is accepted. */
   browser?: string | null
   /**
-   * Stores the same row with a link and a code that nobody has, for an address that could do
-   * nothing with them: no guess is ever right, and the response takes as long.
+   * Stores the same row, but keeps the link and the code secret, for an address that may not
+   * use them: no guess is ever right, and the response takes as long.
    */
   isDecoy?: boolean
   ttlMs?: number
@@ -49,7 +49,7 @@ export interface CodeInput {
   code: string
 }
 
-/** `off`: too many wrong codes came in. Only the link of the mail works for now. */
+/** `off`: there were too many wrong codes. For now only the link of the mail works. */
 export type CodeOutcome<T> = { outcome: 'right'; result: T } | { outcome: 'wrong' | 'off' }
 
 /** Counts wrong codes; see `CodeGuard` of the throttles. */
@@ -64,13 +64,13 @@ export interface Confirmations {
   peek(token: string): Promise<Confirmation | null>
   /** Uses a link. @returns null where it is unknown, used or expired */
   redeem(tx: Tx, token: string): Promise<Confirmation | null>
-  /** What a link has just confirmed: the second press of a double click asks. */
+  /** Returns what a link confirmed a moment ago, for the second click of a double click. */
   findJustUsed(token: string): Promise<Confirmation | null>
   /**
    * Checks a code against the newest confirmation of this browser, purpose and page, and counts a
    * try. It is wrong, too, where that confirmation is used, expired or out of tries.
    *
-   * @param act what a right code does, in the transaction that redeems it
+   * @param act runs in the transaction that redeems a right code
    */
   redeemCode<T>(
     input: CodeInput,
@@ -89,7 +89,7 @@ export interface ConfirmationDeps {
   wrongCodes: WrongCodes
 }
 
-/** One-time links and codes. What they confirm is stored here, and never part of the link. */
+/** One-time links and codes. What they confirm is stored here and is never part of the link. */
 export function createConfirmations(deps: ConfirmationDeps): Confirmations {
   const { database, clock, secrets, wrongCodes } = deps
   // A plain hash of six digits could be reversed by trying all of them, so the code is signed with

@@ -79,7 +79,7 @@ export function findForCode(
     .executeTakeFirst()
 }
 
-/** Counts a try, if the confirmation allows another: of tries at once only so many get the row. */
+/** Counts a try and returns the row, unless the limit is reached, also by concurrent tries. */
 export function countTry(tx: Tx, { id, maxTries, now }: CodeTry): Promise<Row | undefined> {
   return tx
     .updateTable('confirmations')

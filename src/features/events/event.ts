@@ -12,11 +12,11 @@ interface NewComment {
   /** The comment that begins the thread. */
   threadId: string
   author: CommentAuthor
-  /** Null on a page with a gate: what is said behind it does not travel by mail. */
+  /** Null on a page with a gate: mails do not contain what is said behind it. */
   body: string | null
 }
 
-/** What each kind of event carries. A kind that owners are mailed about is in `OWNER_MAILS` too. */
+/** The data of each kind of event. A kind that owners are mailed about is in `OWNER_MAILS` too. */
 interface EventDetails {
   view: {
     /** The page's views of all time, these included. */
@@ -29,7 +29,7 @@ interface EventDetails {
     isFirst: boolean
   }
   vote: {
-    /** Null for a secret vote: nothing tells whose it was, or for what. */
+    /** Null for a secret vote, whose event names neither the voter nor the option. */
     named: { email: string; name: string; option: string } | null
     /** False where the vote replaces an earlier one of the same voter. */
     isFirst: boolean
@@ -51,12 +51,12 @@ interface EventDetails {
 
 export type EventKind = keyof EventDetails
 
-/** Something that visitors did on a page, and that somebody may want to hear of. */
+/** Something that visitors did on a page, and that others may want to be notified of. */
 export type Event<Kind extends EventKind = EventKind> = {
   [K in Kind]: EventDetails[K] & {
     kind: K
     pageId: string
-    /** How many happened at once, at least one: views are counted in batches. */
+    /** The number of events, at least one: views are counted in batches. */
     count: number
     /** The page's owner asked for mails about this kind of event. */
     notifyOwner: boolean
@@ -66,5 +66,7 @@ export type Event<Kind extends EventKind = EventKind> = {
 /** Records an event in the transaction that causes it. */
 export type RecordEvent = (tx: Tx, event: Event) => Promise<void>
 
-/** Runs in the event's transaction: it awaits the database alone, and its failure undoes both. */
+/**
+ * Runs in the event's transaction: it awaits only the database, and its failure rolls back both.
+ */
 export type EventListener = (tx: Tx, event: Event) => Promise<void>

@@ -6,7 +6,7 @@ export interface Events {
   addListener(kinds: readonly EventKind[], listener: EventListener): void
 }
 
-/** The registry of what reacts to events on pages: the composition root adds the listeners. */
+/** The registry of listeners to events on pages. The composition root adds them. */
 export function createEvents(): Events {
   const listeners = new Map<EventKind, EventListener[]>()
 

@@ -3,14 +3,14 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { displayEmail, displayStranger } from '../../platform/display-email.ts'
 import type { Event, EventKind } from './event.ts'
 
-/** What an owner's mail says of the page. */
+/** The facts of a page in a mail to its owner. */
 export interface MailedPage {
   title: string | null
   url: string
   ownerEmail: string
 }
 
-/** What every mail about an event needs beside the event. */
+/** The data that every mail about an event needs besides the event. */
 export interface EventContext {
   page: MailedPage
   at: Timestamp
@@ -18,7 +18,7 @@ export interface EventContext {
   unsubscribeUrl: string
 }
 
-/** What the owner of a page subscribes to, and unsubscribes from by the link in a mail. */
+/** A subscription of a page's owner, which the link in a mail ends. */
 export interface Subscription {
   /** The page's setting that turns these mails on and off. */
   setting: 'notify_on_view' | 'notify_on_response' | 'notify_on_decision' | 'notify_on_comment'
@@ -29,13 +29,13 @@ export interface Subscription {
 }
 
 /**
- * Kinds of events that owners can be mailed about. Votes are read together, in the results, and
- * owners themselves publish what answers comments.
+ * Kinds of events that owners can be mailed about. There are no mails about votes, which owners
+ * read in the results, or about versions that resolve comments, which owners publish themselves.
  */
 export type MailedKind = Exclude<EventKind, 'vote' | 'addressed'>
 
 interface OwnerMail<Kind extends MailedKind> extends Subscription {
-  /** The kind that its events are counted with; by default its own. */
+  /** The kind under which its events are counted; by default its own. */
   countedAs?: MailedKind
   /** Signed in the unsubscribe link after the page's id: links in old mails rely on the values. */
   signedParts: readonly string[]
@@ -108,7 +108,7 @@ function viewDigest(context: EventContext, { total }: Event<'view'>, count: numb
   })
 }
 
-/** Leaves out what they answered: a mail passes through systems that should not see it. */
+/** Leaves out the answers: a mail passes through systems that should not see them. */
 function responseMail(
   context: EventContext,
   { respondent, isFirst }: Event<'response'>,
@@ -234,7 +234,7 @@ export function nameOf({ title }: Pick<MailedPage, 'title'>): string {
   return `“${cut(title ?? 'Untitled page', NAME_LENGTH)}”`
 }
 
-/** What somebody wrote, short enough for a mail about it; nothing where it stays on the page. */
+/** The text of a comment, shortened for a mail; empty on a page with a gate. */
 export function excerptOf(text: string | null): string[] {
   return text === null ? [] : [`“${cut(text, EXCERPT_LENGTH)}”`]
 }

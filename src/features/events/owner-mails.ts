@@ -14,7 +14,7 @@ import {
 import * as store from './store.ts'
 
 const MINUTE_MS = 60_000
-/** Of one kind and page. Above it, one digest stands for the rest of the minute. */
+/** The limit of mails a minute, by kind and page. One digest replaces all further ones. */
 const MAILS_PER_MINUTE = 20
 const COUNTS_KEPT_MINUTES = 60
 const KINDS = Object.keys(OWNER_MAILS) as MailedKind[]
@@ -22,7 +22,7 @@ const KINDS = Object.keys(OWNER_MAILS) as MailedKind[]
 export interface OwnerMails {
   /** Mails the page's owner about an event: the mail is in the outbox if the event is committed. */
   onEvent: EventListener
-  /** What an unsubscribe link turns off; null where we did not sign it. */
+  /** The subscription of an unsubscribe link; null if its signature is not ours. */
   findSubscription(pageId: string, signature: string): Subscription | null
   /** Deletes the counts of past minutes. */
   sweep(): Promise<void>

@@ -5,7 +5,7 @@ import { isId } from '../../platform/ids.ts'
 
 const PREFIXES = ['cmt', 'ar', 'dec']
 
-/** The cursor after an item. It names the item, so that others may come and go. */
+/** The cursor after an item. It names the item, so it stays valid while other items come and go. */
 export function cursorOf({ at, id }: Moment): string {
   return Buffer.from(`${at} ${id}`).toString('base64url')
 }

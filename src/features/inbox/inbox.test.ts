@@ -12,7 +12,7 @@ const APPROVED = { collect_approvals: true, approver_emails: [ANN, BEN] }
 
 const read = (owner: Owner, query = '') => owner.ask<InboxAnswer>('GET', `/inbox${query}`)
 
-/** What the owner reads first of each item. */
+/** The first line of each item. */
 function wordsOf(item: InboxItem): string {
   if (item.kind === 'thread') return item.thread.body
   if (item.kind === 'request') return item.request.email
@@ -150,7 +150,7 @@ for (const engine of ENGINES) {
       await own.post('one', 'mine')
       expect(await listed(owner)).toEqual(['mine'])
       expect((await read(owner)).counts).toEqual({ threads: 1, requests: 0, decisions: 0 })
-      // A cursor of the other account tells nothing of its items.
+      // A cursor of the other account reveals nothing of its items.
       const { next_cursor: cursor } = await read(other, '?limit=1')
       const { items, counts } = await read(owner, `?cursor=${cursor}`)
       expect(items.map(wordsOf)).toEqual([])

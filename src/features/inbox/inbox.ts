@@ -18,7 +18,7 @@ import type {
 import { cursorOf, momentIn } from './cursor.ts'
 
 export interface Inbox {
-  /** What waits for the owner of the account's pages. @throws Refusal `invalid_parameter` */
+  /** The open items of the account's pages. @throws Refusal `invalid_parameter` */
   read(account: Account, query: InboxQuery): Promise<InboxAnswer>
   /** The pages that have items, those with the most first. */
   listPages(account: Account, query: InboxPagesQuery): Promise<InboxPagesAnswer>
@@ -35,12 +35,12 @@ export interface InboxDeps {
 
 type Kind = InboxItem['kind']
 
-/** An item of which nothing but its place in the list is read yet. */
+/** An item of which only the place in the list has been read. */
 type Found = InboxRow & { kind: Kind }
 
 type Asked = InboxPages & Pick<InboxQuery, 'kind'>
 
-/** Puts together what the features of conversations have for the owner. */
+/** Merges the open items of all conversation features into one list for the owner. */
 export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps): Inbox {
   const { comments, access, approvals } = deps
   const rows: Record<Kind, InboxRows> = {
@@ -73,7 +73,7 @@ export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps
     if (page?.account_id !== accountId) throw noSuchPage(pageId)
   }
 
-  /** Everything of an answer, as it is at one time. */
+  /** All data of an answer, read from one snapshot. */
   function readAll(asked: Asked, { limit, before }: NewestRange) {
     return database.snapshot(async (db) => {
       await assertOwn(db, asked)
@@ -137,7 +137,7 @@ export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps
   }
 }
 
-/** Pages with as many items are in the order of their ids. */
+/** Pages with equal counts are ordered by id. */
 function mostFirst([a, ofA]: [string, number], [b, ofB]: [string, number]): number {
   return ofB - ofA || (a < b ? -1 : 1)
 }

@@ -45,7 +45,7 @@ export const createAccount = contract({
     email,
     name: line(100).nullable().default(null),
     plan: z.enum(PLANS).optional().describe('Default: the `DEFAULT_PLAN` of the server.'),
-    send_mail: z.boolean().default(true).describe('false makes the account and tells nobody.'),
+    send_mail: z.boolean().default(true).describe('false makes the account without a mail.'),
   }),
   output: z.object({ data: account }),
   errors: ['account_exists'],

@@ -16,7 +16,7 @@ export interface HealthDeps {
 
 const GIGABYTE = 1024 ** 3
 
-/** Tries each part of the server. A part that fails is part of the answer. */
+/** Checks each part of the server. A part that fails is reported in the answer. */
 export async function checkHealth({ checks, baseUrl, countUnsentMails }: HealthDeps) {
   const parts = await Promise.all([
     part('database', async () => databaseHealth(checks.engine, await checks.database())),
@@ -40,9 +40,9 @@ const OK: PartHealth['state'] = 'ok'
 type Found = Omit<PartHealth, 'name'>
 
 const FAILING = {
-  database: 'Check that the database runs and its disk has room; the log of the server says more.',
+  database: 'Check that the database runs and its disk has space; the log of the server says more.',
   files:
-    'Check that DATA_DIR can be written and its disk has room; with S3_*, that the bucket is ' +
+    'Check that DATA_DIR can be written and its disk has space; with S3_*, that the bucket is ' +
     'there and its key may write. The log of the server says more.',
   disk: 'Check that DATA_DIR is there.',
   backup: 'Check BACKUP_URL.',
@@ -72,7 +72,7 @@ export function diskHealth(space: DiskSpace): Found {
   return {
     state: state === 'full' ? 'failing' : 'warning',
     message,
-    cure: 'Make room on the disk of DATA_DIR: once it is full, nothing can be stored.',
+    cure: 'Free space on the disk of DATA_DIR: once it is full, nothing can be stored.',
   }
 }
 
@@ -87,7 +87,7 @@ export function backupHealth(state: BackupState | null): Found {
   return {
     state: 'failing',
     message: `${problem}. ${newest}, in ${place}.`,
-    cure: 'Check BACKUP_URL, and that its place takes files and has room; the log says more.',
+    cure: 'Check BACKUP_URL, and that its place takes files and has space; the log says more.',
   }
 }
 

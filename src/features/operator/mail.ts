@@ -1,7 +1,7 @@
 import type { MailContent } from '../../model/mail.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 
-/** Tells somebody that the operator made an account for them. */
+/** Notifies a person that the operator has made an account for them. */
 export function accountMail(to: string, baseUrl: string): MailContent {
   const { host } = new URL(baseUrl)
   return {
@@ -26,7 +26,7 @@ interface TakedownMail {
   host: string
 }
 
-/** Tells the owner of a page that the operator took it down, or gave it back. */
+/** Notifies the owner of a page that the operator took it down, or gave it back. */
 export function takedownMail({ to, title, url, reason, host }: TakedownMail): MailContent {
   const name = `“${(title ?? 'Untitled page').slice(0, 100)}”`
   const about = `You own ${url}.`

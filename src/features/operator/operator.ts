@@ -26,7 +26,7 @@ interface Range {
   offset: number
 }
 
-/** What those who look after a server do. */
+/** The operations of those who run a server. */
 export interface Operator {
   listAccounts(query: Range): Promise<{ data: OperatorAccount[]; next_offset: number | null }>
   /** @throws Refusal `account_exists` */
@@ -85,7 +85,7 @@ export interface OperatorDeps {
   sendMail(tx: Tx, mail: MailContent): Promise<unknown>
 }
 
-/** What the operator needs of the feature of pages. */
+/** The parts of the pages feature that the operator's operations need. */
 export interface OperatorPages {
   find(id: string): Promise<Page | undefined>
   present(page: Page): Promise<PageObject>
@@ -149,7 +149,7 @@ export function createOperator(deps: OperatorDeps): Operator {
     },
     async changeAccount(id, { plan, is_operator: isOperator }) {
       const { email } = await getAccount(id)
-      // The refusals of the second come first: then a request is done whole, or not at all.
+      // `setOperator` may refuse, so it comes first: then neither change is made.
       if (isOperator !== undefined) await accounts.setOperator(email, isOperator)
       if (plan !== undefined) await accounts.setPlan(email, plan)
       return presentAgain(id)

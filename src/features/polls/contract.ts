@@ -74,7 +74,7 @@ export const getPoll = contract({
 })
 export type PollQuery = z.output<typeof getPoll.input>
 
-/** What the panel shows a viewer. What the viewer may not see is null: the panel hides nothing. */
+/** The poll as the panel shows it. What the viewer may not see is null, and not just hidden. */
 const pollView = z.object({
   question: z.string(),
   options: z.array(
@@ -86,7 +86,7 @@ const pollView = z.object({
       names: z.array(z.string()).max(MAX_SHOWN_NAMES).nullable(),
     }),
   ),
-  /** How many voted; null for a viewer who may not see it. */
+  /** The number of voters; null for a viewer who may not see it. */
   total_votes: z.int().nullable(),
   /** Who sees the results: the page’s `poll_results`. */
   results: z.enum(POLL_RESULTS),
@@ -109,9 +109,9 @@ const pollView = z.object({
 export type PollView = z.output<typeof pollView>
 
 const pollState = z.object({
-  /** Names this state, for `known`. */
+  /** Identifies this state, for `known`. */
   version: z.string(),
-  /** Null where it is the known one. */
+  /** Null if the client knows this version. */
   state: pollView.nullable(),
 })
 export type PollState = z.output<typeof pollState>
@@ -145,7 +145,7 @@ export const castVote = visitorContract({
   input: z.strictObject({
     /** The text of the option, as the voter saw it. */
     option: z.string().max(1000),
-    /** What the voter was told: whether the vote is named. */
+    /** The notice that the voter read: whether the vote is named. */
     is_named: z.boolean(),
     /** The name that others see with a named vote; by default the participant’s alias. */
     name: z.string().max(1000).nullish(),

@@ -9,21 +9,21 @@ import type { StoredOption } from './rules.ts'
 import * as store from './store.ts'
 
 const BATCH = 1000
-/** How many options of a poll one transaction stores. */
+/** The number of options that one transaction stores. */
 const OPTIONS = 100
 export const MAX_IMPORTED_VOTES = 100_000
 
 export type GivenOption = Pick<StoredOption, 'option_no' | 'text'>
-/** A vote as another server had it. A secret one has its option alone. */
+/** A vote in the form in which another server exported it. A secret one has only its option. */
 export type GivenVote = Omit<store.Vote, 'voter'>
 
-/** The options of a page's poll that were voted for, as an export has them. */
+/** The options of a page's poll that were voted for, for an export. */
 export async function* optionsOf(db: Db, pageId: string): AsyncGenerator<object> {
   const options = await store.listOptions(db, pageId)
   yield* options.sort((a, b) => a.option_no - b.option_no)
 }
 
-/** All votes as an export has them: without what identifies voters on this server. */
+/** All votes for an export, without the keys that identify voters on this server. */
 export async function* votesOf(db: Db, pageId: string): AsyncGenerator<object> {
   for (let after = ''; ; ) {
     const votes = await store.listVotes(db, pageId, { after, limit: BATCH })

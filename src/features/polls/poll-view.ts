@@ -15,12 +15,12 @@ import {
 import * as store from './store.ts'
 import { keysOf, ownVote, type Voter } from './voter.ts'
 
-/** The newest voters of all options together whose names a viewer gets: each read finds them. */
+/** The most voters of all options together whose names a viewer gets: every read queries them. */
 const MAX_LISTED_VOTERS = 200
 
 /**
- * Makes what one viewer may see of a poll. Its version is a hash of just that: a viewer who may not
- * see the results learns nothing from it either.
+ * Builds the state of a poll that one viewer may see. Its version is a hash of that state alone, so
+ * that it reveals nothing to a viewer who may not see the results.
  */
 export function createPollView(db: Db, clock: Clock) {
   async function namesOf(page: Page): Promise<Map<string, string[]>> {

@@ -22,7 +22,7 @@ for (const engine of ENGINES) {
       expect(await poll.counts()).toBe('A 2, B 0, C 1')
       expect((await poll.vote('one', 'B')).own_vote).toEqual({ option: 'B', name: null })
       expect(await poll.counts()).toBe('A 1, B 1, C 1')
-      // An address says nothing here: two browsers are two votes.
+      // The address does not count here: two browsers are two votes.
       await poll.vote(ann('four'), 'A')
       await poll.vote(bob('four'), 'A')
       expect(await poll.counts()).toBe('A 2, B 1, C 1')

@@ -24,9 +24,11 @@ export interface Polls {
   read(page: Page, participant: Participant, known: string | null): Promise<PollState>
   /** Stores the participant's vote, or replaces the earlier one. @throws Refusal */
   vote(page: Page, participant: Participant, ballot: Ballot): Promise<PollState>
-  /** How many have voted; null where not every viewer may know. */
+  /** The number of voters; null where not every viewer may know it. */
   turnout(page: Page): Promise<number | null>
-  /** Keeps the votes of an option that was reworded. Runs in the transaction of the change. */
+  /**
+   * Moves the votes of a reworded option to its new text. Runs in the transaction of the change.
+   */
   onPageChange(tx: Tx, before: Page, after: Page): Promise<void>
 }
 

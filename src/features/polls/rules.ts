@@ -32,14 +32,14 @@ export function isClosed({ poll_closes_at: closesAt }: PollSettings, now: string
   return closesAt !== null && closesAt <= now
 }
 
-/** Without a confirmed address there is nobody to name. */
+/** A vote can be named only by a confirmed address. */
 export function isNamed(settings: PollSettings): boolean {
   return settings.poll_require_email && settings.poll_named
 }
 
 /**
- * The option that was reworded, or null. One new text at the place of one that is gone, in a list
- * as long as before, is the same option. Any other new text is a new option.
+ * The option that was reworded, or null. If the list has the same length and differs in one text,
+ * that text is the same option, reworded. Any other new text is a new option.
  */
 export function rewordedOption(
   before: readonly string[],
@@ -72,7 +72,7 @@ export interface Spectator {
   hasVoted: boolean
 }
 
-/** What a viewer may see: the votes of each option, and how many voted. */
+/** What a viewer may see: the votes of each option, and the number of voters. */
 export function visibleTo(
   { isOwner, hasVoted }: Spectator,
   settings: PollSettings,

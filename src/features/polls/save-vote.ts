@@ -65,11 +65,11 @@ export async function saveVote(tx: Tx, cast: CastVote, deps: SaveVoteDeps): Prom
   return page
 }
 
-/** @throws Refusal where the poll does not take this ballot, open or not */
+/** @throws Refusal where the poll does not accept this ballot, even while it is open */
 function newVote(settings: PollSettings, { voter, ballot }: CastVote): NewVote {
-  const { option, is_named: toldNamed, name } = ballot
+  const { option, is_named: wasNamed, name } = ballot
   if (!settings.collect_votes) throw pollOff()
-  if (toldNamed !== isNamed(settings)) throw changed()
+  if (wasNamed !== isNamed(settings)) throw changed()
   if (!settings.poll_options.includes(option)) throw unknownOption()
   const key = ballotKey(settings, voter)
   if (key === null) throw notConfirmed()

@@ -94,7 +94,7 @@ const selectVotes = raw<Vote>(`
   SELECT voter, option_no, email, name, voted_at FROM votes
   WHERE page_id = $1 AND voter IN ($2, $3)`)
 
-/** The votes of one person, who may be known by two keys. */
+/** The votes of one person, who may have two keys. */
 export function findVotes(
   db: Db,
   pageId: string,
@@ -153,7 +153,7 @@ export async function listNamed(
   return rows as NamedVote[]
 }
 
-/** Votes in the order of their keys, which tells nothing of the order in which they were cast. */
+/** Votes in the order of their keys, which is independent of the order in which they were cast. */
 export function listVotes(
   db: Db,
   pageId: string,

@@ -3,21 +3,21 @@ import type { Participant } from '../../model/viewer.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { PollSettings } from './rules.ts'
 
-/** Somebody as a poll knows them. */
+/** A voter as a poll identifies them. */
 export interface Voter {
   /** Identifies the browser in this poll. */
   deviceKey: string
   /** Identifies the person in this poll, by the confirmed address; null without one. */
   personKey: string | null
   email: string | null
-  /** A name that does not tell the address. */
+  /** A name that does not reveal the address. */
   alias: string
   isOwner: boolean
 }
 
 /**
- * The keys of votes are derived once more, so that a secret vote cannot be matched with what else
- * is stored of the viewer: a response has the same viewer's key and address.
+ * The keys of votes are derived from the viewer's key, so that a secret vote cannot be matched with
+ * other rows: a response has the viewer's key and address.
  */
 export function voterOf(secrets: Secrets, { id }: Page, participant: Participant): Voter {
   const { kind, email, key, deviceKey, alias } = participant

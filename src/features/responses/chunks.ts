@@ -5,7 +5,7 @@ import * as store from './store.ts'
 
 type Chunks = AsyncGenerator<StoredResponse[]>
 
-/** Responses of a page: those that the database selects, and of these what is picked. */
+/** Responses of a page that a query selects, and the part of them to read. */
 export interface Selection extends store.ResponseFilter {
   /** Undefined: all. */
   pick?: PickResponse | undefined
@@ -37,7 +37,7 @@ export function newestFirst(db: Db, { pick, ...filter }: Selection, range: Range
   }
 }
 
-/** Yields to the event loop between two chunks, so that other requests are not held up. */
+/** Yields to the event loop between two chunks, so that other requests are not blocked. */
 async function* readChunks(
   {
     chunkSize,

@@ -207,7 +207,7 @@ export const deleteResponse = contract({
   errors: ['response_not_found'],
 })
 
-/** A response of 256 KB in which each character is escaped once more, and what goes with it. */
+/** A response of 256 KB whose characters are all escaped, with the other members of the request. */
 const MAX_SUBMISSION_BYTES = 1024 * 1024
 
 const sentControl = z.strictObject({

@@ -10,7 +10,7 @@ import type { ResponsesTable } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import * as store from './store.ts'
 
-/** A response as another server had it. */
+/** A response in the form in which another server exported it. */
 export type GivenResponse = Omit<
   ResponsesTable,
   'id' | 'page_id' | 'controls' | 'size_bytes' | 'submissions'
@@ -19,7 +19,7 @@ export type GivenResponse = Omit<
 /** One response has up to 256 KiB. */
 const BATCH = 50
 
-/** All responses of a page as an export has them, oldest first. */
+/** All responses of a page for an export, oldest first. */
 export async function* responsesOf(db: Db, pageId: string): AsyncGenerator<object> {
   for (let after = ''; ; ) {
     const rows = await store.listToExport(db, pageId, { after, limit: BATCH })

@@ -18,7 +18,7 @@ const MAX_PAGES = 32
  */
 const MAX_SOURCE_BYTES = 256 * 1024 * 1024
 
-/** What a report is built from. */
+/** The input of a report. */
 export interface ReportSource {
   page_id: string
   counter: Counter

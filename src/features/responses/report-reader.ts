@@ -31,7 +31,7 @@ type ReportQuery = Pick<ResponseQuery, 'explode' | 'since' | 'search' | 'where'>
 export function createReportReader({ formCache }: { formCache: FormCache }) {
   const reports = createReportCache()
 
-  /** Where lists have been empty since then, the responses before decide what they are lists of. */
+  /** If all lists since then are empty, earlier responses decide what type their items have. */
   async function newerReport(db: Db, source: ReportSource, since: string): Promise<Report> {
     const report = await reports.ofPart(db, source, { since })
     if (report.emptyLists.size === 0) return report
@@ -46,14 +46,14 @@ export function createReportReader({ formCache }: { formCache: FormCache }) {
     const { explode, since } = query
     const key = splitKey(explode, report.explodable)
     if (key !== undefined) return key === null ? null : report.split(key)
-    // A list that only older responses have is known too: there is nothing to split.
+    // A list that only older responses have is a known key, but has nothing to split.
     const all = since === undefined ? report : await reports.ofAll(db, source)
     const isList = all.explodable.includes(explode!) || all.emptyLists.has(explode!)
     if (all.total === 0 || isList) return null
     throw unknownKey(all.explodable)
   }
 
-  /** What a filter picks, as the report of all responses names the fields. */
+  /** The filter with the field names of the report of all responses. */
   async function matching(
     db: Db,
     source: ReportSource,

@@ -27,11 +27,11 @@ export interface Responses {
   submit(page: Page, viewer: Viewer, submission: Submission): Promise<Receipt>
   /** @throws Refusal `unknown_explode_key`; `rate_limited` if too many downloads are running */
   list(page: Page, query: ResponseQuery): Promise<ResponseReport | Download>
-  /** What these pages have stored together. */
+  /** The number and bytes of the responses of these pages. */
   totalOf(pageIds: IdQuery, db: Db): Promise<ResponseTotal>
-  /** What all pages of the server have stored. */
+  /** The number and bytes of all responses of the server. */
   total(): Promise<ResponseTotal>
-  /** How many responses pages have; those without any are left out. */
+  /** The number of responses of each page; pages without any are left out. */
   countsOf(pageIds: readonly string[]): Promise<Map<string, number>>
   /** @throws Refusal `response_not_found` */
   delete(page: Page, responseId: string): Promise<void>

@@ -8,7 +8,7 @@ const MAX_LABEL_LENGTH = 200
 /** How many of a viewer's latest submissions are recognised if the client repeats them. */
 const MAX_REMEMBERED_IDS = 8
 
-/** What a page sends for its viewer. */
+/** A submission that a page sends for its viewer. */
 export interface Submission {
   /** Chosen by the client. A repeated submission has the same id and counts once. */
   id: string

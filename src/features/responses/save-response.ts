@@ -16,7 +16,7 @@ export interface Receipt {
   submit_count: number
 }
 
-/** A valid submission and what its transaction needs besides. */
+/** A valid submission with the other data that its transaction needs. */
 export interface PreparedSubmission {
   page: Page
   viewer: Viewer

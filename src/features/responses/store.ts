@@ -8,7 +8,7 @@ import type { ResponseCountersTable, ResponsesTable } from '../../platform/db/ta
 import type { StoredResponse } from './report/index.ts'
 import type { SubmissionRow } from './rules.ts'
 
-/** A viewer's current response: what the viewer's next submission needs to know of it. */
+/** The columns of a viewer's current response that the next submission needs. */
 export type PreviousResponse = Pick<
   ResponsesTable,
   'id' | 'submitted_at' | 'submit_count' | 'size_bytes' | 'submissions' | 'name'
@@ -37,7 +37,7 @@ export interface Reservation {
   max_bytes: number
 }
 
-/** The submission time in microseconds, and what is known of the page's lists. */
+/** The submission time in microseconds, and the known item types of the page's lists. */
 export type Reserved = Pick<ResponseCountersTable, 'last_us' | 'list_types'>
 
 const updateCounter = raw<Reserved>(`
@@ -139,7 +139,7 @@ export async function deleteOne(tx: Tx, pageId: string, id: string): Promise<boo
     }))
     .where('page_id', '=', pageId)
     .execute()
-  // With the last response goes the last that its fields have said.
+  // The types of fields are deleted with the page's last response.
   await tx
     .updateTable('response_counters')
     .set({ list_types: '[]' })
@@ -160,7 +160,7 @@ export async function findCounter(db: Db, pageId: string): Promise<Counter> {
   return row ?? { count: 0, bytes: 0, revision: 0, list_types: '[]' }
 }
 
-/** How many responses pages have; those without any are left out. */
+/** The number of responses of each page; pages without any are left out. */
 export async function countByPage(
   db: Db,
   pageIds: readonly string[],
@@ -239,7 +239,7 @@ function parseRows(rows: Row[]): StoredResponse[] {
   return rows.map((row) => Object.assign(row, { controls: parseControls(row.controls) }))
 }
 
-/** What these pages have stored together. */
+/** The sum of the counters of these pages. */
 export async function sumCounters(db: Db, pageIds: Expression<string>) {
   const sums = await db
     .selectFrom('response_counters')
@@ -257,7 +257,7 @@ export async function sumAllCounters(db: Db) {
   return { count: Number(sums.count ?? 0), bytes: Number(sums.bytes ?? 0) }
 }
 
-/** Stores a page's responses as another server had them. The page has none before. */
+/** Responses of a page for an export, oldest first. */
 export function listToExport(
   db: Db,
   pageId: string,
@@ -267,6 +267,7 @@ export function listToExport(
   return all.where('created_at', '>', after).orderBy('created_at').limit(limit).execute()
 }
 
+/** Stores the responses of an imported page, which has none before. */
 export async function insertAll(tx: Tx, rows: readonly ResponsesTable[]): Promise<void> {
   for (const chunk of inChunks(rows, 50)) {
     await tx

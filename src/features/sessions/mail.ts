@@ -24,7 +24,9 @@ export function signInMail({ to, host, url, code }: SignInMail): MailContent {
   }
 }
 
-/** Only the mail says that there is no account: the sign-in page answers the same to everybody. */
+/**
+ * Only the mail says that there is no account: the sign-in page gives everybody the same answer.
+ */
 export function noAccountMail({ to, host, url }: Omit<SignInMail, 'code'>): MailContent {
   return {
     to,

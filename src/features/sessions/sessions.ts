@@ -28,7 +28,7 @@ export interface SessionHolder {
 }
 
 export interface Sessions {
-  /** @returns the token for the cookie, which is stored as a hash alone */
+  /** @returns the token for the cookie, of which only a hash is stored */
   create(tx: Tx, accountId: string, userAgent: string | null): Promise<string>
   /** Finds an active session, and extends it to 30 days from now. */
   find(token: string): Promise<SessionHolder | null>
@@ -40,7 +40,7 @@ export interface Sessions {
   revoke(accountId: string, sessionId: string): Promise<boolean>
   /** @param exceptId a session to leave active @returns how many were ended */
   revokeAll(accountId: string, exceptId?: string): Promise<number>
-  /** Ends all sessions of an account that is deleted, in the same transaction. */
+  /** Ends all sessions of an account, in the transaction that deletes it. */
   endAll(tx: Tx, accountId: string): Promise<number>
   /** Deletes expired sessions. @returns how many */
   sweep(): Promise<number>

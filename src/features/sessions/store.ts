@@ -24,7 +24,7 @@ export function findById(db: Db, id: string, now: string) {
     .executeTakeFirst()
 }
 
-/** Updates an active session: one that was revoked in the meantime is not there any more. */
+/** Updates a session if it is still active: it may have been revoked in the meantime. */
 export async function updateLastSeen(
   tx: Tx,
   id: string,

@@ -7,11 +7,11 @@ import { newId } from '../../platform/ids.ts'
 import { linkedMail } from './mail.ts'
 import * as store from './store.ts'
 
-/** What a provider proved about a person. */
+/** The claims about a person that a provider has proved. */
 export interface Proof {
   issuer: string
   subject: string
-  /** null: the provider names no address, or does not vouch for it. */
+  /** null: the provider sends no address, or has not verified it. */
   verifiedEmail: string | null
 }
 
@@ -24,7 +24,7 @@ export interface Identity {
   last_used_at: Timestamp
 }
 
-/** Why a person whom the provider knows is not signed in. */
+/** Why a person is not signed in although the provider identified them. */
 export type NotAdmitted =
   /** The server has no account, so nobody operates it yet. */
   | 'not_set_up'
@@ -53,7 +53,7 @@ export interface Identities {
   providersOf(accountIds: string[]): Promise<Map<string, string[]>>
   /** @returns false when the account has no such identity */
   unlink(accountId: string, id: string): Promise<boolean>
-  /** Forgets all of an account that is deleted, in the same transaction. */
+  /** Deletes the identities of an account, in the transaction that deletes it. */
   unlinkAll(tx: Tx, accountId: string): Promise<void>
 }
 
@@ -61,7 +61,7 @@ export interface IdentityDeps {
   database: Database
   clock: Clock
   baseUrl: string
-  /** null: nobody signs in with a provider now, but accounts may be linked to one. */
+  /** null: no provider is configured, but accounts may still be linked to an earlier one. */
   settings: SingleSignOnSettings | null
   accounts: {
     hasAny(db?: Db): Promise<boolean>
@@ -71,7 +71,7 @@ export interface IdentityDeps {
   sendMail(tx: Tx, mail: MailContent): Promise<unknown>
 }
 
-/** Which account belongs to whom at a provider of single sign-on. */
+/** The links between accounts and identities at a provider of single sign-on. */
 export function createIdentities(deps: IdentityDeps): Identities {
   const { database, clock, baseUrl, settings, accounts, sendMail } = deps
 

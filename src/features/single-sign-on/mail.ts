@@ -1,7 +1,7 @@
 import type { MailContent } from '../../model/mail.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 
-/** Tells the owner of an account that there is another way into it. */
+/** Notifies the owner of an account that a provider can now sign in to it. */
 export function linkedMail(to: string, provider: string, baseUrl: string): MailContent {
   const { host } = new URL(baseUrl)
   return {

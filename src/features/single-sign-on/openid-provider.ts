@@ -5,22 +5,22 @@ import { type FailureReason, ProviderFailure } from './provider-failure.ts'
 import { assertProviderUrl, createProviderFetch, Unreachable } from './provider-fetch.ts'
 import { hasVerdict, verifiedEmail } from './verified-email.ts'
 
-/** Of one request to the provider. */
+/** The timeout of one request to the provider. */
 const TIMEOUT_MS = 5_000
-/** Of all requests of one sign-in. */
+/** The timeout of all requests of one sign-in. */
 const TOTAL_MS = 10_000
-/** How long the addresses and keys of the provider are taken for what they are. */
+/** How long the provider's discovery document and keys are cached. */
 const METADATA_MS = 60 * 60_000
-/** The clocks of two machines differ. */
+/** The tolerance for a difference between the clocks of both servers. */
 const TOLERANCE_S = 30
-/** OpenID Connect allows no longer ones. */
+/** The longest subject that OpenID Connect allows. */
 const MAX_SUBJECT = 255
 
-/** What binds the answer of the provider to the browser that asked. */
+/** The values that bind the provider's answer to the browser that started the sign-in. */
 export interface Flow {
   state: string
   nonce: string
-  /** Of PKCE: who intercepts the code cannot redeem it. */
+  /** The PKCE verifier: without it, an intercepted code cannot be redeemed. */
   verifier: string
 }
 
@@ -87,7 +87,7 @@ export function createOpenidProvider({ settings, redirectUri }: ProviderDeps): P
   }
 }
 
-/** Reads the discovery document when it is needed first, once for all who wait for it. */
+/** Reads the discovery document at its first use; concurrent callers share the request. */
 function createMetadata({ issuer, clientId, clientSecret }: SingleSignOnSettings) {
   const providerFetch = createProviderFetch(issuer, TIMEOUT_MS)
   const isHttp = new URL(issuer).protocol === 'http:'
@@ -126,7 +126,10 @@ function createMetadata({ issuer, clientId, clientSecret }: SingleSignOnSettings
   }
 }
 
-/** In the body, where special characters have one encoding; in the header where it must be. */
+/**
+ * Sends the secret in the body if allowed: providers decode special characters in headers
+ * variously.
+ */
 function authentication(secret: string): oidc.ClientAuth {
   const [inBody, inHeader] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)]
   return (server, client, body, headers) => {
@@ -164,7 +167,7 @@ function reasonOf(err: unknown): FailureReason {
   return isUnreachable(err) ? 'unavailable' : 'invalid'
 }
 
-/** The library wraps what a fetch throws. */
+/** The library wraps errors of fetch. */
 function isUnreachable(err: unknown): boolean {
   for (let at = err; at instanceof Error; at = at.cause) if (at instanceof Unreachable) return true
   return false

@@ -1,4 +1,4 @@
-/** `expired`: the code was used or is too old. `invalid`: the answer proves nothing. */
+/** `expired`: the code was used or is too old. `invalid`: the answer failed verification. */
 export type FailureReason = 'unavailable' | 'cancelled' | 'refused' | 'expired' | 'invalid'
 
 export class ProviderFailure extends Error {

@@ -1,9 +1,9 @@
 import { isLoopback } from '../../platform/config-readers.ts'
 
-/** Discovery documents and key sets are of some kilobytes. */
+/** The size limit. Discovery documents and key sets have some kilobytes. */
 const MAX_BYTES = 512 * 1024
 
-/** The provider does not answer, or not with an answer of its own. */
+/** The provider does not answer, or a proxy answers in its place. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
@@ -11,7 +11,7 @@ export class Unreachable extends Error {
 export type Fetch = (url: string, options: RequestInit) => Promise<Response>
 
 /**
- * Refuses what is not https, except on this machine for a provider that is there, too.
+ * Refuses URLs without https, except for a provider on this machine.
  *
  * @param url as the discovery document has it
  */

@@ -298,7 +298,7 @@ describe('a sign-in that has begun', () => {
     expect(await refusal(await createBrowser(app).get(path))).toEqual(over as never)
     const theirs = await begin(other)
     expect(await refusal(await other.get(path))).toEqual(over as never)
-    // What the other browser has begun goes on.
+    // The sign-in of the other browser still works.
     expect((await other.get(provider.authorize(theirs, person()))).status).toBe(303)
     const flow = browser.jar.get(FLOW)!
     expect((await browser.get(path)).status).toBe(303)

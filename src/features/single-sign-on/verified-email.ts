@@ -2,13 +2,13 @@ import { parseEmail } from '../../model/text.ts'
 
 export type Claims = Record<string, unknown>
 
-/** Whether the claims say of an address whether it is verified. */
+/** Whether the claims say if the address is verified. */
 export function hasVerdict({ email, email_verified: verified, xms_edov: edov }: Claims): boolean {
   return email !== undefined && (verified !== undefined || edov !== undefined)
 }
 
 /**
- * The address, if the provider vouches for it. Microsoft Entra never says `email_verified`: it has
+ * The address, if the provider has verified it. Microsoft Entra never says `email_verified`: it has
  * `xms_edov`, whether the owner of the address's domain is verified.
  */
 export function verifiedEmail(claims: Claims, issuer: string): string | null {

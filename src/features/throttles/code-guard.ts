@@ -10,7 +10,7 @@ export interface CodeTry {
   email: string | null
 }
 
-/** Bounds the wrong codes of a network, for an email address, and of the whole service. */
+/** Limits wrong codes by network, by email address, and for the whole service. */
 export interface CodeGuard {
   /**
    * Counts one try, before the code is compared: tries at once are bounded too.
@@ -26,7 +26,7 @@ export function createCodeGuard(throttles: Throttles): CodeGuard {
     async count({ address, email }) {
       const counted: [RateLimit, string][] = []
       for (const [limit, who] of limitsOf(networkOf(address), email)) {
-        // What is off for a network uses up nothing of an email address or of the service.
+        // Checks the network first: a refused try does not count for the address or the service.
         if (!(await throttles.consume(limit, who)).isAllowed) return null
         counted.push([limit, who])
       }

@@ -3,7 +3,7 @@ import type { RateLimit } from '../../model/rate-limit.ts'
 const MINUTE_S = 60
 const HOUR_S = 60 * MINUTE_S
 const DAY_S = 24 * HOUR_S
-/** As long as the link of a mail works. */
+/** The window, as long as the link of a mail works. */
 const LINK_S = 15 * MINUTE_S
 
 /** How often each kind of request is allowed to one caller. */
@@ -18,14 +18,16 @@ export const LIMITS = {
   wrong_code_by_network: { name: 'wrong-code-network', count: 60, windowS: DAY_S },
   wrong_code_by_email: { name: 'wrong-code-email', count: 20, windowS: DAY_S },
   wrong_code: { name: 'wrong-code', count: 500, windowS: HOUR_S },
-  /** Steps of single sign-on, two for each sign-in: an office has one address. */
+  /** Steps of single sign-on, two for each sign-in. High, because an office shares an address. */
   single_sign_on: { name: 'single-sign-on', count: 120, windowS: 5 * MINUTE_S },
   mail_from_address: { name: 'mail-address', count: 20, windowS: 15 * MINUTE_S },
   mail_from_known_browser: { name: 'mail-browser', count: 5, windowS: LINK_S },
   mail_from_network: { name: 'mail-network', count: 5, windowS: LINK_S },
   mail_to_email: { name: 'mail-email', count: 10, windowS: LINK_S },
   mail_to_email_daily: { name: 'mail-email-day', count: 30, windowS: DAY_S },
-  /** What is left of the daily limit once it is used up: there is always a link that works. */
+  /**
+   * The mails that are still sent after the daily limit, so that there is always a link that works.
+   */
   mail_to_email_slow: { name: 'mail-email-slow', count: 1, windowS: LINK_S },
   /** Mails about access requests to one owner. Later requests of the hour come as one mail. */
   request_mail_to_owner: { name: 'request-mail', count: 10, windowS: HOUR_S },

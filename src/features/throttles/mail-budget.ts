@@ -4,7 +4,7 @@ import { networkOf } from './network.ts'
 import type { Throttles } from './throttles.ts'
 
 export interface MailRequest {
-  /** Sign-in, gates and the panels of pages have budgets of their own: none blocks another. */
+  /** Sign-in, gates and panels have separate budgets, so that none blocks another. */
   scope: 'sign-in' | 'gate' | 'page'
   email: string
   /** The client address of the request. */

@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
 
     it('last one window more at most where the clock is set back, with the tries so far', async () => {
       await using app = await testApp(engine)
-      // The second is another process: it remembers nothing.
+      // The second is another process, with an empty memory.
       for (const nodes of [[throttlesOf(app)], [throttlesOf(app), throttlesOf(app)]]) {
         const who = `ann ${nodes.length}`
         const consume = (n: number) => nodes.at(n)!.consume(THREE, who)
@@ -96,7 +96,7 @@ for (const engine of ENGINES) {
         expect((await throttles.consume(ONE, 'hottest')).isAllowed).toBe(false)
       }
       expect(await countOf('hottest')).toBe(1)
-      // One that was forgotten is refused all the same, by the count in the database.
+      // One that is no longer in memory is still refused, by the count in the database.
       expect((await throttles.consume(ONE, 'other 0')).isAllowed).toBe(false)
       expect(await countOf('other 0')).toBe(2)
     })

@@ -81,7 +81,7 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
     const key = keyOf(limit, who)
     const nowMs = Math.floor(clock.ms())
     const exhaustedUntilMs = exhausted.get(key) ?? 0
-    // Where it is longer than a window, the clock was set back: the row says what holds now.
+    // A rest longer than a window means that the clock was set back, so the row is read again.
     const leftMs = exhaustedUntilMs - nowMs
     if (leftMs > 0 && leftMs <= limit.windowS * 1000) return denied(exhaustedUntilMs, nowMs)
     const { count: tries, ends_ms: endsMs } = await count(limit, key, nowMs)

@@ -9,7 +9,7 @@ export interface EditEdge {
 
 export interface EditStep {
   edit_no: number
-  /** The file went back to what it was before the edit. */
+  /** Whether the step undoes the edit. */
   isUndo: boolean
 }
 
@@ -29,7 +29,7 @@ export function findEditPath(
     addStep(before, { step: { edit_no, isUndo: false }, next: after })
     addStep(after, { step: { edit_no, isUndo: true }, next: before })
   }
-  /** How each state was reached: by which step, and from which state. */
+  /** For each state: the step that led to it, and the state before. */
   const reached = new Map<string, { step: EditStep; previous: string } | null>([[from, null]])
   for (const hash of reached.keys()) {
     if (hash === to) return pathTo(to, reached)
@@ -49,7 +49,7 @@ function pathTo(
   return path
 }
 
-/** The change that takes a change back. */
+/** The inverse of a change. */
 export function invertSplices(splices: readonly Splice[]): Splice[] {
   let shift = 0
   return splices.map(({ start, end, length }) => {

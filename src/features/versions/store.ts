@@ -68,7 +68,7 @@ export function findVersion(db: Db, { pageId, versionNo }: VersionKey) {
 const selectNumber = raw<{ version_no: number | null }>(`
   SELECT max(version_no) AS version_no FROM versions WHERE page_id = $1 AND manifest_id = $2`)
 
-/** The number of the newest version with this content; null if none is kept. */
+/** The number of the newest kept version with this content; null if there is none. */
 export async function findNumber(
   db: Db,
   pageId: string,

@@ -18,7 +18,7 @@ import * as store from './store.ts'
 
 /** How many unnamed versions of a page are kept. */
 const MAX_UNNAMED = 50
-/** How many edits of a page are remembered, and how many places one of them may have. */
+/** The limits of stored edits of a page, and of replacements in one edit. */
 const MAX_EDITS = 1000
 const MAX_SPLICES = 1000
 const PRUNE_EVERY = 100
@@ -49,10 +49,12 @@ export interface Versions {
   /** @throws Refusal `version_not_found`, as the next two do */
   get(page: Page, versionNo: number): Promise<VersionContent>
   manifestOf(page: Page, versionNo: number): Promise<string>
-  /** The number of the newest version with this content; null if none is kept. */
+  /** The number of the newest kept version with this content; null if there is none. */
   numberOf(pageId: string, manifestId: string, db?: Db): Promise<number | null>
   name(page: Page, versionNo: number, label: string | null): Promise<VersionRecord>
-  /** Remembers how find-and-replace changed a file. An edit of very many places is forgotten. */
+  /**
+   * Stores how find-and-replace changed a file. An edit with too many replacements is not stored.
+   */
   recordEdit(tx: Tx, edit: FileEdit): Promise<void>
   /**
    * The edits that lead from one state of a page's file to another, by the hashes of both.
@@ -63,11 +65,11 @@ export interface Versions {
   deleteAll(tx: Tx, pageId: string): Promise<void>
   /** All versions of a page with the ids of their manifests, oldest first. */
   rowsOf(pageId: string): Promise<VersionRow[]>
-  /** Stores versions as another server had them. */
+  /** Stores the versions of an imported page. */
   insertAll(tx: Tx, pageId: string, rows: readonly VersionRow[]): Promise<void>
   /** The bytes of all kept versions of these pages. */
   bytesOf(pageIds: IdQuery, db: Db): Promise<number>
-  /** Those of the manifests that some version has. */
+  /** Those of the given manifests that some version has. */
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
 }
 

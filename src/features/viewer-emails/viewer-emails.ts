@@ -9,7 +9,7 @@ import { confirmMail } from './mail.ts'
 /** A purpose of confirmations. It is stored with each confirmation. */
 export const CONFIRM_EMAIL = 'confirm_email'
 
-/** What the page that the mail opens needs to know. */
+/** The data that the confirming page needs. */
 export interface ConfirmDetails {
   reason: ConfirmReason
   /** The file of a deck that was shown; '' on other pages. */
@@ -19,7 +19,7 @@ export interface ConfirmDetails {
 export interface AskOptions extends ConfirmDetails {
   /** In its canonical form. */
   email: string
-  /** The random id of the browser, in which alone the code works. */
+  /** The random id of the browser. The code works only there. */
   browser: string
 }
 

@@ -6,10 +6,10 @@ import { atMost } from '../../platform/lru.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { aliasOf } from './aliases.ts'
 
-/** A viewer is known by a confirmed address, or else by the random id of the browser. */
+/** A viewer is identified by a confirmed address, or else by the random id of the browser. */
 export type ViewerIdentity = { email: string } | { device: string }
 
-/** What is proved about somebody who takes part in a page's conversations. */
+/** A verified participant of a page's conversations. */
 export interface ParticipantFacts {
   isOwner: boolean
   /** Proved addresses; the one that names the participant is first. */
@@ -23,7 +23,7 @@ export interface Viewers {
   participantOf(page: Page, facts: ParticipantFacts): Participant
 }
 
-/** How many browsers on pages are in memory: their panels ask again every few seconds. */
+/** The number of cached participants: their panels send requests every few seconds. */
 const MAX_BROWSERS = 20_000
 
 /** A browser on one page. */

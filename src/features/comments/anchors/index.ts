@@ -24,24 +24,24 @@ export {
   NO_PLACES,
 } from './places.ts'
 
-/** Of the text; its offsets take four times as much. */
+/** The size of the text; its offsets take four times as much. */
 const MAX_TEXT_CHARS = 16 * 1024 * 1024
-/** Enough to tell equal words apart; what is further away may change without losing an anchor. */
+/** Enough to distinguish equal words; text further away may change without losing an anchor. */
 const CONTEXT_BYTES = 32
 
 export interface Anchors {
   /**
-   * Returns a function that locates anchors, one or many: it reads each manifest once, and once the
-   * edits between two states of a file. It is for one moment, and sees no later edits.
+   * Returns a function that locates anchors, one or many. It reads each manifest once, and the
+   * edits between two states of a file once. Use it briefly: it does not see later edits.
    */
   startPass(): Locate
 }
 
 /**
- * How an anchor stands in the shown content: `exact` in the bytes it was made in, `moved` where
- * other bytes have the same words, else `outdated`. Through find-and-replace edits the edits say
- * where the words went. After other writes they are found again where both they and their
- * surroundings are there once. Never guessed: whatever was found has the words of the anchor.
+ * The state of an anchor in the published content: `exact` in the bytes it was made in, `moved`
+ * where other bytes have the same words, else `outdated`. After find-and-replace edits, the stored
+ * edits say where the words went. After other writes the words are found again if they and their
+ * surroundings occur once. Nothing is guessed: the text that is found has the words of the anchor.
  * Words that a script of the page writes are not in its stored text, so they are `outdated`.
  */
 type Locate = (question: AnchorQuestion) => Promise<Located>
@@ -70,7 +70,7 @@ export function createAnchors({ content, versions }: AnchorsDeps): Anchors {
   }
 }
 
-/** Remembers what was read by each key. */
+/** Caches the result of each key. */
 function readOnce<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const known = new Map<string, Promise<T>>()
   return (key) => {
@@ -81,7 +81,7 @@ function readOnce<T>(read: (key: string) => Promise<T>): (key: string) => Promis
 }
 
 function createTexts(content: Pick<Content, 'bytes'>) {
-  /** By the hash of their file. */
+  /** The key is the hash of their file. */
   const texts = new LRUCache<string, PageText>({
     maxSize: MAX_TEXT_CHARS,
     sizeCalculation: ({ text }) => text.length + 1,
@@ -100,7 +100,7 @@ type LocateDeps = Pick<Content, 'getManifest'> &
   Pick<Versions, 'editsBetween'> & { textOf: ReturnType<typeof createTexts> }
 
 function createLocate({ textOf, getManifest, editsBetween }: LocateDeps): Locate {
-  /** Where edits have taken a place: null if they changed it, undefined if others wrote as well. */
+  /** Where edits have moved a place to: null if they changed it, undefined after other writes. */
   async function follow(
     pageId: string,
     from: { hash: string } & ByteRange,
@@ -136,7 +136,7 @@ function createLocate({ textOf, getManifest, editsBetween }: LocateDeps): Locate
       const found = range && page.placeOf(range)
       if (found && hasWords(page, found, anchor)) return moved(found)
     }
-    // Edits changed the words, so the same words elsewhere are others.
+    // Edits changed the words, so equal words elsewhere are not the same passage.
     if (isEdited) return { state: 'outdated', places }
     const { prefix, suffix } = last
     const found = findPassage(page.text, passageBytes({ quote: anchor.quote, prefix, suffix }))

@@ -82,7 +82,7 @@ const change = fc.oneof(
   { weight: 1, arbitrary: fc.record({ html: text }) },
 )
 
-/** An anchor of the words between two offsets of the page, as a browser would tell it. */
+/** An anchor of the words between two offsets of the page, as a browser would report it. */
 function anchorAt({ html }: Written, [from, to]: [number, number]): TextAnchor {
   const plain = (part: string) => condense(part.replace(/<[^>]*>/g, ''))
   const [start, end] = [from % html.length, (from % html.length) + 1 + (to % 12)]

@@ -1,7 +1,7 @@
 import { type Anchor, type AnchorState, isTextAnchor } from '../../../model/anchor.ts'
 import type { ByteRange } from '../../content/index.ts'
 
-/** Where the words of an anchor are in a file, in bytes, and what stands around them there. */
+/** The byte offsets of an anchor's words in a file, and the text around them. */
 export interface KnownPlace extends ByteRange {
   hash: string
   prefix: string
@@ -24,7 +24,7 @@ export interface AnchorQuestion {
   path: string
   /** The hash of the file that the author had open. */
   fileHash: string
-  /** What earlier answers have found. */
+  /** The results of earlier look-ups. */
   places: AnchorPlaces
   /** The manifest that readers have open. */
   shownManifestId: string
@@ -35,7 +35,7 @@ export interface Located {
   places: AnchorPlaces
 }
 
-/** The anchor with what stands around its words now, which is not what stood there at first. */
+/** The anchor with the text that surrounds its words now, instead of the original text. */
 export function anchorNow(anchor: Anchor, state: string | null, { last }: AnchorPlaces): Anchor {
   if (state !== 'moved' || last === null || !isTextAnchor(anchor)) return anchor
   return { ...anchor, prefix: last.prefix, suffix: last.suffix }

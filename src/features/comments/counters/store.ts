@@ -13,7 +13,7 @@ export async function findCounter(db: Db, pageId: string): Promise<Counter> {
   return (await selectCounter(db, [pageId]))[0] ?? NO_COMMENTS
 }
 
-/** What a new comment is numbered and dated with. */
+/** The number, time and revision of a new comment. */
 export type Stamp = Pick<Counter, 'revision' | 'last_us'>
 
 const reservePlace = raw<Stamp>(`
@@ -58,7 +58,9 @@ export async function giveBack(tx: Tx, pageId: string, count: number): Promise<v
   await updateCount(tx, [count, pageId])
 }
 
-/** Threads are missing now, so that clients with an older revision need all of them again. */
+/**
+ * Records that threads were deleted: clients with an older revision have to read all of them again.
+ */
 export async function requireWhole(tx: Tx, pageId: string): Promise<void> {
   await tx
     .updateTable('comment_counters')
@@ -67,7 +69,7 @@ export async function requireWhole(tx: Tx, pageId: string): Promise<void> {
     .execute()
 }
 
-/** What an imported page starts with. */
+/** The counter that an imported page starts with. */
 export async function insertImported(
   tx: Tx,
   pageId: string,

@@ -4,7 +4,7 @@ import { parseStoredObject } from './parser.ts'
 import { rowObjects, type Split } from './split.ts'
 import type { StoredResponse } from './stored-response.ts'
 
-/** What a response has to have. */
+/** The conditions that a response has to meet. */
 export interface AnswerFilter {
   /** A part of an answer, a name or an address; empty for any. Case does not count. */
   search: string

@@ -17,7 +17,7 @@ import type { StoredResponse } from './stored-response.ts'
 import { summaryText } from './summary-text.ts'
 import { addToTable, createTable, type FieldBudget, maxSampleCharsOf, type Table } from './table.ts'
 
-/** What the API's report says about all matched responses together. */
+/** The part of the API's report about all matched responses together. */
 export interface Report
   extends Pick<ResponseReport, 'total' | 'fields' | 'summaries' | 'summary_text' | 'explodable'> {
   /** The index in `fields` of each key. */
@@ -25,7 +25,7 @@ export interface Report
   /** The fields that a split repeats on each row: all but lists of objects. */
   repeatedFields: readonly Field[]
   repeatedFieldIndexes: ReadonlyMap<string, number>
-  /** Top-level keys that only have empty lists: of which type their items are is not known yet. */
+  /** Top-level keys that have only empty lists, so that the type of their items is unknown. */
   emptyLists: ReadonlySet<string>
   /** Fields that mix lists of objects and others. The former were not counted, if not asked for. */
   undercounted: ReadonlySet<string>
@@ -63,7 +63,7 @@ export function createReportBuilder(
     const values = valuesOf(object)
     for (const [i, key] of keysOf(object).entries()) {
       const value = values[i]!
-      // A list without a column is beyond MAX_FIELDS, so the number of lists is bounded too.
+      // A list beyond MAX_FIELDS has no column, so the number of lists is bounded too.
       if (!Array.isArray(value) || !table.columns.has(key)) continue
       if (isEmptyList(value)) emptyLists.add(key)
       if (!isObjectList(value)) continue

@@ -129,7 +129,7 @@ export interface DescribedColumn {
  *
  * @param control the control of this field, published or sent with a response
  * @param about `maxSampleChars`: the most characters that the samples of this field may have
- *   together; `typeIfEmpty`: what lists of this field had in them, where all of them are empty
+ *   together; `typeIfEmpty`: the type of earlier items of this field, where all lists are empty
  */
 export function describeColumn(
   column: ColumnStatistics,

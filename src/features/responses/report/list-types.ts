@@ -2,7 +2,7 @@ import { flatten } from './flatten.ts'
 import { isEmptyList, isObjectList, type JsonObject } from './json.ts'
 
 /**
- * What lists had in them, by the key of their field: `rows` once a list had objects alone, else
+ * The item types of lists, by the key of their field: `rows` once a list had only objects, else
  * `multi`. It decides the type of a field whose lists have all been replaced by empty ones.
  */
 export type ListTypes = ReadonlyMap<string, 'rows' | 'multi'>
