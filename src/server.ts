@@ -58,8 +58,8 @@ export function createServer(
   const shared = { assets, authentication, bodyReader, compressor, addressOf }
   const visitor = buildVisitorRoutes(platform, app, shared)
   const routes = {
-    plain: visitor.plain,
-    plainOnHost: visitor.plainOnHost,
+    fastPath: visitor.fastPath,
+    ownHostFastPath: visitor.ownHostFastPath,
     visitor: visitor.serve,
     contentHosts: visitor.serveOrigin,
     probesAndFiles: createProbesAndFiles({

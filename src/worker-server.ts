@@ -39,8 +39,8 @@ export function createWorkerServer(
   })
   const recorder = createRequestRecorder({ ...config, metrics, log, addressOf })
   const dispatcher = createWorkerDispatcher({
-    plain: visitor.plain,
-    isForAnybody: visitor.isForAnybody,
+    fastPath: visitor.fastPath,
+    isPublicRequest: visitor.isPublicRequest,
     visitor: visitor.serve,
     forward: createForward(socket, clientAddresses.peerOf),
     recorder,

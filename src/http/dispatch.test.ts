@@ -68,7 +68,12 @@ it.each(LOOKUPS)('%s in finding who answers is answered, counted and logged', as
     throw err
   }
   const routes = {
-    ...{ visitorOperations: new Map(), plain: () => null, plainOnHost: null, contentHosts: lookUp },
+    ...{
+      visitorOperations: new Map(),
+      fastPath: () => null,
+      ownHostFastPath: null,
+      contentHosts: lookUp,
+    },
     ...{ rest: nobody, appApi: nobody, uploadLinks: nobody, web: nobody },
   } as unknown as Routes
   const options = { baseUrl: BASE_URL, bodyBudgets, recorder, log }

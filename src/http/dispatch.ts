@@ -23,10 +23,10 @@ import type { ProbesAndFiles } from './web/probes-and-files.ts'
 const RETRY_AFTER_S = 10
 
 export interface Routes {
-  /** Answers what most requests for pages are; null for any other request. */
-  plain(request: Request): Response | Promise<Response> | null
-  /** The same for the hosts of pages. Null where there are none. */
-  plainOnHost: ((request: Request) => Response | null) | null
+  /** The fast path of most requests for pages; null for any other request. */
+  fastPath(request: Request): Response | Promise<Response> | null
+  /** The fast path of pages' own hosts. Null where there are none. */
+  ownHostFastPath: ((request: Request) => Response | null) | null
   /** `/p/{slug}` and everything below it. */
   visitor(request: Request): Response | Promise<Response>
   /** Pages on hosts of their own: answers null for another host. Null where there are none. */
@@ -69,17 +69,17 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 
   function answerPage(request: Request): Response | Promise<Response> {
     if (isWithoutHost(request.url)) return badRequest()
-    const plain = routes.plain(request)
-    return plain ?? routes.contentHosts?.(request) ?? routes.visitor(request)
+    const answer = routes.fastPath(request)
+    return answer ?? routes.contentHosts?.(request) ?? routes.visitor(request)
   }
 
-  /** Answers at once what most requests for the host of a page are. */
+  /** Answers most requests for a page's own host at once; null for any other request. */
   function answerOnHost(request: Request, beganMs: number): Response | null {
-    if (routes.plainOnHost === null) return null
+    if (routes.ownHostFastPath === null) return null
     const as: Asked = { kind: 'page', beganMs }
     try {
-      const plain = routes.plainOnHost(request)
-      return plain && recorder.answered(request, plain, as)
+      const answer = routes.ownHostFastPath(request)
+      return answer && recorder.answered(request, answer, as)
     } catch (err) {
       return recorder.answered(request, failed(err, request), as)
     }
@@ -127,8 +127,8 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
   return {
     fetch(request: Request): Response | Promise<Response> {
       const beganMs = performance.now()
-      const plain = answerOnHost(request, beganMs)
-      return plain ?? settle(request, beganMs, () => find(request))
+      const answer = answerOnHost(request, beganMs)
+      return answer ?? settle(request, beganMs, () => find(request))
     },
     /**
      * Answers a request whose path on the wire is below `/p/`. The dot segments of that path, which

@@ -15,7 +15,7 @@ async function filesOfWarmView(...args: string[]): Promise<string[]> {
   return files
 }
 
-test('a warm view of a plain page executes eighteen of our files', async () => {
+test('a warm view on the fast path executes nineteen of our files', async () => {
   expect(await filesOfWarmView()).toEqual([
     'features/access/rules.ts',
     'features/pages/page-cache.ts',
@@ -30,8 +30,9 @@ test('a warm view of a plain page executes eighteen of our files', async () => {
     'http/visitor/request/classify.ts',
     'http/visitor/request/view-facts.ts',
     'http/visitor/serve/content.ts',
-    'http/visitor/serve/kept-responses.ts',
-    'http/visitor/serve/plain-requests.ts',
+    'http/visitor/serve/fast-path.ts',
+    'http/visitor/serve/page-files.ts',
+    'http/visitor/serve/response-cache.ts',
     'http/visitor/serve/variants.ts',
     'platform/metrics.ts',
     'platform/slot-files.ts',
@@ -39,7 +40,7 @@ test('a warm view of a plain page executes eighteen of our files', async () => {
 })
 
 /** Its visit was counted at the page’s address: no row is read from the database or written. */
-test('a warm view on a page’s own host executes seventeen of our files', async () => {
+test('a warm view on a page’s own host executes eighteen of our files', async () => {
   expect(await filesOfWarmView('own-host')).toEqual([
     'features/access/rules.ts',
     'features/pages/page-cache.ts',
@@ -52,9 +53,10 @@ test('a warm view on a page’s own host executes seventeen of our files', async
     'http/visitor/request/identity.ts',
     'http/visitor/request/proof-cache.ts',
     'http/visitor/serve/content.ts',
-    'http/visitor/serve/kept-responses.ts',
+    'http/visitor/serve/own-host-fast-path.ts',
     'http/visitor/serve/own-host.ts',
-    'http/visitor/serve/plain-on-host.ts',
+    'http/visitor/serve/page-files.ts',
+    'http/visitor/serve/response-cache.ts',
     'http/visitor/serve/side-counts.ts',
     'http/visitor/serve/variants.ts',
     'platform/metrics.ts',

@@ -4,10 +4,10 @@ import type { Listener } from './listen.ts'
 import type { Asked, RequestRecorder } from './request-recorder.ts'
 
 export interface WorkerDispatchDeps {
-  /** Answers a plain request whose answer is in memory; null for any other request. */
-  plain(request: Request): Response | Promise<Response> | null
+  /** The fast path: answers from memory; null for any other request. */
+  fastPath(request: Request): Response | Promise<Response> | null
   /** Whether `visitor` can answer the request here. */
-  isForAnybody(request: Request): Promise<boolean>
+  isPublicRequest(request: Request): Promise<boolean>
   visitor(request: Request): Response | Promise<Response>
   forward: Forward
   recorder: Pick<RequestRecorder, 'answered'>
@@ -18,11 +18,11 @@ export interface WorkerDispatchDeps {
 
 const RETRY_AFTER_S = '1'
 
-/** Answers in a worker what everybody may see, and has the main process answer everything else. */
+/** Answers requests for public pages in a worker, and forwards all others to the main process. */
 export function createWorkerDispatcher(
   deps: WorkerDispatchDeps,
 ): Pick<Listener, 'fetch' | 'fetchPage'> {
-  const { plain, isForAnybody, visitor, forward, recorder, failed, isForMain } = deps
+  const { fastPath, isPublicRequest, visitor, forward, recorder, failed, isForMain } = deps
 
   async function settle(
     request: Request,
@@ -39,7 +39,7 @@ export function createWorkerDispatcher(
   }
 
   async function answerGenerally(request: Request): Promise<Response | null> {
-    return (await isForAnybody(request)) ? visitor(request) : null
+    return (await isPublicRequest(request)) ? visitor(request) : null
   }
 
   async function forwarded(request: Request, entrance: 'page' | 'any'): Promise<Response> {
@@ -60,7 +60,7 @@ export function createWorkerDispatcher(
       if (isWithoutHost(request.url)) return badRequest()
       const as: Asked = { kind: 'page', beganMs }
       try {
-        const answer = plain(request)
+        const answer = fastPath(request)
         if (answer instanceof Response) return recorder.answered(request, answer, as)
         return settle(request, as, answer ?? answerGenerally(request))
       } catch (err) {

@@ -47,13 +47,13 @@ import { createVisitTokens } from './request/visit-tokens.ts'
 import { createInjection } from './responses/injection.ts'
 import { createBodies } from './serve/bodies.ts'
 import { createContentResponses } from './serve/content.ts'
-import { createForAnybody } from './serve/for-anybody.ts'
+import { createFastPath } from './serve/fast-path.ts'
 import { createLimitedView } from './serve/limited-view.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
-import { createPlainOnHost } from './serve/plain-on-host.ts'
-import { createPlainRequests } from './serve/plain-requests.ts'
+import { createOwnHostFastPath } from './serve/own-host-fast-path.ts'
 import { createPreviewResponses } from './serve/preview.ts'
+import { createPublicRequestCheck } from './serve/public-requests.ts'
 import { createServe } from './serve/serve.ts'
 import { createSideCounting } from './serve/side-counts.ts'
 import { createFrameNotice } from './shell/frame-notice.ts'
@@ -183,17 +183,17 @@ export function visitorRoutes(deps: VisitorDeps) {
   const isPageHost = (host: string | null) => origins !== null && origins.pageIdIn(host) !== null
   return {
     serve,
-    /** Whether a worker can answer the request, with nothing but memory and reads. */
-    isForAnybody: createForAnybody({ pages, originOf, isPageHost }),
-    plain: createPlainRequests({
+    /** Whether a worker can answer the request, without writing to the database. */
+    isPublicRequest: createPublicRequestCheck({ pages, originOf, isPageHost }),
+    fastPath: createFastPath({
       ...viewing,
       limitedView: createLimitedView({ views, serve }),
       isPageHost,
     }),
-    plainOnHost:
+    ownHostFastPath:
       origins &&
       visits &&
-      createPlainOnHost({
+      createOwnHostFastPath({
         ...{ pages, origins, visits, identities, content: contentResponses, sideCounting, nowMs },
       }),
     /** What visitors send from pages, and from the panel beside them, by path. */

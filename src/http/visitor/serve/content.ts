@@ -22,7 +22,7 @@ import {
 } from '../responses/injection.ts'
 import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
 import { createEncodedBodies, MAX_ENCODED_SOURCE_BYTES } from './encoded-bodies.ts'
-import { createKeptResponses } from './kept-responses.ts'
+import { createResponseCache } from './response-cache.ts'
 import { fillSlottedGzip } from './slotted-gzip.ts'
 import {
   createEncodingChoice,
@@ -44,7 +44,7 @@ export interface ContentDeps {
 interface Prepared {
   file: ReleaseFile
   /** The file as it is. */
-  plain: Variant
+  unencoded: Variant
   /** The file in each encoding; null for a file that is never compressed. */
   encoded: Readonly<Partial<Record<Encoding, Variant>>> | null
   bodyKey: string
@@ -60,7 +60,7 @@ interface Sending {
   personal: Personal | null
   cookies: readonly string[]
   /** Every visitor gets this response: it may be cached whole. */
-  isPlain: boolean
+  isCacheable: boolean
 }
 
 /** Responds with the files that owners have published. */
@@ -71,7 +71,7 @@ export function createContentResponses(deps: ContentDeps) {
   const preparedFor = ({ isFramed, isOwnHost }: Delivery) =>
     caches[(isFramed ? 1 : 0) + (isOwnHost ? 2 : 0)]!
   const encodedBodies = createEncodedBodies(bodies)
-  const kept = createKeptResponses()
+  const responseCache = createResponseCache()
   const encodingFor = createEncodingChoice()
 
   function prepare(
@@ -98,11 +98,11 @@ export function createContentResponses(deps: ContentDeps) {
       }),
     })
     const slot = slotIn(headHtml, file.html?.head_offset ?? 0)
-    const plain = { etag, headers }
+    const unencoded = { etag, headers }
     const isEncodable = isWorthEncoding(file)
     if (isEncodable) headers.set('vary', 'accept-encoding')
-    const encoded = isEncodable ? encodedVariants(plain, encodingsOf(slot)) : null
-    const prepared = { file, plain, encoded, bodyKey: key, tags, slot }
+    const encoded = isEncodable ? encodedVariants(unencoded, encodingsOf(slot)) : null
+    const prepared = { file, unencoded, encoded, bodyKey: key, tags, slot }
     const pages = preparedFor(delivery)
     const files = pages.get(publishedPage) ?? new Map()
     pages.set(publishedPage, files.set(given, prepared))
@@ -124,27 +124,27 @@ export function createContentResponses(deps: ContentDeps) {
     const personal = prepared.slot === null ? null : injection.personal(request, contentRequest)
     const isDownload = asked.kind === 'download'
     const isShared = personal === null && cookies.length === 0 && !isDownload
-    const isPlain = isShared && asked.range === null && !request.headers.has('if-none-match')
+    const isCacheable = isShared && asked.range === null && !request.headers.has('if-none-match')
     const encoding = isDownload ? null : encodingFor(request, prepared)
-    const variant = encoding === null ? prepared.plain : prepared.encoded![encoding]!
-    const cached = isPlain ? kept.get(request.method, variant) : undefined
+    const variant = encoding === null ? prepared.unencoded : prepared.encoded![encoding]!
+    const cached = isCacheable ? responseCache.get(request.method, variant) : undefined
     if (cached !== undefined) return cached.clone()
 
-    const sending = { prepared, personal, cookies, isPlain }
+    const sending = { prepared, personal, cookies, isCacheable }
     if (encoding !== null && personal !== null) {
       return sendPersonal(request, contentRequest, { ...sending, personal, encoding })
     }
     // A client that has the file as it is needs no compressed copy of it.
-    if (encoding === null || isNotModified(request, prepared.plain.etag)) {
-      return sendPlain(request, contentRequest, sending)
+    if (encoding === null || isNotModified(request, prepared.unencoded.etag)) {
+      return sendUnencoded(request, contentRequest, sending)
     }
     if (isNotModified(request, variant.etag)) {
       return buildResponse(request, { ...variant, body: null, cookies })
     }
     const { bodyKey, file, tags } = prepared
     return encodedBodies.load({ encoding, bodyKey, file, tags, slot: null }).then((body) => {
-      if (!(body instanceof Uint8Array)) return sendPlain(request, contentRequest, sending)
-      return buildShared(request, { ...variant, body, cookies }, isPlain ? variant : null)
+      if (!(body instanceof Uint8Array)) return sendUnencoded(request, contentRequest, sending)
+      return buildShared(request, { ...variant, body, cookies }, isCacheable ? variant : null)
     })
   }
 
@@ -155,30 +155,30 @@ export function createContentResponses(deps: ContentDeps) {
     sending: Sending & { personal: Personal; encoding: Encoding },
   ): Promise<Response> {
     const { prepared, personal, encoding, cookies } = sending
-    const { bodyKey, file, tags, slot, plain } = prepared
-    if (isNotModified(request, personalEtag(plain, personal))) {
-      return sendPlain(request, contentRequest, sending)
+    const { bodyKey, file, tags, slot, unencoded } = prepared
+    if (isNotModified(request, personalEtag(unencoded, personal))) {
+      return sendUnencoded(request, contentRequest, sending)
     }
     const variant = personalVariant(prepared.encoded![encoding]!, personal)
     const all = { ...variant, cookies: withCookieOf(personal, cookies) }
     if (isNotModified(request, variant.etag)) return buildResponse(request, { ...all, body: null })
     const body = await encodedBodies.load({ encoding, bodyKey, file, tags, slot })
     if (body === null || body instanceof Uint8Array) {
-      return sendPlain(request, contentRequest, sending)
+      return sendUnencoded(request, contentRequest, sending)
     }
     return buildResponse(request, { ...all, body: fillSlottedGzip(body, personal.token) })
   }
 
-  function sendPlain(
+  function sendUnencoded(
     request: Request,
     contentRequest: ContentRequest,
-    { prepared, personal, cookies, isPlain }: Sending,
+    { prepared, personal, cookies, isCacheable }: Sending,
   ): Response | Promise<Response> {
-    const { file, slot, plain, bodyKey: key, tags } = prepared
+    const { file, slot, unencoded, bodyKey: key, tags } = prepared
     const { asked } = contentRequest
     const savedName = asked.kind === 'download' ? savedNameOf(contentRequest) : null
     const isVariant = personal !== null || savedName !== null
-    const { etag, headers } = isVariant ? variantOf(prepared, personal, savedName) : plain
+    const { etag, headers } = isVariant ? variantOf(prepared, personal, savedName) : unencoded
     const parts = <T>(body: T): ResponseParts<T> => ({
       body,
       headers,
@@ -191,7 +191,7 @@ export function createContentResponses(deps: ContentDeps) {
       if (personal !== null) {
         return buildResponse(request, parts(fillSlot(body, slot!, personal.token)))
       }
-      return buildShared(request, parts(body), isPlain ? plain : null)
+      return buildShared(request, parts(body), isCacheable ? unencoded : null)
     }
     if (isNotModified(request, etag)) return buildResponse(request, parts(null))
     const body = bodies.cached(key)
@@ -207,7 +207,7 @@ export function createContentResponses(deps: ContentDeps) {
   ): Response {
     const response = buildResponse(request, parts)
     if (cacheAs === null) return response
-    return kept.keep(request.method, cacheAs, response, parts.body.byteLength)
+    return responseCache.add(request.method, cacheAs, response, parts.body.byteLength)
   }
 
   return {
@@ -226,20 +226,20 @@ export function createContentResponses(deps: ContentDeps) {
       // HTML is sent whole for any range.
       if (file.html === null && headers.has('range')) return undefined
       const encoding = encodingFor(request, prepared)
-      const { plain, encoded } = prepared
-      const variant = encoding === null ? plain : encoded![encoding]!
+      const { unencoded, encoded } = prepared
+      const variant = encoding === null ? unencoded : encoded![encoding]!
       const condition = headers.get('if-none-match')
       if (condition !== null) {
-        if (namesEtag(condition, plain.etag)) return kept.notModified(plain)
-        if (namesEtag(condition, variant.etag)) return kept.notModified(variant)
+        if (namesEtag(condition, unencoded.etag)) return responseCache.notModified(unencoded)
+        if (namesEtag(condition, variant.etag)) return responseCache.notModified(variant)
       }
-      return kept.get(method, variant)
+      return responseCache.get(method, variant)
     },
     /** The ETag of a file that is no HTML: the same for every visitor. */
     etagOf(publishedPage: PublishedPage, file: ReleaseFile, isOwnHost = false): string {
       const delivery = { isFramed: false, isOwnHost }
       const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
-      return (prepared ?? prepare(publishedPage, file, { headHtml: '', delivery })).plain.etag
+      return (prepared ?? prepare(publishedPage, file, { headHtml: '', delivery })).unencoded.etag
     },
     /** Waits only for bytes that are not in memory. */
     respond(request: Request, contentRequest: ContentRequest, cookies: readonly string[]) {
@@ -265,14 +265,14 @@ function isWorthEncoding({ mime, size_bytes: sizeBytes }: ReleaseFile): boolean 
 
 /** The ETag and headers of a copy that is one viewer's, or a download. */
 function variantOf(
-  { plain }: Prepared,
+  { unencoded }: Prepared,
   personal: Personal | null,
   savedName: string | null,
 ): Variant {
   const { etag, headers } =
     personal === null
-      ? { etag: plain.etag, headers: new Headers(plain.headers) }
-      : personalVariant(plain, personal)
+      ? { etag: unencoded.etag, headers: new Headers(unencoded.headers) }
+      : personalVariant(unencoded, personal)
   if (savedName !== null) {
     headers.set('content-disposition', contentDisposition(savedName, { type: 'attachment' }))
   }

@@ -18,18 +18,18 @@ function viewOf(answers: (boolean | Error)[]) {
     serve: () => new Response(GENERAL, { status: 410 }),
   })
   const publishedPage = { page: { id: 'pg_1' } } as LimitedView['publishedPage']
-  const kept = new Response('the page', { headers: { etag: '"a"' } })
+  const cached = new Response('the page', { headers: { etag: '"a"' } })
   const view = { limited: true, notify: false }
   const request = new Request(`${BASE_URL}/p/page`)
   return {
-    view: (of = publishedPage) => show({ request, publishedPage: of, kept, view }),
+    view: (of = publishedPage) => show({ request, publishedPage: of, cached, view }),
     another: { ...publishedPage },
     tries: () => tries,
   }
 }
 
-describe('a plain view of a page with a limit', () => {
-  it('is answered by a copy of the kept response once it is counted', async () => {
+describe('a view of a page with a limit on the fast path', () => {
+  it('is answered by a copy of the cached response once it is counted', async () => {
     const { view } = viewOf([true, true])
     for (let n = 0; n < 2; n++) {
       const answer = await view()
@@ -38,7 +38,7 @@ describe('a plain view of a page with a limit', () => {
     }
   })
 
-  it('is answered in the general way where the limit leaves none, until the page changes', async () => {
+  it('is answered by the general path where the limit leaves none, until the page changes', async () => {
     const { view, another, tries } = viewOf([false, true])
     const refused = await view()
     expect([refused!.status, await refused!.text()]).toEqual([410, GENERAL])

@@ -63,7 +63,7 @@ export function createServe(deps: ServeDeps) {
   const rules = { readAgent, etagOf: content.etagOf, originOf }
 
   /**
-   * A plain view of a page in memory awaits nothing before its count: each wait costs time.
+   * Nothing is awaited before the count of a view whose page is in memory: each wait costs time.
    *
    * @param isOwnHost for an address with a frame token on the page's own host
    */
@@ -87,7 +87,7 @@ export function createServe(deps: ServeDeps) {
     return found === undefined ? notices.notFound(asked.request) : identify(asked, found)
   }
 
-  /** Waits for nothing where a cookie proves that a password was given: such a view is frequent. */
+  /** Synchronous where a cookie proves that a password was given: such views are frequent. */
   function identify(asked: AskedOf, found: PublishedPage): Response | Promise<Response> {
     const { request, target } = asked
     if (isPreview(target)) return deps.preview(request, found, target)

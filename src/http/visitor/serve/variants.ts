@@ -47,12 +47,12 @@ export function createEncodingChoice() {
 
 /** Each encoding has an ETag of its own, and no byte ranges. */
 export function encodedVariants(
-  plain: Variant,
+  unencoded: Variant,
   encodings: readonly Encoding[],
 ): Partial<Record<Encoding, Variant>> {
   const variants = encodings.map((encoding) => {
-    const etag = etagOfEncoding(plain.etag, encoding)
-    const headers = new Headers(plain.headers)
+    const etag = etagOfEncoding(unencoded.etag, encoding)
+    const headers = new Headers(unencoded.headers)
     headers.set('etag', etag)
     headers.set('content-encoding', encoding)
     headers.delete('accept-ranges')

@@ -1,19 +1,19 @@
 import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
 import { hasConversations, needsShell, type OriginOf, parseTarget } from '../request/classify.ts'
 
-export interface ForAnybodyDeps {
+export interface PublicRequestDeps {
   pages: Pick<Pages, 'cachedPage' | 'findPublished'>
   originOf: OriginOf | null
   isPageHost(host: string | null): boolean
 }
 
 /**
- * Whether a request is for a page that everybody may see in the same way, by somebody of whom it
- * proves nothing: then answering it writes nothing but counts. Resolves in the same turn in which
- * the page is in memory as it is now.
+ * Whether a request without cookies is for a page that everybody may see and sees alike. Answering
+ * it then writes nothing but counts. Resolves in the turn of the event loop in which the page is
+ * known to be in memory and current.
  */
-export function createForAnybody({ pages, originOf, isPageHost }: ForAnybodyDeps) {
-  function isForAnybody(publishedPage: PublishedPage, request: Request): boolean {
+export function createPublicRequestCheck({ pages, originOf, isPageHost }: PublicRequestDeps) {
+  function isPublic(publishedPage: PublishedPage, request: Request): boolean {
     const { page, release, max_views: maxViews, gate } = publishedPage
     if (release === null || page.settings.access !== 'link' || maxViews !== null) return false
     if (gate.notify_on_view || hasConversations(publishedPage)) return false
@@ -27,6 +27,6 @@ export function createForAnybody({ pages, originOf, isPageHost }: ForAnybodyDeps
     if (target === null || target.frameToken !== null) return false
     if (pages.cachedPage(target.slug) === undefined) await pages.findPublished(target.slug)
     const publishedPage = pages.cachedPage(target.slug)
-    return publishedPage !== undefined && isForAnybody(publishedPage, request)
+    return publishedPage !== undefined && isPublic(publishedPage, request)
   }
 }

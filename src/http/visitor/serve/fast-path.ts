@@ -18,13 +18,14 @@ import type { ViewFacts } from '../request/view-facts.ts'
 import type { Delivery } from '../responses/injection.ts'
 import type { ContentResponses } from './content.ts'
 import type { createLimitedView } from './limited-view.ts'
+import { createPageFiles } from './page-files.ts'
 
-export interface PlainRequestDeps {
+export interface FastPathDeps {
   pages: Pick<Pages, 'cachedPage'>
   views: Pick<Views, 'countAtOnce'>
   identities: Pick<Identities, 'anonymous' | 'ofCookies'>
   content: Pick<ContentResponses, 'inMemory'>
-  /** Answers a plain view of a page with a limit. */
+  /** Counts and answers a view of a page with a view limit. */
   limitedView: ReturnType<typeof createLimitedView>
   viewFacts: Pick<ViewFacts, 'viewerOf' | 'linkFacts'>
   readAgent(userAgent: string): Agent
@@ -35,38 +36,37 @@ export interface PlainRequestDeps {
   nowMs(): number
 }
 
-/** Addresses that were asked for, which are parsed once; longer ones each time. */
+/** How many parsed addresses are cached; longer ones are parsed each time. */
 const MAX_ADDRESSES = 10_000
 const MAX_ADDRESS_CHARS = 200
-/** As a window opens a file on the base host. */
-const AT_ITS_ADDRESS: Delivery = { isFramed: false, isOwnHost: false }
+/** A file on the base host, in a window. */
+const IN_WINDOW: Delivery = { isFramed: false, isOwnHost: false }
 
-/** A file whose requests are plain. */
-interface PlainFile {
+/** A file that the fast path can send. */
+interface FastPathFile {
   file: ReleaseFile
   delivery: Delivery
-  /** A GET of it is a view: it is the page. Otherwise it is a file of a deck that is no HTML. */
+  /** Whether a GET of it is a view. Otherwise it is a file of a deck that is not HTML. */
   isPage: boolean
 }
 
 /**
- * Answers what most requests are, and what the general path (`serve.ts`) would answer in the same
- * way with more work: a GET or HEAD of a single HTML page, or of a file of a deck that is no HTML,
- * without a shell or an origin of its own, whose response is in memory, by somebody who is not
- * signed in. It makes no response of its own: it counts, and clones one that is kept. Only a view
- * of a page with a limit waits, until it is counted.
+ * The fast path of most requests: answers a GET or HEAD of a single HTML page, or of a file of a
+ * deck that is not HTML, without a shell or an origin of its own, if its response is in memory and
+ * the visitor is not signed in. The general path (`serve.ts`) would give the same answer with more
+ * work. It builds no response: it counts the view and clones a cached response. It waits only for
+ * the count of a page with a view limit.
  *
- * @returns null for any other request, of which nothing is counted then
+ * @returns null for any other request, of which nothing has been counted then
  */
-export function createPlainRequests(deps: PlainRequestDeps) {
+export function createFastPath(deps: FastPathDeps) {
   const { pages, views, identities, content, viewFacts, readAgent, originOf, nowMs } = deps
   const { limitedView } = deps
   const { anonymous } = identities
-  /** By address without its query. */
+  /** The key is an address without its query. */
   const targets = new Map<string, Target>()
-  /** By path, null for the page itself. */
-  const files = new WeakMap<PublishedPage, Map<string | null, PlainFile | null>>()
-  /** The last host that was not one of a page: all requests of most servers have it. */
+  const fileAt = createPageFiles(findFile)
+  /** The last host that is not a page's own: on most servers, all requests have it. */
   let baseHost: string | null = null
 
   function isOnBaseHost(headers: Headers): boolean {
@@ -77,7 +77,7 @@ export function createPlainRequests(deps: PlainRequestDeps) {
     return true
   }
 
-  /** @returns null for an address that is not that of a page or a file of it */
+  /** @returns null unless the address is that of a page or of a file of it */
   function targetOf(url: string): Target | null {
     const question = url.indexOf('?')
     const address = question < 0 ? url : url.slice(0, question)
@@ -92,21 +92,7 @@ export function createPlainRequests(deps: PlainRequestDeps) {
     return target
   }
 
-  function fileAt(publishedPage: PublishedPage, { path }: Target): PlainFile | null {
-    let known = files.get(publishedPage)
-    if (known === undefined) {
-      known = new Map()
-      files.set(publishedPage, known)
-    }
-    const file = known.get(path)
-    if (file !== undefined) return file
-    const found = plainFileAt(publishedPage, path)
-    // There is no end of paths that the page has no file at.
-    if (found !== null || path === null) known.set(path, found)
-    return found
-  }
-
-  /** Who asks; null where a session may have to be looked up. */
+  /** Who sent the request; null where a session may have to be looked up. */
   function identityOf(headers: Headers, { page }: PublishedPage, now: number): Identity | null {
     const cookies = headers.get('cookie')
     return cookies === null ? anonymous : identities.ofCookies(cookies, page, now)
@@ -118,21 +104,21 @@ export function createPlainRequests(deps: PlainRequestDeps) {
     if (!isOnBaseHost(headers) || isSpecial(headers)) return null
     const target = targetOf(request.url)
     const publishedPage = target === null ? undefined : pages.cachedPage(target.slug)
-    const plain = publishedPage && fileAt(publishedPage, target!)
-    if (!publishedPage || !plain || originOf?.(publishedPage, request)) return null
+    const file = publishedPage && fileAt(publishedPage, target!.path)
+    if (!publishedPage || !file || originOf?.(publishedPage, request)) return null
     const { page, gate, max_views: maxViews } = publishedPage
-    // What is no view does not enforce the limit by itself.
+    // A request that is not a view is not counted, so counting cannot enforce the limit.
     if (maxViews !== null && method === 'HEAD') return null
     const now = nowMs()
     const identity = identityOf(headers, publishedPage, now)
     if (identity === null || decide(gate, identity.visitor, now).outcome !== 'open') return null
     // A link with `download` saves a file of a deck.
-    if (!plain.isPage && attachmentAsked(request.url) !== null) return null
+    if (!file.isPage && attachmentAsked(request.url) !== null) return null
     const agent = readAgent(headers.get('user-agent') ?? '')
     if (agent.isPreview) return null
-    const kept = content.inMemory(request, publishedPage, plain)
-    if (kept === undefined) return null
-    if (!plain.isPage || method === 'HEAD') return kept.clone()
+    const cached = content.inMemory(request, publishedPage, file)
+    if (cached === undefined) return null
+    if (!file.isPage || method === 'HEAD') return cached.clone()
     const view = {
       limited: maxViews !== null,
       notify: false,
@@ -141,30 +127,31 @@ export function createPlainRequests(deps: PlainRequestDeps) {
       facts: viewFacts.linkFacts(headers, null),
       sharedFacts: agent.facts,
     }
-    if (maxViews !== null) return limitedView({ request, publishedPage, kept, view })
-    return views.countAtOnce(page.id, view) ? kept.clone() : null
+    if (maxViews !== null) return limitedView({ request, publishedPage, cached, view })
+    return views.countAtOnce(page.id, view) ? cached.clone() : null
   }
 }
-export type PlainRequests = ReturnType<typeof createPlainRequests>
+export type FastPath = ReturnType<typeof createFastPath>
 
-/** Whether a header makes the answer another one, or no view. */
+/** Whether a header changes the answer, or makes the request no view. */
 function isSpecial(headers: Headers): boolean {
   return headers.has('service-worker') || isPrefetch(headers) || isFrame(headers)
 }
 
 /** @param path null for the page itself */
-function plainFileAt(publishedPage: PublishedPage, path: string | null): PlainFile | null {
+function findFile(publishedPage: PublishedPage, path: string | null): FastPathFile | null {
   const { release, files } = publishedPage
   if (release === null) return null
   if (release.kind === 'bundle') {
     const file = publishedPage.max_views === null ? files.get(path ?? '') : undefined
-    return file?.html === null ? { file, delivery: AT_ITS_ADDRESS, isPage: false } : null
+    return file?.html === null ? { file, delivery: IN_WINDOW, isPage: false } : null
   }
-  const file = path === null && hasPlainViews(publishedPage) ? files.get(release.entry) : undefined
-  return file?.html ? { file, delivery: AT_ITS_ADDRESS, isPage: true } : null
+  const file = path === null && canCountAtOnce(publishedPage) ? files.get(release.entry) : undefined
+  return file?.html ? { file, delivery: IN_WINDOW, isPage: true } : null
 }
 
-function hasPlainViews(publishedPage: PublishedPage): boolean {
+/** Whether views of the page need neither the shell nor another write than their count. */
+function canCountAtOnce(publishedPage: PublishedPage): boolean {
   const { page, gate, max_views: maxViews } = publishedPage
   if (gate.notify_on_view || hasConversations(publishedPage) || needsShell(publishedPage)) {
     return false

@@ -1,8 +1,8 @@
-/** The short way of plain requests answers and counts as the general one does, or not at all. */
+/** The fast path gives the same answers and counts as the general path, or null. */
 import { describe, expect, test } from 'bun:test'
 import { BASE_URL, ENGINES, HOUR_MS, testApp } from '../../testing/app.ts'
+import { serverOf } from '../../testing/fast-path.ts'
 import { fc, runs } from '../../testing/property.ts'
-import { serverOf } from '../../testing/short-way.ts'
 import { DECK, HTML, PDF } from '../../testing/views.ts'
 import { BROWSER } from '../../testing/visitor.ts'
 
@@ -35,7 +35,7 @@ const DECK_AT = 11
 const PASSWORD = 'abcd'
 
 const oneOf = <T>(...values: T[]) => fc.constantFrom(...values)
-/** Most headers are left out of most requests: those that are plain must be among them. */
+/** Most headers are left out of most requests, so that many can take the fast path. */
 const seldom = (...values: string[]) =>
   fc.oneof(
     { weight: 15, arbitrary: fc.constant(undefined) },
@@ -120,14 +120,14 @@ function requestOf({ isBrowser, method, path, headers }: Asked, known: Known) {
 }
 
 for (const engine of ENGINES) {
-  describe(`the short way of a plain view on ${engine}`, () => {
+  describe(`the fast path on ${engine}`, () => {
     for (const [name, config] of [
       ['with pages in the sandbox', {}],
       ['behind a proxy', { trustProxy: 1 }],
       ['with pages on localhost', { localContentUrl: 'http://{page}.localhost:8787' }],
       ['with pages on hosts of their own', { contentUrl: 'http://{page}.content.test' }],
     ] as const) {
-      test(`answers and counts as the general way does, ${name}`, async () => {
+      test(`answers and counts like the general path, ${name}`, async () => {
         await using app = await testApp(engine, config)
         const owner = await app.owner()
         const cookie = (await app.signedIn(owner)).cookieFor('/p/x')
@@ -148,32 +148,32 @@ for (const engine of ENGINES) {
         }
         expect(pages.length).toBe(PAGES)
         expect(pagesAt(0)[DECK_AT]).toBe(DECK)
-        const [short, general] = [serverOf(app, true), serverOf(app, false)]
+        const [fast, general] = [serverOf(app, true), serverOf(app, false)]
         await fc.assert(
           fc.asyncProperty(anyRequest, async (asked) => {
             app.advance(asked.hours * HOUR_MS)
             const request = () => requestOf(asked, pages[asked.page]!)
             // The first one may read the page and its bytes: the next has them in memory.
-            await short.ask(request())
+            await fast.ask(request())
             const known = await general.ask(request())
-            const before = short.counters.short
-            const answer = await short.ask(request())
-            const isShort = short.counters.short > before
+            const before = fast.counters.fast
+            const answer = await fast.ask(request())
+            const isFast = fast.counters.fast > before
             const again = await general.ask(request())
-            // What has a token or time of its own in it is told by two answers of the general way.
+            // Two answers of the general path differ where an answer has a token or time of its own.
             if (JSON.stringify(known) === JSON.stringify(again)) expect(answer).toEqual(known)
             else {
-              expect([answer.status, isShort]).toEqual([known.status, false])
-              expect(await short.ask(request())).not.toEqual(answer)
+              expect([answer.status, isFast]).toEqual([known.status, false])
+              expect(await fast.ask(request())).not.toEqual(answer)
             }
           }),
           runs(RUNS),
         )
-        expect(short.counters.short > 0).toBe(!('contentUrl' in config))
+        expect(fast.counters.fast > 0).toBe(!('contentUrl' in config))
       }, 60_000)
     }
 
-    test('answers requests of each plain kind by itself', async () => {
+    test('answers each kind of request that it supports', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const single = `/p/${(await owner.publish(LONG)).slug}`
@@ -203,7 +203,7 @@ for (const engine of ENGINES) {
         expect(await lookUps(path, headers, 'HEAD')).toEqual([200, 1])
         expect(await lookUps(path, { ...headers, ...anyEtag })).toEqual([304, 1])
       }
-      // The general way looks the page up once more.
+      // The general path looks the page up once more.
       expect(await lookUps(locked)).toEqual([403, 2])
       expect(await lookUps(style, { range: 'bytes=0-1' })).toEqual([206, 2])
       const session = (await app.signedIn(owner)).cookieFor(single)
@@ -257,13 +257,13 @@ for (const engine of ENGINES) {
         const { ask, counters } = serverOf(app, true)
         const view = () => ask(new Request(`${BASE_URL}/p/${page.slug}`))
         for (let n = 0; n < 3; n++) await view()
-        expect(counters.short).toBeGreaterThan(0)
+        expect(counters.fast).toBeGreaterThan(0)
         await owner.update(page.id, change)
-        counters.short = 0
+        counters.fast = 0
         const expiry = 'expires_at' in change ? 410 : 200
         const status = 'access' in change ? 403 : expiry
         for (let n = 0; n < 3; n++) expect((await view()).status).toBe(status)
-        expect(counters.short).toBe(0)
+        expect(counters.fast).toBe(0)
       }
     })
   })

@@ -5,13 +5,13 @@ import { NO_ASSETS } from './no-assets.ts'
 import { withOwnMetrics } from './node.ts'
 
 /**
- * A server on the service's data that tells what it counts.
+ * A server on the service's data that records what it counts.
  *
- * @param isShort it has the short way of plain requests, which answers what it finds in memory
+ * @param isFast whether it has the fast path, which answers from memory
  */
-export function serverOf(app: TestApp, isShort: boolean) {
+export function serverOf(app: TestApp, isFast: boolean) {
   const effects: unknown[] = []
-  const counters = { short: 0, lookUps: 0 }
+  const counters = { fast: 0, lookUps: 0 }
   const { views, pages } = app
   const watched = {
     ...app,
@@ -19,9 +19,9 @@ export function serverOf(app: TestApp, isShort: boolean) {
       ...pages,
       cachedPage(slug: string) {
         counters.lookUps += 1
-        return isShort ? pages.cachedPage(slug) : undefined
+        return isFast ? pages.cachedPage(slug) : undefined
       },
-      cachedPageById: (id: string) => (isShort ? pages.cachedPageById(id) : undefined),
+      cachedPageById: (id: string) => (isFast ? pages.cachedPageById(id) : undefined),
       findPublishedById(id: string) {
         counters.lookUps += 1
         return pages.findPublishedById(id)
@@ -31,7 +31,7 @@ export function serverOf(app: TestApp, isShort: boolean) {
       ...views,
       countAtOnce(...given: Parameters<typeof views.countAtOnce>) {
         if (!views.countAtOnce(...given)) return false
-        counters.short += 1
+        counters.fast += 1
         effects.push(given)
         return true
       },

@@ -1,9 +1,9 @@
-/** The short way on the host of a page answers as the general one does, or not at all. */
+/** The fast path of own hosts gives the same answers as the general path, or null. */
 import { describe, expect, test } from 'bun:test'
 import { ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { serverOf } from '../../testing/fast-path.ts'
 import { CONTENT_URL, enter } from '../../testing/own-host.ts'
 import { fc, runs } from '../../testing/property.ts'
-import { serverOf } from '../../testing/short-way.ts'
 import { DECK, HTML } from '../../testing/views.ts'
 
 const RUNS = 600
@@ -98,8 +98,8 @@ function requestOf({ method, path, headers }: Asked, known: Known, another: Know
 }
 
 for (const engine of ENGINES) {
-  describe(`the short way on the host of a page on ${engine}`, () => {
-    test('answers and counts as the general way does, as long as visits last', async () => {
+  describe(`the fast path of own hosts on ${engine}`, () => {
+    test('answers and counts like the general path, as long as visits last', async () => {
       await using app = await testApp(engine, { contentUrl: CONTENT_URL })
       const owner = await app.owner()
       const found = await Promise.all(
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
       )
       const pages = found.filter((page) => page !== null)
       expect(pages.length).toBe(PAGES - 1)
-      const [short, general] = [serverOf(app, true), serverOf(app, false)]
+      const [fast, general] = [serverOf(app, true), serverOf(app, false)]
       let answers = 0
       // At once, after the view, after a page expired, and after the visit.
       for (const laterMs of [0, 31 * MINUTE_MS, HOUR_MS, 12 * HOUR_MS]) {
@@ -118,16 +118,16 @@ for (const engine of ENGINES) {
             const another = pages[(at + 1) % pages.length]!
             const request = () => requestOf(asked, pages[at]!, another)
             // The first one may read the page and its bytes: the next has them in memory.
-            await short.ask(request())
+            await fast.ask(request())
             const known = await general.ask(request())
-            short.counters.lookUps = 0
-            const answer = await short.ask(request())
-            const isShort = short.counters.lookUps === 0
-            if (isShort && laterMs === 0) answers += 1
+            fast.counters.lookUps = 0
+            const answer = await fast.ask(request())
+            const isFast = fast.counters.lookUps === 0
+            if (isFast && laterMs === 0) answers += 1
             const again = await general.ask(request())
-            // What has a token or time of its own in it is told by two answers of the general way.
+            // Two answers of the general path differ where an answer has a token or time of its own.
             if (JSON.stringify(known) === JSON.stringify(again)) expect(answer).toEqual(known)
-            else expect([answer.status, isShort]).toEqual([known.status, false])
+            else expect([answer.status, isFast]).toEqual([known.status, false])
           }),
           runs(RUNS),
         )
@@ -135,7 +135,7 @@ for (const engine of ENGINES) {
       expect(answers).toBeGreaterThan(RUNS / 10)
     }, 120_000)
 
-    test('answers each plain kind by itself, until who may open the page changes', async () => {
+    test('answers each kind of request that it supports, until who may open the page changes', async () => {
       await using app = await testApp(engine, { contentUrl: CONTENT_URL })
       const owner = await app.owner()
       const page = await owner.publish({ ...LOCKED, title: null })

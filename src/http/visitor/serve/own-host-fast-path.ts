@@ -10,9 +10,10 @@ import { resolveStatic } from '../request/static-paths.ts'
 import type { Delivery } from '../responses/injection.ts'
 import type { ContentResponses } from './content.ts'
 import { isFromElsewhere } from './own-host.ts'
+import { createPageFiles } from './page-files.ts'
 import type { SideCounting } from './side-counts.ts'
 
-export interface PlainOnHostDeps {
+export interface OwnHostFastPathDeps {
   pages: Pick<Pages, 'cachedPageById'>
   origins: Origins
   visits: Pick<Visits, 'inWindow' | 'mayHoldFrame'>
@@ -23,39 +24,22 @@ export interface PlainOnHostDeps {
   nowMs(): number
 }
 
-/** Of one page: an app answers any path of its own. */
-const MAX_PATHS = 1000
-/** To a window of the page. */
-const ON_ITS_HOST: Delivery = { isFramed: false, isOwnHost: true }
+/** A file on the page's own host, in a window. */
+const IN_OWN_WINDOW: Delivery = { isFramed: false, isOwnHost: true }
 
 /**
- * Answers most requests for the hosts of pages, and as the general path (`own-host.ts`) would with
- * more work: a GET or HEAD of a file of a page without a view limit, whose response is in memory,
- * by the cookie of a window's visit that rests on no session. Each time it is decided who may open
- * the page.
+ * The fast path of pages' own hosts: answers a GET or HEAD of a file whose response is in memory,
+ * by the cookie of a window's visit that does not depend on a session. The general path
+ * (`own-host.ts`) would give the same answer with more work. The page may have no view limit. The
+ * access rule decides at each request.
  *
- * @returns null for any other request, of which nothing is counted then
+ * @returns null for any other request, of which nothing has been counted then
  */
-export function createPlainOnHost(deps: PlainOnHostDeps) {
+export function createOwnHostFastPath(deps: OwnHostFastPathDeps) {
   const { pages, origins, visits, identities, content, sideCounting, nowMs } = deps
-  /** By path as it is in the URL. */
-  const files = new WeakMap<PublishedPage, Map<string, AskedContent>>()
+  const fileAt = createPageFiles(fileOf)
 
-  function fileAt(publishedPage: PublishedPage, url: string): AskedContent | null {
-    const pathname = pathnameOf(url)
-    let known = files.get(publishedPage)
-    if (known === undefined) {
-      known = new Map()
-      files.set(publishedPage, known)
-    }
-    const file = known.get(pathname)
-    if (file !== undefined) return file
-    const found = fileOf(publishedPage, pathname)
-    if (found !== null && known.size < MAX_PATHS) known.set(pathname, found)
-    return found
-  }
-
-  /** The visit of the window that asks, where no other cookie goes first. */
+  /** The visit in the window's cookie. Null where the cookie of a frame may take precedence. */
   function visitOf({ headers }: Request, { page }: PublishedPage, now: number): Visit | null {
     const cookies = headers.get('cookie')
     if (cookies === null) return null
@@ -75,21 +59,22 @@ export function createPlainOnHost(deps: PlainOnHostDeps) {
     const visitor = identities.byClaims(visit.claims)
     if (visitor instanceof Promise) return null
     if (decide(publishedPage.gate, visitor, now).outcome !== 'open') return null
-    const asked = fileAt(publishedPage, url)
-    // A document of a visit that is over is another view.
+    const asked = fileAt(publishedPage, pathnameOf(url))
+    // A document after the end of a visit is another view.
     if (asked === null || (asked.kind === 'document' && !visit.isCurrent)) return null
     const { file } = asked
-    const kept = content.inMemory(request, publishedPage, { file, delivery: ON_ITS_HOST })
-    if (kept === undefined) return null
+    const cached = content.inMemory(request, publishedPage, { file, delivery: IN_OWN_WINDOW })
+    if (cached === undefined) return null
     if (asked.kind === 'document') {
       sideCounting.served(request, {
         ...{ publishedPage, asked, shape: 'direct', visitor, agent: NO_AGENT },
       })
     }
-    return kept.clone()
+    return cached.clone()
   }
 }
 
+/** @param pathname as in the URL, still encoded */
 function fileOf(publishedPage: PublishedPage, pathname: string): AskedContent | null {
   if (pathname.startsWith('/~') || pathname.startsWith('/p/')) return null
   const path = decodePath(pathname.slice(1))
