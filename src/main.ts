@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { parseArgs, parseEnv } from 'node:util'
 import { isMainThread } from 'node:worker_threads'
 import { commandName } from '../cli/commands/index.ts'
+import { explainDenied } from '../cli/denied.ts'
 import { reportError } from '../cli/errors.ts'
 import { usageMessage } from '../cli/options.ts'
 import { CommandFailed, createOutput, type Output, WrongUsage, writeLines } from '../cli/output.ts'
@@ -23,7 +24,7 @@ async function main(argv: string[]): Promise<number> {
     await run(argv)
     return 0
   } catch (err) {
-    return reportError(err, {
+    return reportError(explainDenied(err), {
       asJson: argv.includes('--json'),
       command: commandName(argv[0] ?? '') ?? '',
       isDebugging: process.env.LOG_LEVEL === 'debug',

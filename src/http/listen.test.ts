@@ -293,6 +293,15 @@ describe('a server that stops', () => {
     await stopped
     expect(await other.rows('pages')).toHaveLength(1)
   })
+
+  it('waits for a body that does not arrive no longer than its limit', async () => {
+    const stopping = app.listen({ drainMs: 200 })
+    const underWay = exchange(stopping.port, [post('Content-Length: 99999'), '{'], false)
+    while (stopping.requestsInProgress() === 0) await Bun.sleep(5)
+    await stopping.stop()
+    expect((await underWay).status).not.toBe(201)
+    expect(stopping.requestsInProgress()).toBe(0)
+  })
 })
 
 describe('a body over a slow connection', () => {

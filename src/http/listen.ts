@@ -4,8 +4,8 @@ import type { ClientAddresses, Connections } from './kit/client-address.ts'
 const IDLE_S = 30
 /** The same for a request with a body: Bun does not count small pieces as activity. */
 const BODY_S = 120
-/** How long requests under way may take once the server stops. */
-const DRAIN_MS = 10_000
+/** How long requests under way may take once the server stops. Podman kills it at 10 s. */
+const DRAIN_MS = 8_000
 
 export interface Listener {
   fetch(request: Request): Response | Promise<Response>
@@ -22,6 +22,7 @@ export interface ListenOptions {
   host: string
   idleS?: number
   bodyS?: number
+  drainMs?: number
   /** Other processes of this node listen on the port as well. */
   isShared?: boolean
 }
@@ -42,7 +43,8 @@ export function assertFree({ port, host: hostname }: ListenOptions): void {
 /** Serves on a socket. */
 export function listen(listener: Listener, options: ListenOptions) {
   const { fetch, fetchPage, clientAddresses, forwardedFor, health } = listener
-  const { port, host, idleS = IDLE_S, bodyS = BODY_S, isShared = false } = options
+  const { port, host, idleS = IDLE_S, bodyS = BODY_S } = options
+  const { drainMs = DRAIN_MS, isShared = false } = options
 
   function withBody(respond: Listener['fetch' | 'fetchPage']) {
     return (request: Request, server: Bun.Server<undefined>) => {
@@ -77,7 +79,7 @@ export function listen(listener: Listener, options: ListenOptions) {
     async stop() {
       health.markStopping()
       void server.stop()
-      const until = performance.now() + DRAIN_MS
+      const until = performance.now() + drainMs
       while (server.pendingRequests > 0 && performance.now() < until) await Bun.sleep(10)
       await server.stop(true)
     },
