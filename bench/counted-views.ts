@@ -1,4 +1,5 @@
 /** Rounds of requests for one page, for the figures that count views. */
+import { exactRow } from './durable-writes.ts'
 import type { Bench } from './figure.ts'
 import { type HeadOptions, headRequests } from './head-requests.ts'
 import type { Row } from './report.ts'
@@ -7,7 +8,7 @@ import { perSecond, ratioOf, shown, spreadOf, times } from './stats.ts'
 import { read } from './timing.ts'
 import { type WrkOptions, type WrkRun, wrk } from './wrk.ts'
 
-/** What is asked of one server, again and again. */
+/** The request that one server gets again and again. */
 export interface Target {
   served: Served
   url: string
@@ -30,10 +31,10 @@ export async function load({ pid }: Served, options: WrkOptions): Promise<Round>
 }
 
 /**
- * Rounds of each target in turns, so that other load on the host affects all of them. Round 0 warms
- * up: its views are counted by the page, but it is in no figure.
+ * Alternates rounds of the targets, so that other load on the host affects all of them. Round 0 warms
+ * up: the page counts its views, but no figure includes it.
  */
-export async function takeTurns(
+export async function interleavedRounds(
   { rounds, seconds }: Pick<Bench, 'rounds' | 'seconds'>,
   targets: readonly Target[],
   connections: number,
@@ -82,8 +83,39 @@ export function cpuRow(ours: Round[], peer: Round[]): Row {
 }
 
 /**
- * Compares the counted views with the responses that wrk read. wrk does not read the last response
- * of each connection, so the server may have counted one more view per connection and round.
+ * The rows of several processes beside one.
+ *
+ * @param unit what a process is called in the rows
+ */
+export function scalingRows(
+  figure: string,
+  [one, several]: [Round[], Round[]],
+  { unit, processes, goal }: { unit: string; processes: number; goal: number },
+): Row[] {
+  const [rateOfOne, rateOfSeveral] = [cpuRates(one), cpuRates(several)]
+  const gain = spreadOf(rateOfSeveral.map((rate, round) => (processes * rate) / rateOfOne[round]!))
+  return [
+    {
+      figure,
+      ours: shown(spreadOf(rates(several)), perSecond),
+      peer: shown(spreadOf(rates(one)), perSecond),
+      value: shown(ratioOf(rates(several), rates(one)), times),
+      goal: 'none',
+      met: null,
+    },
+    {
+      figure: `    views per second of processor time of a ${unit}, times the number of them`,
+      ours: shown(spreadOf(rateOfSeveral), perSecond),
+      peer: shown(spreadOf(rateOfOne), perSecond),
+      value: shown(gain, times),
+      goal: `≥ ${goal}x`,
+      met: gain.median >= goal,
+    },
+  ]
+}
+
+/**
+ * Compares the counted views with the responses that wrk read. No request may have been refused.
  */
 export async function exactness(
   owner: Owner,
@@ -94,17 +126,10 @@ export async function exactness(
   const counted = (await owner.page(page.id)).views - before
   const served = runs.reduce((sum, { responses, refused }) => sum + responses - refused, 0)
   const refused = runs.reduce((sum, run) => sum + run.refused, 0)
-  const more = counted - served
-  const isExact = more >= 0 && more <= runs.length * connections && refused === 0
-  return {
-    figure: '    exact: views, and 200s that wrk read',
-    ours: counted.toLocaleString('en'),
-    peer: served.toLocaleString('en'),
-    value: `${more >= 0 ? '+' : ''}${more}`,
-    goal: `0 to ${runs.length * connections} unread`,
-    met: isExact,
-    isExactness: true,
-  }
+  const unread = runs.length * connections
+  const figure = '    exact: views, and 200s that wrk read'
+  const row = exactRow(figure, { stored: counted, answered: served, unread })
+  return { ...row, met: row.met && refused === 0 }
 }
 
 export async function assertSame(url: string, peerUrl: string): Promise<void> {

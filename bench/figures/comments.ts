@@ -1,14 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
+import { exactRow, measureWrites, writeRows } from '../durable-writes.ts'
 import type { Bench, Figure } from '../figure.ts'
 import { fileOf, openPanel, type Panel } from '../panels.ts'
 import type { Row } from '../report.ts'
-import { cpuSeconds, type Handbill, newOwner, startHandbill } from '../servers.ts'
-import { perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
+import { type Handbill, newOwner, startHandbill } from '../servers.ts'
 import { wrk } from '../wrk.ts'
-import { bareCommits } from './creates.ts'
 
 const IN_FLIGHT = 32
+const GOAL = 2000
 /** A page holds 10,000 comments, so they go to several. */
 const PAGES = 40
 const AUTHORS = 50
@@ -38,74 +38,23 @@ function spread(authors: readonly Panel[]): Panel[] {
 }
 
 async function measurePosts(bench: Bench, handbill: Handbill, authors: Panel[]): Promise<Row[]> {
-  const { url: origin, pid, dataDir } = handbill
+  const { url: origin, dataDir } = handbill
   const { rounds, seconds } = bench
   const url = `${origin}/~/comments/post`
   const options = { url, connections: IN_FLIGHT, seconds, script: 'comments.lua' }
   const file = fileOf(bench, authors)
-  const ours: number[] = []
-  const cpu: number[] = []
-  const bare: number[] = []
-  let posted = 0
   bench.log(`POST /~/comments/post, ${IN_FLIGHT} in flight`)
-  for (let round = 0; round <= rounds; round++) {
-    const before = cpuSeconds(pid)
-    const run = await wrk({ ...options, args: [origin, file, `round${round}`] })
-    if (run.refused > 0) throw new Error(`${run.refused} comments were refused`)
-    posted += run.responses
-    ours.push(run.perSecond)
-    cpu.push(run.responses / (cpuSeconds(pid) - before))
-    bare.push(await bareCommits(bench.folder('bare'), seconds))
-  }
+  const writes = await measureWrites(bench, handbill, (round) =>
+    wrk({ ...options, args: [origin, file, `round${round}`] }),
+  )
   return [
-    ...rowsOf(ours.slice(1), cpu.slice(1), bare.slice(1)),
-    exact(commentsIn(dataDir), posted, (rounds + 1) * IN_FLIGHT),
+    ...writeRows(`(l) comments posted, each durable, ${IN_FLIGHT} in flight`, writes, GOAL),
+    exactRow('    exact: comments stored, and 201s that wrk read', {
+      stored: commentsIn(dataDir),
+      answered: writes.answered,
+      unread: (rounds + 1) * IN_FLIGHT,
+    }),
   ]
-}
-
-function rowsOf(ours: number[], cpu: number[], bare: number[]): Row[] {
-  const rate = spreadOf(ours)
-  const cpuRate = spreadOf(cpu)
-  return [
-    {
-      figure: `(l) comments posted, each durable, ${IN_FLIGHT} in flight`,
-      ours: shown(rate, perSecond),
-      peer: 'none',
-      value: perSecond(rate.median),
-      goal: '≥ 2,000/s',
-      met: rate.median >= 2000,
-    },
-    {
-      figure: '    the same, per second of processor time of the server',
-      ours: shown(cpuRate, perSecond),
-      peer: 'none',
-      value: perSecond(cpuRate.median),
-      goal: 'none',
-      met: null,
-    },
-    {
-      figure: '    the same, and bare SQLite: one 10 KB row per durable commit, no HTTP',
-      ours: shown(rate, perSecond),
-      peer: shown(spreadOf(bare), perSecond),
-      value: shown(ratioOf(ours, bare), times),
-      goal: 'none',
-      met: null,
-    },
-  ]
-}
-
-/** wrk does not read the last response of each connection, so a round may store one more of each. */
-function exact(stored: number, posted: number, unread: number): Row {
-  const more = stored - posted
-  return {
-    figure: '    exact: comments stored, and 201s that wrk read',
-    ours: stored.toLocaleString('en'),
-    peer: posted.toLocaleString('en'),
-    value: `${more >= 0 ? '+' : ''}${more}`,
-    goal: `0 to ${unread} unread`,
-    met: more >= 0 && more <= unread,
-    isExactness: true,
-  }
 }
 
 function commentsIn(dataDir: string): number {

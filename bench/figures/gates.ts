@@ -1,5 +1,5 @@
 import { decide, type Gate, type VisitorFacts } from '../../src/features/access/index.ts'
-import { rateRows, takeTurns } from '../counted-views.ts'
+import { interleavedRounds, rateRows } from '../counted-views.ts'
 import type { Bench, Figure } from '../figure.ts'
 import { headersOf, startEqualNginx } from '../peers.ts'
 import type { Row } from '../report.ts'
@@ -46,7 +46,7 @@ async function lockedViews(bench: Bench, handbill: Handbill, url: string): Promi
     { served: handbill, url, headers },
     { served: nginx, url: `${nginx.url}/page.html`, headers },
   ]
-  const [ours, peer] = await takeTurns(bench, targets, LOCKED_CONNECTIONS)
+  const [ours, peer] = await interleavedRounds(bench, targets, LOCKED_CONNECTIONS)
   const figure = `(h) view of a password page with its cookie, ${LOCKED_CONNECTIONS} connections`
   return rateRows(figure, [ours!, peer!], LOCKED_GOAL)
 }

@@ -1,15 +1,16 @@
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
+import { measureWrites, writeRows } from '../durable-writes.ts'
 import type { Bench, Figure } from '../figure.ts'
 import { ask, fileOf, openPanel, type Panel } from '../panels.ts'
 import type { Row } from '../report.ts'
-import { cpuSeconds, type Handbill, newOwner, type Owner, startHandbill } from '../servers.ts'
-import { inMs, perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
+import { type Handbill, newOwner, type Owner, startHandbill } from '../servers.ts'
+import { inMs, shown, spreadOf } from '../stats.ts'
 import { timed } from '../timing.ts'
 import { wrk } from '../wrk.ts'
-import { bareCommits } from './creates.ts'
 
 const IN_FLIGHT = 32
+const GOAL = 2000
 const VOTERS = 2000
 const READS = 200
 
@@ -34,56 +35,16 @@ export const polls: Figure = {
 }
 
 async function measureVotes(bench: Bench, handbill: Handbill, voters: Panel[]): Promise<Row[]> {
-  const { url: origin, pid } = handbill
+  const { url: origin } = handbill
   const file = fileOf(bench, voters)
   const { seconds } = bench
   const options = { url: `${origin}/~/votes`, connections: IN_FLIGHT, seconds, script: 'votes.lua' }
-  const ours: number[] = []
-  const cpu: number[] = []
-  const bare: number[] = []
-  let cast = 0
   bench.log(`votes, ${IN_FLIGHT} in flight`)
-  for (let round = 0; round <= bench.rounds; round++) {
-    const before = cpuSeconds(pid)
-    const run = await wrk({ ...options, args: [origin, file, String(cast)] })
-    if (run.refused > 0) throw new Error(`${run.refused} votes were refused`)
-    cast += run.responses
-    ours.push(run.perSecond)
-    cpu.push(run.responses / (cpuSeconds(pid) - before))
-    bare.push(await bareCommits(bench.folder('bare'), seconds))
-  }
-  return votesRows(ours.slice(1), cpu.slice(1), bare.slice(1))
-}
-
-function votesRows(ours: number[], cpu: number[], bare: number[]): Row[] {
-  const rate = spreadOf(ours)
-  const cpuRate = spreadOf(cpu)
-  return [
-    {
-      figure: `(k) votes that change the voter's last, each durable, ${IN_FLIGHT} in flight`,
-      ours: shown(rate, perSecond),
-      peer: 'none',
-      value: perSecond(rate.median),
-      goal: '≥ 2,000/s',
-      met: rate.median >= 2000,
-    },
-    {
-      figure: '    the same, per second of processor time of the server',
-      ours: shown(cpuRate, perSecond),
-      peer: 'none',
-      value: perSecond(cpuRate.median),
-      goal: 'none',
-      met: null,
-    },
-    {
-      figure: '    the same, and bare SQLite: one 10 KB row per durable commit, no HTTP',
-      ours: shown(rate, perSecond),
-      peer: shown(spreadOf(bare), perSecond),
-      value: shown(ratioOf(ours, bare), times),
-      goal: 'none',
-      met: null,
-    },
-  ]
+  const writes = await measureWrites(bench, handbill, (_, cast) =>
+    wrk({ ...options, args: [origin, file, String(cast)] }),
+  )
+  const figure = `(k) votes that change the voter's last, each durable, ${IN_FLIGHT} in flight`
+  return writeRows(figure, writes, GOAL)
 }
 
 /** Compares the counts that the API answers with the votes that are stored. */

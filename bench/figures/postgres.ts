@@ -1,5 +1,5 @@
 import { type FreshDatabase, startPostgres } from '../../src/testing/postgres.ts'
-import { cpuRates, exactness, load, type Round, rateRows, rates } from '../counted-views.ts'
+import { exactness, load, type Round, rateRows, scalingRows } from '../counted-views.ts'
 import type { Bench, Figure } from '../figure.ts'
 import { headersOf, startEqualNginx } from '../peers.ts'
 import { LOAD_CORE, SERVER_CORE } from '../processes.ts'
@@ -13,7 +13,7 @@ import {
   type Served,
   startHandbill,
 } from '../servers.ts'
-import { perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
+import { perSecond, shown, spreadOf } from '../stats.ts'
 import { wrk } from '../wrk.ts'
 
 const PAGE_BYTES = 10 * 1024
@@ -153,26 +153,11 @@ async function measureNodes(bench: Bench, { url }: FreshDatabase): Promise<Row[]
     const both = [view(bench, first, LOAD_CORE), view(bench, second, SERVER_CORE)]
     two.push(sumOf(await Promise.all(both)))
   }
-  const [rateOfOne, rateOfTwo] = [cpuRates(one), cpuRates(two)]
-  const gain = spreadOf(rateOfTwo.map((rate, round) => (2 * rate) / rateOfOne[round]!))
   const runs = [...one, ...two]
+  const figure =
+    '(q) two nodes on two cores; peer: one node (load and PostgreSQL on the same cores)'
   return [
-    {
-      figure: '(q) two nodes on two cores; peer: one node (load and PostgreSQL on the same cores)',
-      ours: shown(spreadOf(rates(two)), perSecond),
-      peer: shown(spreadOf(rates(one)), perSecond),
-      value: shown(ratioOf(rates(two), rates(one)), times),
-      goal: 'none',
-      met: null,
-    },
-    {
-      figure: '    views of a second of processor time of a node, times the nodes',
-      ours: shown(spreadOf(rateOfTwo), perSecond),
-      peer: shown(spreadOf(rateOfOne), perSecond),
-      value: shown(gain, times),
-      goal: `≥ ${NODES_GOAL}x`,
-      met: gain.median >= NODES_GOAL,
-    },
+    ...scalingRows(figure, [one, two], { unit: 'node', processes: 2, goal: NODES_GOAL }),
     await exactness(first.owner, first.page, { before: 0, runs, connections: 2 * VIEWERS }),
   ]
 }

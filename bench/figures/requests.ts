@@ -1,4 +1,4 @@
-import { rateRows, type Target, takeTurns } from '../counted-views.ts'
+import { interleavedRounds, rateRows, type Target } from '../counted-views.ts'
 import type { Bench, Figure } from '../figure.ts'
 import { headersOf, startEqualNginx } from '../peers.ts'
 import type { Row } from '../report.ts'
@@ -75,7 +75,7 @@ async function measure(bench: Bench, handbill: Handbill, compared: Compared): Pr
   ]
   const status = condition === undefined ? 200 : 304
   for (const target of targets) await assertStatus(target, status)
-  const [ours, peer] = await takeTurns(bench, targets, CONNECTIONS)
+  const [ours, peer] = await interleavedRounds(bench, targets, CONNECTIONS)
   return rateRows(`${figure}, ${CONNECTIONS} connections`, [ours!, peer!], goal)
 }
 

@@ -1,4 +1,4 @@
-import { assertSame, exactness, type Round, rateRows, takeTurns } from '../counted-views.ts'
+import { assertSame, exactness, interleavedRounds, type Round, rateRows } from '../counted-views.ts'
 import type { Bench, Figure } from '../figure.ts'
 import { headersOf, otherServers, startEqualNginx } from '../peers.ts'
 import type { Row } from '../report.ts'
@@ -53,7 +53,7 @@ export const views: Figure = {
         ...[{ served: handbill, url: of.url }, at(nginx)],
         ...[{ served: again.handbill, url: same.url }, ...servers],
       ]
-      const runs = await takeTurns(bench, targets, connections)
+      const runs = await interleavedRounds(bench, targets, connections)
       const [ours, peer, itself, ...rest] = runs as [Round[], Round[], Round[], ...Round[][]]
       rows.push(
         ...rateRows(`(a) ${name}, ${connections} connections`, [ours, peer], goal),

@@ -1,10 +1,8 @@
-import { cpuRates, exactness, load, type Round, rates } from '../counted-views.ts'
+import { exactness, interleavedRounds, scalingRows } from '../counted-views.ts'
 import type { Figure } from '../figure.ts'
 import { LOAD_CORE, runOn } from '../processes.ts'
-import type { Row } from '../report.ts'
 import { htmlOf } from '../sample-content.ts'
 import { newOwner, processesOf, residentMB, startHandbill } from '../servers.ts'
-import { perSecond, ratioOf, shown, spreadOf, times } from '../stats.ts'
 
 const PAGE_BYTES = 10 * 1024
 const VIEWERS = 256
@@ -23,39 +21,19 @@ export const workers: Figure = {
       await runOn(LOAD_CORE, ['taskset', '-a', '-c', '-p', String(LOAD_CORE), String(pid)])
     }
     const html = new TextDecoder().decode(htmlOf(PAGE_BYTES))
-    const rounds: [Round[], Round[]] = [[], []]
     const idle = residentMB(two.pid) - residentMB(one.pid)
     const owners = [await newOwner(one), await newOwner(two)]
     const pages = await Promise.all(owners.map((owner) => owner.create({ html, title: 'Counted' })))
     bench.log(`counted views of one process and of two, ${VIEWERS} connections`)
-    for (let round = 0; round <= bench.rounds; round++) {
-      for (const [at, served] of [one, two].entries()) {
-        const url = `${served.url}/p/${pages[at]!.slug}`
-        const { seconds } = bench
-        rounds[at]!.push(await load(served, { url, connections: VIEWERS, seconds }))
-      }
-    }
-    const [alone, both] = rounds
-    const [rateOfOne, rateOfTwo] = [cpuRates(alone), cpuRates(both)]
-    const gain = spreadOf(rateOfTwo.map((rate, round) => (PROCESSES * rate) / rateOfOne[round]!))
+    const targets = [one, two].map((served, at) => {
+      return { served, url: `${served.url}/p/${pages[at]!.slug}` }
+    })
+    const [alone, both] = await interleavedRounds(bench, targets, VIEWERS)
     const counting = { before: 0, connections: VIEWERS }
-    const rows: Row[] = [
-      {
-        figure: '(t) two processes on two cores, with the load; peer: one process on one core',
-        ours: shown(spreadOf(rates(both)), perSecond),
-        peer: shown(spreadOf(rates(alone)), perSecond),
-        value: shown(ratioOf(rates(both), rates(alone)), times),
-        goal: 'none',
-        met: null,
-      },
-      {
-        figure: '    views of a second of processor time of a process, times the processes',
-        ours: shown(spreadOf(rateOfTwo), perSecond),
-        peer: shown(spreadOf(rateOfOne), perSecond),
-        value: shown(gain, times),
-        goal: `≥ ${GAIN_GOAL}x`,
-        met: gain.median >= GAIN_GOAL,
-      },
+    const figure = '(t) two processes on two cores, with the load; peer: one process on one core'
+    const scale = { unit: 'process', processes: PROCESSES, goal: GAIN_GOAL }
+    return [
+      ...scalingRows(figure, [alone!, both!], scale),
       {
         figure: '    memory of an idle worker',
         ours: `${idle.toFixed(0)} MB`,
@@ -64,9 +42,8 @@ export const workers: Figure = {
         goal: 'none',
         met: null,
       },
-      await exactness(owners[1]!, pages[1]!, { ...counting, runs: both }),
+      await exactness(owners[1]!, pages[1]!, { ...counting, runs: both! }),
     ]
-    return rows
   },
 }
 
