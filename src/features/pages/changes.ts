@@ -2,10 +2,12 @@ import { preconditionFailed, refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { hasManyRows } from '../../platform/db/delete-in-pieces.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
 import type { Content } from '../content/index.ts'
 import type { VersionSource, Versions } from '../versions/index.ts'
 import { insertChange } from './changed/store.ts'
+import type { RemoveHidden } from './remove-hidden.ts'
 import { changesAccess, pageNotFound } from './rules.ts'
 import * as store from './store.ts'
 
@@ -74,7 +76,7 @@ export interface PageChanges {
   addAddresses(tx: Tx, current: Page, addresses: readonly string[]): Promise<void>
   /** Calls the listener at every write of a draft, and when it says which comments it answers. */
   onDraftWrite(listener: DraftListener): void
-  /** Deletes a page and its versions. @throws Refusal `page_not_found`, `precondition_failed` */
+  /** Deletes a page and all that it has. @throws Refusal `page_not_found`, `precondition_failed` */
   remove(request: ChangeRequest): Promise<void>
   /** Deletes a page of a deleted account. */
   removeOf(accountId: string, id: string): Promise<void>
@@ -87,6 +89,7 @@ export interface PageChangesDeps {
   clock: Clock
   content: Content
   versions: Versions
+  removeHidden: RemoveHidden
 }
 
 export function createPageChanges({
@@ -94,6 +97,7 @@ export function createPageChanges({
   clock,
   content,
   versions,
+  removeHidden,
 }: PageChangesDeps): PageChanges {
   const listeners: PageListener[] = []
   const draftListeners: DraftListener[] = []
@@ -120,11 +124,29 @@ export function createPageChanges({
     return changed
   }
 
-  async function removeLocked(tx: Tx, { id, slug, draft_id: draftId }: Page): Promise<void> {
-    await content.markUnreferenced(tx, [draftId])
-    await versions.deleteAll(tx, id)
-    await store.deletePage(tx, id)
+  /** Deletes the page, or hides it where that would take long. */
+  async function removeLocked(
+    tx: Tx,
+    { id, slug, draft_id: draftId }: Page,
+    isLarge: boolean,
+  ): Promise<void> {
+    if (isLarge) await store.hidePage(tx, id)
+    else {
+      await content.markUnreferenced(tx, [draftId])
+      await versions.deleteAll(tx, id)
+      await store.deletePage(tx, id)
+    }
     await announceChange(database, tx, slug)
+  }
+
+  /** Other writes wait for a transaction, so a page with many rows is deleted in several. */
+  async function remove(id: string, lockIn: (tx: Tx) => Promise<Page | undefined>): Promise<void> {
+    const isLarge = await hasManyRows(database, id)
+    await database.write(async (tx) => {
+      const page = await lockIn(tx)
+      if (page !== undefined) await removeLocked(tx, page, isLarge)
+    }, 'freeing')
+    if (isLarge) await removeHidden(id)
   }
 
   return {
@@ -156,16 +178,15 @@ export function createPageChanges({
     onDraftWrite(listener) {
       draftListeners.push(listener)
     },
-    remove: ({ page, context }) =>
-      database.write(
-        async (tx) => removeLocked(tx, await lock(tx, page, context.hasIfMatch)),
-        'freeing',
-      ),
-    removeOf: (accountId, id) =>
-      database.write(async (tx) => {
+    remove: ({ page, context }) => remove(page.id, (tx) => lock(tx, page, context.hasIfMatch)),
+    async removeOf(accountId, id) {
+      await remove(id, async (tx) => {
         const page = await store.lockPage(tx, id)
-        if (page?.account_id === accountId) await removeLocked(tx, page)
-      }, 'freeing'),
+        return page?.account_id === accountId ? page : undefined
+      })
+      // Its deletion may have broken off before.
+      await removeHidden(id)
+    },
     onChange(listener) {
       listeners.push(listener)
     },

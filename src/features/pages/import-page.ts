@@ -19,6 +19,7 @@ import { type HourRow, importViews, type Views } from '../views/index.ts'
 import type { CreateInput } from './contract.ts'
 import { insertImported } from './imports/store.ts'
 import type { PagePasswords } from './passwords.ts'
+import type { RemoveHidden } from './remove-hidden.ts'
 import { assertPlanAllows, firstFree, mergeSettings, nthTitle } from './rules.ts'
 import * as store from './store.ts'
 
@@ -77,7 +78,7 @@ export interface NewPageDeps {
 
 export interface ImportPageDeps extends NewPageDeps {
   /** Deletes what an import has stored of a page. */
-  removeUnfinished(id: string): Promise<void>
+  removeHidden: RemoveHidden
 }
 
 /**
@@ -113,7 +114,7 @@ export function createImportPage(deps: ImportPageDeps) {
       ]
       return await show(deps, { page, given, lasts })
     } catch (err) {
-      await deps.removeUnfinished(id)
+      await deps.removeHidden(id)
       throw err
     }
   }

@@ -50,6 +50,7 @@ import { createPublishing } from './publish.ts'
 import { createPublishedPages, type PublishedPages } from './published.ts'
 import { createReadChanges } from './read-changes.ts'
 import { createReadHtml, type PageHtml } from './read-html.ts'
+import { createRemoveHidden } from './remove-hidden.ts'
 import { pageNotFound, settingWarnings } from './rules.ts'
 import { createSettingChanges, type SettingChanges } from './settings.ts'
 import * as store from './store.ts'
@@ -138,7 +139,8 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
   const { database, clock, secrets, content, versions, views, baseUrl, origins } = deps
   const { read } = database
   const passwords = createPagePasswords(secrets)
-  const changes = createPageChanges({ database, clock, content, versions })
+  const removeHidden = createRemoveHidden(deps)
+  const changes = createPageChanges({ database, clock, content, versions, removeHidden })
   const { present, presentAll } = createPresenter({
     content,
     views,
@@ -146,7 +148,6 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     passwords,
     baseUrl,
   })
-  const { removeUnfinished, sweepImports } = createUnfinishedImports(deps)
   const editHtml = createEditHtml({ content, versions, changes })
   const publishing = createPublishing({ content, versions, changes })
   const settings = createSettingChanges({ database, changes })
@@ -163,8 +164,8 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
 
   return {
     create,
-    importPage: createImportPage({ ...deps, passwords, removeUnfinished }),
-    sweepImports,
+    importPage: createImportPage({ ...deps, passwords, removeHidden }),
+    ...createUnfinishedImports({ database, clock, removeHidden }),
     ...createOrigins(read),
     list: createListPages({ findListed, clock, views, presentAll }),
     async get(account, idOrSlug) {

@@ -16,7 +16,7 @@ import { throwTaken } from './taken.ts'
 
 export * from './idempotency-keys/store.ts'
 
-/** The pages that are there: those that an import is bringing are not, before its last step. */
+/** The pages that are there: one that an import is bringing, or that is being deleted, is not. */
 function shownIn(db: Db) {
   return db.selectFrom('pages').where('importing_at', 'is', null)
 }
@@ -56,22 +56,29 @@ export async function keepImporting(tx: Tx, id: string, now: Timestamp): Promise
   return numUpdatedRows > 0n
 }
 
-/** No step of its import writes any more. @returns undefined of a page that no import brings */
+/** No step of its import writes any more. @returns undefined of a page that is not hidden */
 export function abandonImport(tx: Tx, id: string) {
   const page = tx.updateTable('pages').set({ importing_at: '' }).where('id', '=', id)
   const hidden = page.where('importing_at', 'is not', null)
   return hidden.returning(['draft_id', 'published_id']).executeTakeFirst()
 }
 
+/** Nobody sees the page any more, and its slug and title are free. What it has is deleted next. */
+export async function hidePage(tx: Tx, id: string): Promise<void> {
+  const hidden = { importing_at: '', slug: id, title: null, is_listed: 0 }
+  await tx.updateTable('pages').set(hidden).where('id', '=', id).execute()
+}
+
 /**
  * Reads the page as it is now and increases its revision. On both engines this locks the row, so
- * that what the transaction decides on it still holds when it writes.
+ * that what the transaction decides on it still holds when it writes. A page that is being deleted is gone.
  */
 export async function lockPage(tx: Tx, id: string): Promise<Page | undefined> {
   const row = await tx
     .updateTable('pages')
     .set((eb) => ({ revision: eb('revision', '+', 1) }))
     .where('id', '=', id)
+    .where((eb) => eb.or([eb('importing_at', 'is', null), eb('importing_at', '>', '')]))
     .returningAll()
     .executeTakeFirst()
   return row && pageOf(row)

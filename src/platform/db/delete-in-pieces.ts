@@ -1,8 +1,10 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './index.ts'
 
 /** How many rows one transaction deletes. */
-const ROWS = 200
+const ROWS = 500
+/** Of tables whose rows may have hundreds of kilobytes. */
+const LARGE_ROWS: Record<string, number> = { responses: 50, imported_approval_records: 5 }
 
 const DEPENDENTS = {
   sqlite: `SELECT s.name FROM sqlite_schema s, pragma_foreign_key_list(s.name) f
@@ -15,24 +17,56 @@ const DEPENDENTS = {
 }
 const ROW_ADDRESS = { sqlite: 'rowid', postgres: 'ctid' }
 
+async function dependentsOf({ engine, read }: Database): Promise<string[]> {
+  const { rows } = await sql.raw<{ name: string }>(DEPENDENTS[engine]).execute(read)
+  return rows.map(({ name }) => name)
+}
+
+function rowsAtOnce(table: string): number {
+  return LARGE_ROWS[table] ?? ROWS
+}
+
+/** Whether some table has more rows of the page than one transaction deletes. */
+export async function hasManyRows(database: Database, pageId: string): Promise<boolean> {
+  const found = (await dependentsOf(database)).map(
+    (name) => sql`(SELECT 1 FROM ${sql.table(name)} WHERE page_id = ${pageId}
+      LIMIT 1 OFFSET ${sql.lit(rowsAtOnce(name))})`,
+  )
+  const { rows } = await sql<{ is_many: number | null }>`
+    SELECT coalesce(${sql.join(found)}) AS is_many`.execute(database.read)
+  return rows[0]!.is_many !== null
+}
+
 /**
  * Deletes everything that belongs to a page, in short transactions, so that a page with very many
  * rows holds up no other write. For pages that nobody sees: it is not atomic.
  */
 export async function deleteRowsOfPage(database: Database, pageId: string): Promise<void> {
-  const { engine, read } = database
-  const address = sql.raw(ROW_ADDRESS[engine])
-  const { rows } = await sql.raw<{ name: string }>(DEPENDENTS[engine]).execute(read)
-  for (const { name } of rows) {
-    const table = sql.table(name)
-    for (let deleted = ROWS; deleted === ROWS; ) {
-      const { numAffectedRows } = await database.write(
-        (tx) =>
-          sql`DELETE FROM ${table} WHERE ${address} IN
-            (SELECT ${address} FROM ${table} WHERE page_id = ${pageId} LIMIT ${ROWS})`.execute(tx),
-        'freeing',
-      )
-      deleted = Number(numAffectedRows ?? 0)
+  for (const name of await dependentsOf(database)) {
+    // A comment takes all its replies with it.
+    if (name === 'comments') {
+      await deleteRows(database, { name, condition: sql`page_id = ${pageId} AND parent_id > ''` })
     }
+    await deleteRows(database, { name, condition: sql`page_id = ${pageId}` })
+  }
+}
+
+interface Rows {
+  name: string
+  condition: RawBuilder<unknown>
+}
+
+async function deleteRows(database: Database, { name, condition }: Rows): Promise<void> {
+  const address = sql.raw(ROW_ADDRESS[database.engine])
+  const table = sql.table(name)
+  const most = rowsAtOnce(name)
+  for (let deleted = most; deleted === most; ) {
+    const { numAffectedRows } = await database.write(
+      (tx) =>
+        sql`DELETE FROM ${table} WHERE ${address} IN
+          (SELECT ${address} FROM ${table} WHERE ${condition} LIMIT ${most})`.execute(tx),
+      'freeing',
+    )
+    deleted = Number(numAffectedRows ?? 0)
   }
 }

@@ -113,7 +113,10 @@ export interface PagesTable {
   expires_at: Timestamp | null
   /** The title and the slug without case and accents, for searches and for the order by title. */
   search_text: string
-  /** While an import brings the page: when it last wrote. Null once the page is there. */
+  /**
+   * While an import brings the page: when it last wrote. Empty while the page is being deleted.
+   * Null of a page that is there.
+   */
   importing_at: Timestamp | null
 }
 
