@@ -71,16 +71,14 @@ export async function hidePage(tx: Tx, id: string): Promise<void> {
 
 /**
  * Reads the page as it is now and increases its revision. On both engines this locks the row, so
- * that what the transaction decides on it still holds when it writes. A page that is being deleted is gone.
+ * that what the transaction decides on it still holds when it writes. One that is being deleted
+ * is not there.
  */
 export async function lockPage(tx: Tx, id: string): Promise<Page | undefined> {
-  const row = await tx
-    .updateTable('pages')
-    .set((eb) => ({ revision: eb('revision', '+', 1) }))
-    .where('id', '=', id)
-    .where((eb) => eb.or([eb('importing_at', 'is', null), eb('importing_at', '>', '')]))
-    .returningAll()
-    .executeTakeFirst()
+  const page = tx.updateTable('pages').where('id', '=', id)
+  const locked = page.set((eb) => ({ revision: eb('revision', '+', 1) }))
+  const isThere = sql<SqlBool>`(importing_at IS NULL OR importing_at > '')`
+  const row = await locked.where(isThere).returningAll().executeTakeFirst()
   return row && pageOf(row)
 }
 
@@ -275,11 +273,8 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
 /** Pages with this address in some setting; the caller checks in which. */
 export async function listPagesNaming(db: Db, email: string): Promise<Page[]> {
   const pattern = `%${escapeWildcards(JSON.stringify(email))}%`
-  const rows = await shownIn(db)
-    .selectAll()
-    .where(sql<boolean>`settings LIKE ${pattern} ESCAPE '!'`)
-    .execute()
-  return rows.map(pageOf)
+  const isNaming = sql<SqlBool>`settings LIKE ${pattern} ESCAPE '!'`
+  return (await shownIn(db).selectAll().where(isNaming).execute()).map(pageOf)
 }
 
 /** Pages whose draft, or what is published, is not stored. @returns their ids */

@@ -4,7 +4,7 @@ import type { Database } from './index.ts'
 /** How many rows one transaction deletes. */
 const ROWS = 500
 /** Of tables whose rows may have hundreds of kilobytes. */
-const LARGE_ROWS: Record<string, number> = { responses: 50, imported_approval_records: 5 }
+const LARGE_ROWS: Record<string, number> = { responses: 20, imported_approval_records: 2 }
 
 const DEPENDENTS = {
   sqlite: `SELECT s.name FROM sqlite_schema s, pragma_foreign_key_list(s.name) f
