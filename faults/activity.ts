@@ -2,24 +2,24 @@ import type { Node } from './ask.ts'
 
 /** One kind of work, done again and again while faults happen. */
 export interface Activity {
-  /** What the table calls its operations. */
+  /** The name of its operations in the table. */
   readonly what: string
-  /** How many of its operations may run at once. */
+  /** The limit of its concurrent operations. */
   readonly workers: number
-  /** Makes what the operations need, before the first fault. */
+  /** Makes the data that the operations need, before the first fault. */
   prepare(node: Node): Promise<void>
   /** Does one operation, and records it if it is answered. @throws NoAnswer or Refused if not */
   act(node: Node): Promise<void>
-  /** Compares what the server has with what it answered. */
+  /** Compares the data of the server with its answers. */
   check(node: Node): Promise<Check>
 }
 
 export interface Check {
   /** Operations that were answered with success. */
   answered: number
-  /** Those of them whose effect is there. */
+  /** The answered operations whose effect is stored. */
   found: number
-  /** What must not be: contents that nobody sent, counts beyond a limit, duplicates. */
+  /** Errors: contents that nobody sent, counts beyond a limit, duplicates. */
   wrong: string[]
 }
 

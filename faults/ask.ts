@@ -14,10 +14,10 @@ export interface Answer {
   readonly text: string
 }
 
-/** Nobody answered, or not to the end: what was asked for may or may not have been done. */
+/** There was no complete answer: the server may or may not have carried out the request. */
 export class NoAnswer extends Error {}
 
-/** The server said that it did not do it, and why. */
+/** The server refused the request, and said why. */
 export class Refused extends Error {
   readonly status: number
   constructor(what: string, { status, text }: Answer) {
@@ -26,13 +26,13 @@ export class Refused extends Error {
   }
 }
 
-/** Longer than the server lets anything wait for its database. */
-const PATIENCE_MS = 15_000
+/** Longer than any request waits for the server's database. */
+const TIMEOUT_MS = 15_000
 
 /** @throws NoAnswer */
 export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
   try {
-    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
     const answer = await fetch(url, { redirect: 'manual', signal, ...init })
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
   } catch (cause) {

@@ -7,13 +7,13 @@ const NAVIGATION = {
   'sec-fetch-mode': 'navigate',
 }
 
-/** What the panel of conversations sends along. */
+/** The tokens that the panel of conversations sends with each request. */
 export interface PanelData {
   token: string
   stamp: string
 }
 
-/** Somebody with a browser: it keeps cookies and sends forms. */
+/** A browser that stores cookies and sends forms. */
 export function newBrowser() {
   const cookies = new Map<string, string>()
 
@@ -34,7 +34,7 @@ export function newBrowser() {
   }
   return {
     open: (url: string) => request(url),
-    /** Sends the form of a document, with what it has hidden. */
+    /** Sends the form of a document with its hidden fields. */
     submit(url: string, { text }: Answer, values: Record<string, string> = {}): Promise<Answer> {
       const [form = ''] = /<form[^>]*method="post"[\s\S]*?<\/form>/i.exec(text) ?? []
       const [, action = ''] = /action="([^"]*)"/.exec(form) ?? []
@@ -44,9 +44,9 @@ export function newBrowser() {
       const target = new URL(action.replaceAll('&amp;', '&'), url).href
       return post(target, body, 'application/x-www-form-urlencoded')
     },
-    /** Calls what a panel calls. */
+    /** Calls visitor operations as the panel does. */
     callPanel: (url: string, input: object) => post(url, JSON.stringify(input), 'application/json'),
-    /** Opens a page, and finds what its panel starts with. */
+    /** Opens a page, and reads the tokens of its panel. */
     async openPanel(url: string): Promise<PanelData> {
       const answer = await request(url)
       const [, json] = /data-panel="([^"]*)"/.exec(answer.text) ?? []

@@ -17,13 +17,15 @@ function library(): string | undefined {
   )
 }
 
-/** What this machine lacks for a clock that can be set; null where it lacks nothing. */
+/** The reason why this machine cannot set a server's clock; null if it can. */
 export function missingForClock(): string | null {
   if (library() !== undefined) return null
   return 'it needs libfaketime: the package libfaketime, or its library in FAKETIME_LIBRARY'
 }
 
-/** The time of day of a server, which can be set while it runs. What it measures goes on. */
+/**
+ * The time of day of a server, which can be set while it runs. Its monotonic clock is not changed.
+ */
 export function newClock(folder: string) {
   const file = join(folder, 'clock')
   /** @param seconds before or after the true time */

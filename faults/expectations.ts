@@ -1,11 +1,11 @@
 import type { Row } from './fault.ts'
 
-/** Counts what was checked of one thing, and notes what was wrong. */
+/** Counts the checks of one thing, and records those that failed. */
 export function newExpectations(fault: string, what: string) {
   const wrong: string[] = []
   let answered = 0
   return {
-    /** @param problem what to say where it is not right */
+    /** @param problem the message if the check fails */
     expect(problem: string, isRight: boolean): void {
       answered += 1
       if (!isRight) wrong.push(problem)

@@ -1,17 +1,17 @@
 import type { Mails } from './mails.ts'
 
-/** A fault that is made to happen while the server works. */
+/** A fault that is injected while the server works. */
 export interface Fault {
   letter: string
   about: string
-  /** What it needs and this machine lacks; null where it can run. */
+  /** The reason why it cannot run on this machine; null if it can. */
   missing?(): string | null
   run(tools: Tools): Promise<Row[]>
 }
 
 export interface Tools {
   rounds: number
-  /** How many requests the memory of a server is watched through. */
+  /** The number of requests of the memory test. */
   requests: number
   mails: Mails
   /** Makes an empty folder that is deleted after the run. */
@@ -20,12 +20,14 @@ export interface Tools {
   log(text: string): void
 }
 
-/** A line of the table: what was answered, what is there of it, and what else was measured. */
+/**
+ * A line of the table: answered operations, how many of them are stored, and other measurements.
+ */
 export interface Row {
   fault: string
   what: string
   answered: number
   found: number
-  /** What must not be. Any of it fails the run, as anything that is lost does. */
+  /** Errors. Any of them fails the run, and so does any lost operation. */
   wrong: string[]
 }

@@ -14,7 +14,7 @@ export function newDisk(folder: string, sizeBytes: number) {
   }
 }
 
-/** What this machine lacks for a disk of its own; null where it lacks nothing. */
+/** The reason why this machine cannot mount a separate disk; null if it can. */
 export function missingForDisk(): string | null {
   const isMissing = (program: string) => Bun.which(program) === null
   const programs = ['mkfs.ext4', 'mount', 'umount', 'truncate'].filter(isMissing)

@@ -33,8 +33,8 @@ export interface Work {
 }
 
 /**
- * Does all activities at once, each against one of the nodes after the other. What got no answer is
- * tried again; what was refused as well, as 503 asks for.
+ * Runs all activities at once; each uses the nodes in turn. Operations without an answer are
+ * retried, and so are those refused with 503.
  *
  * @param expected other statuses that the fault may bring
  */

@@ -8,7 +8,7 @@ interface Page {
   slug: string
 }
 
-/** Answers with 503 and the like are no success; everything else that is none is a mistake. */
+/** @throws Refused for any status that is not a success; `work.ts` decides which are errors */
 function expectSuccess(what: string, answer: Answer): Answer {
   if (answer.status >= 300) throw new Refused(what, answer)
   return answer
@@ -56,8 +56,9 @@ export function responding(): Activity {
       )
       const numbers = responses.map(({ data }) => data.n).toSorted((a, b) => b - a)
       const wrong = numbers.length > used.length ? ['there are more responses than viewers'] : []
-      // The larger number belongs to the viewer with more answers; of two with as many, to the one
-      // who sent another, which may have been stored without an answer.
+      // The larger number belongs to the viewer with more answers. With equal answers it belongs to
+      // the
+      // one who sent another request, which may have been stored without an answer.
       const checks = used
         .toSorted(({ steps: a }, { steps: b }) => b.answered - a.answered || b.sent - a.sent)
         .map(({ steps }, at) => steps.check(numbers[at] ?? 0, 'a response'))
@@ -67,7 +68,7 @@ export function responding(): Activity {
   }
 }
 
-/** One that no operation is using, marked as used. There are more of them than workers. */
+/** Takes a free one and marks it as used. There are more of them than workers. */
 function take<T extends { isBusy: boolean }>(among: T[]): T {
   const idle = among.filter(({ isBusy }) => !isBusy)
   const one = idle[Math.floor(Math.random() * idle.length)]!
@@ -183,7 +184,7 @@ export function voting(): Activity {
   }
 }
 
-/** A page takes a hundred decisions of one approver. */
+/** A page accepts a hundred decisions of one approver. */
 const DECISIONS_OF_PAGE = 90
 
 /** Decisions of an approver, each confirmed on our own page. */

@@ -108,7 +108,7 @@ export function uploading(run: string): Activity {
   }
 }
 
-/** Views of a page without a limit, whose content must be whole. */
+/** Views of a page without a limit, whose content must be complete. */
 export function viewing(maxViews: number | null): Activity {
   let page: { id: string; slug: string } | undefined
   let [sent, seen] = [0, 0]

@@ -1,4 +1,4 @@
-/** What bounds tries, on a server whose clock is set. */
+/** Rate limits of tries, on a server whose clock is set. */
 import { call } from '../ask.ts'
 import { newBrowser } from '../browser.ts'
 import { newClock } from '../clock.ts'
@@ -12,8 +12,8 @@ const WINDOW_S = 60
 const HOUR = 60 * 60
 
 /**
- * Clock set back: nobody waits longer than a minute. Set forward: a minute's tries more, and none
- * once it is set right.
+ * Clock set back: nobody waits longer than a minute. Set forward: the tries of one more minute are
+ * allowed, and none once it is set right.
  */
 export async function checkThrottles({ folder }: Tools): Promise<Row> {
   const data = folder()

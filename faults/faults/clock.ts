@@ -6,13 +6,13 @@ import { newExpectations } from '../expectations.ts'
 import type { Fault, Row, Tools } from '../fault.ts'
 import type { Mails } from '../mails.ts'
 import { startNode } from '../node.ts'
-import { outlive } from '../outlive.ts'
+import { runWithOutages } from '../outage-run.ts'
 import { checkThrottles } from './clock-throttles.ts'
 
 const [MINUTE, HOUR, DAY] = [60, 60 * 60, 24 * 60 * 60]
 /**
- * Forwards and back, a little and a lot. Each ends with the true time. What an open page sends is
- * taken for twelve hours.
+ * Steps forwards and back, small and large. Each ends with the true time. The requests of an open
+ * page are accepted for twelve hours.
  */
 const STEPS: [name: string, seconds: number][] = [
   ['5 minutes on', 5 * MINUTE],
@@ -23,7 +23,7 @@ const STEPS: [name: string, seconds: number][] = [
   ['10 hours back', -10 * HOUR],
 ]
 
-/** (j) The clock is stepped both ways: work goes on, and what ends at a time follows it. */
+/** (j) The clock is stepped both ways: work continues, and expiries follow the clock. */
 export const clockStepped: Fault = {
   letter: 'j',
   about: 'the clock stepped both ways, under mixed load and on what ends at a time',
@@ -37,17 +37,17 @@ export const clockStepped: Fault = {
       end: () => clock.set(0),
     }))
     const { settings } = clock
-    // A decision is confirmed within a quarter of an hour: the link of one that is not is gone.
+    // A decision has to be confirmed within a quarter of an hour: its link expires then.
     const expected = [410]
     const plan = { fault: 'clock stepped', folder, settings, outages, expected }
-    const rows = await outlive(tools, plan)
+    const rows = await runWithOutages(tools, plan)
     return [...rows, await checkTimes(tools), await checkThrottles(tools)]
   },
 }
 
 type Clock = ReturnType<typeof newClock>
 
-/** What is asked of a server at a time of its clock, and whether its answer was right. */
+/** Requests to a server at a time of its clock, and whether the answers were right. */
 interface Asked {
   node: Node
   clock: Clock
@@ -71,7 +71,7 @@ async function checkTimes({ mails, folder }: Tools): Promise<Row> {
   return row()
 }
 
-/** A page ends by the time of day, as soon as that says so, and is there again before it. */
+/** A page expires by the time of day, and is open again when the clock is set back before that. */
 async function checkExpiry({ node, clock, expect }: Asked): Promise<void> {
   const expiresAt = new Date(Date.now() + HOUR * 1000).toISOString()
   const body = { html: '<p>Until then', expires_at: expiresAt }
@@ -91,7 +91,7 @@ async function checkExpiry({ node, clock, expect }: Asked): Promise<void> {
   }
 }
 
-/** A link of a mail works once and for its time; a session goes on whatever the clock does. */
+/** A link of a mail works once, until it expires; a session survives all steps of the clock. */
 async function checkLinks({ node, clock, mails, expect }: Asked): Promise<void> {
   const { url } = node
   const pathOf = async (email: string) => new URL(await mails.linkTo(email)).pathname

@@ -1,7 +1,7 @@
-/** Clients that hold connections, or send what is no HTTP, beside those that work. */
+/** Clients that hold connections or send malformed HTTP, beside normal load. */
 import { connect, type Socket } from 'node:net'
 import type { Fault } from '../fault.ts'
-import { outlive } from '../outlive.ts'
+import { runWithOutages } from '../outage-run.ts'
 
 const CONNECTIONS = 10_000
 const SLOW_REQUEST = 'POST /api/v1/pages HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n'
@@ -31,7 +31,7 @@ export const heldConnections: Fault = {
       },
     }
     const folder = tools.folder()
-    return outlive(tools, { fault: 'connections', folder, settings: {}, outages: [hold] })
+    return runWithOutages(tools, { fault: 'connections', folder, settings: {}, outages: [hold] })
   },
 }
 
@@ -51,7 +51,7 @@ const MALFORMED = [
 ]
 const EACH = 100
 
-/** (i) Requests that are none. */
+/** (i) Malformed requests. */
 export const malformed: Fault = {
   letter: 'i',
   about: 'malformed HTTP, under mixed load',
@@ -69,14 +69,14 @@ export const malformed: Fault = {
       },
     }
     const folder = tools.folder()
-    return outlive(tools, { fault: 'malformed HTTP', folder, settings: {}, outages: [send] })
+    return runWithOutages(tools, { fault: 'malformed HTTP', folder, settings: {}, outages: [send] })
   },
 }
 
 function open(port: number, among: Set<Socket>): Socket {
   const socket = connect(port, '127.0.0.1')
   among.add(socket)
-  // The server may close it: that is its right.
+  // The server is allowed to close it.
   socket.on('error', () => {})
   socket.on('close', () => among.delete(socket))
   return socket

@@ -11,7 +11,7 @@ const STEPS_OF_HOUR = 12
 const MOST_STEPS_AFTER = 24
 const MAILS_A_STEP = 8
 
-/** (k) The mail server is down for an hour, and each mail that was promised arrives once. */
+/** (k) The mail server is down for an hour, and each mail in the outbox arrives once. */
 export const mailDownForAnHour: Fault = {
   letter: 'k',
   about: 'a mail server that is down for an hour',

@@ -6,7 +6,7 @@ import { startPostgres } from '../../src/testing/postgres.ts'
 import { s3Environment, startS3 } from '../../src/testing/s3-server.ts'
 import { startTcpProxy } from '../../src/testing/tcp-proxy.ts'
 import type { Fault } from '../fault.ts'
-import { outlive } from '../outlive.ts'
+import { runWithOutages } from '../outage-run.ts'
 import { missingForDisk, newDisk } from '../small-disk.ts'
 
 const DISK_BYTES = 192 * 1024 * 1024
@@ -23,7 +23,7 @@ export const diskFull: Fault = {
       const filler = join(disk.path, 'filler')
       const outage = { name: 'full', begin: () => fill(filler), end: () => rmSync(filler) }
       const plan = { fault: 'disk full', folder: disk.path, settings: {}, outages: [outage] }
-      return await outlive(tools, plan)
+      return await runWithOutages(tools, plan)
     } finally {
       disk.unmount()
     }
@@ -46,7 +46,7 @@ function fill(path: string): void {
 /** (e) The database refuses connections, answers nothing, or answers wrongly. */
 export const databaseOut: Fault = {
   letter: 'e',
-  about: 'PostgreSQL down, hung and lying, under mixed load',
+  about: 'PostgreSQL down, hung and sending wrong bytes, under mixed load',
   async run(tools) {
     const postgres = await startPostgres()
     const { url } = await postgres.freshDatabase()
@@ -57,13 +57,13 @@ export const databaseOut: Fault = {
     const end = () => proxy.resume()
     const outages = [
       { name: 'down', begin: () => proxy.refuse(), end },
-      // Connections that hang stay so: the server has to notice.
+      // Hung connections stay hung after the fault: the server has to notice.
       { name: 'hung', begin: () => proxy.hang(), end },
       { name: 'lost answers', begin: () => proxy.lie('lost'), end },
       { name: 'garbage', begin: () => proxy.lie('garbage'), end },
     ]
     const plan = { fault: 'database out', folder: tools.folder(), settings, outages }
-    const rows = await outlive(tools, plan)
+    const rows = await runWithOutages(tools, plan)
     await postgres.stop()
     return rows
   },
@@ -72,7 +72,7 @@ export const databaseOut: Fault = {
 /** (f) The object store refuses, hangs, loses answers and answers wrong bytes. */
 export const storeOut: Fault = {
   letter: 'f',
-  about: 'an object store that is down, hangs and lies, under mixed load',
+  about: 'an object store that is down, hangs and sends wrong bytes, under mixed load',
   async run(tools) {
     const store = await startS3()
     const proxy = await startFaultProxy(store.port)
@@ -85,22 +85,22 @@ export const storeOut: Fault = {
       end: () => proxy.always(null),
     }))
     const plan = { fault: 'object store out', folder: tools.folder(), settings, outages }
-    const rows = await outlive(tools, plan)
+    const rows = await runWithOutages(tools, plan)
     await proxy.close()
     await store.close()
     return rows
   },
 }
 
-/** (g) The mail server takes no mail. */
+/** (g) The mail server accepts no mail. */
 export const mailOut: Fault = {
   letter: 'g',
-  about: 'a mail server that takes no mail, under mixed load',
+  about: 'a mail server that accepts no mail, under mixed load',
   run: (tools) => {
     const { mails } = tools
     const begin = () => mails.setAccepting(false)
     const outage = { name: 'no mail', begin, end: () => mails.setAccepting(true) }
     const plan = { fault: 'no mail', folder: tools.folder(), settings: {}, outages: [outage] }
-    return outlive(tools, plan)
+    return runWithOutages(tools, plan)
   },
 }

@@ -5,14 +5,14 @@ import { startNode } from '../node.ts'
 import { missingForDisk, newDisk } from '../small-disk.ts'
 import { allActivities, check, startWork, waitForAnswers } from '../work.ts'
 
-/** EXT4_IOC_SHUTDOWN, and its flag for a stop at once: what is not on the disk yet is lost. */
+/** EXT4_IOC_SHUTDOWN, and its flag for an immediate stop: unflushed data is lost. */
 const SHUTDOWN = 0x8004587d
 const WITHOUT_FLUSH = 2
 const DISK_BYTES = 512 * 1024 * 1024
 
 /**
- * (c) The power is cut while the server works. Its data folder is on a file system of its own, which
- * stops taking writes from one moment to the next and forgets what it has not written.
+ * (c) The power is cut while the server works. Its data folder is on a file system of its own,
+ * which stops accepting writes at once and loses unflushed data.
  */
 export const powerCut: Fault = {
   letter: 'c',

@@ -7,7 +7,7 @@ import { type Kind, mixOf } from './requests.ts'
 const MIB = 1024 * 1024
 const CLIENTS = 32
 const SAMPLE_MS = 250
-/** Then it ends: something else is broken. */
+/** The run fails after this time, since something else must be broken. */
 const MAX_FAILURES = 5
 /** How many lines the curve has. */
 const LINES = 20

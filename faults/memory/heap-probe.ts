@@ -1,4 +1,4 @@
-/** Loaded into the server before its own code: tells how much of its heap is in use. */
+/** Loaded into the server before its own code: reports how much of its heap is in use. */
 import { heapStats } from 'bun:jsc'
 import { renameSync, writeFileSync } from 'node:fs'
 
@@ -9,7 +9,7 @@ const file = process.env.HEAP_FILE
 // Threads load it, too.
 if (file !== undefined && Bun.isMainThread) {
   process.on('SIGUSR2', async () => {
-    // What waits for a finalizer is garbage after the next collection only.
+    // Objects with a finalizer are freed by the next collection.
     for (let nth = 0; nth < REPEATS; nth++) {
       Bun.gc(true)
       await Bun.sleep(PAUSE_MS)

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 const PROBE = join(import.meta.dir, 'heap-probe.ts')
 const POLL_MS = 50
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
-/** What of the heap of a server is in use: what is left after its garbage was collected. */
+/** Reads how much of a server's heap is in use, after a garbage collection. */
 export function newHeap(folder: string) {
   const file = join(folder, 'heap')
   return {
@@ -14,13 +14,13 @@ export function newHeap(folder: string) {
     async bytesInUse(pid: number): Promise<number> {
       rmSync(file, { force: true })
       process.kill(pid, 'SIGUSR2')
-      const untilMs = performance.now() + PATIENCE_MS
+      const untilMs = performance.now() + TIMEOUT_MS
       while (performance.now() < untilMs) {
         await Bun.sleep(POLL_MS)
         const text = readIfThere(file)
         if (text !== null) return Number(text)
       }
-      throw new Error('The server did not tell how much of its heap is in use')
+      throw new Error('The server did not report how much of its heap is in use')
     },
   }
 }

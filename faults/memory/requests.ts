@@ -17,7 +17,7 @@ interface Page {
 const READ_PAGES = 200
 /** Created and deleted in turn, so that the database keeps its size. */
 const CHANGED_PAGES = 100
-/** What one page takes before another one follows it, which is far below what a plan allows. */
+/** The number of responses to one page before another one is used, far below the plan's limit. */
 const SENT_TO_A_PAGE = 500
 const PASSWORD = 'correct horse battery'
 const RPC = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -27,7 +27,7 @@ const html = (words: string) =>
 const pick = <T>(among: readonly T[]): T => among[Math.floor(Math.random() * among.length)]!
 const unique = () => crypto.randomUUID()
 
-/** Makes what the requests need. */
+/** Makes the data that the requests need. */
 export async function mixOf(node: Node): Promise<Kind[]> {
   const create = (body: object) => call<Page>(node, 'POST /pages', { body })
   const read = await Promise.all(
@@ -217,7 +217,7 @@ function conversationsOf(node: Node, create: (body: object) => Promise<Page>): K
     }
     return async () => {
       if (page === null || left === 0) {
-        // Those who have the last one open may still send something: it stays for another turn.
+        // Viewers of the last page may still send something, so it is deleted one step later.
         const dropped = last
         last = page
         page = create({ title: unique(), ...settings })

@@ -12,7 +12,7 @@ export interface AuthenticationDeps {
   baseUrl: string
 }
 
-/** How requests are authenticated: each route is given the one way that it accepts. */
+/** The ways to authenticate requests. Each route gets the one that it accepts. */
 export function createAuthentication({ accounts, sessions, baseUrl }: AuthenticationDeps) {
   const cookies = createCookies(baseUrl)
 

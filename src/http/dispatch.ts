@@ -19,7 +19,7 @@ import {
 import type { Router } from './router.ts'
 import type { ProbesAndFiles } from './web/probes-and-files.ts'
 
-/** When to load a notice again that says no time itself. */
+/** The `Retry-After` of a notice without a time of its own. */
 const RETRY_AFTER_S = 10
 
 export interface Routes {
@@ -31,9 +31,9 @@ export interface Routes {
   visitor(request: Request): Response | Promise<Response>
   /** Pages on hosts of their own: answers null for another host. Null where there are none. */
   contentHosts: ((request: Request) => Promise<Response> | null) | null
-  /** What every server is asked for; null for any other path. */
+  /** Health checks and files of pages; null for any other path. */
   probesAndFiles: ProbesAndFiles
-  /** What visitors send from pages, by path. Loaded when somebody sends something. */
+  /** Visitor operations by path. Loaded at the first request for one. */
   loadVisitorOperations(): Promise<VisitorOperationRoutes>
   /** Everything else. Loaded at the first request for it. */
   loadRouter(): Promise<Router>
@@ -47,7 +47,7 @@ export interface DispatchOptions {
   log: Log
 }
 
-/** Who answers a request. */
+/** The route that answers a request. */
 interface Found {
   kind: RequestKind
   answer(): Response | Promise<Response>
@@ -106,7 +106,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     return { kind, answer: () => router.fetch(request) }
   }
 
-  /** Finds who answers, and waits for the answer, or for the notice of why there is none. */
+  /** Finds the route of a request and waits for its answer, or for the notice of an error. */
   async function settle(
     request: Request,
     beganMs: number,
@@ -138,7 +138,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
       const as: Asked = { kind: 'page', beganMs: performance.now() }
       try {
         const answer = answerPage(request)
-        // A view of a page in memory waits for nothing, and each promise costs time.
+        // A view of a page in memory needs no promise, and each promise costs time.
         if (answer instanceof Response) return recorder.answered(request, answer, as)
         if (!isRead(request)) {
           return settle(request, as.beganMs, () => ({ kind: 'page', answer: () => answer }))
@@ -154,7 +154,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
   }
 }
 
-/** The notice that answers a bug or an outage, whose details are in the log, or too many bodies. */
+/** The notice for a bug or an outage, whose details are in the log, or for too many bodies. */
 export function createFailureResponse({ baseUrl, log }: Pick<DispatchOptions, 'baseUrl' | 'log'>) {
   const { host } = new URL(baseUrl)
 
@@ -185,7 +185,7 @@ export function isWithoutHost(url: string): boolean {
   return url.startsWith('/')
 }
 
-/** Has no body: views, which are most requests, reserve nothing. */
+/** A request without a body reserves nothing; most requests are views. */
 function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }

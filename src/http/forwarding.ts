@@ -1,16 +1,19 @@
 import { chmodSync, rmSync } from 'node:fs'
 import type { Listener } from './listen.ts'
 
-/** By which way a request came in: below `/p/` on the wire, or any other. */
+/** Whether the path of a request, as it was sent, is below `/p/`. */
 export type Entrance = 'page' | 'any'
 
-/** What a worker adds to a request. They count on the socket between processes alone. */
+/**
+ * The headers that a worker adds to a request. They are trusted only on the socket between
+ * processes.
+ */
 const ENTRANCE = 'handbill-entrance'
 const PEER = 'handbill-peer'
 /** Headers that the client did not send, and that `fetch` adds by itself. */
 const ABSENT = 'handbill-absent'
 const ADDED_BY_FETCH = ['user-agent', 'accept', 'accept-encoding']
-/** They concern one connection, and not the request. */
+/** Hop-by-hop headers, which are about one connection. */
 const OF_CONNECTION = [
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding'],
   'upgrade',
@@ -19,7 +22,7 @@ const OF_CONNECTION = [
 export type Forward = (request: Request, entrance: Entrance) => Promise<Response>
 
 /**
- * Sends requests to the main process as they came, and its answers back, both while they arrive.
+ * Streams requests to the main process unchanged, and streams its answers back.
  *
  * @param socket where `acceptForwarded` listens
  * @param peerOf the address of a connection
@@ -43,14 +46,14 @@ export function createForward(
       redirect: 'manual',
       decompress: false,
       timeout: false,
-      // A kept connection may be closed at the moment in which it is used again.
+      // An idle connection may be closed at the moment in which it is used again.
       keepalive: false,
     } as const
     return fetch(request.url, init as RequestInit)
   }
 }
 
-/** Answers what workers forward. */
+/** Answers the requests that workers forward. */
 export interface ForwardedRequests {
   /** The address of the client of a forwarded request; null for any other request. */
   peerOf(request: Request): string | null

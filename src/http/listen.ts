@@ -4,7 +4,7 @@ import type { ClientAddresses, Connections } from './kit/client-address.ts'
 const IDLE_S = 30
 /** The same for a request with a body: Bun does not count small pieces as activity. */
 const BODY_S = 120
-/** How long requests under way may take once the server stops. Podman kills it at 10 s. */
+/** How long requests in progress may take once the server stops. Podman kills it at 10 s. */
 const DRAIN_MS = 8_000
 
 export interface Listener {
@@ -31,11 +31,11 @@ export interface RunningServer {
   port: number
   /** Also those whose answers are being sent. */
   requestsInProgress(): number
-  /** Accepts no new connections, finishes the requests under way, then closes. */
+  /** Accepts no new connections, finishes the requests in progress, then closes. */
   stop(): Promise<void>
 }
 
-/** A port that is shared could be that of somebody else who shares it. @throws where it is taken */
+/** Checks that no other program has the port, which it could share. @throws if it is taken */
 export function assertFree({ port, host: hostname }: ListenOptions): void {
   void Bun.serve({ port, hostname, fetch: () => new Response() }).stop(true)
 }
@@ -56,7 +56,7 @@ export function listen(listener: Listener, options: ListenOptions) {
     port,
     hostname: host,
     reusePort: isShared,
-    // Every reader of a body has its own limit, with its own answer; nothing is read ahead.
+    // Every reader of a body has its own limit and answer, so Bun gets no limit.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: idleS,
     routes: {

@@ -1,4 +1,4 @@
-/** Two nodes of one PostgreSQL: what one of them is told, the other knows. */
+/** Two nodes of one PostgreSQL: a write on one takes effect on the other. */
 import { describe, expect, it } from 'bun:test'
 import type { ServiceConfig } from '../app.ts'
 import { testApp } from '../testing/app.ts'
@@ -66,7 +66,7 @@ describe('on two nodes', () => {
     expect(await owner.ask<unknown[]>('GET', '/pages')).toHaveLength(1)
   })
 
-  it('a limit of views that is set on one holds on the other once it has heard of it', async () => {
+  it('a limit of views that is set on one holds on the other once it is notified', async () => {
     await using made = await twoNodes()
     const { app, node, owner } = made
     const { id, slug } = await owner.publish(HTML)
@@ -82,7 +82,7 @@ describe('on two nodes', () => {
     expect((await owner.page(id)).views).toBe(5)
   })
 
-  it('what closes a page on one closes it on the other once it has heard of it', async () => {
+  it('what closes a page on one closes it on the other once it is notified', async () => {
     await using made = await twoNodes()
     const { app, node, owner } = made
     const closings: [number, (id: string) => Promise<unknown>][] = [

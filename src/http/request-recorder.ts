@@ -7,7 +7,7 @@ import {
   type Sample,
 } from '../platform/metrics.ts'
 
-/** What a request is for. Few: they are labels of metrics. */
+/** The kinds of requests. There are few, since they are labels of metrics. */
 export const REQUEST_KINDS = [
   'page',
   'visitor',
@@ -23,15 +23,15 @@ export type RequestKind = (typeof REQUEST_KINDS)[number]
 
 export interface RequestRecorder {
   /**
-   * Counts a request by how it was answered, and logs it where that is asked for.
+   * Counts a request by its answer, and logs it if logging of requests is on.
    *
    * @param beganMs by `performance.now()`
    * @returns the answer
    */
   answered(request: Request, answer: Response, as: Asked): Response
-  /** What was answered since the last call, for the metrics of another process. */
+  /** The counts since the last call, for the metrics of another process. */
   take(): RecordedRequests[]
-  /** Adds what another process has answered. */
+  /** Adds the counts of another process. */
   add(recorded: readonly RecordedRequests[]): void
 }
 
@@ -148,8 +148,8 @@ function createRequestLog({ log, logsAddresses, addressOf }: RecorderDeps) {
 export const UPLOAD_LINKS = '/~/uploads'
 
 /**
- * An address that no route knows may be a link that was cut or mistyped, with a secret in it: the
- * log gets its first two segments.
+ * An address without a route may be a cut or mistyped link with a secret in it, so the log gets
+ * only its first two segments.
  */
 function loggedPath(path: string, status: number): string {
   if (path.startsWith(UPLOAD_LINKS)) return `${UPLOAD_LINKS}/…`
@@ -168,7 +168,7 @@ const KINDS: readonly [RegExp, RequestKind][] = [
   [/^\/(healthz|readyz|metrics)$/, 'probe'],
 ]
 
-/** What a request is for that is neither for a page nor sent by a visitor of one. */
+/** The kind of a request that is neither for a page nor a visitor operation. */
 export function kindOf(path: string): RequestKind {
   return KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? 'web'
 }

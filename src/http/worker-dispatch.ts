@@ -46,7 +46,7 @@ export function createWorkerDispatcher(
     try {
       return await forward(request, entrance)
     } catch {
-      // The main process ends, and this one with it; or the client is gone.
+      // The main process has ended, and this one will; or the client has closed the connection.
       const headers = { 'content-type': 'text/plain; charset=utf-8', 'retry-after': RETRY_AFTER_S }
       return new Response('Service Unavailable\n', { status: 503, headers })
     }

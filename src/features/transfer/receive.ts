@@ -7,12 +7,15 @@ import type { DiskReservation } from './import-limits.ts'
 
 /** What a zip begins with, one without entries included. */
 const BEGINNINGS = ['PK\x03\x04', 'PK\x05\x06']
-/** An archive that arrives more slowly would keep others waiting for days. */
+/**
+ * After the grace period, an archive must arrive faster: a slow one would block others for days.
+ */
 const MIN_BYTES_PER_S = 16 * 1024
-const PATIENCE_MS = 60_000
+const GRACE_MS = 60_000
 
 /**
- * Writes an archive that arrives to a file. What cannot become one is refused as soon as it shows.
+ * Writes an arriving archive to a file. Refuses a body as soon as it is clear that it is no
+ * archive.
  *
  * @returns how many bytes there are
  * @throws Refusal `not_an_archive`, `archive_too_large`, `body_timeout`
@@ -32,7 +35,7 @@ export async function receive(
       assertBeginsAsZip(beginning)
     }
     const ms = clock.ms() - startMs
-    if (ms > PATIENCE_MS && size < (ms / 1000) * MIN_BYTES_PER_S) throw tooSlow()
+    if (ms > GRACE_MS && size < (ms / 1000) * MIN_BYTES_PER_S) throw tooSlow()
     await disk.use(chunk.byteLength)
     await file.append(chunk)
   }

@@ -1,7 +1,7 @@
 import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
 import type { BodyBudgets, Sender } from './body-budget.ts'
 
-/** What of a body is in memory while it arrives. The rest of a larger one is in a file. */
+/** The part of a body that is in memory while it arrives. The rest of a larger one is in a file. */
 const PIECE_BYTES = 256 * 1024
 
 export interface ArrivingBodyDeps {
@@ -12,15 +12,15 @@ export interface ArrivingBodyDeps {
 export interface ArrivingBody {
   /** @throws Refusal `server_busy` */
   add(chunk: Uint8Array): Promise<void>
-  /** All of it, in memory. @throws Refusal `server_busy` when there was no room for too long */
+  /** The complete body, in memory. @throws Refusal `server_busy` after a wait for memory */
   whole(): Promise<Uint8Array>
   /** Deletes the file. */
   close(): Promise<void>
 }
 
 /**
- * A body that is being sent. It may stop arriving, so that only a piece of it is in memory, until
- * all of it has arrived.
+ * A body that is being received. Its sender may stall, so only a piece of it is in memory until all
+ * of it has arrived.
  *
  * @param declaredBytes NaN where the length is not known
  */
@@ -29,7 +29,7 @@ export function createArrivingBody(
   { request, sender }: { request: Request; sender: Sender },
   declaredBytes: number,
 ): ArrivingBody {
-  // Its pages take memory only once they are written.
+  // The pages of the buffer take memory only once they are written.
   const piece = Buffer.allocUnsafeSlow(declaredBytes < PIECE_BYTES ? declaredBytes : PIECE_BYTES)
   let pieceBytes = 0
   let reservedBytes = 0
@@ -55,8 +55,8 @@ export function createArrivingBody(
   }
 
   /**
-   * Reserves a declared length at once: of many bodies that arrive together, some are completed and
-   * the others are refused early, where otherwise all would be refused half-way.
+   * Reserves a declared length at once. Of many concurrent bodies, some are then completed and the
+   * others refused early, instead of all being refused half-way.
    */
   function reserveFile(): void {
     if (Number.isNaN(declaredBytes)) budgets.files.reserve(request, sender, pieceBytes)

@@ -5,7 +5,7 @@ const MIB = 1024 * 1024
 /** Who sent a body: anybody, or the holder of an API key. */
 export type Sender = 'stranger' | 'key'
 
-/** How many bytes the bodies of one kind of sender may take at the same time. */
+/** The bytes that all bodies of one kind of sender may take at the same time. */
 export interface Budget {
   totalBytes: number
   /** The part of the total that requests from one client address may take. */
@@ -14,7 +14,7 @@ export interface Budget {
 
 type Budgets = Readonly<Record<Sender, Budget>>
 
-/** The budgets of all bodies, by what they take. */
+/** The budgets of all bodies, by resource. */
 export interface BodyLimits {
   /** Memory for a small body, and for the piece of a large one that is not in its file yet. */
   arriving: Budgets
@@ -26,10 +26,10 @@ export interface BodyLimits {
   streams: Budgets
 }
 
-/** What arrives of a stream before it is read. */
+/** The bytes of a stream that arrive before it is read. */
 export const STREAM_BYTES = 1.5 * MIB
 
-/** Large enough for hundreds of bodies that arrive, and for eight of 4 MB from each address. */
+/** Enough for hundreds of small bodies, and for eight of 4 MB from each address. */
 const LIMITS: BodyLimits = {
   arriving: {
     stranger: { totalBytes: 64 * MIB, perAddressBytes: 16 * MIB },
@@ -49,20 +49,22 @@ const LIMITS: BodyLimits = {
   },
 }
 const RETRY_AFTER_S = 2
-/** The same for streams, which are long. */
+/** The limits for streams, which are long. */
 const STREAM_RETRY_AFTER_S = 10
 /** How long a large body that has arrived may wait for memory. */
 const MAX_WAIT_MS = 30_000
 
-/** Bounds what bodies take of one resource: all together, and those from one address. */
+/** Limits the use of one resource by bodies: by all together, and by those from one address. */
 export interface ByteBudget {
   /**
-   * Reserves bytes for the request's body, beside those that it has.
+   * Reserves further bytes for the request's body.
    *
    * @throws Refusal `server_busy`, and then reserves nothing
    */
   reserve(request: Request, sender: Sender, bytes: number): void
-  /** Waits for room, in the order of the calls if they fit. @throws as `reserve`, in the end */
+  /**
+   * Waits until the bytes are free; the first call that fits is next. @throws as `reserve`, in time
+   */
   reserveInTurn(request: Request, sender: Sender, bytes: number): Promise<void>
   /** Frees all that the request reserved. */
   release(request: Request): void
@@ -75,7 +77,7 @@ export interface BodyBudgets {
   files: ByteBudget
   whole: ByteBudget
   streams: ByteBudget
-  /** Frees all that the request reserved. Called once it is answered, whatever came of it. */
+  /** Frees all that the request reserved. Called after every answer, also after an error. */
   release(request: Request): void
 }
 
@@ -131,7 +133,7 @@ export function createByteBudget(
     else byAddress[sender].set(address, ofAddress)
   }
 
-  /** @returns whether there was room */
+  /** @returns whether there was space */
   function tryReserve(request: Request, sender: Sender, bytes: number): boolean {
     const known = reservations.get(request)
     const reservation = known ?? { sender, address: addressOf(request), bytes: 0 }

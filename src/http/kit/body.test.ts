@@ -56,7 +56,7 @@ function post(body: BodyInit, headers: Record<string, string> = {}): Request {
   return new Request('http://localhost/', { method: 'POST', body, headers })
 }
 
-/** A body of these chunks; `null` stands for a sender that sends nothing more. */
+/** A body of these chunks; `null` is a sender that stalls. */
 function streamed(chunks: readonly (number | null)[]): ReadableStream<Uint8Array> {
   let next = 0
   return new ReadableStream({

@@ -16,32 +16,30 @@ export function assertDeclaredLength(request: Request, limitBytes = BODY_LIMIT_B
   if (declared !== null && Number(declared) > limitBytes) throw new BodyTooLarge()
 }
 
-/** Whether a refusal is about receiving the request now, whatever it asks for. */
+/** Whether a refusal is about receiving the body, and not about its content. */
 export function isOverload({ code }: Refusal): boolean {
   return code === 'server_busy' || code === 'body_timeout'
 }
 
-/** How long a sender may send nothing before the request ends. */
+/** How long a sender may stall before the request ends. */
 const STALL_MS = 10_000
 /** A body up to this size is read in one piece, which costs less than reading it in chunks. */
 const SMALL_BYTES = 16 * 1024
 
-/** How many streams are read at once, apart from those whose senders are slow. */
+/** How many streams are read at once, not counting those of slow senders. */
 const MAX_READING = 8
-/** How long the next piece of a stream may take to arrive, until its sender is slow. */
+/** A sender is slow if the next piece of a stream takes longer than this. */
 const SLOW_MS = 500
 
 export interface BodyReader {
   /**
-   * Reads the body, within the budgets of its sender. What arrives of a large body is in a file
-   * until all of it is there.
+   * Reads the body, within the budgets of its sender. A large body is in a file until all of it has
+   * arrived.
    *
    * @throws BodyTooLarge, and Refusal `server_busy` or `body_timeout`
    */
   read(request: Request, options: ReadOptions): Promise<Uint8Array>
-  /**
-   * Reads the body in chunks, without a limit and without keeping them. @throws as `read`
-   */
+  /** Reads the body in chunks, without a limit and without storing them. @throws as `read` */
   chunks(request: Request): RawBody
   parseJson: ParseJson
 }
@@ -70,14 +68,15 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS): Body
         yield value
       }
     } finally {
-      // Ends the request where it was not read to its end.
+      // Ends a request that was not read completely.
       reader.cancel().catch(() => {})
     }
   }
 
   /**
-   * The same for a body of any length. What arrives of it before it is read is in the memory of the
-   * runtime, so few are read at once. A sender that is slow needs no place: nothing waits of it.
+   * The same for a body of any length. The runtime buffers what arrives before it is read, so few
+   * are read at once. A slow sender does not count against that limit, since nothing of it is
+   * buffered.
    */
   async function* piecesInTurn(request: Request): AsyncGenerator<Uint8Array> {
     deps.budgets.streams.reserve(request, 'key', STREAM_BYTES)

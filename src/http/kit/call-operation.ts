@@ -6,7 +6,7 @@ async function* noBody(): AsyncGenerator<Uint8Array> {}
 
 const FILES = [Download, ByteDownload, StoredFile]
 
-/** Parses the input, runs the operation and applies its output schema. REST and MCP call it. */
+/** Parses the input, runs the operation and applies its output schema, for REST and MCP. */
 export async function callOperation(
   operation: Operation,
   subject: unknown,

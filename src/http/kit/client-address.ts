@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { parseAddress } from '../../platform/fetch/address.ts'
 
-/** The part of Bun's server that knows the address of a connection. */
+/** The part of Bun's server that returns the address of a connection. */
 export interface Connections {
   requestIP(request: Request): { address: string } | null
 }
@@ -27,7 +27,7 @@ function hopOf(request: Request, connections: Connections, trustProxy: number): 
   const peer = () => connections.requestIP(request)?.address ?? 'unknown'
   if (trustProxy === 0) return peer()
   const hops = (request.headers.get('x-forwarded-for') ?? '').split(',').map((hop) => hop.trim())
-  // Asking for the connection's address costs a tenth of a view.
+  // `requestIP` takes a tenth of the time of a view.
   return hops.at(-trustProxy) || peer()
 }
 
@@ -50,7 +50,7 @@ const MAX_CHARS = 256 * 1024
 /** Reads client addresses once the server that holds the connections is attached. */
 export function createClientAddresses(trustProxy: number) {
   let connections: Connections | null = null
-  // Every view asks for one, and parsing takes 1.5 µs.
+  // Every view needs one, and parsing takes 1.5 µs.
   const networks = new LRUCache<string, string>({
     maxSize: MAX_CHARS,
     sizeCalculation: (_, text) => text.length + 40,

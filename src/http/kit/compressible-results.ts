@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { Contract } from '../../model/operation.ts'
 
 /**
- * Whether results of an operation may be compressed: those of a read that can hold no secret, such
- * as the password of a page. Schemas are searched at the first request, so that a start is short.
+ * Whether results of an operation may be compressed: only those of a read that cannot contain a
+ * secret, such as the password of a page. Schemas are searched at the first request, not at the
+ * start.
  */
 export function createCompressibleResults() {
   const known = new WeakMap<Contract, boolean>()

@@ -21,22 +21,22 @@ const MAX_RUNNING = 2
 const MAX_WAITING = 64
 
 export interface CompressionOptions {
-  /** Many requests get this very body: it is compressed well, once, and kept. */
+  /** Many requests get this body: it is compressed once at a high level, and cached. */
   isKept?: boolean
 }
 
 /**
- * Compresses what the service writes itself, for clients that accept it.
+ * Compresses documents that the service writes itself, for clients that accept it.
  *
- * The length of a compressed body tells whether something in it occurs twice. So this is not for a
- * body with a lasting secret beside text that a stranger can choose (the BREACH attack).
+ * The length of a compressed body reveals whether something in it occurs twice. Do not use this for
+ * a body with a lasting secret beside text that a stranger can choose (the BREACH attack).
  * SECURITY.md says for each kind of body why there is none.
  */
 export interface Compressor {
   /**
    * Compresses a response. Its ETag gets a suffix, so that it names this encoding alone.
    *
-   * @param response of which nothing was read, with all of its body in memory
+   * @param response unread, with its whole body in memory
    */
   respond(request: Request, response: Response, options?: CompressionOptions): Promise<Response>
   /** Compresses a body that is sent while it is made, and adds to the headers of its response. */
@@ -107,7 +107,7 @@ function markEncoded(headers: Headers, encoding: Encoding): void {
   if (etag !== null) headers.set('etag', etagOfEncoding(etag, encoding))
 }
 
-/** Owners choose words in some of these bodies, so nobody may be able to find two of one hash. */
+/** Owners choose words in some of these bodies, so the hash must be free of collisions. */
 function hashOf(bytes: Uint8Array): string {
   return new Bun.CryptoHasher('sha256').update(bytes).digest('base64url')
 }

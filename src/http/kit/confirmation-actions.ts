@@ -1,7 +1,7 @@
 import type { Confirmation } from '../../model/confirmation.ts'
 import type { Tx } from '../../platform/db/index.ts'
 
-/** The page that asks for the press of a button before a link acts. */
+/** The page with the button that runs the action of a link. */
 export interface ConfirmationDescription {
   title: string
   /** One or two sentences: what will happen, to which address, in which browser. */
@@ -11,11 +11,11 @@ export interface ConfirmationDescription {
   button: string
 }
 
-/** A page that says what was done, for actions that lead to no page of their own. */
+/** A page that says what was done, for actions without a page of their own. */
 export interface ConfirmationDone {
   title: string
   text: string
-  /** The way on. `path` is on this host. */
+  /** The link to continue. `path` is on this host. */
   link: { label: string; path: string }
 }
 
@@ -36,8 +36,8 @@ export interface ConfirmationAction {
    */
   act(tx: Tx, confirmation: Confirmation, request: Request): Promise<ConfirmationOutcome>
   /**
-   * What the second press of a double click shows, instead of a closed link. Changes nothing: the
-   * first press has acted.
+   * The page for the second press of a double click, instead of an error. Changes nothing: the
+   * first press has run the action.
    */
   describeDone?(confirmation: Confirmation): Promise<ConfirmationDone>
 }

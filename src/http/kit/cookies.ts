@@ -6,7 +6,7 @@ const NEW_KEY_S = 15 * 60
 const SESSION_TOKEN = /^[\w-]{43}$/
 const BROWSER_ID = /^[\w-]{22}$/
 const SEALED = /^[\w.-]{40,400}$/
-/** Enough for somebody who looks for a second factor. */
+/** Enough time to find a second factor. */
 const FLOW_S = 10 * 60
 /** It has the path to return to. */
 const SEALED_FLOW = /^[\w.-]{40,3600}$/
@@ -26,11 +26,11 @@ export interface Cookies {
   /** The same, with a new id and its `Set-Cookie` line for a browser that has none. */
   browserFor(request: Request): { id: string; cookie: string | null }
   browser(id: string): string
-  /** A sealed API key that was just made, which its page shows until it is left. */
+  /** A sealed API key that was just made. Its page shows it until the user leaves. */
   newKeyOf(request: Request): string | null
   newKey(sealed: string): string
   endNewKey(): string
-  /** What binds a sign-in at another provider to this browser, sealed. */
+  /** The sealed values that bind a sign-in at another provider to this browser. */
   flowOf(request: Request): string | null
   flow(sealed: string): string
   endFlow(): string

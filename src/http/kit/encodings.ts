@@ -15,10 +15,10 @@ import {
 export const ENCODINGS = ['br', 'zstd', 'gzip'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** For what is compressed once for each response: zstd takes half the time of br. */
+/** The order for bodies that are compressed for each response: zstd takes half the time of br. */
 export const FAST_ENCODINGS: readonly Encoding[] = ['zstd', 'br', 'gzip']
 
-/** What the name of an encoded file ends with. */
+/** The suffix of an encoded file's name. */
 export const FILE_SUFFIX: Readonly<Record<Encoding, string>> = {
   br: '.br',
   zstd: '.zst',
@@ -67,7 +67,7 @@ function weightsIn(acceptEncoding: string): Map<string, number> {
   return weights
 }
 
-/** Whether files of this type become smaller: text, and what is not compressed by its format. */
+/** Whether files of this type become smaller: text, and formats without compression. */
 export function isCompressible(mime: string): boolean {
   return COMPRESSIBLE.test(mime)
 }

@@ -3,16 +3,16 @@ import { constants, crc32, deflateRaw } from 'node:zlib'
 
 /**
  * Joins parts to one gzip stream (RFC 1952): some are compressed once, for many responses; others
- * stand between them as they are, in blocks of their own. Nothing refers to those, so the length of
- * the result tells nothing about their text but its length.
+ * stand between them as they are, in blocks of their own. No compressed part refers to
+ * those, so the length of the result reveals nothing about their text but its length.
  */
 
-/** Bytes that were compressed for themselves, and what a stream with them in it needs to know. */
+/** Bytes that were compressed separately, with what a stream that contains them needs. */
 export interface Deflated {
   bytes: Uint8Array
   /** The checksum of the original bytes. */
   crc: number
-  /** Moves a checksum over as many bytes as the original has. */
+  /** Shifts a checksum by the length of the original. */
   crcPower: number
   sizeBytes: number
 }
@@ -21,7 +21,7 @@ const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff)
 /** The last block, without any bytes. */
 const END = Uint8Array.of(3, 0)
 const TRAILER_BYTES = 8
-/** The most that a block which is not compressed can hold, and what stands before it. */
+/** The largest content of a stored block, and the size of its header. */
 const MAX_BLOCK_BYTES = 65_535
 const BLOCK_HEADER_BYTES = 5
 

@@ -14,7 +14,7 @@ describe('JSON of a request', () => {
     ['['.repeat(65) + ']'.repeat(65), false],
     [`{"a":${'[],'.repeat(20_000)}`, false],
     [`{${'"k":1,'.repeat(20_001)}}`, false],
-    // What a string holds counts for nothing, escaped quotes and all.
+    // The content of a string does not count, nor do escaped quotes in it.
     [JSON.stringify({ html: '[{,"\\'.repeat(100_000) }), true],
     [`{"html": "${'[,'.repeat(100_000)}`, true],
     ['"\\', true],

@@ -1,4 +1,4 @@
-/** More than any request of ours needs, and parsed within a few milliseconds. */
+/** More than any valid request needs. JSON of this size is parsed within a few milliseconds. */
 const MAX_VALUES = 20_000
 const MAX_DEPTH = 64
 

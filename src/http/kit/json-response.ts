@@ -49,7 +49,7 @@ export const STREAMED_CHARS = 256 * 1024
 const SLICE_CHARS = 128 * 1024
 
 interface JsonParts {
-  /** Of `jsonParts`. */
+  /** The parts of `jsonParts`. */
   parts: Iterable<string | Uint8Array>
   headers: Record<string, string>
 }
@@ -123,7 +123,7 @@ function attachmentHeaders(filename: string, mime: string): Headers {
   return new Headers({ ...HEADERS, 'content-type': mime, 'content-disposition': disposition })
 }
 
-/** Reads its source no faster than the client reads the response. */
+/** Reads its source only as fast as the client reads the response. */
 function streamResponse(chunks: AsyncIterable<string | Uint8Array>, headers: Headers): Response {
   const source = chunks[Symbol.asyncIterator]()
   const encoder = new TextEncoder()

@@ -3,7 +3,7 @@ import { isModestJson } from './json-limits.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** What takes a turn of the event loop or more where the JSON is large. */
+/** Work that blocks the event loop for too long if the JSON is large, so it runs in a thread. */
 export const JSON_TASKS = {
   /** @throws Refusal `malformed_json` */
   parseJson({ bytes }: { bytes: Uint8Array }): unknown {

@@ -14,7 +14,7 @@ export interface KnownBrowsers {
 
 /**
  * Recognizes browsers that confirmed an address before, signed out or not: they have mail budgets
- * that strangers cannot spend. The cookie holds signatures and no address, and it opens nothing.
+ * that strangers cannot use up. The cookie holds signatures and no address, and it opens nothing.
  */
 export function createKnownBrowsers(
   secrets: Secrets,

@@ -56,7 +56,7 @@ export function scriptedPolicy(script: string): string {
   return `${LAYOUT_CSP}; script-src 'sha256-${hash}'; connect-src 'self'`
 }
 
-/** Shows the host, so that a phishing page is easier to recognise. */
+/** The host is shown, so that a phishing page is easier to recognise. */
 export function layoutFooter(host: string | undefined): Html {
   return html`<footer><div>
 ${host !== undefined && html`<span class="host">${host}</span>`}

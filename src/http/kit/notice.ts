@@ -45,7 +45,7 @@ interface NoticeText {
 const NOTICES: Record<NoticeKind, NoticeText> = {
   not_found: {
     title: 'There is nothing at this address',
-    // One text for both, so that it does not tell which addresses are pages.
+    // One text for both, so that it does not reveal which addresses are pages.
     why: 'No page is published here, or the page has no part at this address.',
     help: 'Check the address for a typing mistake, or ask the person who sent it for a new link.',
   },

@@ -3,18 +3,18 @@ import { BlobsUnavailable } from '../../platform/blobs/index.ts'
 import { isDatabaseDown } from '../../platform/db/errors.ts'
 import { isStorageFull } from '../../platform/storage-full.ts'
 
-/** Seconds after which what was down is worth another try. */
+/** Seconds after which clients should try again. */
 const RETRY_AFTER_S = 5
 
-/** The refusal where something that the server stands on has failed. Null for any other error. */
+/** The refusal for a failed database, blob store or disk. Null for any other error. */
 export function outageRefusal(err: unknown): Refusal | null {
   if (isStorageFull(err)) {
     const message = 'The server has no space left, and nothing was saved. Tell its operator.'
-    // Space does not come back by itself: a program is not told to wait for it.
+    // Space does not come back by itself, so there is no `Retry-After`.
     return refuse.unavailable('storage_full', message)
   }
   if (isDatabaseDown(err)) {
-    // What was committed in the moment of the failure may be saved.
+    // A commit during the failure may have succeeded.
     const message = 'The database of this server does not answer. Try again in a few seconds.'
     return refuse.unavailable('database_down', message, { retry_after_s: RETRY_AFTER_S })
   }

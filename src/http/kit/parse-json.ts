@@ -5,7 +5,7 @@ import { JSON_TASKS } from './json-tasks.ts'
 
 /** A larger body is parsed in a thread. */
 const DIRECT_BYTES = 128 * 1024
-/** A smaller one takes no time that others would notice. */
+/** A smaller one does not delay other requests noticeably. */
 const SMALL_BYTES = 16 * 1024
 
 /** Parses a JSON object. An empty body is `{}`. It may empty the bytes. @throws Refusal */

@@ -1,6 +1,6 @@
 import type { Account } from '../../model/account.ts'
 
-/** The account that a request acts for, and how that was proven. */
+/** The account of a request, and how it was authenticated. */
 export type Principal = KeyPrincipal | SessionPrincipal
 
 export interface KeyPrincipal {

@@ -6,8 +6,8 @@ export interface ByteRange {
 }
 
 /**
- * The part of a file that a request asks for. A range of another version of the file, which
- * `If-Range` tells by its ETag, is no part of this one: the whole file is sent.
+ * The part of a file that a request asks for. If the ETag in `If-Range`
+ * names another version of the file, all of this one is sent.
  *
  * @param file its ETag is asked for only where the request has one
  * @returns null for the whole file, 'unsatisfiable' for 416

@@ -31,13 +31,13 @@ export async function buildStoredResponse(
 ): Promise<Response> {
   const { sizeBytes } = parts.body
   const { range, init } = selectResponse(request, parts, sizeBytes)
-  // Without a body, the empty range at the end still checks that the blob is there, and complete.
+  // Without a body, an empty range at the end still checks that the blob exists and is complete.
   const part = range ?? { start: sizeBytes, end: sizeBytes }
   const opened = await parts.body.open(part, request.signal)
   return new Response(range && opened, init)
 }
 
-/** Whether the client says that it has this very version. */
+/** Whether the client has this version already. */
 export function isNotModified({ headers }: Request, etag: string): boolean {
   const condition = headers.get('if-none-match')
   return condition !== null && namesEtag(condition, etag)

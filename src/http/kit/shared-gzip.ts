@@ -3,9 +3,9 @@ import { preferredEncoding } from './encodings.ts'
 import { type Deflated, deflated, joinGzip } from './gzip-parts.ts'
 
 /**
- * Compresses documents whose styles and scripts are the same in all of them, while the rest is one
- * viewer's. Only what they share is compressed, once, so it costs a response next to nothing, and
- * nothing of a viewer's text shows in the length of the response but its own length.
+ * Compresses documents that share their styles and scripts, while the rest is one viewer's. Only
+ * the shared parts are compressed, once. That costs a response next to nothing, and its length
+ * reveals nothing about the viewer's text but its length.
  */
 export function createSharedGzip() {
   const known = new Map<string, () => Promise<Deflated>>()
@@ -18,8 +18,8 @@ export function createSharedGzip() {
 
   return {
     /**
-     * @param response of which nothing was read, with all of its body in memory
-     * @param shared the texts that such documents share, in their order; they are kept for good
+     * @param response unread, with its whole body in memory
+     * @param shared the texts that such documents share, in their order; they stay in memory
      */
     async respond(
       request: Request,
@@ -47,7 +47,7 @@ interface Part {
   isShared: boolean
 }
 
-/** Splits a text at those that it has in common with others. Joined, the parts are the text. */
+/** Splits a text at the shared texts. Joined, the parts are the text again. */
 function partsOf(text: string, shared: readonly string[]): Part[] {
   const parts: Part[] = []
   let from = 0

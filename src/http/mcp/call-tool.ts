@@ -48,7 +48,7 @@ export interface Call {
   largeResults: LargeResults
 }
 
-/** Calls a tool for an account. A refusal is a result, too: the model reads it. */
+/** Calls a tool for an account. A refusal is returned as a result, which the model reads. */
 export async function callTool(
   { findPage, log, baseUrl }: CallToolDeps,
   { tool, arguments: given, account, requestId, largeResults }: Call,

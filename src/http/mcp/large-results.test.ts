@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { testApp } from '../../testing/app.ts'
 import { agentWith } from '../../testing/mcp.ts'
 
-/** What JSON escapes, and characters of several bytes, which the edges of slices meet. */
+/** Characters that JSON escapes, and characters of several bytes at the edges of slices. */
 const LINE = `<p title="a\\b">\u0001 "quoted" ü 😀 </p>\n`
 const MODERN = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

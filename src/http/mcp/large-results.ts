@@ -9,13 +9,13 @@ type Part = string | Uint8Array
 const SLICE = 64 * 1024
 
 /**
- * Results that are too long to serialize in one turn of the event loop. The SDK, which would do so,
- * gets a result with placeholders, and the JSON goes to their places while it is sent.
+ * Results that are too long to serialize in one turn of the event loop, as the SDK does. It gets a
+ * result with placeholders, and the JSON replaces them while it is sent.
  */
 export interface LargeResults {
-  /** @returns null for a result that is short, is strangers' words or is over the limit */
+  /** @returns null for a result that is short, contains strangers' words or is over the limit */
   resultOf(contract: Contract, answer: unknown, metadata: Metadata): ToolResult | null
-  /** The parts of what the SDK made, with the JSON; null where it has no placeholder. */
+  /** The output of the SDK in parts, with the JSON inserted; null if it has no placeholder. */
   fill(response: string): Iterable<Part> | null
 }
 

@@ -16,10 +16,10 @@ const DECK = [
 ]
 const DATA = '{"2":"two","1":"one","n":12345678901234567890}'
 const SOON = '2100-01-01T00:00:00Z'
-/** Stand for the newest response and the newest access request there are. */
+/** Placeholders for the ids of the newest response and the newest access request. */
 const FIRST = 'the first'
 const REQUEST = 'the request'
-/** Stands for the first comment there is. */
+/** A placeholder for the id of the first comment. */
 const COMMENT = 'the comment'
 
 const POLL = {

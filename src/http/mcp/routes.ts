@@ -75,7 +75,7 @@ export function mcpRoutes(deps: McpDeps) {
     } catch (err) {
       if (err instanceof BodyTooLarge) return rpcErrorResponse(requestTooLarge())
       if (err instanceof Refusal) return rpcErrorResponse(err)
-      // The client closed the connection before the whole body arrived: this is no bug.
+      // The client closed the connection before the whole body arrived, which is not a bug.
       if (request.signal.aborted) return emptyResponse(400)
       log.error('request failed', { request_id: requestId, path: '/mcp', err })
       const outage = outageRefusal(err)
@@ -100,7 +100,7 @@ async function authenticateCall(
   return principal.account
 }
 
-/** Makes a server of the SDK for each call, and says what its answer may hold. */
+/** Makes an SDK server for each call, and says whether its answer may contain a secret. */
 function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
   const hasCompressibleResult = createCompressibleResults()
   let made: ReturnType<typeof createTools> | undefined

@@ -9,7 +9,7 @@ export const CORS_HEADERS = {
     'RateLimit-Policy, Retry-After, X-Request-Id',
 } as const
 
-/** Whether a browser asks, ahead of a request, whether it may send it. */
+/** Whether the request is a CORS preflight. */
 export function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers.has('access-control-request-method')
 }

@@ -43,7 +43,7 @@ function sessionCodes({ takesGuests }: Contract): ErrorCode[] {
   return ['signed_out', 'session_only', 'foreign_origin', ...ofGuests]
 }
 
-/** What a request for the operation may carry besides its address. */
+/** The kinds of input that a request for the operation may have besides its address. */
 export function requestShape({ audience, http, errors }: Contract) {
   const hasBody = http.method === 'POST' || http.method === 'PATCH'
   return {

@@ -18,7 +18,7 @@ export interface Env {
   }
 }
 
-/** Answers what a handler throws. @param path as the log may have it */
+/** The response to an error that a handler throws. @param path as the log may have it */
 export function errorResponse(
   err: unknown,
   context: Context<Env>,
@@ -26,7 +26,7 @@ export function errorResponse(
 ): Response {
   if (err instanceof BodyTooLarge) return tooLargeResponse()
   if (err instanceof Refusal) return refusalResponse(err)
-  // The client closed the connection before the whole body arrived: this is no bug.
+  // The client closed the connection before the whole body arrived, which is not a bug.
   if (context.req.raw.signal.aborted) return emptyResponse(400)
   const requestId = context.get('request_id')
   log.error('request failed', { request_id: requestId, path, err })

@@ -2,30 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RawBody } from '../../model/operation.ts'
 import { jsonStreamResponse } from '../kit/json-response.ts'
 
-/** How long a caller hears nothing. Common proxies wait for a minute. */
-const PATIENCE_MS = 15_000
+/** How long a connection may be idle. Common proxies wait for a minute. */
+const MAX_IDLE_MS = 15_000
 
 const SPACE = new Uint8Array([0x20])
 
 interface LongRun {
   status: number
-  /** Of the request. No answer begins before all of it has been read. */
+  /** The body of the request. The answer begins only after all of it has been read. */
   body: RawBody
   run(body: RawBody): Promise<unknown>
-  /** Of a failure that comes when the answer has begun. */
+  /** Called for a failure after the answer has begun. */
   onLateFailure(err: unknown): void
 }
 
 /**
- * Runs an operation that may take minutes. Its answer begins after some seconds, with spaces, which
- * JSON may begin with: this server, proxies and callers end connections on which nothing happens.
+ * Runs an operation that may take minutes. Its answer begins after some seconds with spaces, which
+ * JSON allows, because this server, proxies and callers close idle connections.
  *
- * @param patienceMs for tests
+ * @param maxIdleMs for tests
  * @returns the result, where it comes in time
  */
 export async function runLong(
   { status, body, run, onLateFailure }: LongRun,
-  patienceMs = PATIENCE_MS,
+  maxIdleMs = MAX_IDLE_MS,
 ): Promise<unknown> {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   async function* pieces() {
@@ -34,9 +34,9 @@ export async function runLong(
   }
   const result = run(Object.assign(pieces(), { declaredBytes: body.declaredBytes }))
   const late = Symbol('late')
-  const waited = ended.then(() => sleep(patienceMs, late, { ref: false }))
+  const waited = ended.then(() => sleep(maxIdleMs, late, { ref: false }))
   const first = await Promise.race([result, waited])
-  return first === late ? beginResponse({ status, result, onLateFailure }, patienceMs) : first
+  return first === late ? beginResponse({ status, result, onLateFailure }, maxIdleMs) : first
 }
 
 interface LateResult extends Pick<LongRun, 'status' | 'onLateFailure'> {

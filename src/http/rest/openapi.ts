@@ -147,7 +147,7 @@ function operationOf(contract: Contract, schemas: Record<string, unknown>) {
   }
 }
 
-/** Where and how an operation is called that takes a session alone. */
+/** Where and how to call an operation that requires a session. */
 function sessionOf(contract: Contract, baseUrl: string) {
   if (!takesSessionOnly(contract)) return {}
   return { servers: [{ url: `${baseUrl}/app/api` }], security: [{ session: [] }] }
@@ -236,7 +236,10 @@ function schemaOf(
   return tidied(json, io) as JsonSchema
 }
 
-/** Without what says nothing here, and open where later versions may add members to an answer. */
+/**
+ * Removes keywords without meaning here. Later versions may add members to an answer, so it allows
+ * any.
+ */
 function tidied(json: unknown, io: 'input' | 'output'): unknown {
   if (Array.isArray(json)) return json.map((item) => tidied(item, io))
   if (typeof json !== 'object' || json === null) return json

@@ -38,7 +38,7 @@ async function expectWellFormed(answer: Response, method: string): Promise<boole
   return false
 }
 
-/** Facts of earlier views are written a moment after them. */
+/** Facts of earlier views are written with a delay. */
 async function rowsNow(app: TestApp): Promise<Record<string, number>> {
   return { ...(await rowCounts(app)), view_facets: 0 }
 }

@@ -2,19 +2,19 @@ const NO_STORE = { headers: { 'cache-control': 'no-store' } }
 
 export interface HealthDeps {
   pingDatabase(): Promise<unknown>
-  /** Whether the storage of large files answers. */
+  /** Whether the blob store answers. */
   areFilesAvailable(): Promise<boolean>
-  /** How full the disk is. */
+  /** The fill level of the disk. */
   readDisk(): Promise<'ok' | 'low' | 'full'>
-  /** Of the backups that the server makes by itself; null where it makes none. */
+  /** The state of scheduled backups; null if there are none. */
   readBackup(): { problem: string | null } | null
 }
 
 /**
  * `/healthz` answers 200 while the process runs. `/readyz` answers 200 only if the database answers
- * and the server is not stopping. It says whether the storage of large files answers, the disk
- * has room and backups are made, and is 200 without them as well: most pages can be served all the
- * same, and those who free the disk need the server.
+ * and the server is not stopping. It also reports whether the blob store
+ * answers, the disk has space and backups are made. A failure of these does not change the status:
+ * most pages can still be served, and freeing the disk needs the server.
  */
 export function createHealth({ pingDatabase, areFilesAvailable, ...parts }: HealthDeps) {
   let isStopping = false

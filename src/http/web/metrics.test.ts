@@ -52,7 +52,7 @@ describe('without a token, metrics are read', () => {
     ['a proxy on this machine that is not declared', forwarded],
     ['a proxy that is declared, whatever it says', { ...forwarded, trustProxy: 1 }],
     ['a proxy where two are declared', { ...forwarded, trustProxy: 2 }],
-    ['a proxy that tells its name', { headers: { via: '1.1 caddy' }, trustProxy: 1 }],
+    ['a proxy that sends its name', { headers: { via: '1.1 caddy' }, trustProxy: 1 }],
     ['a proxy that passes the host on', { host: 'pages.example.com', trustProxy: 1 }],
     ['a website that points its name here', { host: 'rebound.example.com:8787' }],
     ['anyone where a proxy may add no headers', { baseUrl: PUBLIC }],

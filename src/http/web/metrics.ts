@@ -3,10 +3,10 @@ import { sameText } from '../../platform/secrets.ts'
 
 export interface MetricsRouteDeps {
   metrics: Metrics
-  /** Null: nobody reads metrics from elsewhere. */
+  /** Null: metrics cannot be read from other machines. */
   token: string | null
   baseUrl: string
-  /** How many proxies are declared that tell about a client. */
+  /** The declared number of proxies that report the address of a client. */
   trustProxy: number
   /** The address of the connection itself, whatever the request says; null where it is unknown. */
   peerOf(request: Request): string | null
@@ -39,7 +39,7 @@ function hasToken({ headers }: Request, token: string | null): boolean {
 
 const LOOPBACK = /^(?:::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/
 const LOCAL_HOST = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i
-/** A proxy adds at least one of them, unless it was told not to. */
+/** By default a proxy adds at least one of them. */
 const OF_PROXIES = [
   'forwarded',
   'via',
@@ -50,11 +50,11 @@ const OF_PROXIES = [
 ]
 
 /**
- * Whether a request comes from this machine. A proxy on this machine connects from here as well,
- * for everybody: so a request that was passed on is not from here, whatever its headers say of the
- * client. One by the name of another machine is not either: a website can have that point here.
- * Where `BASE_URL` is elsewhere and no proxy is declared, one may stand in front that adds no
- * headers, and nothing tells its requests apart.
+ * Whether a request comes from this machine. A proxy on this machine connects from here for
+ * everybody, so a request that a proxy has forwarded does not count, whatever its headers say about
+ * the client. Neither does one with another `Host` name: a website can have its name point here. If
+ * `BASE_URL` is on another host and no proxy is declared, there may be a proxy that adds no
+ * headers, so no request counts.
  */
 export function createLocalCheck({
   baseUrl,

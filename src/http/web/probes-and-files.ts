@@ -14,8 +14,8 @@ const NO_ICON = {
 }
 
 /**
- * Answers what programs ask of a server all the time, and the files that pages load. A server that
- * only serves pages loads none of our other routes.
+ * Answers health checks and the other frequent requests of programs, and files that pages load. A
+ * server that only serves pages loads none of our other routes.
  *
  * @returns null for any other path
  */

@@ -41,7 +41,7 @@ export function createApprovalRecord(deps: ApprovalRecordDeps) {
       if (page === null) return toSignIn(request)
       return fileResponse(request, await approvals.recordFile(page))
     },
-    /** A record of another server, which came with the page. */
+    /** A record of another server, which was imported with the page. */
     async downloadImported(
       { id, recordId }: { id: string; recordId: string },
       request: Request,

@@ -61,7 +61,7 @@ export function createConfirm(deps: ConfirmDeps) {
     return pageResponse(request, { body, status, cookies: [browser.cookie] })
   }
 
-  /** @returns null where nothing is done for the purpose */
+  /** @returns null if the purpose has no action */
   async function runAction(
     tx: Tx,
     { confirmation, request }: { confirmation: Confirmation; request: Request },
@@ -107,7 +107,9 @@ export function createConfirm(deps: ConfirmDeps) {
     return showFormAgain(WRONG_CODE, 400)
   }
 
-  /** @returns null unless the link was used a moment ago, for an action that tells what it did */
+  /**
+   * @returns null unless the link was used a moment ago, for an action with a page about its result
+   */
   async function outcomeOfFirstPress(token: string): Promise<ConfirmationOutcome | null> {
     const confirmation = await confirmations.findJustUsed(token)
     const next = confirmation && (await actionOf(confirmation)?.describeDone?.(confirmation))

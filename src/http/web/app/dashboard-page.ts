@@ -2,17 +2,17 @@ import { html, rawHtml } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
 
 interface PageParts {
-  /** What the script needs besides: it stands in the document as JSON. */
+  /** The data for the script, which the document contains as JSON. */
   boot: unknown
-  /** What is shown before the script runs. */
+  /** The HTML that is shown before the script runs. */
   painted: string
   title: string
   nonce: string
 }
 
 /**
- * The document of the dashboard. Its styles, its first screen and what notes early presses are in
- * it: nothing else has to arrive before it is painted.
+ * The document of the dashboard. It contains its styles, its first screen and the script that
+ * records early input, so nothing else has to be loaded before it is painted.
  */
 export function createDashboardPage(assets: Assets) {
   let inlined: { styles: string; earlyScript: string } | null = null

@@ -40,8 +40,8 @@ export const DASHBOARD_PATHS = [
 const LIST_PATH = '/app'
 
 /**
- * The dashboard's document. It brings along what the first screen shows, as data and painted, so
- * that nothing else has to be requested before it is seen.
+ * The dashboard's document. It contains the first screen, as data and as HTML, so that nothing else
+ * has to be requested before it is shown.
  */
 export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
   const { operations, secrets, assets, compressor, clock, baseUrl } = deps
@@ -67,7 +67,7 @@ export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
       isList && search === '' ? resultOf('listPages', account, { limit: FIRST_PAGES }) : null,
     ])
     const newKey = isList ? newKeys.find(request, account.id) : null
-    // Where another screen is opened, the one that shows the key was left.
+    // Another screen is opened, so the user has left the one that shows the key.
     const hasLeftKey = newKey === null && cookies.newKeyOf(request) !== null
     const boot: Boot = {
       account: (own as { data: Boot['account'] }).data,
@@ -88,7 +88,7 @@ export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
         ...(hasLeftKey ? [cookies.endNewKey()] : []),
       ],
     })
-    // The length of a compressed body could tell something about the key.
+    // The length of a compressed body could reveal something about the key.
     return newKey === null ? compressor.respond(request, response) : response
   }
 }

@@ -28,7 +28,7 @@ export function createDownloads(deps: DownloadDeps) {
   const { operations, pages, resolveSession, compressor } = deps
   const context = { source: 'editor', hasIfMatch: false, idempotency: null }
 
-  /** Runs `read` for who is signed in. @throws Refusal `foreign_origin`, or that of `read` */
+  /** Runs `read` for the signed-in account. @throws Refusal `foreign_origin`, or that of `read` */
   async function answer(
     request: Request,
     read: (principal: SessionPrincipal) => Promise<unknown>,
@@ -68,7 +68,7 @@ export function createDownloads(deps: DownloadDeps) {
         const input = version === null ? {} : { version: Number(version) }
         return callOperation(downloadPage, { account, page, context }, { input })
       }),
-    /** Everything of the account, as a zip. */
+    /** The export of the account, as a zip. */
     everything: (request: Request) =>
       answer(request, ({ account }) =>
         callOperation(exportAccount, { account, context }, { input: {} }),
@@ -76,7 +76,9 @@ export function createDownloads(deps: DownloadDeps) {
   }
 }
 
-/** Refuses what another site had the browser load: an export is work. A typed address is fine. */
+/**
+ * Refuses requests that another site caused, since an export is expensive. Allows typed addresses.
+ */
 function assertNotEmbedded({ headers }: Request): void {
   const site = headers.get('sec-fetch-site') ?? 'none'
   if (site === 'same-origin' || site === 'none') return

@@ -20,7 +20,7 @@ const HEADERS = new Headers({
   'x-robots-tag': 'noindex',
 })
 
-/** `scroll` is where the reader was before the text changed; the frame tells where they are. */
+/** `scroll` is the position before the text changed; the frame reports the current one. */
 const BODY = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Preview</title></head><body><script>
 if (parent !== window) {

@@ -23,15 +23,15 @@ export interface HandOverDeps {
 interface HandedOver {
   account_id: string
   key: string
-  /** Of a one-time link that signs the browser in. */
+  /** The purpose of a one-time link that signs the browser in. */
   token: string
 }
 
 /**
- * What follows a set-up at another address of the server than `BASE_URL`, such as the one it
- * listens on: a session there would open nothing, because the app is at `BASE_URL` alone. The page
- * shows the key, and its link signs the browser in at `BASE_URL`. Both travel sealed in a cookie,
- * so that the page survives a reload.
+ * The page after a set-up at another address of the server than `BASE_URL`, such as the one it
+ * listens on. A session there would be useless, because the app is at `BASE_URL` alone. The page
+ * shows the key, and its link signs the browser in at `BASE_URL`. A cookie has both, sealed, so
+ * that the page survives a reload.
  */
 export function createHandOver(deps: HandOverDeps) {
   const { accounts, confirmations, secrets, page, baseUrl } = deps

@@ -5,8 +5,8 @@ import { redirectResponse } from './page-response.ts'
 const PURPOSE = 'new-key'
 
 /**
- * The key that the set-up makes, on its way to the dashboard, which shows it: sealed for its
- * account in a cookie of a few minutes, so that it survives a reload and is in no address.
+ * Passes the key that the set-up makes to the dashboard, which shows it. It is sealed for its
+ * account in a cookie that lasts a few minutes, so that it survives a reload and is in no address.
  */
 export function createNewKeys({ secrets, cookies }: { secrets: Secrets; cookies: Cookies }) {
   return {

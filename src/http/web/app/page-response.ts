@@ -6,7 +6,7 @@ import { REFERRER_POLICY } from './pages.ts'
 
 interface PageResponseParts {
   body: string
-  /** Unless it is that of all pages. */
+  /** By default the policy that most pages share. */
   csp?: string
   status?: number
   cookies?: string[]

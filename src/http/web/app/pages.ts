@@ -12,7 +12,7 @@ import { layoutPage } from '../../kit/layout.ts'
 export const REFERRER_POLICY = 'strict-origin'
 const REFERRER_META = html`<meta name="referrer" content="${REFERRER_POLICY}">`
 
-/** What every page of the app needs. */
+/** The data that every page of the app needs. */
 export interface PageContext {
   /** The page shows the host, so that a phishing page is easier to recognise. */
   host: string
@@ -66,7 +66,7 @@ function providerPart(provider: string, { next, hasSignedOut }: SignInForm): Htm
 }
 
 export interface CodeForm extends FormFields {
-  /** Shown in the text. It decides nothing. */
+  /** Only shown in the text. */
   email: string | null
   purpose: string
   page_id: string | null
@@ -97,7 +97,7 @@ comes, look in the spam folder, or <a href="/app/sign-in">give the address again
   )
 }
 
-/** The page that says what a link has done. */
+/** The page with the result of a link's action. */
 export function donePage(context: PageContext, { title, text, link }: ConfirmationDone): string {
   return appPage(
     context,

@@ -3,7 +3,7 @@ import type { Account } from '../../../model/account.ts'
 import type { Plan } from '../../../model/plan.ts'
 import type { Db, Tx } from '../../../platform/db/index.ts'
 
-/** Who can create an account by confirming an address. Null: nobody. */
+/** Which addresses can create an account by confirming themselves. Null: none. */
 export type SignUpMode = 'open' | 'invite' | 'closed' | null
 
 /** How an address may sign in: to an account, as a guest of pages, or not at all. */
@@ -34,7 +34,7 @@ export function createStandingOf({ accounts, signup, invitationOf }: SignUpDeps)
     const { isInvited, mustSignIn } = await invitationOf(email, db)
     const maySignUp = signup === 'open' || (signup === 'invite' && isInvited)
     if (maySignUp || account?.is_guest === false) return 'account'
-    // Whatever the server's rule is, the owner of a page decides who opens it.
+    // The owner of a page decides who opens it, independently of the server's rule.
     return account !== null || mustSignIn ? 'guest' : 'none'
   }
 }

@@ -20,10 +20,10 @@ import type { PageContext } from './pages.ts'
 import type { Admit } from './sign-up.ts'
 import { type Problem, problemPage, problemStatus } from './single-sign-on-pages.ts'
 
-/** Registered at the provider, which sends browsers to no other. */
+/** The registered redirect URI: the provider redirects to no other. */
 export const CALLBACK_PATH = '/app/sign-in/sso/callback'
 const PURPOSE = 'single-sign-on'
-/** Enough for somebody who looks for a second factor. */
+/** Enough time to find a second factor. */
 const FLOW_MS = 10 * 60_000
 
 export interface SingleSignOnDeps {
@@ -44,15 +44,15 @@ export interface SingleSignOnDeps {
   addressOf(request: Request): string
 }
 
-/** What the cookie of a sign-in that has begun holds. */
+/** The content of the cookie of a started sign-in. */
 interface Begun extends Flow {
   next: string | null
   until_ms: number
 }
 
 /**
- * Sign-in with the provider of the operator. What has begun is in a sealed cookie, so any node can
- * finish it, and in no other browser. null: there is no provider.
+ * Sign-in with the operator's provider. The state of a started sign-in is in a sealed cookie, so
+ * any node can finish it, but only in the same browser. null: there is no provider.
  */
 export function createSingleSignOn({ settings, ...deps }: SingleSignOnDeps) {
   if (settings === null) return null
@@ -68,7 +68,7 @@ export function createSingleSignOn({ settings, ...deps }: SingleSignOnDeps) {
     return pageResponse(request, { body, status, headers, cookies: set })
   }
 
-  /** @throws whatever is no failure of the provider */
+  /** @throws any error except a `ProviderFailure` */
   function failed(err: unknown): Problem['reason'] {
     if (!(err instanceof ProviderFailure)) throw err
     const level = err.reason === 'cancelled' || err.reason === 'expired' ? 'info' : 'warn'
@@ -90,7 +90,7 @@ export function createSingleSignOn({ settings, ...deps }: SingleSignOnDeps) {
     return throttles.assert(LIMITS.single_sign_on, addressOf(request))
   }
 
-  /** Signs in who was proved, and ends the session that the browser had. */
+  /** Signs the identified person in, and ends the browser's earlier session. */
   async function signIn(request: Request, proof: Proof, next: string | null): Promise<Response> {
     const userAgent = request.headers.get('user-agent')
     const before = await resolveSession(request)
@@ -131,7 +131,7 @@ export function createSingleSignOn({ settings, ...deps }: SingleSignOnDeps) {
       await assertAllowed(request)
       const { search, searchParams } = new URL(request.url)
       const begun = begunIn(request)
-      // The sign-in of another browser, or one that is over: it leaves what this browser has begun.
+      // The sign-in belongs to another browser, or has ended. This browser's own sign-in is kept.
       if (begun === null || !sameText(begun.state, searchParams.get('state') ?? '')) {
         const session = await resolveSession(request)
         if (session !== null) return redirectResponse({ location: '/app', cookies: [] })

@@ -21,13 +21,13 @@ interface UnsubscribeLink {
   signature: string
 }
 
-/** What a link stops. */
+/** The mails that a link stops. */
 interface Subscription {
   /** Completes "mails about …". */
   topic: string
   /** Completes "a mail each time …". */
   eachTime: string
-  /** How to get them again. */
+  /** How to subscribe again. */
   again: string
   stop(page: Page): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { anchorOf } from '../markup/page.ts'
 import type { Endpoint } from '../openapi/document.ts'
 
-/** Where the documentation describes what. */
+/** The addresses of the documentation's pages and sections. */
 export const ERRORS_PATH = '/docs/errors'
 export const OBJECTS_PATH = '/docs/api/objects'
 

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../../model/html.ts'
 import { highlight } from './highlight.ts'
 
-/** The same thing to do, in one language. */
+/** An example in one language. */
 export interface Sample {
   language: string
   code: string

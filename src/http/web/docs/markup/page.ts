@@ -6,7 +6,7 @@ export interface DocsPage {
   title: string
   /** What the page is about, in a sentence or two. */
   lead?: Html
-  /** What stands before the first section. */
+  /** The content before the first section. */
   intro?: Html
   sections: Section[]
   /** The code beside the text needs the width of the list of sections. */
@@ -17,11 +17,11 @@ export interface Section {
   /** The anchor. */
   id: string
   title: string
-  /** What stands under the heading. */
+  /** The content under the heading. */
   body: Html
   className?: string
   sections?: Section[]
-  /** What the search finds of the body; without it, all its text. */
+  /** The text that the search finds; by default all text of the body. */
   searchText?: string
   /** Parts of the body with an anchor of their own, which the search finds one by one. */
   entries?: Entry[]

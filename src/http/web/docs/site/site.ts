@@ -21,7 +21,7 @@ import { startPage } from '../guides/start-page.ts'
 import type { DocsPage } from '../markup/page.ts'
 import { groupEndpoints } from '../openapi/document.ts'
 
-/** What the documentation is derived from. */
+/** The sources of the documentation. */
 export interface SiteSources {
   openApi: OpenApiDocument
   tools: readonly ListedTool[]

@@ -21,8 +21,8 @@ export interface Plan {
   expected?: number[]
 }
 
-/** Works through each outage in every round, and until there are answers again. */
-export async function outlive({ rounds, mails, log }: Tools, plan: Plan): Promise<Row[]> {
+/** Keeps the load running through each outage of every round, until there are answers again. */
+export async function runWithOutages({ rounds, mails, log }: Tools, plan: Plan): Promise<Row[]> {
   const node = await startNode(plan.folder, { SMTP_URL: mails.url, ...plan.settings })
   try {
     const activities = allActivities(mails)
