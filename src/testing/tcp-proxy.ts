@@ -72,9 +72,15 @@ export async function startTcpProxy(targetPort: number) {
       hangsNew = true
       for (const passage of passages) passage.isHanging = true
     },
-    /** The connections on which the client sent a word get no more answers. */
-    hangThose(word: string): void {
-      for (const passage of passages) if (passage.sent.includes(word)) passage.isHanging = true
+    /**
+     * The connections on which the client sent a word get no more answers.
+     *
+     * @returns how many there are
+     */
+    hangThose(word: string): number {
+      const found = [...passages].filter(({ sent }) => sent.includes(word))
+      for (const passage of found) passage.isHanging = true
+      return found.length
     },
     /** Answers wrongly from now on; null: as the server does. */
     lie(as: Lie | null): void {

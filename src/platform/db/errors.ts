@@ -62,10 +62,13 @@ export class DatabaseDown extends Error {
 /** PostgreSQL starts, stops, or has no connection left; a statement took too long. */
 const UNAVAILABLE = /^(?:08...|57P0[1-5]|53300|57014|25P03)$/
 
+/** The connection was lost, or its answer cannot be read, after which the client closes it. */
+const CONNECTION_FAILED = /^ERR_POSTGRES_(?:CONNECTION_|INVALID_MESSAGE|UNEXPECTED_MESSAGE)/
+
 /** Whether a read or write failed because PostgreSQL could not be reached or did not answer. */
 export function isDatabaseDown(err: unknown): boolean {
   if (!(err instanceof Error)) return false
   const { code, errno } = err as { code?: unknown; errno?: unknown }
-  const isConnection = String(code).startsWith('ERR_POSTGRES_CONNECTION_')
+  const isConnection = CONNECTION_FAILED.test(String(code))
   return err instanceof DatabaseDown || isConnection || UNAVAILABLE.test(String(errno))
 }

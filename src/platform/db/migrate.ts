@@ -130,6 +130,8 @@ async function lockSchema(tx: Tx, engine: Engine): Promise<void> {
   if (engine !== 'postgres') return
   // A large table takes its time, and so does another node that is at it.
   await execute(tx, 'SET LOCAL statement_timeout = 0')
+  // A restore reads its archive meanwhile.
+  await execute(tx, `SET LOCAL idle_in_transaction_session_timeout = '60s'`)
   await lockUntilCommit(tx, engine, 'schema')
 }
 

@@ -3,14 +3,16 @@ import type { Metrics } from '../metrics.ts'
 const POOLS = ['main', 'snapshots'] as const
 export type PoolName = (typeof POOLS)[number]
 
-/** Counts what uses the connections of each pool, or waits for one. */
+/** Gives connections in the order in which they were asked for, and counts what uses or awaits one. */
 export interface PoolUse {
+  /** Waits until the pool has a free connection, which `work` then takes. */
   in<T>(pool: PoolName, work: () => Promise<T>): Promise<T>
 }
 
 /** @param sizes how many connections each pool has at most */
 export function createPoolUse(sizes: Readonly<Record<PoolName, number>>, metrics?: Metrics) {
   const running = { main: 0, snapshots: 0 }
+  const awaiting: Record<PoolName, (() => void)[]> = { main: [], snapshots: [] }
 
   function add(name: string, help: string, read: (pool: PoolName) => number): void {
     metrics?.add({
@@ -21,19 +23,22 @@ export function createPoolUse(sizes: Readonly<Record<PoolName, number>>, metrics
     })
   }
   add('max', 'How many connections a pool has at most.', (pool) => sizes[pool])
-  add('in_use', 'Connections that a query or a transaction uses.', (pool) =>
-    Math.min(running[pool], sizes[pool]),
-  )
-  add('awaited', 'Queries and transactions that wait for a connection.', (pool) =>
-    Math.max(0, running[pool] - sizes[pool]),
+  add('in_use', 'Connections that a query or a transaction uses.', (pool) => running[pool])
+  add(
+    'awaited',
+    'Queries and transactions that wait for a connection.',
+    (pool) => awaiting[pool].length,
   )
   return {
     async in(pool, work) {
-      running[pool] += 1
+      if (running[pool] < sizes[pool]) running[pool] += 1
+      else await new Promise<void>((resolve) => awaiting[pool].push(resolve))
       try {
         return await work()
       } finally {
-        running[pool] -= 1
+        const next = awaiting[pool].shift()
+        if (next === undefined) running[pool] -= 1
+        else next()
       }
     },
   } satisfies PoolUse

@@ -99,13 +99,60 @@ test('a connection that listens but hears nothing any more is noticed and replac
   expect(noticedMs).toBeLessThan(2_000 + 1_000)
 }, 30_000)
 
+test('a transaction whose client hears nothing any more does not keep its locks', async () => {
+  await using made = await proxied()
+  const { proxy, database } = made
+  await database.write((tx) => sql`CREATE TABLE counters AS SELECT 0 AS n`.execute(tx))
+  const began = Promise.withResolvers<void>()
+  const stuck = failureOf(
+    database.write(async (tx) => {
+      await sql`UPDATE counters SET n = n + 10 /* stuck */`.execute(tx)
+      proxy.hangThose('stuck')
+      began.resolve()
+      await sql`SELECT 1`.execute(tx)
+    }),
+  )
+  await began.promise
+  const add = () => database.write((tx) => sql`UPDATE counters SET n = n + 1`.execute(tx))
+  const beganMs = performance.now()
+  while ((await failureOf(add())) !== null);
+  expect(performance.now() - beganMs).toBeLessThan(20_000)
+  expect(isDatabaseDown(await stuck)).toBe(true)
+  const { rows } = await sql`SELECT n FROM counters`.execute(database.read)
+  expect(rows).toEqual([{ n: 1 }])
+}, 60_000)
+
+test('a statement whose answer is lost is given up', async () => {
+  await using made = await proxied()
+  const { proxy, database, reports } = made
+  const beganMs = performance.now()
+  const stuck = failureOf(sql`SELECT pg_sleep(1) /* stuck */`.execute(database.read))
+  expect(await until(() => proxy.hangThose('stuck') > 0)).toBe(true)
+  await ask(database)
+  expect(isDatabaseDown(await stuck)).toBe(true)
+  expect(performance.now() - beganMs).toBeLessThan(20_000)
+  expect(await until(() => reports.length === 2)).toBe(true)
+  expect(reports).toEqual(['down', 'up'])
+  await Promise.all([ask(database), write(database)])
+}, 60_000)
+
+test('an answer that cannot be read is a failure of the connection', async () => {
+  await using made = await proxied()
+  const { proxy, database } = made
+  proxy.lie('garbage')
+  const answers = await Promise.all(Array.from({ length: 40 }, () => failureOf(ask(database))))
+  const failures = answers.filter((failed) => failed !== null)
+  expect(failures).not.toBeEmpty()
+  expect(failures.filter((failed) => !isDatabaseDown(failed))).toEqual([])
+}, 60_000)
+
 test('a statement that takes too long is ended, and the server is not down for that', async () => {
   await using made = await proxied()
   const { database, reports } = made
   const { rows } = await sql<{ statement_timeout: string }>`SHOW statement_timeout`.execute(
     database.read,
   )
-  expect(rows).toEqual([{ statement_timeout: '1min' }])
+  expect(rows).toEqual([{ statement_timeout: '10s' }])
   const ended = await failureOf(
     database.write(async (tx) => {
       await sql`SET LOCAL statement_timeout = 20`.execute(tx)

@@ -21,9 +21,9 @@ const SNAPSHOTS = { max: 8, idleTimeout: 30 }
 /** Seconds. A server that hangs takes connections, but does not answer on them. */
 const CONNECT_TIMEOUT = 5
 /** A statement that takes longer is ended by PostgreSQL. Migrations switch this off. */
-const STATEMENT_TIMEOUT = '60s'
-/** A node that is gone without a word must not keep its locks. */
-const WRITE_LIMITS = { idle_in_transaction_session_timeout: '60s' }
+export const STATEMENT_TIMEOUT_S = { main: 10, snapshots: 60 } as const
+/** A node that is gone without a word must not keep its locks. Migrations have longer. */
+const WRITE_LIMITS = { idle_in_transaction_session_timeout: '10s' }
 
 /**
  * The pools of connections to one server. Connections to a server that hangs, or behind a network
@@ -36,8 +36,8 @@ export function createPools(url: string, { max = CONNECTIONS, prepare }: Postgre
 
   function open() {
     return {
-      main: connect(url, { ...shared, max }, WRITE_LIMITS),
-      snapshots: connect(url, { ...shared, ...SNAPSHOTS }),
+      main: connect(url, { ...shared, max }, { ...timeout('main'), ...WRITE_LIMITS }),
+      snapshots: connect(url, { ...shared, ...SNAPSHOTS }, timeout('snapshots')),
     }
   }
   function usable(pool: SQL): SQL {
@@ -72,6 +72,10 @@ export function closeNow(pool: SQL): void {
   pool.close({ timeout: 0 }).catch(() => {})
 }
 
+function timeout(pool: keyof typeof STATEMENT_TIMEOUT_S): Record<string, string> {
+  return { statement_timeout: `${STATEMENT_TIMEOUT_S[pool]}s` }
+}
+
 /** @param settings of PostgreSQL, for each connection */
 export function connect(
   url: string,
@@ -82,7 +86,7 @@ export function connect(
   const database = decodeURIComponent(new URL(url).pathname.slice(1))
   const named = database === '' ? {} : { database }
   return new SQL(url, {
-    connection: { application_name: 'handbill', statement_timeout: STATEMENT_TIMEOUT, ...settings },
+    connection: { application_name: 'handbill', ...settings },
     connectionTimeout: CONNECT_TIMEOUT,
     ...named,
     ...options,

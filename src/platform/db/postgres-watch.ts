@@ -14,6 +14,8 @@ export interface WatchDeps {
   close(pool: SQL): void
   /** The channel of this node that each ping notifies. */
   channel: string
+  /** Whether a statement on another connection will get no answer any more. */
+  isOverdue(nowMs: number): boolean
   onDown(err: unknown): void
   onUp(): void
   /** The server answers, but notifications do not arrive. */
@@ -24,7 +26,8 @@ export interface WatchDeps {
  * Pings a server, to notice one that hangs, and a connection that listens but receives nothing any
  * more. Both look like silence, which no error reports.
  */
-export function createWatch({ connect, close, channel, onDown, onUp, onSilence }: WatchDeps) {
+export function createWatch(deps: WatchDeps) {
+  const { connect, close, channel, isOverdue, onDown, onUp, onSilence } = deps
   let pool = connect()
   let pingedAt: number | null = null
   let lookedAt = performance.now()
@@ -66,6 +69,7 @@ export function createWatch({ connect, close, channel, onDown, onUp, onSilence }
     const isLate = now - lookedAt > EVERY_MS + LATE_MS
     lookedAt = now
     if (isLate) return
+    if (isOverdue(now)) fail(new Error('PostgreSQL has not answered a statement, nor ended it'))
     if (pingedAt === null) {
       if (!isDown && !isListening() && now - silenceAt > RECENT_MS) {
         silenceAt = now

@@ -1,10 +1,11 @@
 import type { ReservedSQL, SQL } from 'bun'
 import { createFlushTimer } from './flush-timer.ts'
 import type { Database, Durability, Tx } from './index.ts'
-import { createPoolUse } from './pool-use.ts'
+import { createPoolUse, type PoolName } from './pool-use.ts'
 import { type Around, kyselyOn } from './postgres-dialect.ts'
 import { createNotifications } from './postgres-notifications.ts'
 import { closeNow, connect, createPools, type PostgresOptions } from './postgres-pools.ts'
+import { createPendingStatements } from './postgres-statements.ts'
 import { createWatch } from './postgres-watch.ts'
 
 /** How often a write runs at most when transactions conflict. */
@@ -27,14 +28,17 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const { times, metrics } = options
   const pools = createPools(url, options)
   const use = createPoolUse(pools.sizes, metrics)
+  const pending = createPendingStatements()
   await assertUsable(pools.main(), url)
   const notifications = createNotifications(({ onclose }) => connect(url, { max: 1, onclose }))
   const watch = createWatch({
     connect: () => connect(url, { max: 1 }),
     close: closeNow,
     channel: notifications.ownChannel,
+    isOverdue: pending.isOverdue,
     onDown(err) {
       pools.fail()
+      pending.clear()
       options.onDown?.(err)
     },
     onUp() {
@@ -45,7 +49,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     onSilence: notifications.reconnect,
   })
   // PostgreSQL's own WAL writer flushes less often, at an interval that can be configured.
-  const flushTimer = createFlushTimer(async () => pools.main().unsafe(FLUSH))
+  const flushTimer = createFlushTimer(() =>
+    use.in('main', () => pending.add('main', () => pools.main().unsafe(FLUSH))),
+  )
   let isWatching = false
   metrics?.add({
     name: 'handbill_database_listening',
@@ -54,31 +60,35 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     read: () => Number(watch.isListening()),
   })
 
-  const timed: Around = async (statement, query) => {
-    const beganMs = performance.now()
-    try {
-      return await query()
-    } finally {
-      times?.ended(statement, beganMs)
+  /** Sends a statement on a connection of the pool. */
+  const sending =
+    (pool: PoolName): Around =>
+    async (statement, query) => {
+      const beganMs = performance.now()
+      try {
+        return await pending.add(pool, query)
+      } finally {
+        times?.ended(statement, beganMs)
+      }
     }
-  }
+  const send = { main: sending('main'), snapshots: sending('snapshots') }
 
   async function transact<T>(work: (tx: Tx) => Promise<T>, durability: Durability): Promise<T> {
-    const client = await pools.main().reserve()
-    const tx = kyselyOn(() => client, timed) as Tx
+    const client = await pending.add('main', () => pools.main().reserve())
+    const tx = kyselyOn(() => client, send.main) as Tx
     let isCommitting = false
     try {
-      await client.unsafe(BEGIN[durability]).simple()
+      await send.main('BEGIN', () => client.unsafe(BEGIN[durability]).simple())
       const result = await work(tx)
       isCommitting = true
-      await timed('COMMIT', () => commit(client))
+      await send.main('COMMIT', () => commit(client))
       if (durability === 'relaxed') flushTimer.schedule()
       notifications.deliverOwn(tx)
       return result
     } catch (err) {
       // A connection that is lost now may have committed: caches must not keep what was before.
       if (isCommitting) notifications.deliverOwn(tx)
-      await client.unsafe('ROLLBACK').catch(ignore)
+      await send.main('ROLLBACK', () => client.unsafe('ROLLBACK')).catch(ignore)
       throw err
     } finally {
       client.release()
@@ -86,13 +96,22 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 
   const snapshot: Database['snapshot'] = (read) =>
-    use.in('snapshots', () =>
-      readSnapshot(pools.snapshots(), (client) => read(kyselyOn(() => client, timed))),
-    )
+    use.in('snapshots', async () => {
+      const client = await pending.add('snapshots', () => pools.snapshots().reserve())
+      try {
+        await send.snapshots('BEGIN', () => client.unsafe(BEGIN_SNAPSHOT).simple())
+        return await read(kyselyOn(() => client, send.snapshots))
+      } finally {
+        await send.snapshots('ROLLBACK', () => client.unsafe('ROLLBACK')).catch(ignore)
+        client.release()
+      }
+    })
 
   return {
     engine: 'postgres',
-    read: kyselyOn(pools.main, (statement, query) => use.in('main', () => timed(statement, query))),
+    read: kyselyOn(pools.main, (statement, query) =>
+      use.in('main', () => send.main(statement, query)),
+    ),
     snapshot,
     longRead: snapshot,
     write: (work, durability = 'full') =>
@@ -112,17 +131,6 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       await notifications.close()
       await pools.close()
     },
-  }
-}
-
-async function readSnapshot<T>(pool: SQL, read: (on: SQL) => Promise<T>): Promise<T> {
-  const client = await pool.reserve()
-  try {
-    await client.unsafe(BEGIN_SNAPSHOT).simple()
-    return await read(client)
-  } finally {
-    await client.unsafe('ROLLBACK').catch(ignore)
-    client.release()
   }
 }
 
