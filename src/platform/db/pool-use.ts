@@ -1,18 +1,28 @@
 import type { Metrics } from '../metrics.ts'
+import { createTaskQueue } from '../task-queue.ts'
 
 const POOLS = ['main', 'snapshots'] as const
 export type PoolName = (typeof POOLS)[number]
 
-/** Gives connections in the order in which they were asked for, and counts what uses or awaits one. */
+/** So many of the main pool's connections are left for reads, which never wait for transactions. */
+const FOR_READS = 2
+
+/** Shares the connections of each pool, and counts what uses or awaits one. */
 export interface PoolUse {
-  /** Waits until the pool has a free connection, which `work` then takes. */
-  in<T>(pool: PoolName, work: () => Promise<T>): Promise<T>
+  /** A query of the main pool: it may share a connection with other queries. */
+  query<T>(work: () => Promise<T>): Promise<T>
+  /** Waits until a connection is free, which `work` then has to itself. */
+  reserve<T>(pool: PoolName, work: () => Promise<T>): Promise<T>
 }
 
 /** @param sizes how many connections each pool has at most */
 export function createPoolUse(sizes: Readonly<Record<PoolName, number>>, metrics?: Metrics) {
   const running = { main: 0, snapshots: 0 }
-  const awaiting: Record<PoolName, (() => void)[]> = { main: [], snapshots: [] }
+  const waiting = { main: 0, snapshots: 0 }
+  const queues = {
+    main: createTaskQueue(Math.max(1, sizes.main - FOR_READS)),
+    snapshots: createTaskQueue(sizes.snapshots),
+  }
 
   function add(name: string, help: string, read: (pool: PoolName) => number): void {
     metrics?.add({
@@ -23,23 +33,31 @@ export function createPoolUse(sizes: Readonly<Record<PoolName, number>>, metrics
     })
   }
   add('max', 'How many connections a pool has at most.', (pool) => sizes[pool])
-  add('in_use', 'Connections that a query or a transaction uses.', (pool) => running[pool])
+  add('in_use', 'Connections that a query or a transaction uses.', (pool) =>
+    Math.min(running[pool], sizes[pool]),
+  )
   add(
     'awaited',
     'Queries and transactions that wait for a connection.',
-    (pool) => awaiting[pool].length,
+    (pool) => waiting[pool] + Math.max(0, running[pool] - sizes[pool]),
   )
+
+  async function counted<T>(pool: PoolName, work: () => Promise<T>): Promise<T> {
+    running[pool] += 1
+    try {
+      return await work()
+    } finally {
+      running[pool] -= 1
+    }
+  }
   return {
-    async in(pool, work) {
-      if (running[pool] < sizes[pool]) running[pool] += 1
-      else await new Promise<void>((resolve) => awaiting[pool].push(resolve))
-      try {
-        return await work()
-      } finally {
-        const next = awaiting[pool].shift()
-        if (next === undefined) running[pool] -= 1
-        else next()
-      }
+    query: (work) => counted('main', work),
+    reserve(pool, work) {
+      waiting[pool] += 1
+      return queues[pool](() => {
+        waiting[pool] -= 1
+        return counted(pool, work)
+      })
     },
   } satisfies PoolUse
 }

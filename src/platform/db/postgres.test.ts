@@ -204,6 +204,25 @@ test('onLost is called each time that notifications may be missed, and listening
   expect(lost).toBe(2)
 })
 
+test('reads do not wait for transactions, however many there are', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let begun = 0
+  const writes = Array.from({ length: 40 }, () =>
+    database.write(async (tx) => {
+      begun += 1
+      await sql`SELECT 1`.execute(tx)
+      await promise
+    }),
+  )
+  await until(() => begun >= 8)
+  const reads = Array.from({ length: 40 }, () => sql`SELECT 1`.execute(database.read))
+  expect(await Promise.all(reads)).toHaveLength(40)
+  expect(begun).toBe(8)
+  resolve()
+  await Promise.all(writes)
+  expect(begun).toBe(40)
+})
+
 test('a statement is prepared once per connection, whatever its values', async () => {
   const single = await openPostgres(fresh.url, { max: 1 })
   for (let n = 0; n < 50; n++) {

@@ -50,7 +50,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   })
   // PostgreSQL's own WAL writer flushes less often, at an interval that can be configured.
   const flushTimer = createFlushTimer(() =>
-    use.in('main', () => pending.add('main', () => pools.main().unsafe(FLUSH))),
+    use.query(() => pending.add('main', () => pools.main().unsafe(FLUSH))),
   )
   let isWatching = false
   metrics?.add({
@@ -96,7 +96,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 
   const snapshot: Database['snapshot'] = (read) =>
-    use.in('snapshots', async () => {
+    use.reserve('snapshots', async () => {
       const client = await pending.add('snapshots', () => pools.snapshots().reserve())
       try {
         await send.snapshots('BEGIN', () => client.unsafe(BEGIN_SNAPSHOT).simple())
@@ -109,13 +109,11 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   return {
     engine: 'postgres',
-    read: kyselyOn(pools.main, (statement, query) =>
-      use.in('main', () => send.main(statement, query)),
-    ),
+    read: kyselyOn(pools.main, (statement, query) => use.query(() => send.main(statement, query))),
     snapshot,
     longRead: snapshot,
     write: (work, durability = 'full') =>
-      retryConflicts(() => use.in('main', () => transact(work, durability))),
+      retryConflicts(() => use.reserve('main', () => transact(work, durability))),
     notify: notifications.notify,
     async listen(channel, listener, onLost) {
       await notifications.listen(channel, listener, onLost)

@@ -22,7 +22,7 @@ async function opened(engine: 'sqlite' | 'postgres', slowMs: number) {
   const database: Database =
     fresh === null
       ? openSqlite(join(folder, 'test.db'), { times, metrics })
-      : await openPostgres(fresh.url, { times, metrics, max: 2 })
+      : await openPostgres(fresh.url, { times, metrics, max: 4 })
   async function close() {
     await database.close()
     await fresh?.drop()
@@ -59,7 +59,7 @@ test.each(['sqlite', 'postgres'] as const)(
       expect(families.get('handbill_database_wal_bytes')?.samples[0]?.value).toBeNumber()
     } else {
       expect(families.get('handbill_database_connections_max')?.samples).toMatchObject([
-        { labels: { pool: 'main' }, value: 2 },
+        { labels: { pool: 'main' }, value: 4 },
         { labels: { pool: 'snapshots' }, value: 8 },
       ])
     }
