@@ -5,9 +5,9 @@ import { STATEMENT_TIMEOUT_S } from './postgres-pools.ts'
 const GRACE_MS = 2_000
 
 /**
- * Statements that were sent and are not answered yet. PostgreSQL ends each one by its timeout. Where
- * even that error does not arrive, the answer was lost or damaged on the way: the client would wait
- * for the rest without end, and keep the locks of its transaction.
+ * Statements that were sent and are not answered yet. PostgreSQL ends each one by its timeout.
+ * Where even that error does not arrive, the answer was lost or damaged on the way: the client
+ * would wait for the rest without end, and keep the locks of its transaction.
  */
 export function createPendingStatements() {
   const pending = new Set<{ dueMs: number }>()

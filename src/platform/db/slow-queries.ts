@@ -17,8 +17,8 @@ export interface SlowQueryDeps {
 const MAX_CHARS = 2000
 
 /**
- * Logs queries that took long, without the values in them. The wait for a connection does not count:
- * it has a metric.
+ * Logs queries that took long, without the values in them. The wait for a connection does not
+ * count: it has a metric.
  */
 export function createSlowQueries({ slowMs, log, metrics }: SlowQueryDeps): QueryTimes | undefined {
   if (slowMs === 0) return undefined
