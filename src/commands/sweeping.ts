@@ -1,4 +1,5 @@
-import { FILES_LEASE } from '../features/content/index.ts'
+import { FILES_LEASE, GRACE_MS } from '../features/content/index.ts'
+import { createForwardWatch } from '../platform/clock-watch.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Soon after the start: a server that is restarted every hour gets its space back, too. */
@@ -13,9 +14,12 @@ const SWEEP_ORPHANS_EVERY_MS = 60 * 60 * 1000
 export function keepSweeping({ app, outbox, leases, platform: { log } }: Runtime): () => void {
   const { sweeper } = app
   let orphansDueMs = 0
+  const wasSetForward = createForwardWatch(GRACE_MS)
 
   /** One node at a time deletes files. Another one that is at it leaves nothing to do. */
   async function sweepFiles(): Promise<void> {
+    // What a request has stored and does not use yet looks old now.
+    if (wasSetForward()) return
     const isOrphansDue = performance.now() >= orphansDueMs
     if (!isOrphansDue && !(await sweeper.isDue())) return
     await leases.run(FILES_LEASE, async () => {
@@ -30,7 +34,7 @@ export function keepSweeping({ app, outbox, leases, platform: { log } }: Runtime
   const stopAll = [
     keepDoing(SWEEP_FILES_EVERY_MS, () => attempt('files', sweepFiles)),
     keepDoing(SWEEP_EVERY_MS, async () => {
-      await attempt('imports', pages.sweepImports)
+      if (!wasSetForward()) await attempt('imports', pages.sweepImports)
       await attempt('confirmations', confirmations.sweep)
       await attempt('sessions', sessions.sweep)
       await attempt('accounts', accountDeletion.sweep)

@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test'
-import { createClockWatch } from './clock-watch.ts'
+import { createClockWatch, createForwardWatch } from './clock-watch.ts'
 
 const S = 1000
 // Seconds of the time of day and of the other clock since the check before, and the jump found.
@@ -23,3 +23,19 @@ for (const [what, wall, monotonic, jump] of CASES) {
     expect(watch.check()).toBe(0)
   })
 }
+
+it('knows for an hour that the time of day was set forward, and not that it was set back', () => {
+  const HOUR = 3600 * S
+  let now = { wallMs: 1e12, monotonicMs: 5 }
+  const wasSetForward = createForwardWatch(HOUR, () => now)
+  const after = (wall: number, monotonic: number) => {
+    now = { wallMs: now.wallMs + wall, monotonicMs: now.monotonicMs + monotonic }
+    return wasSetForward()
+  }
+  expect(after(60 * S, 10 * S)).toBe(false)
+  expect(after(-10 * HOUR, 10 * S)).toBe(false)
+  expect(after(10 * HOUR, 10 * S)).toBe(true)
+  expect(after(HOUR / 2, HOUR / 2)).toBe(true)
+  expect(after(-10 * HOUR, HOUR / 4)).toBe(true)
+  expect(after(HOUR / 4, HOUR / 4)).toBe(false)
+})

@@ -14,6 +14,8 @@ export interface ClockWatch {
 
 /** Corrections that run slowly stay below it, between two checks. */
 const JUMP_MS = 2000
+/** What is under way does not look too old by less. */
+const FORWARD_MS = 60_000
 
 export function createClockWatch(read: () => ClockReading = readClocks): ClockWatch {
   let last = read()
@@ -28,6 +30,20 @@ export function createClockWatch(read: () => ClockReading = readClocks): ClockWa
       return Math.round(apartMs)
     },
     jumps: () => jumps,
+  }
+}
+
+/**
+ * @returns whether the time of day was set forward by more than a minute within `holdMs`, or the
+ * computer slept: what is under way looks as much older since
+ */
+export function createForwardWatch(holdMs: number, read: () => ClockReading = readClocks) {
+  const watch = createClockWatch(read)
+  let untilMs = 0
+  return (): boolean => {
+    const { monotonicMs } = read()
+    if (watch.check() > FORWARD_MS) untilMs = monotonicMs + holdMs
+    return monotonicMs < untilMs
   }
 }
 

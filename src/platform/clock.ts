@@ -2,13 +2,25 @@
 export type Timestamp = string
 
 export interface Clock {
-  /** Later than every timestamp that this clock gave before. */
+  /**
+   * Later than every timestamp that this clock gave before, unless the time of day was set back
+   * since: then it follows that.
+   */
   now(): Timestamp
   /** Milliseconds since the epoch. */
   ms(): number
   /** The time in `ms` milliseconds, or before now for a negative value; whole milliseconds. */
   after(ms: number): Timestamp
 }
+
+/**
+ * How far the clocks of the nodes may be apart, as far as waits go. What a table says of a later
+ * time than that is from a clock that was set back since.
+ */
+export const CLOCKS_APART_MS = 60_000
+
+/** Corrections below it do not set the time of day: `now` goes on with microseconds. */
+const SET_BACK_US = 2_000_000
 
 /**
  * @param read milliseconds since the epoch, perhaps with fractions. The system's clock by default:
@@ -18,7 +30,8 @@ export function createClock(read: () => number = Date.now): Clock {
   let lastUs = 0
   return {
     now() {
-      lastUs = Math.max(Math.floor(read() * 1000), lastUs + 1)
+      const us = Math.floor(read() * 1000)
+      lastUs = us < lastUs - SET_BACK_US ? us : Math.max(us, lastUs + 1)
       return timestampOf(lastUs)
     },
     ms: read,

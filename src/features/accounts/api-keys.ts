@@ -51,8 +51,8 @@ export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps):
 
   /** Runs in the background: a request does not wait for this write. */
   function recordUse({ id, last_used_at: lastUsedAt }: store.KeyHolder['key']): void {
-    const ms = clock.ms()
-    if (lastUsedAt !== null && ms - Date.parse(lastUsedAt) < USE_INTERVAL_MS) return
+    const agoMs = lastUsedAt === null ? Infinity : clock.ms() - Date.parse(lastUsedAt)
+    if (Math.abs(agoMs) < USE_INTERVAL_MS) return
     database
       .write((tx) => store.updateLastUsed(tx, id, clock.now()), 'relaxed')
       .catch((err) => log.warn('could not record the use of a key', { keyId: id, err }))

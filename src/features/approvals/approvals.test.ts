@@ -269,6 +269,21 @@ for (const engine of ENGINES) {
       expect(await page.owner.page(page.id)).toMatchObject({ notify_on_decision: false })
     })
 
+    it('count in the order in which they were made, also where the clock was set back', async () => {
+      await using app = await testApp(engine)
+      const page = await signOff(app)
+      app.advance(10 * HOUR_MS)
+      await page.decide(ANN, { decision: 'changes_requested' })
+      app.advance(-10 * HOUR_MS)
+      await page.decide(ANN)
+      expect(await page.read()).toMatchObject({ counts: { approved: 1, changes_requested: 0 } })
+      const [ann] = (await page.read()).approvers
+      expect(ann!.history.map(({ decision }) => decision)).toEqual([
+        'approved',
+        'changes_requested',
+      ])
+    })
+
     it('stay in force after a downgrade, and are deleted with the page', async () => {
       await using app = await testApp(engine)
       const page = await signOff(app)

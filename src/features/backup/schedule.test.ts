@@ -70,6 +70,27 @@ for (const [place, open] of Object.entries(PLACES)) {
       expect(state().problem).toBe('The newest backup is too old')
     }, 30_000)
 
+    it('are made once a day where the clock was set back, and replace those of before', async () => {
+      await using app = await testApp('sqlite')
+      const store = await open()
+      const ofFuture = [10, 34, 58].map((hours) => backupName(app.clock.ms() + hours * HOUR_MS))
+      for (const name of ofFuture) await store.put(name, chunksOf('old'))
+      const { run, state } = scheduleOf(app, store)
+      await run()
+      const [first, ...more] = await namesIn(store)
+      expect(more).toEqual(ofFuture.slice(1))
+      expect(Date.parse(state().newestAt!)).toBeLessThan(app.clock.ms() + 1000)
+      app.advance(11 * HOUR_MS)
+      await run()
+      expect(await namesIn(store)).toEqual([first!, ...more])
+      app.advance(14 * HOUR_MS)
+      await run()
+      const kept = await namesIn(store)
+      expect(kept).toHaveLength(3)
+      expect(kept[0]).toBe(first!)
+      expect(kept[2]).toBe(ofFuture[2]!)
+    }, 30_000)
+
     it('keep files that are not theirs, and go by what is there', async () => {
       await using app = await testApp('sqlite')
       const store = await open()

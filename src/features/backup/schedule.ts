@@ -1,4 +1,9 @@
-import { type BackupStore, backupName, backupTime } from '../../platform/backup-store/index.ts'
+import {
+  type BackupStore,
+  backupName,
+  backupTime,
+  type StoredBackup,
+} from '../../platform/backup-store/index.ts'
 import type { BackupState } from '../../platform/checks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Leases } from '../../platform/db/leases.ts'
@@ -9,6 +14,8 @@ import type { BackupResult } from './create.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const EVERY_MS = 24 * HOUR_MS
+/** A backup that is later than in this time was made before the clock was set back. */
+const AHEAD_MS = HOUR_MS
 /** Another node may be at it. */
 const LATE_MS = 26 * HOUR_MS
 
@@ -40,16 +47,23 @@ export function createBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
   /** Of the last look at the place, and of the last backup of this process. */
   let failedLook: string | null = null
   let failedBackup: { atMs: number; message: string } | null = null
+  /** Those that were of the future when they were looked at: they are older than they say. */
+  const ofFuture = new Set<string>()
+
+  async function newestTime(): Promise<number | null> {
+    const names = (await store.list()).map(({ name }) => name)
+    for (const name of names) if (isOfFuture(name, clock)) ofFuture.add(name)
+    return backupTime(names.findLast((name) => !ofFuture.has(name)) ?? '')
+  }
 
   /** What the place itself says counts, so that nodes and restarts need no memory of it. */
   async function isDue(): Promise<boolean> {
-    newestMs = backupTime((await store.list()).at(-1)?.name ?? '')
+    newestMs = await newestTime()
     failedLook = null
     if (failedBackup !== null && newestMs !== null && newestMs > failedBackup.atMs) {
       failedBackup = null
     }
-    // One of the future was made before the clock was set back.
-    return newestMs === null || Math.abs(clock.ms() - newestMs) >= EVERY_MS
+    return newestMs === null || clock.ms() - newestMs >= EVERY_MS
   }
 
   async function makeOne(signal: AbortSignal): Promise<void> {
@@ -123,11 +137,22 @@ async function make(deps: BackupScheduleDeps, signal: AbortSignal): Promise<numb
         'handbill doctor names them',
     )
   }
-  const old = (await store.list()).slice(0, -keep)
+  const old = tooMany((await store.list()).filter((each) => each.name !== name))
   for (const each of old) await store.delete(each.name)
   const fields = { place: store.place, name, size_bytes: sizeBytes, rows, files }
   log.info('a backup was made', { ...fields, deleted: old.length })
   return backupTime(name)!
+
+  /** The oldest ones first, and before them those of a clock that was set back since. */
+  function tooMany(others: readonly StoredBackup[]): StoredBackup[] {
+    const future = others.filter((each) => isOfFuture(each.name, clock))
+    const past = others.filter((each) => !isOfFuture(each.name, clock))
+    return [...future, ...past].slice(0, Math.max(0, others.length + 1 - keep))
+  }
+}
+
+function isOfFuture(name: string, clock: Clock): boolean {
+  return (backupTime(name) ?? 0) > clock.ms() + AHEAD_MS
 }
 
 /** Rejects once the signal aborts. */

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Confirmation } from '../../model/confirmation.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { CLOCKS_APART_MS, type Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import { type Secrets, sha256 } from '../../platform/secrets.ts'
@@ -146,7 +146,8 @@ export function createConfirmations(deps: ConfirmationDeps): Confirmations {
     },
     async redeemCode({ browser, address, purpose, page_id: pageId = null, code }, act) {
       const asked = { browser_hash: sha256(browser), purpose, page_id: pageId }
-      const open = { ...asked, maxTries: CODE_TRIES, now: clock.now() }
+      const latest = clock.after(CLOCKS_APART_MS)
+      const open = { ...asked, maxTries: CODE_TRIES, now: clock.now(), latest }
       const row = browser === '' ? undefined : await store.findForCode(database.read, open)
       const takeBack = await wrongCodes.count({ address, email: row?.email ?? null })
       if (takeBack === null) return { outcome: 'off' }

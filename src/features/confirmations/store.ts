@@ -45,6 +45,8 @@ export interface OpenCode {
   page_id: string | null
   maxTries: number
   now: string
+  /** What was created later is by a clock that was set back since, and older than all else. */
+  latest: string
 }
 
 export interface CodeTry extends OpenCode {
@@ -57,7 +59,7 @@ export interface CodeTry extends OpenCode {
  */
 export function findForCode(
   db: Db,
-  { browser_hash: browserHash, purpose, page_id: pageId, maxTries, now }: OpenCode,
+  { browser_hash: browserHash, purpose, page_id: pageId, maxTries, now, latest }: OpenCode,
 ): Promise<Pick<Row, 'id' | 'email'> | undefined> {
   return db
     .selectFrom('confirmations')
@@ -69,6 +71,7 @@ export function findForCode(
         .where('browser_hash', '=', browserHash)
         .where('purpose', '=', purpose)
         .where('page_id', pageId === null ? 'is' : '=', pageId)
+        .orderBy(sql`created_at > ${latest}`)
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(1),

@@ -33,7 +33,7 @@ export { type Release, type ReleaseFile, type Staged, stage } from './staging.ts
 export { contentKind, findBlob, findMissingBlobs, hasManifest } from './store.ts'
 export type { StoredContent } from './stored-blobs.ts'
 export { IN_ROW_BYTES } from './stored-blobs.ts'
-export { createSweeper, FILES_LEASE, type InUse, type Sweeper } from './sweeper.ts'
+export { createSweeper, FILES_LEASE, GRACE_MS, type InUse, type Sweeper } from './sweeper.ts'
 export { createUploads, type Upload, type Uploads } from './uploads.ts'
 export {
   describeWarnings,

@@ -1,4 +1,5 @@
 import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
+import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
@@ -170,6 +171,21 @@ export async function listCandidateBlobs(db: Db, before: string, limit: number) 
     .execute()
   return rows.map(({ hash }) => hash)
 }
+
+/** When candidates became one, and when content of theirs was touched last. */
+export const candidateTimes = [
+  futureTimes('gc_candidate_manifests', 'since'),
+  futureTimes('gc_candidate_blobs', 'since'),
+]
+export const touchedTimes = [
+  futureTimes('manifests', 'touched_at', 'id IN (SELECT id FROM gc_candidate_manifests)'),
+  futureTimes(
+    'blobs',
+    'touched_at',
+    `hash IN (SELECT hash FROM gc_candidate_blobs UNION SELECT hash FROM manifest_blobs
+      WHERE manifest_id IN (SELECT id FROM gc_candidate_manifests))`,
+  ),
+]
 
 /** @returns how many were deleted, and hashes of blobs that may have lost their last reference */
 export async function deleteManifests(tx: Tx, ids: string[], before: string) {

@@ -1,10 +1,11 @@
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
+import { existAny, lowerAll } from '../../platform/db/future-times.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import * as store from './store.ts'
 
 /** Content stored within this time may be about to be used by a page. */
-const GRACE_MS = 60 * 60 * 1000
+export const GRACE_MS = 60 * 60 * 1000
 /** Content that was used until now: only answers that are under way still need it. */
 const UNDER_WAY_MS = 5 * 60 * 1000
 /** What one transaction deletes, and one turn of the event loop: some milliseconds. */
@@ -51,9 +52,11 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       const manifests = await store.listCandidateManifests(read, before, 1)
       if (manifests.length > 0) return true
       if ((await store.listCandidateBlobs(read, before, 1)).length > 0) return true
+      if (await existAny(read, deps.clock, store.candidateTimes)) return true
       return store.hasExpiredUploads(read, deps.clock.now())
     },
     async sweep() {
+      await lowerAll(deps, { looked: store.candidateTimes, others: store.touchedTimes })
       const before = deps.clock.after(-GRACE_MS)
       await deleteExpiredUploads(deps)
       const manifests = await sweepManifests(deps, before)
@@ -104,7 +107,8 @@ async function sweepBlobs(deps: SweeperDeps, before: string): Promise<number> {
 
 /** @returns how many files it deleted */
 async function sweepOrphans({ database, blobs, clock }: SweeperDeps): Promise<number> {
-  let swept = await blobs.deleteUnfinished(clock.ms() - GRACE_MS)
+  const beforeMs = clock.ms() - GRACE_MS
+  let swept = await blobs.deleteUnfinished(beforeMs)
   let orphans: string[] = []
   async function deleteOrphans(): Promise<void> {
     await blobs.delete(orphans)
@@ -112,7 +116,7 @@ async function sweepOrphans({ database, blobs, clock }: SweeperDeps): Promise<nu
     orphans = []
   }
   for await (const { key, writtenMs } of blobs.list()) {
-    if (clock.ms() - writtenMs < GRACE_MS) continue
+    if (writtenMs > beforeMs) continue
     if (await store.isKeyInUse(database.read, key)) continue
     orphans.push(key)
     if (orphans.length === ORPHANS) await deleteOrphans()

@@ -24,7 +24,7 @@ export interface OwnerMails {
   onEvent: EventListener
   /** The subscription of an unsubscribe link; null if its signature is not ours. */
   findSubscription(pageId: string, signature: string): Subscription | null
-  /** Deletes the counts of past minutes. */
+  /** Deletes the counts of past minutes, and those of a clock that was set back since. */
   sweep(): Promise<void>
 }
 
@@ -88,8 +88,9 @@ export function createOwnerMails(deps: OwnerMailDeps): OwnerMails {
       return kind === undefined ? null : OWNER_MAILS[kind]
     },
     async sweep() {
-      const oldest = Math.floor(clock.ms() / MINUTE_MS) - COUNTS_KEPT_MINUTES
-      await database.write((tx) => store.deleteBefore(tx, oldest), 'freeing')
+      const minute = Math.floor(clock.ms() / MINUTE_MS)
+      const kept = { first: minute - COUNTS_KEPT_MINUTES, last: minute + COUNTS_KEPT_MINUTES }
+      await database.write((tx) => store.deleteOutside(tx, kept), 'freeing')
     },
   }
 }

@@ -14,6 +14,10 @@ export async function addCount(tx: Tx, row: EventCountsTable): Promise<number> {
   return total!.count
 }
 
-export async function deleteBefore(tx: Tx, minute: number): Promise<void> {
-  await tx.deleteFrom('event_counts').where('minute', '<', minute).execute()
+export async function deleteOutside(
+  tx: Tx,
+  { first, last }: { first: number; last: number },
+): Promise<void> {
+  const counts = tx.deleteFrom('event_counts')
+  await counts.where((eb) => eb.or([eb('minute', '<', first), eb('minute', '>', last)])).execute()
 }

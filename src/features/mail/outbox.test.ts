@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'bun:test'
 import { parseTimestamp } from '../../model/timestamp.ts'
-import { createClock } from '../../platform/clock.ts'
 import { type Message, Rejected, type Transport } from '../../platform/mail/index.ts'
 import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { composeMail, createOutbox } from './index.ts'
@@ -93,17 +92,55 @@ for (const engine of ENGINES) {
       await outbox.flush()
       await put('new')
       app.advance(-2 * DAY_MS)
-      // After a restart: the clock of a process does not go back.
-      const clock = createClock(app.clock.ms)
-      const after = createOutbox({ database: app.database, clock, log: app.log, transport })
-      const later = { not_before: clock.after(MINUTE_MS) }
-      await app.database.write((tx) => after.put(tx, { ...MAIL, subject: 'later' }, later))
+      await put('later', { not_before: app.clock.after(HOUR_MS) })
       isDown = false
-      expect(await after.flush()).toBe(0)
-      await after.start()
-      while (sent.length < 2) await Bun.sleep(5)
-      await after.stop()
-      expect(sent.map(({ subject }) => subject).sort()).toEqual(['new', 'retried'])
+      expect(await outbox.flush()).toBe(0)
+      await outbox.start()
+      while (sent.length < 1) await Bun.sleep(5)
+      app.advance(31_000)
+      await outbox.flush()
+      await outbox.stop()
+      expect(sent.map(({ subject }) => subject)).toEqual(['new', 'retried'])
+    })
+
+    it('retries no earlier and no later where the clock is set forward and right again', async () => {
+      await using app = await testApp(engine)
+      const tries: number[] = []
+      const { transport } = recordingTransport(() => {
+        tries.push(app.clock.ms())
+        return new Error('down')
+      })
+      const outbox = outboxOf(app, transport)
+      app.advance(10 * HOUR_MS)
+      app.clock.now()
+      app.advance(-10 * HOUR_MS)
+      await app.database.write((tx) => outbox.put(tx, MAIL))
+      await outbox.flush()
+      await outbox.flush()
+      expect(tries).toHaveLength(1)
+      app.advance(38_000)
+      await outbox.flush()
+      expect(tries).toHaveLength(2)
+    })
+
+    it('sends no mail twice that is being sent while the clock is set back', async () => {
+      await using app = await testApp(engine)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const slow: Transport = { send: () => promise, close: async () => {} }
+      const { sent, transport } = recordingTransport()
+      await app.database.write((tx) => outboxOf(app, transport).put(tx, MAIL))
+      const sending = outboxOf(app, slow).flush()
+      while ((await app.rows('outbox'))[0]!.attempts === 0) await Bun.sleep(1)
+      const before = (await app.rows('outbox'))[0]!.not_before
+      app.advance(-10 * HOUR_MS)
+      const other = outboxOf(app, transport)
+      await other.start()
+      expect((await app.rows('outbox'))[0]!.not_before < before).toBe(true)
+      expect(await other.flush()).toBe(0)
+      resolve()
+      expect(await sending).toBe(1)
+      await other.stop()
+      expect(sent).toEqual([])
     })
 
     it('gives up a mail that is rejected, and leaves it with its error', async () => {

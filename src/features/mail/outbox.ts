@@ -1,8 +1,8 @@
-import type { Timestamp } from '../../platform/clock.ts'
+import { CLOCKS_APART_MS, type Timestamp } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Mail } from './compose.ts'
-import { createSender, LONGEST_RETRY_MS, type SenderDeps } from './sender.ts'
+import { createSender, LEASE_MS, LONGEST_RETRIES_MS, type SenderDeps } from './sender.ts'
 import * as store from './store.ts'
 
 /** On which a write tells every node that there is a mail to send. */
@@ -12,10 +12,6 @@ const MAX_WORKERS = 4
 const STOP_MS = 5000
 /** How often to look for mails whose retry is due. New mails wake the workers themselves. */
 const POLL_MS = 30_000
-/** No mail waits longer, unless the clock was set back. */
-const LONGEST_WAIT_MS = LONGEST_RETRY_MS + 60 * 60_000
-/** How far the clocks of other nodes may be ahead. */
-const AHEAD_MS = 60_000
 const RETENTION_MS = 30 * 24 * 60 * 60_000
 
 export interface PutOptions {
@@ -66,10 +62,16 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 
   async function look(): Promise<void> {
     try {
-      // Not the clock's `now`, which does not go back.
-      const now = clock.after(0)
-      const plausible = { now, created: clock.after(AHEAD_MS), due: clock.after(LONGEST_WAIT_MS) }
-      await database.write((tx) => store.makeStrandedDue(tx, plausible))
+      const { after } = clock
+      const plausible = {
+        created: after(CLOCKS_APART_MS),
+        due: LONGEST_RETRIES_MS.map((ms) => after(ms + CLOCKS_APART_MS)),
+      }
+      await database.write(async (tx) => {
+        await store.sendNew(tx, plausible.created, after(0))
+        // A mail that is being sent has its lease renewed until then.
+        await store.shortenRetries(tx, plausible.due, after(LEASE_MS))
+      })
     } catch (err) {
       log.error('the outbox failed', { err })
     }

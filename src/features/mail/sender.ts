@@ -9,11 +9,15 @@ import * as store from './store.ts'
  * How long a claimed mail belongs to one node, which renews its lease while it sends. When a node
  * dies, the mails that it was sending are sent after this.
  */
-const LEASE_MS = 30_000
+export const LEASE_MS = 30_000
 const FIRST_RETRY_MS = 30_000
-export const LONGEST_RETRY_MS = 6 * 60 * 60_000
+const LONGEST_RETRY_MS = 6 * 60 * 60_000
 /** With the waits between them they take about three days. */
 const MAX_ATTEMPTS = 24
+/** How long a mail waits at most after each attempt, the first one first. */
+export const LONGEST_RETRIES_MS = Array.from({ length: MAX_ATTEMPTS }, (_, nth) =>
+  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** nth * 1.25),
+)
 const MAX_ERROR_LENGTH = 500
 
 export interface SenderDeps {

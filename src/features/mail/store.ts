@@ -58,23 +58,38 @@ export function claim(tx: Tx, { engine, now, leaseEnds }: Claim) {
     .executeTakeFirst()
 }
 
-interface Plausible {
-  now: Timestamp
-  /** No mail was created after this time. */
-  created: Timestamp
-  /** No mail waits until after this time. */
-  due: Timestamp
-}
-
-/** Makes mails due whose times came from a clock that was set back since. */
-export async function makeStrandedDue(tx: Tx, { now, created, due }: Plausible): Promise<void> {
+/** Makes mails due that wait for the first time, and were created after a time of the future. */
+export async function sendNew(tx: Tx, created: Timestamp, now: Timestamp): Promise<void> {
   await tx
     .updateTable('outbox')
     .set({ not_before: now })
     .where('sent_at', 'is', null)
+    .where('attempts', '=', 0)
+    .where('created_at', '>', created)
     .where('not_before', '>', now)
+    .execute()
+}
+
+/**
+ * Lets mails wait until `soon` that wait longer than their attempts allow: the clock was set back.
+ *
+ * @param due until when a mail waits at most, by the number of its attempts
+ */
+export async function shortenRetries(
+  tx: Tx,
+  due: readonly Timestamp[],
+  soon: Timestamp,
+): Promise<void> {
+  await tx
+    .updateTable('outbox')
+    .set({ not_before: soon })
+    .where('sent_at', 'is', null)
     .where('not_before', '<>', NEVER)
-    .where((eb) => eb.or([eb('not_before', '>', due), eb('created_at', '>', created)]))
+    .where((eb) =>
+      eb.or(
+        due.map((at, nth) => eb.and([eb('attempts', '=', nth + 1), eb('not_before', '>', at)])),
+      ),
+    )
     .execute()
 }
 

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Page, PageState } from '../../model/page/index.ts'
 import type { Timestamp } from '../../platform/clock.ts'
+import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { orderedRows } from '../../platform/db/ordered-rows.ts'
 import { prepared, preparedRows } from '../../platform/db/prepared.ts'
@@ -217,6 +218,9 @@ export async function listAbandoned(db: Db, before: Timestamp): Promise<string[]
   const pages = db.selectFrom('pages').select('id').where('importing_at', '<', before)
   return (await pages.execute()).map(({ id }) => id)
 }
+
+/** When imports that are under way wrote last. */
+export const importTimes = futureTimes('pages', 'importing_at')
 
 /** @param accountId null: of all accounts */
 export async function countPages(db: Db, accountId: string | null) {

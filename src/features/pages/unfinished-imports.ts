@@ -1,4 +1,5 @@
-import type { Clock } from '../../platform/clock.ts'
+import { CLOCKS_APART_MS, type Clock } from '../../platform/clock.ts'
+import { lowerAll } from '../../platform/db/future-times.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { RemoveHidden } from './remove-hidden.ts'
 import * as store from './store.ts'
@@ -26,10 +27,9 @@ export function createUnfinishedImports(deps: UnfinishedImportsDeps): Unfinished
   return {
     async sweepImports(atStart = false): Promise<number> {
       const isAlone = atStart && database.engine === 'sqlite'
-      const ids = await store.listAbandoned(
-        database.read,
-        clock.after(isAlone ? ABANDONED_MS : -ABANDONED_MS),
-      )
+      await lowerAll({ database, clock }, { looked: [store.importTimes] })
+      const before = clock.after(isAlone ? CLOCKS_APART_MS : -ABANDONED_MS)
+      const ids = await store.listAbandoned(database.read, before)
       for (const id of ids) await removeHidden(id)
       return ids.length
     },

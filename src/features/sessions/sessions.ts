@@ -60,7 +60,7 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
 
   /** Runs in the background: a request does not wait for this write. */
   function recordSeen(id: string, lastSeenAt: string): void {
-    if (clock.ms() - Date.parse(lastSeenAt) < SEEN_INTERVAL_MS) return
+    if (Math.abs(clock.ms() - Date.parse(lastSeenAt)) < SEEN_INTERVAL_MS) return
     const seen = { now: clock.now(), expires_at: expiry() }
     database
       .write((tx) => store.updateLastSeen(tx, id, seen), 'relaxed')

@@ -69,7 +69,6 @@ describe('what imports may take', () => {
 
 describe('an archive that arrives', () => {
   const disk = { use: async () => {} }
-  const clock = { ms: () => 0 }
   const file = { append: async () => {} }
 
   async function* sent(...pieces: (string | Error)[]) {
@@ -88,7 +87,7 @@ describe('an archive that arrives', () => {
       [['PK\x05\x06', later], 'Error: read on'],
       [[], 'done'],
     ] as const) {
-      const receiving = () => receive(sent(...pieces), file, { disk, clock })
+      const receiving = () => receive(sent(...pieces), file, { disk })
       expect([pieces, await codeOf(receiving)]).toEqual([pieces, expected])
     }
   })
@@ -101,9 +100,9 @@ describe('an archive that arrives', () => {
       [70, 'body_timeout'],
     ] as const) {
       let ms = 0
-      const slow = { ms: () => (ms += msEach) }
+      const elapsedMs = () => (ms += msEach)
       const pieces = Array.from({ length: 2000 }, () => kilobyte)
-      const receiving = () => receive(sent(...pieces), file, { disk, clock: slow })
+      const receiving = () => receive(sent(...pieces), file, { disk, elapsedMs })
       expect([msEach, await codeOf(receiving)]).toEqual([msEach, expected])
     }
   })

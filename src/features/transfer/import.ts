@@ -85,13 +85,13 @@ async function importArchive(deps: Deps, account: Account, body: RawBody) {
 
 /** @returns how many bytes there are */
 async function receiveArchive(
-  { limits, clock }: Deps,
+  { limits }: Deps,
   file: TemporaryFile,
   body: RawBody,
 ): Promise<number> {
   const disk = await limits.reserveDisk(body.declaredBytes)
   try {
-    return await receive(body, file, { disk, clock })
+    return await receive(body, file, { disk })
   } finally {
     disk.release()
   }

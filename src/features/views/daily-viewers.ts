@@ -20,7 +20,7 @@ export function createDailyViewers(database: Database) {
 
   return {
     isOn: (day: number) => current?.day === day,
-    hasStarted: (day: number) => current !== null && current.day >= day,
+    hasStarted: (day: number) => current !== null && current.day >= day && current.day <= day + 1,
     /** Whether all of them have been counted on this day, as far as this process knows. */
     areKnown(pageId: string, clients: ReadonlySet<string>): boolean {
       for (const client of clients) if (!known.has(`${pageId} ${client}`)) return false

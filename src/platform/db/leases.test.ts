@@ -75,6 +75,22 @@ for (const engine of ENGINES) {
       die()
     }, 30_000)
 
+    it('last no longer where the clock is set back, and are not taken from work that goes on', async () => {
+      await using app = await testApp(engine)
+      const [here, there] = [0, 1].map(() => createLeases(app.database, LONG_MS))
+      const rows = () => app.database.read.selectFrom('leases').selectAll().execute()
+      await here!.run('sweep', async (signal) => {
+        const endsMs = (await rows())[0]!.ends_ms
+        const later = Number(endsMs) + 36_000_000
+        await app.database.write((tx) => tx.updateTable('leases').set({ ends_ms: later }).execute())
+        expect(await there!.run('sweep', async () => 'never')).toBeNull()
+        const [after] = await rows()
+        expect(Number(after!.ends_ms)).toBeWithin(Number(endsMs), Number(endsMs) + LONG_MS)
+        expect(signal.aborted).toBe(false)
+      })
+      expect(await there!.run('sweep', async () => 'next')).toEqual({ result: 'next' })
+    })
+
     it('tell the work that it has lost them', async () => {
       await using app = await testApp(engine)
       const leases = createLeases(app.database, 200)

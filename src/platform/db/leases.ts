@@ -6,7 +6,8 @@ import { raw } from './raw.ts'
 export interface Leases {
   /**
    * Runs `work` while no other process has the lease of this name. It ends with the work, or half
-   * a minute after the process died.
+   * a minute after the process died. Where the clock was set back since, that is half a minute
+   * after another process asks for it: nobody can tell whether its process still renews it.
    *
    * @param work stops soon after `signal` aborts: the lease was lost then
    * @returns null where another process has it
@@ -28,6 +29,8 @@ export function createLeases(database: Database, leaseMs = LEASE_MS): Leases {
   const take = raw<Holder>(`INSERT INTO leases (name, holder, ends_ms) VALUES ($1, $2, ${now} + $3)
     ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, ends_ms = excluded.ends_ms
     WHERE leases.ends_ms <= ${now} RETURNING holder`)
+  const shorten = raw<Holder>(`UPDATE leases SET ends_ms = ${now} + $2
+    WHERE name = $1 AND ends_ms > ${now} + $2 RETURNING holder`)
   const renew = raw<Holder>(`UPDATE leases SET ends_ms = ${now} + $3
     WHERE name = $1 AND holder = $2 RETURNING holder`)
   const drop = raw<Holder>('DELETE FROM leases WHERE name = $1 AND holder = $2 RETURNING holder')
@@ -41,7 +44,10 @@ export function createLeases(database: Database, leaseMs = LEASE_MS): Leases {
   return {
     async run(name, work) {
       const holder = randomUUID()
-      if (!(await runs(take, [name, holder, leaseMs]))) return null
+      if (!(await runs(take, [name, holder, leaseMs]))) {
+        await runs(shorten, [name, leaseMs])
+        return null
+      }
       const losing = new AbortController()
       const lose = () => losing.abort(new Error(`The lease ${name} was lost`))
       let renewedAt = performance.now()

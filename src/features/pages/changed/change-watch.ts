@@ -67,7 +67,7 @@ export function createChangeWatch(deps: ChangeWatchDeps): ChangeWatch {
     else for (const slug of slugs) onChanged(slug)
     last = now
     if (timer !== undefined) currentUntil = until
-    if (now.nowMs - deletedMs >= DELETE_EVERY_MS) deleteOld(now.nowMs)
+    if (Math.abs(now.nowMs - deletedMs) >= DELETE_EVERY_MS) deleteOld(now.nowMs)
   }
 
   /** In the background. Where it fails, the next one deletes more. */

@@ -5,14 +5,20 @@ export interface DailySalt {
   day: number
   salt: string
 }
+const IS_OVER = 'view_salts.day < excluded.day OR view_salts.day > excluded.day + 1'
 const upsertSalt = raw<DailySalt>(`
   INSERT INTO view_salts (id, day, salt) VALUES (1, $1, $2)
   ON CONFLICT (id) DO UPDATE SET
-    salt = CASE WHEN view_salts.day < excluded.day THEN excluded.salt ELSE view_salts.salt END,
-    day = CASE WHEN view_salts.day < excluded.day THEN excluded.day ELSE view_salts.day END
+    salt = CASE WHEN ${IS_OVER} THEN excluded.salt ELSE view_salts.salt END,
+    day = CASE WHEN ${IS_OVER} THEN excluded.day ELSE view_salts.day END
   RETURNING day, salt`)
 
-/** Overwrites the salt of an earlier day. @returns the one in force, which all nodes share */
+/**
+ * Overwrites the salt of an earlier day, and of a later one than tomorrow: the clock was set back.
+ * Of tomorrow it may be by a node whose clock is ahead.
+ *
+ * @returns the one in force, which all nodes share
+ */
 export async function replaceSalt(tx: Tx, { day, salt }: DailySalt): Promise<DailySalt> {
   const [inForce] = await upsertSalt(tx, [day, salt])
   return inForce!
@@ -23,7 +29,8 @@ const insertDailyViewer = raw<{ viewer: string }>(`
   ON CONFLICT (page_id, day, viewer) DO NOTHING RETURNING viewer`)
 const deleteSomeViewers = raw<{ day: number }>(`
   DELETE FROM daily_viewers WHERE (page_id, day, viewer) IN
-    (SELECT page_id, day, viewer FROM daily_viewers WHERE day < $1 LIMIT 1000) RETURNING day`)
+    (SELECT page_id, day, viewer FROM daily_viewers WHERE day < $1 OR day - 1 > $1 LIMIT 1000)
+  RETURNING day`)
 
 /** @returns how many of them were not there before */
 export async function addDailyViewers(
@@ -36,7 +43,7 @@ export async function addDailyViewers(
   return added
 }
 
-/** @returns whether there may be more */
-export async function deleteDailyViewers(tx: Tx, beforeDay: number): Promise<boolean> {
-  return (await deleteSomeViewers(tx, [beforeDay])).length > 0
+/** Of the days that have no salt any more. @returns whether there may be more */
+export async function deleteDailyViewers(tx: Tx, today: number): Promise<boolean> {
+  return (await deleteSomeViewers(tx, [today])).length > 0
 }
