@@ -58,3 +58,11 @@ export function newBrowser() {
   }
 }
 export type Browser = ReturnType<typeof newBrowser>
+
+/** @returns whether the server said that a mail is on its way */
+export async function asksForLink(url: string, email: string): Promise<boolean> {
+  const browser = newBrowser()
+  const form = await browser.open(`${url}/app/sign-in`)
+  const { status } = await browser.submit(url, form, { email })
+  return status < 300
+}

@@ -7,11 +7,13 @@ const POLL_MS = 50
 export async function startMails() {
   const received: { to: string; text: string }[] = []
   let accepts = true
+  let refused = 0
   const smtp = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onConnect(_session, done) {
-      if (accepts) done()
-      else done(Object.assign(new Error('Not now'), { responseCode: 421 }))
+      if (accepts) return done()
+      refused += 1
+      done(Object.assign(new Error('Not now'), { responseCode: 421 }))
     },
     async onData(stream, { envelope }, done) {
       try {
@@ -36,6 +38,8 @@ export async function startMails() {
   return {
     url: `smtp://127.0.0.1:${port}`,
     countTo: (email: string) => to(email).length,
+    /** How often a mail was refused. */
+    refused: () => refused,
     /** Refuses all mails, or takes them again. */
     setAccepting(isAccepting: boolean): void {
       accepts = isAccepting

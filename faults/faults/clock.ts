@@ -7,6 +7,7 @@ import type { Fault, Row, Tools } from '../fault.ts'
 import type { Mails } from '../mails.ts'
 import { startNode } from '../node.ts'
 import { runWithOutages } from '../outage-run.ts'
+import { checkMails } from './clock-mails.ts'
 import { checkThrottles } from './clock-throttles.ts'
 
 const [MINUTE, HOUR, DAY] = [60, 60 * 60, 24 * 60 * 60]
@@ -41,7 +42,7 @@ export const clockStepped: Fault = {
     const expected = [410]
     const plan = { fault: 'clock stepped', folder, settings, outages, expected }
     const rows = await runWithOutages(tools, plan)
-    return [...rows, await checkTimes(tools), await checkThrottles(tools)]
+    return [...rows, await checkTimes(tools), await checkThrottles(tools), await checkMails(tools)]
   },
 }
 

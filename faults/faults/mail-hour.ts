@@ -1,4 +1,4 @@
-import { newBrowser } from '../browser.ts'
+import { asksForLink } from '../browser.ts'
 import { missingForClock, newClock } from '../clock.ts'
 import type { Fault, Row, Tools } from '../fault.ts'
 import { startNode } from '../node.ts'
@@ -52,12 +52,4 @@ async function run({ mails, folder, log }: Tools): Promise<Row[]> {
   const wrong = twice.map((email) => `${email} got its mail ${mails.countTo(email)} times`)
   const counts = { answered: promised.length, found: arrived() }
   return [{ fault: 'no mail for an hour', what: 'mails', ...counts, wrong }]
-}
-
-/** @returns whether the server said that a mail is on its way */
-async function asksForLink(url: string, email: string): Promise<boolean> {
-  const browser = newBrowser()
-  const form = await browser.open(`${url}/app/sign-in`)
-  const { status } = await browser.submit(url, form, { email })
-  return status < 300
 }
