@@ -68,6 +68,18 @@ test('what waits for a server that hangs is rejected, and what comes later at on
   expect(heard).toContain('lost')
 }, 30_000)
 
+test('a command that waits for a server that hangs fails, too', async () => {
+  await using proxy = await startTcpProxy(Number(new URL(fresh.url).port))
+  const url = new URL(fresh.url)
+  url.port = String(proxy.port)
+  // A command does not listen.
+  const database = await openPostgres(url.href)
+  proxy.hang()
+  const asked = database.snapshot((db) => sql`SELECT 1`.execute(db))
+  expect(isDatabaseDown(await failureOf(asked))).toBe(true)
+  await database.close()
+}, 40_000)
+
 test('a server that refuses connections is down until it takes them again', async () => {
   await using made = await proxied()
   const { proxy, database, reports } = made

@@ -3,6 +3,8 @@ import type { SQL } from 'bun'
 const EVERY_MS = 500
 /** A server that does not answer a ping for so long is down. */
 const HUNG_MS = 5_000
+/** The same for commands, which can wait, and which load the server as a restore does. */
+const HUNG_COMMAND_MS = 15_000
 /** This process was held up so long that answers may lie unread: it judges at the next look. */
 const LATE_MS = 250
 /** Notifications arrive if one arrived this recently. Four pings were sent meanwhile. */
@@ -34,6 +36,7 @@ export function createWatch(deps: WatchDeps) {
   let isDown = false
   let receivedAt = 0
   let silenceAt = 0
+  let expectsNotifications = false
   let timer: Timer | undefined
 
   function fail(err: unknown): void {
@@ -69,16 +72,21 @@ export function createWatch(deps: WatchDeps) {
     const isLate = now - lookedAt > EVERY_MS + LATE_MS
     lookedAt = now
     if (isLate) return
-    if (isOverdue(now)) fail(new Error('PostgreSQL has not answered a statement, nor ended it'))
+    if (expectsNotifications && isOverdue(now))
+      fail(new Error('PostgreSQL has not answered a statement, nor ended it'))
     if (pingedAt === null) {
-      if (!isDown && !isListening() && now - silenceAt > RECENT_MS) {
+      if (expectsNotifications && !isDown && !isListening() && now - silenceAt > RECENT_MS) {
         silenceAt = now
         onSilence()
       }
       ping(now)
-    } else if (now - pingedAt > HUNG_MS) {
-      fail(new Error(`PostgreSQL has not answered for ${HUNG_MS / 1000} s`))
+    } else if (now - pingedAt > hungMs()) {
+      fail(new Error(`PostgreSQL has not answered for ${hungMs() / 1000} s`))
     }
+  }
+
+  function hungMs(): number {
+    return expectsNotifications ? HUNG_MS : HUNG_COMMAND_MS
   }
 
   /** By the wall clock: it goes on while the machine sleeps. */
@@ -89,8 +97,12 @@ export function createWatch(deps: WatchDeps) {
 
   return {
     start(): void {
-      receivedAt = Date.now()
       timer ??= setInterval(look, EVERY_MS)
+    },
+    /** From now on a notification of each ping must arrive, and no statement may be overdue. */
+    expectNotifications(): void {
+      receivedAt = Date.now()
+      expectsNotifications = true
     },
     /** Call it when a ping's notification arrives. */
     received(): void {

@@ -52,7 +52,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const flushTimer = createFlushTimer(() =>
     use.query(() => pending.add('main', () => pools.main().unsafe(FLUSH))),
   )
-  let isWatching = false
+  let listensToItself = false
   metrics?.add({
     name: 'handbill_database_listening',
     type: 'gauge',
@@ -72,6 +72,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       }
     }
   const send = { main: sending('main'), snapshots: sending('snapshots') }
+  watch.start()
 
   async function transact<T>(work: (tx: Tx) => Promise<T>, durability: Durability): Promise<T> {
     const client = await pending.add('main', () => pools.main().reserve())
@@ -117,10 +118,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     notify: notifications.notify,
     async listen(channel, listener, onLost) {
       await notifications.listen(channel, listener, onLost)
-      if (isWatching) return
-      isWatching = true
+      if (listensToItself) return
+      listensToItself = true
       await notifications.listenToSelf(watch.received)
-      watch.start()
+      watch.expectNotifications()
     },
     isListening: watch.isListening,
     async close() {
