@@ -50,7 +50,7 @@ async function serverOf(env: Record<string, string>, plan: 'pro' | 'team') {
   async function make(path: string, body: object | Uint8Array) {
     const { status, text } = await call('POST', path, body)
     expect(status, text.slice(0, 300)).toBe(201)
-    return (JSON.parse(text) as { data: { id: string; slug: string } }).data
+    return (JSON.parse(text) as { data: { id: string; slug: string; anchor_state?: string } }).data
   }
   async function callTool(name: string, given: object) {
     const answer = await fetch(`${env.BASE_URL}/mcp`, {
@@ -114,6 +114,18 @@ test(
       ['an edit of it', () => call('PATCH', `/pages/${page.id}/html`, { edits, publish: true })],
       ['a read of it', () => call('GET', `/pages/${page.id}/html`)],
       ['a version of it', () => call('GET', `/pages/${page.id}/versions/1`)],
+      [
+        'a comment on words of it',
+        async () => {
+          const anchor = { quote: 'Words & link 7;', prefix: '', suffix: '' }
+          await call('PATCH', `/pages/${page.id}`, { allow_comments: true })
+          const { anchor_state: state } = await make(`/pages/${page.id}/comments`, {
+            body: 'About this',
+            anchor,
+          })
+          expect(state).toBe('exact')
+        },
+      ],
       ['a large page in the body', () => make('/pages', { title: 'Inline', html: inline })],
       [
         'a large page by MCP',

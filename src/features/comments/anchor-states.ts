@@ -1,9 +1,13 @@
 import type { Page } from '../../model/page/index.ts'
-import { createSlices } from '../../model/time-slices.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
 import type { Database } from '../../platform/db/index.ts'
-import type { Anchors } from './anchors/index.ts'
+import { takeTurn } from '../../platform/turns.ts'
+import type { AnchorQuestion, Anchors } from './anchors/index.ts'
 import { anchorIn, placesIn } from './rules.ts'
 import * as store from './store.ts'
+
+/** So many are located and stored at once, which holds up others for some milliseconds. */
+const ROWS = 200
 
 export interface AnchorStatesDeps {
   database: Database
@@ -22,20 +26,26 @@ export function createAnchorStates({ database, anchors }: AnchorStatesDeps) {
     const due = rows.filter(isDue)
     if (due.length === 0) return
     const locate = anchors.startPass()
-    const pause = createSlices()
-    for (const row of due) {
-      const { page_id: pageId, path, file_hash: fileHash } = row
-      const question = { pageId, path, fileHash, places: placesIn(row) }
-      const anchor = anchorIn(row)!
-      const { state, places } = await locate({ ...question, anchor, shownManifestId: manifestId })
-      row.anchor_state = state
-      row.anchor_places = JSON.stringify(places)
-      row.anchor_manifest_id = manifestId
-      await pause()
+    for (const part of inChunks(due, ROWS)) {
+      await takeTurn()
+      const located = await locate(part.map((row) => questionOf(row, manifestId)))
+      part.forEach((row, at) => {
+        const { state, places } = located[at]!
+        row.anchor_state = state
+        row.anchor_places = JSON.stringify(places)
+        row.anchor_manifest_id = manifestId
+      })
+      await database.write(async (tx) => {
+        for (const row of part) await store.setAnchorState(tx, row)
+      }, 'relaxed')
     }
-    await database.write(async (tx) => {
-      for (const row of due) await store.setAnchorState(tx, row)
-    }, 'relaxed')
   }
 }
+
+function questionOf(row: store.CommentRow, shownManifestId: string): AnchorQuestion {
+  const { page_id: pageId, path, file_hash: fileHash } = row
+  const anchor = anchorIn(row)!
+  return { pageId, path, fileHash, anchor, places: placesIn(row), shownManifestId }
+}
+
 export type RefreshAnchorStates = ReturnType<typeof createAnchorStates>

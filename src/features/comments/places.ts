@@ -74,9 +74,11 @@ export function createPlaces({ content, versions, anchors }: PlacesDeps) {
     // Located first in the version that was open; from there, edits lead to the published one.
     const written = { ...question, places: NO_PLACES, shownManifestId: manifestId }
     const locate = anchors.startPass()
-    const { places } = await locate(written)
-    const located = await locate({ ...question, places, shownManifestId })
-    return { ...place, anchor, located }
+    const [inWritten] = await locate([written])
+    if (manifestId === shownManifestId) return { ...place, anchor, located: inWritten! }
+    const { places } = inWritten!
+    const [located] = await locate([{ ...question, places, shownManifestId }])
+    return { ...place, anchor, located: located! }
   }
 }
 export type Places = ReturnType<typeof createPlaces>

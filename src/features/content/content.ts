@@ -8,6 +8,7 @@ import type { Edit, EditedText } from './edits/edits.ts'
 import type { OmittedDataUris } from './html/omit-data-uris.ts'
 import { type Manifest, type Outline, outlineOf, sizeOf } from './manifest.ts'
 import { type ContentMemory, createContentMemory } from './memory.ts'
+import { createFindPassages, type FindPassages } from './passages.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import type { Release, Staged } from './staging.ts'
 import * as store from './store.ts'
@@ -35,6 +36,8 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
   outlines(manifestIds: string[]): Promise<Map<string, Outline>>
   /** How the text of one manifest differs from that of another, within limits. */
   changesBetween(beforeId: string, afterId: string): Promise<ContentChanges>
+  /** Finds passages in the text of a stored HTML file. */
+  findPassages: FindPassages
   /** The release of a manifest; makes and stores it where there is none of the current format. */
   getRelease(manifestId: string): Promise<Release>
   /** Adds the release to staged content, so that `save` stores it as well. */
@@ -138,6 +141,7 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
     markUnreferenced: (tx, ids) => store.markUnreferencedManifests(tx, ids, dueSoon(clock)),
     getManifest,
     changesBetween: createChanges({ getManifest, bytes, work }),
+    findPassages: createFindPassages({ bytes, work, holdMemory: memory.hold }),
     async outlines(ids) {
       const rows = await store.findOutlines(read, [...new Set(ids)])
       return new Map(rows.map((row) => [row.id, outlineOfRow(row)]))

@@ -10,7 +10,7 @@ export type { Change, Edit } from './edits/edits.ts'
 export { type ByteRange, mapRange, type Splice } from './edits/splices.ts'
 export { quoted } from './files/paths.ts'
 export { attachmentName, checkFilename, downloadName } from './files/types.ts'
-export { type PageText, passageBytes, readPageText } from './html/page-text.ts'
+export type { FoundPassage, PassageQuery } from './html/find-passages.ts'
 export { insertIntoHead } from './html/preview.ts'
 export type { HtmlFacts } from './html/scan.ts'
 export { textLines } from './html/text-lines.ts'
@@ -27,6 +27,7 @@ export {
   outlineOf,
   sizeOf,
 } from './manifest.ts'
+export { createFindPassages, type FindPassages } from './passages.ts'
 export { titleIn } from './release.ts'
 export { createReleaseRenewal } from './renewal.ts'
 export { type Release, type ReleaseFile, type Staged, stage } from './staging.ts'

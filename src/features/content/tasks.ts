@@ -1,6 +1,7 @@
 import { sha256 } from '../../platform/secrets.ts'
 import { type ComparedHtml, compareHtml, type HtmlToCompare } from './changes/compare-html.ts'
 import { applyEdits, type Edit, type EditedText } from './edits/edits.ts'
+import { findPassages, type PassagesToFind } from './html/find-passages.ts'
 import { type OmittedDataUris, omitDataUris } from './html/omit-data-uris.ts'
 import { type CheckedHtml, checkHtml, type HtmlToCheck } from './import/check-html.ts'
 import { type FileToRelease, type ReleasedFile, releaseFile } from './release-file.ts'
@@ -34,6 +35,7 @@ export const CONTENT_TASKS = {
     return { json: Buffer.from(JSON.stringify(read)), elided }
   },
   compareHtml: (input: HtmlToCompare): ComparedHtml | null => compareHtml(input),
+  findPassages: (input: PassagesToFind) => findPassages(input),
   releaseFile: (input: FileToRelease): ReleasedFile => releaseFile(input),
 }
 

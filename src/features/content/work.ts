@@ -4,7 +4,7 @@ import { movable, slicesInTurns, takeTurn } from '../../platform/turns.ts'
 import type { ContentTasks } from './tasks.ts'
 
 /** Larger content is worked on in a thread. Up to this size, that would take longer. */
-const DIRECT_BYTES = 128 * 1024
+export const DIRECT_BYTES = 128 * 1024
 /** So much is worked on in one turn of the event loop: dense HTML takes some 10 ms. */
 const TURN_BYTES = 64 * 1024
 

@@ -1,19 +1,17 @@
-import { LRUCache } from 'lru-cache'
-import { type AnchorState, isTextAnchor, type TextAnchor } from '../../../model/anchor.ts'
-import { condense, findPassage, type Place } from '../../../model/passage.ts'
+import { isTextAnchor, type TextAnchor } from '../../../model/anchor.ts'
+import { condense } from '../../../model/passage.ts'
 import {
   type ByteRange,
   type Content,
   entryFile,
+  type FoundPassage,
   type Manifest,
   type ManifestFile,
   mapRange,
-  type PageText,
-  passageBytes,
-  readPageText,
+  type PassageQuery,
 } from '../../content/index.ts'
 import type { Versions } from '../../versions/index.ts'
-import type { AnchorQuestion, KnownPlace, Located } from './places.ts'
+import type { AnchorQuestion, Located } from './places.ts'
 
 export { fits } from './fits.ts'
 export {
@@ -24,15 +22,10 @@ export {
   NO_PLACES,
 } from './places.ts'
 
-/** The size of the text; its offsets take four times as much. */
-const MAX_TEXT_CHARS = 16 * 1024 * 1024
-/** Enough to distinguish equal words; text further away may change without losing an anchor. */
-const CONTEXT_BYTES = 32
-
 export interface Anchors {
   /**
-   * Returns a function that locates anchors, one or many. It reads each manifest once, and the
-   * edits between two states of a file once. Use it briefly: it does not see later edits.
+   * Returns a function that locates anchors. It reads each manifest once, and the edits between two
+   * states of a file once. Use it briefly: it does not see later edits.
    */
   startPass(): Locate
 }
@@ -44,16 +37,15 @@ export interface Anchors {
  * surroundings occur once. Nothing is guessed: the text that is found has the words of the anchor.
  * Words that a script of the page writes are not in its stored text, so they are `outdated`.
  */
-type Locate = (question: AnchorQuestion) => Promise<Located>
+type Locate = (questions: readonly AnchorQuestion[]) => Promise<Located[]>
 
 export interface AnchorsDeps {
-  content: Pick<Content, 'getManifest' | 'bytes'>
+  content: Pick<Content, 'getManifest' | 'findPassages'>
   versions: Pick<Versions, 'editsBetween'>
 }
 
 /** Locates the anchors of comments in stored content. What a page's frame claims is not trusted. */
 export function createAnchors({ content, versions }: AnchorsDeps): Anchors {
-  const textOf = createTexts(content)
   return {
     startPass() {
       const getManifest = readOnce(content.getManifest)
@@ -62,7 +54,7 @@ export function createAnchors({ content, versions }: AnchorsDeps): Anchors {
         return versions.editsBetween(pageId, { from, to })
       })
       return createLocate({
-        textOf,
+        findPassages: content.findPassages,
         getManifest,
         editsBetween: (pageId, { from, to }) => editsOf(JSON.stringify([pageId, from, to])),
       })
@@ -80,26 +72,16 @@ function readOnce<T>(read: (key: string) => Promise<T>): (key: string) => Promis
   }
 }
 
-function createTexts(content: Pick<Content, 'bytes'>) {
-  /** The key is the hash of their file. */
-  const texts = new LRUCache<string, PageText>({
-    maxSize: MAX_TEXT_CHARS,
-    sizeCalculation: ({ text }) => text.length + 1,
-  })
-
-  return async ({ hash }: ManifestFile): Promise<PageText> => {
-    const known = texts.get(hash)
-    if (known !== undefined) return known
-    const text = readPageText(await content.bytes(hash))
-    texts.set(hash, text)
-    return text
-  }
+/** A question that is answered, or what must be found in the text of a file to answer it. */
+interface Prepared {
+  file: ManifestFile | null
+  query: PassageQuery | null
+  locatedBy(found: FoundPassage | null): Located
 }
 
-type LocateDeps = Pick<Content, 'getManifest'> &
-  Pick<Versions, 'editsBetween'> & { textOf: ReturnType<typeof createTexts> }
+type LocateDeps = Pick<Content, 'getManifest' | 'findPassages'> & Pick<Versions, 'editsBetween'>
 
-function createLocate({ textOf, getManifest, editsBetween }: LocateDeps): Locate {
+function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): Locate {
   /** Where edits have moved a place to: null if they changed it, undefined after other writes. */
   async function follow(
     pageId: string,
@@ -113,66 +95,76 @@ function createLocate({ textOf, getManifest, editsBetween }: LocateDeps): Locate
     return range
   }
 
-  async function locateText(
+  async function prepareText(
     { pageId, anchor, fileHash, places }: AnchorQuestion & { anchor: TextAnchor },
     file: ManifestFile,
-  ): Promise<Located> {
-    const page = await textOf(file)
-    if (file.hash === fileHash) {
-      const found = findPassage(page.text, passageBytes(anchor))
-      if (found === null) return { state: 'outdated', places }
-      const place = knownPlace(page, file.hash, found)
+  ): Promise<Prepared> {
+    const { hash } = file
+    const { quote } = anchor
+    const outdated: Located = { state: 'outdated', places }
+    if (hash === fileHash) {
       return {
-        state: 'exact',
-        places: { written: { start: place.start, end: place.end }, last: place },
+        file,
+        query: { quote, ranges: [], elsewhere: anchor },
+        locatedBy(found) {
+          if (found === null) return outdated
+          const { start, end } = found
+          return { state: 'exact', places: { written: { start, end }, last: { ...found, hash } } }
+        },
       }
     }
     const { written, last } = places
-    if (written === null || last === null) return { state: 'outdated', places }
+    if (written === null || last === null) return answered(outdated)
+    const ranges: ByteRange[] = []
     let isEdited = false
     for (const from of [last, { hash: fileHash, ...written }]) {
-      const range = await follow(pageId, from, file.hash)
+      const range = await follow(pageId, from, hash)
       isEdited ||= range !== undefined
-      const found = range && page.placeOf(range)
-      if (found && hasWords(page, found, anchor)) return moved(found)
+      if (range) ranges.push(range)
     }
-    // Edits changed the words, so equal words elsewhere are not the same passage.
-    if (isEdited) return { state: 'outdated', places }
     const { prefix, suffix } = last
-    const found = findPassage(page.text, passageBytes({ quote: anchor.quote, prefix, suffix }))
-    return found === null ? { state: 'outdated', places } : moved(found)
-
-    function moved(found: Place): Located {
-      return { state: 'moved', places: { written, last: knownPlace(page, file.hash, found) } }
+    // Edits changed the words, so equal words elsewhere are not the same passage.
+    const elsewhere = isEdited ? null : { quote, prefix, suffix }
+    return {
+      file,
+      query: { quote, ranges, elsewhere },
+      locatedBy(found) {
+        if (found === null) return outdated
+        return { state: 'moved', places: { written, last: { ...found, hash } } }
+      },
     }
   }
 
-  return async (question) => {
+  async function prepare(question: AnchorQuestion): Promise<Prepared> {
     const { anchor, path, fileHash, shownManifestId, places } = question
     const file = fileAt(await getManifest(shownManifestId), path)
-    if (file === null) return { state: 'outdated', places }
+    if (file === null) return answered({ state: 'outdated', places })
     if (isTextAnchor(anchor) && condense(anchor.quote) !== '') {
-      return locateText({ ...question, anchor }, file)
+      return prepareText({ ...question, anchor }, file)
     }
     // A spot, or an element without words, can be found by the bytes of its file alone.
-    const state: AnchorState = file.hash === fileHash ? 'exact' : 'outdated'
-    return { state, places }
+    return answered({ state: file.hash === fileHash ? 'exact' : 'outdated', places })
+  }
+
+  return async (questions) => {
+    const prepared: Prepared[] = []
+    for (const question of questions) prepared.push(await prepare(question))
+    const found = new Map<Prepared, FoundPassage | null>()
+    for (const inFile of Map.groupBy(prepared, ({ file }) => file?.hash).values()) {
+      const asked = inFile.filter(({ query }) => query !== null)
+      if (asked.length === 0) continue
+      const queries = asked.map(({ query }) => query!)
+      const results = await findPassages(asked[0]!.file!, queries)
+      asked.forEach((each, at) => {
+        found.set(each, results[at]!)
+      })
+    }
+    return prepared.map((each) => each.locatedBy(found.get(each) ?? null))
   }
 }
 
-function hasWords({ text }: PageText, { start, end }: Place, anchor: TextAnchor): boolean {
-  return text.slice(start, end) === passageBytes(anchor).quote
-}
-
-function knownPlace(page: PageText, hash: string, { start, end }: Place): KnownPlace {
-  const before = { start: Math.max(0, start - CONTEXT_BYTES), end: start }
-  const after = { start: end, end: Math.min(page.text.length, end + CONTEXT_BYTES) }
-  return {
-    hash,
-    ...page.bytesOf({ start, end }),
-    prefix: page.written(before),
-    suffix: page.written(after),
-  }
+function answered(located: Located): Prepared {
+  return { file: null, query: null, locatedBy: () => located }
 }
 
 /** The file of a deck by its path, or the only file of another page. */

@@ -3,10 +3,11 @@ import type { TextAnchor } from '../../../model/anchor.ts'
 import { condense } from '../../../model/passage.ts'
 import { sha256 } from '../../../platform/secrets.ts'
 import { fc, runs } from '../../../testing/property.ts'
+import { contentWork } from '../../../testing/threads.ts'
 import { applyEdits } from '../../content/edits/edits.ts'
-import type { Manifest, Splice } from '../../content/index.ts'
+import { createFindPassages, type Manifest, type Splice } from '../../content/index.ts'
 import { findEditPath } from '../../versions/edit-path.ts'
-import { createAnchors, type Located, NO_PLACES } from './index.ts'
+import { type AnchorQuestion, createAnchors, type Located, NO_PLACES } from './index.ts'
 
 /** A page whose every character has an identity, which find and replace preserves. */
 interface Written {
@@ -49,7 +50,11 @@ function createHistory() {
         const file = { path: 'index.html', mime: 'text/html', hash, size_bytes: 1 }
         return { kind: 'single', entry: 'index.html', file_name: null, files: [file] } as Manifest
       },
-      bytes: async (hash) => Buffer.from(files.get(hash)!),
+      findPassages: createFindPassages({
+        bytes: async (hash) => Buffer.from(files.get(hash)!),
+        work: contentWork,
+        holdMemory: (_bytes, work) => work(),
+      }),
     },
     versions: {
       async editsBetween(_pageId, states) {
@@ -105,11 +110,9 @@ async function follow(
   if (anchor.quote === '') return
   const fileHash = history.add(page.html)
   const question = { pageId: 'pg_1', anchor, path: '', fileHash }
-  const begin = await history.anchors.startPass()({
-    ...question,
-    places: NO_PLACES,
-    shownManifestId: fileHash,
-  })
+  const locate = async (asked: Pick<AnchorQuestion, 'places' | 'shownManifestId'>) =>
+    (await history.anchors.startPass()([{ ...question, ...asked }]))[0]!
+  const begin = await locate({ places: NO_PLACES, shownManifestId: fileHash })
   const idsOf = ({ places: { last } }: Located) => page.ids.slice(last!.start, last!.end)
   let ids = begin.state === 'exact' ? idsOf(begin) : null
   let located = begin
@@ -124,11 +127,7 @@ async function follow(
       page = after
     }
     const shownManifestId = history.add(page.html)
-    located = await history.anchors.startPass()({
-      ...question,
-      places: located.places,
-      shownManifestId,
-    })
+    located = await locate({ places: located.places, shownManifestId })
     if (located.state === 'outdated') continue
     const { start, end } = located.places.last!
     const found = condense(page.html.slice(start, end).replace(/<!--.*?-->|<[^>]*>/g, ''))
@@ -165,11 +164,12 @@ test('a pass over many anchors asks once for the edits between two states of the
   }))
   const locateFirst = history.anchors.startPass()
   const locate = history.anchors.startPass()
-  const states: (string | null)[] = []
-  for (const anchor of anchors) {
-    const { places } = await locateFirst({ ...question, anchor, shownManifestId: fileHash })
-    states.push((await locate({ ...question, anchor, places, shownManifestId })).state)
-  }
+  const asked = anchors.map((anchor) => ({ ...question, anchor }))
+  const first = await locateFirst(asked.map((each) => ({ ...each, shownManifestId: fileHash })))
+  const located = await locate(
+    asked.map((each, at) => ({ ...each, places: first[at]!.places, shownManifestId })),
+  )
+  const states = located.map(({ state }) => state)
   expect(states).toEqual(['moved', 'moved', 'outdated'])
   expect(history.lookUps).toEqual([{ from: fileHash, to: shownManifestId }])
 })

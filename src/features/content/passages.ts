@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache'
+import type { ManifestFile } from '../../model/manifest.ts'
+import { takeTurn } from '../../platform/turns.ts'
+import { type FoundPassage, findIn, type PassageQuery } from './html/find-passages.ts'
+import { type PageText, readPageText } from './html/page-text.ts'
+import type { ContentMemory } from './memory.ts'
+import { type ContentWork, DIRECT_BYTES } from './work.ts'
+
+/** Of the texts in memory; their offsets take four times as much. */
+const MAX_TEXT_CHARS = 16 * 1024 * 1024
+/** How many one thread looks for before other work has its turn. */
+const QUERIES = 200
+/** So many are looked for in small HTML in one turn of the event loop. */
+const TURN_QUERIES = 25
+
+export interface PassagesDeps {
+  /** The bytes of a file by its hash. */
+  bytes(hash: string): Promise<Uint8Array>
+  work: Pick<ContentWork, 'run'>
+  holdMemory: ContentMemory['hold']
+}
+
+/**
+ * Finds passages in the text of a stored HTML file, in a thread where it is large.
+ *
+ * @returns for each query in their order; null where it is not there
+ */
+export type FindPassages = (
+  file: Pick<ManifestFile, 'hash' | 'size_bytes'>,
+  queries: readonly PassageQuery[],
+) => Promise<(FoundPassage | null)[]>
+
+export function createFindPassages({ bytes, work, holdMemory }: PassagesDeps): FindPassages {
+  /** By the hash of their file. */
+  const texts = new LRUCache<string, PageText>({
+    maxSize: MAX_TEXT_CHARS,
+    sizeCalculation: ({ text }) => text.length + 1,
+  })
+
+  async function textOf(hash: string): Promise<PageText> {
+    const known = texts.get(hash)
+    if (known !== undefined) return known
+    const read = await bytes(hash)
+    await takeTurn()
+    const text = readPageText(read)
+    texts.set(hash, text)
+    return text
+  }
+
+  async function findInSmall(hash: string, queries: readonly PassageQuery[]) {
+    const page = await textOf(hash)
+    const found: (FoundPassage | null)[] = []
+    for (const query of queries) {
+      await takeTurn(1 / TURN_QUERIES)
+      found.push(findIn(page, query))
+    }
+    return found
+  }
+
+  return async ({ hash, size_bytes: sizeBytes }, queries) => {
+    if (sizeBytes <= DIRECT_BYTES) return findInSmall(hash, queries)
+    const found: (FoundPassage | null)[] = []
+    for (let at = 0; at < queries.length; at += QUERIES) {
+      const part = queries.slice(at, at + QUERIES)
+      const search = async () =>
+        work.run('findPassages', { bytes: await bytes(hash), queries: part })
+      found.push(...(await holdMemory(sizeBytes, search)))
+    }
+    return found
+  }
+}
