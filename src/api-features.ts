@@ -77,7 +77,7 @@ export function buildApiFeatures(platform: Platform, features: Features) {
 }
 
 function buildTransfer(
-  { database, clock, secrets, temporaryFiles, checks, config }: Platform,
+  { database, clock, secrets, temporaryFiles, threads, checks, config }: Platform,
   { content, pages, versions, viewers, views, approvals }: Features,
 ): Transfer {
   const { baseUrl } = config
@@ -119,6 +119,7 @@ function buildTransfer(
     }),
     importAccount: createImport({
       temporaryFiles,
+      threads,
       disk: checks.disk,
       clock,
       baseUrl,

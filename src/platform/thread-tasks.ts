@@ -2,7 +2,10 @@ import { parentPort } from 'node:worker_threads'
 import { Refusal, type RefusalFields } from '../model/errors.ts'
 import { collectGarbage } from './garbage.ts'
 
-/** Functions of one argument. Arguments and results are what `structuredClone` copies. */
+/**
+ * Functions of one argument, which may answer later: a thread loads what few of them need then.
+ * Arguments and results are what `structuredClone` copies.
+ */
 export type Tasks = Readonly<Record<string, (input: never) => unknown>>
 
 /** What a thread answers to a task: errors lose their class on the way. */
@@ -19,15 +22,15 @@ const LARGE_BYTES = 8 * 1024 * 1024
 
 /** Runs the tasks that `createThreads` sends to this thread, one after the other. */
 export function serveTasks(tasks: Tasks): void {
-  parentPort!.on('message', ({ task, input }: { task: string; input: never }) => {
+  parentPort!.on('message', async ({ task, input }: { task: string; input: never }) => {
     const isLarge = sizeOf(buffersIn(input)) > LARGE_BYTES
-    reply(() => tasks[task]!(input))
+    await reply(async () => tasks[task]!(input))
     if (isLarge) collectGarbage()
   })
 }
 
-function reply(run: () => unknown): void {
-  const message = replyOf(run)
+async function reply(run: () => Promise<unknown>): Promise<void> {
+  const message = await replyOf(run)
   parentPort!.postMessage(message, 'result' in message ? buffersIn(message.result) : [])
 }
 
@@ -35,9 +38,9 @@ function sizeOf(buffers: readonly ArrayBuffer[]): number {
   return buffers.reduce((sum, { byteLength }) => sum + byteLength, 0)
 }
 
-function replyOf(run: () => unknown): TaskReply {
+async function replyOf(run: () => Promise<unknown>): Promise<TaskReply> {
   try {
-    return { result: run() }
+    return { result: await run() }
   } catch (err) {
     if (err instanceof Refusal) {
       const { kind, code, message, details } = err

@@ -3,6 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 import type { Account } from '../../model/account.ts'
 import { createClock } from '../../platform/clock.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
+import { threads } from '../../testing/threads.ts'
 import { openArchive } from './archive.ts'
 import { createImport, type PageToImport } from './import.ts'
 
@@ -180,6 +181,7 @@ describe('an import', () => {
     const given: PageToImport[] = []
     const importAccount = createImport({
       temporaryFiles: { create: async () => file },
+      threads,
       disk: async () => ({ free_bytes: 4000 * MB, total_bytes: 8000 * MB }),
       clock: createClock(),
       baseUrl: 'http://two.example',

@@ -4,29 +4,34 @@ import { Refusal } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import type { DiskSpace } from '../../platform/checks.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
+import { isModestJson } from '../../platform/json-limits.ts'
 import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
+import type { Threads } from '../../platform/threads.ts'
 import { takeTurn } from '../../platform/turns.ts'
 import { type Archive, BadEntry, notAnArchive, openArchive } from './archive.ts'
 import { type ArchivedContent, contentIn } from './archived-content.ts'
 import type { ImportedPage } from './contract.ts'
-import { type ArchivedPage, archiveAbout, archivedPage } from './format.ts'
+import { type ArchivedPage, archiveAbout } from './format.ts'
 import { createImportLimits, type ImportLimits } from './import-limits.ts'
+import { type CheckedPage, createReadPage, type ReadPage } from './page-json.ts'
 import { receive } from './receive.ts'
 import { type ArchivedRows, MAX_LINE_BYTES, MAX_RECORD_BYTES, ROW_FILES } from './rows.ts'
 import { createStagingFile, type StagingFile, stageRows } from './staged-rows.ts'
 
 const MB = 1024 * 1024
-const MAX_PAGE_JSON_BYTES = 4 * MB
 /** The record of approvals that the other server signed for the export. */
 const SIGNED_RECORD = 'approval-record.jws'
 /** So many rows are checked in one turn of the event loop, or rows of so many characters. */
 const TURN_ROWS = 100
 const TURN_CHARS = 256 * 1024
+/** A longer row has few values for its size: one that is all values takes long to parse. */
+const SHORT_CHARS = 16 * 1024
+const MAX_ROW_VALUES = 5000
 /** How wrong a clock may be. */
 const DAY_MS = 86_400_000
 
 export interface PageToImport {
-  page: ArchivedPage
+  page: CheckedPage['page']
   /** Where it was made. */
   origin: NonNullable<ArchivedPage['origin']>
   /** One of its contents. @throws BadEntry */
@@ -36,6 +41,7 @@ export interface PageToImport {
 }
 
 export interface ImportDeps {
+  threads: Pick<Threads, 'run'>
   temporaryFiles: TemporaryFiles
   /** The space where archives wait and pages are stored. */
   disk(): Promise<DiskSpace>
@@ -56,17 +62,18 @@ interface SamePage {
 /** Imports an archive that anybody may have made. */
 export function createImport(deps: ImportDeps) {
   const limits = createImportLimits(deps.disk)
+  const readPage = createReadPage(deps.threads)
   return async (account: Account, body: RawBody): Promise<ImportedPage[]> => {
     const end = limits.begin(account.id)
     try {
-      return await importArchive({ ...deps, limits }, account, body)
+      return await importArchive({ ...deps, limits, readPage }, account, body)
     } finally {
       end()
     }
   }
 }
 
-type Deps = ImportDeps & { limits: ImportLimits }
+type Deps = ImportDeps & { limits: ImportLimits; readPage: ReadPage }
 
 async function importArchive(deps: Deps, account: Account, body: RawBody) {
   const file = await deps.temporaryFiles.create()
@@ -133,16 +140,16 @@ async function importFolder(
     left_out: leftOut(archive, folder),
   }
   try {
-    const page = await readPage(archive, folder)
+    const { page, manifestOf, hashes } = await deps.readPage(archive, folder)
     known = { ...known, from_slug: page.slug, title: page.title }
     const origin = page.origin ?? { server, page_id: page.id }
     const ids = [...new Set([origin.page_id, page.id])]
     const same = await deps.findSame(account, { slug: page.slug, ids })
     if (same !== null) return { ...known, ...none, status: 'skipped', reason: whyHere(same) }
-    await deps.limits.assertFits(sizeOfFiles(archive, page))
+    await deps.limits.assertFits(sizeOfFiles(archive, hashes))
     const latest = deps.clock.after(DAY_MS)
     const rows = await stageAllRows({ archive, folder, latest, staging })
-    const contentOf = (id: string) => contentIn(archive, account, page.manifests[id])
+    const contentOf = (id: string) => contentIn(archive, account, manifestOf(id))
     const { id, slug } = await deps.importPage(account, { page, origin, contentOf, rows })
     const url = `${deps.baseUrl}/p/${slug}`
     return { ...known, status: 'imported', reason: null, id, slug, url }
@@ -168,18 +175,8 @@ function leftOut(archive: Archive, folder: string): string[] {
 }
 
 /** What a page needs on the disk at most, while it is imported. */
-function sizeOfFiles(archive: Archive, { manifests }: ArchivedPage): number {
-  const files = Object.values(manifests).flatMap((manifest) => manifest.files)
-  const hashes = new Set(files.map(({ hash }) => hash))
-  return [...hashes].reduce((sum, hash) => sum + (archive.sizeOf(`files/${hash}`) ?? 0), 0)
-}
-
-async function readPage(archive: Archive, folder: string): Promise<ArchivedPage> {
-  const bytes = await archive.read(`${folder}page.json`, MAX_PAGE_JSON_BYTES)
-  const { success, data, error } = archivedPage.safeParse(parseJson(bytes))
-  if (success) return data
-  const [issue] = error.issues
-  throw new BadEntry(`Its page.json is not valid at ${issue?.path.join('.') || 'its root'}.`)
+function sizeOfFiles(archive: Archive, hashes: readonly string[]): number {
+  return hashes.reduce((sum, hash) => sum + (archive.sizeOf(`files/${hash}`) ?? 0), 0)
 }
 
 /** Checks all rows of a page, and leaves them in the staging file. */
@@ -213,6 +210,9 @@ async function* readRows(from: RowsToRead, file: keyof ArchivedRows): AsyncGener
     await takeTurn(Math.max(1 / TURN_ROWS, line.length / TURN_CHARS))
     if (count > maxRows) {
       throw new BadEntry(`It has more than ${maxRows.toLocaleString('en')} ${what}.`)
+    }
+    if (line.length > SHORT_CHARS && !isModestJson(Buffer.from(line), MAX_ROW_VALUES)) {
+      throw new BadEntry(`One of its ${what} has too many values.`)
     }
     const { success, data } = row.safeParse(parseJson(line))
     if (!success) throw new BadEntry(`One of its ${what} is not valid.`)

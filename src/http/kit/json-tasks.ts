@@ -1,5 +1,5 @@
 import { refuse } from '../../model/errors.ts'
-import { isModestJson } from './json-limits.ts'
+import { isModestJson } from '../../platform/json-limits.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -8,11 +8,11 @@ import type {
   VisitorContract,
   VisitorOperation,
 } from '../../../model/operation.ts'
+import { isModestJson } from '../../../platform/json-limits.ts'
 import type { Log } from '../../../platform/log.ts'
 import { type BodyReader, BodyTooLarge } from '../../kit/body.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
-import { isModestJson } from '../../kit/json-limits.ts'
 import { STATUS } from '../../kit/json-response.ts'
 import { outageRefusal } from '../../kit/outage.ts'
 import { type Admit, stale } from '../request/admit.ts'

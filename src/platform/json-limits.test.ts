@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { processorMs } from '../../testing/processor-time.ts'
+import { processorMs } from '../testing/processor-time.ts'
 import { isModestJson } from './json-limits.ts'
 
 const isModest = (text: string) => isModestJson(Buffer.from(text))

@@ -10,7 +10,7 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
  * empty objects or brackets would hold up all other requests for seconds. Takes linear time, and
  * says nothing about whether the JSON is valid.
  */
-export function isModestJson(bytes: Uint8Array): boolean {
+export function isModestJson(bytes: Uint8Array, maxValues = MAX_VALUES): boolean {
   const { length } = bytes
   let [values, depth] = [0, 0]
   for (let at = 0; at < length; at++) {
@@ -21,7 +21,7 @@ export function isModestJson(bytes: Uint8Array): boolean {
       values += 1
       depth += 1
     } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth -= 1
-    if (values > MAX_VALUES || depth > MAX_DEPTH) return false
+    if (values > maxValues || depth > MAX_DEPTH) return false
   }
   return true
 }
