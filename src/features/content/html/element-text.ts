@@ -1,5 +1,5 @@
 // `noscript` is one of them in a browser that runs scripts.
-const TEXT_ELEMENTS = new Set(
+export const TEXT_ELEMENTS: ReadonlySet<string> = new Set(
   'title textarea style xmp iframe noembed noframes noscript script plaintext'.split(' '),
 )
 

@@ -88,6 +88,9 @@ export function createWarningFinder(buffer: Buffer, from: ReferringFile) {
       if (tag.namespace !== 'html' || !holdsText(tag.name) || tag.name === 'plaintext') return
       unclosed = warn('unclosed_element', lineOf(tag.start), tag.name)
     },
+    plainStartTag() {
+      inside = null
+    },
     startTag(tag: Tag) {
       page.startTag(tag)
       forms.startTag(tag, lineOf)

@@ -12,6 +12,9 @@ const BREAKOUT = new Set(
   ),
 )
 
+/** Names of tags that start a namespace, and of attributes that end it. */
+export const FOREIGN_NAMES = ['svg', 'math', 'color', 'face', 'size']
+
 /**
  * Tracks the namespace that the parser is in, as far as tags alone decide it: the `<title>`,
  * `<style>` and `<script>` of an SVG are not those of the page, and their text is parsed in another

@@ -15,7 +15,8 @@ export function createPrologue(buffer: Buffer) {
       if (tag.name === 'html' || tag.name === 'head') offset = tag.end
       isOver = tag.name !== 'html'
     },
-    endTag() {
+    /** Any other tag. */
+    plainTag() {
       isOver = true
     },
     text(start: number, end: number) {

@@ -44,6 +44,18 @@ const MAX_TITLE_CHARS = 1000
 // Further preview tags of a page stay in it. The facts are stored with each page, so they are few.
 const MAX_PREVIEW_SPANS = 50
 
+/**
+ * What the finders ask for: tags that mean something without an attribute (a scan is told of those
+ * that hold text anyway), and attributes.
+ */
+const NAMES = new Set(
+  [
+    'html head body frameset template form fieldset input select button',
+    'href xlink:href src srcdoc srcset imagesrcset poster data action formaction style type rel',
+    'content http-equiv property name id form method multiple download data-service data-label',
+  ].flatMap((names) => names.split(' ')),
+)
+
 const ALONE: ReferringFile = { path: 'index.html', deck: null }
 
 /**
@@ -51,7 +63,13 @@ const ALONE: ReferringFile = { path: 'index.html', deck: null }
  * @param file where it is in its deck; a single page unless given
  */
 export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFacts {
-  const buffer = bufferOf(bytes)
+  const scan = createScan(bufferOf(bytes), file)
+  readTokens(bytes, scan)
+  return scan.found()
+}
+
+/** Takes the tokens of a file. What it finds is the same where all tags are told in full. */
+export function createScan(buffer: Buffer, file: ReferringFile) {
   const prologue = createPrologue(buffer)
   const head = createHeadFinder(buffer)
   const code = createCodeFinder(buffer)
@@ -60,8 +78,33 @@ export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFa
   const origin = createOriginFinder(buffer, file)
   // The content of a template is not part of the document until a script inserts it.
   let templates = 0
-  readTokens(buffer, {
-    startTag(tag) {
+  /** Nothing is open that text or plain tags could be part of, or end. */
+  let isSettled = false
+
+  function anyEndTag(): void {
+    prologue.plainTag()
+    code.endTag()
+    head.endTag()
+    warnings.anyEndTag()
+    origin.endTag()
+  }
+
+  return {
+    names: NAMES,
+    plainStartTag() {
+      if (isSettled) return
+      prologue.plainTag()
+      code.endTag()
+      warnings.plainStartTag()
+      origin.endTag()
+    },
+    plainEndTag() {
+      if (isSettled) return
+      anyEndTag()
+      isSettled = true
+    },
+    startTag(tag: Tag) {
+      isSettled = false
       prologue.startTag(tag)
       code.startTag(tag)
       warnings.anyStartTag(tag)
@@ -72,40 +115,37 @@ export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFa
       forms.startTag(tag)
       warnings.startTag(tag)
     },
-    endTag(name) {
-      prologue.endTag()
-      code.endTag()
-      head.endTag()
-      warnings.anyEndTag()
-      origin.endTag()
+    endTag(name: string) {
+      anyEndTag()
       if (templates === 0) {
         forms.endTag(name)
         warnings.endTag(name)
       } else if (name === 'template') templates--
     },
-    text(start, end) {
+    text(start: number, end: number) {
+      if (isSettled) return
       prologue.text(start, end)
       head.text(start, end)
       code.text(start, end)
       warnings.text(start, end)
       origin.text(start, end)
     },
-    comment(start, end, closed) {
+    comment(start: number, end: number, closed: boolean) {
       prologue.comment(end, closed)
       warnings.comment(start, closed)
     },
-    doctype(end) {
+    doctype(end: number) {
       prologue.doctype(end)
       warnings.doctype()
     },
-  })
-  return {
-    ...head.found,
-    head_offset: prologue.offset(),
-    ...code.found(),
-    controls: forms.found(),
-    warnings: warnings.found(),
-    origin: origin.found(),
+    found: (): HtmlFacts => ({
+      ...head.found,
+      head_offset: prologue.offset(),
+      ...code.found(),
+      controls: forms.found(),
+      warnings: warnings.found(),
+      origin: origin.found(),
+    }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { decodeHTMLAttribute } from 'entities/decode'
+import { indexOfByte } from './bytes.ts'
 import { createNameReader } from './names.ts'
 
 /** One attribute of a tag; offsets count bytes. */
@@ -41,14 +42,20 @@ const GREATER = 62
 export interface TagReader {
   buffer: Buffer
   readName: ReturnType<typeof createNameReader>
+  /** The names of attributes to report, besides those that begin with `on`; null for all. */
+  names: ReadonlySet<string> | null
   /** One object for all tags, overwritten by each. */
   tag: Tag
+  /** Of the tag, with those that are not reported. */
+  attributeCount: number
+  lastValueEnd: number
 }
 
-export function createTagReader(buffer: Buffer): TagReader {
+export function createTagReader(buffer: Buffer, names: ReadonlySet<string> | null): TagReader {
   const places = { start: 0, end: 0, selfClosing: false }
   const tag: Tag = { name: '', namespace: 'html', ...places, attributes: [] }
-  return { buffer, readName: createNameReader(buffer), tag }
+  const readName = createNameReader(buffer)
+  return { buffer, readName, names, tag, attributeCount: 0, lastValueEnd: 0 }
 }
 
 /**
@@ -62,7 +69,9 @@ export function readTag(reader: TagReader, start: number): number {
   while (at < buffer.length && !endsName(buffer[at]!)) at++
   tag.name = reader.readName(nameStart, at)
   tag.start = start
-  tag.attributes.length = 0
+  if (tag.attributes.length > 0) tag.attributes.length = 0
+  reader.attributeCount = 0
+  reader.lastValueEnd = 0
   for (;;) {
     while (at < buffer.length && (isSpace(buffer[at]!) || buffer[at] === SLASH)) at++
     if (at >= buffer.length) return -1
@@ -70,14 +79,14 @@ export function readTag(reader: TagReader, start: number): number {
     at = readAttribute(reader, at)
   }
   // In `<a href=/x/>` the slash belongs to the value.
-  const valueEnd = tag.attributes[tag.attributes.length - 1]?.valueEnd ?? 0
-  tag.selfClosing = buffer[at - 1] === SLASH && at - 1 >= valueEnd
+  tag.selfClosing = buffer[at - 1] === SLASH && at - 1 >= reader.lastValueEnd
   tag.end = at + 1
   return tag.end
 }
 
 /** @returns the end of the attribute; past the end of the document where a quote is not closed */
-function readAttribute({ buffer, readName, tag }: TagReader, start: number): number {
+function readAttribute(reader: TagReader, start: number): number {
+  const { buffer, names } = reader
   const size = buffer.length
   let at = start + 1
   while (at < size && !endsName(buffer[at]!) && buffer[at] !== EQUALS) at++
@@ -92,7 +101,7 @@ function readAttribute({ buffer, readName, tag }: TagReader, start: number): num
     if (first === DOUBLE || first === SINGLE) {
       quote = first
       valueStart = at + 1
-      const close = buffer.indexOf(quote, valueStart)
+      const close = indexOfByte(buffer, quote, valueStart)
       valueEnd = close < 0 ? size : close
       at = valueEnd + 1
     } else {
@@ -101,11 +110,20 @@ function readAttribute({ buffer, readName, tag }: TagReader, start: number): num
       valueEnd = at
     }
   }
-  if (tag.attributes.length < MAX_ATTRIBUTES) {
-    const name = readName(start, nameEnd)
-    tag.attributes.push({ name, start, valueStart, valueEnd, quote })
+  if (reader.attributeCount < MAX_ATTRIBUTES) {
+    const name = reader.readName(start, nameEnd)
+    if (names === null || names.has(name) || isHandler(name)) {
+      reader.tag.attributes.push({ name, start, valueStart, valueEnd, quote })
+    }
+    reader.attributeCount++
+    reader.lastValueEnd = valueEnd
   }
   return at
+}
+
+/** Whether an attribute has the name of an event handler. */
+function isHandler(name: string): boolean {
+  return name.charCodeAt(0) === 111 && name.charCodeAt(1) === 110
 }
 
 /** The first attribute of that name; browsers ignore the others. */
