@@ -7,6 +7,7 @@ import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
 import { NotInWorker, openSqliteReader } from '../platform/db/sqlite-reader.ts'
+import { watchEventLoop } from '../platform/event-loop.ts'
 import { acquireLock } from '../platform/file-lock.ts'
 import { createLog } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
@@ -15,6 +16,7 @@ import { createSlotFiles } from '../platform/slot-files.ts'
 import { createTemporaryFiles } from '../platform/temporary-files.ts'
 import { createThreads } from '../platform/threads.ts'
 import { type Calls, createCalls } from '../platform/workers/calls.ts'
+import { readWorkerUsage } from '../platform/workers/usage.ts'
 import { createWorkerServer, type WorkerServer } from '../worker-server.ts'
 import { openFiles } from './files.ts'
 import { databaseFile, workerFiles } from './places.ts'
@@ -71,6 +73,7 @@ interface Hearing extends Pick<WorkerServer, 'takeRecorded'> {
 
 /** Handles the calls of the main process, which may come before there is a server here. */
 function createHandlers(stop: () => void) {
+  const eventLoop = watchEventLoop()
   let held = new Set<string>()
   let parts: Hearing | null = null
   return {
@@ -80,6 +83,7 @@ function createHandlers(stop: () => void) {
     isHeld: (pageId: string) => held.has(pageId),
     handlers: {
       ping: () => parts?.takeRecorded() ?? [],
+      usage: () => readWorkerUsage(eventLoop),
       notify: ({ channel, payload }: { channel: string; payload: string }) =>
         parts?.hear(channel, payload),
       hold(pageIds: readonly string[]) {

@@ -8,6 +8,7 @@ import type { Config } from '../platform/config.ts'
 import { acquireLock } from '../platform/file-lock.ts'
 import type { LaunchWorker, WorkerPool } from '../platform/workers/pool.ts'
 import { tellingWorkers } from '../platform/workers/shared-writes.ts'
+import { addWorkerMetrics, type WorkerUsage } from '../platform/workers/usage.ts'
 import type { HttpServer } from '../server.ts'
 import { workerFiles, workersFolder } from './places.ts'
 import type { Runtime, SharesData } from './runtime.ts'
@@ -67,6 +68,10 @@ export function createWorkers(config: Config, launch: LaunchWorker): Workers {
         type: 'gauge',
         help: 'Processes that serve beside this one, by WORKERS.',
         read: started.serving,
+      })
+      addWorkerMetrics(metrics, async () => {
+        const answers = await started.askAll('usage')
+        return answers.map(({ worker, answer }) => ({ worker, usage: answer as WorkerUsage }))
       })
       pool = started
       return {

@@ -2,9 +2,31 @@ import { readdir, readFile } from 'node:fs/promises'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Metrics } from './metrics.ts'
 
+/** Computed once: a start that changes with each reading looks like another start. */
+const STARTED_S = (Date.now() - performance.now()) / 1000
+
+/** What a process takes of the machine. */
+export interface ProcessUsage {
+  /** When it started, in seconds since the epoch. */
+  startedS: number
+  cpuS: number
+  residentBytes: number
+  heapUsedBytes: number
+}
+
+export function readProcessUsage(): ProcessUsage {
+  const { user, system } = process.cpuUsage()
+  const { rss, heapUsed } = process.memoryUsage()
+  return {
+    startedS: STARTED_S,
+    cpuS: (user + system) / 1e6,
+    residentBytes: rss,
+    heapUsedBytes: heapUsed,
+  }
+}
+
 /** What runs, since when, and what it takes of the machine. By the names of Prometheus' clients. */
 export function addProcessMetrics(metrics: Metrics, engine: string): void {
-  const startedS = (Date.now() - performance.now()) / 1000
   metrics.add({
     name: 'handbill_build_info',
     type: 'gauge',
@@ -17,28 +39,25 @@ export function addProcessMetrics(metrics: Metrics, engine: string): void {
     name: 'process_start_time_seconds',
     type: 'gauge',
     help: 'When the process started, in seconds since the epoch.',
-    read: () => startedS,
+    read: () => STARTED_S,
   })
   metrics.add({
     name: 'process_cpu_seconds_total',
     type: 'counter',
     help: 'Processor time that the process has used.',
-    read() {
-      const { user, system } = process.cpuUsage()
-      return (user + system) / 1e6
-    },
+    read: () => readProcessUsage().cpuS,
   })
   metrics.add({
     name: 'process_resident_memory_bytes',
     type: 'gauge',
     help: 'Memory that the process takes.',
-    read: () => process.memoryUsage.rss(),
+    read: () => readProcessUsage().residentBytes,
   })
   metrics.add({
     name: 'handbill_heap_used_bytes',
     type: 'gauge',
     help: 'Memory that objects of the program take.',
-    read: () => process.memoryUsage().heapUsed,
+    read: () => readProcessUsage().heapUsedBytes,
   })
   addFileDescriptors(metrics)
 }

@@ -164,3 +164,16 @@ test('a worker that ended is started again', async () => {
   await launched[1]!.calls.call('ready')
   expect(pool.serving()).toBe(1)
 })
+
+test('all that serve are asked, and one that does not answer is left out', async () => {
+  const { pool, launched } = startPool({ usage: () => new Promise(() => {}) })
+  expect(await pool.askAll('usage')).toEqual([])
+  await launched[0]!.calls.call('ready')
+  expect(await pool.askAll('usage')).toEqual([])
+  expect(launched[0]!.isKilled).toBe(false)
+  const { pool: other, launched: workers } = startPool({ usage: () => 7 })
+  await workers[0]!.calls.call('ready')
+  expect(await other.askAll('usage')).toEqual([{ worker: 1, answer: 7 }])
+  workers[0]!.end('SIGKILL')
+  expect(await other.askAll('usage')).toEqual([])
+})

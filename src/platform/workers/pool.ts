@@ -5,6 +5,8 @@ import { type Calls, createCalls, type Handlers } from './calls.ts'
 const ANSWER_MS = 3000
 const READ_MS = 200
 const PING_EVERY_MS = 1000
+/** Less than a value of a metric may take: one worker hides no other. */
+const ASK_MS = 1000
 /** How long a worker may finish the requests that it has; longer than `listen` waits for them. */
 const STOP_MS = 15_000
 const [RESTART_MS, MAX_RESTART_MS] = [200, 30_000]
@@ -39,6 +41,8 @@ export interface WorkerPool {
   hold(pageId: string): Promise<() => void>
   /** How many serve now. */
   serving(): number
+  /** Asks each that serves, by number. Those that do not answer in time are left out. */
+  askAll(name: string): Promise<{ worker: number; answer: unknown }[]>
   /** Lets workers finish their requests, and ends them. */
   stop(): Promise<void>
 }
@@ -60,6 +64,7 @@ export interface WorkerPoolDeps {
 }
 
 interface Worker {
+  number: number
   process: WorkerProcess
   calls: Calls
   isServing: boolean
@@ -111,7 +116,7 @@ export function startWorkers(deps: WorkerPoolDeps): WorkerPool {
     const process = launch((message) => worker.calls.receive(message), onExit)
     const calls = createCalls((message) => process.send(message), handlers)
     const worker: Worker = {
-      ...{ process, calls, isServing: false, writing },
+      ...{ number, process, calls, isServing: false, writing },
       ...{ ended: ended.promise, settled: settled.promise },
     }
     workers.add(worker)
@@ -185,6 +190,14 @@ export function startWorkers(deps: WorkerPoolDeps): WorkerPool {
     }
   }
 
+  /** @returns undefined where it does not answer */
+  async function askOnce({ calls }: Worker, name: string): Promise<unknown> {
+    const late = Promise.withResolvers<undefined>()
+    const timer = setTimeout(late.resolve, Math.min(ASK_MS, answerMs))
+    const answer = calls.call(name).catch(() => undefined)
+    return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer))
+  }
+
   const pinging = setInterval(() => {
     for (const worker of workers) if (worker.isServing) void ping(worker)
   }, PING_EVERY_MS)
@@ -216,6 +229,16 @@ export function startWorkers(deps: WorkerPoolDeps): WorkerPool {
       }
     },
     serving: () => [...workers].filter(({ isServing }) => isServing).length,
+    async askAll(name) {
+      const asked = [...workers].filter(({ isServing }) => isServing)
+      const answers = await Promise.all(
+        asked.map(async (worker) => ({
+          worker: worker.number,
+          answer: await askOnce(worker, name),
+        })),
+      )
+      return answers.filter(({ answer }) => answer !== undefined)
+    },
     async stop() {
       isStopping = true
       clearInterval(pinging)

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { childProcessesOf } from '../child-processes.ts'
 import { freshDatabase } from '../postgres.ts'
+import { parseMetrics } from '../prometheus.ts'
 import { type Child, startChild } from './child.ts'
 import { callApi, fetchText, NoAnswer, type Server } from './request.ts'
 
@@ -36,9 +37,13 @@ async function start(folder: string, settings: Record<string, string> = WORKERS)
   return child
 }
 
-async function serving({ url }: Child): Promise<number> {
+async function metricsOf({ url }: Child) {
   const { text } = await fetchText(`${url}/metrics`, ALONE)
-  return Number(/^handbill_workers_serving (\d+)$/m.exec(text)?.[1])
+  return parseMetrics(text)
+}
+
+async function serving(child: Child): Promise<number> {
+  return (await metricsOf(child)).get('handbill_workers_serving')!.samples[0]!.value
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
@@ -239,6 +244,71 @@ describe.skipIf(process.platform !== 'linux')('a server of three processes', () 
     ROUND_MS,
   )
 })
+
+describe.skipIf(process.platform !== 'linux')('the metrics of a server of three processes', () => {
+  it('count each request and view once, whichever process answers', async () => {
+    const child = await start(newFolder())
+    const server = { url: child.url, key: child.key! }
+    const page = await publish(server)
+    const address = `${child.url}/p/${page.slug}`
+    const before = await countsOf(child)
+    const etag = (await fetch(address, ALONE)).headers.get('etag')!
+    const headers = { connection: 'close', 'if-none-match': etag }
+    for (let nth = 0; nth < 60; nth++) await fetchText(address, ALONE)
+    for (let nth = 0; nth < 60; nth++)
+      await callApi(server, `GET /pages/${page.id}`, { headers: { connection: 'close' } })
+    // A process tells of these with, or after, what it answered before.
+    for (let nth = 0; nth < 60; nth++) await fetchText(address, { ...ALONE, headers })
+    const counted = async () => {
+      const now = await countsOf(child)
+      return Object.fromEntries(
+        Object.entries(now).map(([name, value]) => [name, value - (before[name] ?? 0)]),
+      )
+    }
+    await until(async () => {
+      const { 'page 304': unchanged = 0, views = 0 } = await counted()
+      return unchanged >= 60 && views >= 121
+    })
+    const expected = { 'page 200': 61, 'page 304': 60, 'api 200': 60, views: 121 }
+    expect(await counted()).toMatchObject(expected)
+  })
+
+  it('tell what each worker takes, and the one that is started in its place', async () => {
+    const child = await start(newFolder())
+    const startsOf = async () => {
+      const families = await callsUntilAnswered(() => metricsOf(child))
+      const samples = families.get('handbill_worker_start_time_seconds')?.samples ?? []
+      return samples.map(({ value }) => value)
+    }
+    const families = await metricsOf(child)
+    for (const name of ['cpu_seconds_total', 'resident_memory_bytes', 'heap_used_bytes']) {
+      const { samples } = families.get(`handbill_worker_${name}`)!
+      expect(samples.map(({ labels }) => labels)).toEqual([{ worker: '1' }, { worker: '2' }])
+      for (const { value } of samples) expect(value).toBeGreaterThan(0)
+    }
+    for (const name of ['process_cpu_seconds_total', 'handbill_event_loop_stall_max_seconds']) {
+      expect(families.get(name)!.samples).toHaveLength(1)
+    }
+    const stalls = families.get('handbill_worker_event_loop_stall_max_seconds')!
+    expect(stalls.samples).toHaveLength(2)
+    const began = await startsOf()
+    process.kill(workersOf(child)[0]!, 'SIGKILL')
+    await until(async () => {
+      const now = await startsOf()
+      return now.length === 2 && now.filter((each) => !began.includes(each)).length === 1
+    })
+    expect(workersOf(child)).toHaveLength(2)
+  })
+})
+
+/** Views, and requests by kind and status. */
+async function countsOf(child: Child): Promise<Record<string, number>> {
+  const families = await metricsOf(child)
+  const views = families.get('handbill_views_total')!.samples[0]!.value
+  const requests = families.get('handbill_http_requests_total')?.samples ?? []
+  const counts = requests.map(({ labels, value }) => [`${labels.kind} ${labels.status}`, value])
+  return { views, ...Object.fromEntries(counts) }
+}
 
 describe.skipIf(process.platform !== 'linux')('WORKERS', () => {
   it('is refused where another server has the port, shared or not', async () => {
