@@ -4,6 +4,20 @@ import type { Invited } from './contract.ts'
 
 for (const engine of ENGINES) {
   describe(`invitations on ${engine}`, () => {
+    it('write the mails of many in several transactions, each to everybody once', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const emails = Array.from({ length: 120 }, (_, n) => `invited${n}@example.com`)
+      const { id } = await owner.publish('<p>x', { access: 'people', allowed_emails: emails })
+      const hold = app.holdWrite(2)
+      const inviting = owner.ask<Invited>('POST', `/pages/${id}/invitations`, {})
+      await hold.reached
+      expect(app.mails.map(({ to }) => to)).toEqual(emails.slice(0, 50))
+      hold.release()
+      expect(await inviting).toEqual({ mailed: emails, not_admitted: [], mailed_before: [] })
+      expect(app.mails.map(({ to }) => to)).toEqual(emails)
+    })
+
     it('mail an address about a page three times a day, and an account asks 30 times an hour', async () => {
       await using app = await testApp(engine, { rateLimits: true })
       const owner = await app.owner()

@@ -1,11 +1,16 @@
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
+import { takeTurn } from '../../platform/turns.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { Invited, InviteInput } from './contract.ts'
 import { invitationMail, type PageOwner } from './mail.ts'
+
+/** So many mails are written in one transaction, which holds up others for some milliseconds. */
+const MAILS = 50
 
 export interface InvitationDeps {
   database: Database
@@ -42,11 +47,14 @@ export function createInvite(deps: InvitationDeps) {
     for (const email of admitted) if (await mayBeMailed(page, email)) mailed.push(email)
     const owner = await ownerOf(page.account_id)
     const url = `${baseUrl}/p/${page.slug}`
-    await database.write(async (tx) => {
-      for (const to of mailed) {
-        await sendMail(tx, invitationMail(page, { to, message, url, host, owner }))
-      }
-    })
+    for (const some of inChunks(mailed, MAILS)) {
+      await takeTurn()
+      await database.write(async (tx) => {
+        for (const to of some) {
+          await sendMail(tx, invitationMail(page, { to, message, url, host, owner }))
+        }
+      })
+    }
     const without = (some: string[]) => chosen.filter((email) => !some.includes(email))
     return {
       mailed: mailed.map(displayEmail),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { anchorInput } from '../../model/anchor.ts'
 import { AUTHOR_KINDS, commentFields, MAX_BODY, MAX_PATH } from '../../model/comment.ts'
 import { JsonText } from '../../model/json-text.ts'
+import { pickerOf } from '../../model/named-members.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { instant } from '../../model/page/links.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
@@ -40,13 +41,16 @@ export const commentQuery = z.strictObject({
 })
 export type CommentQuery = z.output<typeof commentQuery>
 
+const commentList = z.object({ data: z.array(comment), next_offset: nextOffset })
+
 export const listComments = contract({
   name: 'listComments',
   audience: 'owner',
   tag: 'Comments',
   summary: 'List a page’s comments, in the order their threads began.',
   description:
-    'With `order=newest`, the thread that began last comes first. Each comment has its replies. ' +
+    'With `order=newest`, the thread that began last comes first. Each comment has its replies, ' +
+    'and an answer has fewer threads than `limit` where they are large. ' +
     'Comments that viewers no longer see are in it too, and those of a page whose ' +
     '`allow_comments` is off.',
   http: { method: 'GET', path: '/pages/{id}/comments', status: 200 },
@@ -61,10 +65,8 @@ export const listComments = contract({
     },
   },
   input: commentQuery,
-  output: z.object({
-    data: z.array(comment),
-    next_offset: nextOffset,
-  }),
+  output: commentList,
+  pick: pickerOf(commentList),
   hasStrangersWords: true,
   errors: [],
 })

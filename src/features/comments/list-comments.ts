@@ -1,12 +1,15 @@
 import type { Page } from '../../model/page/index.ts'
-import type { Database } from '../../platform/db/index.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
 import type { RefreshAnchorStates } from './anchor-states.ts'
 import type { CommentQuery, OwnersComment } from './contract.ts'
-import { threadsOf, toOwner } from './rules.ts'
+import { type Thread, threadsOf, toOwner } from './rules.ts'
 import * as store from './store.ts'
 
-/** The most characters of text in one answer; it has at least one thread. */
-export const MAX_CHARS = 4 * 1024 * 1024
+/**
+ * The size of the threads in one answer, which has at least one: reading and writing so much holds
+ * up other requests for some milliseconds.
+ */
+const MAX_BYTES = 512 * 1024
 
 export interface CommentList {
   data: OwnersComment[]
@@ -22,35 +25,37 @@ export interface ListDeps {
 export function createListComments({ database, refreshAnchorStates }: ListDeps) {
   return async (page: Page, query: CommentQuery): Promise<CommentList> => {
     const { limit, offset } = query
-    const rows = await database.snapshot(async (db) => {
+    const { found, threads } = await database.snapshot(async (db) => {
       const range = { ...query, limit: limit + 1, page_id: page.id }
-      const roots = await store.listThreads(db, range)
-      const listed = roots.slice(0, limit).map(({ id }) => id)
-      return { roots, replies: await store.listReplies(db, listed) }
+      const found = await store.listThreadIds(db, range)
+      return { found, threads: await readThreads(db, found.slice(0, limit)) }
     })
-    const hasMore = rows.roots.length > limit
-    const roots = rows.roots.slice(0, limit)
-    await refreshAnchorStates(page, [...roots, ...rows.replies])
-    const threads = threadsOf([...roots, ...rows.replies])
-    const shown = threads.slice(0, fitting(threads.map(charsOf)))
-    const isCut = shown.length < threads.length
-    const next = hasMore || isCut ? offset + shown.length : null
-    return { data: shown.map(toOwner), next_offset: next }
+    await refreshAnchorStates(
+      page,
+      threads.flatMap(({ root, replies }) => [root, ...replies]),
+    )
+    const next = threads.length < found.length ? offset + threads.length : null
+    return { data: threads.map(toOwner), next_offset: next }
   }
 }
 
-/** How many of the first sizes fit into an answer: at least one. */
-export function fitting(sizes: readonly number[]): number {
-  let chars = 0
-  const over = sizes.findIndex((size, index) => {
-    chars += size
-    return chars > MAX_CHARS && index > 0
-  })
-  return over < 0 ? sizes.length : over
+/** Reads threads with their replies, in the order of the ids: as many as one answer holds. */
+export async function readThreads(db: Db, ids: readonly string[]): Promise<Thread[]> {
+  if (ids.length === 0) return []
+  // Sizes are read before any text: a thread can have a thousand long replies.
+  const sizes = await store.sizesOf(db, ids)
+  const read = ids.slice(0, fitting(ids.map((id) => sizes.get(id) ?? 0)))
+  const roots = new Map((await store.findThreads(db, read)).map((row) => [row.id, row]))
+  const inOrder = read.flatMap((id) => roots.get(id) ?? [])
+  return threadsOf([...inOrder, ...(await store.listReplies(db, read))])
 }
 
-function charsOf({ root, replies }: ReturnType<typeof threadsOf>[number]): number {
-  return [root, ...replies].reduce((sum, { body, anchor }) => {
-    return sum + body.length + (anchor?.length ?? 0)
-  }, 0)
+/** How many of the first sizes fit into an answer: at least one. */
+function fitting(sizes: readonly number[]): number {
+  let bytes = 0
+  const over = sizes.findIndex((size, index) => {
+    bytes += size
+    return bytes > MAX_BYTES && index > 0
+  })
+  return over < 0 ? sizes.length : over
 }

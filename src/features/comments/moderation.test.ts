@@ -4,6 +4,8 @@ import { createThread, type TestThread } from '../../testing/test-comments.ts'
 import { outcomeOf, times } from '../../testing/test-form.ts'
 
 const ANN = 'ann@example.com'
+/** More than the text that one answer has, in bytes. */
+const LONG = 'é'.repeat(300_000)
 
 /** The bodies of the listed threads. */
 const bodies = async (thread: TestThread, query: string) =>
@@ -42,6 +44,28 @@ for (const engine of ENGINES) {
       expect(await read('?limit=2&offset=2')).toBeNull()
       expect(await bodies(thread, '?order=newest&limit=2')).toEqual(['c', 'b'])
       expect(await bodies(thread, '?order=newest&limit=2&offset=2')).toEqual(['a'])
+    })
+
+    it('lists as many threads as one answer can hold, and goes on after them', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const thread = await createThread(app, owner)
+      for (const body of ['a', 'b', 'c', 'd']) await thread.post('one', body)
+      await app.database.write((tx) =>
+        tx.updateTable('comments').set({ body: LONG }).where('body', '=', 'c').execute(),
+      )
+      type List = { data: { body: string }[]; next_offset: number | null }
+      const read = (query: string) =>
+        owner.call<List>('GET', `/pages/${thread.id}/comments${query}`)
+      const parts: string[][] = []
+      for (let offset: number | null = 0; offset !== null; ) {
+        const { body } = await read(`?offset=${offset}`)
+        parts.push(body.data.map((comment) => comment.body))
+        offset = body.next_offset
+      }
+      // Two-byte characters count as two.
+      expect(parts).toEqual([['a', 'b'], [LONG], ['d']])
+      expect((await read('?limit=2')).body.next_offset).toBe(2)
     })
 
     it('finds what is new by since: whole threads with a part that was written or edited', async () => {

@@ -3,8 +3,8 @@ import type { InboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { RefreshAnchorStates } from './anchor-states.ts'
 import type { OwnersComment } from './contract.ts'
-import { fitting } from './list-comments.ts'
-import { type Thread, threadsOf, toOwner } from './rules.ts'
+import { readThreads } from './list-comments.ts'
+import { type Thread, toOwner } from './rules.ts'
 import * as store from './store.ts'
 
 /** Open threads of several pages, for their owner. */
@@ -23,14 +23,7 @@ export interface OpenThreads {
 export function createOpenThreads(refreshAnchorStates: RefreshAnchorStates): OpenThreads {
   return {
     openThreads: store.openThreads,
-    async readThreads(db, ids) {
-      if (ids.length === 0) return []
-      // Sizes are read before any text: a thread can have thousands of long replies.
-      const chars = await store.countChars(db, ids)
-      const read = ids.slice(0, fitting(ids.map((id) => chars.get(id) ?? 0)))
-      const roots = await store.findThreads(db, read)
-      return threadsOf([...roots, ...(await store.listReplies(db, read))])
-    },
+    readThreads,
     async presentThreads(pages, threads) {
       for (const page of pages) {
         const own = threads.filter(({ root }) => root.page_id === page.id)

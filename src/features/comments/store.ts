@@ -118,14 +118,18 @@ export async function refreshLastAt(tx: Tx, threadId: string): Promise<void> {
   await updateLastAt(tx, [threadId])
 }
 
-/** The number of characters of each thread with its replies. */
-export async function countChars(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ id: string; chars: number }>`
-    SELECT coalesce(parent_id, id) AS id,
-      sum(length(body) + coalesce(length(anchor), 0)) AS chars FROM comments
-    WHERE id IN (${sql.join(ids)}) OR parent_id IN (${sql.join(ids)})
-    GROUP BY coalesce(parent_id, id)`.execute(db)
-  return new Map(rows.map(({ id, chars }) => [id, Number(chars)]))
+/** What a comment takes in an answer beside its text and its anchor, in bytes. */
+const COMMENT_BYTES = 400
+
+/** The size of each thread with its replies. It does not read texts, but their lengths alone. */
+export async function sizesOf(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
+  // Grouped afterwards: SQLite would copy the texts to sort them.
+  const { rows } = await sql<{ id: string; bytes: number }>`
+    WITH sizes AS MATERIALIZED (SELECT coalesce(parent_id, id) AS id, octet_length(body)
+        + coalesce(octet_length(anchor), 0) + ${sql.lit(COMMENT_BYTES)} AS bytes FROM comments
+      WHERE id IN (${sql.join(ids)}) OR parent_id IN (${sql.join(ids)}))
+    SELECT id, sum(bytes) AS bytes FROM sizes GROUP BY id`.execute(db)
+  return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
 }
 
 export function findThreads(db: Db, ids: readonly string[]): Promise<CommentRow[]> {
@@ -215,13 +219,13 @@ export interface ThreadRange extends CommentQuery {
   page_id: string
 }
 
-/** The first comments of threads, in ascending or descending order. */
-export function listThreads(db: Db, range: ThreadRange): Promise<CommentRow[]> {
+/** The ids of threads, in ascending or descending order of their first comments. */
+export async function listThreadIds(db: Db, range: ThreadRange): Promise<string[]> {
   const { page_id: pageId, state, since, limit, offset } = range
   const direction = range.order === 'newest' ? 'desc' : 'asc'
   let query = db
     .selectFrom('comments as thread')
-    .selectAll('thread')
+    .select('thread.id')
     .where('thread.page_id', '=', pageId)
     .where('thread.parent_id', 'is', null)
   if (state === 'open' || state === 'resolved') {
@@ -259,7 +263,8 @@ export function listThreads(db: Db, range: ThreadRange): Promise<CommentRow[]> {
       ),
     )
   }
-  return query.orderBy('thread.created_at', direction).limit(limit).offset(offset).execute()
+  query = query.orderBy('thread.created_at', direction).limit(limit).offset(offset)
+  return (await query.execute()).map(({ id }) => id)
 }
 
 export function listReplies(db: Db, parentIds: readonly string[]): Promise<CommentRow[]> {

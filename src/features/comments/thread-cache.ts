@@ -12,7 +12,7 @@ const MAX_CHARS = 64 * 1024 * 1024
 /** The size limit of one answer: some 5,000 comments. The panel asks for earlier ones. */
 const MAX_ANSWER_CHARS = 4 * 1024 * 1024
 /** The rows that one query reads: it blocks other requests for a few milliseconds. */
-const ROWS_AT_ONCE = 500
+const ROWS_AT_ONCE = 100
 
 interface CachedThreads {
   revision: number

@@ -2,7 +2,7 @@ import type { Page } from '../../model/page/index.ts'
 import type { Participant } from '../../model/viewer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { RecordEvent } from '../events/index.ts'
 import type { Ballot, Poll, PollQuery, PollState } from './contract.ts'
@@ -11,6 +11,9 @@ import { countVotes, isClosed, isNamed, rewordedOption } from './rules.ts'
 import { gone, pollOff, saveVote } from './save-vote.ts'
 import * as store from './store.ts'
 import { voterOf } from './voter.ts'
+
+/** A list from a later offset takes long: it goes through all votes before it. */
+const MANY = 2000
 
 export interface Polls {
   /** The results as the page's owner sees them, whether or not viewers see the poll. */
@@ -43,6 +46,7 @@ export interface PollDeps {
 
 export function createPolls(deps: PollDeps): Polls {
   const { database, clock, secrets } = deps
+  const { longRead } = database
   const viewOf = createPollView(database.read, clock)
 
   async function read(page: Page, participant: Participant, known: string | null) {
@@ -58,7 +62,8 @@ export function createPolls(deps: PollDeps): Polls {
       const { options, total } = countVotes(texts, await store.listOptions(database.read, page.id))
       const range = { options: texts, limit: limit + 1, offset }
       const isShown = isNamed(settings)
-      const voters = isShown ? await store.listNamed(database.read, page.id, range) : []
+      const list = (db: Db) => store.listNamed(db, page.id, range)
+      const voters = !isShown ? [] : await (offset > MANY ? longRead(list) : list(database.read))
       return {
         collecting: settings.collect_votes,
         question: settings.poll_question,
