@@ -404,7 +404,7 @@ for (const engine of ENGINES) {
         404,
         expect.stringContaining('There is nothing at this address'),
       ])
-      // Its one script tells the shell where its frame is.
+      // Its only script reports to the shell where its frame is.
       expectOwnHostHeaders(lost, BASE_URL)
       const policy = lost.headers.get('content-security-policy')
       expect(policy).toMatch(/^default-src 'none'; .*; script-src 'sha256-[\w+/]{43}='; frame-/)

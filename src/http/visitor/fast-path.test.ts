@@ -92,7 +92,7 @@ const anyRequest = fc.record({
 })
 type Asked = typeof anyRequest extends fc.Arbitrary<infer T> ? T : never
 
-/** What a request is about: the page's ETag, and the cookies of its owner and of a visitor. */
+/** The page's ETag, and the cookies of its owner and of a visitor, for a request. */
 interface Known {
   slug: string
   etag: string
@@ -160,7 +160,8 @@ for (const engine of ENGINES) {
             const answer = await fast.ask(request())
             const isFast = fast.counters.fast > before
             const again = await general.ask(request())
-            // Two answers of the general path differ where an answer has a token or time of its own.
+            // Two answers of the general path differ where an answer has a token or time of its
+            // own.
             if (JSON.stringify(known) === JSON.stringify(again)) expect(answer).toEqual(known)
             else {
               expect([answer.status, isFast]).toEqual([known.status, false])

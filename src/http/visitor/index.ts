@@ -90,7 +90,7 @@ export interface VisitorDeps {
   contentUrl: string | null
   /** The same for the pages that need one, in browsers that reach hosts of `localhost`. */
   localContentUrl: string | null
-  /** How many proxies are trusted to tell about a client. */
+  /** The number of proxies that are trusted to report the address of a client. */
   trustProxy: number
   /** The address or network that throttles count a request by. */
   addressOf(request: Request): string
@@ -196,7 +196,7 @@ export function visitorRoutes(deps: VisitorDeps) {
       createOwnHostFastPath({
         ...{ pages, origins, visits, identities, content: contentResponses, sideCounting, nowMs },
       }),
-    /** What visitors send from pages, and from the panel beside them, by path. */
+    /** The visitor operations of pages and of the panel, by path. */
     async loadOperations(): Promise<ReadonlyMap<string, VisitorRoute>> {
       const [{ visitorOperationPaths }, operations] = await Promise.all([
         import('./operation-paths.ts'),
@@ -227,7 +227,7 @@ export function visitorRoutes(deps: VisitorDeps) {
 }
 export type VisitorRoutes = ReturnType<typeof visitorRoutes>
 
-/** What reads and writes the proofs that requests carry. */
+/** The readers and writers of cookies and tokens in requests. */
 function createRequestParts(deps: VisitorDeps) {
   const { access, secrets, baseUrl } = deps
   const isHttps = baseUrl.startsWith('https:')

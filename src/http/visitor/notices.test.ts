@@ -252,7 +252,7 @@ for (const engine of ENGINES) {
       expect(text).toContain('add data-service to its &lt;form&gt;')
       const program = await (await posted(`/p/${open.slug}`)).text()
       expect(program).toContain('add data-service to the <form>')
-      // Nobody learns by a form which pages there are, nor anything of them.
+      // A form reveals neither which pages exist nor anything about them.
       const others = ['no-such-page', 'UPPER', ...pages.map(({ slug }) => slug)]
       for (const path of [...others, `${open.slug}/index.html`, `${pages[0]!.slug}/~v1.1.1/x`]) {
         expect(await (await posted(`/p/${path}`, BROWSER)).text()).toBe(text)

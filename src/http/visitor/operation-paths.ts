@@ -4,10 +4,10 @@ import { type ConfirmEmailDeps, confirmEmailRoutes } from './panel/confirm-email
 import { type AdmitDeps, createAdmit } from './request/admit.ts'
 import { type TimeRouteDeps, timeRoutes } from './time/routes.ts'
 
-/** All that the routes need, but what is made of it here. */
+/** The dependencies of the routes, without those that are built here. */
 type OperationPathDeps = Omit<ConfirmEmailDeps & TimeRouteDeps & AdmitDeps, 'admit'>
 
-/** The routes of all that visitors send, by path: the operations of features and our own. */
+/** The routes of all visitor operations, by path: those of the features and our own. */
 export function visitorOperationPaths(
   operations: readonly VisitorOperation[],
   given: OperationPathDeps,

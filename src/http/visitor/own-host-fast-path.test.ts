@@ -29,7 +29,7 @@ const seldom = (...values: string[]) =>
   )
 
 const anyRequest = fc.record({
-  // The last ones have a document for what is not there.
+  // The last ones have a document for missing files.
   page: fc.oneof(fc.nat(PAGES - 1), oneOf(PAGES - 3, PAGES - 2)),
   method: fc.oneof({ weight: 8, arbitrary: oneOf('GET') }, oneOf('HEAD', 'POST', 'OPTIONS')),
   path: fc.oneof(
@@ -58,7 +58,7 @@ const anyRequest = fc.record({
 })
 type Asked = typeof anyRequest extends fc.Arbitrary<infer T> ? T : never
 
-/** What a request is about: the page's host, and the cookies of visits there. */
+/** The page's host, and the cookies of visits there, for a request. */
 interface Known {
   origin: string
   etag: string
@@ -71,7 +71,7 @@ async function pageOf(app: TestApp, owner: Awaited<ReturnType<TestApp['owner']>>
   const visitor = app.visitor()
   if ('password' in page) await visitor.givePassword(`/p/${slug}`, PASSWORD)
   const signedIn = await app.signedIn(owner)
-  // The owner, and visitors of what has a conversation, stay in the shell.
+  // The owner, and visitors of pages with a conversation, stay in the shell.
   const owners = await enter(app, signedIn, `/p/${slug}`).catch(() => null)
   const entered = await enter(app, visitor, `/p/${slug}`).catch(() => null)
   if (entered === null) return null
@@ -125,7 +125,8 @@ for (const engine of ENGINES) {
             const isFast = fast.counters.lookUps === 0
             if (isFast && laterMs === 0) answers += 1
             const again = await general.ask(request())
-            // Two answers of the general path differ where an answer has a token or time of its own.
+            // Two answers of the general path differ where an answer has a token or time of its
+            // own.
             if (JSON.stringify(known) === JSON.stringify(again)) expect(answer).toEqual(known)
             else expect([answer.status, isFast]).toEqual([known.status, false])
           }),
@@ -135,7 +136,7 @@ for (const engine of ENGINES) {
       expect(answers).toBeGreaterThan(RUNS / 10)
     }, 120_000)
 
-    test('answers each kind of request that it supports, until who may open the page changes', async () => {
+    test('answers each kind of request that it supports, until access changes', async () => {
       await using app = await testApp(engine, { contentUrl: CONTENT_URL })
       const owner = await app.owner()
       const page = await owner.publish({ ...LOCKED, title: null })
@@ -160,7 +161,7 @@ for (const engine of ENGINES) {
       ])
       await owner.update(page.id, { password: 'another one' })
       expect(await lookUps()).toEqual([303, 1])
-      // Its response is in memory again, for those who know the new password.
+      // Its response is in memory again, after a view with the new password.
       const another = app.visitor()
       await another.givePassword(`/p/${page.slug}`, 'another one')
       const entered = await enter(app, another, `/p/${page.slug}`)

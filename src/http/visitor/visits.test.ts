@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
         const base = await framePathIn(await app.open(path, BROWSER))
         expect(await viewsOf(owner, page)).toBe(1)
         for (const name of names) {
-          // A document is given once, its other files as often as the browser asks.
+          // A document is sent once, other files as often as the browser requests them.
           const isDocument = name.endsWith('.html')
           const more: Sent[] = isDocument ? [] : [{}, { range: 'bytes=1-' }]
           const asked: Sent[] = [{ 'sec-fetch-dest': 'iframe' }, ...more]

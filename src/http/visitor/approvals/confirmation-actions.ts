@@ -29,7 +29,7 @@ export interface ApprovalActionDeps {
 }
 
 /**
- * The pages of ours on which an approver confirms a decision, from a mail or in a browser that has
+ * Our own pages on which an approver confirms a decision, from a mail or in a browser that has
  * confirmed the address. No script of the published page reaches them, and they cannot be framed.
  */
 export function approvalActions(deps: ApprovalActionDeps): ConfirmationActions {
@@ -63,7 +63,7 @@ export function approvalActions(deps: ApprovalActionDeps): ConfirmationActions {
     const facts = {
       ...visitor,
       emails: [email, ...visitor.emails],
-      // The password was given, or none was asked for, when the decision was prepared.
+      // The password, if the page has one, was entered before the decision was prepared.
       gave_password: visitor.gave_password || isEpochSame,
     }
     if (decide(gateOf(page), facts, nowMs()).outcome !== 'open') throw notAdmitted()

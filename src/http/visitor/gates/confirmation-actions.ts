@@ -40,7 +40,7 @@ export function gateActions({
     return page
   }
 
-  /** The owner may not be signed in in this browser, so the page itself could be closed to them. */
+  /** The owner may not be signed in here, and then could not open the page itself. */
   async function decide(
     tx: Tx,
     confirmation: Confirmation,

@@ -6,7 +6,7 @@ import type { Assets } from '../../kit/assets.ts'
 import { layoutPage } from '../../kit/layout.ts'
 import { encodePath } from '../request/paths.ts'
 
-/** What a gate's page shows. The page's own title is content and never part of it. */
+/** The data that a gate shows. The page's own title is content and never part of it. */
 export interface GateView {
   slug: string
   settings: PageSettings
@@ -16,7 +16,7 @@ export interface GateView {
   formToken: string
   /** The deck path to open once the gate admits the visitor, or ''. */
   path: string
-  /** What was wrong with the form, and the value that its field shows again. */
+  /** The error of the form, and the value that its field shows again. */
   error?: string | undefined
   value?: string | undefined
 }
@@ -131,7 +131,7 @@ ${form(view, 'code', code, 'Open the page')}
   return sheet(view, words, { doing, script })
 }
 
-/** Only a gate for invited people hides whom it lets in. */
+/** Only a gate for invited people hides whom it admits. */
 function whyCheckMail({ settings }: GateView, email: string, isSentBefore: boolean): string {
   if (settings.access !== 'people') {
     return isSentBefore
@@ -197,7 +197,7 @@ ${isWrong && html`<p class="error" id="error" role="alert">${error}</p>`}`
 }
 
 interface SheetParts {
-  /** What the visitor is to do. */
+  /** What the visitor has to do. */
   doing?: Html
   more?: Html | false
   script?: string

@@ -52,15 +52,15 @@ export interface GateDeps {
   nowMs(): number
 }
 
-/** What a page's gate asks of one visitor. */
+/** A page's gate for one visitor. */
 export interface ClosedGate {
   publishedPage: PublishedPage
   ask: Extract<Decision, { outcome: 'ask' }>
-  /** The path of the deck that was asked for, or the action of the form that was sent. */
+  /** The requested path of the deck, or the action of the submitted form. */
   path: string
 }
 
-/** A form of a gate, sent by a browser that got it from us. */
+/** A gate's form, submitted by the browser that we sent it to. */
 interface Submission extends ClosedGate {
   request: Request
   browser: string
@@ -86,7 +86,7 @@ export function createGates(deps: GateDeps) {
     return { slug, settings, host, assets, formToken: token, path }
   }
 
-  /** 403, never stored, and the same whether or not the file that was asked for exists. */
+  /** 403, never cached, and the same whether or not the requested file exists. */
   function show(request: Request, { publishedPage, ask, path }: ClosedGate): Response {
     const known = cookies.browserOf(request)
     const browser = known ?? newBrowser()
@@ -106,7 +106,7 @@ export function createGates(deps: GateDeps) {
       if (act === undefined) return showAgain(submission, 'There is no such form here.')
       return await act(submission)
     } catch (err) {
-      // What the server cannot receive now is not about the form: the dispatcher answers it.
+      // A refusal to receive the body is not about the form: the dispatcher answers it.
       if (!(err instanceof Refusal) || isOverload(err)) throw err
       return showRefusal(request, gate, err)
     }
@@ -229,8 +229,7 @@ export function createGates(deps: GateDeps) {
   }
 
   /**
-   * Says whether the gate still asks, for the page that waits for a mail: 202 while it does, 204
-   * once the page itself answers.
+   * Polled by the page that waits for a mail: 202 while the gate is closed, 204 once it is open.
    */
   function status(decision: Decision): Response {
     const code = decision.outcome === 'ask' ? 202 : 204
@@ -266,7 +265,7 @@ function refusedDomain({ page }: PublishedPage): string {
     : 'The owner lets in addresses of certain domains, and this is not one of them.'
 }
 
-/** Redirects a visitor who proved something new to the file that was asked for, if it exists. */
+/** Redirects a visitor with a new proof to the requested file, if it exists. */
 function redirectToFile(
   submission: Submission,
   originOf: OriginOf | null,
@@ -282,7 +281,7 @@ function redirectToFile(
   return redirectTo(request, `/p/${page.slug}${rest}`, cookies)
 }
 
-/** Redirects a visitor who proved nothing: the address must not tell which files exist. */
+/** Redirects a visitor without a new proof. The address must not reveal which files exist. */
 function redirectToPage({ request, publishedPage }: Submission): Response {
   return redirectTo(request, `/p/${publishedPage.page.slug}`, [])
 }

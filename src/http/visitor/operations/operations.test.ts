@@ -27,7 +27,7 @@ const ratePage = visitorContract({
   errors: ['closed'],
 })
 
-/** A server with one visitor operation, which is made of a contract and a handler. */
+/** A server with one visitor operation, built from a contract and a handler. */
 function withRatings(app: TestApp) {
   const ratings: object[] = []
   const rate = implementVisitor(ratePage, async ({ page, viewer, source }, { stars }) => {

@@ -43,7 +43,7 @@ export interface Received<A extends VisitorAudience> {
   subject: Subjects[A]
 }
 
-/** What a route does with a request. */
+/** The handler of a route. */
 type Handle<A extends VisitorAudience, I extends z.ZodObject, O extends z.ZodType> = (
   received: Received<A>,
   input: z.output<I>,
@@ -51,13 +51,13 @@ type Handle<A extends VisitorAudience, I extends z.ZodObject, O extends z.ZodTyp
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** What every visitor operation receives besides its input. */
+/** The tokens that every visitor operation receives besides its input. */
 const ENVELOPE = {
   /** The viewer token, or that of the panel. */
   token: z.string().max(64 * 1024),
   /** The source token. */
   stamp: z.string().max(8 * 1024),
-  /** A field that people do not see: only programs fill it in. */
+  /** The honeypot: a hidden field that only programs fill in. */
   trap: z.string().optional(),
 }
 
@@ -91,7 +91,7 @@ export function createVisitorRoute<
   const readers = isFromPanel ? OWN_PAGES : ANY_ORIGIN
   const schema = contract.input.extend(ENVELOPE)
 
-  /** The token of the panel counts only in the browser that it was given to. */
+  /** The token of the panel is valid only in the browser that received it. */
   function readToken(request: Request, text: string): ViewerToken | null {
     if (!isFromPanel) return viewerTokens.readViewerToken(text, nowMs())
     const token = viewerTokens.readPanelToken(text, nowMs())

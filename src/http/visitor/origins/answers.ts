@@ -5,8 +5,8 @@ import { ownHostAnswerHeaders, PREFLIGHT_HEADERS } from '../request/content-head
 import { REFUSALS } from '../request/refusals.ts'
 
 /**
- * Sent where access has ended: the copies that the browser keeps, what the page stored, and with it
- * its service workers, go; documents that are open are reloaded by browsers that can.
+ * Sent when access has ended. The browser deletes its cached copies and the page's storage with its
+ * service workers. Browsers that support it also reload open documents.
  */
 export const CLEARED = { 'clear-site-data': '"cache", "storage", "executionContexts"' }
 
@@ -29,8 +29,8 @@ type OwnNotice = Extract<
 >
 
 /**
- * A service worker that removes itself and what it stored, and reloads the windows it answered for.
- * Browsers ask for the script of a worker that they have at each navigation, past the worker.
+ * A service worker that removes itself and its caches, and reloads the windows that it controls. At
+ * each navigation, browsers request the script of an installed worker without going through it.
  */
 const LAST_WORKER = `
 addEventListener('install', () => skipWaiting())
@@ -42,7 +42,7 @@ addEventListener('activate', (event) => event.waitUntil((async () => {
 })()))
 `
 
-/** What the own hosts of pages answer besides content. Nothing here says anything of a page. */
+/** The answers of pages' own hosts besides content. They reveal nothing about a page. */
 export function createOwnAnswers(baseUrl: string) {
   const { origin, host } = new URL(baseUrl)
   const base = ownHostAnswerHeaders(NO_CONTENT_CSP, origin)
@@ -89,10 +89,10 @@ export function createOwnAnswers(baseUrl: string) {
     notServed,
     notFound: (request: Request, text = NOTHING): Response =>
       showNotice(request, 'not_found', { status: 404, text }),
-    /** For who has no visit, or none that still counts. */
+    /** For a visitor without a visit, or after its end. */
     notLetIn: (request: Request, headers: Record<string, string> = {}): Response =>
       showNotice(request, 'visit_over', { status: 403, headers }),
-    /** For a browser that keeps none of the cookies that it is given. */
+    /** For a browser that stores no cookies. */
     cookiesOff: (request: Request): Response =>
       showNotice(request, 'cookies_off', { status: 403, text: NO_COOKIES }),
     /** For a request that is neither GET nor HEAD. */
@@ -101,13 +101,16 @@ export function createOwnAnswers(baseUrl: string) {
       if (method === 'POST') return showNotice(request, 'form_not_received', REFUSALS.form)
       return method === 'OPTIONS' ? preflight(request) : notServed(request, REFUSALS.method)
     },
-    /** For `/favicon.ico`: browsers ask for it by themselves, and tell the page of a failure. */
+    /**
+     * For `/favicon.ico`, which browsers request by themselves: a failure would appear in the
+     * console.
+     */
     noContent: (request: Request): Response =>
       buildResponse(request, { status: 204, headers: new Headers(base), body: null }),
     /**
-     * Replaces the service worker of a page that this browser is not let in to any more. Without
-     * `Clear-Site-Data`, which would remove the worker before it reloads the windows: that comes
-     * with what they then ask for.
+     * Replaces the service worker of a page to which this browser has lost access. It is sent
+     * without `Clear-Site-Data`, which would remove the worker before it reloads the windows: their
+     * next responses have that header.
      */
     lastWorker(request: Request): Response {
       // The policy is the worker's own: a sandbox would take its origin.

@@ -3,9 +3,9 @@ import type { Page } from '../../../model/page/index.ts'
 import { atMost } from '../../../platform/lru.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 
-/** Of host names, which have no upper case (RFC 4648). */
+/** The base-32 alphabet of host names, in lower case (RFC 4648). */
 const LABEL_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
-/** Of ids. */
+/** The alphabet of ids. */
 const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LABEL = /^[a-z2-7]{26}$/
 const ID = /^pg_[0-7][0-9a-hjkmnp-tv-z]{25}$/
@@ -14,7 +14,10 @@ const BLOCK_BYTES = 16
 const PURPOSE = 'content-host'
 const MAX_KNOWN_HOSTS = 10_000
 
-/** A host for each page. Its name tells nothing of the page; the server finds the page by it. */
+/**
+ * A host for each page. Its name reveals nothing about the page, but the server finds the page by
+ * it.
+ */
 export interface Origins {
   isHttps: boolean
   of(page: Pick<Page, 'id'>): string

@@ -10,7 +10,7 @@ export interface OriginRule {
   baseUrl: string
 }
 
-/** Decides which pages are opened at an origin of their own, in the browser that asks. Pure. */
+/** Decides which pages a browser opens at an origin of their own. Pure. */
 export function createOriginOf({ contentUrl, baseUrl }: OriginRule, origins: Origins): OriginOf {
   if (contentUrl !== null) return ({ page }) => origins.of(page)
   const { host } = new URL(baseUrl)
@@ -21,12 +21,12 @@ export function createOriginOf({ contentUrl, baseUrl }: OriginRule, origins: Ori
 }
 
 /**
- * Whether the browser that asks reaches hosts below `localhost`, as far as its request says. Where
- * it says nothing of it, as under another name of the server, the page stays in the sandbox.
+ * Whether the browser can reach hosts below `localhost`, as far as its request shows. If that is
+ * unknown, as under another name of the server, the page stays in the sandbox.
  */
 function reachesLocalHosts({ headers }: Request, host: string): boolean {
   if (headers.get('host') !== host) return false
-  // Programs that only call themselves browsers do not send it.
+  // Programs that imitate browsers do not send it.
   if (!headers.has('sec-fetch-site')) return false
   return RESOLVES_LOCALHOST.test(headers.get('user-agent') ?? '')
 }

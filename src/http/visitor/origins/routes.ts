@@ -10,11 +10,11 @@ import { type OwnRequest, pageAddress, type ServeVisit } from './own-request.ts'
 import { TICKET_PATH } from './send-on.ts'
 import type { Visit, Visits } from './visits.ts'
 
-/** A browser that takes so many tickets in this time and still has no cookie keeps none. */
+/** A browser that uses so many tickets within this time and still sends no cookie stores none. */
 const MAX_TICKETS = 3
 const TICKETS_MS = 10_000
 const MAX_TAKEN = 10_000
-/** The frame of a document of ours enters by `/~/frame/{frameToken}/{path}`. */
+/** The path at which the frame of a document of ours starts: `/~/frame/{frameToken}/{path}`. */
 const FRAME_PATH = /^\/~\/(frame|framed)\/([\w.-]+)\/(.*)$/s
 /** Statuses of the serving path whose response is content, or leads to it. */
 const CONTENT_STATUSES = new Set([200, 206, 304, 307, 404, 410, 416])
@@ -88,7 +88,7 @@ export function originRoutes(deps: OriginDeps) {
     return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query))
   }
 
-  /** Makes the ticket a cookie, once. A window that was here before goes on where it was. */
+  /** Exchanges the ticket for a cookie, once. A window that was here before returns to its path. */
   async function takeTicket(own: OwnRequest): Promise<Response> {
     const { request, publishedPage, query, nowMs: now } = own
     if (request.method !== 'GET' || !isNavigation(request.headers)) return notLetIn(request)
@@ -123,7 +123,7 @@ export function originRoutes(deps: OriginDeps) {
     return redirectTo(request, `/~/framed/${token}/${path}${query}`, { cookies })
   }
 
-  /** Null for a path that only looks like one with a frame token. */
+  /** Null for a path without a frame token, or with that of a preview. */
   function byFrameToken({ request, publishedPage }: OwnRequest): Promise<Response> | null {
     const target = parseTarget(request.url)
     const { page } = publishedPage
@@ -161,7 +161,7 @@ export function originRoutes(deps: OriginDeps) {
   }
 }
 
-/** Browsers ask for an app's manifest without cookies: it is given where anybody may have it. */
+/** Browsers request an app's manifest without cookies, so it is sent only for public pages. */
 function isManifest({ request, publishedPage, pathname }: OwnRequest): boolean {
   const { page, max_views: maxViews } = publishedPage
   const isAsked = request.headers.get('sec-fetch-dest') === 'manifest'
@@ -174,7 +174,7 @@ function strangerAt(nowMs: number): Visit {
   return { ...visit, isCurrent: true, isOfThisAccess: true }
 }
 
-/** An address on the same host, whatever was asked for. */
+/** An address on the same host, whatever the path is. */
 function ownAddress(path: string | null): string {
   const own = 'http://own.invalid'
   const url = path?.startsWith('/') ? URL.parse(path, own) : null

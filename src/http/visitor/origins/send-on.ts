@@ -6,7 +6,7 @@ import type { ContentRequest } from '../request/page-request.ts'
 import { encodePath } from '../request/paths.ts'
 import type { Visits } from './visits.ts'
 
-/** Where a page's own host takes tickets. No file of a deck can have this path. */
+/** The path at which a page's own host accepts tickets. No file of a deck can have this path. */
 export const TICKET_PATH = '/~/visit'
 
 export interface SendOnDeps {
@@ -15,8 +15,8 @@ export interface SendOnDeps {
 }
 
 /**
- * Sends a browser that was let in on to the page's own host, with a ticket. Where a document of
- * ours led here, a small document does it: a form may redirect to its own origin alone.
+ * Redirects an admitted browser to the page's own host, with a ticket. After a form of ours, a
+ * small document does it by script, since a form may redirect only to its own origin.
  */
 export function createSendOn({ visits, cookies }: SendOnDeps) {
   return (
@@ -38,7 +38,7 @@ export function createSendOn({ visits, cookies }: SendOnDeps) {
     const { 'content-type': _, ...headers } = contentHeaders(publishedPage, 'text/html')
     return buildResponse(request, {
       status: 303,
-      // A ticket is in no cache.
+      // Tickets must not be cached.
       headers: new Headers({ ...headers, 'cache-control': 'no-store', location }),
       body: null,
       cookies: all,

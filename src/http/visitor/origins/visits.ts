@@ -10,10 +10,13 @@ import { type Claims, FRAME_TOKEN_S, VISIT_S, type VisitTokens } from '../reques
 
 /** How long a browser may take from the page's address to its own host. */
 const TICKET_MS = 60_000
-/** Longer than a ticket is valid. It is counted for all nodes, and whatever the rate limits are. */
+/** The window is longer than a ticket is valid. The count applies with rate limits off, too. */
 const ONCE = { name: 'origin-ticket', count: 1, windowS: 10 * 60 }
 
-/** What a browser was let in with at the page's address. Sealed in tickets and cookies. */
+/**
+ * The claims with which a browser was admitted at the page's address. Sealed in tickets and
+ * cookies.
+ */
 interface Sealed {
   access_epoch: number
   claims: Claims | null
@@ -27,11 +30,11 @@ export interface Visit {
   /** The browser's id, for pages that collect responses. */
   device: string | null
   startedMs: number
-  /** It was counted as a view, and still is the same one. */
+  /** Whether the visit was counted as a view and has not ended. */
   isCurrent: boolean
-  /** Who may open the page has not changed since. */
+  /** Whether the access of the page has not changed since. */
   isOfThisAccess: boolean
-  /** The token of the frame that a document of ours is around; null for a window of its own. */
+  /** The token of the frame in a document of ours; null for a window of the page. */
   frameToken: string | null
 }
 
@@ -40,7 +43,7 @@ export interface VisitsDeps {
   visitTokens: VisitTokens
   database: Database
   clock: Clock
-  /** The hosts are reached by https. */
+  /** Whether the hosts are reached by https. */
   isHttps: boolean
 }
 
@@ -55,7 +58,7 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
   const windows = createProofCache<{ sealed: Sealed | null; untilMs: number }>()
   const secure = isHttps ? '; Secure' : ''
   const topCookie = isHttps ? '__Host-handbill_own' : 'handbill_own'
-  /** Browsers take a partitioned cookie with this name on http://….localhost, too. */
+  /** Browsers also accept a partitioned cookie with this name on http://….localhost. */
   const frameCookie = isHttps ? '__Host-handbill_frame' : 'handbill_frame'
 
   function seal(purpose: string, { id }: Page, content: object): string {
@@ -68,7 +71,7 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
       return null
     }
   }
-  /** Values that another host has set for this one are tried, too. */
+  /** There may be values that another host has set, so each is tried. */
   function readWindow(cookies: string, page: Page, nowMs: number) {
     for (const value of cookiesNamed(cookies, topCookie)) {
       const sealed = open<Sealed>('origin-visit', page, value)
@@ -79,7 +82,7 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
   }
 
   return {
-    /** The ticket of a visit that was let in, and counted where it is a view. */
+    /** The ticket of a visit that was admitted, and counted if it is a view. */
     ticket(page: Page, { claims, device, startedMs, nowMs }: NewVisit): string {
       const sealed: Sealed = {
         access_epoch: page.access_epoch,
@@ -112,7 +115,7 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
       const isOfThisAccess = sealed.access_epoch === page.access_epoch
       return { claims, device, startedMs, isCurrent, isOfThisAccess, frameToken: null }
     },
-    /** Whether a `Cookie` header may hold the visit of a frame, which often goes first. */
+    /** Whether a `Cookie` header may contain the visit of a frame, which often takes precedence. */
     mayHoldFrame: (cookies: string) => cookies.includes(frameCookie),
     /** The visit of a frame in a document of ours. */
     inFrame(cookies: string | null, page: Page, nowMs: number): Visit | null {
@@ -125,7 +128,7 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
       }
       return null
     },
-    /** For a browser that has partitioned cookies: those of a frame have no other place. */
+    /** For browsers with partitioned cookies, which alone can store the cookies of a frame. */
     frameCookie: (frameToken: string): string =>
       `${frameCookie}=${frameToken}; Path=/; Max-Age=${FRAME_TOKEN_S}; HttpOnly; Secure; ` +
       'SameSite=None; Partitioned',

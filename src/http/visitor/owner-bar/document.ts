@@ -20,8 +20,8 @@ export function ownerBarHead(bar: OwnerBar | null, nonce: string): Html | false 
 }
 
 /**
- * The bar, as the first element of the body. What needs its script is hidden until that has run:
- * at once, so that a bar that was hidden in this tab is never painted.
+ * The bar, as the first element of the body. Parts that need its script are hidden until it has
+ * run. The script runs at once, so that a bar that was hidden in this tab is never painted.
  */
 export function ownerBarElement(bar: OwnerBar | null, nonce: string): Html | false {
   if (bar === null) return false

@@ -31,7 +31,7 @@ function barIn(text: string): string {
   return bar
 }
 
-/** What nobody but the owner may get. */
+/** Texts that only the owner may receive. */
 const BAR = /owner-bar|owner-publish|Copy link|\/app\/pages\/|x-handbill-request/i
 
 for (const engine of ENGINES) {

@@ -16,15 +16,15 @@ export interface OwnerBarDeps {
   baseUrl: string
 }
 
-/** What the bar above a page says to its owner. */
+/** The content of the bar above a page, for its owner. */
 export interface OwnerBar {
   pageId: string
   /** The link to share. */
   url: string
   state: ShownState
-  /** One sentence about what visitors meet; '' where the state says it all. */
+  /** One sentence about what visitors see; '' if the state is enough. */
   explanation: string
-  /** In two words, and in full. */
+  /** The state in two words, and as a sentence. */
   access: string
   who: string
   views: string
@@ -49,7 +49,7 @@ const EXPLANATIONS: Record<ShownState, string> = {
 
 type Shown = Pick<PageRequest, 'publishedPage' | 'visitor'>
 
-/** Makes the bar of a page's owner, for our documents around the page. */
+/** Builds the owner's bar for our documents around a page. */
 export function createOwnerBar({ views, scripts, assets, clock, baseUrl }: OwnerBarDeps) {
   return {
     /** @returns null for everybody but the signed-in owner, and for a page that was just deleted */

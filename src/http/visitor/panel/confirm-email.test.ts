@@ -166,7 +166,7 @@ describe('the panel’s confirmation', () => {
     expect(app.mails).toEqual([])
   })
 
-  it('tells nobody who is invited, who owns the page or who has an account', async () => {
+  it('reveals to nobody who is invited, who owns the page or who has an account', async () => {
     await using app = await testApp('sqlite')
     const { owner, browser, path } = await setUp(app, { access: 'people', allowed_emails: [BOB] })
     await confirmBob(app, browser, path)

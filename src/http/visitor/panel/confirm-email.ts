@@ -25,7 +25,7 @@ export interface ConfirmEmailDeps extends VisitorRouteDeps {
 
 /**
  * The routes by which the panel confirms an address: a mail with a link and a code, and the code.
- * They know nothing of what it is confirmed for.
+ * They are independent of what the address is confirmed for.
  */
 export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, VisitorRoute][] {
   const { viewerEmails, confirmations, throttles, mailBudget } = deps

@@ -7,7 +7,7 @@ export function panelHost(panel: PanelParts | null): Html {
   return html`<div id="conversations" data-panel="${JSON.stringify(panel.data)}"></div>`
 }
 
-/** The panel's script. It is fetched after what the visitor came for. */
+/** The panel's script. It is fetched after the page's content. */
 export function panelScript(panel: PanelParts | null, nonce: string): Html | false {
   if (panel === null) return false
   const src = panel.scriptUrl

@@ -316,7 +316,7 @@ describe('the panel’s viewer', () => {
     return { answer, status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : null }
   }
 
-  it('is told who they are now, with a new token', async () => {
+  it('gets the current viewer with a new token', async () => {
     await using app = await testApp('sqlite')
     const { path, browser, notes } = await setUp(app)
     await app.owner({ email: BOB })
@@ -331,7 +331,7 @@ describe('the panel’s viewer', () => {
     expect(notes.map(({ participant }) => participant.email)).toEqual([null, BOB])
   })
 
-  it('is asked by the gate, and told nothing across sites or without a conversation', async () => {
+  it('has to pass the gate, and gets nothing across sites or without a conversation', async () => {
     await using app = await testApp('sqlite')
     const { owner, page, path, browser } = await setUp(app)
     expect((await renew(browser, path)).status).toBe(200)

@@ -12,7 +12,7 @@ import { participantOf } from '../request/participants.ts'
 import type { ViewerTokens } from '../request/viewer-tokens.ts'
 import type { Injection } from '../responses/injection.ts'
 
-/** How long a document may show a count that is older: many visitors share one query. */
+/** How old a count in a document may be, so that many visitors share one query. */
 const COUNTS_MS = 2000
 const MAX_COUNTED_PAGES = 10_000
 
@@ -25,7 +25,7 @@ export interface PanelDeps {
   assets: Assets
 }
 
-/** What a document of ours writes for the panel of conversations. */
+/** The parts of our documents for the panel of conversations. */
 export interface PanelParts {
   data: PanelData
   scriptUrl: string
@@ -33,7 +33,7 @@ export interface PanelParts {
   cookie: string | null
 }
 
-/** The conversations of a page that visitors have. A draft that its owner looks at has none. */
+/** The conversations that are open to visitors. A draft that its owner looks at has none. */
 export function conversationsOf(
   conversations: readonly Conversation[],
   { page, gate }: PublishedPage,
@@ -41,7 +41,7 @@ export function conversationsOf(
   return gate.is_published ? conversations.filter((each) => each.isOn(page)) : []
 }
 
-/** Writes into our documents around a page what its panel of conversations starts with. */
+/** Writes the initial data of the panel into our documents around a page. */
 export function createPanel(deps: PanelDeps) {
   const { conversations, viewers, viewerTokens, injection, cookies, assets } = deps
   const counts = new LRUCache<string, Promise<PanelData['conversations']>>({

@@ -17,15 +17,15 @@ export interface ViewerRenewalDeps {
 }
 
 /**
- * Tells the panel who its viewer is now, with a new token: an address may have been confirmed or an
+ * Returns the panel's current viewer and a new token: an address may have been confirmed or an
  * account signed in since the page was opened. The gate has admitted the visitor again.
  */
 export function createViewerRenewal(deps: ViewerRenewalDeps) {
   const { conversations, viewers, viewerTokens, cookies } = deps
 
   /**
-   * When the view began that the new token belongs to. Behind a view limit a token only renews the
-   * one of a view that was counted, and lasts no longer.
+   * The start of the view that the new token belongs to. Behind a view limit, a token is renewed
+   * only for a view that was counted, and its expiry stays the same.
    *
    * @returns null where no view was counted
    */

@@ -14,7 +14,7 @@ import { type Identities, requiresSignIn } from './identity.ts'
 import { participantOf } from './participants.ts'
 import type { ViewerToken } from './viewer-tokens.ts'
 
-/** As long as a frame token: the last viewer whom a view limit let in has time to answer. */
+/** As long as a frame token, so that the last viewer within a view limit has time to respond. */
 const LAST_VIEW_MS = 12 * 60 * 60 * 1000
 
 export interface AdmitDeps {
@@ -28,9 +28,9 @@ export interface AdmitDeps {
 
 export interface Admitted {
   page: Page
-  /** Known by an address only where the gate asks for one. */
+  /** Identified by an address only if the gate asks for one. */
   viewer: Viewer
-  /** Known by any address that this browser has proved. */
+  /** Identified by any address that this browser has confirmed. */
   participant: Participant
 }
 
@@ -60,7 +60,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
       ...visitor,
       // Where signing in is required, only the account's own address counts. It is the first.
       emails: requiresSignIn(page) ? visitor.emails.slice(0, 1) : visitor.emails,
-      // A password counts while the page's access is what it was when the password was given.
+      // A password counts while the page's access is the same as when it was entered.
       gave_password: visitor.gave_password && token.access_epoch === page.access_epoch,
       isBeyondLimit: await isBeyondLimit(published, token.given_s),
     }

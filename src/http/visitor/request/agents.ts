@@ -3,17 +3,17 @@ import { readUserAgent } from '../../../features/analytics/index.ts'
 import type { Fact } from '../../../features/views/index.ts'
 import { isPreviewAgent } from './preview-agents.ts'
 
-/** What a request's `User-Agent` says about the program that sent it. */
+/** The program that sent a request, by its `User-Agent`. */
 export interface Agent {
   /** The header itself; '' without one. */
   text: string
-  /** It fetches pages to preview or index them. */
+  /** Whether it fetches pages to preview or index them. */
   isPreview: boolean
-  /** What is counted of its views. Agents with the same facts have the same list. */
+  /** The facts that are counted of its views. Agents with equal facts share one list. */
   facts: readonly Fact[]
 }
 
-/** Of a request for which nothing is counted. */
+/** The agent of a request that is not counted. */
 export const NO_AGENT: Agent = { text: '', isPreview: false, facts: [] }
 
 /** The size of the cache of agents. */

@@ -13,7 +13,7 @@ const SLACK = { 'user-agent': 'Slackbot 1.0' }
 
 const html = (path: string) => ({ path, mime: 'text/html', html: { title: null } })
 const bytes = (path: string) => ({ path, mime: 'image/png', html: null, size_bytes: 1000 })
-/** On the page's own host it is as its author wrote it, which is shorter. */
+/** On the page's own host it is the original file, which is shorter. */
 const rewritten = (path: string) => ({ ...bytes(path), original: { size_bytes: 700 } })
 const KINDS = {
   html: { kind: 'single', entry: 'index.html', file_name: null, files: [html('index.html')] },

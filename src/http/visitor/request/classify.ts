@@ -50,10 +50,10 @@ export function refusalOf({ method, headers }: Request, target: Target | null): 
   return isPrefetch(headers) ? 'prefetch' : null
 }
 
-/** The origin that a page has of its own in the browser that asks, or null where it has none. */
+/** The origin of its own that a page has in the requesting browser; null if it has none. */
 export type OriginOf = (publishedPage: PublishedPage, request: Request) => string | null
 
-/** What the server knows apart from the request and its page. */
+/** The data that classification needs besides the request and its page. */
 export interface ClassifyRules {
   readAgent(userAgent: string): Agent
   /** The ETag that a file is sent with, for `If-Range`. */
@@ -69,17 +69,17 @@ export interface ClassifyInput {
   identity: Identity
   nowMs: number
   rules: ClassifyRules
-  /** The request is for the page's own host. */
+  /** Whether the request is for the page's own host. */
   isOwnHost: boolean
 }
 
-/** What was found first, for the steps that follow. */
+/** The results of the first steps, for those that follow. */
 interface Input extends ClassifyInput {
   agent: Agent
   origin: string | null
 }
 
-/** Decides what a request is, before anything is answered. Pure. */
+/** Classifies a request before it is answered. Pure. */
 export function classify(given: ClassifyInput): PageRequest {
   const { request, target, publishedPage, identity, nowMs, rules } = given
   const { visitor, isCountedVisit } = identity
@@ -148,7 +148,7 @@ function whatIsAsked(input: Input): { asked: Asked; isUngated: boolean } {
     const location = cleanPath(publishedPage, target)
     return { asked: { kind: 'redirect', location }, isUngated: true }
   }
-  // An invalid or expired frame token answers 404, so it cannot be told from a missing file.
+  // An invalid or expired frame token gets the same 404 as a missing file.
   if (frameToken !== null && !identity.hasFrameToken) {
     return { asked: { kind: 'nothing' }, isUngated: true }
   }
@@ -163,13 +163,13 @@ function whatIsAsked(input: Input): { asked: Asked; isUngated: boolean } {
   return { asked: { kind, file, range: rangeOf(input, file, kind) }, isUngated: false }
 }
 
-/** Whether a person's browser asks for a page that has an origin of its own in it. */
+/** Whether a person's browser requests a page that has an origin of its own there. */
 function isForOwnHost({ request, target, origin, agent }: Input): boolean {
-  const isOpening = request.method === 'GET' && target.frameToken === null && !agent.isPreview
-  return origin !== null && isOpening && isNavigation(request.headers)
+  const isView = request.method === 'GET' && target.frameToken === null && !agent.isPreview
+  return origin !== null && isView && isNavigation(request.headers)
 }
 
-/** Only a visit that was counted goes on: otherwise the new frame token would be another view. */
+/** Only a counted visit continues: otherwise the new frame token would be an uncounted view. */
 function mayRenew({ request, publishedPage, identity }: ClassifyInput): boolean {
   const { isCountedVisit, visitor } = identity
   const { max_views: maxViews, release } = publishedPage
@@ -182,7 +182,7 @@ function mayRenewViewer({ request, publishedPage }: ClassifyInput): boolean {
   return isSameOrigin(request) && publishedPage.gate.is_published
 }
 
-/** Whether a document of ours asks, as far as the browser says who does. */
+/** Whether a document of ours sent the request, as far as the browser says. */
 function isSameOrigin({ headers }: Request): boolean {
   return (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin'
 }
@@ -206,14 +206,16 @@ function contentKind({ target, publishedPage }: ClassifyInput, file: ReleaseFile
   return asksDownload && !page.settings.download_disabled ? 'download' : 'frame'
 }
 
-/** The viewer is sent whole, and HTML too: a part of it is not the view that was counted. */
+/**
+ * The viewer and HTML are always sent completely: a part would not be the view that was counted.
+ */
 function rangeOf(input: ClassifyInput, file: ReleaseFile, kind: AskedContent['kind']) {
   const { request, publishedPage, rules, isOwnHost } = input
   if (file.html !== null || !request.headers.has('range')) return null
   if (kind === 'file' && wantsHtml(request.headers)) return null
   return requestedRange(request.headers, {
     etag: () => rules.etagOf(publishedPage, file, isOwnHost),
-    // A page's own host sends a file as its author wrote it.
+    // A page's own host sends the original file.
     sizeBytes: ((isOwnHost && file.original) || file).size_bytes,
   })
 }
@@ -267,7 +269,7 @@ export function needsShell({ page, release, max_views: maxViews }: PublishedPage
   return release!.kind === 'bundle' && (page.settings.access !== 'link' || maxViews !== null)
 }
 
-/** A service worker would go on answering for a page after the page has closed. */
+/** A service worker would still serve a page after the page has closed. */
 export function isServiceWorker(headers: Headers): boolean {
   return headers.get('service-worker') === 'script'
 }

@@ -12,15 +12,15 @@ export interface FrameDocumentDeps {
 }
 
 /**
- * Counts how often the documents of pages with a view limit are given by frame token. The count is
- * in the database, for all nodes together, and does not depend on the setting of rate limits.
+ * Counts how often each frame token has loaded the documents of pages with a view limit. The count
+ * is in the database, shared by all nodes, and works with rate limits off, too.
  */
 export function createFrameDocuments({ database, clock }: FrameDocumentDeps) {
   const uses = createThrottles({ database, clock, isOn: true })
   return {
     /**
-     * Whether this request may have its file. A document of a page with a view limit is given once
-     * for each frame token, so that a copy of the address is no further view.
+     * Whether the request may have its file. A document of a page with a view limit is sent once
+     * for each frame token, so that a copied address gives no further view.
      */
     async mayGive({ method }: Request, contentRequest: ContentRequest): Promise<boolean> {
       const { asked, publishedPage, target } = contentRequest

@@ -23,9 +23,8 @@ export interface GateProofs {
 }
 
 /**
- * Signed cookies with what a browser has proved to gates: confirmed addresses, and passwords given.
- * They say who a visitor is, never what the visitor may open: the gate decides that at each
- * request.
+ * Signed cookies with a browser's proofs for gates: confirmed addresses, and entered passwords.
+ * They say who a visitor is, not what the visitor may open: the gate decides that at each request.
  */
 export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieDeps) {
   const secure = isHttps ? '; Secure' : ''
@@ -43,7 +42,7 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
     return { emails: [], untilMs: Infinity }
   }
 
-  /** @returns until when the password that was given counts; null where none does */
+  /** @returns until when the entered password counts; null if there is none */
   function readPass(cookies: string, page: Page, nowMs: number): number | null {
     for (const value of pageCookies.valuesOf(cookies, 'pass', page)) {
       const [version, expires = '', signature = ''] = value.split('.')
@@ -55,7 +54,7 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
   }
 
   return {
-    /** What the cookies prove to the gate of a page, until the first part of it expires. */
+    /** The proofs in the cookies for the gate of a page, and when the first of them expires. */
     proofsIn(cookies: string, page: Page, nowMs: number): GateProofs {
       const { emails, untilMs: emailsUntilMs } = readEmails(cookies, nowMs)
       const passUntilMs = readPass(cookies, page, nowMs)
@@ -71,8 +70,8 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
       return `${emailCookie}=${value}; Path=/; Max-Age=${EMAIL_S}; HttpOnly; SameSite=Lax${secure}`
     },
     /**
-     * The `Set-Cookie` lines for a password that was given. The cookie becomes invalid when the
-     * password changes, or any other rule of who may open the page.
+     * The `Set-Cookie` lines for an entered password. The cookie becomes invalid when the password
+     * or any other access setting of the page changes.
      */
     passCookies(sent: string, page: Page, nowMs: number): string[] {
       const expires = expiryOf(nowMs, PASS_S)

@@ -10,34 +10,34 @@ export interface IdentityDeps {
   gateCookies: GateCookies
   visitTokens: VisitTokens
   isPersonalDomain(domain: string): boolean
-  /** Whether a Cookie header may hold any cookie of ours. */
+  /** Whether a Cookie header may contain any cookie of ours. */
   mayHoldOurs(cookies: string): boolean
-  /** Whether a Cookie header may hold a session; without one, no session is looked up. */
+  /** Whether a Cookie header may contain a session; without one, no session is looked up. */
   mayHoldSession(cookies: string): boolean
   findSession(request: Request): Promise<SessionHolder | null>
   isSessionLive(sessionId: string): Promise<boolean>
 }
 
-/** Who the visitor is, as far as their cookies or a frame token prove it. */
+/** The visitor, as far as cookies or a frame token prove who it is. */
 export interface VisitorIdentity extends VisitorFacts {
   session_id: string | null
 }
 
-/** What a request proves about its sender. */
+/** The verified facts about the sender of a request. */
 export interface Identity {
   visitor: VisitorIdentity
-  /** The address has a frame token, and it is valid. */
+  /** Whether the address has a valid frame token. */
   hasFrameToken: boolean
-  /** The request belongs to a visit that was counted before. */
+  /** Whether the request belongs to a visit that was counted before. */
   isCountedVisit: boolean
   /** When that visit began, in milliseconds since the epoch; null without a cookie of it. */
   startedMs: number | null
 }
 
-/** What cookies prove apart from a session. */
+/** The proofs in cookies other than a session. */
 interface Proved {
   gate: Pick<VisitorFacts, 'emails' | 'gave_password'>
-  /** Of a visitor who is not signed in. */
+  /** The identity of a visitor who is not signed in. */
   identity: Identity
   /** Milliseconds since the epoch. */
   untilMs: number
@@ -96,15 +96,15 @@ export function createIdentities(deps: IdentityDeps) {
     })
   }
 
-  /** Waits only where a session may have to be looked up. */
+  /** Asynchronous only if a session may have to be looked up. */
   function byCookies(request: Request, page: Page, { gate, identity }: Proved) {
     if (!mayHoldSession(request.headers.get('cookie') ?? '')) return identity.visitor
     return findSession(request).then((session) => visitorOf(page, gate, session))
   }
 
   /**
-   * Requests without cookies carry claims in a token. A session they rest on must still exist: only
-   * to know that is waited for.
+   * Requests without cookies have claims in a token. If the claims depend on a session, it must
+   * still exist: only that check is asynchronous.
    */
   function byClaims(claims: Claims | null): VisitorIdentity | Promise<VisitorIdentity> {
     if (claims === null) return stranger
@@ -120,7 +120,7 @@ export function createIdentities(deps: IdentityDeps) {
   ): Identity | Promise<Identity> {
     const { frameToken } = target
     const token = frameToken === null ? null : visitTokens.readFrameToken(frameToken, page, nowMs)
-    // An empty token is that of the gate's own addresses, which the browser asks with its cookies.
+    // An empty token is in the gate's own addresses, which browsers request with cookies.
     const hasCookies = frameToken === null || frameToken === ''
     const isFrameVisit = token?.isVisitCurrent === true
     const proved = provedBy(request.headers.get('cookie'), page, nowMs)
@@ -136,7 +136,7 @@ export function createIdentities(deps: IdentityDeps) {
   }
 
   return {
-    /** Of a request that has neither cookies nor a frame token. */
+    /** The identity of a request without cookies and frame token. */
     anonymous,
     of,
     /** @returns null where a session may have to be looked up */

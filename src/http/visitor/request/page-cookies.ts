@@ -18,10 +18,10 @@ interface NewCookie {
   sent: string | null
 }
 
-/** How many of these cookies a browser keeps, of all pages together. */
+/** How many of these cookies a browser stores for all pages together. */
 const MAX_COOKIES = 20
 const KEY_CHARS = 11
-/** The names of `https`, as this server gives them, with the expiry in their value. */
+/** The names of cookies on https, whose values have their expiry. */
 const OURS = /(?:^|;\s*)(__Host-handbill_(?:visit|pass)_[\w-]{11})=v1\.(\d{1,12})\.[\w.-]+/g
 
 /**
@@ -37,7 +37,7 @@ export function createPageCookies({ secrets, isHttps }: PageCookieDeps) {
   }
 
   return {
-    /** Whether a `Cookie` header may hold a cookie of this kind, of any page. */
+    /** Whether a `Cookie` header may contain a cookie of this kind, of any page. */
     mayHold: (cookies: string, kind: PageCookieKind) => cookies.includes(plainName(kind)),
     /** All values, for the caller to verify: those of version 0.1 have the plain name on https. */
     valuesOf(cookies: string | null, kind: PageCookieKind, page: Page): string[] {
@@ -45,7 +45,7 @@ export function createPageCookies({ secrets, isHttps }: PageCookieDeps) {
       const earlier = cookiesNamed(cookies, plainName(kind))
       return isHttps ? [...cookiesNamed(cookies, nameOf(kind, page)), ...earlier] : earlier
     },
-    /** The `Set-Cookie` lines of a new cookie, and of the oldest ones if it is one too many. */
+    /** The `Set-Cookie` lines that set a new cookie and delete the oldest ones beyond the limit. */
     build(kind: PageCookieKind, page: Page, { value, ageS, sent }: NewCookie): string[] {
       const name = nameOf(kind, page)
       const path = isHttps ? '/' : `/p/${page.slug}`
@@ -60,7 +60,7 @@ export function createPageCookies({ secrets, isHttps }: PageCookieDeps) {
 }
 export type PageCookies = ReturnType<typeof createPageCookies>
 
-/** The names of the sent cookies that expire first, as many as a new one makes too many. */
+/** The names of the cookies to delete before a new one is set: those that expire first. */
 function oldestBeyond(sent: string, newName: string): string[] {
   const expiries = new Map<string, number>()
   for (const [, name, expires] of sent.matchAll(OURS)) expiries.set(name!, Number(expires))

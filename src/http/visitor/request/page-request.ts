@@ -6,7 +6,7 @@ import type { VisitorIdentity } from './identity.ts'
 import type { Target } from './paths.ts'
 import type { Claims } from './visit-tokens.ts'
 
-/** What a request asks for. */
+/** The target of a request. */
 export type Asked =
   | AskedContent
   | { kind: 'form_action'; action: string }
@@ -26,23 +26,26 @@ export interface AskedContent {
    */
   kind: 'document' | 'file' | 'asset' | 'frame' | 'download'
   file: ReleaseFile
-  /** The part of the file that is asked for; null for all of it. */
+  /** The requested part of the file; null for all of it. */
   range: ByteRange | 'unsatisfiable' | null
 }
 
-/** One request for a page: what it asks for, by whom, what it counts as, in which form. */
+/**
+ * A classified request for a page: its target, its visitor, how it is counted, and how it is
+ * answered.
+ */
 export interface PageRequest {
   readonly publishedPage: PublishedPage
   readonly target: Target
   readonly asked: Asked
   readonly visitor: VisitorIdentity
-  /** What the visitor has proved, for the tokens that the answer carries; null behind no gate. */
+  /** The visitor's proofs, for the tokens in the answer; null without a gate. */
   readonly claims: Claims | null
   /** `part-of-visit`: belongs to a visit that was counted before. */
   readonly counts: 'view' | 'part-of-visit' | 'none'
-  /** Begins a visit: the requests that follow from this browser are part of it. */
+  /** Whether it begins a visit, which includes the following requests of this browser. */
   readonly startsVisit: boolean
-  /** The view limit is checked before the gate; otherwise counting the view enforces it. */
+  /** Whether the view limit is checked before the gate; otherwise counting the view enforces it. */
   readonly checksLimit: boolean
   /** The program that sent the request. */
   readonly agent: Agent
@@ -53,11 +56,13 @@ export interface PageRequest {
   readonly shape: 'direct' | 'shell' | 'viewer' | 'stub' | 'own_host'
   /** The origin that the page has of its own in this browser; null: it runs in the sandbox. */
   readonly origin: string | null
-  /** What the visit carries of a request to the page's own host; null on the base host. */
+  /** The visit of a request to the page's own host; null on the base host. */
   readonly ownHost: { device: string | null } | null
   /** When the visit began, in milliseconds since the epoch. */
   readonly startedMs: number
-  /** The answer says nothing about the page's content, so it is given without asking the gate. */
+  /**
+   * Whether the answer reveals nothing about the page's content, so that the gate is not needed.
+   */
   readonly isUngated: boolean
   /** Milliseconds since the epoch. */
   readonly nowMs: number

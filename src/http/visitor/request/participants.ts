@@ -5,13 +5,13 @@ import type { Participant } from '../../../model/viewer.ts'
 
 export interface ParticipantParts {
   publishedPage: PublishedPage
-  /** What is proved about the visitor, whom the gate admits. */
+  /** The verified facts about the visitor, whom the gate admits. */
   facts: VisitorFacts
   /** The random id of the browser. */
   device: string
 }
 
-/** Who takes part in a page's conversations. The address that the gate admits names them first. */
+/** The participant of a page's conversations. The address that the gate admits comes first. */
 export function participantOf(
   viewers: Viewers,
   { publishedPage: { page, gate }, facts, device }: ParticipantParts,

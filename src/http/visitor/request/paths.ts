@@ -25,8 +25,8 @@ export type Resource =
 export const NOTHING: Resource = { kind: 'nothing' }
 
 /**
- * What a document of ours asks for anew: the shell a frame token, by `/p/{slug}/~/frame`, and the
- * panel who its viewer is, by `/p/{slug}/~/viewer`.
+ * Renewals that our documents request: the shell gets a new frame token at `/p/{slug}/~/frame`, and
+ * the panel gets its current viewer at `/p/{slug}/~/viewer`.
  */
 export function renewalOf(
   { method }: Request,
@@ -50,7 +50,7 @@ export function resolvePath(publishedPage: PublishedPage, target: Target): Resou
   const file = files.get(path.endsWith('/') ? `${path}index.html` : path)
   if (file !== undefined) return { kind: 'file', file }
   if (files.has(`${path}/index.html`)) return redirectTo(`${base}${encodePath(path)}/${query}`)
-  // As on a plain static host, and on the page's own: `about` is `about.html`.
+  // As on static hosts and on the page's own: `about` is `about.html`.
   const isDocument = files.get(`${path}.html`)?.html != null
   return isDocument ? redirectTo(`${base}${encodePath(path)}.html${query}`) : NOTHING
 }
@@ -72,8 +72,8 @@ export function attachmentAsked(query: string): string | null {
 }
 
 /**
- * Whether a file of a deck is to be saved. HTML is shown: opening it is a view, and what is sent of
- * it is meant for the sandbox.
+ * Whether a file of a deck is sent as a download. HTML is always shown: a request for it is a view,
+ * and its sent form is made for the sandbox.
  */
 export function isSaved(release: Release, file: ReleaseFile, { query }: Target): boolean {
   const isAsset = release.kind === 'bundle' && file.html === null

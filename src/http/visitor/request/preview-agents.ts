@@ -69,8 +69,9 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Names that other programs share in part: the whole agent, or its last word. Rocket.Chat's server
- * ends with its name (apps/meteor/app/oembed/server/server.ts), its desktop app goes on.
+ * Names that are part of other programs' agents: here they must be the whole agent, or its last
+ * word. Rocket.Chat's server ends with its name (apps/meteor/app/oembed/server/server.ts), but the
+ * agent of its desktop app continues after it.
  */
 const WHOLE = String.raw`^(?:WhatsApp|Discordbot|TelegramBot|Viber)$|^Tumblr/| Rocket\.Chat/[\d.]+$`
 

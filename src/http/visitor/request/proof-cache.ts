@@ -5,12 +5,12 @@ import type { Page } from '../../../model/page/index.ts'
 const MAX_CHARS = 4 * 1024 * 1024
 /** A longer header is read each time. */
 const MAX_HEADER_CHARS = 4096
-/** What an entry takes besides its header. */
+/** The size of an entry without its header. */
 const ENTRY_CHARS = 200
 
 /** Milliseconds since the epoch. */
 interface Ending {
-  /** When the first part of it expires. */
+  /** When the first proof in it expires. */
   untilMs: number
 }
 
@@ -19,10 +19,10 @@ interface Entry<T> extends Pick<Page, 'id' | 'revision' | 'access_epoch'> {
 }
 
 /**
- * Caches what a `Cookie` header proves on a page, by its exact bytes: reading it and verifying the
- * signatures in it takes 10 µs. It is forgotten when a part of it expires, and with every write to
- * the page, such as the end of its access epoch. It says who a visitor is, never what the visitor
- * may open: that is decided at each request.
+ * Caches the proofs in a `Cookie` header for a page, by its exact bytes: parsing it and verifying
+ * its signatures takes 10 µs. An entry ends when a proof in it expires, and with every write to the
+ * page, such as a new access epoch. It says who a visitor is, not what the visitor may open: that
+ * is decided at each request.
  */
 export function createProofCache<T extends Ending>() {
   const cache = new LRUCache<string, Entry<T>>({

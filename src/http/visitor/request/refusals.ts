@@ -1,6 +1,6 @@
 const ALLOW = { allow: 'GET, HEAD' }
 
-/** Requests that are refused whichever page they are for, and what programs are answered. */
+/** Requests that are refused for every page, with the texts for programs. */
 export const REFUSALS = {
   method: { status: 405, text: 'Method Not Allowed', headers: ALLOW },
   form: {

@@ -2,7 +2,7 @@ import type { Release, ReleaseFile } from '../../../features/content/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import { encodePath } from './paths.ts'
 
-/** What a path means on a host of the page's own. */
+/** The meaning of a path on the page's own host. */
 export type StaticResource =
   | { kind: 'file'; file: ReleaseFile; status: 200 | 404 }
   /** Without the query. */
@@ -15,8 +15,8 @@ const NOT_FOUND_FILE = '404.html'
 /**
  * Finds the file of a path as static hosts do: `/` is the entry, `/about` is `about.html` or the
  * folder `about/`, the page's `fallback` is every path without an extension that no file has, and
- * `404.html` says what is not there. An app of one document that routes by the path, and has no
- * `404.html`, is its own fallback.
+ * `404.html` is the answer for missing files. An app of one document that routes by the path, and
+ * has no `404.html`, is its own fallback.
  *
  * @param path decoded, without the leading slash
  */
@@ -46,13 +46,15 @@ export function resolveStatic(
   return routed ?? found(NOT_FOUND_FILE, 404) ?? NOTHING
 }
 
-/** The only document of an app with a router: it has the routes, so each can be loaded again. */
+/** The only document of an app with a router. It handles all routes, so each can be reloaded. */
 function routerEntry({ entry, files, needs_origin: needs }: Release): string | null {
   if (!needs.includes('router')) return null
   return files.some(({ path, html }) => html !== null && path !== entry) ? null : entry
 }
 
-/** The document that a browser is sent on to by a path, or null where the page has none there. */
+/**
+ * The document that a path redirects to on the page's own host; null if the page has none there.
+ */
 export function staticDocument(publishedPage: PublishedPage, path: string): ReleaseFile | null {
   const resource = resolveStatic(publishedPage, path)
   const { files, release } = publishedPage

@@ -10,24 +10,24 @@ export interface ViewFactsDeps {
   addressOf(request: Request): string
 }
 
-/** Where proxies tell the country of a client, as two letters. */
+/** The header in which proxies send the country of a client, as two letters. */
 const COUNTRY_HEADERS = [
   'cf-ipcountry',
   'x-vercel-ip-country',
   'cloudfront-viewer-country',
   'x-country-code',
 ]
-/** What proxies send where they do not know: `XX`, and `T1` for Tor. */
+/** What proxies send for an unknown country: `XX`, and `T1` for Tor. */
 const COUNTRY = /^(?!XX$)[A-Z]{2}$/
 const MAX_HOST_CHARS = 100
 const NO_FACTS: readonly Fact[] = []
 
-/** Reads what is counted of a view from the request. Its address and program are not stored. */
+/** Reads the facts of a view from the request. Its address and `User-Agent` are not stored. */
 export function createViewFacts({ baseUrl, trustProxy, addressOf }: ViewFactsDeps) {
   const ownHost = new URL(baseUrl).hostname
 
   /**
-   * What is counted of the link that was followed.
+   * The facts about the link that was followed.
    *
    * @param file the path of the file of a deck that is opened; null for a page of one file
    */
@@ -57,7 +57,7 @@ export function createViewFacts({ baseUrl, trustProxy, addressOf }: ViewFactsDep
         confirmed: email === null ? null : { email, manifestId: page.published_id },
       }
     },
-    /** Apart from those of its agent. */
+    /** The facts of the request without those of its agent. */
     factsOf({ headers }: Request, { publishedPage, asked, shape }: PageRequest): readonly Fact[] {
       // In the shell, the frame's request for the file counts it.
       const isFile = publishedPage.release?.kind === 'bundle' && shape === 'direct'
@@ -67,7 +67,7 @@ export function createViewFacts({ baseUrl, trustProxy, addressOf }: ViewFactsDep
 }
 export type ViewFacts = ReturnType<typeof createViewFacts>
 
-/** The host of a link that was followed. Its path could tell what somebody read. */
+/** The host of the referring page. Its path could reveal what somebody read. */
 function hostOf(referer: string): string | null {
   const url = URL.parse(referer)
   if (url === null || !/^https?:$/.test(url.protocol)) return null

@@ -21,30 +21,30 @@ export interface ViewerToken {
   page_id: string
   /** The random id of the browser. Sealed, so that pages cannot follow a viewer to other pages. */
   device: string
-  /** What the viewer had proved to the gate, and the page's access epoch at that time. */
+  /** The viewer's proofs for the gate, and the page's access epoch at that time. */
   grant: Claims | null
   access_epoch: number
   given_s: number
 }
 
 /**
- * How much of the tokens that were read last stays in memory: panels go on sending theirs. Opening
- * one and verifying its source token takes 16 µs, finding both here less than one.
+ * The size of the cache of read tokens: panels send the same token repeatedly. Unsealing one and
+ * verifying its source token takes 16 µs, a look-up less than one.
  */
 const MAX_CHARS = 4 * 1024 * 1024
 
-/** What a viewer token is made from. */
+/** The input of a viewer token. */
 export interface NewViewerToken {
   device: string
   claims: Claims | null
-  /** When the view began that the token belongs to, in milliseconds since the epoch. */
+  /** The start of the token's view, in milliseconds since the epoch. */
   nowMs: number
 }
 
 /**
- * What visitor operations are authorized by. The viewer token lets the browser it was issued to act
- * on one page, and proves nothing else. The source token names the file and version that a copy of
- * the page shows, and is the same for every viewer.
+ * The tokens that authorize visitor operations. The viewer token lets the browser that received it
+ * act on one page, and proves nothing else. The source token names the file and version that a copy
+ * of the page shows, and is the same for every viewer.
  */
 export function createViewerTokens(secrets: Secrets) {
   function seal(scope: Scope, page: Page, { device, claims, nowMs }: NewViewerToken): string {

@@ -5,20 +5,20 @@ import type { PageCookies } from './page-cookies.ts'
 
 type Framed = Pick<PublishedPage, 'page' | 'max_views'>
 
-/** What a visitor loads or opens of a page within this time belongs to the same view. */
+/** Everything that a visitor loads of a page within this time belongs to the same view. */
 export const VISIT_S = 30 * 60
 export const FRAME_TOKEN_S = 12 * 60 * 60
 
 /**
- * What a visitor has proved to a gate. Frame tokens carry it, sealed, and the gate is asked again
- * with it at every request.
+ * A visitor's proofs for a gate. Frame tokens contain them, sealed, and the gate decides again by
+ * them at every request.
  */
 export interface Claims {
   emails: readonly string[]
   gave_password: boolean
   is_signed_in: boolean
   is_owner: boolean
-  /** The session that the claims rest on: they end with it. */
+  /** The session that the claims depend on: they end with it. */
   session_id: string | null
 }
 
@@ -42,7 +42,7 @@ export function createVisitTokens({ secrets, pageCookies }: VisitTokenDeps) {
     const payload = rest.join('.')
     const expiresS = Number(expires)
     if (version !== 'v1' || !Number.isInteger(expiresS) || expiresS * 1000 <= nowMs) return null
-    // Each token has one spelling: an empty payload would be signed like none.
+    // Refuses an empty payload, whose signature would equal that of no payload.
     if (payload === '' && rest.length > 0) return null
     const isOurs = secrets.verify(signature, purpose, ...boundTo(page), expires, payload)
     return isOurs ? { expiresS, payload } : null
@@ -53,12 +53,12 @@ export function createVisitTokens({ secrets, pageCookies }: VisitTokenDeps) {
   }
 
   return {
-    /** The `Set-Cookie` lines that make the requests that follow part of this visit. */
+    /** The `Set-Cookie` lines by which later requests belong to this visit. */
     visitCookies(sent: string | null, page: Page, nowMs: number): string[] {
       const value = signToken('visit', page, secondsOf(nowMs) + VISIT_S)
       return pageCookies.build('visit', page, { value, ageS: VISIT_S, sent })
     },
-    /** When the visit began that was counted, in milliseconds since the epoch; null for none. */
+    /** The start of the counted visit, in milliseconds since the epoch; null without one. */
     visitStartMs(cookies: string | null, page: Page, nowMs: number): number | null {
       for (const value of pageCookies.valuesOf(cookies, 'visit', page)) {
         const token = readToken('visit', value, { page, nowMs })
@@ -85,7 +85,7 @@ export function createVisitTokens({ secrets, pageCookies }: VisitTokenDeps) {
       const sealed = isPlain ? '' : secrets.seal('grant', page.id, JSON.stringify(claims))
       return signToken('cap', page, secondsOf(nowMs) + FRAME_TOKEN_S, sealed)
     },
-    /** The claims of a valid frame token, and whether the visit it was issued for still lasts. */
+    /** The claims of a valid frame token, and whether its visit has not ended. */
     readFrameToken(text: string, page: Page, nowMs: number) {
       const token = readToken('cap', text, { page, nowMs })
       if (token === null) return null

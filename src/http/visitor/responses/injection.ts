@@ -21,10 +21,10 @@ export interface InjectionDeps {
   hasPanel(publishedPage: PublishedPage): boolean
 }
 
-/** What makes a copy of a page one viewer's. */
+/** The parts of a page's copy that belong to one viewer. */
 export interface Personal {
   token: string
-  /** Names the copy in its ETag. */
+  /** Identifies the copy in its ETag. */
   copyId: string
   /** The browser's id. */
   device: string
@@ -35,7 +35,7 @@ export interface Personal {
 type Viewed = Pick<PageRequest, 'publishedPage' | 'claims' | 'nowMs'> &
   Partial<Pick<PageRequest, 'ownHost' | 'startedMs'>>
 
-/** How a file is sent: in a frame of ours or not, and by which host. */
+/** How a file is sent: in a frame of ours or not, and on which host. */
 export interface Delivery {
   isFramed: boolean
   isOwnHost: boolean
@@ -54,7 +54,7 @@ export function createInjection(deps: InjectionDeps) {
     })
   }
 
-  /** Of a framed document: the panel around it learns from it which file and version is shown. */
+  /** For a framed document: it identifies the shown file and version to the panel around it. */
   async function frameTag(publishedPage: PublishedPage, file: ReleaseFile): Promise<string> {
     const isShown = hasPanel(publishedPage) && !publishedPage.isPreview
     const source = isShown ? sourceOf(publishedPage, file) : null
@@ -85,7 +85,7 @@ export function createInjection(deps: InjectionDeps) {
   }
 
   return {
-    /** What stands first in the head of this file; '' where it needs nothing. */
+    /** The tags to insert at the start of this file's head; '' for none. */
     async tags(
       publishedPage: PublishedPage,
       file: ReleaseFile,
@@ -97,12 +97,12 @@ export function createInjection(deps: InjectionDeps) {
       const runtime = file.needs_runtime ? await runtimeTags(publishedPage, file, delivery) : ''
       return frame + mends + runtime
     },
-    /** Names the file and version that a document of ours shows. */
+    /** Identifies the file and version that a document of ours shows. */
     sourceOf,
     personal(request: Request, viewed: Viewed): Personal {
       const { publishedPage, claims, ownHost, nowMs: now, startedMs = now } = viewed
       const { page } = publishedPage
-      // A page's own host has no cookie of the browser: the visit carries its id.
+      // A page's own host has no cookie with the browser's id; the visit contains it.
       const known = ownHost?.device ?? null
       const browser = known === null ? cookies.browserFor(request) : { id: known, cookie: null }
       const { id: device, cookie } = browser

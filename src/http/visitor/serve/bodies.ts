@@ -12,7 +12,7 @@ const CACHE_BYTES = 64 * 1024 * 1024
 
 export type Body = Uint8Array | StoredContent
 
-/** What is inserted into the head of an HTML file. */
+/** The tags to insert into the head of an HTML file. */
 export interface HeadTags {
   og_title: string | null
   og_description: string | null

@@ -40,7 +40,7 @@ export interface ContentDeps {
   baseUrl: string
 }
 
-/** What every response with a file has in common until the page changes. */
+/** The data that all responses with a file share until the page changes. */
 interface Prepared {
   file: ReleaseFile
   /** The file as it is. */
@@ -59,7 +59,7 @@ interface Sending {
   prepared: Prepared
   personal: Personal | null
   cookies: readonly string[]
-  /** Every visitor gets this response: it may be cached whole. */
+  /** Whether the response is the same for every visitor, so that it may be cached. */
   isCacheable: boolean
 }
 
@@ -134,7 +134,7 @@ export function createContentResponses(deps: ContentDeps) {
     if (encoding !== null && personal !== null) {
       return sendPersonal(request, contentRequest, { ...sending, personal, encoding })
     }
-    // A client that has the file as it is needs no compressed copy of it.
+    // A client that has the uncompressed file needs no compressed copy.
     if (encoding === null || isNotModified(request, prepared.unencoded.etag)) {
       return sendUnencoded(request, contentRequest, sending)
     }
@@ -241,7 +241,7 @@ export function createContentResponses(deps: ContentDeps) {
       const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
       return (prepared ?? prepare(publishedPage, file, { headHtml: '', delivery })).unencoded.etag
     },
-    /** Waits only for bytes that are not in memory. */
+    /** Asynchronous only if the bytes are not in memory. */
     respond(request: Request, contentRequest: ContentRequest, cookies: readonly string[]) {
       const { publishedPage, asked, ownHost } = contentRequest
       const { file } = asked

@@ -8,14 +8,14 @@ import { compressAround, type SlottedGzip } from './slotted-gzip.ts'
 /** A larger file is sent as it is stored: compressing needs all of it in memory. */
 export const MAX_ENCODED_SOURCE_BYTES = 8 * 1024 * 1024
 const CACHE_BYTES = 32 * 1024 * 1024
-/** How many bodies are compressed at once, and how many more may wait. */
+/** The limits of bodies that are compressed at once, and of those that wait. */
 const MAX_RUNNING = 2
 const MAX_WAITING = 64
 
 /** Marks a body that compression does not make smaller. */
 const NOT_SMALLER = new Uint8Array()
 
-/** In an encoding: complete, or with a slot for what is one viewer's. */
+/** A body in an encoding: complete, or with a slot for one viewer's text. */
 export type EncodedBody = Uint8Array | SlottedGzip
 
 export interface EncodedRequest {
@@ -52,7 +52,7 @@ export function createEncodedBodies(bodies: Bodies) {
   }
 
   return {
-    /** @returns null for a body that is better sent as it is: also while too many wait */
+    /** @returns null for a body that should be sent uncompressed, also while too many wait */
     async load(request: EncodedRequest): Promise<EncodedBody | null> {
       const key = `${request.encoding} ${request.bodyKey}`
       const cached = cache.get(key)

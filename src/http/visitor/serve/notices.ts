@@ -26,11 +26,11 @@ const STATUS: Record<Notice, number> = {
   view_limit: 410,
 }
 
-/** The responses that hold nothing of a page. */
+/** The responses without any content of a page. */
 export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
   const { host } = new URL(baseUrl)
 
-  /** The same for every visitor, and without a secret, so it can be compressed and kept. */
+  /** The same for every visitor, and without a secret, so it can be compressed and cached. */
   function documentOf(
     request: Request,
     parts: Pick<DocumentParts, 'status' | 'headers' | 'body'>,
@@ -48,7 +48,7 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
     },
     closed(request: Request, { page }: PublishedPage, kind: Notice): Promise<Response> {
       const { accent, og_title: title } = page.settings
-      // What the owner of a page that was taken down wrote is not shown either.
+      // The owner's texts are not shown either for a page that was taken down.
       const ogTitle = kind === 'taken_down' ? null : title
       const body = notice(kind, { host, accent, og_title: ogTitle, assets })
       return documentOf(request, { status: STATUS[kind], body })
@@ -71,7 +71,7 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
     },
     /** The same whether or not there is a page. */
     preflight: (): Response => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }),
-    /** The same whether or not there is a page: it is given without asking the gate. */
+    /** The same whether or not the page exists, so the gate is not needed. */
     refused(request: Request, reason: Refused): Response {
       const { status, text, headers: given } = REFUSALS[reason]
       const headers = status === 405 ? { ...REFUSAL_HEADERS, ...given } : given
@@ -86,7 +86,7 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
 }
 export type Notices = ReturnType<typeof createNotices>
 
-/** Whether the request is for a frame of ours, which shows what is answered. */
+/** Whether the answer will be shown in a frame of ours. */
 function isForFrame({ url }: Request): boolean {
   return Boolean(parseTarget(url)?.frameToken)
 }

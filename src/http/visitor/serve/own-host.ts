@@ -33,7 +33,7 @@ interface Visited extends OwnRequest {
   visitor: ContentRequest['visitor']
 }
 
-/** Serves a page's files on its own host. Who may open the page is decided again each time. */
+/** Serves a page's files on its own host. The access rule decides at each request. */
 export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
   const { pages, views, identities, visits, content, sideCounting, baseUrl } = deps
   const { redirectTo, notFound, notLetIn, noContent, lastWorker } = deps.answers
@@ -45,7 +45,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
     return counter === undefined || counter.views >= (counter.max_views ?? Infinity)
   }
 
-  /** The visitor is not let in any more: what the browser keeps of the page goes. */
+  /** The visitor has lost access, so the browser has to delete its data of the page. */
   function ended({ request, publishedPage, pathname, query, visit }: Visited): Response {
     if (isServiceWorker(request.headers)) return lastWorker(request)
     if (!isNavigation(request.headers) || visit.frameToken !== null) {
@@ -57,7 +57,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
     })
   }
 
-  /** The page's address decides again: it knows what this browser has proved by now. */
+  /** Redirects to the page's address, which has the browser's cookies and decides again. */
   function askAgain({ request, publishedPage, pathname, query }: Visited): Response {
     if (isServiceWorker(request.headers)) return lastWorker(request)
     if (!isNavigation(request.headers)) return notLetIn(request)
@@ -67,7 +67,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
   function respond(visited: Visited, path: string): Response | Promise<Response> {
     const { request, publishedPage, query, visit } = visited
     const resource = resolveStatic(publishedPage, path)
-    // Browsers ask for it by themselves, and tell of a failure in the console of the page.
+    // Browsers request it by themselves; a failure would appear in the console of the page.
     const hasNoIcon = path === 'favicon.ico' && !publishedPage.files.has(path)
     if (hasNoIcon) return noContent(request)
     if (resource.kind === 'nothing') {
@@ -78,7 +78,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
     if (resource.kind === 'redirect') return redirectTo(request, resource.location + query)
     const { file, status } = resource
     const isDocument = file.html !== null && isForWindow(request)
-    // Each document of a page with a view limit is given once for a frame token.
+    // Each document of a page with a view limit is sent once for a frame token.
     const isGivenByToken = visit.frameToken !== null && publishedPage.max_views !== null
     if (isGivenByToken && file.html !== null) {
       const { slug } = publishedPage.page
@@ -92,7 +92,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
     return ownNotFound(request, contentRequest)
   }
 
-  /** The page's own `404.html`, whole. */
+  /** The page's own `404.html`, without ranges. */
   async function ownNotFound(request: Request, contentRequest: ContentRequest): Promise<Response> {
     const whole = new Headers(request.headers)
     for (const name of ['if-none-match', 'range', 'if-range']) whole.delete(name)
@@ -160,9 +160,9 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
 }
 
 /**
- * Whether a document of another host asks, that of another page included: the hosts of pages are
- * one site, so a browser sends this page's cookie with what they load. Documents may come from
- * anywhere; who may frame them is said in their headers.
+ * Whether a document of another host sent the request, even of another page: the hosts of pages are
+ * one site, so browsers send this page's cookie with each other's requests. Navigations may come
+ * from anywhere; the headers of documents say who may frame them.
  */
 export function isFromElsewhere({ headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
@@ -170,7 +170,7 @@ export function isFromElsewhere({ headers }: Request): boolean {
   return headers.get('sec-fetch-mode') !== 'navigate'
 }
 
-/** A view that is over, or one that cannot send the responses that the page collects by now. */
+/** Whether the view has ended, or was opened before the page collected responses. */
 function isStale(visit: Visit, file: ReleaseFile): boolean {
   return !visit.isCurrent || (file.needs_runtime && visit.device === null)
 }

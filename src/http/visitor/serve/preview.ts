@@ -27,8 +27,9 @@ export interface PreviewDeps {
 export type PreviewTarget = Target & { frameToken: string; path: string }
 
 /**
- * Serves what an owner's preview address names, in a frame of our documents. No gate is asked, no
- * view counted and no cookie read: the token alone decides, and it reads this content alone.
+ * Serves the content of an owner's preview address, in a frame of our documents. It needs no gate
+ * and no cookie and counts no view: the token alone decides, and gives access to this content
+ * alone.
  */
 export function createPreviewResponses(deps: PreviewDeps) {
   const { pages, identities, content, notices, assets, compressor, nowMs } = deps

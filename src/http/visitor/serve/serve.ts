@@ -112,7 +112,10 @@ export function createServe(deps: ServeDeps) {
     return isDraft ? pages.draftOf(found).then(respondWith) : respondWith(found)
   }
 
-  /** The order of the steps is a security property: the gate precedes whatever shows content. */
+  /**
+   * The order of the steps is a security property: the gate comes before anything that shows
+   * content.
+   */
   function respond(request: Request, pageRequest: PageRequest): Response | Promise<Response> {
     const { visitor, publishedPage } = pageRequest
     if (!pageRequest.checksLimit) return admit(request, pageRequest, visitor)
@@ -194,7 +197,7 @@ export function createServe(deps: ServeDeps) {
     return notices.redirect(request, publishedPage, { location, status: 303 })
   }
 
-  /** Before the first byte of the content is sent. */
+  /** Counts the view before the first byte of the content is sent. */
   function count(request: Request, pageRequest: PageRequest): boolean | Promise<boolean> {
     const { page, max_views: maxViews, gate } = pageRequest.publishedPage
     return views.count(page.id, {

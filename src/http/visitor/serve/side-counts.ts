@@ -13,14 +13,14 @@ export interface SideCountDeps {
   views: Pick<Views, 'countFacts'>
 }
 
-/** Counts what is no view: further files of decks, and requests that were refused. */
+/** Counts requests that are not views: further files of decks, and refused requests. */
 export function createSideCounting({ analytics, views }: SideCountDeps) {
   return {
-    /** A visitor came to the page and was shown a gate or a notice instead. */
+    /** A visitor opened the page and got a gate or a notice instead. */
     refused(request: Request, pageRequest: PageRequest, decision: Closed): void {
       const { publishedPage, target, shape } = pageRequest
-      const isOpening = request.method === 'GET' && target.frameToken === null
-      if (!isOpening || shape === 'stub' || pageRequest.agent.isPreview || !isDocument(request))
+      const isPageRequest = request.method === 'GET' && target.frameToken === null
+      if (!isPageRequest || shape === 'stub' || pageRequest.agent.isPreview || !isDocument(request))
         return
       analytics.countRefusal(publishedPage.page.id, reasonOf(publishedPage, decision))
     },
@@ -37,7 +37,7 @@ export function createSideCounting({ analytics, views }: SideCountDeps) {
 }
 export type SideCounting = ReturnType<typeof createSideCounting>
 
-/** Whether a document is asked for, as far as the browser says what it is for. */
+/** Whether a document is requested, as far as the browser says. */
 function isDocument({ headers }: Request): boolean {
   const dest = headers.get('sec-fetch-dest')
   return dest === null || dest === 'document' || dest === 'iframe'

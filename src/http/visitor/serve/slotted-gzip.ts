@@ -14,7 +14,7 @@ export async function compressAround(source: Uint8Array, slot: number): Promise<
   return { before, after }
 }
 
-/** The text stands in it as it is: its length tells nothing about it. */
+/** The text is inserted uncompressed, so the length reveals nothing about it. */
 export function fillSlottedGzip({ before, after }: SlottedGzip, text: string): Uint8Array {
   return joinGzip([before, text, after])
 }

@@ -3,7 +3,7 @@ import { ENCODINGS, type Encoding, preferredEncoding } from '../../kit/encodings
 import { etagOfEncoding } from '../../kit/etag.ts'
 import type { Personal } from '../responses/injection.ts'
 
-/** In gzip alone can a viewer's token be put between compressed parts. */
+/** Only gzip allows a viewer's token between compressed parts. */
 const SLOT_ENCODINGS: readonly Encoding[] = ['gzip']
 /** How many `Accept-Encoding` headers are parsed once: browsers send few different ones. */
 const MAX_ACCEPTED = 100
@@ -13,13 +13,13 @@ export function encodingsOf(slot: number | null): readonly Encoding[] {
   return slot === null ? ENCODINGS : SLOT_ENCODINGS
 }
 
-/** What tells one form of a file from the others. */
+/** The ETag and headers of one form of a file. */
 export interface Variant {
   etag: string
   headers: Headers
 }
 
-/** What the choice of an encoding depends on, apart from the request. */
+/** The input for the choice of an encoding, besides the request. */
 interface Choice {
   /** Null for a file that is never compressed. */
   encoded: object | null

@@ -10,7 +10,7 @@ export interface ShellOptions {
   title: string
   nonce: string
   accent: string
-  /** Search engines may list the page. */
+  /** Whether search engines may list the page. */
   isIndexed: boolean
   og: { title: string | null; description: string | null; url: string }
   frame: ShellFrame
@@ -22,7 +22,7 @@ export interface ShellOptions {
   panel: PanelParts | null
 }
 
-/** What the frame shows. Of the page's content it has the names of files alone. */
+/** The data for the frame. Of the page's content it contains only the names of files. */
 export interface ShellFrame {
   /** The tokens of the iframe's `sandbox` attribute. */
   sandbox: string
@@ -46,7 +46,7 @@ export interface ShellFrame {
   token: string
   /** The token by which the time of this view is reported; '' where it is not measured. */
   timeToken: string
-  /** Names the file and version that is shown. */
+  /** Identifies the file and version on the screen. */
   stamp: string
 }
 
@@ -90,7 +90,7 @@ ${panelScript(panel, nonce)}
 `.toString()
 }
 
-/** The texts of the document that many others have in them too, in their order. */
+/** The texts that the document shares with many others, in their order. */
 export function sharedTexts({
   ownerBar,
   panel,

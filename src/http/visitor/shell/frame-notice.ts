@@ -9,8 +9,8 @@ export interface FrameNoticeDeps {
 }
 
 /**
- * The notice for the frame of a shell that has led to no file of its page. Its script tells the
- * shell where the frame is, which otherwise takes it for one whose access has ended.
+ * The notice in the frame of a shell for a path without a file. Its script reports the path to the
+ * shell, which would otherwise assume that access has ended.
  */
 export function createFrameNotice({ scripts, baseUrl }: FrameNoticeDeps) {
   const { host, origin } = new URL(baseUrl)

@@ -12,7 +12,7 @@ export interface FrameRenewalDeps {
   baseUrl: string
 }
 
-/** Responds to frames of pages with a view limit, whose documents are given once per token. */
+/** Responds to frames of pages with a view limit, whose documents are sent once per token. */
 export function createFrameRenewal({ visitTokens, scripts, baseUrl }: FrameRenewalDeps) {
   return {
     /** The shell gets a new address of the page's files. */
@@ -20,7 +20,9 @@ export function createFrameRenewal({ visitTokens, scripts, baseUrl }: FrameRenew
       const filesUrl = (origin ?? '') + visitTokens.framePath(publishedPage, nowMs, claims)
       return jsonResponse(200, { files: filesUrl })
     },
-    /** The document was given before. A shell around the frame is asked for a new address. */
+    /**
+     * The document was sent before. The response asks the shell around the frame for a new address.
+     */
     async given(request: Request, { publishedPage, ownHost }: PageRequest): Promise<Response> {
       const mime = 'text/html; charset=utf-8'
       const body = html`<!doctype html>

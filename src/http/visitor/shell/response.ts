@@ -107,7 +107,7 @@ export function createShell(deps: ShellDeps) {
 export type Shell = ReturnType<typeof createShell>
 
 /**
- * Allows the frame this page's addresses alone, so that its script cannot lead it to another page.
+ * Limits the frame to this page's addresses, so that its script cannot navigate to another page.
  * Behind a proxy that sends another host, the address that the browser uses is not known here.
  */
 function frameSource(request: Request, base: URL, slug: string): string {

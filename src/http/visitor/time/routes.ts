@@ -15,7 +15,9 @@ export interface TimeRouteDeps extends VisitorRouteDeps {
 
 type Parts = readonly (readonly [part: string, seconds: number])[]
 
-/** The route by which our scripts report how long a page was visible, once it is no longer. */
+/**
+ * The route by which our scripts report how long a page was visible, when it is hidden or closed.
+ */
 export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] {
   const { analytics, pages } = deps
 
@@ -25,7 +27,7 @@ export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] 
     if (refusesMeasuring(request) || token.grant?.is_owner === true) return { body: {} }
     const published = pages.cachedPage(page.slug) ?? (await pages.findPublished(page.slug))
     if (published === undefined) return { body: {} }
-    // A page that is open on its own reports no parts: its file is the part.
+    // A page without the shell reports no parts: its file is the only part.
     const reported: Parts =
       parts.length === 0 && source.path !== '' ? [[source.path, seconds]] : parts
     const view = {

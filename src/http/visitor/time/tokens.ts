@@ -4,8 +4,8 @@ import type { ViewerTokens } from '../request/viewer-tokens.ts'
 import { refusesMeasuring } from './refusals.ts'
 
 /**
- * Gives documents of ours the token by which they report the time of their view: one for each view
- * that was counted, and none for the owner or a browser that asks not to be measured. It is made
+ * Makes the tokens by which our documents report the time of their view: one for each counted view,
+ * and none for the owner or a browser that asks not to be tracked. It is made
  * from a new random id, so that no cookie is needed.
  */
 export function createTimeTokens(viewerTokens: ViewerTokens) {

@@ -15,7 +15,7 @@ export interface ViewerFile {
 export interface ViewerOptions {
   title: string
   file: ViewerFile
-  /** On the same origin, answering ranges. */
+  /** The URL of the file, on the same origin and with support for ranges. */
   fileUrl: string
   /** Null for view-only: neither a download nor a print button. */
   downloadUrl: string | null
@@ -77,7 +77,7 @@ ${panelScript(panel, nonce)}
 }
 
 /**
- * Our own trusted document: nothing runs but what bears the nonce and what that loads. pdf.js
+ * Our own trusted document: only scripts with the nonce run, and those that they load. pdf.js
  * compiles WebAssembly in its worker, which has a policy of its own. Who may frame it is said by
  * the headers of every document of ours.
  */

@@ -23,7 +23,7 @@ export interface ViewerDeps {
   baseUrl: string
 }
 
-/** Responds to a browser that opens a PDF or image page: a document around the owner's file. */
+/** Responds to a browser that opens a PDF or image page with a document around the owner's file. */
 export function createViewer(deps: ViewerDeps) {
   const { visitTokens, assets, panel, compressor, injection, timeTokens, baseUrl } = deps
   const { ownerBars } = deps
@@ -46,7 +46,7 @@ export function createViewer(deps: ViewerDeps) {
     const nonce = randomBytes(16).toString('base64')
     const name = release!.file_name!
     const isIndexed = indexed && access === 'link'
-    // By frame token: the viewer's own requests need no cookie and count nothing.
+    // The address has a frame token: the viewer's requests need no cookie and count nothing.
     const fileUrl = visitTokens.framePath(publishedPage, nowMs, claims) + encodePath(file.path)
     const panelParts = await panel.of(request, contentRequest)
     const timeToken = timeTokens.of(request, contentRequest)
@@ -73,7 +73,7 @@ export function createViewer(deps: ViewerDeps) {
       cookies: panelParts?.cookie ? [...cookies, panelParts.cookie] : cookies,
       isIndexed,
     })
-    // Its tokens are made anew for each response. The panel also has the viewer's own addresses.
+    // Each response has new tokens. The panel also has the viewer's own addresses.
     return panelParts === null ? compressor.respond(request, response) : response
   }
 }
