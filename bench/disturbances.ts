@@ -1,4 +1,4 @@
-/** What other people do while somebody views a page: each is the same in every round. */
+/** Actions of other users while a page is viewed. Each is the same in every round. */
 import type { Disturbance } from './disturbance.ts'
 import { FORM, respondOften } from './figures/responses.ts'
 import { largeFiles } from './large-files.ts'
@@ -19,7 +19,7 @@ const DECK_FILES = 60
 const DECK_FILE_BYTES = 60_000
 const SMALL_PAGES = 100
 
-/** Makes what the disturbances need. @returns them, and a page to view meanwhile */
+/** Makes the data that the disturbances need. @returns them, and a page to view meanwhile */
 export async function prepareDisturbances(handbill: Handbill, seeded: Seeded, scale: Scale) {
   const { url } = handbill
   const many = ownerOf(url, seeded.key)

@@ -1,4 +1,4 @@
-/** The least that a server on Bun does: its start is what Bun itself takes. */
+/** A minimal server, whose start shows how long Bun itself takes. */
 Bun.serve({
   port: Number(process.env.PORT),
   hostname: '127.0.0.1',

@@ -1,6 +1,6 @@
 /**
- * HEAD requests over connections that are kept. wrk cannot send them: it waits for the body that
- * `Content-Length` tells of.
+ * HEAD requests over persistent connections. wrk cannot send them: it waits for a body as long as
+ * `Content-Length`.
  */
 import { quantile } from './stats.ts'
 import type { WrkOptions, WrkRun } from './wrk.ts'

@@ -7,7 +7,7 @@ import { download, transfersOf } from './transfers.ts'
 const ASSETS = 150
 const ASSET_BYTES = 200_000
 
-/** What is done with a large PDF and with a deck of many files, in an account of their own. */
+/** Actions with a large PDF and with a deck of many files, in separate accounts. */
 export async function largeFiles(handbill: Handbill, pdfBytes: number): Promise<Disturbance[]> {
   const owner = await newOwner(handbill)
   const file_upload = await owner.upload(pdfOf(pdfBytes))

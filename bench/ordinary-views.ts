@@ -1,4 +1,6 @@
-/** A thread that views a page again and again over one connection, and reports how long each took. */
+/**
+ * A thread that views a page repeatedly over one connection, and reports how long each view took.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 
 const PAUSE_MS = 1

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bench } from './figure.ts'
 
-/** Which documents of ours a browser asks for; a program gets the page alone. */
+/** The headers by which a browser gets our documents; a program gets only the page. */
 const BROWSER = {
   accept: 'text/html',
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/153.0',
@@ -10,14 +10,14 @@ const BROWSER = {
   'sec-fetch-mode': 'navigate',
 }
 
-/** What the panel of conversations in one browser sends. */
+/** The tokens and cookies of the panel of conversations in one browser. */
 export interface Panel {
   cookie: string
   token: string
   stamp: string
 }
 
-/** Opens the page in a browser that has not been there. */
+/** Opens the page in a new browser. */
 export async function openPanel(url: string): Promise<Panel> {
   const answer = await fetch(url, { headers: BROWSER })
   const text = await answer.text()

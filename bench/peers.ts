@@ -1,4 +1,6 @@
-/** Servers of static files that do the same work as ours: the same headers, and a log of requests. */
+/**
+ * Servers of static files that do the same work as ours: the same headers, and a log of requests.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { freePort, newFolder, spawnServer, stop, waitUntilReady } from './processes.ts'
@@ -7,7 +9,7 @@ import { type Served, startNginx } from './servers.ts'
 type Files = Record<string, Uint8Array>
 type Added = readonly (readonly [name: string, value: string])[]
 
-/** Headers of ours that a server of files sets by itself, or that belong to one connection. */
+/** Our headers that a file server sets by itself, or that belong to one connection. */
 const OWN_HEADERS = /^(?:connection|content-length|content-type|date|etag|keep-alive|server)$/
 
 /** The headers that a peer has to add, as a program like wrk gets them from ours. */

@@ -51,7 +51,7 @@ export async function stop(child: Child): Promise<void> {
   children.delete(child)
 }
 
-/** Stops every server that runs: a figure that broke may have left some. */
+/** Stops every running server: a failed figure may have left some. */
 export async function stopServers(): Promise<void> {
   await Promise.all([...children].map(stop))
 }

@@ -10,7 +10,7 @@ export interface Row {
   goal: string
   /** null: there is no goal. */
   met: boolean | null
-  /** Compares what was counted with what was answered: here a miss is an error, however slow. */
+  /** The row compares counts with answers, so a miss is an error and not just slow. */
   isExactness?: boolean
 }
 
@@ -26,12 +26,12 @@ export function renderTable(rows: Row[]): string {
     .join('\n')
 }
 
-/** What a figure has measured. */
+/** The measurements of a figure. */
 export interface Measured {
   letter: string
   rows: Row[]
   notes: string[]
-  /** Its only row says that the measurement broke. */
+  /** The measurement failed, and its only row says so. */
   isBroken: boolean
 }
 

@@ -118,7 +118,7 @@ async function main(): Promise<number> {
 
 type Options = Pick<Bench, 'rounds' | 'seconds' | 'isQuick'>
 
-/** @returns the exit code: 1 where something broke or was counted wrongly; no figure is too slow */
+/** @returns the exit code: 1 if a figure failed or a count was wrong, whatever the speed */
 async function measure(
   letters: string[],
   options: Options,
@@ -127,7 +127,7 @@ async function measure(
   // This process sends requests too, so it runs on the core of the load.
   Bun.spawnSync(['taskset', '-acp', String(LOAD_CORE), String(process.pid)])
   const loadBefore = loadNow()
-  // Once, and not while a server has to become ready.
+  // Logs this once, but not while a server starts.
   Bun.spawnSync([PREPARE, '--build'], { stdio: ['ignore', 'inherit', 'inherit'] })
   const all: Measured[] = []
   for (const figure of FIGURES.filter(({ letter }) => letters.includes(letter))) {
@@ -148,7 +148,7 @@ async function measure(
   return broken.length + wrong.length === 0 ? 0 : 1
 }
 
-/** Measures a figure. One that breaks has a row that says so, and its servers are stopped. */
+/** Measures a figure. If it fails, its row says so, and its servers are stopped. */
 async function measureOne(figure: Figure, options: Options): Promise<Measured> {
   const { letter, about } = figure
   const notes: string[] = []

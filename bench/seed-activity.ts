@@ -1,4 +1,4 @@
-/** Adds to a data folder what pages gather in months, by copying rows that the API has made. */
+/** Adds months of activity to a data folder, by copying rows that the API has made. */
 
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { join } from 'node:path'
@@ -7,15 +7,15 @@ import { newId } from '../src/platform/ids.ts'
 type Row = Record<string, SQLQueryBindings>
 
 const HOUR_MS = 3_600_000
-/** What one page has that was viewed every hour for a year. */
+/** The activity of a page that was viewed every hour for a year. */
 const BUSY_HOURS = 365 * 24
 const BUSY_DAYS = 90
 const BUSY_REFERRERS = 60
-/** What every other page has. */
+/** The activity of every other page. */
 const HOURS_EACH = 7
 const FACETS_EACH = 10
 
-/** Opens the database of a server that writes nothing meanwhile. */
+/** Opens the database of a server that does not write at the same time. */
 export function openSeeding(dataDir: string) {
   const db = new Database(join(dataDir, 'handbill.db'), { readwrite: true })
   db.run('PRAGMA busy_timeout = 20000')

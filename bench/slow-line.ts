@@ -1,6 +1,6 @@
 import { createServer, connect as open, type Socket } from 'node:net'
 
-/** What a line does to each connection. */
+/** The effect of a line on each connection. */
 export interface LineProfile {
   /** Of a round trip. */
   rttMs: number
@@ -13,7 +13,7 @@ export interface Line extends AsyncDisposable {
   use(profile: LineProfile | null): void
 }
 
-/** What a sender may send before the first acknowledgement: ten segments (RFC 6928). */
+/** The bytes that a sender may send before the first acknowledgement: ten segments (RFC 6928). */
 const INITIAL_WINDOW_BYTES = 10 * 1460
 const CHUNK_BYTES = 2 * 1460
 

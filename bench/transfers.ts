@@ -2,7 +2,7 @@ import type { Disturbance } from './disturbance.ts'
 import { type Handbill, newOwner, type Owner } from './servers.ts'
 import { read } from './timing.ts'
 
-/** An export of an account, and an import of it into a new one. @param of what is in it */
+/** Exports an account, and imports it into a new one. @param of the content of the account */
 export function transfersOf(handbill: Handbill, owner: Owner, of: string): Disturbance[] {
   let archive = new Uint8Array()
   return [

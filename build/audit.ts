@@ -1,7 +1,7 @@
 /**
- * `bin/bun build/audit.ts`: judges what is not our code. Licences of the packages that run, packages
- * that would run scripts at install, addresses in the lockfile, secrets in the tree, and known
- * vulnerabilities where npm's advisory service answers.
+ * `bin/bun build/audit.ts` checks our dependencies: licences of the packages that run, packages
+ * with install scripts, addresses in the lockfile, and known vulnerabilities if npm's advisory
+ * service answers. It also searches the tree for secrets.
  */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -13,7 +13,9 @@ const LICENCES = new Set([
   ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0'],
   ...['BlueOak-1.0.0', 'OFL-1.1', 'Unlicense'],
 ])
-/** `bun` downloads its binary again unless npm brought it; `bin/bun` finds the one of npm itself. */
+/**
+ * `bun` downloads its binary again unless npm brought it; `bin/bun` finds the one of npm itself.
+ */
 const MAY_HAVE_SCRIPTS = new Set(['node_modules/bun'])
 /** Keys made for tests, which open nothing. */
 const TEST_KEYS = /^(?:acceptance\/fixtures|src\/platform\/fetch\/testing)\/|\.test\.ts$/

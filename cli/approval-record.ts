@@ -62,7 +62,7 @@ export async function readRecord(
   return { record: claimed, key: { id: await calculateJwkThumbprint(key), from } }
 }
 
-/** What the record says, before anything is known about its signature. */
+/** The claims of the record, whose signature has not been verified. */
 function parsePayload(jws: string): ApprovalRecord {
   const [, payload = '', signature, ...more] = jws.split('.')
   if (signature !== undefined && more.length === 0) {

@@ -7,7 +7,7 @@ const CAUSES: Record<string, string> = {
   EROFS: 'its file system is read-only',
 }
 
-/** Tells which user may not use which file, where the operating system refused one. */
+/** Says which user may not use which file, if the operating system refused access. */
 export function explainDenied(err: unknown, uid = process.getuid!()): unknown {
   const { code = '', path } = err as NodeJS.ErrnoException
   const cause = CAUSES[code]

@@ -1,7 +1,7 @@
 /** An expected failure. main.ts prints its message on one line and exits with 1. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
-  /** What was done nevertheless, for `--json`. */
+  /** The partial result, for `--json`. */
   readonly result: unknown
 
   constructor(message: string, result?: unknown) {
@@ -21,7 +21,7 @@ export type Lines = string | readonly string[]
 export interface Output {
   /** Prints the value as one JSON line with `--json`, else the lines. */
   result(value: unknown, lines: Lines): void
-  /** Prints the lines, and nothing with `--json`: the result or the error tells it then. */
+  /** Prints the lines, and nothing with `--json`: the result or the error says it then. */
   say(lines: Lines): void
 }
 

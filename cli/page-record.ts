@@ -34,7 +34,7 @@ export function openPageRecord(path: string, server: string) {
     remove: () => write(undefined),
   }
 }
-/** What the record in a folder names: its files, and the folder itself as `.`. */
+/** The entries of the record in a folder: its files, and the folder itself as `.`. */
 export function recordedPaths(folder: string, server: string) {
   const pages = ownProperty(readRecords(join(folder, PAGE_RECORD_FILE)), server) ?? {}
   return Object.entries(pages).map(([path, page]) => ({ path, ...page }))

@@ -48,7 +48,7 @@ async function readDraft(client: Client, id: string): Promise<Draft | null> {
     )
     return etag === null ? null : { files: data.files, etag }
   } catch (err) {
-    // A page that is gone, and a server without this operation: the update itself decides.
+    // The page is gone, or the server lacks this operation: the update itself reports it.
     if (err instanceof ApiError && err.status === 404) return null
     throw err
   }
@@ -75,7 +75,7 @@ function filesToKeep(
   return kept
 }
 
-/** Whether the update may succeed where it sends everything: it then needs no certain draft. */
+/** Whether the update may succeed with all content: it then does not depend on the draft. */
 function mayPassWhole({ status, code }: ApiError, ifMatch: string | undefined): boolean {
   if (code === 'precondition_failed') return ifMatch === undefined
   const isOvertaken = ['conflict', 'file_not_found'].includes(code)

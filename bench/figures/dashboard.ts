@@ -14,7 +14,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch:
 const SLOW_PROCESSOR = 4
 const HTML = '<!doctype html><title>Report of the quarter for the board</title><p>Words.'
 
-/** (n) What an owner waits for: the list of pages on a phone with a slow line. */
+/** (n) Time until an owner sees the list of pages, on a phone with a slow line. */
 export const dashboard: Figure = {
   letter: 'n',
   about: 'the dashboard’s list of pages in Chromium, on a phone with slow 4G',

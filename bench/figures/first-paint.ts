@@ -15,7 +15,7 @@ const GOAL = 1.1
 /** “Slow 4G” of Lighthouse. */
 const SLOW: LineProfile = { rttMs: 150, bytesPerSecond: 1_600_000 / 8 }
 
-/** (u) What a visitor waits for: the first paint of a page, by what is around it. */
+/** (u) Time until the first paint of a page, by what is around it. */
 export const firstPaint: Figure = {
   letter: 'u',
   about: 'the first paint of a page in Chromium: behind a password, with comments, for its owner',
@@ -97,7 +97,7 @@ const MAX_TRIES = 3
 
 async function rounds(bench: Bench, browser: Browser, cases: Case[]): Promise<Map<Case, Paint[]>> {
   const all = new Map(cases.map((each): [Case, Paint[]] => [each, []]))
-  // Round 0 warms up. Who goes first changes, as a round may slow the one after it.
+  // Round 0 warms up. The order alternates, as a round may slow the one after it.
   for (let round = 0; round <= bench.rounds * ROUNDS_EACH; round++) {
     const at = round % cases.length
     for (const each of [...cases.slice(at), ...cases.slice(0, at)]) {
@@ -122,7 +122,7 @@ async function inNewWindow<T>(
   }
 }
 
-/** A window whose paints the browser does not tell of is opened again. */
+/** Opens a window again if the browser has not reported its paints. */
 async function paintIn(browser: Browser, each: Case): Promise<Paint> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const paint = await inNewWindow(browser, each, (tab) =>

@@ -10,7 +10,7 @@ const PAGE_BYTES = 1024 * 1024
 const BYTES_PER_SECOND = 10_000_000 / 8
 const LATENCY_MS = 20
 
-/** (j) What a visitor waits for: a page over a slow line, in a browser. */
+/** (j) Time until a page is loaded over a slow line, in a browser. */
 export const pageLoads: Figure = {
   letter: 'j',
   about: 'a 1 MB page over 10 Mbit/s in Chromium, beside nginx with precompressed files',
@@ -48,7 +48,7 @@ export const pageLoads: Figure = {
   },
 }
 
-/** What an operator of nginx makes: `gzip -9`. */
+/** As an operator of nginx compresses it: `gzip -9`. */
 async function gzip9(bytes: Uint8Array): Promise<Uint8Array> {
   const child = Bun.spawn(['gzip', '-9', '-c'], { stdin: bytes, stdout: 'pipe' })
   return new Uint8Array(await new Response(child.stdout).arrayBuffer())

@@ -23,7 +23,7 @@ interface Compared {
   isHead?: boolean
 }
 
-/** (s) Requests that are no whole page on the base host, beside nginx doing equal work. */
+/** (s) Requests other than complete pages on the base host, beside nginx with equal work. */
 export const requests: Figure = {
   letter: 's',
   about: '304, HEAD, files of decks and pages on their own host, beside nginx',
@@ -108,6 +108,6 @@ async function openOwnHost({ url }: Handbill, owner: Owner) {
     redirect: 'manual',
   })
   const cookie = taken.headers.getSetCookie()[0]!.split(';')[0]!
-  // In this spelling: wrk adds a second `Host` beside any other.
+  // wrk replaces its own `Host` only by a header in this spelling.
   return { path: '/', headers: { ...WINDOW, Host: ticket.host, cookie } }
 }

@@ -12,7 +12,7 @@ const PAGES_A_ROUND = 100
 const VIEWS_OF_EACH = 5
 const LISTS_A_ROUND = 20
 const GOAL = 1.5
-/** What a page has gathered, on the smallest server and on the others. */
+/** The numbers of responses and comments of a page, on the smallest server and on the others. */
 const FEW = 100
 const MANY = 10_000
 

@@ -13,7 +13,7 @@ const LATER = ['/guide/start.html', '/guide/weather.html', '/']
 const LATER_TIMES = 4
 const GOALS = { first: 1.15, later: 1.05 }
 
-/** (o) What a visitor of a built site waits for: its first document, and those opened after it. */
+/** (o) Time until a visitor sees the first document of a built site, and the next ones. */
 export const sites: Figure = {
   letter: 'o',
   about: 'a site of VitePress on a host of its own in Chromium, beside the same folder on nginx',
@@ -61,7 +61,7 @@ async function measureRounds(
 ): Promise<Rounds> {
   bench.log('a built site, first and later documents')
   const rounds: Rounds = { ours: [], peer: [] }
-  // Round 0 warms up. Who goes first changes, as a round may slow the one after it.
+  // Round 0 warms up. The order alternates, as a round may slow the one after it.
   for (let round = 0; round <= bench.rounds * ROUNDS_EACH; round++) {
     for (const who of round % 2 === 0 ? (['ours', 'peer'] as const) : (['peer', 'ours'] as const)) {
       const paints = await visit(browser, urls[who])
@@ -148,7 +148,7 @@ function deckOf(files: Files) {
   }
 }
 
-/** The files and what an operator of nginx puts beside them, `index.html` first. */
+/** The files with the compressed copies that an operator of nginx adds, `index.html` first. */
 function withGzip(files: Files): Record<string, Uint8Array> {
   const entries = [...files].flatMap(([name, bytes]): [string, Uint8Array][] =>
     isText(name)

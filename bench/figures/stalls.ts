@@ -15,7 +15,7 @@ const CALM_MS = 1000
 const COMPLETE: Scale = { responses: 9000, comments: 9000, uploadBytes: 50e6 }
 const QUICK: Scale = { responses: 5_000, comments: 1000, uploadBytes: 50e6 }
 
-/** (r) How long others hold up somebody who views a page. */
+/** (r) How long actions of others delay views of a page. */
 export const stalls: Figure = {
   letter: 'r',
   about: 'views of a page beside what others do: the longest turn of the event loop',
@@ -51,7 +51,7 @@ interface Measured {
   waits: number[]
 }
 
-/** Views the page over one connection, from a thread, which what is sent here does not hold up. */
+/** Views the page over one connection, from a thread that the other requests do not delay. */
 function startViewer(url: string) {
   const worker = new Worker(join(import.meta.dir, '../ordinary-views.ts'), { workerData: { url } })
   return {

@@ -21,7 +21,7 @@ const VIEW_CONNECTIONS = 32
 const WORDS = 'The quick brown fox jumps over the lazy dog, and back again'
 const PAGE = `<!doctype html><html lang="en"><title>Plan</title>${paragraphs()}`
 
-/** (m) A page with many comments: reading and showing them, and what others notice of it. */
+/** (m) A page with many comments: reading and showing them, and their effect on other views. */
 export const threads: Figure = {
   letter: 'm',
   about: '5,000 comments on a page: reads, the panel in Chromium, 1,000 panels beside views',
@@ -94,7 +94,7 @@ async function reads({ url: origin }: Handbill, page: string): Promise<Row[]> {
   if (data.count !== COMMENTS) throw new Error(`The page has ${data.count} comments`)
   const [whole, unchanged]: [number[], number[]] = [[], []]
   for (let sample = 0; sample < READS; sample++) whole.push(await timed(() => read(null)))
-  // Apart from them: this process has megabytes of each to clear away.
+  // In separate runs: this process has to collect megabytes of garbage after each.
   for (let sample = 0; sample < READS; sample++) {
     unchanged.push(await timed(() => read(data.revision)))
   }
@@ -175,7 +175,7 @@ interface Urls {
   other: string
 }
 
-/** Views of another page while panels ask for news, beside the same views without panels. */
+/** Views of another page while panels poll, beside the same views without panels. */
 async function openPanels(bench: Bench, handbill: Handbill, urls: Urls): Promise<Row[]> {
   bench.log(`opening the page in ${PANELS.toLocaleString('en')} browsers`)
   const panels: Panel[] = []

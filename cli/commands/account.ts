@@ -17,7 +17,7 @@ const SHOW_BYTES = 256 * 1024
 const ZIP_END = Buffer.from('PK\x05\x06', 'latin1')
 const ZIP_END_BYTES = 22
 
-/** Saves everything of the account as a zip, or imports the pages of such a zip. */
+/** Exports the account as a zip, or imports the pages of such a zip. */
 export async function run(context: CommandContext): Promise<void> {
   const [action, file, ...more] = context.args
   if (more.length > 0) throw new WrongUsage(`${oneLine(more[0])} is one argument too many.`)
@@ -55,7 +55,7 @@ function nameOf({ headers }: Response): string {
   return /filename="?(handbill-[\w-]+\.zip)/.exec(disposition)?.[1] ?? 'handbill.zip'
 }
 
-/** Passes on a zip, and shows how much has come. @throws CommandFailed where its end is missing */
+/** Passes a zip through, and shows its progress. @throws CommandFailed if its end is missing */
 async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let [size, shown] = [0, 0]
   let end = Buffer.alloc(0)

@@ -29,7 +29,7 @@ export function withLocalPath(tools: Map<string, OfferedTool>, folder: string) {
   return new Map(extended)
 }
 
-/** What a call sends: its own arguments, and content of this computer where it names some. */
+/** The input of a call: its own arguments, and the local content that it names. */
 export interface LocalCall {
   args: Values
   local: LocalContent | null

@@ -1,9 +1,9 @@
 import { answerTooLarge, notHandbill } from './error.ts'
 
 const MB = 1024 * 1024
-/** Above what an error of Handbill has. */
+/** A limit above the size of every error of Handbill. */
 const ERROR_BYTES = MB
-/** Above what any other answer of Handbill has. */
+/** A limit above the size of every other answer of Handbill. */
 const JSON_BYTES = 64 * MB
 /** The same for answers with a page's content or its responses. */
 const CONTENT_BYTES = 512 * MB

@@ -21,7 +21,7 @@ export function pathAndBody({ method, path }: Binding, input: Values) {
   return { path: query.size === 0 ? filled : `${filled}?${query}`, json: undefined }
 }
 
-/** What a second request with the same idempotency key does not make again. */
+/** Operations whose retry with the same idempotency key creates nothing new. */
 const KEYED = ['createPage', 'createComment']
 
 /** Headers of this call. Each page or comment that is created has an idempotency key. */

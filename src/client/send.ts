@@ -33,7 +33,7 @@ export interface PreparedRequest {
 type Result = { answer: unknown } | (Outcome & { error: ApiError })
 
 /**
- * Sends the request, and again after failures that another attempt may not meet.
+ * Sends the request, and retries it after temporary failures.
  *
  * @throws ApiError, or the reason of the request's signal
  */
@@ -43,7 +43,7 @@ export async function send(request: PreparedRequest, settings: SendSettings): Pr
   for (let attempts = 1; ; attempts += 1) {
     const result = await attempt(request, settings)
     if ('answer' in result) return result.answer
-    // An earlier attempt has deleted it, but its answer was lost.
+    // An earlier attempt has deleted it and lost its answer.
     if (binding.method === 'DELETE' && result.status === 404 && attempts > 1) return undefined
     const random = Math.random()
     const waitMs = decideWait(result, { attempts, isRepeatable, backoffMs, random })

@@ -5,7 +5,7 @@ import { MAX_QUOTE_CHARS, type Passage } from './passage.ts'
 const MAX_CONTEXT = 200
 const MAX_SHEETS = 100_000
 
-/** Words of an HTML file, with what stands before and after them. */
+/** Words of an HTML file, with the text before and after them. */
 export interface TextAnchor extends Passage {
   element: AnchorElement | null
 }

@@ -51,7 +51,7 @@ export const approvalRecord = z.object({
 })
 export type ApprovalRecord = z.output<typeof approvalRecord>
 
-/** The content as its hash is computed of. */
+/** The content in the form that its hash is computed from. */
 export function manifestOfRecord({ content }: ApprovalRecord): Manifest {
   const { kind, entry, file_name: fileName, files } = content
   const hashed = files.map(({ sha256: hash, ...file }) => ({ ...file, hash }))

@@ -13,7 +13,7 @@ export const MAX_REPLIES = 1000
 export const AUTHOR_KINDS = ['owner', 'confirmed', 'anonymous', 'imported'] as const
 export type AuthorKind = (typeof AUTHOR_KINDS)[number]
 
-/** What the owner and viewers see of a comment alike. */
+/** The members of a comment that both the owner and viewers see. */
 export const commentFields = {
   id: z.string(),
   path: z.string().describe('The deck’s file it was written on; empty on other pages.'),

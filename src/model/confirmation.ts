@@ -1,4 +1,4 @@
-/** What an email address is asked to confirm, by a one-time link or a code. */
+/** An action that an email address has to confirm, by a one-time link or a code. */
 export interface Confirmation {
   id: string
   /** Names the confirmation action: `sign_in`, `open_page`, … */

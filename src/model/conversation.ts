@@ -1,10 +1,10 @@
 import type { Page } from './page/index.ts'
 
-/** What a page can offer its visitors in the panel, in the order of the panel's tabs. */
+/** The conversations that a page can offer in the panel, in the order of the panel's tabs. */
 export const CONVERSATION_IDS = ['comments', 'poll', 'approval'] as const
 export type ConversationId = (typeof CONVERSATION_IDS)[number]
 
-/** How a feature takes part in the panel: `app.ts` lists each conversation that there is. */
+/** A feature's part in the panel. `app.ts` lists all conversations. */
 export interface Conversation {
   id: ConversationId
   /** Whether visitors of this page have it. A page that is not published has none. */
@@ -13,16 +13,18 @@ export interface Conversation {
   count(page: Page): Promise<number | null>
 }
 
-/** Who the panel acts for. Only the viewer's own browser gets this. */
+/** The panel's viewer. Only the viewer's own browser gets this. */
 export interface PanelViewer {
   kind: 'owner' | 'confirmed' | 'anonymous'
   /** The addresses that this browser has proved; the one that names the viewer is first. */
   emails: readonly string[]
-  /** A name that does not tell the address, such as `Amber Heron`. */
+  /** A name that does not reveal the address, such as `Amber Heron`. */
   alias: string
 }
 
-/** What the server writes into the document for the panel, in the attribute `data-panel`. */
+/**
+ * The data that the server writes into the document for the panel, in the attribute `data-panel`.
+ */
 export interface PanelData {
   /** The path of the page's own address, without a slash at the end. */
   page_path: string
@@ -44,6 +46,6 @@ export interface ViewerRenewal {
 }
 export const TOKEN_HEADER = 'x-handbill-token'
 
-/** What an address is confirmed for: it says so in the mail and on the page that the mail opens. */
+/** The reason for confirming an address, which the mail and the page that it opens state. */
 export const CONFIRM_REASONS = ['comment', 'vote', 'decide'] as const
 export type ConfirmReason = (typeof CONFIRM_REASONS)[number]

@@ -25,7 +25,7 @@ export class ByteDownload {
   }
 }
 
-/** A body that is read as it is sent: only the part that the response needs is opened. */
+/** A body that is read while it is sent. Only the part that the response needs is opened. */
 export interface OpenableBody {
   sizeBytes: number
   /** Opens the bytes from `start` up to, and without, `end`. */

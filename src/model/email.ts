@@ -28,7 +28,7 @@ export function parseEmail(text: string): string | null {
   return ascii !== null && isLocalPart(local) ? `${local}@${ascii}` : null
 }
 
-/** Whether mail servers read the part before the @ in one way, and people too. */
+/** Whether mail servers and people all read the part before the @ in the same way. */
 function isLocalPart(local: string): boolean {
   if (!LOCAL.test(local) || /^\.|\.\.|\.$/.test(local)) return false
   if (new TextEncoder().encode(local).length > LOCAL_BYTES) return false

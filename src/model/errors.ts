@@ -55,7 +55,7 @@ function refusePlan(
 export const refuse = {
   invalid: refuseAs('invalid'),
   unauthenticated: refuseAs('unauthenticated'),
-  /** The message gets a sentence about what to do on one's own server. */
+  /** Adds a sentence to the message about what to do on one's own server. */
   planRequired: refusePlan,
   forbidden: refuseAs('forbidden'),
   notFound: refuseAs('not_found'),

@@ -20,7 +20,7 @@ export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Htm
   return rawHtml(out)
 }
 
-/** Markup of our own making, never anything that came from outside. */
+/** Our own markup, never text that came from outside. */
 export function rawHtml(text: string): Html {
   return { [markup]: text, toString: () => text }
 }

@@ -52,7 +52,7 @@ function membersAt(schema: z.core.$ZodType | undefined, path: readonly PropertyK
   const inner = typeof next === 'number' ? definition?.element : definition?.shape?.[String(next)]
   return membersAt(inner, rest)
 }
-/** The parts of a definition of zod that lead to other schemas. */
+/** The parts of a zod definition that contain other schemas. */
 interface Definition {
   innerType?: z.core.$ZodType
   element?: z.core.$ZodType

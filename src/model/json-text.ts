@@ -35,7 +35,7 @@ export function jsonParts(value: unknown): (string | Uint8Array)[] {
   return parts
 }
 
-/** How long the JSON is, about. */
+/** The approximate length of the JSON. */
 export function sizeOfParts(parts: readonly (string | Uint8Array)[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0)
 }

@@ -3,9 +3,9 @@ import { z } from 'zod'
 type Pick = (value: unknown) => unknown
 
 /**
- * Makes a function that copies what a schema names, and nothing else: what the schema does not name
- * cannot be in the copy, at any depth. It is for values of our own that many answers hold: it takes
- * a fifth of the time of `parse`, because it does not check the form of texts and numbers.
+ * Makes a function that copies only the members that a schema names, at every depth. It is for
+ * values of our own in frequent answers: it takes a fifth of the time of `parse`, because it does
+ * not validate texts and numbers.
  *
  * @returns a function that throws where an object stands in place of a plain value, or the reverse
  */

@@ -1,4 +1,4 @@
-/** When something happened. The id orders what happened at the same time. */
+/** The time of an item. Items with the same time are ordered by id. */
 export interface Moment {
   at: string
   id: string

@@ -6,18 +6,20 @@ import type { Page, Source } from './page/index.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { PageSource, Participant, Viewer } from './viewer.ts'
 
-/** What an operation knows of a request besides its input. */
+/** The data of a request that an operation gets besides its input. */
 export interface RequestContext {
   /** The interface the request came through; a new page records it. */
   source: Source
-  /** The request names the state of the page it changes, so it is not merged with other changes. */
+  /**
+   * Whether the request names the page state that it changes, so that it is not merged with others.
+   */
   hasIfMatch: boolean
   /** Set when the request has an `Idempotency-Key`: a retry returns the result of the first. */
   idempotency: { key: string; fingerprint: string } | null
 }
 
 /**
- * What a handler receives, by the audience of its operation. The routes in `http` resolve it and
+ * The arguments of a handler, by the audience of its operation. The routes in `http` resolve it and
  * check the permission, so a handler that has a `page` may act on it without another check.
  */
 export interface Subjects {
@@ -33,14 +35,14 @@ export interface Subjects {
   /** The same, and the request comes from the panel in our own document around the page. */
   participant: { page: Page; participant: Participant; source: PageSource }
 }
-/** Those whom a page is published for. */
+/** The audiences of visitor operations: people for whom a page is published. */
 export type VisitorAudience = 'visitor' | 'participant'
 /** The audiences of the API: its callers have accounts. */
 export type Audience = Exclude<keyof Subjects, VisitorAudience>
 
 /**
- * Whether an operation of this audience takes a session, and no API key. A key that somebody stole
- * can then be revoked for good: it makes no other key, ends no session and deletes no account.
+ * Whether an operation of this audience requires a session and refuses API keys. Revoking a stolen
+ * key is then enough: it cannot have made another key, ended a session or deleted the account.
  */
 export function takesSessionOnly({ audience }: { audience: Audience }): boolean {
   return audience === 'session' || audience === 'operator'
@@ -91,7 +93,9 @@ export interface Contract<
     status: 200 | 201 | 202 | 204
     /** The body is a stream of bytes, not JSON. */
     rawBody?: true
-    /** It may take minutes: its answer begins before its end, with spaces. Of JSON alone. */
+    /**
+     * It may take minutes: its answer begins with spaces before the result is known. Only for JSON.
+     */
     takesLong?: true
     /** The result contains `JsonText` or `JsonString`: `jsonParts` serializes it. */
     jsonText?: true
@@ -103,7 +107,7 @@ export interface Contract<
   /** The MCP tools made from this operation, by name. */
   tools?: Readonly<Record<string, Tool>>
   input: I
-  /** Members that a request may have, and that do nothing. */
+  /** Members that a request may have, and that are ignored. */
   ignored?: readonly string[]
   /** The response body. Members that it does not name are removed. null: no body. */
   output: O
@@ -138,7 +142,7 @@ type Result<O> = O extends z.ZodType
   ? Promise<z.input<O> | Download>
   : Promise<void> | Promise<StoredFile | ByteDownload>
 export type RawBody = AsyncIterable<Uint8Array> & {
-  /** Its size as the sender says it; undefined where it says none. */
+  /** The size that the sender declares; undefined if it declares none. */
   readonly declaredBytes?: number | undefined
 }
 
@@ -150,7 +154,7 @@ export function implement<A extends Audience, I extends z.ZodObject, O extends z
 }
 
 /**
- * What visitors of a page may send.
+ * An operation for visitors of a page.
  *
  * `visitor`: from the page itself or the shell around it. Its body carries the viewer's token, so
  * cookies do not count, and any origin may send it.

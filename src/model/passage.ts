@@ -1,6 +1,6 @@
 /**
- * A passage of a page's text, as a viewer selected it, with what stands around it. Browser-safe:
- * the server looks a passage up in the stored text, and the page marks it with the same rules.
+ * A passage of a page's text that a viewer selected, with the text around it. Browser-safe: the
+ * server looks a passage up in the stored text, and the page marks it with the same rules.
  */
 export interface Passage {
   quote: string
@@ -12,8 +12,8 @@ export const MAX_QUOTE_CHARS = 2000
 export const MAX_CONTEXT_CHARS = 80
 
 /**
- * White space, soft hyphens, zero-width characters and direction marks: what a browser's text has
- * or lacks depending on layout, so that two texts are compared without them.
+ * White space, soft hyphens, zero-width characters and direction marks. Whether a browser's text
+ * has them depends on layout, so texts are compared without them.
  */
 const IGNORED = /[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/g
 
@@ -34,7 +34,7 @@ export function condensePassage({ quote, prefix, suffix }: Passage): Passage {
 /** How often a quote may occur in a text before its other occurrences are ignored. */
 const MAX_OCCURRENCES = 1000
 
-/** Where the quote occurs in condensed text. @returns null where it occurs too often to tell */
+/** Where the quote occurs in condensed text. @returns null if it occurs too often */
 function occurrences(text: string, quote: string): number[] | null {
   const starts: number[] = []
   for (let at = text.indexOf(quote); at >= 0; at = text.indexOf(quote, at + 1)) {
@@ -50,10 +50,10 @@ export interface Place {
 }
 
 /**
- * Finds a condensed passage in condensed text: the place where both the quote and what stands
- * around it are as given.
+ * Finds a condensed passage in condensed text: the place where the quote and its surroundings
+ * match.
  * @param mayStandAlone whether a quote that occurs once counts even if its surroundings differ
- * @returns null where there is no such place, or more than one: a place is never guessed
+ * @returns null if there is no such place, or more than one
  */
 export function findPassage(
   text: string,

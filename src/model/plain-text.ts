@@ -8,11 +8,11 @@ const BIDI_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/g
 /** C0 except tab and line feed, C1, and characters that stand for an object or for no character. */
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufff9-\ufffc\ufeff]/g
 const LINE_BREAKS = /\r\n?|\u0085|\u2028|\u2029/g
-/** Characters of tags, which nobody sees and programs read, except in the flag of a region. */
+/** Tag characters, which are invisible to people but not to programs; valid in flags of regions. */
 const HIDDEN_TAGS = /(\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f})|[\u{e0000}-\u{e007f}]/gu
 /** Variation selectors after the first one, which can carry hidden text as well. */
 const MORE_SELECTORS = /([\ufe00-\ufe0f\u{e0100}-\u{e01ef}])[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]+/gu
-/** No language puts more than a few marks on a letter; hundreds of them cover the lines around. */
+/** No language has more than a few marks on a letter; hundreds would cover neighbouring lines. */
 const MORE_MARKS = /([\p{Mn}\p{Me}]{5})[\p{Mn}\p{Me}]+/gu
 const MORE_INVISIBLE =
   /([\u200b-\u200f\u2060-\u2064\u00ad]{2})[\u200b-\u200f\u2060-\u2064\u00ad]+/gu

@@ -1,4 +1,4 @@
-/** Why somebody who came to a page did not get in. */
+/** Why a visitor could not open a page. */
 export const REFUSAL_REASONS = [
   'password',
   'wrong_password',

@@ -1,19 +1,20 @@
 /**
- * What a script of ours mends in a page that runs in the sandbox: workers from the page's files,
+ * Features that the sandbox breaks and a script of ours restores: workers from the page's files,
  * parts of its SVG files that `<use>` names, images whose pixels scripts read, and links with
- * `download`. Each is in the documents that need it alone.
+ * `download`. Each script is only in the documents that need it.
  */
 export const SANDBOX_MENDS = ['workers', 'sprites', 'images', 'downloads'] as const
 export type SandboxMend = (typeof SANDBOX_MENDS)[number]
 
-/** The parameter by which the address of a file asks for it as an attachment, of this name. */
+/** The query parameter that requests a file as an attachment with this name. */
 export const DOWNLOAD_PARAMETER = '~download'
 
 /**
- * The value of `crossorigin` that an own image is given: browsers take it for `anonymous`, and our
- * script knows by it what the page has not written, which an image of another host must not have.
+ * The value of `crossorigin` that publishing adds to the page's own images. Browsers read it as
+ * `anonymous`. Our script recognises by it that the page has not written it, and removes it from
+ * images of other hosts.
  */
 export const OWN_CROSSORIGIN = 'own'
 
-/** What stands before the name of a `<use>`'s `href` that our script shows. */
+/** The prefix of the `href` attribute of a `<use>` that our script shows. */
 export const OWN_USE_PREFIX = 'data-own-'

@@ -26,7 +26,7 @@ export interface Participant {
   key: string
   /** Identifies the browser on this page, also once an address is confirmed. */
   deviceKey: string
-  /** A name to show to others that does not tell the address, such as `Amber Heron`. */
+  /** A name to show to others that does not reveal the address, such as `Amber Heron`. */
   alias: string
 }
 

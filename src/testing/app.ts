@@ -53,7 +53,7 @@ const CONFIG: ServiceConfig = {
   metricsToken: null,
 }
 
-/** What the guarded fetch answers in a test, by URL: fetching has tests of its own. */
+/** The responses of the guarded fetch in a test, by URL: fetching has tests of its own. */
 type FetchAnswers = Map<string, Pick<Fetched, 'contentType'> & { bytes: Uint8Array }>
 
 type OpenBlobs = (parts: { folder: string; temporaryFiles: TemporaryFiles; log: Log }) => Blobs

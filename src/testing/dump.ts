@@ -9,7 +9,7 @@ const TABLE_NAMES = {
   postgres: `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
 }
 
-/** What a node tells itself or others, for a while; it is no data of anybody. */
+/** Tables with temporary state of the nodes, which is nobody's data. */
 const NOTES = ['list_moves', 'page_changes', 'view_moves']
 
 /** How many rows each table has, apart from notes of the nodes. */

@@ -2,7 +2,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { newSha256 } from '../platform/secrets.ts'
 
-/** What a request meets on its way to the object store. */
+/** A fault of a request to the object store. */
 export type Fault =
   /** The connection is reset before the store sees the request. */
   | 'reset'
@@ -12,13 +12,13 @@ export type Fault =
   | 'hang'
   /** 503, with the XML of S3. */
   | 'busy'
-  /** Another 5xx, with HTML: of a proxy in front. */
+  /** Another 5xx with HTML, as from a proxy in front. */
   | 'bad-gateway'
   /** 403, with the XML of S3. */
   | 'denied'
   /** The answer breaks off half-way. */
   | 'truncated'
-  /** One byte of the answer is another. */
+  /** One byte of the answer is changed. */
   | 'wrong-byte'
   /** The answer stops half-way, and the connection stays. */
   | 'stalled'

@@ -7,7 +7,7 @@ export const FORM = '<!doctype html><title>Form</title><form data-service><input
 /** Asks for the published file itself, without a shell around it. */
 export const RAW = { 'sec-fetch-dest': 'empty' }
 
-/** What a page's script sends along with a response. */
+/** The tokens that a page's script sends with a response. */
 export interface ResponseTokens {
   token: string
   stamp: string

@@ -1,6 +1,6 @@
 /**
- * What a hostile viewer might send so that a model that reads the responses obeys it: ends of the
- * block, of the JSON and of the conversation, false authority, links that carry data away, and
+ * Prompt injections that a hostile viewer might send to a model that reads the responses: ends of
+ * the block, of the JSON and of the conversation, false authority, links that carry data away, and
  * text that people cannot see.
  */
 export const INJECTIONS: readonly string[] = [

@@ -14,7 +14,7 @@ export async function startOidcProvider(baseUrl: string) {
   // Held until `close`: the provider ends with it.
   const { stdin } = child
   const { value } = await child.stdout.getReader().read()
-  // Another site than that of the server, as providers are: cookies and origins differ.
+  // On another site than the server, as usual for providers, so that cookies and origins differ.
   const issuer = `http://localhost:${Number(new TextDecoder().decode(value))}`
 
   return {

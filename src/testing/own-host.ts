@@ -47,7 +47,7 @@ export async function enter(node: Pick<TestNode, 'fetch'>, visitor: Visitor, pat
     origin,
     host,
     cookie,
-    /** What a document of the page loads. */
+    /** Loads a file as a document of the page does. */
     load: ask,
     /** A window of the page that goes to another address of it. */
     open: (at: string, headers: Sent = {}, method = 'GET') =>

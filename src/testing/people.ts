@@ -12,7 +12,7 @@ export interface Refused {
   error: { code: string; message: string; param?: string; [detail: string]: unknown }
 }
 
-/** An account with an API key, and what it does over the API. */
+/** An account with an API key, and its requests to the API. */
 export interface Owner {
   email: string
   key: string

@@ -4,13 +4,13 @@ import type { SingleSignOnSettings } from '../platform/config.ts'
 
 const CLIENT = { id: 'handbill', secret: 'a secret of ~ + & %' }
 
-/** Who signs in at the provider, and what the ID token says. */
+/** The person who signs in at the provider, and the claims of the ID token. */
 export interface Person {
   sub: string
   [claim: string]: unknown
 }
 
-/** What is wrong with the answers of the provider. */
+/** Errors in the answers of the provider. */
 export interface Fault {
   /** Of the ID token, over what would be right. */
   claims?: Record<string, unknown>

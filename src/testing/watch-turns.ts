@@ -1,4 +1,4 @@
-/** Preloaded into a server, this reports turns of its event loop that hold up others. */
+/** Preloaded into a server, this reports turns of its event loop that block other requests. */
 import { dlopen, ptr } from 'bun:ffi'
 import { appendFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'

@@ -15,7 +15,7 @@ import { markdownPages } from './markdown-deck.ts'
 
 /** More entries mean that this is probably the wrong folder. */
 const MAX_ENTRIES = 10_000
-/** Where the command line notes which page a folder was published as. */
+/** The file in which the command line records the page of a folder. */
 export const PAGE_RECORD_FILE = '.handbill.json'
 
 /** Collects the files of a folder or an archive into a deck, and skips those that do not fit. */

@@ -26,7 +26,7 @@ function htmlPath(path: string, names: ReadonlySet<string>): string {
 
 const LINK = /(<a href=")([^":?#]{1,1024}\.(?:md|markdown))(?=[?#"])/gi
 
-/** Relative links to Markdown lead to the HTML that it became. */
+/** Relative links to Markdown files lead to their HTML. */
 function withLinks(page: Bytes, path: string, toHtml: (path: string) => string): Bytes {
   const base = `http://deck.invalid/${path.split('/').map(encodeURIComponent).join('/')}`
   const text = new TextDecoder().decode(page).replace(LINK, (_, start: string, link: string) => {

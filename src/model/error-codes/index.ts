@@ -46,7 +46,7 @@ export type CodeOf<K extends ErrorKind> = {
 export const CONTENT_CODES = keysOf(CONTENT_ERRORS)
 export const EDIT_CODES = keysOf(EDIT_ERRORS)
 export const SETTINGS_CODES = keysOf(SETTINGS_ERRORS)
-/** Of comments that a change of a page answers. */
+/** The codes for comments that a change of a page resolves. */
 export const ADDRESS_CODES = ['comment_not_found', 'comment_is_reply'] as const
 /** The codes that `Service.submit` rejects with. */
 export const FORM_CODES = [...keysOf(RESPONSE_ERRORS), 'rate_limited'] as const

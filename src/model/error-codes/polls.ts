@@ -14,7 +14,7 @@ export const POLL_ERRORS = {
   },
   poll_changed: {
     kind: 'conflict',
-    meaning: 'The owner has changed whether votes are named since the voter was told.',
+    meaning: 'The owner has changed whether votes are named since the voter opened the poll.',
     cure: 'Read the poll again, and vote again if that is acceptable.',
   },
   poll_full: {

@@ -2,7 +2,7 @@ export interface ReceivedFile {
   size_bytes: number
   sha256: string
 }
-/** What was received: one file, or the files of a deck and their total size. */
+/** The received content: one file, or the files of a deck and their total size. */
 export type Received =
   | ReceivedFile
   | { size_bytes: number; files: ({ path: string } & ReceivedFile)[] }

@@ -40,7 +40,7 @@ function untrustedResult(json: string): ToolResult {
   return { content: [text(untrustedBlock(json))] }
 }
 
-/** What a tool result has besides the result of its operation. */
+/** The input of a tool result besides the result of its operation. */
 export interface Metadata {
   received?: Received | undefined
   etag?: string | undefined
@@ -75,7 +75,7 @@ function tooLong() {
 }
 
 /**
- * Makes a tool result from an error, whose message tells the model what to do. An operation's own
+ * Makes a tool result from an error, whose message says to the model what to do. An operation's own
  * errors name what it read, so they may contain strangers' words too.
  */
 export function errorResult(
@@ -111,7 +111,7 @@ interface PageResult {
   received?: Received | undefined
 }
 
-/** What a result about one page says first; null of others. */
+/** The first sentence of a result about one page; null for other results. */
 export function sentenceOf({ data, warnings = [], received }: PageResult): string | null {
   const {
     url,
@@ -146,7 +146,7 @@ function text(content: string) {
   return { type: 'text' as const, text: content }
 }
 
-/** Without any, the reviver would cost time for nothing. */
+/** Used only if there are such integers, since a reviver is slow. */
 const LONG_INTEGER = /\d{16}/
 
 /** A reviver that preserves the digits of integers that a number would round. */

@@ -133,7 +133,7 @@ interface Overridden {
 /** The largest number of a column. */
 const MAX_INTEGER = 2_147_483_647
 
-/** Removes the bounds that no call reaches, which are useless to a model. */
+/** Removes bounds that no call reaches, since a model does not need them. */
 function dropSafeBounds({ jsonSchema }: Overridden): void {
   for (const bound of ['minimum', 'maximum']) {
     if (Math.abs(Number(jsonSchema[bound])) >= MAX_INTEGER) delete jsonSchema[bound]

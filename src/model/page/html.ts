@@ -7,7 +7,7 @@ const htmlState = {
   elided: z.object({ count: z.int(), chars: z.int() }),
 }
 
-/** A file of a page that is no HTML: its bytes are read by its path. */
+/** A file of a page that is not HTML. Its bytes are read by its path. */
 export const contentAsset = z
   .object({
     path: z.string(),

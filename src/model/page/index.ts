@@ -89,7 +89,7 @@ export interface Page {
   updated_at: string
 }
 
-/** What the access rule needs to know of a page. */
+/** The columns of a page that the access rule needs. */
 export function gateOf({ settings, published_id: publishedId, taken_down_at: takenDown }: Page) {
   const { expires_at: expiresAt } = settings
   return {

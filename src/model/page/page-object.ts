@@ -1,4 +1,6 @@
-/** The page in answers of the API. Schemas take time to build: a start does without these. */
+/**
+ * The page in answers of the API. Building these schemas takes time, so a start does not load them.
+ */
 import { z } from 'zod'
 import { ORIGIN_NEEDS } from '../origin-needs.ts'
 import { accessFields } from './access.ts'
@@ -134,7 +136,7 @@ export const READ_ONLY_MEMBERS = [
   'open_comments',
 ] as const satisfies (keyof ListedPage)[]
 
-/** What a model needs of a page in a list. */
+/** The members of a page in a list that a model needs. */
 export const briefPage = listedPage.pick({
   id: true,
   title: true,

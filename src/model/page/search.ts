@@ -1,9 +1,9 @@
-/** Case and accents do not count, nor compatible forms such as full-width letters. */
+/** Ignores case, accents and compatible forms such as full-width letters. */
 function fold(text: string): string {
   return text.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-/** What a search of pages looks through, as it is stored with the page: its title and its slug. */
+/** The searchable text of a page, which is stored with it: its title and its slug. */
 export function searchTextOf({ title, slug }: { title: string | null; slug: string }): string {
   return `${fold(title ?? '')}\n${slug}`
 }

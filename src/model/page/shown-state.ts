@@ -1,10 +1,10 @@
 /**
- * The state of a page in one word: a closed page by its reason. It stands apart from the schemas,
- * which are too large for the first script of the dashboard.
+ * The state of a page in one word: a closed page by its reason. It is separate from the
+ * schemas, which are too large for the first script of the dashboard.
  */
 export type ShownState = 'live' | 'changes' | 'draft' | 'taken_down' | 'expired' | 'view_limit'
 
-/** What decides the state, with times as the API writes them. */
+/** The members that decide the state, with times in the format of the API. */
 export interface StateFacts {
   is_published: boolean
   has_unpublished_changes: boolean
@@ -14,7 +14,7 @@ export interface StateFacts {
   views: number
 }
 
-/** What visitors meet. The list of pages decides the same in SQL. */
+/** The state for visitors. The list of pages computes the same in SQL. */
 export function shownStateOf(facts: StateFacts, now: string): ShownState {
   const { expires_at: expiresAt, max_views: maxViews } = facts
   if (!facts.is_published) return 'draft'

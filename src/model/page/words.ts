@@ -2,7 +2,7 @@ import { count } from '../numbers.ts'
 import type { Access } from './access.ts'
 import type { ShownState } from './shown-state.ts'
 
-/** Who may open a page, as it stands to be chosen. */
+/** Who may open a page, as the label of a choice. */
 export const ACCESS_PHRASES = {
   link: 'Anyone with the link',
   people: 'Only people you invite',

@@ -67,7 +67,7 @@ async function publish(server: Server, html = '<p>words'): Promise<Viewed> {
   return { ...(data as { id: string; slug: string }), read: 0, unread: 0 }
 }
 
-/** Views a page until it is told to stop, through all kills. @returns the statuses by count */
+/** Views a page until `stop` is called, through all kills. @returns the statuses by count */
 function view(child: Child, page: Viewed) {
   const statuses = new Map<number, number>()
   let isOver = false

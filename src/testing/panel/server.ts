@@ -103,7 +103,7 @@ export function localAddress(): { port: number; baseUrl: string } {
   return { port, baseUrl: `http://localhost:${port}` }
 }
 
-/** What a document of ours says to its panel; null where it has none. */
+/** The data that a document of ours has for its panel; null without a panel. */
 export function panelDataIn(text: string): PanelData | null {
   const [, json] = /<div id="conversations" data-panel="([^"]*)"/.exec(text) ?? []
   if (json === undefined) return null
@@ -116,7 +116,7 @@ export async function openPanel(browser: Browser, path: string): Promise<PanelDa
   return panelDataIn(await answer.text())
 }
 
-/** Sends what the panel sends. @returns the status, and the body */
+/** Sends a request as the panel does. @returns the status, and the body */
 export async function sendFromPanel(
   browser: Browser,
   path: string,
