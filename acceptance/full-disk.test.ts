@@ -196,7 +196,7 @@ test.skipIf(!canMount)(
     expect((await send(`${base}/p/${form.slug}`)).status).toBe(404)
     const ready = await send(`${base}/readyz`)
     expect([ready.status, ready.json]).toEqual([200, { status: 'ok', files: 'ok', disk: 'full' }])
-    expect(running.output()).toContain('the disk is full: make room on the disk of DATA_DIR')
+    expect(running.output()).toContain('the disk is full: free space on the disk of DATA_DIR')
     const revoked = await command(env, 'key', 'revoke', unwanted.id)
     expect([revoked.code, revoked.stderr]).toEqual([0, ''])
     expect((await ownerOf(unwanted.key, base).call('GET', '/pages')).status).toBe(401)

@@ -2,7 +2,7 @@ import type { App, Platform } from './app.ts'
 import type { Family } from './platform/metrics.ts'
 import { addProcessMetrics } from './platform/process-metrics.ts'
 
-/** Adds what the metrics tell of the parts of the service; those of the database add their own. */
+/** Adds the metrics of the service's parts. The database adds its own. */
 export function addServiceMetrics(platform: Platform, app: App): void {
   const { metrics, database } = platform
   addProcessMetrics(metrics, database.engine)

@@ -8,15 +8,15 @@ import type { Responses } from './features/responses/index.ts'
 import { responseVisitorOperations } from './features/responses/operations.ts'
 import type { VisitorOperation } from './model/operation.ts'
 
-interface ToldFeatures {
+interface VisitorFeatures {
   responses: Responses
   polls: Polls
   approvals: Approvals
   comments: Comments
 }
 
-/** What visitors send from pages, and from the panel beside them. */
-export function visitorOperations(features: ToldFeatures): VisitorOperation[] {
+/** All visitor operations: those of pages and of the panel. */
+export function visitorOperations(features: VisitorFeatures): VisitorOperation[] {
   return [
     ...responseVisitorOperations(features.responses),
     ...pollVisitorOperations(features.polls),

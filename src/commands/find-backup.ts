@@ -29,7 +29,7 @@ export interface FoundBackup {
   fetch(folder: string): Promise<string | number>
 }
 
-/** Opens the place of scheduled backups. Its failures are told by the command, not by a log. */
+/** Opens the place of scheduled backups. The command prints its failures, and no log does. */
 export async function openPlace({ backup, log }: Config): Promise<BackupStore> {
   if (backup !== null)
     return openBackupStore(
@@ -111,7 +111,7 @@ async function copyInto(
   if (bavail * bsize < sizeBytes) {
     throw new CommandFailed(
       `The disk of ${folder} has no space for the backup, which is copied there first: it has ` +
-        `${sizeBytes} bytes. Make room for it and for the data, or name a file on another disk.`,
+        `${sizeBytes} bytes. Free space for it and for the data, or name a file on another disk.`,
     )
   }
   const path = join(folder, 'backup.part')

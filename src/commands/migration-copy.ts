@@ -26,7 +26,7 @@ interface CopyOptions {
  * stays beside the database until the next one. There is none of PostgreSQL, where this server
  * may write to its one database alone: the guide says to make a backup first.
  *
- * @throws CommandFailed where there is no room, before anything is changed
+ * @throws CommandFailed where there is no space, before anything is changed
  */
 export async function copyBeforeMigrating(database: Database, options: CopyOptions): Promise<void> {
   if (database.engine !== 'sqlite') return
@@ -34,7 +34,7 @@ export async function copyBeforeMigrating(database: Database, options: CopyOptio
   const last = done.at(-1)
   if (last === undefined || due.length === 0) return
   const { dataDir, log } = options
-  await assertRoom(await databaseBytes(database), options)
+  await assertSpace(await databaseBytes(database), options)
   const name = `handbill-${last}.db`
   const partial = join(dataDir, `${name}.part`)
   await rm(partial, { force: true })
@@ -56,7 +56,7 @@ export async function copyBeforeMigrating(database: Database, options: CopyOptio
   log.info('the database was copied before its upgrade', { copy: join(dataDir, name), due })
 }
 
-async function assertRoom(
+async function assertSpace(
   bytes: number,
   { dataDir, freeBytes = () => freeIn(dataDir) }: CopyOptions,
 ): Promise<void> {
@@ -66,7 +66,7 @@ async function assertRoom(
   const mb = (size: number) => Math.ceil(size / 1024 ** 2)
   throw new CommandFailed(
     `The database is copied before its upgrade, which needs ${mb(needed)} MB, and ${mb(free)} MB ` +
-      `are free: make room on the disk of ${dataDir}. Nothing was changed.`,
+      `are free: free space on the disk of ${dataDir}. Nothing was changed.`,
   )
 }
 

@@ -5,9 +5,9 @@ import type { Runtime } from './runtime.ts'
 const EVERY_MS = 10 * 1000
 
 const DISK_MESSAGES = {
-  ok: 'the disk has room again',
-  low: 'the disk is nearly full: make room on the disk of DATA_DIR',
-  full: 'the disk is full: make room on the disk of DATA_DIR; deleting pages still works',
+  ok: 'the disk has space again',
+  low: 'the disk is nearly full: free space on the disk of DATA_DIR',
+  full: 'the disk is full: free space on the disk of DATA_DIR; deleting pages still works',
 }
 const DISK_LEVELS = { ok: 'info', low: 'warn', full: 'error' } as const
 

@@ -71,11 +71,11 @@ describe('on two nodes', () => {
     const { app, node, owner } = made
     const { id, slug } = await owner.publish(HTML)
     for (let n = 0; n < 3; n++) expect((await node.open(`/p/${slug}`)).status).toBe(200)
-    const heard = Promise.withResolvers<void>()
-    await node.database.listen('page_changed', () => heard.resolve(), heard.resolve)
+    const notified = Promise.withResolvers<void>()
+    await node.database.listen('page_changed', () => notified.resolve(), notified.resolve)
     await node.views.flush()
     await owner.update(id, { max_views: 5 })
-    await heard.promise
+    await notified.promise
     const nodes = [node, app, node, app, node]
     const views = await Promise.all(nodes.map((each) => each.open(`/p/${slug}`)))
     expect(views.map(({ status }) => status).toSorted()).toEqual([200, 200, 410, 410, 410])
@@ -91,20 +91,20 @@ describe('on two nodes', () => {
       [404, (id) => owner.call('DELETE', `/pages/${id}/publish`)],
       [404, (id) => owner.call('DELETE', `/pages/${id}`)],
     ]
-    let onHeard = () => {}
+    let onNotified = () => {}
     await node.database.listen(
       'page_changed',
-      () => onHeard(),
+      () => onNotified(),
       () => {},
     )
     for (const [status, close] of closings) {
       const { id, slug } = await owner.publish(HTML)
       expect((await node.open(`/p/${slug}`)).status).toBe(200)
-      const heard = new Promise<void>((resolve) => {
-        onHeard = resolve
+      const notified = new Promise<void>((resolve) => {
+        onNotified = resolve
       })
       await close(id)
-      await heard
+      await notified
       for (const each of [app, node]) expect((await each.open(`/p/${slug}`)).status).toBe(status)
     }
   })

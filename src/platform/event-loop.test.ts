@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { addEventLoopMetrics, watchEventLoop } from './event-loop.ts'
 import { createMetrics } from './metrics.ts'
 
-test('a stall of the event loop is told, as long as it was', async () => {
+test('a stall of the event loop is reported with its duration', async () => {
   const eventLoop = watchEventLoop()
   try {
     await Bun.sleep(30)

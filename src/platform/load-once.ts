@@ -16,15 +16,16 @@ export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * Loads the parts one after the other, each in a turn of its own: all at once would hold up the
- * event loop, and nobody's view would be answered meanwhile.
+ * Loads the parts one after the other, each in a turn of the event loop of its own: all at once
+ * would block the event loop, and with it all views.
  */
 export async function loadInTurns(parts: readonly (() => Promise<unknown>)[]): Promise<void> {
   await takeTurn()
   for (const load of parts) {
     await load()
-    // A module runs in a later turn than its import was called in. The first call takes what that
-    // turn has room for, and the second waits for the next turn.
+    // A module runs in a later turn than that of its import. The first call uses up that turn, and
+    // the
+    // second waits for the next one.
     await takeTurn()
     await takeTurn()
   }

@@ -62,7 +62,7 @@ export function addProcessMetrics(metrics: Metrics, engine: string): void {
   addFileDescriptors(metrics)
 }
 
-/** Each connection takes one. Linux alone tells them. */
+/** Each connection takes one. Only Linux reports them. */
 function addFileDescriptors(metrics: Metrics): void {
   if (process.platform !== 'linux') return
   metrics.add({

@@ -46,7 +46,7 @@ export interface SlotFile {
 
 export interface Slot {
   key: string
-  /** Anything from 0 that tells counts of one key apart. */
+  /** A number from 0 that distinguishes counts of one key. */
   group: number
   /** From 1. */
   batch: number

@@ -6,21 +6,21 @@ interface Waiting {
 }
 
 /**
- * Waits for a turn of the event loop with room for work, so that many pieces of work, of one
- * request or of many, never hold up other requests together. Called before each piece.
+ * Yields to the event loop until a turn of it has time for more work. Called before each piece of
+ * long work, so that many pieces, of one request or of many, do not block other requests together.
  *
  * @param share the part of a turn that the piece takes: 1, if not given, is some milliseconds
  */
 export type TakeTurn = (share?: number) => Promise<void>
 
-/** One for all: there is one event loop. */
+/** All work shares one scheduler, since there is one event loop. */
 export const takeTurn: TakeTurn = createTurns()
 
 /** For tests. */
 export function createTurns(): TakeTurn {
-  /** For a later turn, in the order of the calls. */
+  /** The calls that wait for a later turn, in their order. */
   const waiting: Waiting[] = []
-  /** The part of this turn that is given away. */
+  /** The part of this turn that is used. */
   let taken = 0
   let isScheduled = false
 
@@ -54,7 +54,9 @@ export function createTurns(): TakeTurn {
   }
 }
 
-/** The parts of the bytes that one turn has room for, each in a turn of its own. */
+/**
+ * Slices of the bytes, each small enough for one turn of the event loop, and in a turn of its own.
+ */
 export async function* slicesInTurns(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.byteLength; at += SLICE_BYTES) {
     const slice = bytes.subarray(at, at + SLICE_BYTES)
@@ -63,7 +65,9 @@ export async function* slicesInTurns(bytes: Uint8Array): AsyncGenerator<Uint8Arr
   }
 }
 
-/** The bytes in a buffer of their own, which can be moved to a thread: copied only if need be. */
+/**
+ * The bytes in a buffer of their own, which can be transferred to a thread. Copies only if needed.
+ */
 export async function movable(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const { buffer } = bytes
   if (buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength) {
@@ -72,7 +76,7 @@ export async function movable(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer
   return copyInTurns(bytes)
 }
 
-/** Copying 50 MB at once would hold up other requests. */
+/** Copying 50 MB at once would block other requests. */
 async function copyInTurns(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(bytes.byteLength)
   let at = 0

@@ -30,7 +30,7 @@ test('one that was cut off, anywhere, or has more bytes does not', async () => {
   }
 })
 
-test('the end of a large zip tells where its list is', () => {
+test('the end of a large zip names the offset of its list', () => {
   const listStart = 5_000_000_000n
   const end = Buffer.alloc(ZIP_END_BYTES)
   end.writeUInt32LE(0x06064b50, 0)

@@ -50,7 +50,7 @@ export async function* writeZip(
       const mtime = changedAt === undefined ? {} : { mtime: changedAt }
       zip.addReadStreamLazy(name, { mode: 0o600, compress: !isPacked, ...mtime }, (callback) => {
         open().then(
-          // yazl does not hear of a stream that fails while it is read.
+          // yazl does not handle the error of a stream that fails while it is read.
           (chunks) => callback(null, Readable.from(piecesInTurns(chunks)).once('error', fail)),
           (err: Error) => callback(err, Readable.from([])),
         )

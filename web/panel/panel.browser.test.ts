@@ -339,7 +339,7 @@ describe('an address', () => {
 })
 
 describe('beside a file', () => {
-  test('a PDF makes room for the panel', async () => {
+  test('a PDF leaves space for the panel', async () => {
     const file_base64 = base64(samplePdf({ pages: 2 }))
     const { tab, problems } = await open(ALL, { file_base64, filename: `plan-${pages}.pdf` })
     await tab.setViewportSize(WIDE)

@@ -91,9 +91,9 @@ later = () => submit({ call: 2 })</script>`)
     const { promise, resolve } = Promise.withResolvers<void>()
     runtime().server.runtime = promise
     const { tab } = await runtime().open(`<form id=form data-service><button id=send>Send</button>
-</form><script>form.onsubmit = () => { form.id = 'heard'; return false }</script>`)
+</form><script>form.onsubmit = () => { form.id = 'submitted'; return false }</script>`)
     await tab.click('#send')
-    await tab.waitForSelector('#heard')
+    await tab.waitForSelector('#submitted')
     resolve()
     await tab.evaluate(() => window.Service.submit({ after: true }))
     expect(runtime().server.received.map(({ data }) => data)).toEqual(['{"after":true}'])

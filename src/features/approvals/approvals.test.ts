@@ -160,7 +160,7 @@ for (const engine of ENGINES) {
       expect((await confirm(app, path, ANN)).status).toBe(200)
     })
 
-    it('by mail reach approvers alone, and nothing tells whether an address is one', async () => {
+    it('by mail reach approvers alone, and no answer reveals whether an address is one', async () => {
       await using app = await testApp(engine)
       const page = await signOff(app)
       const given = { emails: [], note: 'Fine' }

@@ -104,7 +104,7 @@ for (const [place, open] of Object.entries(PLACES)) {
       expect(await store.hashOf('notes.zip', 4)).toMatch(/^[0-9a-f]{64}$/)
     })
 
-    it('that fail are told of, leave nothing half, delete nothing, and are tried again', async () => {
+    it('that fail are reported, leave nothing incomplete, delete nothing, and are tried again', async () => {
       await using app = await testApp('sqlite')
       await (await app.owner()).publish(htmlOf(100_000))
       const store = await open()
@@ -133,8 +133,8 @@ for (const [place, open] of Object.entries(PLACES)) {
       const store = await open()
       const name = backupName(app.clock.ms() - DAY_MS)
       await store.put(name, chunksOf('old'))
-      const lying = { ...store, hashOf: async () => 'f'.repeat(64) }
-      const { run, state } = scheduleOf(app, lying, 1)
+      const damaging = { ...store, hashOf: async () => 'f'.repeat(64) }
+      const { run, state } = scheduleOf(app, damaging, 1)
       await run()
       expect(state().problem).toContain('is not the one that was written')
       expect(await namesIn(store)).toEqual([name])

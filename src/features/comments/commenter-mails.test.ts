@@ -13,7 +13,7 @@ const status = async (app: TestApp, path: string, method: string) =>
 
 for (const engine of ENGINES) {
   describe(`mails about comments on ${engine}`, () => {
-    it('tell the owner who commented, and never of the owner’s own comments', async () => {
+    it('say to the owner who commented, and are never about the owner’s own comments', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const thread = await createThread(app, owner)
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       expect(app.mails).toHaveLength(before)
     })
 
-    it('tell confirmed commenters of replies, in one mail a minute, and never of their own', async () => {
+    it('reach confirmed commenters about replies of others, in one mail a minute', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const thread = await createThread(app, owner, { notify_on_comment: false })

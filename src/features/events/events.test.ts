@@ -17,16 +17,16 @@ for (const engine of ENGINES) {
     it('reach the listeners of their kind alone, in the order in which these were added', async () => {
       await using app = await testApp(engine)
       const events = createEvents()
-      const heard: [string, Event][] = []
+      const recorded: [string, Event][] = []
       const listenerOf = (name: string) => async (_tx: unknown, event: Event) => {
-        heard.push([name, event])
+        recorded.push([name, event])
       }
       events.addListener(['view', 'response'], listenerOf('first'))
       events.addListener(['response'], listenerOf('second'))
       await app.database.write((tx) => events.record(tx, VIEW))
-      expect(heard).toEqual([['first', VIEW]])
+      expect(recorded).toEqual([['first', VIEW]])
       await app.database.write((tx) => events.record(tx, RESPONSE))
-      expect(heard.slice(1)).toEqual([
+      expect(recorded.slice(1)).toEqual([
         ['first', RESPONSE],
         ['second', RESPONSE],
       ])

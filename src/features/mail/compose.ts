@@ -14,7 +14,7 @@ const SUBJECT_LENGTH = 200
 
 /**
  * Composes a mail as text and as HTML. Neither part loads anything from a server, so opening the
- * mail tells nobody.
+ * mail is not observable.
  */
 export function composeMail(content: MailContent): Mail {
   const { to, subject, unsubscribeUrl } = content

@@ -102,7 +102,7 @@ export function createPageChanges({
   const listeners: PageListener[] = []
   const draftListeners: DraftListener[] = []
 
-  async function tellOfDraft(tx: Tx, write: DraftWrite): Promise<void> {
+  async function announceDraft(tx: Tx, write: DraftWrite): Promise<void> {
     for (const listener of draftListeners) await listener(tx, write)
   }
 
@@ -166,14 +166,14 @@ export function createPageChanges({
       const published = { published_id: manifestId, published_at: clock.now() }
       const next = { ...current, draft_id: manifestId, ...(publish && published) }
       const isLive = next.published_id === manifestId
-      await tellOfDraft(tx, { pageId, versionNo, isLive, addresses, restoredNo })
+      await announceDraft(tx, { pageId, versionNo, isLive, addresses, restoredNo })
       return { next, versionNo }
     },
     async addAddresses(tx, { id: pageId, draft_id: draftId, published_id: publishedId }, ids) {
       const versionNo = await versions.numberOf(pageId, draftId, tx)
       if (versionNo === null) throw new Error(`The draft of ${pageId} is no version`)
       const isLive = publishedId === draftId
-      await tellOfDraft(tx, { pageId, versionNo, isLive, addresses: ids, restoredNo: null })
+      await announceDraft(tx, { pageId, versionNo, isLive, addresses: ids, restoredNo: null })
     },
     onDraftWrite(listener) {
       draftListeners.push(listener)

@@ -147,7 +147,7 @@ for (const engine of ENGINES) {
         const { status, text } = await open(app, slug)
         expect(status).toBe(200)
         expect(texts).toContain(text)
-        // A view of a page in memory waits for nothing, and would leave the writes no turn.
+        // A view of a page in memory does not yield to the event loop, and would block the writes.
         await Bun.sleep(0)
       }
       await changing
@@ -222,20 +222,22 @@ describe('what visitors see on two nodes of one PostgreSQL', () => {
     const { id, slug } = await owner.publish('<!doctype html><p>before')
     for (const each of [app, node])
       expect((await open(each, slug)).text).toBe('<!doctype html><p>before')
-    const heard = Promise.withResolvers<void>()
-    await node.database.listen('page_changed', () => heard.resolve(), heard.resolve)
+    const notified = Promise.withResolvers<void>()
+    await node.database.listen('page_changed', () => notified.resolve(), notified.resolve)
     await owner.edit(id, 'before', 'after', { publish: true })
     expect((await open(app, slug)).text).toBe('<!doctype html><p>after')
-    await heard.promise
+    await notified.promise
     expect((await open(node, slug)).text).toBe('<!doctype html><p>after')
   })
 
-  /** Pages in the memory of a node that hears nothing, while its connection seems to be alive. */
+  /**
+   * Pages in the memory of a node that gets no notifications although its connection seems alive.
+   */
   async function deafNode(app: TestApp, checkMs: number) {
     const { content, views } = app
     const { database } = await app.node()
-    const deaf = { ...database, listen: async () => {}, isListening: () => true }
-    return createPublishedPages({ database: deaf, content, views, checkMs })
+    const disconnected = { ...database, listen: async () => {}, isListening: () => true }
+    return createPublishedPages({ database: disconnected, content, views, checkMs })
   }
 
   it('is served from memory while it is compared with the database, and a change is found', async () => {
@@ -250,7 +252,7 @@ describe('what visitors see on two nodes of one PostgreSQL', () => {
       expect(pages.cachedPage(slug) ?? (await pages.findPublished(slug))).toBe(published!)
     }
     await owner.update(id, { access: 'private' })
-    // It was served until now, and goes on being asked for.
+    // It was served until now, and is still requested.
     while (pages.cachedPage(slug) !== undefined) await Bun.sleep(5)
     expect((await pages.findPublished(slug))?.page.settings.access).toBe('private')
   })

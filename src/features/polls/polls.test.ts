@@ -247,13 +247,13 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const poll = await createPoll(app, owner, BY_EMAIL)
-      const heard: object[] = []
-      const recordEvent: RecordEvent = async (_tx, event) => void heard.push(event)
+      const recorded: object[] = []
+      const recordEvent: RecordEvent = async (_tx, event) => void recorded.push(event)
       const polls = createPolls({ ...app, recordEvent, findPage: app.pages.find })
       await poll.vote(ann('one'), 'A', { name: 'Ann', node: { polls } })
       const [vote] = await app.rows('votes')
       expect(vote).toMatchObject({ email: null, name: null, voted_at: null })
-      expect(heard).toEqual([
+      expect(recorded).toEqual([
         { kind: 'vote', pageId: poll.id, count: 1, notifyOwner: false, named: null, isFirst: true },
       ])
       // The same person's response is stored with their address, under another key.

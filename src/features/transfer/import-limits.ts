@@ -47,7 +47,7 @@ export function createImportLimits(disk: () => Promise<DiskSpace>): ImportLimits
   async function assertFits(bytes: number, what: string): Promise<void> {
     const free = Math.max(0, await freeBytes())
     if (bytes <= free) return
-    const has = `this server has room for ${inMegabytes(free)}`
+    const has = `this server has space for ${inMegabytes(free)}`
     const message = `${what} ${inMegabytes(bytes)}, and ${has}.`
     throw refuse.tooLarge('archive_too_large', message, { limit: free })
   }

@@ -112,8 +112,8 @@ async function countBatch(
 
 function countsOf(views: readonly PendingView[], { now }: Clock): PageCounts {
   const counts = newPageCounts()
-  const room = { left: Infinity }
-  for (const { view } of views) addSeen(counts, view, { room, now })
+  const capacity = { left: Infinity }
+  for (const { view } of views) addSeen(counts, view, { capacity, now })
   return { ...counts, views: views.length }
 }
 

@@ -2,11 +2,11 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { ConfirmedViews } from './confirmed/store.ts'
 import type { FacetCount, Fact } from './facets.ts'
 
-/** Who views, as far as it is counted. */
+/** The viewer of a view, as far as it is counted. */
 export interface Viewer {
   /**
-   * The client's address and program tell the visitors of one day apart. Only a hash of both is
-   * stored, until the end of the day.
+   * The client's address and program identify a visitor for one day. Only a hash of both is stored,
+   * until the end of the day.
    */
   address: string
   program: string
@@ -14,7 +14,7 @@ export interface Viewer {
   confirmed: { email: string; manifestId: string | null } | null
 }
 
-/** What is known of a view. */
+/** The facts of a view. */
 export interface SeenView {
   /** The hour of UTC since the epoch, by `hourOf`; read from the clock otherwise. */
   hour?: number | undefined
@@ -24,7 +24,7 @@ export interface SeenView {
   sharedFacts?: readonly Fact[] | undefined
 }
 
-/** What was counted of a page and is not in the database yet. */
+/** Counts of a page that are not in the database yet. */
 export interface PageCounts {
   views: number
   /** The different clients: their address and program. */
@@ -35,12 +35,12 @@ export interface PageCounts {
   facts: Map<string, FacetCount>
   /** How often each shared list was counted. */
   lists: Map<readonly Fact[], { count: number }>
-  /** Who viewed last: most views in a row are by one client. */
+  /** The last viewer, cached: consecutive views are mostly by one client. */
   last: Viewer | undefined
 }
 
-/** How many different things are still taken. What is beyond is not counted, except views. */
-export interface Room {
+/** How many more different viewers and facts are counted. Views are counted without a limit. */
+export interface Capacity {
   left: number
 }
 
@@ -49,29 +49,29 @@ export function newPageCounts(): PageCounts {
   return { views: 0, clients: new Set(), confirmed, facts, lists, last: undefined }
 }
 
-/** Adds what is known of a view. The view itself is added to `views` by the caller. */
+/** Adds the facts of a view. The view itself is added to `views` by the caller. */
 export function addSeen(
   counts: PageCounts,
   { viewer, facts, sharedFacts }: SeenView,
-  { room, now }: { room: Room; now: () => Timestamp },
+  { capacity, now }: { capacity: Capacity; now: () => Timestamp },
 ): void {
-  if (viewer !== undefined) addViewer(counts, viewer, { room, now })
-  if (sharedFacts !== undefined && sharedFacts.length > 0) addList(counts, sharedFacts, room)
-  if (facts !== undefined && facts.length > 0) addFacts(counts, facts, room)
+  if (viewer !== undefined) addViewer(counts, viewer, { capacity, now })
+  if (sharedFacts !== undefined && sharedFacts.length > 0) addList(counts, sharedFacts, capacity)
+  if (facts !== undefined && facts.length > 0) addFacts(counts, facts, capacity)
 }
 
-export function addFacts({ facts }: PageCounts, added: readonly Fact[], room: Room): void {
+export function addFacts({ facts }: PageCounts, added: readonly Fact[], capacity: Capacity): void {
   for (const fact of added) {
-    if (addFact(facts, fact, { count: 1, isFull: room.left <= 0 })) room.left -= 1
+    if (addFact(facts, fact, { count: 1, isFull: capacity.left <= 0 })) capacity.left -= 1
   }
 }
 
-/** What the counts have taken of the room. */
+/** How much of the capacity the counts use. */
 export function sizeOf({ clients, confirmed, facts, lists }: PageCounts): number {
   return clients.size + confirmed.size + facts.size + lists.size
 }
 
-/** Leaves the views alone. */
+/** Removes all counts except the views. */
 export function withoutDetails(counts: PageCounts): PageCounts {
   return { ...newPageCounts(), views: counts.views }
 }
@@ -87,31 +87,31 @@ export function factsOf({ facts, lists }: PageCounts): FacetCount[] {
 function addViewer(
   counts: PageCounts,
   viewer: Viewer,
-  { room, now }: { room: Room; now: () => Timestamp },
+  { capacity, now }: { capacity: Capacity; now: () => Timestamp },
 ): void {
   const { address, program, confirmed } = viewer
   const { last, clients } = counts
   if (address !== last?.address || program !== last.program) {
     const client = `${address} ${program}`
-    if (!clients.has(client) && room.left > 0) {
+    if (!clients.has(client) && capacity.left > 0) {
       clients.add(client)
-      room.left -= 1
+      capacity.left -= 1
     }
     counts.last = viewer
   }
   if (confirmed === null) return
   const known = counts.confirmed.get(confirmed.email)
-  if (known === undefined && room.left <= 0) return
-  if (known === undefined) room.left -= 1
+  if (known === undefined && capacity.left <= 0) return
+  if (known === undefined) capacity.left -= 1
   counts.confirmed.set(confirmed.email, { ...confirmed, views: (known?.views ?? 0) + 1, at: now() })
 }
 
-function addList({ lists }: PageCounts, list: readonly Fact[], room: Room): void {
+function addList({ lists }: PageCounts, list: readonly Fact[], capacity: Capacity): void {
   const known = lists.get(list)
   if (known !== undefined) known.count += 1
-  else if (room.left > 0) {
+  else if (capacity.left > 0) {
     lists.set(list, { count: 1 })
-    room.left -= 1
+    capacity.left -= 1
   }
 }
 

@@ -343,12 +343,12 @@ for (const engine of ENGINES) {
       const about = { limited: true, notify: false }
       expect(Promise.resolve(views.count(limited.id, about))).rejects.toThrow('full')
       for (let n = 0; n < 3; n++) await views.flush()
-      const told = () => app.log.lines.filter(({ msg }) => msg.includes('views'))
-      expect(told().map(({ level }) => level)).toEqual(['error'])
+      const logged = () => app.log.lines.filter(({ msg }) => msg.includes('views'))
+      expect(logged().map(({ level }) => level)).toEqual(['error'])
       expect(await viewsOf(app, page.id)).toBe(1)
       isFull = false
       await views.flush()
-      expect(told().map(({ level }) => level)).toEqual(['error', 'info'])
+      expect(logged().map(({ level }) => level)).toEqual(['error', 'info'])
       expect(await viewsOf(app, page.id)).toBe(151)
       expect(await viewsOf(app, cold.id)).toBe(150)
       await views.close()

@@ -47,7 +47,7 @@ export interface WaitingViewDeps {
 }
 
 export interface WaitingViews {
-  /** Counts a view at once. @returns false where it cannot: there is no room in the file */
+  /** Counts a view at once. @returns false if the file has no free slot */
   add(pageId: string, view: SeenView): boolean
   /** Counts facts apart from a view. They are dropped where too many wait. */
   addFacts(pageId: string, facts: readonly Fact[]): void
@@ -75,7 +75,7 @@ export interface WaitingViews {
  */
 export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
   const { slotFiles, batches, log, clock, hourNow, onGone } = deps
-  const room = { left: MAX_DETAILS }
+  const capacity = { left: MAX_DETAILS }
   const frozen: Batch[] = []
   let current: Batch = { number: 1, hour: hourNow(), pages: new Map() }
   let file: SlotFile | null = null
@@ -116,7 +116,7 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
     file ??= createFile()
     const { hour, number } = current
     const slot = file?.open({ key: pageId, group: hour, batch: number }) ?? null
-    // Full: a move makes room.
+    // The file is full: a move frees slots.
     if (slot === null) void move()
     return slot
   }
@@ -139,7 +139,7 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
     const gone = await batches.store({ fileId, number, hour, pages: counts })
     gone.forEach(onGone)
     for (const { counts, slot } of pages.values()) {
-      room.left += sizeOf(counts)
+      capacity.left += sizeOf(counts)
       if (slot !== null) file!.free([slot])
     }
   }
@@ -171,7 +171,7 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
 
   /** They may be the reason why the batch was not written. Its views stay. */
   function dropDetails(page: WaitingPage): void {
-    room.left += sizeOf(page.counts)
+    capacity.left += sizeOf(page.counts)
     page.counts = withoutDetails(page.counts)
   }
 
@@ -199,13 +199,14 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
       file!.add(page.slot!)
       counted += 1
       page.counts.views += 1
-      addSeen(page.counts, view, { room, now: clock.now })
+      addSeen(page.counts, view, { capacity, now: clock.now })
       return true
     },
     addFacts(pageId, facts) {
       const page = pageOf(pageId, hourNow())
-      if (page !== undefined) return addFacts(page.counts, facts, room)
-      if (facts.length > 0 && room.left > 0) addFacts(insert(pageId, null).counts, facts, room)
+      if (page !== undefined) return addFacts(page.counts, facts, capacity)
+      if (facts.length > 0 && capacity.left > 0)
+        addFacts(insert(pageId, null).counts, facts, capacity)
     },
     isWaiting: (pageId) =>
       hasViews(current, pageId) || frozen.some((batch) => hasViews(batch, pageId)),

@@ -104,7 +104,7 @@ confirmed address; voting again replaces the vote. \`GET /pages/{id}/poll\` answ
 - \`poll_results\` says who else sees them: \`public\`, those who voted (\`vote\`), nobody
   (\`owner\`), or everyone once voting has ended (\`closed\`).
 - With \`poll_named\` you see who voted for what by address, and others who see the results by the
-  name that the voter gives. Voters are told first. A vote cast while it is off stays secret.
+  name that the voter gives. Voters see this first. A vote cast while it is off stays secret.
 - An option keeps its votes when it is moved, or reworded in its place. One that is removed keeps
   them uncounted, until its text returns.
 - \`poll_closes_at\` ends voting. Without it, or with a later time, voting goes on.`

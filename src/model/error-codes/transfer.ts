@@ -11,7 +11,7 @@ export const TRANSFER_ERRORS = {
     kind: 'too_large',
     meaning:
       'The archive needs more space than the server has free, or has more than 300,000 files.',
-    cure: 'Have the operator of the server make room on its disk, and send it again.',
+    cure: 'Have the operator of the server free space on its disk, and send it again.',
   },
   import_running: {
     kind: 'conflict',

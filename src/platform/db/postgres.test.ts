@@ -168,29 +168,29 @@ test('a relaxed write does not wait for the disk, and is durable soon after', as
 })
 
 test('every node is notified once after the commit, the sender before its write resolves', async () => {
-  const heard: string[] = []
-  await database.listen('here', (payload) => heard.push(`own ${payload}`), nothing)
-  await other.listen('here', (payload) => heard.push(`other ${payload}`), nothing)
+  const received: string[] = []
+  await database.listen('here', (payload) => received.push(`own ${payload}`), nothing)
+  await other.listen('here', (payload) => received.push(`other ${payload}`), nothing)
   await other.listen('elsewhere', never, nothing)
   await database.write((tx) => database.notify(tx, 'here', 'a page with spaces'))
-  expect(heard).toContain('own a page with spaces')
+  expect(received).toContain('own a page with spaces')
   const undone = database.write(async (tx) => {
     await database.notify(tx, 'here', 'undone')
     throw new Error('no')
   })
   await undone.catch(() => {})
-  await until(() => heard.length === 2)
+  await until(() => received.length === 2)
   await Bun.sleep(50)
-  expect(heard.toSorted()).toEqual(['other a page with spaces', 'own a page with spaces'])
+  expect(received.toSorted()).toEqual(['other a page with spaces', 'own a page with spaces'])
 })
 
 test('onLost is called each time that notifications may be missed, and listening goes on', async () => {
-  const heard: string[] = []
+  const received: string[] = []
   let lost = 0
   const listener = await openPostgres(fresh.url)
   await listener.listen(
     'news',
-    (payload) => heard.push(payload),
+    (payload) => received.push(payload),
     () => lost++,
   )
   expect(lost).toBe(0)
@@ -198,8 +198,8 @@ test('onLost is called each time that notifications may be missed, and listening
     WHERE datname = current_database() AND query LIKE 'LISTEN%'`)
   await until(() => lost >= 2)
   await database.write((tx) => database.notify(tx, 'news', 'again'))
-  await until(() => heard.length > 0)
-  expect(heard).toEqual(['again'])
+  await until(() => received.length > 0)
+  expect(received).toEqual(['again'])
   await listener.close()
   expect(lost).toBe(2)
 })

@@ -26,14 +26,14 @@ test('runs up to the limit at once, and the others in the order they asked', asy
 
 test('skips a task whose signal aborts while it waits', async () => {
   const semaphore = createSemaphore(1)
-  const [patient, hasty] = [new AbortController(), new AbortController()]
-  const release = await semaphore.acquire(patient.signal)
-  const aborted = semaphore.acquire(hasty.signal)
-  const next = semaphore.acquire(patient.signal)
-  hasty.abort()
+  const [running, cancelled] = [new AbortController(), new AbortController()]
+  const release = await semaphore.acquire(running.signal)
+  const aborted = semaphore.acquire(cancelled.signal)
+  const next = semaphore.acquire(running.signal)
+  cancelled.abort()
   await expect(aborted).rejects.toThrow()
   release()
   const second = await next
   second()
-  await semaphore.acquire(patient.signal)
+  await semaphore.acquire(running.signal)
 })

@@ -56,17 +56,17 @@ describe('a pinned request', () => {
   })
 
   test('disconnects before TLS when the connection went elsewhere', async () => {
-    let heard = 0
+    let received = 0
     const plain = await plainServer((socket) => {
       socket.on('data', ({ length }) => {
-        heard += length
+        received += length
       })
     })
     // The list and its `includes` disagree, which simulates a runtime that ignores `lookup`.
-    const lying = Object.assign(['127.0.0.1'], { includes: () => false })
-    await expect(dial('a.test', plain.port, lying)).rejects.toThrow('not checked')
+    const dishonest = Object.assign(['127.0.0.1'], { includes: () => false })
+    await expect(dial('a.test', plain.port, dishonest)).rejects.toThrow('not checked')
     await plain.close()
-    expect([plain.connections(), heard]).toEqual([1, 0])
+    expect([plain.connections(), received]).toEqual([1, 0])
   })
 
   test('never reuses a connection', async () => {

@@ -174,7 +174,7 @@ export function createS3Client(
     }
   }
 
-  /** @returns what callers are told of the last attempt's error, which the log has */
+  /** @returns the error for callers; the log has that of the last attempt */
   function settle({ method, object }: S3Request, err: unknown): unknown {
     const fields = { ...where, method, object, err }
     const isMissing = object !== undefined && isNotFound(err)

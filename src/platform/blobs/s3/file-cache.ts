@@ -51,7 +51,7 @@ export function createFileCache(folder: string, maxBytes?: number): FileCache {
   }
   let made: LRUCache<string, string> | undefined
   function files() {
-    made ??= new LRUCache({ maxSize: maxBytes ?? roomIn(own().path), dispose: removeSoon })
+    made ??= new LRUCache({ maxSize: maxBytes ?? maxBytesIn(own().path), dispose: removeSoon })
     return made
   }
 
@@ -117,7 +117,7 @@ function removeFolder(path: string, lock: { release(): void }): void {
   rmSync(`${path}.lock`, { force: true })
 }
 
-function roomIn(folder: string): number {
+function maxBytesIn(folder: string): number {
   const { bavail, bsize } = statfsSync(folder)
   return Math.max(1, Math.min(MAX_BYTES, Math.floor(bavail * bsize * FREE_SHARE)))
 }

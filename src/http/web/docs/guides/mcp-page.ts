@@ -15,7 +15,7 @@ export function mcpPage(tools: readonly ListedTool[], baseUrl: string): DocsPage
   const parameters: Section = {
     id: 'parameters',
     title: 'The tools in detail',
-    body: html`<p>What a client is told of each tool, by <code>tools/list</code>.</p>`,
+    body: html`<p>The description of each tool in <code>tools/list</code>.</p>`,
     sections: tools.map((tool) => toolSection(tool, baseUrl)),
   }
   return { ...page, sections: [...page.sections, parameters] }
