@@ -6,7 +6,7 @@ import * as store from './store.ts'
 export interface AccountPages {
   /** Unpublishes them in the transaction, on every node. */
   closeAll(tx: Tx, accountId: string): Promise<void>
-  /** Deletes them, each in a transaction of its own. */
+  /** Deletes them, each in its own transaction. */
   deleteAll(accountId: string): Promise<void>
 }
 

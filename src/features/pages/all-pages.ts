@@ -13,7 +13,7 @@ export interface AllPages {
   listAll(query: AllPagesQuery): Promise<{ pages: OwnedPage[]; next_offset: number | null }>
   countAll(): Promise<{ pages: number; published_pages: number; taken_down_pages: number }>
   /**
-   * Takes a page down, or gives it back with null. Visitors meet a notice at once, on every node.
+   * Takes a page down, or gives it back with null. Visitors get a notice at once, on every node.
    *
    * @returns the page as it is then
    */

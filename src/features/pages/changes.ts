@@ -14,7 +14,7 @@ import * as store from './store.ts'
 /** The channel on which a write announces the slug of the page it changed, to every node. */
 export const PAGE_CHANGED = 'page_changed'
 
-/** Lets every node forget the page, once the transaction has committed. */
+/** Removes the page from the cache of every node, once the transaction has committed. */
 export async function announceChange(database: Database, tx: Tx, slug: string): Promise<void> {
   if (database.engine === 'postgres') await insertChange(tx, slug)
   await database.notify(tx, PAGE_CHANGED, slug)
@@ -26,7 +26,7 @@ export type ChangeRequest = Pick<Subjects['owner'], 'page' | 'context'>
 export interface PageChange {
   /** Whether the change builds on the draft that the request read. */
   onDraft: boolean
-  /** `freeing` for what takes a page offline: it must work on a full disk. */
+  /** `freeing` for writes that take a page offline: they must work on a full disk. */
   durability?: Durability
   /** The page after the change. Runs in the transaction, on the page as it is then. */
   apply(tx: Tx, current: Page): Promise<Page>
@@ -44,27 +44,32 @@ export interface NewDraft {
   restoredNo?: number | undefined
 }
 
-/** Runs in the transaction of a change: awaits the database alone, and its failure undoes both. */
+/**
+ * Runs in the transaction of a change: it awaits only the database, and its failure rolls back
+ * both.
+ */
 export type PageListener = (tx: Tx, before: Page, after: Page) => Promise<void>
 
-/** A write of a page's draft, as other features hear of it. */
+/** A write of a page's draft, in the form in which other features are notified of it. */
 export interface DraftWrite {
   pageId: string
   /** The version that has its content. */
   versionNo: number
-  /** Visitors see that version now. */
+  /** Whether visitors see that version now. */
   isLive: boolean
   addresses: readonly string[]
   restoredNo: number | null
 }
 
-/** Runs in the transaction of the write: it awaits the database alone; its failure undoes both. */
+/**
+ * Runs in the transaction of the write: it awaits only the database; its failure rolls back both.
+ */
 export type DraftListener = (tx: Tx, write: DraftWrite) => Promise<void>
 
 export interface PageChanges {
   /**
-   * Changes a page in a transaction of its own. Where another write came between, a change on the
-   * draft and a request with `If-Match` are refused.
+   * Changes a page in its own transaction. If another write came first, a change of the draft and a
+   * request with `If-Match` are refused.
    * @throws Refusal `page_not_found`, `precondition_failed`, `conflict`
    */
   change(request: ChangeRequest, change: PageChange): Promise<Page>
@@ -72,9 +77,12 @@ export interface PageChanges {
   changeWithin(tx: Tx, page: Page, change: PageChange): Promise<Page>
   /** Makes stored content the draft, and saves it as a version. @returns the page to store */
   setDraft(tx: Tx, current: Page, draft: NewDraft): Promise<{ next: Page; versionNo: number }>
-  /** Says which comments the draft answers as it is. */
+  /** Records which comments the current draft resolves. */
   addAddresses(tx: Tx, current: Page, addresses: readonly string[]): Promise<void>
-  /** Calls the listener at every write of a draft, and when it says which comments it answers. */
+  /**
+   * Calls the listener at every write of a draft, and when the comments that it resolves are
+   * recorded.
+   */
   onDraftWrite(listener: DraftListener): void
   /** Deletes a page and all that it has. @throws Refusal `page_not_found`, `precondition_failed` */
   remove(request: ChangeRequest): Promise<void>

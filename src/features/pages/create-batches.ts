@@ -3,12 +3,12 @@ import type { Database } from '../../platform/db/index.ts'
 import type { InsertPages, NewPage } from './insert-pages.ts'
 import type { Written } from './present.ts'
 
-/** Pages in one transaction: enough to share its cost, few enough that two run side by side. */
+/** The most pages in one transaction: enough to share its cost, few enough that two run at once. */
 const MAX_PAGES = 16
 const MAX_RUNNING = 2
-/** New files of a page. A deck with more has a transaction of its own. */
+/** The most new files of a page in a shared transaction. A deck with more has its own. */
 const MAX_FILES = 8
-/** A transaction that waits so long, for a lock, no longer keeps others from beginning. */
+/** A transaction that waits longer than this for a lock no longer blocks the start of others. */
 const SLOW_MS = 100
 
 interface Waiting {
@@ -25,9 +25,9 @@ export interface CreateBatchesDeps {
 }
 
 /**
- * Stores new pages. Those that arrive while transactions are under way share the next one, with as
- * few statements as one page has. A page whose slug or title is taken is stored alone, and so are
- * all pages of a transaction that failed: one page never fails another.
+ * Stores new pages. Those that arrive during other transactions share the next one, with as few
+ * statements as for one page. A page whose slug or title is taken is stored alone, and so are all
+ * pages of a failed transaction, so that no page makes another fail.
  */
 export function createCreateBatches({ database, pages, insertAlone }: CreateBatchesDeps) {
   const waiting: Waiting[] = []

@@ -19,8 +19,8 @@ import {
 } from './rules.ts'
 
 /**
- * How often another number is chosen for a title from content after another write took it. Each
- * write that takes one is done, so this is also how many such writes may run at the same time.
+ * How often another number is chosen for a title from content after a concurrent write took it.
+ * Each write that takes one is then complete, so this is also the limit of such concurrent writes.
  */
 const TITLE_ATTEMPTS = 100
 
@@ -65,7 +65,7 @@ export function createCreatePage(deps: CreatePageDeps) {
     const answer = await deps.idempotency.once(request, make)
     // Version 0.1 stored the page alone for a retry.
     const written = 'warnings' in answer ? answer : { data: answer, warnings: [] }
-    // The answer may be from before an upgrade that added members.
+    // The stored answer may be older than an upgrade that added members.
     return {
       ...written,
       data: { ...DEFAULT_SETTINGS, ...addedMembers(written.data), ...written.data },

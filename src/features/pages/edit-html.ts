@@ -139,7 +139,7 @@ function fileToEdit({ kind, entry, files }: Manifest, path: string | undefined):
   throw refuse.invalid('file_not_found', `The deck has no HTML file ${path}.`, { param: 'file' })
 }
 
-/** How large the file may become: in a deck, what the plan's limit leaves beside the others. */
+/** The size limit of the file: in a deck, the plan's limit without the other files. */
 function maxBytesOf({ plan }: Account, { kind, files }: Manifest, edited: ManifestFile): number {
   const { fileBytes, deckBytes } = LIMITS[plan]
   if (kind === 'single') return fileBytes

@@ -5,12 +5,12 @@ import type { PageQuery } from './page-query.ts'
 import { createListPositions } from './positions/list-positions.ts'
 import * as store from './store.ts'
 
-/** An index is read in order up to here, in a time that nobody notices. */
+/** Up to this offset an index is read in order, which takes a negligible time. */
 const SHORT_OFFSET = 500
-/** The longest page of a list takes a turn of the event loop, with all that is read about it. */
+/** The longest page of a list takes one turn of the event loop, with all related reads. */
 const LONGEST = 200
 
-/** Finds the pages of lists, without holding up other requests for long. */
+/** Finds the pages of lists, without blocking other requests for long. */
 export function createFindListed(database: Database) {
   const { read } = database
   const idsAt = createListPositions(database, store.inOrder)
@@ -38,7 +38,7 @@ export function createFindListed(database: Database) {
 
 export type FindListed = ReturnType<typeof createFindListed>
 
-/** The same query where an index has what it asks for. Others look at all pages. */
+/** The query if an index can answer it; null for queries that scan all pages. */
 function indexedIn({ account_id: accountId, sort, words, ...rest }: PageQuery) {
   const { access, state, kind, taken_down: isTakenDown, order, limit, offset } = rest
   const isFiltered = [access, state, kind, isTakenDown].some((filter) => filter !== undefined)

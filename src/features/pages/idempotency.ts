@@ -18,9 +18,9 @@ export interface Answered {
 
 /** Answers a retried create as the first one was answered, for 24 hours. */
 export interface Idempotency {
-  /** Runs `create` unless its answer is stored. Of two at the same time, one creates. */
+  /** Runs `create` unless its answer is stored. Of two concurrent calls, only one creates. */
   once<T>(request: CreateRequest, create: () => Promise<T>): Promise<T>
-  /** Stores the answers of requests with a key, in the transaction that makes them true. */
+  /** Stores the answers of requests with a key, in the transaction of their effect. */
   storeAnswers(tx: Tx, answered: readonly Answered[]): Promise<void>
 }
 

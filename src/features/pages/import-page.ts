@@ -27,7 +27,7 @@ const ATTEMPTS = 5
 /** How many versions one transaction stores. */
 const VERSIONS = 100
 
-/** A page as another server, or this one, had it. */
+/** A page in the form in which this or another server exported it. */
 export interface GivenPage {
   slug: string
   title: string | null
@@ -61,11 +61,11 @@ export interface PageImport {
   contentOf(manifestId: string): GivenContent
   /** Its views by hour. */
   hours: Batches<HourRow>
-  /** Stores what other features have of the page. */
+  /** Stores the page's data of other features. */
   addRows(step: WriteStep, page: Page): Promise<LastStep>
 }
 
-/** What a new page needs, made or imported. */
+/** The data that every new page needs, created or imported. */
 export interface NewPageDeps {
   database: Database
   clock: Clock
@@ -82,10 +82,8 @@ export interface ImportPageDeps extends NewPageDeps {
 }
 
 /**
- * Stores a page with its versions and all that belongs to it, or nothing of it. Its content is
- * checked as that of a new page is, with the limits of the plan. The slug is kept where it is free,
- * and so is the title.
- *
+ * Stores a page with its versions and all of its data, or nothing. Its content is checked like that
+ * of a new page, with the limits of the plan. It keeps its slug and its title if they are free.
  * It is stored in short transactions, so that visitors of other pages do not wait. Before the last
  * one the page is hidden: nothing finds it, and it has neither its slug nor its title.
  */
@@ -97,7 +95,9 @@ export function createImportPage(deps: ImportPageDeps) {
     const settings = mergeSettings(DEFAULT_SETTINGS, givenSettings)
     const id = newId('pg', clock.ms())
 
-    /** Shows that the import goes on. What it stores is durable with the last transaction. */
+    /**
+     * Records that the import is still running. Its data becomes durable with the last transaction.
+     */
     const step: WriteStep = (work) =>
       database.write(async (tx) => {
         await assertImporting(tx, id, clock.now())
@@ -157,7 +157,7 @@ async function storeContents(
     for (const some of inChunks(all, VERSIONS)) {
       const rows = some.map((row) => ({ ...row, ...manifest }))
       await step(async (tx) => {
-        // With the rows that refer to it, so that the sweeper leaves it.
+        // Stored with the rows that refer to it, so that the sweeper does not delete it.
         await content.save(tx, ready)
         await versions.insertAll(tx, page.id, rows)
       })
@@ -213,7 +213,7 @@ interface Stored {
   lasts: readonly LastStep[]
 }
 
-/** Gives the page its slug and its title where they are free. From then on it is there. */
+/** Gives the page its slug and its title if they are free, and makes it visible. */
 async function show({ database, clock }: NewPageDeps, stored: Stored): Promise<Page> {
   const { page, given, lasts } = stored
   const { id, account_id: accountId } = page

@@ -18,7 +18,7 @@ export interface ListIndexableDeps {
   views: Pick<Views, 'countersOf'>
 }
 
-/** Lists the pages that search engines may list, without those that a visitor finds closed. */
+/** Lists the pages that search engines may list and that are open to visitors. */
 export function createListIndexable({ database, clock, views }: ListIndexableDeps) {
   return async (limit: number): Promise<IndexablePage[]> => {
     const nowMs = clock.ms()

@@ -19,12 +19,12 @@ export interface ListPagesDeps {
   presentAll: Presenter['presentAll']
 }
 
-/** Lists the pages of an account with the states that they all have at one time. */
+/** Lists the pages of an account with their states at one point in time. */
 export function createListPages({ findListed, clock, views, presentAll }: ListPagesDeps) {
   return async (account: Account, input: ListInput): Promise<PageList> => {
     const { search = '', sort = 'updated', order, limit, offset, ...filters } = input
     const now = clock.now()
-    // What is read from the counters themselves has every view so far.
+    // Stores waiting views first if the query reads the counters.
     if (sort === 'views' || filters.state !== undefined) await views.flush()
     const found = await findListed({
       ...filters,

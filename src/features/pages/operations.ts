@@ -3,7 +3,7 @@ import type { ListedPage, PageObject } from '../../model/page/page-object.ts'
 import * as contracts from './contract.ts'
 import type { Pages } from './pages.ts'
 
-/** Counts that other features have of each page in a list. */
+/** The counts of other features for each page in a list. */
 export interface PageCounts {
   responses(pageIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   openComments(pageIds: readonly string[]): Promise<ReadonlyMap<string, number>>
@@ -49,7 +49,7 @@ async function withCounts(pages: PageObject[], counts: PageCounts): Promise<List
     counts.responses(ids),
     counts.openComments(ids),
   ])
-  // A copy of each page would take as long as all the queries.
+  // Changes the pages in place: copying them would take as long as all the queries.
   return pages.map((page) =>
     Object.assign(page, {
       responses: responses.get(page.id) ?? 0,

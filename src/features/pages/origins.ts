@@ -10,7 +10,7 @@ export interface SamePage {
   hasSlugAlone: boolean
 }
 
-/** Recognizes pages that have moved from server to server. */
+/** Recognizes pages that were exported and imported, also several times. */
 export function createOrigins(db: Db) {
   async function findMade(accountId: string, ids: readonly string[]): Promise<Page | null> {
     for (const id of ids) {

@@ -17,9 +17,9 @@ export interface PageCacheDeps<T> {
 }
 
 /**
- * Caches what is made of a page, by slug, until a write to it is announced. On PostgreSQL, other
- * nodes write as well, and what they announce may be lost: changes are read each second too, and
- * nothing is served from memory that two checks could not confirm.
+ * Caches a value for each page, by slug, until a write to the page is announced. On PostgreSQL,
+ * other nodes write as well, and their notifications may be lost. So changes are also read each
+ * second, and nothing is served from memory unless one of the last two checks confirmed it.
  */
 export async function createPageCache<T extends object>(deps: PageCacheDeps<T>) {
   const { database, maxPages, charsOf, checkMs = CHECK_MS } = deps
@@ -44,7 +44,7 @@ export async function createPageCache<T extends object>(deps: PageCacheDeps<T>) 
       ? createChangeWatch({ database, everyMs: checkMs, onChanged, onLost })
       : null
 
-  /** What may be served without asking the database. */
+  /** The cached value, if it may be served without a query. */
   function get(slug: string): T | undefined {
     const value = cache.get(slug)
     if (value === undefined || watch === null) return value
@@ -54,8 +54,8 @@ export async function createPageCache<T extends object>(deps: PageCacheDeps<T>) 
   return {
     get,
     /**
-     * What is cached, or is read and cached. A page that was read while any page changed is not
-     * cached: it may be the state before that change.
+     * The cached value, or else reads and caches it. A value that was read while any page changed
+     * is not cached, since it may be the state before that change.
      */
     async find(slug: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
       await watch?.catchUp()

@@ -21,7 +21,7 @@ export interface PageFiles {
   listFiles(page: Page, version?: number): Promise<ContentFiles>
   /** Byte for byte as it was sent. @throws Refusal `path_not_found`, `version_not_found` */
   readFile(page: Page, file: FileName): Promise<StoredFile>
-  /** All of it in one file: of a deck, a zip that is made while it is sent. */
+  /** The complete content in one file. A deck is a zip that is built while it is sent. */
   download(page: Page, version?: number): Promise<StoredFile | ByteDownload>
 }
 
@@ -86,7 +86,7 @@ export function createPageFiles({ content, versions }: PageFilesDeps): PageFiles
   }
 }
 
-/** A name that every system can save a file by: what is no part of one becomes a space. */
+/** A file name that is valid on every system: other characters become spaces. */
 function savedName({ title, slug }: Page, version: number | undefined): string {
   const plain = (title ?? '').replace(/[\\/:*?"<>|]+/g, ' ').replace(/\s+/g, ' ')
   const name = plain.replace(/^[\s.]+|[\s.]+$/g, '').slice(0, MAX_NAME_CHARS)

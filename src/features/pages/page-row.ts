@@ -8,7 +8,7 @@ import {
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { isListed } from './rules.ts'
 
-/** What the columns say beside the settings is for queries alone. */
+/** Columns with copies of settings are for queries only. */
 export function rowOf(page: Page): PagesTable {
   const { settings, ...columns } = page
   return {

@@ -1,11 +1,11 @@
-/** The zip of a deck. Loaded when one is asked for: few requests need it, and no start does. */
+/** The zip of a deck. This module is loaded at the first request for one. */
 import { writeZip } from '../../platform/zip.ts'
 import type { Content, ManifestFile } from '../content/index.ts'
 
 /** Types whose bytes are compressed already. */
 const PACKED = /^(image\/(?!svg|bmp|x-icon)|video\/|audio\/(?!wav)|font\/woff|application\/pdf)/
 
-/** One file is open at a time, and read as far as the archive is sent. */
+/** One file is open at a time, and read only as fast as the archive is sent. */
 export function zipOf(
   content: Pick<Content, 'pieces'>,
   files: ManifestFile[],

@@ -73,11 +73,11 @@ export interface Pages
    */
   get(account: Account, idOrSlug: string): Promise<Page>
   present(page: Page): Promise<PageObject>
-  /** Stores a page of an export, or nothing of it. */
+  /** Stores a page of an export completely, or nothing of it. */
   importPage(account: Account, given: PageImport): Promise<Page>
   /** The account's page with this slug, or that was made as one of these pages. */
   findSame(account: Account, given: { slug: string; ids: string[] }): Promise<SamePage | null>
-  /** Where a page was made that an import brought. */
+  /** The origin of an imported page. */
   originOf(id: string): Promise<PageImport['origin'] | null>
   update(request: Subjects['owner'], input: UpdateInput): Promise<Written>
   delete(request: ChangeRequest): Promise<void>
@@ -98,7 +98,7 @@ export interface Pages
   /** Whether owners of pages have invited the address, and whether one of these asks to sign in. */
   invitationOf(email: string, db?: Db): Promise<Invitation>
   count(accountId: string, db: Db): Promise<{ pages: number; published_pages: number }>
-  /** Whether the account has so many that going through them takes time that others notice. */
+  /** Whether the account has so many that scanning them would delay other requests. */
   hasMany(accountId: string): Promise<boolean>
   /** The ids of the account's pages, oldest first. */
   idsOf(accountId: string, db?: Db): Promise<string[]>

@@ -1,7 +1,7 @@
 import type { Page } from '../../model/page/index.ts'
 import { type Secrets, sameText } from '../../platform/secrets.ts'
 
-/** Passwords of pages are sealed and not hashed: their owners read them again. */
+/** Passwords of pages are sealed and not hashed, since their owners can read them. */
 export interface PagePasswords {
   seal(pageId: string, text: string): string
   /** @returns undefined where the page has no password */
@@ -24,7 +24,7 @@ export function createPagePasswords(secrets: Secrets): PagePasswords {
       const password = open(page)
       if (password === undefined) return false
       const [typed, stored] = [canonical(text), canonical(password)]
-      // An earlier version took passwords of spaces alone.
+      // An earlier version accepted passwords of only spaces.
       return stored === '' ? sameText(text, password) : sameText(typed, stored)
     },
   }

@@ -7,7 +7,9 @@ import type { Counter, Views } from '../views/index.ts'
 import type { PagePasswords } from './passwords.ts'
 import { pageNotFound } from './rules.ts'
 
-/** The answer of a write that took content: the page, and what will not work for visitors. */
+/**
+ * The answer to a write with content: the page, and warnings about what will not work for visitors.
+ */
 export interface Written {
   data: PageObject
   warnings: Warning[]
@@ -99,7 +101,7 @@ export function pageObjectOf(
   }
 }
 
-/** What visitors meet. */
+/** The state for visitors. */
 export function stateOf(page: Page, counter: Counter, now: string): ShownState {
   return shownStateOf({ ...publicationOf(page), ...page.settings, ...counter }, now)
 }

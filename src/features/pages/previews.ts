@@ -5,7 +5,7 @@ import type { Content } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { PublishedPage, PublishedPages } from './published.ts'
 
-/** An owner looks at a preview for a while; a copy of its address soon opens nothing. */
+/** Long enough to look at a preview; a copied address soon expires. */
 const PREVIEW_S = 60 * 60
 const VERSION = 'preview-v1'
 
@@ -20,7 +20,9 @@ export interface Previews {
    * @throws Refusal `version_not_found`
    */
   startPreview(page: Page, versionNo?: number): Promise<Preview>
-  /** What the token of such an address shows; null if it shows nothing, or nothing any more. */
+  /**
+   * The content of such a token; null if the token is invalid or expired, or the content is gone.
+   */
   openPreview(published: PublishedPage, token: string): Promise<PublishedPage | null>
 }
 
@@ -33,7 +35,9 @@ export interface PreviewDeps {
   baseUrl: string
 }
 
-/** The token names a page, its content and a time, and is signed: it reads these files alone. */
+/**
+ * The signed token contains a page, its content and a time. It gives access to these files alone.
+ */
 export function createPreviews(deps: PreviewDeps): Previews {
   const { content, versions, published, secrets, clock, baseUrl } = deps
   const signatureOf = (pageId: string, manifestId: string, expires: string) =>

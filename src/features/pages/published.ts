@@ -9,23 +9,23 @@ import * as store from './store.ts'
 
 const MAX_PAGES = 10_000
 
-/** A page as the serving path needs it: one look-up gives everything but the bytes. */
+/** A page in the form that serving needs: one look-up returns everything except the bytes. */
 export interface PublishedPage {
   page: Page
   max_views: number | null
-  /** What the access rule reads. */
+  /** The input of the access rule. */
   gate: ReturnType<typeof gateOf>
   /** Null while the page is not published. */
   release: Release | null
   files: ReadonlyMap<string, ReleaseFile>
-  /** The release is a draft or version, by an address that its owner asked for. */
+  /** Whether the release is a draft or version, from a preview address of its owner. */
   isPreview: boolean
 }
 
 export interface PublishedPages {
-  /** The page of a slug, where it is in memory. */
+  /** The page of a slug, if it is in memory. */
   cachedPage(slug: string): PublishedPage | undefined
-  /** The page with an id, where it is in memory. */
+  /** The page with an id, if it is in memory. */
   cachedPageById(id: string): PublishedPage | undefined
   /** The page of a slug, read from the database and cached. */
   findPublished(slug: string): Promise<PublishedPage | undefined>
@@ -49,7 +49,7 @@ export interface PublishedPagesDeps {
   checkMs?: number
 }
 
-/** Reads published pages as the serving path needs them, and keeps them in memory. */
+/** Reads published pages in the form that serving needs, and caches them. */
 export async function createPublishedPages({
   database,
   content,
@@ -58,9 +58,9 @@ export async function createPublishedPages({
   checkMs,
 }: PublishedPagesDeps): Promise<PublishedPages> {
   const cache = await createPageCache<PublishedPage>({ database, maxPages, charsOf, checkMs })
-  /** By id. A slug that was given up or passed on leads to no page, or to another one's. */
+  /** The slugs by id. A slug that is no longer the page's leads to no page, or to another one. */
   const slugs = new LRUCache<string, string>(atMost(maxPages))
-  /** As long as the page is cached: a few versions that its owner looks at. */
+  /** Previewed versions, for as long as the page is cached. */
   const previews = new WeakMap<PublishedPage, Map<string, PublishedPage>>()
   const { get: cachedPage } = cache
 
@@ -128,7 +128,7 @@ function byPath(release: Release | null): Map<string, ReleaseFile> {
   return new Map(release?.files.map((file) => [file.path, file]))
 }
 
-/** About what a page takes in memory: a deck's release and a list of invitees can be large. */
+/** The approximate memory of a page: a deck's release and a list of invitees can be large. */
 function charsOf({ page, release }: PublishedPage): number {
   return JSON.stringify(page).length + JSON.stringify(release).length
 }

@@ -29,7 +29,7 @@ const ACCESS_SETTINGS = [
   'require_signin',
 ] as const
 
-/** Settings that a paid plan is needed to enable; each test is false for the default. */
+/** Settings that require a paid plan; each test is false for the default. */
 const PRO_SETTINGS = {
   expires_at: (value: unknown) => value != null,
   max_views: (value: unknown) => value != null,
@@ -37,10 +37,10 @@ const PRO_SETTINGS = {
   collect_approvals: (value: unknown) => value === true,
 } as const
 
-/** Of a create or an update. A password is no setting that these rules are about. */
+/** The settings of a create or an update, without the password. */
 type Settings = Omit<SettingsInput, 'password'>
 
-/** @param before the settings in force: sending again what is set enables nothing */
+/** @param before the current settings: sending the same value again is always allowed */
 export function assertPlanAllows(account: Account, input: Settings, before: Settings = {}): void {
   const { plan } = account
   if (LIMITS[plan].proSettings) return
@@ -65,7 +65,7 @@ export function mergeSettings(before: PageSettings, input: Settings): PageSettin
 }
 
 /**
- * A setting that is sent again as it is may name a file that is gone: publishing warns of it.
+ * An unchanged setting may name a file that is gone: publishing warns about it.
  *
  * @throws Refusal `bad_fallback` where the input names another file than an HTML file of the page
  */
@@ -86,7 +86,7 @@ function hasDocument(files: readonly ManifestFile[], path: string): boolean {
   return files.some((file) => file.path === path && isHtml(file))
 }
 
-/** What visitors of the content meet by the page's settings. */
+/** How visitors get the content, by the page's settings. */
 export function settingWarnings(
   { settings: { fallback } }: Page,
   { files }: Pick<Release, 'files'>,
@@ -101,7 +101,7 @@ export function changesAccess(before: Page, after: Page): boolean {
   return ACCESS_SETTINGS.some((name) => differs(before.settings[name], after.settings[name]))
 }
 
-/** Where another account's page is named as well: its existence is not revealed. */
+/** The refusal for a page of another account as well, so that its existence is not revealed. */
 export function pageNotFound() {
   return refuse.notFound('page_not_found', 'There is no such page in this account.')
 }
@@ -138,8 +138,8 @@ export function nthTitle(title: string, n: number): string {
 }
 
 /**
- * The lowest free number of a title, with few questions: it doubles until one is free, and then
- * halves the gap. Where the taken numbers have gaps it finds a free one, not always the lowest.
+ * Finds a free number for a title with few queries: it doubles the number until one is free, and
+ * then uses binary search. If the taken numbers have gaps, it is not always the lowest free one.
  */
 export async function firstFree(isTaken: (n: number) => Promise<boolean>): Promise<number> {
   let taken = 0
@@ -164,7 +164,7 @@ export function expiryIn(settings: string): string | null {
   return (JSON.parse(settings) as Partial<Page['settings']>).expires_at ?? null
 }
 
-/** For a pattern of LIKE whose escape character is `!`. */
+/** Escapes text for a LIKE pattern whose escape character is `!`. */
 export function escapeWildcards(text: string): string {
   return text.replace(/[%_!]/g, (wild) => `!${wild}`)
 }

@@ -136,7 +136,7 @@ export async function listIds(db: Db, query: PageQuery): Promise<string[]> {
   return (await selectIds(db, query).execute()).map(({ id }) => id)
 }
 
-/** Going through more takes time that others notice. */
+/** Scanning more would delay other requests. */
 const MANY = 1000
 
 /** @param accountId null: of all accounts */
@@ -186,7 +186,7 @@ function hasWord(word: string) {
   return sql<SqlBool>`search_text LIKE ${`%${escapeWildcards(word)}%`} ESCAPE '!'`
 }
 
-/** As `present.ts` decides it for one page. */
+/** The same state as `present.ts` computes for one page. */
 function isIn(state: PageState, now: Timestamp) {
   if (state === 'draft') return sql<SqlBool>`published_id IS NULL`
   const isClosed = sql`(taken_down_at IS NOT NULL OR coalesce(expires_at <= ${now}, false)
@@ -207,7 +207,7 @@ export function idsOfAccount(accountId: string) {
     WHERE account_id = ${accountId} AND importing_at IS NULL)`
 }
 
-/** Those that an import is bringing, too. */
+/** Includes pages that are being imported. */
 export async function listAllIds(db: Db, accountId: string): Promise<string[]> {
   const pages = db.selectFrom('pages').select('id').where('account_id', '=', accountId)
   return (await pages.execute()).map(({ id }) => id)
@@ -289,7 +289,7 @@ export async function findWithoutContent(db: Db, limit: number): Promise<string[
   return (await broken.limit(limit).execute()).map(({ id }) => id)
 }
 
-/** Some page with a password, which the key of the server protects. */
+/** Any page with a password, which is sealed with the key of the server. */
 export async function findWithPassword(db: Db): Promise<Page | undefined> {
   const locked = db.selectFrom('pages').selectAll().where('password_sealed', 'is not', null)
   return (await locked.limit(1).execute()).map(pageOf)[0]

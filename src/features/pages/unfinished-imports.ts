@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/index.ts'
 import type { RemoveHidden } from './remove-hidden.ts'
 import * as store from './store.ts'
 
-/** An import that has written nothing for so long has ended. Reading one content takes less. */
+/** An import without a write for this long has ended. Reading one content takes less. */
 const ABANDONED_MS = 15 * 60_000
 
 export interface UnfinishedImports {

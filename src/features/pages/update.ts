@@ -154,7 +154,7 @@ function hasEntryAlone({ entry, files }: UpdateInput): boolean {
   return entry !== undefined && files === undefined
 }
 
-/** `entry` alone keeps the files and changes where visitors land. */
+/** An update with only `entry` keeps the files and changes the first page of a deck. */
 function withEntry(before: Manifest, input: UpdateInput): Staged {
   const more = CONTENT_MEMBERS.find((name) => name !== 'entry' && input[name] !== undefined)
   if (before.kind !== 'bundle' || more !== undefined) throw wrongKind(before, 'entry')
@@ -162,7 +162,9 @@ function withEntry(before: Manifest, input: UpdateInput): Staged {
   return stage({ kind, files, entry: landing(files.filter(isHtml), input.entry) })
 }
 
-/** A page keeps its kind: an HTML page takes HTML, a deck takes files, a file page takes a file. */
+/**
+ * A page keeps its kind: it accepts HTML, the files of a deck, or a single file, as it was created.
+ */
 function assertSameKind(before: Manifest, source: string): void {
   const wanted =
     before.kind === 'bundle' ? /^files$/ : before.file_name === null ? /^html/ : /^file_/

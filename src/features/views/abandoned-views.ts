@@ -11,8 +11,8 @@ export interface AbandonedViewDeps {
 }
 
 /**
- * Adds the views that processes had counted in their files and not moved before they ended. A file
- * that cannot be read stays where it is, for the operator.
+ * Adds the views that ended processes had counted in their files but not moved to the database. A
+ * file that cannot be read stays in place, for the operator.
  *
  * @returns whether all were added
  */

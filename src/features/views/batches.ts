@@ -4,7 +4,7 @@ import type { PageCounts } from './page-counts.ts'
 import * as store from './store.ts'
 import type { CountWriter } from './write-counts.ts'
 
-/** What was counted of pages within one hour. */
+/** The counts of pages within one hour. */
 export interface CountedBatch {
   /** The file that has its views; null where it has facts alone. */
   fileId: string | null
@@ -18,7 +18,7 @@ export interface CountedBatch {
 export interface BatchStore {
   /** Adds a batch, once however often it is called. @returns pages that are gone */
   store(batch: CountedBatch): Promise<string[]>
-  /** Forgets up to where a file was stored. Only after the file is gone. */
+  /** Deletes the record of a file's stored batches. Only after the file is deleted. */
   forgetFile(fileId: string): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { atMost } from '../../platform/lru.ts'
 import * as dailyStore from './daily/store.ts'
 import * as store from './store.ts'
 
-/** How many of today's viewers are in memory, to look them up without the database. */
+/** How many of today's viewers are cached, to look them up without a query. */
 const MAX_KNOWN = 50_000
 /** Up to so many viewers of a page and day are counted exactly; beyond, a sample of them. */
 export const MAX_EXACT = 1024
@@ -27,8 +27,8 @@ export function createDailyViewers(database: Database) {
       return true
     },
     /**
-     * Makes the salt of a day, in place of the one before. It has a transaction of its own, so that
-     * no hash outlives its salt where a count is rolled back.
+     * Makes the salt of a day and replaces the one before. It has its own transaction, so that no
+     * hash is kept longer than its salt if a count is rolled back.
      */
     async startDay(day: number): Promise<void> {
       const salt = randomBytes(16).toString('base64url')
@@ -39,7 +39,7 @@ export function createDailyViewers(database: Database) {
     /**
      * Counts those of the clients who have not viewed the page before on this day.
      *
-     * @param seen gets what names those that were counted, for `remember` once they are committed
+     * @param seen collects the keys of counted viewers, for `remember` after the commit
      */
     async count(
       tx: Tx,

@@ -1,5 +1,5 @@
 /**
- * What is counted of a page's visits beside its views. Each facet is counted for itself, so no two
+ * The counts of a page's visits besides its views. Each facet is counted separately, so that no two
  * facts about one visitor can be joined.
  */
 export const FACETS = [

@@ -11,13 +11,16 @@ export interface GrantedViewDeps {
   recordEvent: RecordEvent
   writer: CountWriter
   hourNow(): number
-  /** Called before views are counted. @returns what to call once they are, without a limit */
+  /**
+   * Called before views are counted. @returns the function to call afterwards for pages without a
+   * limit
+   */
   onUnlimited(pageId: string): () => void
   /** So many views were counted. */
   onGranted(views: number): void
 }
 
-/** How long a view waits at most for others that share its fsync, while more arrive. */
+/** The longest wait of a view for others to share its fsync, while more arrive. */
 const GATHER_MS = 4
 
 /** A view that waits for the transaction that counts it. */
@@ -38,7 +41,7 @@ interface Counted {
 }
 
 /**
- * Counts views in transactions that grant as many as the limit of their page leaves. Views that
+ * Counts views in transactions that grant only as many as the page's limit allows. Views that
  * arrive in consecutive turns of the event loop, or during a commit, share a transaction.
  */
 export function createGrantedViews(deps: GrantedViewDeps, durability: Durability) {
@@ -64,7 +67,7 @@ export function createGrantedViews(deps: GrantedViewDeps, durability: Durability
         const preparing = writer.prepare(hour)
         if (preparing !== undefined) await preparing
         const { granted, seen, afterCommit } = await database.write((tx) => {
-          // A transaction that is run again counts the same views again, and no others.
+          // A retried transaction counts the same views, and no others.
           if (batch.length === 0) [batch, pending] = [pending, []]
           return countBatch(deps, tx, { batch, hour })
         }, durability)

@@ -13,8 +13,8 @@ const DAYS_AT_ONCE = 7
 const VIEWERS_AT_ONCE = 500
 
 /**
- * What values of each facet are like, as this server counts them. Nothing else is taken: neither
- * an address of a visitor nor the path of a page that led here.
+ * The form of each facet's values on this server. Other values are refused, such as an address of a
+ * visitor or the path of a referring page.
  */
 const FORMS: Record<Facet, RegExp> = {
   referrer: /^[^\s/?#@\p{C}]{1,100}$/u,
@@ -33,7 +33,7 @@ export interface GivenFacet extends FacetCount {
   day: number
 }
 
-/** All counts of a page's facets as an export has them, by day and facet. */
+/** All counts of a page's facets for an export, by day and facet. */
 export async function* facetsOf(db: Db, pageId: string): AsyncGenerator<GivenFacet> {
   for (let from = 0; ; from += DAYS_AT_ONCE) {
     const first = await store.findFirstFacetDay(db, pageId, from)
@@ -44,7 +44,7 @@ export async function* facetsOf(db: Db, pageId: string): AsyncGenerator<GivenFac
   }
 }
 
-/** All confirmed viewers of a page as an export has them. */
+/** All confirmed viewers of a page for an export. */
 export async function* confirmedOf(db: Db, pageId: string): AsyncGenerator<object> {
   for (let after = ''; ; ) {
     const rows = await confirmedStore.listAfter(db, pageId, { after, limit: VIEWERS_AT_ONCE })

@@ -6,8 +6,8 @@ import * as store from './store.ts'
 import type { Counter } from './views.ts'
 
 /**
- * Stores the views of an imported page by hour, and its counter last. Views of no hour count in
- * this one. Views that were counted while the page was exported may be in the hours alone.
+ * Stores the views of an imported page by hour, and its counter last. Views without an hour count
+ * in the current one. Views that were counted during the export may be only in the hours.
  *
  * @throws Refusal `invalid_parameter` where the hours are not in their order
  */

@@ -1,4 +1,4 @@
-/** What reports of views are read by. */
+/** The parameters of reports of views. */
 
 /** One page, or all pages of an account. */
 export type Whose = { page_id: string } | { account_id: string }

@@ -82,8 +82,8 @@ export async function addToHour(tx: Tx, row: ViewHoursTable): Promise<void> {
 /** How many facets one statement adds. */
 const FACETS_AT_ONCE = 8
 /**
- * A facet has at most so many values on one page and day, and more pages of a PDF. The rest is
- * counted together: visitors choose what they send.
+ * The limit of values of a facet on one page and day, with a higher one for pages of a PDF. All
+ * others share one count, since visitors choose what they send.
  */
 const MAX_VALUES = 100
 const MAX_SHEETS = 500
@@ -235,7 +235,7 @@ export async function findFirstHour(db: Db, whose: Whose): Promise<number | null
 export const findFacets = (db: Db, whose: Whose, { from, to }: Span): Promise<FacetCount[]> =>
   selectFacets(db, whose, [from, to])
 
-/** Whether there is so much that reading it takes time that others notice. */
+/** Whether there are so many rows that reading them would delay other requests. */
 export async function isExtensive(db: Db, whose: Whose): Promise<boolean> {
   return (await countFirst(db, whose, []))[0]!.count >= MANY
 }

@@ -38,8 +38,8 @@ export interface Views {
   hoursOf(pageId: string): AsyncGenerator<HourRow>
   setLimit(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
   /**
-   * Called before a transaction that sets a limit: what workers count without a transaction is
-   * stored by then, and they count no more of it. @returns what ends that, called after it
+   * Called before a transaction that sets a limit. It stops workers from counting the page's views
+   * and stores those counted so far. @returns the function that ends this, to be called afterwards
    */
   holdForLimit(pageId: string): Promise<() => void>
   countersOf(pageIds: string[]): Promise<Map<string, Counter>>
@@ -58,7 +58,7 @@ export interface Views {
    * @returns false where the limit was reached before: the view must not be served
    */
   count(pageId: string, view: CountedView): boolean | Promise<boolean>
-  /** Counts facts apart from a view. */
+  /** Counts facts without a view. */
   countFacts(pageId: string, facts: readonly Fact[]): void
   /** How many views this process and its workers have counted, and how many of its own wait. */
   totals(): { counted: number; waiting: number }
@@ -68,11 +68,11 @@ export interface Views {
    * @returns whether the database has it
    */
   flush(): Promise<boolean>
-  /** Adds what processes had counted that were killed. @returns whether it could add all */
+  /** Adds the counts of killed processes. @returns whether it could add all */
   addAbandoned(): Promise<boolean>
   /** Where a worker of this process moves what it has counted. */
   batches: BatchStore
-  /** Makes the file that views are counted in: on a disk that is full later, it is there. */
+  /** Makes the file that views are counted in now, in case the disk is full later. */
   prepare(): void
   /** Resolves once all views are in the database, or in a file that the next process adds. */
   close(): Promise<void>
@@ -80,15 +80,15 @@ export interface Views {
   addFacets(tx: Tx, on: { pageId: string; day: number }, facets: FacetCount[]): Promise<void>
   /** Adds to how far a confirmed viewer got; nothing where the address has no view. */
   addProgress: typeof confirmedStore.addProgress
-  /** Those whom a page's gate has confirmed, the latest first. */
+  /** The viewers whom a page's gate has confirmed, the latest first. */
   confirmedViewers: typeof confirmedStore.findConfirmed
-  /** What was counted, of one page or of all pages of an account. */
+  /** The counts of one page or of all pages of an account. */
   hours: typeof store.findHours
   firstHour: typeof store.findFirstHour
   facets: typeof store.findFacets
   pageDays: typeof store.findPageDays
   isExtensive: typeof store.isExtensive
-  /** Deletes what distinguished the viewers of earlier days. */
+  /** Deletes the hashes of the viewers of earlier days. */
   sweep(): Promise<void>
 }
 
@@ -156,7 +156,7 @@ export function createViews(deps: ViewDeps): Views {
   const countRelaxed = createGrantedViews(granting, 'relaxed')
 
   function countGranted(pageId: string, view: CountedView): Promise<boolean> {
-    // Those that wait were served before, so they are the first to use up a limit.
+    // Waiting views were served earlier, so they use up the limit first.
     if (waiting.isWaiting(pageId)) return countAfterWaiting(pageId, view)
     if (view.limited || view.notify) return countDurably(pageId, view)
     return countRelaxed(pageId, view).catch((err) => countWaiting(pageId, view, err))
@@ -168,7 +168,7 @@ export function createViews(deps: ViewDeps): Views {
     return countWaiting(pageId, view, failure)
   }
 
-  /** What needs no transaction of its own waits until the database can be written. */
+  /** Counts without a transaction of their own wait until the database can be written. */
   function countWaiting(pageId: string, view: CountedView, failure: unknown): true {
     if (!view.limited && !view.notify && waiting.add(pageId, view)) return true
     throw failure

@@ -13,15 +13,15 @@ import {
   withoutDetails,
 } from './page-counts.ts'
 
-/** How long a view waits at most, while the database can be written. */
+/** The longest wait of a view, while the database can be written. */
 const MOVE_AFTER_MS = 100
-/** How long until the next try after it could not be written. */
+/** The delay before a retry after a failed write. */
 const RETRY_AFTER_MS = 1000
-/** How long until the next try where no file could be made. */
+/** The delay before a retry if no file could be made. */
 const NEW_FILE_AFTER_MS = 60_000
-/** With so many pages in a batch it is moved at once: one transaction holds up the others. */
+/** A batch with so many pages is moved at once: a longer transaction would block others. */
 const MAX_PAGES = 500
-/** How many different viewers and facts wait at most, of all pages together. */
+/** The limit of different waiting viewers and facts, for all pages together. */
 const MAX_DETAILS = 50_000
 
 /** Views of one hour, which one transaction moves to the database. */
@@ -42,7 +42,7 @@ export interface WaitingViewDeps {
   batches: BatchStore
   log: Log
   hourNow(): number
-  /** Views of a page were moved that is gone by now. */
+  /** Called for views of a page that has been deleted. */
   onGone(pageId: string): void
 }
 
@@ -57,7 +57,7 @@ export interface WaitingViews {
   isFailing(): boolean
   /** How many views it has counted, and how many of them wait. */
   totals(): { counted: number; waiting: number }
-  /** Moves all that was counted before. @returns why that failed; null where it did not */
+  /** Moves all earlier counts. @returns the error; null on success */
   move(): Promise<unknown>
   /** Makes the file before it is needed. */
   prepare(): void
@@ -66,10 +66,9 @@ export interface WaitingViews {
 }
 
 /**
- * Counts views in a file that is mapped into memory, and moves them to the database soon after. A
- * process that is killed loses none: another adds what its file has. It loses the viewers and facts
- * that waited with them.
- *
+ * Counts views in a file that is mapped into memory, and moves them to the database soon after. If
+ * the process is killed, no view is lost, because another process adds those of the file. Waiting
+ * viewers and facts are lost.
  * Each batch has a number. The transaction that moves it stores the number too, so that it is added
  * once, even where the commit succeeded and its answer was lost.
  */
@@ -169,7 +168,7 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
     return failure
   }
 
-  /** They may be the reason why the batch was not written. Its views stay. */
+  /** Drops the facts, which may be the reason for the failure. The views stay. */
   function dropDetails(page: WaitingPage): void {
     capacity.left += sizeOf(page.counts)
     page.counts = withoutDetails(page.counts)

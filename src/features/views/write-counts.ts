@@ -5,13 +5,13 @@ import { factsOf, type PageCounts } from './page-counts.ts'
 import * as store from './store.ts'
 
 export interface CountWriter {
-  /** Makes ready for the views of an hour. Awaited only once a day. */
+  /** Prepares for the views of an hour. Asynchronous only once a day. */
   prepare(hour: number): void | Promise<void>
   /**
-   * Writes what is known of views that the page's counter has. Every transaction that counts views
-   * writes its pages in the order of their ids, so that two nodes cannot deadlock.
+   * Writes the details of views that the page's counter includes. Every transaction that counts
+   * views writes its pages in the order of their ids, so that two nodes cannot deadlock.
    *
-   * @param seen gets what names the day's new viewers, for `remember` once they are committed
+   * @param seen collects the keys of the day's new viewers, for `remember` after the commit
    */
   write(tx: Tx, on: CountedOn, counts: PageCounts, seen: string[]): Promise<void>
   remember(hour: number, seen: readonly string[]): void
@@ -30,7 +30,7 @@ export function createCountWriter(database: Database): CountWriter {
   async function viewersOf(tx: Tx, on: CountedOn, clients: Set<string>, seen: string[]) {
     const { pageId, hour } = on
     const day = dayOf(hour)
-    // The salt of a day that is over is gone, and with it who had viewed on that day.
+    // The salt of a past day is deleted, so its viewers can no longer be recognised.
     if (clients.size === 0 || !daily.isOn(day) || daily.areKnown(pageId, clients)) return 0
     return daily.count(tx, { pageId, day, clients }, seen)
   }

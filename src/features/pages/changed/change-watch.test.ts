@@ -26,7 +26,7 @@ afterEach(() => app[Symbol.asyncDispose]())
 
 const change = (slug: string) => app.database.write((tx) => store.insertChange(tx, slug))
 
-/** Waits as somebody who serves pages meanwhile. */
+/** Waits, and uses the watch meanwhile as a server does that serves pages. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) {
     await watch.catchUp()

@@ -1,14 +1,14 @@
 import type { Database } from '../../../platform/db/index.ts'
 import * as store from './store.ts'
 
-/** How long a change can be read. A node that has not asked for half of it forgets all it knows. */
+/** How long a change can be read. A node that has not read for half of it clears its cache. */
 const STORED_MS = 10 * 60_000
 const DELETE_EVERY_MS = 60_000
 /** No transaction has this number: JavaScript has no larger exact one. */
 const NO_XID = Number.MAX_SAFE_INTEGER
 
 export interface ChangeWatch {
-  /** Whether all changes were reported that are older than two checks. Asks for another check. */
+  /** Whether all changes that are older than two checks were reported. Requests another check. */
   isCurrent(): boolean
   /** Checks now where it is not current. */
   catchUp(): Promise<void>
@@ -23,9 +23,9 @@ export interface ChangeWatchDeps {
 }
 
 /**
- * Reports the changes that other nodes made to pages, whether their notifications arrived or not.
- * One small query each second reads them, however many pages are in memory. It stops while nobody
- * asks, and then catches up.
+ * Reports the changes that other nodes made to pages, even if their notifications were lost. One
+ * small query a second reads them, however many pages are in memory. It stops while no page is
+ * requested, and then catches up.
  */
 export function createChangeWatch(deps: ChangeWatchDeps): ChangeWatch {
   const { database, everyMs, onChanged, onLost } = deps
@@ -33,7 +33,7 @@ export function createChangeWatch(deps: ChangeWatchDeps): ChangeWatch {
   let deletedMs = 0
   /** Ticks of the timer. */
   let ticks = 0
-  /** The last tick at which what was read is recent enough. */
+  /** The last tick at which the changes read so far are recent enough. */
   let currentUntil = -1
   let isAsked = false
   let timer: Timer | undefined

@@ -19,7 +19,7 @@ const selectSince = raw<{ next_xid: number; now_ms: number; slug: string | null 
   FROM (SELECT 1) one LEFT JOIN page_changes ON page_changes.xid >= $1`)
 
 export interface Changed {
-  /** What to ask for the next time: the oldest transaction that may not have committed yet. */
+  /** Where the next read starts: the oldest transaction that may not have committed yet. */
   next: number
   /** By the clock of the database. */
   nowMs: number
@@ -27,8 +27,8 @@ export interface Changed {
 }
 
 /**
- * Reads which pages were changed by this transaction and later ones. None is left out: what commits
- * later than this read has not ended at `next`.
+ * Reads which pages were changed by this transaction and later ones. None is left out: a
+ * transaction that commits after this read is not older than `next`.
  */
 export async function readChanges(db: Db, sinceXid: number): Promise<Changed> {
   const rows = await selectSince(db, [sinceXid])

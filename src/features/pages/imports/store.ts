@@ -5,7 +5,7 @@ export async function insertImported(tx: Tx, row: ImportedPagesTable): Promise<v
   await tx.insertInto('imported_pages').values(row).execute()
 }
 
-/** Where a page is from; undefined of a page that was made here. */
+/** The origin of an imported page; undefined for a page that was created here. */
 export function findOrigin(db: Db, pageId: string) {
   return db
     .selectFrom('imported_pages')

@@ -1,4 +1,4 @@
-/** Where to begin to read: so many rows of the block are skipped. */
+/** Where to start reading, and how many rows of the block to skip. */
 export interface Place {
   block: number
   from: string
@@ -6,14 +6,16 @@ export interface Place {
   skip: number
 }
 
-/** Counts of rows between keys, which are texts in the order of the rows. */
+/** Counts rows in blocks between keys. Keys are texts in the order of the rows. */
 export interface Blocks {
   /** Counts a row that was added at a key, or removed. */
   add(key: string, count: 1 | -1): void
-  /** Where the row with this offset is, counted from the start or from the end; null: nowhere. */
+  /**
+   * Finds the row with this offset, counted from the start or from the end; null if there is none.
+   */
   find(offset: number, order: 'asc' | 'desc'): Place | null
   countOf(block: number): number
-  /** Whether so many blocks are almost empty that it is better to read the order again. */
+  /** Whether so many blocks are almost empty that the order should be read again. */
   areSparse(): boolean
   /** Divides a block before each of these keys, which lie `step` rows apart. */
   split(block: number, keys: readonly string[], step: number): void

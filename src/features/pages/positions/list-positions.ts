@@ -5,14 +5,14 @@ import { createTaskQueue } from '../../../platform/task-queue.ts'
 import { type Blocks, createBlocks } from './blocks.ts'
 import { type Move, readMoves, readSeen, type Seen } from './store.ts'
 
-/** How many rows a new block has: a query skips so many, or twice as many. */
+/** The rows of a new block. A query skips at most twice as many. */
 const STEP = 256
-/** A block is divided when it is read and has so many steps, or read in a thread with far more. */
+/** A block of so many steps is divided when it is read; a far larger one is read in a thread. */
 const LARGE = 2
 const TOO_LARGE = 8
-/** Reading more moves than that takes time that others notice. */
+/** Reading more moves would delay other requests. */
 const MANY_MOVES = 2000
-/** Of an account with a million pages, one takes half a megabyte. */
+/** The limit of orders in memory. That of a million pages takes half a megabyte. */
 const MAX_ORDERS = 32
 
 /** The orders that have an index. */
@@ -26,7 +26,7 @@ export interface PositionQuery {
   offset: number
 }
 
-/** What is known of the order of an account's pages. */
+/** The known positions in one order of an account's pages. */
 interface KnownOrder {
   /** One read at a time: each brings it up to date. */
   inTurn: ReturnType<typeof createTaskQueue>
@@ -34,10 +34,10 @@ interface KnownOrder {
 }
 
 /**
- * Finds pages of a list by their offset without reading all that come before. It keeps in memory
- * how many pages lie between certain places of the order, and reads with each list, in the same
- * snapshot of the database, which pages were added and removed since: the offsets are those of that
- * snapshot, whoever wrote it. What is missing in memory is read in a thread.
+ * Finds pages of a list by offset without reading all earlier ones. It keeps in memory how many
+ * pages are between certain keys of an order. With each list it reads, in the same database
+ * snapshot, which pages were added and removed since, on any node: so the offsets are exact for
+ * that snapshot. Missing counts are read in a thread.
  *
  * @param step for tests, like `manyMoves`
  */
@@ -65,7 +65,7 @@ export function createListPositions(
     return { blocks: createBlocks(keys, { step, last, lastKey }), seen }
   }
 
-  /** @returns null where the order must be read again: never right after that */
+  /** @returns null if the order has to be read again, but never right after that */
   async function idsBy(
     state: NonNullable<KnownOrder['state']>,
     query: PositionQuery,

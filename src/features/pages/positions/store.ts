@@ -2,11 +2,11 @@ import type { Database, Db } from '../../../platform/db/index.ts'
 import type { ListMovesTable } from '../../../platform/db/operation-tables.ts'
 import { raw } from '../../../platform/db/raw.ts'
 
-/** What a read of the database has seen: the moves of all transactions that had committed. */
+/** The moves that a database snapshot includes: those of all committed transactions. */
 export interface Seen {
-  /** Moves below are all seen: on SQLite by number, on PostgreSQL by transaction. */
+  /** All moves below this are included: on SQLite by number, on PostgreSQL by transaction. */
   next: number
-  /** On PostgreSQL: which later transactions it has seen. */
+  /** On PostgreSQL: the later transactions that it includes. */
   snapshot: string
 }
 
@@ -19,7 +19,7 @@ const seenNow = {
     snapshot::text AS snapshot FROM pg_current_snapshot() AS snapshot`),
 }
 
-/** What this snapshot of the database sees. */
+/** The moves that this database snapshot includes. */
 export async function readSeen(db: Db, engine: Database['engine']): Promise<Seen> {
   return (await seenNow[engine](db, []))[0]!
 }
@@ -40,15 +40,15 @@ export interface MovesQuery {
   since: Seen
   /** What this snapshot of the database sees: of `readSeen`. */
   now: Seen
-  /** For more it is better to read the order itself. */
+  /** Above this limit, the order itself is read instead. */
   limit: number
 }
 
 /**
  * The moves that this snapshot of the database sees and an earlier one did not, in their order.
  *
- * @returns null where there are more, or where some may be deleted. Whoever deletes moves sees no
- *   more than this snapshot: all that are needed are later than the ones it deletes.
+ * @returns null if there are more, or if some may have been deleted. A deletion includes no more
+ *   than this snapshot, so it deletes only moves that are not needed here.
  */
 export async function readMoves(db: Db, query: MovesQuery): Promise<Move[] | null> {
   const { engine, accountId, since, now, limit } = query

@@ -9,7 +9,7 @@ const selectMove = raw<{ batch: number }>('SELECT batch FROM view_moves WHERE fi
 const deleteFile = raw('DELETE FROM view_moves WHERE file = $1')
 
 /**
- * Says that the views of a file are stored up to a batch, in the transaction that stores them.
+ * Records up to which batch the views of a file are stored, in the transaction that stores them.
  *
  * @returns false where they were stored before: they must not be added again
  */
@@ -22,7 +22,7 @@ export async function movedBatch(db: Db, file: string): Promise<number> {
   return (await selectMove(db, [file]))[0]?.batch ?? 0
 }
 
-/** Only after the file is gone: without the row, all of its views would be added again. */
+/** Only after the file is deleted: without the row, all of its views would be added again. */
 export async function forgetFile(tx: Tx, file: string): Promise<void> {
   await deleteFile(tx, [file])
 }
