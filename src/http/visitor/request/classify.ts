@@ -206,9 +206,7 @@ function contentKind({ target, publishedPage }: ClassifyInput, file: ReleaseFile
   return asksDownload && !page.settings.download_disabled ? 'download' : 'frame'
 }
 
-/**
- * The viewer and HTML are always sent completely: a part would not be the view that was counted.
- */
+/** The viewer and HTML are always sent completely: a part would not be the counted view. */
 function rangeOf(input: ClassifyInput, file: ReleaseFile, kind: AskedContent['kind']) {
   const { request, publishedPage, rules, isOwnHost } = input
   if (file.html !== null || !request.headers.has('range')) return null
