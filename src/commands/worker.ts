@@ -22,7 +22,7 @@ import { openFiles } from './files.ts'
 import { databaseFile, workerFiles } from './places.ts'
 import { WEB_FILES } from './web-files.ts'
 
-/** What the main process tells a worker that starts. */
+/** The main process's answer to a worker that starts. */
 export interface Welcome {
   number: number
   config: Config
@@ -38,7 +38,7 @@ export interface MainChannel {
   onMessage(listener: (message: unknown) => void): void
 }
 
-/** Serves on the port of the main process until that one says to stop, or ends. */
+/** Serves on the port of the main process until that one sends `stop`, or ends. */
 export async function work(channel: MainChannel): Promise<void> {
   const stopping = Promise.withResolvers<void>()
   const fromMain = createHandlers(stopping.resolve)
@@ -55,7 +55,7 @@ export async function work(channel: MainChannel): Promise<void> {
   })
   const app = await buildApp(platform)
   const server = createWorkerServer(platform, app, { assets: loadAssets(WEB_FILES), socket })
-  fromMain.attach({ ...server, hear: database.hear, flush: app.views.flush })
+  fromMain.attach({ ...server, announce: database.announce, flush: app.views.flush })
   app.views.prepare()
   await calls.call('ready')
   const running = server.listen({ ...config.listen, isShared: true })
@@ -66,8 +66,8 @@ export async function work(channel: MainChannel): Promise<void> {
   lock.release()
 }
 
-interface Hearing extends Pick<WorkerServer, 'takeRecorded'> {
-  hear(channel: string, payload: string): void
+interface WorkerParts extends Pick<WorkerServer, 'takeRecorded'> {
+  announce(channel: string, payload: string): void
   flush(): Promise<boolean>
 }
 
@@ -75,9 +75,9 @@ interface Hearing extends Pick<WorkerServer, 'takeRecorded'> {
 function createHandlers(stop: () => void) {
   const eventLoop = watchEventLoop()
   let held = new Set<string>()
-  let parts: Hearing | null = null
+  let parts: WorkerParts | null = null
   return {
-    attach(given: Hearing) {
+    attach(given: WorkerParts) {
       parts = given
     },
     isHeld: (pageId: string) => held.has(pageId),
@@ -85,7 +85,7 @@ function createHandlers(stop: () => void) {
       ping: () => parts?.takeRecorded() ?? [],
       usage: () => readWorkerUsage(eventLoop),
       notify: ({ channel, payload }: { channel: string; payload: string }) =>
-        parts?.hear(channel, payload),
+        parts?.announce(channel, payload),
       hold(pageIds: readonly string[]) {
         held = new Set(pageIds)
       },

@@ -7,7 +7,7 @@ import type { RecordedRequests } from '../http/request-recorder.ts'
 import type { Config } from '../platform/config.ts'
 import { acquireLock } from '../platform/file-lock.ts'
 import type { LaunchWorker, WorkerPool } from '../platform/workers/pool.ts'
-import { tellingWorkers } from '../platform/workers/shared-writes.ts'
+import { withWorkers } from '../platform/workers/shared-writes.ts'
 import { addWorkerMetrics, type WorkerUsage } from '../platform/workers/usage.ts'
 import type { HttpServer } from '../server.ts'
 import { workerFiles, workersFolder } from './places.ts'
@@ -38,7 +38,7 @@ export function createWorkers(config: Config, launch: LaunchWorker): Workers {
   const { socket } = workerFiles(dataDir, 0)
   let pool: WorkerPool | null = null
   return {
-    share: (database) => tellingWorkers(database, () => pool),
+    share: (database) => withWorkers(database, () => pool),
     counting: {
       flush: async () => (await pool?.flush()) ?? true,
       hold: async (pageId) => (await pool?.hold(pageId)) ?? (() => {}),

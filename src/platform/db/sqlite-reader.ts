@@ -14,8 +14,8 @@ export class NotInWorker extends Error {
 
 /** The database as a worker has it: another process writes, and says what it changed. */
 export interface ReadOnlyDatabase extends Database {
-  /** The process that writes announces a change. */
-  hear(channel: string, payload: string): void
+  /** Calls the listeners of a channel: the process that writes has announced a change. */
+  announce(channel: string, payload: string): void
 }
 
 /** Opens a database file that another process of this node writes to. */
@@ -35,7 +35,7 @@ export function openSqliteReader(path: string, times?: QueryTimes): ReadOnlyData
       listeners.set(channel, [...(listeners.get(channel) ?? []), listener])
     },
     isListening: () => true,
-    hear(channel, payload) {
+    announce(channel, payload) {
       for (const listener of listeners.get(channel) ?? []) listener(payload)
     },
     async close() {

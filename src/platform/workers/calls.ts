@@ -38,7 +38,7 @@ export function createCalls(send: (message: Message) => void, handlers: Handlers
     }
   }
 
-  /** The other process may end at any time: whoever started it, or it started, hears of that. */
+  /** False if the other process has ended, which each side also notices by itself. */
   function trySending(message: Message): boolean {
     try {
       send(message)

@@ -3,7 +3,7 @@ import { silentLog } from '../../testing/silent-log.ts'
 import type { Database, Tx } from '../db/index.ts'
 import { createCalls, type Handlers } from './calls.ts'
 import { type LaunchWorker, startWorkers, type WorkerPool } from './pool.ts'
-import { tellingWorkers } from './shared-writes.ts'
+import { withWorkers } from './shared-writes.ts'
 
 /** A worker in this process: messages take a turn of the event loop, as between processes. */
 interface FakeWorker {
@@ -69,18 +69,18 @@ function databaseOf(pool: WorkerPool): Database {
       return result
     },
   }
-  return tellingWorkers(inner as unknown as Database, () => pool)
+  return withWorkers(inner as unknown as Database, () => pool)
 }
 
-test('a write resolves once the worker has heard of it', async () => {
-  const heard: unknown[] = []
-  const { pool, launched } = startPool({ notify: (told: unknown) => heard.push(told) })
+test('a write resolves once the worker has acknowledged it', async () => {
+  const received: unknown[] = []
+  const { pool, launched } = startPool({ notify: (message: unknown) => received.push(message) })
   await launched[0]!.calls.call('ready')
   const writing = databaseOf(pool).write(async () => 'written')
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
   expect(await writing).toBe('written')
-  expect(heard).toEqual([{ channel: 'page_changed', payload: 'slug' }])
-  expect(pool.heard()).toBeNull()
+  expect(received).toEqual([{ channel: 'page_changed', payload: 'slug' }])
+  expect(pool.acknowledged()).toBeNull()
 })
 
 test('a worker that does not answer is killed, and the write resolves after that', async () => {
@@ -91,18 +91,18 @@ test('a worker that does not answer is killed, and the write resolves after that
   expect(pool.serving()).toBe(0)
 })
 
-test('a worker that starts is told, and keeps no write waiting', async () => {
-  const heard: unknown[] = []
+test('a worker that starts is notified, and keeps no write waiting', async () => {
+  const received: unknown[] = []
   const { pool, launched } = startPool({
-    notify(told: unknown) {
-      heard.push(told)
+    notify(message: unknown) {
+      received.push(message)
       return new Promise(() => {})
     },
   })
   await databaseOf(pool).write(async () => {})
-  // What it is told comes before the answer by which it begins to serve.
+  // The notification comes before the answer by which it begins to serve.
   await launched[0]!.calls.call('ready')
-  expect(heard).toHaveLength(1)
+  expect(received).toHaveLength(1)
   expect(launched[0]!.isKilled).toBe(false)
 })
 

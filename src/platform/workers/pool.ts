@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 import { type Calls, createCalls, type Handlers } from './calls.ts'
 
-/** A worker that is silent for so long is killed: it must not serve what it was to forget. */
+/** A worker that does not answer within this time is killed: its cache may be outdated. */
 const ANSWER_MS = 3000
 const READ_MS = 200
 const PING_EVERY_MS = 1000
@@ -25,14 +25,17 @@ export type LaunchWorker = (
   onExit: (how: string) => void,
 ) => WorkerProcess
 
-/** The processes that serve on the port of this one, and ask it for what they cannot do. */
+/** The worker processes, which serve on the same port and send writes to this process. */
 export interface WorkerPool {
-  /** Tells all workers. `heard` waits until none serves without knowing. */
+  /** Sends a notification to all workers. `acknowledged` waits for them. */
   notify(channel: string, payload: string): void
-  /** Resolves once what was told before is known, or the worker has ended; null: it is. */
-  heard(): Promise<unknown> | null
   /**
-   * Resolves once all that workers had counted before is stored, or cannot be.
+   * Resolves once each worker has acknowledged all earlier messages, or has ended. Null: nothing is
+   * outstanding.
+   */
+  acknowledged(): Promise<unknown> | null
+  /**
+   * Resolves once all earlier counts of the workers are stored, or have failed to be.
    *
    * @returns whether it is stored
    */
@@ -51,13 +54,13 @@ export interface WorkerPoolDeps {
   count: number
   launch: LaunchWorker
   log: Log
-  /** What a worker asks for before it starts. */
+  /** The data that a worker requests before it starts. */
   welcome(worker: { number: number; version: string }): object
-  /** Stores what a worker has counted. */
+  /** Handle the calls of workers, such as storing their counts. */
   handlers: Readonly<Record<string, (input: never) => Promise<unknown>>>
-  /** What a worker answers a ping with. */
+  /** Receives the answer of a worker to a ping. */
   onPing(answer: unknown): void
-  /** Adds what ended workers had counted and not handed over. @returns whether it could */
+  /** Adds the counts that ended workers had not sent. @returns whether it could */
   takeOver(): Promise<boolean>
   /** For tests. */
   answerMs?: number
@@ -68,11 +71,11 @@ interface Worker {
   process: WorkerProcess
   calls: Calls
   isServing: boolean
-  /** Writes that it asked for. */
+  /** Writes that it requested. */
   writing: Set<Promise<unknown>>
   /** Its process has ended. */
   ended: Promise<void>
-  /** What it had counted is stored, too; false: it cannot be. */
+  /** Resolves once its counts are stored as well; false if they cannot be. */
   settled: Promise<boolean>
 }
 
@@ -99,7 +102,7 @@ export function startWorkers(deps: WorkerPoolDeps): WorkerPool {
         ...welcome({ number, version }),
         holds: [...holds.keys()],
       }),
-      // From here on it is waited for; what it was told before comes before this answer.
+      // From here on writes wait for it. It gets earlier messages before this answer.
       ready() {
         worker.isServing = true
         log.info('a worker serves', { worker: number, pid: worker.process.pid })
@@ -124,7 +127,7 @@ export function startWorkers(deps: WorkerPoolDeps): WorkerPool {
     function onExit(how: string): void {
       workers.delete(worker)
       leaving.add(worker.settled)
-      // What it sent and was not read is in its file.
+      // Counts that it sent and nobody read are in its file.
       calls.close()
       ended.resolve()
       void settle(worker).then((isStored) => {
@@ -143,7 +146,7 @@ export function startWorkers(deps: WorkerPoolDeps): WorkerPool {
     }
   }
 
-  /** One after the other: a file that another call has taken over is not stored yet. */
+  /** One call after the other: a file that another call has taken over is not stored yet. */
   async function settle({ writing }: Worker): Promise<boolean> {
     await Promise.allSettled(writing)
     taking = taking.then(takeOver)
@@ -178,7 +181,7 @@ export function startWorkers(deps: WorkerPoolDeps): WorkerPool {
     }
   }
 
-  function tell(name: string, input: unknown): void {
+  function broadcast(name: string, input: unknown): void {
     for (const worker of workers) {
       if (!worker.isServing) {
         void worker.calls.call(name, input).catch(() => {})
@@ -210,8 +213,8 @@ export function startWorkers(deps: WorkerPoolDeps): WorkerPool {
 
   for (let number = 1; number <= count; number++) start(number, 0)
   return {
-    notify: (channel, payload) => tell('notify', { channel, payload }),
-    heard: () => (acknowledging.size === 0 ? null : Promise.all(acknowledging)),
+    notify: (channel, payload) => broadcast('notify', { channel, payload }),
+    acknowledged: () => (acknowledging.size === 0 ? null : Promise.all(acknowledging)),
     async flush() {
       const serving = [...workers].filter(({ isServing }) => isServing)
       const all = await Promise.all([...serving.map(flushOne), ...leaving])
@@ -219,13 +222,13 @@ export function startWorkers(deps: WorkerPoolDeps): WorkerPool {
     },
     async hold(pageId) {
       holds.set(pageId, (holds.get(pageId) ?? 0) + 1)
-      tell('hold', [...holds.keys()])
+      broadcast('hold', [...holds.keys()])
       await Promise.all(acknowledging)
       return () => {
         const left = holds.get(pageId)! - 1
         if (left > 0) holds.set(pageId, left)
         else holds.delete(pageId)
-        tell('hold', [...holds.keys()])
+        broadcast('hold', [...holds.keys()])
       }
     },
     serving: () => [...workers].filter(({ isServing }) => isServing).length,
