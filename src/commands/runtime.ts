@@ -24,6 +24,7 @@ import { createSpaceReserve } from '../platform/space-reserve.ts'
 import { createTemporaryFiles, type TemporaryFiles } from '../platform/temporary-files.ts'
 import { createThreads, type Threads } from '../platform/threads.ts'
 import { checkDatabaseLog } from './database-log.ts'
+import { endOnDiskFailure } from './disk-failure.ts'
 import { type Files, openFiles } from './files.ts'
 import { copyBeforeMigrating } from './migration-copy.ts'
 import { databaseFile } from './places.ts'
@@ -140,7 +141,8 @@ export async function openDatabase(
   if (databaseUrl === null) {
     const { openSqlite } = await import('../platform/db/sqlite.ts')
     const reserve = createSpaceReserve(join(dataDir, 'reserve'))
-    return openSqlite(databaseFile(dataDir), { reserve, times, metrics, readThread })
+    const onDiskFailure = endOnDiskFailure(log)
+    return openSqlite(databaseFile(dataDir), { reserve, times, metrics, readThread, onDiskFailure })
   }
   const { openPostgres } = await import('../platform/db/postgres.ts')
   return openPostgres(databaseUrl, {

@@ -6,6 +6,7 @@ import { Refusal } from '../model/errors.ts'
 import { FIRST_PLAN } from '../model/plan.ts'
 import type { Config } from '../platform/config.ts'
 import { markServed, markStopped } from '../platform/db/sqlite-log.ts'
+import { rewriteLog } from '../platform/db/sqlite-rewrite.ts'
 import { addEventLoopMetrics, watchEventLoop } from '../platform/event-loop.ts'
 import { acquireLock } from '../platform/file-lock.ts'
 import type { LaunchWorker } from '../platform/workers/pool.ts'
@@ -43,7 +44,10 @@ export async function serve(
   if (lock !== null) await untilNoWorkers(config.dataDir)
   await checkAtStart(runtime)
   const database = config.databaseUrl === null ? databaseFile(config.dataDir) : null
-  if (database !== null) markServed(database)
+  if (database !== null) {
+    markServed(database)
+    rewriteLog(database)
+  }
   await runtime.app.pages.sweepImports(true)
   await runtime.app.views.addAbandoned()
   runtime.app.views.prepare()

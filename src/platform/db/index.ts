@@ -1,7 +1,7 @@
 import type { Expression, Kysely } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Runs reads, which see only what is committed. */
+/** Runs reads, which see only what is committed, and on SQLite return it once the disk has it. */
 export type Db = Kysely<Tables>
 
 /** A query of ids, which another feature's query has as a part. */

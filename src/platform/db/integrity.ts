@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Database, Db } from './index.ts'
 import { listTables, type Table } from './table-copy.ts'
@@ -16,7 +16,7 @@ const QUICK_BYTES = 64 * 1024 * 1024
  */
 export async function quickProblem(database: Database, path: string): Promise<string | null> {
   try {
-    if (isCutOff(path)) return 'its file is cut off'
+    if (await isCutOff(database.read, path)) return 'its file is cut off'
     if (statSync(path).size <= QUICK_BYTES) {
       const checked = await sql<{ quick_check: string }>`PRAGMA quick_check(1)`.execute(
         database.read,
@@ -47,19 +47,15 @@ async function readEnds(db: Db, { name, columns, key }: Table): Promise<void> {
   }
 }
 
-/** Whether the file is shorter than its header says. The log may still hold what it lacks. */
-function isCutOff(path: string): boolean {
+/**
+ * Whether the file is shorter than its header says. The log may still hold what it lacks. SQLite is
+ * asked: to open and close the file here would take away the locks that this process has on it.
+ */
+async function isCutOff(read: Db, path: string): Promise<boolean> {
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return false
-  const header = Buffer.alloc(100)
-  const file = openSync(path, 'r')
-  try {
-    if (readSync(file, header) < header.byteLength) return true
-  } finally {
-    closeSync(file)
-  }
-  // 1 stands for 65536.
-  const pageBytes = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16)
-  return statSync(path).size < header.readUInt32BE(28) * pageBytes
+  const [pages] = (await sql<{ page_count: number }>`PRAGMA page_count`.execute(read)).rows
+  const [size] = (await sql<{ page_size: number }>`PRAGMA page_size`.execute(read)).rows
+  return statSync(path).size < pages!.page_count * size!.page_size
 }
 
 /**

@@ -3,7 +3,8 @@ import { Database as Handle } from 'bun:sqlite'
 /** Set on every connection. */
 const SETTINGS = {
   journal_mode: 'wal',
-  synchronous: 2,
+  // Of commits, log-syncs.ts makes the log durable. Checkpoints sync, and new logs their header.
+  synchronous: 1,
   foreign_keys: 1,
   trusted_schema: 0,
   cell_size_check: 1,

@@ -12,22 +12,30 @@ import {
 import { LRUCache } from 'lru-cache'
 import { driverOf } from './driver.ts'
 import type { Db } from './index.ts'
-import { type DirectDb, prepareStatement, type Run } from './raw.ts'
+import { type DirectDb, prepareStatement } from './raw.ts'
 import type { QueryTimes } from './slow-queries.ts'
 import type { Tables } from './tables.ts'
 
 const MAX_STATEMENTS = 256
 
-/** @param times of each query, where they are wanted */
-export function kyselyOn(handle: Handle, times?: QueryTimes): Db {
+export interface ConnectionOptions {
+  /** Of each query, where they are wanted. */
+  times?: QueryTimes | undefined
+  /** What a query returns is held back until this resolves. Asked after each query. */
+  durable?: (() => Promise<void> | undefined) | undefined
+}
+
+export function kyselyOn(handle: Handle, options: ConnectionOptions = {}): Db {
   const statements = createStatements(handle)
-  const kysely = kyselyWith(() => driverOn(statements, times))
+  const kysely = kyselyWith(() => driverOn(statements, options))
+  const { times, durable } = options
   const direct: DirectDb = {
     [prepareStatement](text) {
       const statement = statements.pin(text)
-      const run = statement.all.bind(statement) as Run
-      if (times === undefined) return run
-      return (...parameters) => timed(times, text, () => run(...parameters))
+      const all = statement.all.bind(statement) as (...parameters: unknown[]) => object[]
+      const run = (...parameters: unknown[]) => timed(times, text, () => all(...parameters))
+      if (durable !== undefined) return (...parameters) => heldBack(run(...parameters), durable())
+      return times === undefined ? all : run
     },
   }
   return Object.assign(kysely, direct)
@@ -46,7 +54,9 @@ export function kyselyWith(createDriver: () => Driver): Db {
 }
 
 /** Queries run synchronously on the one handle, whose owner begins and ends transactions. */
-function driverOn({ prepare, finalizeAll }: Statements, times?: QueryTimes): Driver {
+function driverOn({ prepare, finalizeAll }: Statements, options: ConnectionOptions): Driver {
+  const { times, durable } = options
+
   function execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
     const statement = prepare(sql)
     const values = parameters as SQLQueryBindings[]
@@ -56,15 +66,21 @@ function driverOn({ prepare, finalizeAll }: Statements, times?: QueryTimes): Dri
   }
   const connection: DatabaseConnection = {
     async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-      return timed(times, query.sql, () => execute<R>(query))
+      const result = timed(times, query.sql, () => execute<R>(query))
+      return heldBack(result, durable?.())
     },
     async *streamQuery<R>(query: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
       for (const row of prepare(query.sql).iterate(...(query.parameters as SQLQueryBindings[]))) {
+        await durable?.()
         yield { rows: [row as R] }
       }
     },
   }
   return driverOf(connection, finalizeAll)
+}
+
+function heldBack<T>(result: T, until: Promise<void> | undefined): T | Promise<T> {
+  return until === undefined ? result : until.then(() => result)
 }
 
 function timed<T>(times: QueryTimes | undefined, text: string, run: () => T): T {

@@ -2,8 +2,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { Threads } from '../threads.ts'
 import { driverOf } from './driver.ts'
 import type { Database } from './index.ts'
-import type { QueryTimes } from './slow-queries.ts'
-import { kyselyWith } from './sqlite-dialect.ts'
+import { type ConnectionOptions, kyselyWith } from './sqlite-dialect.ts'
 import type { RowPart } from './sqlite-tasks.ts'
 
 /**
@@ -14,7 +13,7 @@ import type { RowPart } from './sqlite-tasks.ts'
 export function createLongReads(
   path: string,
   thread: Pick<Threads, 'run'>,
-  times?: QueryTimes,
+  { times, durable }: ConnectionOptions = {},
 ): Database['longRead'] {
   const run = (task: string, input: object) =>
     thread.run(task, async () => ({ input, transfer: [] }))
@@ -33,10 +32,11 @@ export function createLongReads(
         part = (await run('sqliteMore', statement)) as RowPart
         all.push(...part.rows)
       }
-      return all
     } finally {
       times?.ended(sql, beganMs)
     }
+    await durable?.()
+    return all
   }
 
   return async (read) => {

@@ -22,11 +22,11 @@ export interface ReadOnlyDatabase extends Database {
 export function openSqliteReader(path: string, times?: QueryTimes): ReadOnlyDatabase {
   const open = () => openConnection(path, { readonly: true })
   const reader = open()
-  const snapshots = createSnapshots(open, times)
+  const snapshots = createSnapshots(open, { times })
   const listeners = new Map<string, ((payload: string) => void)[]>()
   return {
     engine: 'sqlite',
-    read: kyselyOn(reader, times),
+    read: kyselyOn(reader, { times }),
     snapshot: snapshots.run,
     longRead: snapshots.run,
     write: () => Promise.reject(new NotInWorker()),

@@ -1,7 +1,6 @@
 import type { Database as Handle } from 'bun:sqlite'
 import type { Db } from './index.ts'
-import type { QueryTimes } from './slow-queries.ts'
-import { kyselyOn } from './sqlite-dialect.ts'
+import { type ConnectionOptions, kyselyOn } from './sqlite-dialect.ts'
 
 /** How many snapshots are read at once; more wait. Opened connections stay open for reuse. */
 const MAX_CONNECTIONS = 16
@@ -9,17 +8,23 @@ const MAX_CONNECTIONS = 16
 interface Reader {
   handle: Handle
   db: Db
+  /** Resolves when the state that the snapshot sees is on the disk. Set by its first query. */
+  durable: Promise<void> | null
 }
 
+const isDurable = Promise.resolve()
+
 /** A pool of connections for reads that all see the state of the database at the first read. */
-export function createSnapshots(openReader: () => Handle, times?: QueryTimes) {
+export function createSnapshots(openReader: () => Handle, options: ConnectionOptions = {}) {
   const idle: Reader[] = []
   const busy = new Set<Reader>()
   const waiting: ((reader: Reader) => void)[] = []
 
   function openAnother(): Reader {
     const handle = openReader()
-    return { handle, db: kyselyOn(handle, times) }
+    const durable = () => (reader.durable ??= options.durable?.() ?? isDurable)
+    const reader: Reader = { handle, db: kyselyOn(handle, { ...options, durable }), durable: null }
+    return reader
   }
   async function acquire(): Promise<Reader> {
     if (busy.size >= MAX_CONNECTIONS) return new Promise((resolve) => waiting.push(resolve))
@@ -31,6 +36,7 @@ export function createSnapshots(openReader: () => Handle, times?: QueryTimes) {
     // `close` has closed it already.
     if (!busy.has(reader)) return
     if (reader.handle.inTransaction) reader.handle.run('ROLLBACK')
+    reader.durable = null
     const next = waiting.shift()
     if (next !== undefined) {
       next(reader)

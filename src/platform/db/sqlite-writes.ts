@@ -1,6 +1,7 @@
 import type { Database as Handle } from 'bun:sqlite'
 import { createFlushTimer } from './flush-timer.ts'
 import type { Durability, Tx } from './index.ts'
+import { createLogSyncs, type LogSyncDeps } from './log-syncs.ts'
 import type { QueryTimes } from './slow-queries.ts'
 import { kyselyOn } from './sqlite-dialect.ts'
 
@@ -14,21 +15,38 @@ interface Write {
   reject(err: unknown): void
 }
 
+export interface GroupCommitDeps extends Pick<LogSyncDeps, 'sync' | 'onFailure'> {
+  times?: QueryTimes | undefined
+}
+
 /**
  * Commits writes in groups. Writes that arrive in one turn of the event loop, or during a commit,
- * share the next transaction and its fsync. Each runs in a savepoint, so one that fails undoes only
- * its own changes. A write's promise settles after the shared commit is on disk.
+ * share the next transaction. Each runs in a savepoint, so one that fails undoes only its own
+ * changes. A commit writes to the log and does not wait for the disk: a sync elsewhere does, which
+ * commits share. Meanwhile further transactions run.
  */
-export function createGroupCommit(handle: Handle, times?: QueryTimes) {
-  const tx = kyselyOn(handle, times) as Tx
+export function createGroupCommit(handle: Handle, { times, sync, onFailure }: GroupCommitDeps) {
+  const tx = kyselyOn(handle, { times }) as Tx
   const transaction = createTransaction(handle, times)
-  // A failed flush needs no report: a disk that fails here fails the next write too.
-  const flushTimer = createFlushTimer(() => run(async () => touch(handle)))
+  const flushTimer = createFlushTimer(async () => syncs.committed())
+  const syncs = createLogSyncs({ sync, onBegin: flushTimer.cancel, onFailure })
   let queue: Write[] = []
   let isCommitting = false
   let afterCommit: (() => void)[] = []
 
-  function run<T>(work: (tx: Tx) => Promise<T>, durability: Durability = 'full'): Promise<T> {
+  /**
+   * Unless it is relaxed, a write settles once all commits so far are on the disk. That holds where
+   * it wrote nothing or failed, too: what it found may have been committed just before.
+   */
+  async function run<T>(work: (tx: Tx) => Promise<T>, durability: Durability = 'full'): Promise<T> {
+    try {
+      return await enqueue(work, durability)
+    } finally {
+      if (durability !== 'relaxed') await syncs.durable()
+    }
+  }
+
+  function enqueue<T>(work: (tx: Tx) => Promise<T>, durability: Durability): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     async function runWrite(isAlone: boolean) {
       const result = await (isAlone ? work(tx) : transaction.inSavepoint(() => work(tx)))
@@ -51,27 +69,26 @@ export function createGroupCommit(handle: Handle, times?: QueryTimes) {
     const writes = queue
     queue = []
     afterCommit = []
-    const isFull = writes.some(({ durability }) => durability !== 'relaxed')
-    const settleAll = await commitTogether(writes, { handle, transaction, isFull })
+    const settleAll = await commitTogether(writes, { handle, transaction })
     if (settleAll === null) return
-    if (isFull) flushTimer.cancel()
+    if (writes.some(({ durability }) => durability !== 'relaxed')) syncs.committed()
     else flushTimer.schedule()
     for (const act of [...afterCommit, ...settleAll]) act()
   }
 
   return {
     run,
-    /** Calls `act` once the current transaction has committed. */
+    /** Calls `act` once the current transaction has committed. The disk may not have it yet. */
     afterCommit: (act: () => void) => afterCommit.push(act),
+    durable: syncs.durable,
     /** Waits for the writes under way and makes everything durable. */
-    settle: () => run(async () => touch(handle)).then(flushTimer.cancel),
+    settle: () => run(async () => {}),
   }
 }
 
 interface Commit {
   handle: Handle
   transaction: Transaction
-  isFull: boolean
 }
 
 /**
@@ -80,9 +97,9 @@ interface Commit {
  * @returns the functions that settle their promises, or null after it has rejected all of them
  */
 async function commitTogether(writes: Write[], commit: Commit): Promise<(() => void)[] | null> {
-  const { handle, transaction, isFull } = commit
+  const { handle, transaction } = commit
   try {
-    transaction.begin(isFull)
+    transaction.begin()
     const settleAll = await runAll(writes, handle)
     transaction.commit()
     return settleAll
@@ -124,14 +141,9 @@ function createTransaction(handle: Handle, times?: QueryTimes) {
   const commit = handle.prepare('COMMIT')
   const savepoint = handle.prepare('SAVEPOINT work')
   const release = handle.prepare('RELEASE work')
-  let wasFull: boolean | undefined
 
   return {
-    begin(isFull: boolean) {
-      if (wasFull !== isFull) handle.run(`PRAGMA synchronous = ${isFull ? 'FULL' : 'NORMAL'}`)
-      wasFull = isFull
-      begin.run()
-    },
+    begin: () => void begin.run(),
     commit() {
       const beganMs = performance.now()
       commit.run()
@@ -152,13 +164,4 @@ function createTransaction(handle: Handle, times?: QueryTimes) {
       }
     },
   }
-}
-
-/** A minimal write: its full commit makes the relaxed commits before it durable. */
-function touch(handle: Handle): void {
-  const { user_version: userVersion } = handle.query('PRAGMA user_version').get() as {
-    user_version: number
-  }
-  // The other bits are those of sqlite-log.ts.
-  handle.run(`PRAGMA user_version = ${userVersion ^ 1}`)
 }

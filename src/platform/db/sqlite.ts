@@ -4,9 +4,11 @@ import type { SpaceReserve } from '../space-reserve.ts'
 import { isStorageFull } from '../storage-full.ts'
 import type { Threads } from '../threads.ts'
 import type { Database, Tx } from './index.ts'
+import type { LogNotDurable } from './log-syncs.ts'
 import type { QueryTimes } from './slow-queries.ts'
 import { openConnection } from './sqlite-connection.ts'
 import { kyselyOn } from './sqlite-dialect.ts'
+import { openLogFile } from './sqlite-log-file.ts'
 import { createLongReads } from './sqlite-long-reads.ts'
 import { createSnapshots } from './sqlite-snapshots.ts'
 import { createGroupCommit } from './sqlite-writes.ts'
@@ -18,6 +20,13 @@ export interface SqliteOptions {
   metrics?: Metrics
   /** One thread, for long reads. Without it they are snapshots like others. */
   readThread?: Pick<Threads, 'run'> | undefined
+  /**
+   * The disk failed to store what was committed. Nothing is read or written any more: the process
+   * should end at once, and the next start finds out what the disk has.
+   */
+  onDiskFailure?: ((err: LogNotDurable) => void) | undefined
+  /** Makes the log durable. For tests: by default its file is synced. */
+  sync?: (() => Promise<void>) | undefined
 }
 
 /**
@@ -27,13 +36,17 @@ export interface SqliteOptions {
  * @param path a file; `:memory:` does not work, since each connection would have its own data
  */
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
-  const { reserve, times, metrics, readThread } = options
+  const { reserve, times, metrics, readThread, onDiskFailure = () => {} } = options
   const writer = openConnection(path, { create: true, readwrite: true })
   // A savepoint's undo journal is as large as its changes: it stays in memory.
   writer.run('PRAGMA temp_store = MEMORY')
   const reader = openConnection(path, { readonly: true })
-  const writes = createGroupCommit(writer, times)
-  const snapshots = createSnapshots(() => openConnection(path, { readonly: true }), times)
+  const logFile = openLogFile(path)
+  const sync = options.sync ?? logFile.sync
+  const writes = createGroupCommit(writer, { times, sync, onFailure: onDiskFailure })
+  // Reads wait as well: what is answered because of them must not be lost, either.
+  const reading = { times, durable: writes.durable }
+  const snapshots = createSnapshots(() => openConnection(path, { readonly: true }), reading)
   const listeners = new Map<string, ((payload: string) => void)[]>()
   reserve?.fill()
   if (metrics !== undefined) addWalSize(metrics, path)
@@ -50,9 +63,9 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
 
   return {
     engine: 'sqlite',
-    read: kyselyOn(reader, times),
+    read: kyselyOn(reader, reading),
     snapshot: snapshots.run,
-    longRead: readThread === undefined ? snapshots.run : createLongReads(path, readThread, times),
+    longRead: readThread === undefined ? snapshots.run : createLongReads(path, readThread, reading),
     write: (work, durability) =>
       durability === 'freeing' ? free(work) : writes.run(work, durability),
     async notify(_tx, channel, payload) {
@@ -73,6 +86,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
       } catch (err) {
         assertFull(err)
       }
+      logFile.close()
       writer.close()
     },
   }
