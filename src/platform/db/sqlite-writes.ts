@@ -29,10 +29,17 @@ export function createGroupCommit(handle: Handle, { times, sync, onFailure }: Gr
   const tx = kyselyOn(handle, { times }) as Tx
   const transaction = createTransaction(handle, times)
   const flushTimer = createFlushTimer(async () => syncs.committed())
-  const syncs = createLogSyncs({ sync, onBegin: flushTimer.cancel, onFailure })
+  const syncs = createLogSyncs({ sync: timedSync, onBegin: flushTimer.cancel, onFailure })
   let queue: Write[] = []
   let isCommitting = false
   let afterCommit: (() => void)[] = []
+
+  /** A slow disk is told of like a slow query. */
+  async function timedSync(): Promise<void> {
+    const beganMs = performance.now()
+    await sync()
+    times?.ended('COMMIT: sync of the log', beganMs)
+  }
 
   /**
    * Unless it is relaxed, a write settles once all commits so far are on the disk. That holds where
