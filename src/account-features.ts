@@ -18,7 +18,7 @@ interface WholeAccount {
   responses: Responses
 }
 
-/** Features that concern accounts with everything that they have. */
+/** Features that work on an account with all of its data. */
 export function buildAccountFeatures(platform: Platform, features: WholeAccount) {
   const { database, clock, log, sendMail, config } = platform
   const { accounts, sessions, uploads, pages } = features

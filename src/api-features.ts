@@ -44,7 +44,7 @@ interface Features {
   usageOf(accountId: string): Promise<AccountUsage>
 }
 
-/** Features that nothing but the API uses: they are built when it is loaded. */
+/** Features that only the API uses: they are built when it is loaded. */
 export function buildApiFeatures(platform: Platform, features: Features) {
   const { database, checks, sendMail, config } = platform
   const { accounts, content, pages, responses, comments, access, approvals } = features

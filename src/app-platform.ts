@@ -30,7 +30,7 @@ export type ServiceConfig = Pick<
   | 'metricsToken'
 >
 
-/** What the features and the HTTP routes are built on. */
+/** The platform services that the features and the HTTP routes use. */
 export interface Platform {
   database: Database
   blobs: Blobs
@@ -49,7 +49,7 @@ export interface Platform {
   config: ServiceConfig
   /** In a process with workers. */
   workers?: CountingWorkers | null
-  /** In a worker: what it asks of the process that started it. */
+  /** In a worker: its access to the main process. */
   main?: MainProcess | null
 }
 

@@ -33,7 +33,7 @@ import type { Operation, VisitorOperation } from './model/operation.ts'
 
 export type { Platform, ServiceConfig }
 
-/** Builds the features, from those that need none to those that need pages. */
+/** Builds the features, in the order of their dependencies. */
 export async function buildApp(platform: Platform) {
   const people = buildPeople(platform)
   const publishing = await buildPublishing(platform, people)
@@ -92,7 +92,7 @@ export async function buildApp(platform: Platform) {
 }
 export type App = Awaited<ReturnType<typeof buildApp>>
 
-/** Accounts, and what visitors and callers prove or use up. */
+/** Accounts, and the features for authentication and rate limits. */
 function buildPeople({ database, clock, secrets, log, config }: Platform) {
   const accounts = createAccounts({ database, clock, log })
   const throttles = createThrottles({ database, clock, isOn: config.rateLimits })
@@ -236,7 +236,7 @@ function buildPageFeatures(
   return { access, viewerEmails, ownerMails, responses, polls, approvals, analytics }
 }
 
-/** What viewers and the owner of a page say to each other about it. */
+/** The conversations of viewers and the owner of a page. */
 function buildConversations(
   { database, clock, secrets, sendMail, config }: Platform,
   { accounts }: ReturnType<typeof buildPeople>,

@@ -12,7 +12,7 @@ import { assertUsage, makesFolder, newFolder, noFolder } from './commands/admin-
 import { isApart, SERVER_NAMES } from './commands/names.ts'
 import { noCommand, SERVER_OPTIONS, USAGE } from './commands/usage.ts'
 
-/** The command of a worker, which is nobody's to type. */
+/** The internal command of a worker. */
 const WORKER = 'worker'
 
 // Threads run this file, too: it has a path in the sources, in the bundle and in the executable.
@@ -111,7 +111,7 @@ async function serve(output: Output): Promise<void> {
   await commands.serve(await config(), output, createLauncher(process.env, WORKER))
 }
 
-/** What a server with `WORKERS` starts. It does what that one says, and nothing without it. */
+/** The worker of a server with `WORKERS`, which controls it by a channel. */
 async function runWorker(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
   process.on('disconnect', () => process.exit(1))

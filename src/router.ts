@@ -13,7 +13,7 @@ import { listTools } from './model/mcp/tools.ts'
 import type { Operation } from './model/operation.ts'
 import { takeTurn } from './platform/turns.ts'
 
-/** What the routes share that is neither platform nor feature. */
+/** The dependencies of the routes that are neither platform nor feature. */
 export interface Shared {
   assets: Assets
   authentication: Authentication
@@ -124,7 +124,7 @@ function buildWebRoutes(platform: Platform, app: App, { operations, ...shared }:
   })
 }
 
-/** Makes the value at the first call, so that a start does not wait for it. */
+/** Computes the value at the first call, not at the start. */
 function lazy<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {

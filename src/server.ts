@@ -20,14 +20,14 @@ import { addServiceMetrics } from './service-metrics.ts'
 export interface HttpServer {
   /** Answers what workers forward to a socket. @returns how that ends */
   listenForWorkers(socket: string): () => Promise<void>
-  /** Adds what workers have answered to the metrics. */
+  /** Adds the answers of workers to the metrics. */
   addRecorded: RequestRecorder['add']
   /** Answers a request in this process, as if it had come over a socket. */
   fetch(request: Request): Promise<Response>
   listen(options: ListenOptions): RunningServer
 }
 
-/** What the server gets from those who start it. */
+/** The dependencies that the caller provides. */
 export interface ServerParts {
   assets: Assets
   /** The commands of the command line, for the documentation. */

@@ -15,11 +15,13 @@ import { buildVisitorRoutes } from './server.ts'
 
 export interface WorkerServer {
   listen(options: ListenOptions): RunningServer
-  /** What it has answered since the last call. */
+  /** The counts of its answers since the last call. */
   takeRecorded: RequestRecorder['take']
 }
 
-/** The composition root of a worker: it answers what everybody may see, and forwards the rest. */
+/**
+ * The composition root of a worker: it answers requests for public pages, and forwards all others.
+ */
 export function createWorkerServer(
   platform: Platform,
   app: App,

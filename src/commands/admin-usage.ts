@@ -8,7 +8,7 @@ export interface Flags {
   off?: boolean | undefined
 }
 
-/** Checks the words of a command before it opens or makes anything. @throws WrongUsage */
+/** Checks the arguments of a command before it opens or creates anything. @throws WrongUsage */
 export function assertUsage(name: ServerName, args: string[], { plan, off }: Flags): void {
   const names: readonly string[] = ARGUMENTS[name]
   const missing = names[args.length]
@@ -36,7 +36,7 @@ export function noFolder(dataDir: string): string {
   )
 }
 
-/** Warns of a new data folder: the command may have been meant for a server in another folder. */
+/** Warns about a new data folder: the command may have been meant for another folder. */
 export function newFolder(dataDir: string): string {
   return (
     `This made a new, empty data folder: ${dataDir}. For the data of a server that runs ` +

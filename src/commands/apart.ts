@@ -9,7 +9,7 @@ import { restoreBackup } from './restore-backup.ts'
 
 const HEALTH_TIMEOUT_MS = 5000
 
-/** Commands that open no data of a server, or make them. */
+/** Commands that do not open a server's data, or create it. */
 export const APART: Record<
   ApartName,
   (config: Config, args: string[], output: Output) => Promise<void>
@@ -20,7 +20,7 @@ export const APART: Record<
   'mail test': testMail,
 }
 
-/** Succeeds where the server that these settings describe is ready. For containers. */
+/** Succeeds if the server with these settings is ready. For health checks of containers. */
 async function checkHealth({ listen }: Config, _args: string[], output: Output): Promise<void> {
   const url = addressOf(listen)
   const status = await fetch(`${url}/readyz`, {

@@ -6,10 +6,15 @@ import type { Runtime } from './runtime.ts'
 const FIRST_MS = 5 * 1000
 /** How often to look whether one is due, and to try again after a failure. */
 const EVERY_MS = 10 * 60 * 1000
-/** A sweep of files is over soon, and so is the lease of a process that was killed. */
+/**
+ * The retry while another process has the lease: a sweep ends soon, and a killed process's lease,
+ * too.
+ */
 const BUSY_MS = 10 * 1000
 
-/** Makes the backups that are due. @returns how to stop it, which gives up one under way */
+/**
+ * Makes the backups that are due. @returns a function that stops this and aborts a running backup
+ */
 export function keepBackingUp({ backups, platform }: Runtime): { stop(): Promise<void> } {
   if (backups === null) return { stop: async () => {} }
   addMetrics(backups, platform.metrics)

@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import type { BackupDeps } from '../features/backup/index.ts'
 import type { Config } from '../platform/config.ts'
 
-/** What a backup is made of. */
+/** The sources of a backup. */
 export type BackupSource = Pick<BackupDeps, 'database' | 'blobs' | 'clock' | 'secrets'>
 
 export function backupDeps(

@@ -15,7 +15,7 @@ import { keyFits } from './start-check.ts'
 /** Most sweeps of files are over by then. */
 const FILES_WAIT_MS = 60_000
 
-/** Writes a backup to a new file, beside a server that runs. The file appears once it is whole. */
+/** Writes a backup to a new file, beside a running server. The file appears once it is complete. */
 export async function createBackup(
   { config, platform, leases }: Runtime,
   file: string,
@@ -50,7 +50,7 @@ async function withFiles(leases: Leases, work: () => Promise<void>): Promise<voi
   )
 }
 
-/** Checks all that is stored, and says how to mend what is wrong. Fails where something is. */
+/** Checks all stored data, and says how to repair it. Fails if something is wrong. */
 export async function runDoctor(
   { app, platform, logProblem }: Runtime,
   output: Output,

@@ -8,12 +8,12 @@ import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import type { TemporaryFiles } from '../platform/temporary-files.ts'
 
-/** Where the settings say that large files are. */
+/** The blob store of the settings. */
 export interface Files {
   blobs: Blobs
   /**
-   * Tries the storage before the server starts. A storage that does not answer is logged: pages in
-   * the database can be served without it.
+   * Checks the blob store before the server starts. If it does not answer, that is only logged:
+   * pages in the database can be served without it.
    *
    * @throws CommandFailed where the settings are wrong
    */
@@ -21,7 +21,7 @@ export interface Files {
   close(): void
 }
 
-/** Loads the one backend that is used: the other would only slow the start. */
+/** Loads only the backend that is used: the other would slow the start. */
 export async function openFiles(
   { s3, dataDir }: Config,
   parts: { temporaryFiles: TemporaryFiles; log: Log; metrics: Metrics; cacheFolder?: string },

@@ -12,14 +12,14 @@ import { parseBackupAddress } from '../platform/backup-store/settings.ts'
 import type { Config } from '../platform/config.ts'
 import { createLog } from '../platform/log.ts'
 
-/** In the place of a name: the newest backup that is complete. */
+/** Instead of a name: the newest complete backup. */
 const LATEST = 'latest'
-/** How much of a backup in a bucket is in memory at a time. */
+/** The size of the pieces in which a backup in a bucket is read. */
 const PIECE_BYTES = 16 * 1024 * 1024
 
-/** A backup that somebody named. */
+/** A backup that a user named. */
 export interface FoundBackup {
-  /** Where it lies. It has no key in it. */
+  /** Its location, without a key. */
   readonly label: string
   /**
    * Where it can be read: its path, or the descriptor of a copy.
@@ -42,7 +42,7 @@ export async function openPlace({ backup, log }: Config): Promise<BackupStore> {
 }
 
 /**
- * Finds a backup by what somebody called it: `latest`, a file, a name in the place of scheduled
+ * Finds a backup by the argument of a command: `latest`, a file, a name in the place of scheduled
  * backups, or an address in a bucket.
  */
 export async function findBackup(config: Config, named: string): Promise<FoundBackup> {
@@ -101,7 +101,7 @@ function foundIn(store: BackupStore, backup: StoredBackup): FoundBackup {
   }
 }
 
-/** Copies a backup piece by piece: a piece that does not arrive is asked for again. */
+/** Copies a backup piece by piece, and retries pieces that do not arrive. */
 async function copyInto(
   folder: string,
   store: BackupStore,

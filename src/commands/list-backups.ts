@@ -3,7 +3,7 @@ import { backupTime, isComplete, type StoredBackup } from '../platform/backup-st
 import type { Config } from '../platform/config.ts'
 import { openPlace, readPlace } from './find-backup.ts'
 
-/** Lists what lies in the place of scheduled backups, the newest first. */
+/** Lists the scheduled backups, the newest first. */
 export async function listBackups(config: Config, _args: string[], output: Output): Promise<void> {
   const store = await openPlace(config)
   const backups = await readPlace(store, async () => {

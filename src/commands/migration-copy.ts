@@ -11,7 +11,7 @@ import type { Log } from '../platform/log.ts'
 
 /** `handbill-0025-view-moves.db`: a database whose last migration was that. */
 const COPY = /^handbill-\d{4}-[a-z0-9-]+\.db$/
-/** What the migrations themselves may need, at least. */
+/** The minimum of space that the migrations themselves may need. */
 const ROOM_BYTES = 64 * 1024 * 1024
 
 interface CopyOptions {

@@ -20,7 +20,7 @@ const APART = {
   'backup restore': ['BACKUP'],
 } as const satisfies Record<string, readonly string[]>
 
-/** What each command where the server runs takes; `serve` is apart. */
+/** The arguments of each command of the operator, except `serve`. */
 export const ARGUMENTS = { ...ADMIN, ...APART }
 
 export type AdminName = keyof typeof ADMIN

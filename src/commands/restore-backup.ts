@@ -45,7 +45,10 @@ async function restore(config: Config, { fetch }: FoundBackup): Promise<Backup> 
   }
 }
 
-/** What is left would look like data. A folder that was there may be a mount, and stays. */
+/**
+ * Deletes the rest, which would look like data. A folder that existed before may be a mount, and
+ * stays.
+ */
 function removeRest(folder: string, isKept: boolean): void {
   const left = isKept ? readdirSync(folder).map((name) => join(folder, name)) : [folder]
   for (const path of left) rmSync(path, { recursive: true, force: true })

@@ -10,8 +10,8 @@ const SOME_FILES = 20
 const SOME_BLOBS = 1000
 
 /**
- * Takes a quick look at the data before the server answers. What makes things worse when it is
- * served ends the start; all else is logged, since most pages can be served.
+ * Checks the data quickly before the server answers. Damage that serving would make worse ends the
+ * start; everything else is logged, since most pages can be served.
  *
  * @throws CommandFailed for a database that is damaged
  */
@@ -68,7 +68,7 @@ export async function keyFits({
   }
 }
 
-/** Says what to do where SQLite fails at once. For `catch`. */
+/** Adds to an error of SQLite at the start what to do. For `catch`. */
 export function explainDamage(err: unknown): never {
   throw isDamage(err) ? damaged((err as Error).message) : err
 }

@@ -7,16 +7,18 @@ const FIRST_SWEEP_MS = 30 * 1000
 /** Files of deleted pages. It is cheap while there are none. */
 const SWEEP_FILES_EVERY_MS = 60 * 1000
 const SWEEP_EVERY_MS = 10 * 60 * 1000
-/** Looks at every stored file, which takes long in an object store. */
+/** Lists every stored file, which takes long in an object store. */
 const SWEEP_ORPHANS_EVERY_MS = 60 * 60 * 1000
 
-/** Deletes what is no longer needed, from soon after the start. @returns how to stop it */
+/**
+ * Deletes unneeded data regularly, from soon after the start. @returns a function that stops this
+ */
 export function keepSweeping({ app, outbox, leases, platform: { log } }: Runtime): () => void {
   const { sweeper } = app
   let orphansDueMs = 0
   const wasSetForward = createForwardWatch(GRACE_MS)
 
-  /** One node at a time deletes files. Another one that is at it leaves nothing to do. */
+  /** One node at a time deletes files. If another one does, there is nothing to do here. */
   async function sweepFiles(): Promise<void> {
     // What a request has stored and does not use yet looks old now.
     if (wasSetForward()) return
@@ -45,7 +47,7 @@ export function keepSweeping({ app, outbox, leases, platform: { log } }: Runtime
       await attempt('outbox', outbox.sweep)
     }),
   ]
-  /** Each by itself: an object store that does not answer keeps no other data. */
+  /** Each separately, so that an object store that does not answer stops no other deletion. */
   async function attempt(what: string, sweep: () => Promise<unknown>): Promise<void> {
     try {
       await sweep()
@@ -58,7 +60,7 @@ export function keepSweeping({ app, outbox, leases, platform: { log } }: Runtime
   }
 }
 
-/** Runs `act` again and again, one at a time also where it takes longer than the pause. */
+/** Runs `act` repeatedly, never concurrently, even if it takes longer than the pause. */
 function keepDoing(pauseMs: number, act: () => Promise<void>): () => void {
   let isStopped = false
   let timer = setTimeout(actAndWait, FIRST_SWEEP_MS)

@@ -11,7 +11,10 @@ const DISK_MESSAGES = {
 }
 const DISK_LEVELS = { ok: 'info', low: 'warn', full: 'error' } as const
 
-/** Logs what the operator must know before it does harm. @returns how to stop it */
+/**
+ * Logs warnings for the operator, such as of a nearly full disk. @returns a function that stops
+ * this
+ */
 export function keepWatching({ platform: { checks, log, metrics } }: Runtime): () => void {
   const clocks = createClockWatch()
   metrics.add({

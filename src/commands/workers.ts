@@ -20,11 +20,11 @@ const OTHERS_END_MS = 10_000
 
 /** The workers of a server. */
 export interface Workers extends SharesData {
-  /** Listens, and has workers listen, too. */
+  /** Listens, and starts the workers, which listen too. */
   listen(runtime: Runtime, server: HttpServer): Promise<RunningServer>
 }
 
-/** Why there can be no workers; null where there can. */
+/** The reason why workers are not possible; null if they are. */
 export function withoutWorkers({ databaseUrl, dataDir }: Config): string | null {
   if (process.platform !== 'linux') return 'Only Linux shares a port among processes.'
   if (databaseUrl !== null) return 'With DATABASE_URL, start more nodes instead.'

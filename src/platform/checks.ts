@@ -13,8 +13,8 @@ export interface DiskSpace {
 const GIGABYTE = 1024 ** 3
 
 /**
- * `low` below 1 GB, and below 5 % of the disk where that is less than 20 GB; `full` below 100 MB:
- * what is stored next may fail.
+ * `low`: below 5 % of the disk, but at least 1 GB and at most 20 GB. `full`: below 100 MB, where
+ * the next write may fail.
  */
 export type DiskState = 'ok' | 'low' | 'full'
 
@@ -24,7 +24,7 @@ export function diskState({ free_bytes: free, total_bytes: total }: DiskSpace): 
   return free < enough ? 'low' : 'ok'
 }
 
-/** What can be asked of the parts that a server stands on. Each rejects where its part fails. */
+/** Checks of the parts that a server depends on. Each rejects if its part fails. */
 export interface Checks {
   version: string
   engine: Database['engine']
@@ -35,7 +35,7 @@ export interface Checks {
   database(): Promise<number>
   /** Writes a file to the store of large files, and deletes it. */
   files(): Promise<void>
-  /** Of the disk that the data folder is on. */
+  /** The free space of the disk with the data folder. */
   disk(): Promise<DiskSpace>
   /** Of the backups that the server makes by itself. Null where it makes none. */
   backup(): BackupState | null
@@ -44,7 +44,7 @@ export interface Checks {
 export interface BackupState {
   place: string
   newestAt: string | null
-  /** What went wrong the last time. Null where all is well. */
+  /** The last error. Null if there is none. */
   problem: string | null
 }
 

@@ -1,4 +1,4 @@
-/** What a computer’s two clocks say: the time of day, and one that only runs on. */
+/** A computer’s two clocks: the time of day, and a monotonic one. */
 export interface ClockReading {
   wallMs: number
   monotonicMs: number
@@ -12,7 +12,7 @@ export interface ClockWatch {
   jumps(): number
 }
 
-/** Corrections that run slowly stay below it, between two checks. */
+/** Gradual corrections stay below it between two checks. */
 const JUMP_MS = 2000
 /** What is under way does not look too old by less. */
 const FORWARD_MS = 60_000

@@ -246,10 +246,10 @@ export const S3_NAMES = [
   'S3_SECRET_ACCESS_KEY',
 ] as const
 
-/** What a provider of single sign-on needs: all of them, or none. */
+/** The required settings of single sign-on: all of them, or none. */
 export const OIDC_NAMES = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
 
-/** What they can be completed with. */
+/** The optional settings of single sign-on. */
 export const OIDC_OPTIONS = ['OIDC_NAME', 'OIDC_DOMAINS', 'OIDC_SIGNUP'] as const
 
 export type Values = {

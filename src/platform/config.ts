@@ -64,7 +64,7 @@ export interface SingleSignOnSettings {
   isOpen: boolean
 }
 
-/** Has one line for each setting that is wrong, and shows no secret. */
+/** The message has one line for each wrong setting, and no secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   constructor(readonly lines: readonly string[]) {
@@ -128,7 +128,7 @@ function readVariables(env: Environment, wrong: string[]): Values {
   return Object.fromEntries(read)
 }
 
-/** Errors that no variable shows alone. */
+/** Errors in the combination of variables. */
 function contradictionsIn(values: Values, baseUrl: string): string[] {
   const lines = []
   const contentUrl = contentUrlIn(values)

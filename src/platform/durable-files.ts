@@ -20,7 +20,7 @@ export async function writeSynced(
   }
 }
 
-/** The same in one step: the file is not there before it is whole. Failing leaves nothing. */
+/** The same atomically: the file appears once it is complete, and a failure leaves nothing. */
 export async function writeWhole(
   path: string,
   content: Uint8Array | AsyncIterable<Uint8Array>,
@@ -43,7 +43,7 @@ export async function writeAll(file: nodeFiles.FileHandle, chunk: Uint8Array): P
   }
 }
 
-/** Makes a file durable that something else has written. */
+/** Syncs a file that was written elsewhere. */
 export async function syncFile(path: string): Promise<void> {
   const file = await nodeFiles.open(path, 'r+')
   try {

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metrics } from './metrics.ts'
 
-/** A timer is due so often: a stall is how much later it fires. */
+/** The interval of a timer. A stall is the delay with which it fires. */
 const RESOLUTION_MS = 10
 /** Half of the time that an answer covers at least. */
 const WINDOW_MS = 30_000
@@ -15,7 +15,7 @@ export interface EventLoop {
   close(): void
 }
 
-/** Measures how long the event loop is held up: what one request computes, all others wait for. */
+/** Measures how long the event loop is blocked: while one request computes, all others wait. */
 export function watchEventLoop(): EventLoop {
   let current = start()
   let previous: Delays | null = null

@@ -1,6 +1,6 @@
 /**
- * Frees what nothing uses any more, at once. Only for threads that work on large content: it takes
- * some milliseconds. The runtime alone lets garbage grow to twice the size of what is in use.
+ * Runs a garbage collection. Only for threads that work on large content: it takes some
+ * milliseconds. By itself the runtime lets garbage grow to twice the size of the memory in use.
  */
 export function collectGarbage(): void {
   Bun.gc(true)

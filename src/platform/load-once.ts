@@ -1,8 +1,8 @@
 import { takeTurn } from './turns.ts'
 
 /**
- * Loads at the first call: a part of the program that most processes never need, or need later than
- * at their start. What could not be loaded is tried again by the next call.
+ * Loads a part of the program at the first call, since most processes do not need it at their
+ * start, or never. After a failure, the next call tries again.
  */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined
@@ -24,8 +24,7 @@ export async function loadInTurns(parts: readonly (() => Promise<unknown>)[]): P
   for (const load of parts) {
     await load()
     // A module runs in a later turn than that of its import. The first call uses up that turn, and
-    // the
-    // second waits for the next one.
+    // the second waits for the next one.
     await takeTurn()
     await takeTurn()
   }

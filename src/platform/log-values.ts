@@ -1,4 +1,4 @@
-/** Converts values to what a log may contain: plain data of limited size, without secrets. */
+/** Converts values for the log: to plain data of limited size, without secrets. */
 
 const DEPTH = 6
 const ITEMS = 100

@@ -51,7 +51,7 @@ export function createLog(options: LogOptions, write: (line: string) => void = t
           const all = plain({ ...context, ...fields }) as Fields
           write(render({ time: new Date().toISOString(), level, msg: redact(msg), fields: all }))
         } catch {
-          // A failure of the log must not break what it reports on.
+          // A failure of the log must not break the work that it reports.
         }
       }
     }

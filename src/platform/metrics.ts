@@ -1,17 +1,17 @@
-/** Reads values, when they are asked for, in the text format of Prometheus. */
+/** Reads values on request, in the text format of Prometheus. */
 
 export type Labels = Readonly<Record<string, string>>
 
 export interface Sample {
   labels?: Labels
   value: number
-  /** What a histogram's sample is. */
+  /** The kind of a histogram's sample. */
   suffix?: '_bucket' | '_sum' | '_count'
 }
 
 /** Values of one name. Labels have few values: never a slug, an address or a host. */
 export interface Family {
-  /** In base units: `_seconds`, `_bytes`; `_total` for what only grows. */
+  /** The name, in base units: `_seconds`, `_bytes`; `_total` for counters. */
   name: string
   type: 'counter' | 'gauge' | 'histogram'
   help: string
@@ -22,7 +22,7 @@ export interface Family {
 export interface Metrics {
   /** @throws Error where another family has the name */
   add(family: Family): void
-  /** All families as text. Those who ask at once share one reading. */
+  /** All families as text. Concurrent requests share one reading. */
   write(): Promise<string>
 }
 
@@ -101,9 +101,9 @@ export interface Histogram {
   observe(value: number): void
   /** In the cumulative buckets of Prometheus. */
   samples(labels?: Labels): Sample[]
-  /** What was observed since the last call; it is forgotten here. */
+  /** Returns the observations since the last call, and resets them. */
   take(): Observed
-  /** Adds what a histogram of the same bounds has observed. */
+  /** Adds the observations of a histogram with the same bounds. */
   add(observed: Observed): void
 }
 

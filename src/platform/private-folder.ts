@@ -2,8 +2,8 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Makes the data folder if it is missing, and lets only its owner read it and what lies directly
- * in it: database, key, outbox. A folder that was made beforehand is often open to every account of
+ * Makes the data folder if it is missing, and lets only its owner read it and the files directly in
+ * it: database, key, outbox. A folder that was made beforehand is often open to every account of
  * the computer. From now on the process makes all files private.
  */
 export function makePrivate(folder: string): void {
@@ -13,7 +13,7 @@ export function makePrivate(folder: string): void {
   for (const name of readdirSync(folder)) tighten(join(folder, name))
 }
 
-/** Leaves what belongs to another user: only its owner, or root, may change the mode. */
+/** Skips files of other users: only their owner, or root, may change the mode. */
 function tighten(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false })
   if (stat === undefined || stat.isSymbolicLink() || (stat.mode & 0o077) === 0) return

@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts'
 /** Computed once: a start that changes with each reading looks like another start. */
 const STARTED_S = (Date.now() - performance.now()) / 1000
 
-/** What a process takes of the machine. */
+/** The resources that a process uses. */
 export interface ProcessUsage {
   /** When it started, in seconds since the epoch. */
   startedS: number

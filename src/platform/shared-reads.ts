@@ -1,6 +1,6 @@
 /**
- * Calls with the same key in one turn of the event loop share one read. It begins after all of
- * them, so that each gets what was committed before its call.
+ * Shares one read among all calls with the same key in one turn of the event loop. The read starts
+ * after the last of them, so that each gets what was committed before its call.
  */
 export function shareReads<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const waiting = new Map<string, Promise<T>>()

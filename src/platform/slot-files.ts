@@ -15,18 +15,18 @@ import { acquireLock } from './file-lock.ts'
 type Lock = NonNullable<ReturnType<typeof acquireLock>>
 
 /**
- * Files of counts that a killed process does not lose: they are mapped into memory and shared with
- * the operating system, so that adding to a count is a write to memory, and yet in the file.
+ * Files of counts that survive a killed process. They are mapped into memory and shared with the
+ * operating system, so that adding to a count writes to memory and to the file at once.
  *
  * One process writes to a file. It holds a lock, by which others know that it lives. Slot 0 is the
- * header; every other slot is a count, with what it counts and the number of its batch. Who stores
- * counts elsewhere stores the number of the last batch with them, in one transaction: a slot whose
- * batch is later has not been stored, any other one is free, whatever is in it.
+ * header; every other slot is a count, with what it counts and the number of its batch. A
+ * transaction that stores counts elsewhere also stores the number of the last batch: a slot with a
+ * later batch has not been stored, and any other slot is free, whatever it contains.
  */
 export interface SlotFiles {
   /** Makes a file for this process. @throws Error where the disk is full or maps no files */
   create(): SlotFile
-  /** Takes over the files of processes that have ended. */
+  /** Adopts the files of ended processes. */
   takeAbandoned(): AbandonedFile[]
 }
 

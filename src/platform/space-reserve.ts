@@ -4,7 +4,10 @@ import { closeSync, fstatSync, openSync, rmSync, statSync, writeSync } from 'nod
 const DEFAULT_BYTES = 4 * 1024 * 1024
 const PIECE = new Uint8Array(64 * 1024)
 
-/** A file whose space is given up where the disk is full, so that deleting works there, too. */
+/**
+ * A file that reserves disk space. It is deleted when the disk is full, so that deletions still
+ * work.
+ */
 export interface SpaceReserve {
   /** Makes the file as large as it should be, or as there is space for. */
   fill(): void
@@ -20,7 +23,7 @@ export function createSpaceReserve(path: string, bytes = DEFAULT_BYTES): SpaceRe
       try {
         append(path, bytes)
       } catch {
-        // The disk is full: the reserve is what was left of it.
+        // The disk is full, so the reserve stays as large as it could become.
       }
     },
     giveUp() {

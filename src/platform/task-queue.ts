@@ -1,4 +1,4 @@
-/** Runs at most so many tasks at once, in the order in which they came. */
+/** Runs a limited number of tasks at once, in the order of the calls. */
 export function createTaskQueue(maxRunning: number) {
   const places = createPlaces(maxRunning)
 
@@ -12,7 +12,7 @@ export function createTaskQueue(maxRunning: number) {
   }
 }
 
-/** Gives a limited number of places away, in the order of the calls. */
+/** A semaphore: limits concurrent use, in the order of the calls. */
 export function createPlaces(count: number) {
   const waiting: (() => void)[] = []
   let taken = 0
@@ -24,7 +24,7 @@ export function createPlaces(count: number) {
   }
 
   return {
-    /** @returns frees the place, once */
+    /** @returns a function that releases the place; call it once */
     async take(): Promise<() => void> {
       if (taken < count) taken += 1
       else await new Promise<void>((resolve) => waiting.push(resolve))

@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeAll } from './durable-files.ts'
 
-/** Holds bytes outside of memory for a short time. Nothing of it survives the process. */
+/** Stores bytes outside of memory for a short time. The file does not survive the process. */
 export interface TemporaryFiles {
   create(): Promise<TemporaryFile>
 }

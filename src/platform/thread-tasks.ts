@@ -3,20 +3,20 @@ import { Refusal, type RefusalFields } from '../model/errors.ts'
 import { collectGarbage } from './garbage.ts'
 
 /**
- * Functions of one argument, which may answer later: a thread loads what few of them need then.
- * Arguments and results are what `structuredClone` copies.
+ * Functions of one argument, which may be asynchronous, such as to load rarely needed modules.
+ * Arguments and results must be values that `structuredClone` can copy.
  */
 export type Tasks = Readonly<Record<string, (input: never) => unknown>>
 
-/** What a thread answers to a task: errors lose their class on the way. */
+/** The answer of a thread to a task. Errors lose their class in the message. */
 export type TaskReply =
   | { result: unknown }
   | { refusal: RefusalFields }
   | { error: { message: string; stack: string | undefined } }
 
 /**
- * After a task with a larger input, its garbage is collected at once: it takes some times as much,
- * which would stay until much later.
+ * After a task with a larger input, garbage is collected at once: it is several times as large, and
+ * would otherwise stay in memory for long.
  */
 const LARGE_BYTES = 8 * 1024 * 1024
 

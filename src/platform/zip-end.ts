@@ -6,8 +6,8 @@ const LARGE_END = { signature: 0x06064b50, bytes: 56 }
 const LOCATOR = { signature: 0x07064b50, bytes: 20 }
 
 /**
- * Whether a zip without a comment ends where it says: nothing of it was cut off or added. What is
- * in it is not looked at.
+ * Whether a zip without a comment is complete: nothing at its end was cut off or added. The content
+ * is not checked.
  *
  * @param tail its last `ZIP_END_BYTES`, or all of it where it is shorter
  */

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
 import { takeTurn } from './turns.ts'
 
-/** The checksum of so much, or so many short pieces, are written in one turn of the event loop. */
+/** How many bytes are hashed, or short pieces written, in one turn of the event loop. */
 const TURN_BYTES = 512 * 1024
 const TURN_PIECES = 50
 const PIECE_BYTES = 64 * 1024
@@ -26,7 +26,7 @@ export interface ZipWriter {
     chunks: AsyncIterable<Uint8Array>,
     options?: { isPacked?: boolean },
   ): Promise<void>
-  /** Aborts when nobody reads the archive any more. */
+  /** Aborts when the reader of the archive has stopped. */
   signal: AbortSignal
 }
 

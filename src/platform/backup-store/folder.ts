@@ -8,8 +8,8 @@ import { type BackupStore, backupTime, type StoredBackup } from './index.ts'
 const UNFINISHED = /^(handbill-[\dTZ-]+\.zip)\.\d+\.part$/
 
 /**
- * Keeps backups in a folder, which must be there: one that was made instead of a disk that is not
- * mounted would fill the wrong disk.
+ * Stores backups in a folder, which must exist: a folder made in place of an unmounted disk would
+ * fill the wrong disk.
  */
 export function backupFolder(folder: string): BackupStore {
   const hasTime = (name: string | undefined) => name !== undefined && backupTime(name) !== null
@@ -24,7 +24,7 @@ export function backupFolder(folder: string): BackupStore {
     }
   }
 
-  /** Without those that are deleted meanwhile. */
+  /** Leaves out files that are deleted during the listing. */
   async function listThose(isOne: (name: string) => boolean): Promise<StoredBackup[]> {
     const names = (await readdir(folder)).filter(isOne).sort()
     const sizes = await Promise.all(names.map(sizeOf))

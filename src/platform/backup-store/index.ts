@@ -11,15 +11,15 @@ export interface StoredBackup {
  * listed nor deleted.
  */
 export interface BackupStore {
-  /** For messages and the log: it has no secret in it. */
+  /** The name for messages and the log, without secrets. */
   readonly place: string
-  /** Stores a new file. It appears under its name once it is whole. */
+  /** Stores a new file, which appears under its name once it is complete. */
   put(name: string, content: AsyncIterable<Uint8Array>): Promise<{ sizeBytes: number }>
   /** Reads a file again. @returns its SHA-256 */
   hashOf(name: string, sizeBytes: number): Promise<string>
   /** All backups, the oldest first. */
   list(): Promise<StoredBackup[]>
-  /** Those that are being stored, or whose process was killed meanwhile. A bucket shows none. */
+  /** Unfinished backups: those being stored, and those of killed processes. A bucket lists none. */
   listUnfinished(): Promise<StoredBackup[]>
   /** @returns how long a file is, whatever its name; null where there is none */
   sizeOf(name: string): Promise<number | null>
@@ -28,7 +28,7 @@ export interface BackupStore {
   /** Where a file is on this computer; null for a bucket. */
   pathOf(name: string): string | null
   delete(name: string): Promise<void>
-  /** Deletes what a process that was killed has left. Nothing may be stored meanwhile. */
+  /** Deletes the unfinished backups of killed processes. No backup may be in progress. */
   deleteUnfinished(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import { isAbsolute, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { S3Settings } from '../blobs/s3/client.ts'
 
-/** What `BACKUP_URL` says. */
+/** The parsed `BACKUP_URL`. */
 export interface BackupSettings {
   target: { folder: string } | { s3: S3Settings; prefix: string }
   /** How many backups are kept. */
@@ -41,7 +41,7 @@ export interface BackupAddress {
 /**
  * Reads the address of one backup: that of a part of a bucket, with the backup's name at its end.
  *
- * @param known whose key and region count where the address has none, and their host
+ * @param known the settings whose key and region are used if the address names the same host
  * @returns null where it is none
  */
 export function parseBackupAddress(
@@ -82,7 +82,7 @@ function bucketIn(url: URL, region: string | undefined) {
   const protocol = PROTOCOLS[url.protocol]
   const [bucket = '', ...folders] = url.pathname.split('/').filter((part) => part !== '')
   const isNamed = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)
-  // Names that mean the same in a path, a signature and XML.
+  // Names that need no escape in a path, a signature or XML.
   const arePlain = folders.every((part) => /^[\w-][\w.-]*$/.test(part))
   if (protocol === undefined || url.host === '' || !isNamed || !arePlain) return null
   if (url.username === '' || url.password === '' || !/^[a-z0-9-]{1,64}$/.test(region ?? '')) {

@@ -7,11 +7,11 @@ export interface BackendUnderTest {
   blobs: Blobs
   /** Null for a storage that holds no unfinished writes. */
   unfinished: {
-    /** Leaves behind what a process leaves that ends in the middle of a `put`. */
+    /** Leaves the same files as a process that ends in the middle of a `put`. */
     leave(): Promise<void>
     count(): Promise<number>
   } | null
-  /** More blobs than the storage names in one answer to a request for a list. */
+  /** More blobs than the storage returns in one listing. */
   moreThanOneList: number
   close(): Promise<void>
 }

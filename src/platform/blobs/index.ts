@@ -31,7 +31,7 @@ export interface Blobs {
   /** Every complete blob, with the time it was written in milliseconds since the epoch. */
   list(): AsyncIterable<{ key: string; writtenMs: number }>
   /**
-   * Deletes what interrupted writes left behind, if they began before this time.
+   * Deletes the files of interrupted writes that began before this time.
    *
    * @returns how many it deleted
    */
@@ -40,7 +40,7 @@ export interface Blobs {
   isAvailable(): Promise<boolean>
 }
 
-/** What the database knows of a blob. */
+/** The database columns of a blob that reads need. */
 export interface StoredBlob {
   key: string
   /** SHA-256, hex. */
@@ -56,7 +56,7 @@ export interface ByteRange {
   end: number
 }
 
-/** A blob is not there, or is shorter than its row says. */
+/** A blob is missing, or shorter than its row says. */
 export class BlobDamaged extends Error {
   override readonly name = 'BlobDamaged'
 }

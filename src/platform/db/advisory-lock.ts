@@ -5,8 +5,8 @@ import type { Database, Tx } from './index.ts'
 const LOCKS = { schema: 727846, first_account: 727847 } as const
 
 /**
- * Waits until no other transaction has the lock, and has it until this one ends. SQLite has one
- * transaction at a time.
+ * Waits for the lock and holds it until the transaction ends. SQLite runs one write transaction at
+ * a time, so there it does nothing.
  */
 export async function lockUntilCommit(
   tx: Tx,

@@ -38,12 +38,12 @@ export async function hasManyRows(database: Database, pageId: string): Promise<b
 }
 
 /**
- * Deletes everything that belongs to a page, in short transactions, so that a page with very many
- * rows holds up no other write. For pages that nobody sees: it is not atomic.
+ * Deletes all rows of a page in short transactions, so that very many rows do not block other
+ * writes. Only for pages that are already hidden: it is not atomic.
  */
 export async function deleteRowsOfPage(database: Database, pageId: string): Promise<void> {
   for (const name of await dependentsOf(database)) {
-    // A comment takes all its replies with it.
+    // Deleting a comment deletes all its replies.
     if (name === 'comments') {
       await deleteRows(database, { name, condition: sql`page_id = ${pageId} AND parent_id > ''` })
     }

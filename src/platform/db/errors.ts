@@ -50,7 +50,7 @@ export function isForeignKeyViolation(err: unknown): boolean {
   return code === 'SQLITE_CONSTRAINT_FOREIGNKEY' || errno === '23503'
 }
 
-/** The database was down already, so nothing was tried. */
+/** The database was known to be down, so the query was not tried. */
 export class DatabaseDown extends Error {
   override readonly name = 'DatabaseDown'
 

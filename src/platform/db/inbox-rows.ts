@@ -14,12 +14,12 @@ export interface InboxRow extends Moment {
   page_id: string
 }
 
-/** The rows of a table that the inbox of an account lists. */
+/** Reads the rows of one table that the inbox of an account lists. */
 export interface InboxRows {
   /** The newest of a range, in its order. */
   newest(db: Db, pages: InboxPages, range: NewestRange): Promise<InboxRow[]>
   count(db: Db, pages: InboxPages): Promise<number>
-  /** How many each page has; pages without any are left out. */
+  /** The number of rows of each page; pages without any are left out. */
   countByPage(db: Db, accountId: string): Promise<Map<string, number>>
 }
 

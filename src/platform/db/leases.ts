@@ -23,7 +23,7 @@ const NOW_MS = {
   postgres: `CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,
 }
 
-/** @param leaseMs how long it outlives its process; for tests */
+/** @param leaseMs how long it stays after its process died; for tests */
 export function createLeases(database: Database, leaseMs = LEASE_MS): Leases {
   const now = NOW_MS[database.engine]
   const take = raw<Holder>(`INSERT INTO leases (name, holder, ends_ms) VALUES ($1, $2, ${now} + $3)
@@ -35,7 +35,7 @@ export function createLeases(database: Database, leaseMs = LEASE_MS): Leases {
     WHERE name = $1 AND holder = $2 RETURNING holder`)
   const drop = raw<Holder>('DELETE FROM leases WHERE name = $1 AND holder = $2 RETURNING holder')
 
-  /** Also on a full disk, where deleting needs one. */
+  /** It must work on a full disk, where deleting needs a lease. */
   async function runs(statement: Statement, values: (string | number)[]): Promise<boolean> {
     const rows = await database.write((tx) => statement(tx, values), 'freeing')
     return rows.length > 0
@@ -64,7 +64,7 @@ export function createLeases(database: Database, leaseMs = LEASE_MS): Leases {
         return { result: await work(losing.signal) }
       } finally {
         clearInterval(timer)
-        // Where this fails, it ends by itself.
+        // If this fails, the lease expires by itself.
         await runs(drop, [name, holder]).catch(() => {})
       }
     },

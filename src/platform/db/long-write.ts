@@ -1,10 +1,10 @@
 import type { Tx } from './index.ts'
 
 /**
- * Runs one short transaction of a long write. Nobody sees what it stores before the last one, and
- * other writes come in between.
+ * Runs one short transaction of a long write. Its data stays hidden until the last transaction, and
+ * other writes run in between.
  */
 export type WriteStep = (work: (tx: Tx) => Promise<void>) => Promise<void>
 
-/** What a part of a long write stores in the last transaction: few rows. It may run again. */
+/** The part of a long write in the last transaction. It stores few rows, and may be retried. */
 export type LastStep = (tx: Tx) => Promise<void>

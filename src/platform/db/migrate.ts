@@ -128,7 +128,7 @@ async function apply(tx: Tx, engine: Engine, migration: Migration): Promise<void
 /** Nodes that start at once on PostgreSQL migrate one after the other; SQLite has one writer. */
 async function lockSchema(tx: Tx, engine: Engine): Promise<void> {
   if (engine !== 'postgres') return
-  // A large table takes its time, and so does another node that is at it.
+  // Migrating a large table takes long, and so does waiting for another node that does it.
   await execute(tx, 'SET LOCAL statement_timeout = 0')
   // A restore reads its archive meanwhile.
   await execute(tx, `SET LOCAL idle_in_transaction_session_timeout = '60s'`)

@@ -4,14 +4,16 @@ import { createTaskQueue } from '../task-queue.ts'
 const POOLS = ['main', 'snapshots'] as const
 export type PoolName = (typeof POOLS)[number]
 
-/** So many of the main pool's connections are left for reads, which never wait for transactions. */
+/**
+ * The connections of the main pool that are reserved for reads, which never wait for transactions.
+ */
 const FOR_READS = 2
 
 /** Shares the connections of each pool, and counts what uses or awaits one. */
 export interface PoolUse {
   /** A query of the main pool: it may share a connection with other queries. */
   query<T>(work: () => Promise<T>): Promise<T>
-  /** Waits until a connection is free, which `work` then has to itself. */
+  /** Waits until a connection is free, and gives `work` exclusive use of it. */
   reserve<T>(pool: PoolName, work: () => Promise<T>): Promise<T>
 }
 

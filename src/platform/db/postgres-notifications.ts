@@ -78,7 +78,7 @@ export function createNotifications(connect: (options: { onclose: () => void }) 
       await add({ channel, receive, onLost })
     },
 
-    /** Listens on another connection: this one may be dead without saying so. */
+    /** Listens on another connection: this one may be dead without an error. */
     reconnect(): void {
       if (pool === undefined) return
       closeNow(pool)
@@ -86,7 +86,7 @@ export function createNotifications(connect: (options: { onclose: () => void }) 
       pool = opened
       Promise.all(subscriptions.map((subscription) => subscribe(opened, subscription))).then(
         () => opened === pool && reportLost(),
-        // The next ping finds that nothing is heard, and connects again.
+        // The next ping notices that no notification arrives, and connects again.
         () => {},
       )
     },

@@ -133,12 +133,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 }
 
-/** Refuses servers whose settings could lose or garble data. */
+/** Refuses servers whose settings could lose or corrupt data. */
 async function assertUsable(pool: SQL, url: string): Promise<void> {
   const [settings] = await pool`
     SELECT current_setting('server_encoding') AS encoding,
       current_setting('synchronous_commit') AS synchronous_commit`.catch((err: Error) => {
-    // The password stands in the URL, so only its host is told.
+    // The URL contains the password, so the message names only its host.
     throw new Error(`PostgreSQL at ${new URL(url).host}: ${err.message}`, { cause: err })
   })
   if (settings.encoding !== 'UTF8') {

@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, QueryResult } from 'kysely'
 import type { Db, Tx } from './index.ts'
 
-/** Stands in the query for a member of the values that a run is given. */
+/** A placeholder in the query for a member of the values of a run. */
 class Placeholder {
   constructor(
     readonly name: string,

@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 
-/** What a database reports of its queries. */
+/** The reports of a database about its queries. */
 export interface QueryTimes {
   /** A statement has ended, or failed. @param beganMs by `performance.now()` */
   ended(statement: string, beganMs: number): void

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Refusal, refuse } from '../../model/errors.ts'
 import type { TemporaryFile, TemporaryFiles } from '../temporary-files.ts'
 
-/** A body that has arrived. What does not fit in a piece of memory is in a file. */
+/** A received body. If it does not fit into a piece of memory, it is in a file. */
 export interface FetchedBody {
   sizeBytes: number
   /** All of it. */
@@ -82,7 +82,7 @@ const PIECE_BYTES = 256 * 1024
 type Pieces = ReturnType<typeof createPieces>
 
 function createPieces(temporaryFiles: TemporaryFiles) {
-  // Grows with the bytes that arrived, not with the declared length, which may be a lie.
+  // Grows with the bytes that arrived, not with the declared length, which may be wrong.
   let piece = new Uint8Array(0)
   let pieceBytes = 0
   let file: TemporaryFile | null = null

@@ -5,7 +5,7 @@ export interface Deadline {
   limit(ms: number): () => void
   /** Rejects as soon as the signal aborts, even if `work` never settles. */
   race<T>(work: Promise<T>): Promise<T>
-  /** Stops every timer and aborts, so that no socket and no DNS query outlives the fetch. */
+  /** Stops every timer and aborts, so that no socket and no DNS query remains after the fetch. */
   end(): void
 }
 

@@ -45,7 +45,7 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
   }
 }
 
-/** Loads its library at the first mail: an idle server does without. */
+/** Loads its library at the first mail, not at the start. */
 async function createComposer() {
   const { createTransport } = await import('nodemailer')
   return createTransport({ streamTransport: true, buffer: true, newline: 'windows' })

@@ -19,7 +19,7 @@ export interface Transport {
    * @throws Rejected when a retry cannot help; after any other error it can
    */
   send(message: Message): Promise<unknown>
-  /** False where nobody gets the mails, and the operator reads them and passes them on. */
+  /** False if mails are not sent, so that the operator has to read them and pass them on. */
   readonly delivers?: false
   /** Sends that are under way fail. */
   close(): Promise<void>
@@ -29,7 +29,7 @@ export interface Transport {
 export class Rejected extends Error {}
 
 /**
- * Refuses every address that is not in the one plain spelling. Mail servers parse quotes, comments
+ * Refuses every address that is not in canonical form. Mail servers parse quotes, comments
  * and lists differently, so a link could be delivered to somebody else.
  *
  * @throws Rejected

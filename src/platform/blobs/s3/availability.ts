@@ -5,8 +5,8 @@ const ATTEMPTS = 3
 const QUIET_MS = 1000
 
 /**
- * Whether the object store answers. While it does not, one request at a time tries it, once, and
- * the others fail at once: a store that hangs must not hold up everybody who asks for a file.
+ * A circuit breaker for the object store. While the store does not answer, one request at a time
+ * tries it once, and all others fail at once, so that a hanging store does not block every request.
  */
 export interface Availability {
   /** @returns how often the request may be tried. @throws BlobsUnavailable */

@@ -72,7 +72,7 @@ export class Broken extends Error {
   override readonly name = 'Broken'
 }
 
-/** What the store sent cannot be right. */
+/** The store's answer is wrong or damaged. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer'
 }
@@ -95,7 +95,9 @@ export const S3_LIMITS: S3Limits = {
   quietMs: 1000,
 }
 
-/** Requests at once that move little, and those that move more and must not hold up the others. */
+/**
+ * The limits of concurrent small requests, and of large ones, which must not block the small ones.
+ */
 const MAX_RUNNING = 16
 const MAX_BULK_RUNNING = 8
 const BULK_BYTES = 1024 * 1024
@@ -199,7 +201,7 @@ export function createS3Client(
   }
 }
 
-/** An object that is not there was answered: nothing failed. */
+/** A missing object is an answer, not a failure. */
 function lastResult({ object }: S3Request, err: unknown): AttemptResult {
   return object !== undefined && isNotFound(err) ? 'ok' : 'failed'
 }
@@ -277,7 +279,7 @@ async function* chunksOf(response: Response, watch: StallWatch): AsyncGenerator<
   }
 }
 
-/** Reads its source no faster than the connection takes it. */
+/** Reads its source only as fast as the connection accepts it. */
 function streamOf(
   chunks: AsyncIterable<Uint8Array>,
   watch: StallWatch,

@@ -8,7 +8,7 @@ import { acquireLock } from '../../file-lock.ts'
 const MAX_BYTES = 2 * 1024 ** 3
 /** The part of the disk's free space that the cache may take at most. */
 const FREE_SHARE = 0.25
-/** A response opens its file a moment after it got the path. */
+/** A response opens its file shortly after it got the path, so a removed file is deleted later. */
 const REMOVE_AFTER_MS = 5000
 
 export interface FileCache {
@@ -19,7 +19,7 @@ export interface FileCache {
    */
   file(key: string, sizeBytes: number, fill: (path: string) => Promise<void>): Promise<string>
   delete(keys: readonly string[]): void
-  /** Deletes the folder. What is being written into it fails. */
+  /** Deletes the folder. Writes in progress fail. */
   close(): void
 }
 

@@ -22,7 +22,7 @@ import * as objects from './objects.ts'
 
 /** Up to this size an object passes through memory; a larger one, through a file. */
 const IN_MEMORY_BYTES = 1024 * 1024
-/** Ahead of the time after which the server closes a connection that waits. */
+/** Shorter than the time after which the server closes an idle connection. */
 const MAX_WAIT_MS = 20_000
 /** How old the answer to `isAvailable` may be, and how long it may take. */
 const KNOWN_FOR_MS = 5000
@@ -139,8 +139,8 @@ export function s3Blobs({
 }
 
 /**
- * Waits for as long as a visitor's connection does. What is waited for goes on: it is there for the
- * next who asks.
+ * Waits only as long as a visitor's connection may. The work continues after that, for the next
+ * request.
  */
 function inTime<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -166,7 +166,7 @@ function isSlow(): Promise<false> {
   return new Promise((resolve) => setTimeout(() => resolve(false), SLOW_MS).unref())
 }
 
-/** The same answer for some seconds, and one question at a time. */
+/** Caches the answer for some seconds, and shares a request in progress. */
 function remembered(ask: () => Promise<boolean>): () => Promise<boolean> {
   let known: Promise<boolean> | null = null
   return () => {

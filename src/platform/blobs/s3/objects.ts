@@ -12,7 +12,7 @@ import { bodyOf } from './bodies.ts'
 import { Broken, readNothing, readText, type S3Client, WrongAnswer } from './client.ts'
 import { deleteRequest, errorCodes, listedObjects } from './xml.ts'
 
-/** What of the bucket is ours: other objects in it are never listed, read or deleted. */
+/** The prefix of our objects: others in the bucket are never listed, read or deleted. */
 const PREFIX = 'blobs/'
 /** The most that S3 lists in one answer. */
 const LISTED = 1000
@@ -121,7 +121,7 @@ export async function* listBlobs(client: S3Client) {
   }
 }
 
-/** Lists one object: the least that shows that the bucket and the key are right. */
+/** Lists one object, which proves that the bucket and the key are right. */
 export function probeBucket(client: S3Client): Promise<void> {
   return client.sendOnce(listRequest(1), readNothing)
 }

@@ -9,8 +9,8 @@ const ELSEWHERE = [
 ]
 
 /**
- * What to change where the store refuses a request for a reason that stays: one line, without
- * the key. Null for an error that may pass.
+ * What to change if the store refuses a request permanently: one line, without the key. Null for a
+ * temporary error.
  */
 export function wrongSetting(err: unknown, { endpoint, bucket }: S3Settings): string | null {
   if (!(err instanceof S3Failure)) return null
