@@ -1,8 +1,11 @@
+import { inChunks } from '../../platform/db/chunks.ts'
 import { isModestJson } from '../../platform/json-limits.ts'
 import { archivedPage } from './format.ts'
 
 /** More than a file of this size has that an export made. */
 const MAX_VALUES = 250_000
+/** So many are looked up in one turn of the event loop. */
+const HASHES = 4000
 
 /** What `page.json` says, or why it is none. */
 export type PageJson =
@@ -11,8 +14,8 @@ export type PageJson =
       page: string
       /** JSON of each manifest by its id: copying their values would take longer. */
       manifests: Record<string, string>
-      /** Of their files, each once, with spaces between them. */
-      hashes: string
+      /** Of their files, each once: lists with spaces between them, each for one turn. */
+      hashes: string[]
     }
   | { problem: string }
 
@@ -31,10 +34,11 @@ export function checkPageJson({ bytes }: { bytes: Uint8Array }): PageJson {
   }
   const { manifests, ...page } = data
   const files = Object.values(manifests).flatMap((manifest) => manifest.files)
+  const hashes = [...new Set(files.map(({ hash }) => hash))]
   const texts = Object.entries(manifests).map(([id, each]) => [id, JSON.stringify(each)])
   return {
     page: JSON.stringify(page),
     manifests: Object.fromEntries(texts),
-    hashes: [...new Set(files.map(({ hash }) => hash))].join(' '),
+    hashes: [...inChunks(hashes, HASHES)].map((some) => some.join(' ')),
   }
 }

@@ -146,7 +146,7 @@ async function importFolder(
     const ids = [...new Set([origin.page_id, page.id])]
     const same = await deps.findSame(account, { slug: page.slug, ids })
     if (same !== null) return { ...known, ...none, status: 'skipped', reason: whyHere(same) }
-    await deps.limits.assertFits(sizeOfFiles(archive, hashes))
+    await deps.limits.assertFits(await sizeOf(archive, hashes()))
     const latest = deps.clock.after(DAY_MS)
     const rows = await stageAllRows({ archive, folder, latest, staging })
     const contentOf = (id: string) => contentIn(archive, account, manifestOf(id))
@@ -175,8 +175,10 @@ function leftOut(archive: Archive, folder: string): string[] {
 }
 
 /** What a page needs on the disk at most, while it is imported. */
-function sizeOfFiles(archive: Archive, hashes: readonly string[]): number {
-  return hashes.reduce((sum, hash) => sum + (archive.sizeOf(`files/${hash}`) ?? 0), 0)
+async function sizeOf(archive: Archive, hashes: AsyncIterable<string>): Promise<number> {
+  let sum = 0
+  for await (const hash of hashes) sum += archive.sizeOf(`files/${hash}`) ?? 0
+  return sum
 }
 
 /** Checks all rows of a page, and leaves them in the staging file. */

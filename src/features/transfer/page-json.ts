@@ -13,7 +13,7 @@ export interface CheckedPage {
   page: Omit<ArchivedPage, 'manifests'>
   manifestOf(id: string): ArchivedManifest | undefined
   /** Of all files of all manifests, each once. */
-  hashes: readonly string[]
+  hashes(): AsyncGenerator<string>
 }
 
 /** Reads the `page.json` in a folder of an archive. @throws BadEntry */
@@ -42,7 +42,12 @@ export function createReadPage(threads: Pick<Threads, 'run'>): ReadPage {
         if (!Object.hasOwn(manifests, id)) return undefined
         return JSON.parse(manifests[id]!) as ArchivedManifest
       },
-      hashes: hashes.split(' '),
+      async *hashes() {
+        for (const some of hashes) {
+          await takeTurn()
+          yield* some.split(' ')
+        }
+      },
     }
   }
 }
