@@ -5,3 +5,12 @@ export interface Disturbance {
   /** Undoes it, so that the next round starts from the same state. */
   undo?(): Promise<unknown>
 }
+
+/** How much there is of it. */
+export interface Scale {
+  responses: number
+  comments: number
+  uploadBytes: number
+  /** The server sweeps once a minute, which takes as long to wait for. */
+  hasSweep: boolean
+}

@@ -1,5 +1,6 @@
 /** Actions of other users while a page is viewed. Each is the same in every round. */
-import type { Disturbance } from './disturbance.ts'
+import { atTheirBounds } from './bounds.ts'
+import type { Disturbance, Scale } from './disturbance.ts'
 import { FORM, respondOften } from './figures/responses.ts'
 import { largeFiles } from './large-files.ts'
 import { htmlOf, pdfOf, proseOf } from './sample-content.ts'
@@ -7,12 +8,6 @@ import type { Seeded } from './seed.ts'
 import { openSeeding } from './seed-activity.ts'
 import { type Handbill, newOwner, type Owner, ownerOf } from './servers.ts'
 import { download, transfersOf } from './transfers.ts'
-
-export interface Scale {
-  responses: number
-  comments: number
-  uploadBytes: number
-}
 
 const INLINE_BYTES = 3_400_000
 const DECK_FILES = 60
@@ -47,6 +42,7 @@ export async function prepareDisturbances(handbill: Handbill, seeded: Seeded, sc
       ...conversations(owner, form.id, discussed.id),
       ...transfersOf(handbill, owner, 'all of that'),
       ...(await largeFiles(handbill, scale.uploadBytes)),
+      ...(await atTheirBounds(handbill, scale)),
     ],
   }
 }
@@ -54,15 +50,16 @@ export async function prepareDisturbances(handbill: Handbill, seeded: Seeded, sc
 function readsOfMany({ call }: Owner, busyId: string): Disturbance[] {
   const list = '/pages?limit=200'
   const get = (name: string, path: string) => ({ name, run: () => call('GET', path) })
-  const atOnce = (name: string, path: string) => ({
+  const atOnce = (name: string, path: string, count = 8) => ({
     name,
-    run: () => Promise.all(Array.from({ length: 8 }, () => call('GET', path))),
+    run: () => Promise.all(Array.from({ length: count }, () => call('GET', path))),
   })
   return [
     get('a list of 200 of 10,000 pages', list),
     get('the same from offset 9,000', `${list}&offset=9000`),
     get('those that have two words', `${list}&search=original+9`),
     atOnce('eight such searches at once', `${list}&search=original+9`),
+    atOnce('thirty-two such searches at once', `${list}&search=original+9`, 32),
     get('those that are live', `${list}&state=live`),
     get('those with the most views', `${list}&sort=views`),
     atOnce('eight such lists at once', list),

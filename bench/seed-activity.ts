@@ -11,16 +11,20 @@ const HOUR_MS = 3_600_000
 const BUSY_HOURS = 365 * 24
 const BUSY_DAYS = 90
 const BUSY_REFERRERS = 60
+const LONG_AGO = '2020-01-01T00:00:00.000000Z'
 /** The activity of every other page. */
 const HOURS_EACH = 7
 const FACETS_EACH = 10
 
-/** Opens the database of a server that does not write at the same time. */
+/** Opens the database of a server that runs. */
 export function openSeeding(dataDir: string) {
   const db = new Database(join(dataDir, 'handbill.db'), { readwrite: true })
   db.run('PRAGMA busy_timeout = 20000')
   db.run('PRAGMA synchronous = OFF')
   const now = Math.floor(Date.now() / HOUR_MS)
+  /** Waits for writes of the server: it counts views meanwhile. */
+  const transaction = <Given extends unknown[]>(work: (...given: Given) => void) =>
+    db.transaction(work).immediate as (...given: Given) => void
 
   function addViews(pageId: string, hours: number[], facets: [string, string, number][]): void {
     for (const hour of hours) insertHour.run(pageId, hour)
@@ -37,7 +41,7 @@ export function openSeeding(dataDir: string) {
 
   return {
     /** Views of all pages of an account in the last month. */
-    viewAll: db.transaction((pageId: string) => {
+    viewAll: transaction((pageId: string) => {
       const { account_id: account } = db
         .query('SELECT account_id FROM pages WHERE id = ?')
         .get(pageId) as Row
@@ -53,7 +57,7 @@ export function openSeeding(dataDir: string) {
       }
     }),
     /** Views of a page in every hour of a year. */
-    viewOften: db.transaction((pageId: string) => {
+    viewOften: transaction((pageId: string) => {
       const hours = times(BUSY_HOURS).map((n) => now - 1 - n)
       const facets = times(BUSY_DAYS * BUSY_REFERRERS).map((n): [string, string, number] => [
         'referrer',
@@ -63,7 +67,7 @@ export function openSeeding(dataDir: string) {
       addViews(pageId, hours, facets)
     }),
     /** Copies the one response of a page. */
-    copyResponse: db.transaction((pageId: string, count: number) => {
+    copyResponse: transaction((pageId: string, count: number) => {
       const row = rowOf('responses', pageId)
       const first = Date.parse(row.created_at as string) - count * 1000
       for (let n = 0; n < count; n++) {
@@ -78,7 +82,7 @@ export function openSeeding(dataDir: string) {
       ])
     }),
     /** Copies the one comment of a page. */
-    copyComment: db.transaction((pageId: string, count: number) => {
+    copyComment: transaction((pageId: string, count: number) => {
       const row = rowOf('comments', pageId)
       const first = Date.parse(row.created_at as string) - count * 1000
       for (let n = 0; n < count; n++) {
@@ -88,6 +92,33 @@ export function openSeeding(dataDir: string) {
       }
       db.run('UPDATE comment_counters SET count = count + ? WHERE page_id = ?', [count, pageId])
     }),
+    /** Named votes of a poll that nobody has voted in. */
+    addVotes: transaction((pageId: string, options: readonly string[], count: number) => {
+      insert('polls', { page_id: pageId, vote_count: count, option_count: options.length })
+      for (const [at, text] of options.entries()) {
+        insert('poll_options', { page_id: pageId, option_no: at + 1, text, votes: 0 })
+      }
+      const first = Date.now() - count * 1000
+      for (let n = 0; n < count; n++) {
+        const own = { voter: `voter ${n}`, email: `voter${n}@handbill.example`, name: `Voter ${n}` }
+        const option_no = 1 + (n % options.length)
+        const voted_at = timeText(first + n * 1000)
+        insert('votes', { page_id: pageId, option_no, ...own, voted_at })
+      }
+    }),
+    /** Content that lost its last reference did so long ago. */
+    ageUnreferenced: transaction(() => {
+      const ids = 'SELECT id FROM gc_candidate_manifests'
+      const hashes = `SELECT hash FROM manifest_blobs WHERE manifest_id IN (${ids})`
+      db.run(`UPDATE manifests SET touched_at = ? WHERE id IN (${ids})`, [LONG_AGO])
+      db.run(`UPDATE blobs SET touched_at = ? WHERE hash IN (${hashes})`, [LONG_AGO])
+      db.run('UPDATE gc_candidate_manifests SET since = ?', [LONG_AGO])
+    }),
+    /** How much of that is still there. */
+    countAged(): number {
+      const aged = 'SELECT count(*) AS count FROM gc_candidate_manifests WHERE since = ?'
+      return (db.query(aged).get(LONG_AGO) as { count: number }).count
+    },
     close() {
       db.run('PRAGMA wal_checkpoint(PASSIVE)')
       db.close()

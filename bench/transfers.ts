@@ -17,15 +17,20 @@ export function transfersOf(handbill: Handbill, owner: Owner, of: string): Distu
 }
 
 async function importInto(handbill: Handbill, archive: Uint8Array<ArrayBuffer>): Promise<void> {
+  const { data } = await sendArchive(handbill, archive)
+  const failed = data.pages.find((page) => 'reason' in page && page.reason !== null)
+  if (data.failed > 0) throw new Error(`Not imported: ${JSON.stringify(failed)}`)
+}
+
+/** Imports an archive into a new account. @returns what became of its pages */
+export async function sendArchive(handbill: Handbill, archive: Uint8Array<ArrayBuffer>) {
   const { key } = await newOwner(handbill)
   const answer = await fetch(`${handbill.url}/api/v1/account/import`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
     body: archive,
   })
-  const { data } = (await answer.json()) as { data: { failed: number; pages: object[] } }
-  const failed = data.pages.find((page) => 'reason' in page && page.reason !== null)
-  if (data.failed > 0) throw new Error(`Not imported: ${JSON.stringify(failed)}`)
+  return (await answer.json()) as { data: { failed: number; pages: object[] } }
 }
 
 export function download({ url, key }: Owner, path: string): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { longestTurn, watchedEnvironment } from '../../src/testing/watched-turns.ts'
-import type { Disturbance } from '../disturbance.ts'
-import { prepareDisturbances, type Scale } from '../disturbances.ts'
+import type { Disturbance, Scale } from '../disturbance.ts'
+import { prepareDisturbances } from '../disturbances.ts'
 import type { Bench, Figure } from '../figure.ts'
 import type { Row } from '../report.ts'
 import { seed } from '../seeding.ts'
@@ -12,8 +12,8 @@ import { inMs, quantile, shown, spreadOf } from '../stats.ts'
 const PAGES = 10_000
 const GOAL_MS = 20
 const CALM_MS = 1000
-const COMPLETE: Scale = { responses: 9000, comments: 9000, uploadBytes: 50e6 }
-const QUICK: Scale = { responses: 5_000, comments: 1000, uploadBytes: 50e6 }
+const COMPLETE: Scale = { responses: 9000, comments: 9000, uploadBytes: 50e6, hasSweep: true }
+const QUICK: Scale = { responses: 5_000, comments: 1000, uploadBytes: 50e6, hasSweep: false }
 
 /** (r) How long actions of others delay views of a page. */
 export const stalls: Figure = {
