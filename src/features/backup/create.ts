@@ -29,7 +29,7 @@ export interface BackupDeps {
   baseUrl: string
 }
 
-/** What a backup holds, complete once its last byte was read. */
+/** The content of a backup, complete once its last byte was read. */
 export interface BackupResult {
   rows: number
   files: number
@@ -39,10 +39,9 @@ export interface BackupResult {
 
 /**
  * Writes a backup while it is read: one consistent state of the database, beside a running server.
- *
- * Files come first, because they never change: the state of the database that follows refers to
- * those, and to a few that were stored meanwhile and are added at the end. Whoever reads it has the
- * lease of files (`FILES_LEASE`), so that none of these is deleted meanwhile.
+ * Files come first, because they never change. The state of the database that follows refers to
+ * those files, and to a few newer ones, which are added at the end. The reader must hold the lease
+ * of files (`FILES_LEASE`), so that none of them is deleted meanwhile.
  */
 export function writeBackup(deps: BackupDeps, result: BackupResult): AsyncGenerator<Uint8Array> {
   return writeZip((zip) => addAll(deps, zip, result))

@@ -9,11 +9,11 @@ import { findMiscounted } from '../views/index.ts'
 export interface DoctorDeps {
   database: Database
   blobs: Blobs
-  /** What was wrong with the log of the database before it was opened; null where nothing was. */
+  /** The error in the log of the database before it was opened; null without one. */
   logProblem: string | null
   /** Ids of pages that have no content, or a version without it. */
   findWithoutContent(limit: number): Promise<string[]>
-  /** Whether what the key protects can be opened. Null where nothing is protected yet. */
+  /** Whether the key opens the sealed data. Null if there is no sealed data yet. */
   keyFits(): Promise<boolean | null>
 }
 
@@ -21,7 +21,7 @@ export interface Finding {
   check: 'database' | 'rows' | 'files' | 'pages' | 'counts' | 'key'
   isOk: boolean
   message: string
-  /** What to do. Null where all is well. */
+  /** What to do. Null without a problem. */
   cure: string | null
 }
 
@@ -29,7 +29,7 @@ export interface Finding {
 const NAMED = 5
 const RESTORE = 'Restore the newest backup into an empty folder: handbill backup restore FILE.'
 
-/** Looks at everything that is stored, and changes nothing. The server may run meanwhile. */
+/** Checks all stored data, and changes nothing. The server may be running. */
 export async function* examine(deps: DoctorDeps): AsyncGenerator<Finding> {
   const db = deps.database.read
   const problems = await integrityProblems(deps.database)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Changes when an older program could not read what this one writes. */
+/** The version of the format. It changes when older programs cannot read the new one. */
 export const FORMAT = 1
 export const HEADER = 'handbill-backup.json'
 export const SECRET = 'secret.key'
@@ -25,12 +25,12 @@ export const header = z.object({
   engine: z.enum(['sqlite', 'postgres']),
   /** The schema of the tables. */
   migrations: z.array(z.string()),
-  /** Tells whether a key is the one that protects these data. */
+  /** A signature that shows whether a key is the one that protects these data. */
   key_check: z.string(),
 })
 export type Header = z.output<typeof header>
 
-/** The last entry: what must be there, whole. */
+/** The last entry: the list of all others, to verify that the backup is complete. */
 export const checksums = z.object({
   /** SHA-256 by entry. */
   entries: z.record(z.string(), z.string()),

@@ -28,7 +28,7 @@ import {
   tableRow,
 } from './format.ts'
 
-/** The message says what is wrong with it. */
+/** The message says what is wrong with the backup. */
 export class BadBackup extends Error {
   override readonly name = 'BadBackup'
 
@@ -52,7 +52,7 @@ export interface Backup {
 const ROWS_AT_ONCE = 200
 
 /**
- * Opens a backup, and reads it once to check every byte of it, before anything is written.
+ * Opens a backup, and verifies every byte of it before anything is written.
  *
  * @param file a path, or a descriptor, which is closed in the end
  * @throws BadBackup
@@ -102,7 +102,7 @@ interface Source {
   header: Header
 }
 
-/** Files first: a database that is there has all of them. */
+/** Files first, so that a restored database always has all of them. */
 async function restore(
   source: Source,
   { database, blobs }: { database: Database; blobs: Blobs },

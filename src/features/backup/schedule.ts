@@ -16,7 +16,7 @@ const HOUR_MS = 60 * 60 * 1000
 const EVERY_MS = 24 * HOUR_MS
 /** A backup that is later than in this time was made before the clock was set back. */
 const AHEAD_MS = HOUR_MS
-/** Another node may be at it. */
+/** Another node may be making it. */
 const LATE_MS = 26 * HOUR_MS
 
 export interface BackupScheduleDeps {
@@ -56,7 +56,7 @@ export function createBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
     return backupTime(names.findLast((name) => !ofFuture.has(name)) ?? '')
   }
 
-  /** What the place itself says counts, so that nodes and restarts need no memory of it. */
+  /** The listing of the place decides, so that nodes and restarts need no shared state. */
   async function isDue(): Promise<boolean> {
     newestMs = await newestTime()
     failedLook = null
@@ -105,8 +105,8 @@ export function createBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
 }
 
 /**
- * Makes a backup, reads it again, and only then deletes those that are too many. None is deleted
- * for one that lacks files: an older one may have them.
+ * Makes a backup, verifies it, and only then deletes the oldest ones beyond the limit. If it lacks
+ * files, none is deleted, since an older one may have them.
  *
  * @returns when it was made
  */

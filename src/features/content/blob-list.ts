@@ -3,7 +3,7 @@ import * as store from './store.ts'
 
 const AT_ONCE = 1_000
 
-/** What the database knows of a blob. */
+/** The database columns of a blob. */
 export type KnownBlob = Awaited<ReturnType<typeof store.listBlobs>>[number]
 
 /** All blobs by hash. Those with a `storage_key` are in the blob store, the others in their row. */

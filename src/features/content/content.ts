@@ -30,7 +30,7 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
   save(tx: Tx, staged: Staged): Promise<void>
   /** The same for several contents, with as few statements as for one. */
   saveAll(tx: Tx, contents: readonly Staged[]): Promise<void>
-  /** Lets the sweeper check these manifests: they may have lost their last reference. */
+  /** Marks these manifests for the sweeper: they may have lost their last reference. */
   markUnreferenced(tx: Tx, manifestIds: string[]): Promise<void>
   getManifest(manifestId: string): Promise<Manifest>
   outlines(manifestIds: string[]): Promise<Map<string, Outline>>
@@ -52,7 +52,7 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
     edits: readonly Edit[],
     maxBytes: number,
   ): Promise<EditedText & { hash: string }>
-  /** What is stored of all pages together. Equal files are stored once. */
+  /** The total stored content of all pages. Equal files are stored once. */
   totals(): Promise<ContentTotals>
   /** Content that is stored already, staged with its release. */
   stageStored(manifestId: string): Promise<Staged & { release: Release }>

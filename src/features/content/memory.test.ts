@@ -5,7 +5,7 @@ import { createContentMemory } from './memory.ts'
 
 const MIB = 1024 * 1024
 
-/** Work that ends when it is told to. */
+/** Work that the test ends. */
 function works(maxWaitMs?: number) {
   const memory = createContentMemory({ totalBytes: 64 * MIB, ...(maxWaitMs && { maxWaitMs }) })
   const begun: string[] = []

@@ -20,7 +20,7 @@ export interface FileToRelease {
   isEntry: boolean
 }
 
-/** What was found in a file. */
+/** The facts of a file. */
 export interface FileFacts {
   html: HtmlFacts | null
   script: ScriptFacts | null
@@ -29,7 +29,7 @@ export interface FileFacts {
   needs_origin: OriginNeed[]
 }
 
-/** A file as visitors are sent it. */
+/** A file in the form in which visitors get it. */
 export interface ReleasedFile {
   /** The given bytes, which were moved to where the work is done. */
   given: Uint8Array

@@ -10,7 +10,7 @@ import { MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
 import type { ContentWork } from './work.ts'
 
 /**
- * Increase it when scanning or rewriting changes: a stored release of another format is made again
+ * Increase it when scanning or rewriting changes: a stored release of another format is rebuilt
  * when it is read. Formats 1 and 2 were stored as `made_by`.
  */
 export const RELEASE_FORMAT = 11
@@ -21,7 +21,7 @@ const SCANNED = /^text\/(html|css|javascript)\b/
 /** How many fields of one page are stored. */
 const MAX_CONTROLS = 2000
 
-/** A file as visitors are sent it, and what was found in it. */
+/** A file in the form in which visitors get it, with its facts. */
 interface Scanned extends FileFacts {
   file: ManifestFile
   original?: ReleaseFile['original']
@@ -34,8 +34,7 @@ export interface ReleaseDeps {
 }
 
 /**
- * Adds to staged content what visitors are sent: rewrites references and finds facts, so that no
- * view has to.
+ * Adds the release to staged content: rewrites references and finds facts, so that no view has to.
  */
 export async function prepareRelease(
   staged: Staged,

@@ -11,7 +11,7 @@ const CURRENT = `{"format":${RELEASE_FORMAT},`
 
 export interface ReleaseRenewal {
   /**
-   * Looks at a few releases, and makes those again that an earlier version made.
+   * Checks a few releases, and rebuilds those of an earlier format.
    *
    * @returns false once it has come to the last
    */
@@ -27,9 +27,9 @@ export interface ReleaseRenewalDeps {
 }
 
 /**
- * Brings stored facts of pages up to date after an upgrade, such as `needs_origin`: until then a
- * page has those of an earlier version, or none, unless it is opened or published. Versions that
- * no page shows are left out: their releases are made again when they are read.
+ * Updates stored facts of pages after an upgrade, such as `needs_origin`. Until then a page has
+ * those of an earlier version, or none, unless it is opened or published. Versions that no page
+ * shows are left out: their releases are rebuilt when they are read.
  */
 export function createReleaseRenewal(deps: ReleaseRenewalDeps): ReleaseRenewal {
   const { database, log, content, inUse } = deps

@@ -5,7 +5,7 @@ import type { HtmlFacts } from './html/scan.ts'
 import { type Manifest, type ManifestFile, manifestId } from './manifest.ts'
 import type { ReleaseWarning } from './warnings.ts'
 
-/** Content that is to be stored: its manifest, and the bytes that may not be stored yet. */
+/** Content to be stored: its manifest, and bytes that may not be stored yet. */
 export interface Staged {
   manifest: Manifest
   manifestId: string
@@ -21,7 +21,9 @@ export interface ReleaseFile extends ManifestFile {
   html: Omit<HtmlFacts, 'controls' | 'warnings' | 'origin' | 'mends'> | null
   /** Whether the file collects responses, by itself or with a script of the deck. */
   needs_runtime: boolean
-  /** What our scripts mend in this document in the sandbox, for its own or the deck's scripts. */
+  /**
+   * What our scripts restore in this document in the sandbox, for its own or the deck's scripts.
+   */
   mends: SandboxMend[]
   /**
    * The file with its references as they were written, for a page at the root of a host of its own;
@@ -30,7 +32,7 @@ export interface ReleaseFile extends ManifestFile {
   original?: Pick<ReleaseFile, 'hash' | 'size_bytes' | 'html'>
 }
 
-/** Content as visitors are sent it, made when it is published. */
+/** Content in the form in which visitors get it, built when it is published. */
 export interface Release {
   /** `RELEASE_FORMAT` when it was made. */
   format: number

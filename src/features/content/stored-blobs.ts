@@ -12,9 +12,9 @@ import * as store from './store.ts'
 /** Blobs up to this size are stored in their row: one commit writes them, one read serves them. */
 export const IN_ROW_BYTES = 64 * 1024
 const PIECE_BYTES = 64 * 1024
-/** So many large blobs of one content are stored while the content is worked on. */
+/** How many large blobs of one content are stored while it is processed. */
 const MAX_BEGUN = 4
-/** What one transaction stores ahead. */
+/** The bytes that one transaction stores ahead. */
 const BATCH_BYTES = 512 * 1024
 const BATCH_BLOBS = 50
 
@@ -23,8 +23,8 @@ type NewBlobs = ReadonlyMap<string, Uint8Array>
 /** Bytes by their SHA-256: small ones in their database row, large ones in the blob store. */
 export interface StoredBlobs {
   /**
-   * Writes the blobs that are too large for a row, before the transaction that refers to them, and
-   * takes them out: their memory is free while that transaction waits.
+   * Writes the blobs that are too large for a row before the transaction that refers to them, and
+   * removes them from memory while that transaction waits.
    */
   putLarge(newBlobs: Map<string, Uint8Array>): Promise<void>
   /**
@@ -145,7 +145,7 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
       }
       const open = () => found.open({ start: 0, end: found.sizeBytes }, signal)
       let blob = await open()
-      // Its stream would read ahead: some megabytes for each archive that nobody reads.
+      // Its stream would read ahead some megabytes for each archive that is not read.
       for (let at = 0; at < found.sizeBytes; at += PIECE_BYTES) {
         const end = Math.min(at + PIECE_BYTES, found.sizeBytes)
         const read = () => blob.slice(at, end).bytes()

@@ -4,9 +4,9 @@ import { existAny, lowerAll } from '../../platform/db/future-times.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import * as store from './store.ts'
 
-/** Content stored within this time may be about to be used by a page. */
+/** A page may soon refer to content that was stored within this time. */
 export const GRACE_MS = 60 * 60 * 1000
-/** Content that was used until now: only answers that are under way still need it. */
+/** Content that was in use until now: only answers in progress still need it. */
 const UNDER_WAY_MS = 5 * 60 * 1000
 /** What one transaction deletes, and one turn of the event loop: some milliseconds. */
 const BATCH = 100
@@ -17,10 +17,10 @@ const LONG_AGO = new Date(0).toISOString()
 /** Those of the manifests that something refers to, read in the transaction that deletes. */
 export type InUse = (tx: Tx, manifestIds: string[]) => Promise<Set<string>>
 
-/** The lease of whoever deletes files, or needs that none is deleted. */
+/** The lease for deleting files, and for work during which no file may be deleted. */
 export const FILES_LEASE = 'files'
 
-/** Since when content that loses a reference now counts as unused: it is swept five minutes on. */
+/** The time at which content that loses its last reference now can be swept. */
 export function dueSoon(clock: Clock): Timestamp {
   return clock.after(UNDER_WAY_MS - GRACE_MS)
 }
@@ -33,7 +33,7 @@ export interface Sweeper {
    * version or published page five minutes ago, anything else an hour ago.
    */
   sweep(): Promise<{ manifests: number; blobs: number }>
-  /** Deletes files that no row names, and unfinished files: a crash leaves them behind. */
+  /** Deletes files without a row, and unfinished files, which a crash leaves behind. */
   sweepOrphans(): Promise<number>
 }
 

@@ -22,7 +22,7 @@ interface HtmlToRead {
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const NOTHING = { count: 0, chars: 0 }
 
-/** What reads every byte of a file, and may read it several times. */
+/** Tasks that read every byte of a file, some of them several times. */
 export const CONTENT_TASKS = {
   checkHtml: (input: HtmlToCheck): CheckedHtml => checkHtml(input),
   editHtml({ bytes, edits, maxBytes }: HtmlToEdit): EditedText & { hash: string } {

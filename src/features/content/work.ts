@@ -5,10 +5,10 @@ import type { ContentTasks } from './tasks.ts'
 
 /** Larger content is worked on in a thread. Up to this size, that would take longer. */
 export const DIRECT_BYTES = 128 * 1024
-/** So much is worked on in one turn of the event loop: dense HTML takes some 10 ms. */
+/** The bytes that are processed in one turn of the event loop: dense HTML takes some 10 ms. */
 const TURN_BYTES = 64 * 1024
 
-/** Works on content without holding up other requests for long. */
+/** Processes content without blocking other requests for long. */
 export interface ContentWork {
   /**
    * Runs a task: at once on small content, in a thread on large.

@@ -18,7 +18,7 @@ export interface MailSummary {
   sent_at: string | null
 }
 
-/** What the operator sees of the outbox. */
+/** The operator's view of the outbox. */
 export interface MailLists {
   list(query: store.MailQuery): Promise<{ mails: MailSummary[]; next_offset: number | null }>
   /** @param text null where it was delivered and so erased @throws Refusal `mail_not_found` */

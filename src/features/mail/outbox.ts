@@ -5,7 +5,7 @@ import type { Mail } from './compose.ts'
 import { createSender, LEASE_MS, LONGEST_RETRIES_MS, type SenderDeps } from './sender.ts'
 import * as store from './store.ts'
 
-/** On which a write tells every node that there is a mail to send. */
+/** The channel on which a write notifies every node of a mail to send. */
 export const CHANNEL = 'outbox'
 /** Mails sent at once: several, so that a slow one does not delay a sign-in mail. */
 const MAX_WORKERS = 4

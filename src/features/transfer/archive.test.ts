@@ -33,7 +33,7 @@ interface Entry {
   declared?: { packed?: number; unpacked?: number; offset?: number }
 }
 
-/** A zip in 64-bit form where it must be, with whatever its directory is told to say. */
+/** A zip in 64-bit form where needed, with the given claims in its directory. */
 function zipOf(entries: readonly Entry[], count = entries.length): Buffer {
   const bodies: Buffer[] = []
   const directory: Buffer[] = []

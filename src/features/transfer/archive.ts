@@ -9,7 +9,7 @@ import { takeTurn } from '../../platform/turns.ts'
 /** Each takes some 300 bytes of memory. */
 const MAX_ENTRIES = 300_000
 const READ_BYTES = 256 * 1024
-/** So much is unpacked, checked and hashed in one turn of the event loop. */
+/** The bytes that are unpacked, checked and hashed in one turn of the event loop. */
 const TURN_BYTES = 1024 * 1024
 /** Nothing else is in an archive: no path leads out of it. */
 const NAME =
@@ -28,7 +28,7 @@ export interface Archive {
   lines(name: string, limits: { maxBytes: number; maxLineBytes: number }): AsyncGenerator<string>
 }
 
-/** Something in the archive is not as it must be: the page that needs it is not imported. */
+/** An entry of the archive is invalid, so the page that needs it is not imported. */
 export class BadEntry extends Error {}
 
 /**

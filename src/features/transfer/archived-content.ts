@@ -3,7 +3,7 @@ import { LIMITS } from '../../model/plan.ts'
 import { type Archive, BadEntry } from './archive.ts'
 import type { ArchivedManifest } from './format.ts'
 
-/** Content in the form that a create of a page takes. */
+/** Content in the form of the input of a create. */
 export interface ArchivedContent {
   /** Names its files as uploads, by their hashes. */
   input: ContentByHash

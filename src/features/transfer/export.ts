@@ -22,15 +22,15 @@ export interface ExportDeps {
   getManifest(manifestId: string): Promise<Manifest>
   /** A file piece by piece. */
   readFile(hash: string, signal: AbortSignal): AsyncIterable<Uint8Array>
-  /** What visitors gave the page, by the name of its file in the archive. */
+  /** The page's data from visitors, by the name of its file in the archive. */
   rowsOf(pageId: string): Record<string, AsyncGenerator<object>>
   /** The signed record of a page's approvals; null where it has none. */
   approvalRecord(page: Page): Promise<string | null>
 }
 
 /**
- * Makes an archive of everything that an account has, while it is sent: a part of one file is in
- * memory at a time. An archive that breaks off has no table of contents, so no import takes it.
+ * Builds an archive of all data of an account while it is sent: only a part of one file is in
+ * memory at a time. An interrupted archive has no table of contents, so no import accepts it.
  */
 export function createExport(deps: ExportDeps) {
   return (account: Account): ByteDownload => {

@@ -34,7 +34,7 @@ const manifest = z.object({
 
 const id = z.string().min(1).max(100)
 
-/** `page.json` of an archive: everything about a page but its files and what visitors gave it. */
+/** `page.json` of an archive: all data of a page except its files and the data from visitors. */
 export const archivedPage = z.object({
   id,
   /** Where it was made, if that is another server. Older exports lack it. */

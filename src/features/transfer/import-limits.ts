@@ -3,15 +3,15 @@ import { inMegabytes } from '../../model/plan.ts'
 import type { DiskSpace } from '../../platform/checks.ts'
 
 const MB = 1024 * 1024
-/** So many archives are received or imported at once, of all accounts together. */
+/** The limit of archives that are received or imported at once, for all accounts together. */
 const IMPORTS_AT_ONCE = 4
 const RETRY_AFTER_S = 60
-/** What imports leave free, so that everything else goes on: a twentieth of the disk, or this. */
+/** The space that imports leave free for everything else: a twentieth of the disk, or this. */
 const MAX_RESERVE_BYTES = 1024 * MB
 /** Of an archive whose size is not declared, space is looked for in steps of this size. */
 const STEP_BYTES = 64 * MB
 
-/** Bounds what imports take of a server. */
+/** Limits the resources that imports use. */
 export interface ImportLimits {
   /**
    * Begins an import of an account. Call the function that it returns at the end.
@@ -36,7 +36,7 @@ export interface DiskReservation {
 /** @param disk the space where archives wait and pages are stored */
 export function createImportLimits(disk: () => Promise<DiskSpace>): ImportLimits {
   const running = new Set<string>()
-  /** What is reserved for archives, and has not arrived. */
+  /** The bytes that are reserved for archives and have not arrived. */
   let reservedBytes = 0
 
   async function freeBytes(): Promise<number> {

@@ -21,13 +21,13 @@ import { createStagingFile, type StagingFile, stageRows } from './staged-rows.ts
 const MB = 1024 * 1024
 /** The record of approvals that the other server signed for the export. */
 const SIGNED_RECORD = 'approval-record.jws'
-/** So many rows are checked in one turn of the event loop, or rows of so many characters. */
+/** The rows, or characters of rows, that are checked in one turn of the event loop. */
 const TURN_ROWS = 100
 const TURN_CHARS = 256 * 1024
 /** A longer row has few values for its size: one that is all values takes long to parse. */
 const SHORT_CHARS = 16 * 1024
 const MAX_ROW_VALUES = 5000
-/** How wrong a clock may be. */
+/** The tolerance for a wrong clock. */
 const DAY_MS = 86_400_000
 
 export interface PageToImport {
@@ -36,7 +36,7 @@ export interface PageToImport {
   origin: NonNullable<ArchivedPage['origin']>
   /** One of its contents. @throws BadEntry */
   contentOf(manifestId: string): ArchivedContent
-  /** What visitors gave it. */
+  /** Its data from visitors. */
   rows: ArchivedRows
 }
 
@@ -49,7 +49,7 @@ export interface ImportDeps {
   baseUrl: string
   /** The account's page with this slug, or that was made as one of these pages. */
   findSame(account: Account, given: { slug: string; ids: string[] }): Promise<SamePage | null>
-  /** Stores a page whole, or nothing of it. @throws Refusal, BadEntry */
+  /** Stores a page completely, or nothing of it. @throws Refusal, BadEntry */
   importPage(account: Account, given: PageToImport): Promise<{ id: string; slug: string }>
 }
 
@@ -59,7 +59,7 @@ interface SamePage {
   hasSlugAlone: boolean
 }
 
-/** Imports an archive that anybody may have made. */
+/** Imports an untrusted archive. */
 export function createImport(deps: ImportDeps) {
   const limits = createImportLimits(deps.disk)
   const readPage = createReadPage(deps.threads)
@@ -174,7 +174,7 @@ function leftOut(archive: Archive, folder: string): string[] {
   return size > MAX_RECORD_BYTES ? ['signed record of approvals'] : []
 }
 
-/** What a page needs on the disk at most, while it is imported. */
+/** The most space that a page needs on the disk while it is imported. */
 async function sizeOf(archive: Archive, hashes: AsyncIterable<string>): Promise<number> {
   let sum = 0
   for await (const hash of hashes) sum += archive.sizeOf(`files/${hash}`) ?? 0

@@ -4,7 +4,7 @@ import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { notAnArchive } from './archive.ts'
 import type { DiskReservation } from './import-limits.ts'
 
-/** What a zip begins with, one without entries included. */
+/** The first bytes of a zip, with or without entries. */
 const BEGINNINGS = ['PK\x03\x04', 'PK\x05\x06']
 /**
  * After the grace period, an archive must arrive faster: a slow one would block others for days.

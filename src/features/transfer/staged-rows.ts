@@ -1,13 +1,11 @@
 import type { Batches } from '../../model/batches.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 
-/** What one transaction stores: other writes wait for so much, nearly. */
+/** The bytes that one transaction stores, during which other writes have to wait. */
 const BATCH_BYTES = 128 * 1024
 const BATCH_ROWS = 100
 
-/**
- * Writes rows to the end of a temporary file, where they wait until all of the page is checked.
- */
+/** Appends rows to a temporary file, until all data of the page is checked. */
 export async function stageRows<T>(file: StagingFile, rows: AsyncIterable<T>): Promise<Batches<T>> {
   const places: { position: number; length: number }[] = []
   let count = 0

@@ -4,11 +4,11 @@ import type { ContentChanges, FileChange } from '../contract.ts'
 import type { ContentWork } from '../work.ts'
 import type { ComparedHtml } from './compare-html.ts'
 
-/** HTML of all files beyond this, of both sides together, is reported as changed without text. */
+/** HTML beyond this total size of both sides is reported as changed, without its text. */
 const MAX_HTML_BYTES = 8 * 1024 * 1024
 /** Of all files together. */
 const MAX_LINES = 400
-/** Content is immutable, so what was compared stays right. In characters of JSON. */
+/** The size of the cache in characters of JSON. Content is immutable, so results stay valid. */
 const CACHE_CHARS = 16 * 1024 * 1024
 
 export interface ChangesDeps {
@@ -95,7 +95,7 @@ async function compareFile(
   return work.run('compareHtml', { ...both, maxLines: budget.lines })
 }
 
-/** A file that came, went or has no text to compare is one passage. */
+/** An added, removed or binary file is one passage. */
 function passagesOf({ state }: ChangedFile, compared: ComparedHtml | null): number {
   return state === 'changed' && compared !== null ? compared.passages : 1
 }

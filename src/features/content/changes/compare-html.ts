@@ -14,7 +14,7 @@ export interface ChangedLine {
 }
 
 export interface HtmlToCompare {
-  /** Both documents, one after the other, so that one buffer moves to a thread. */
+  /** Both documents, one after the other, so that one buffer is transferred to a thread. */
   bytes: Uint8Array
   /** The length of the first document. */
   splitAt: number

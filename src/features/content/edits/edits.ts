@@ -27,7 +27,7 @@ const MAX_MATCHES = 1000
 const MAX_CHANGE_CHARS = 200
 const MAX_HINT_BYTES = 16 * 1024 * 1024
 
-/** How many bytes one call may search: the number of edits times the size of the page. */
+/** The limit of bytes that one call may search: the number of edits times the size of the page. */
 const WORK_BYTES = 256 * 1024 * 1024
 
 /** By how much the text may exceed the limit between edits, if the result is within it. */
@@ -41,7 +41,7 @@ export function maxEdits(sizeBytes: number): number {
 export interface EditedText {
   bytes: Uint8Array
   changes: Change[]
-  /** What became of the bytes of the text before. */
+  /** How the bytes of the original text moved. */
   splices: Splice[]
 }
 
@@ -202,7 +202,9 @@ function countMatches(page: Pieces, needle: Buffer): { count: number; isMore: bo
   return { count, isMore: false }
 }
 
-/** Whether a read without long data: URIs shows the text once: the other matches are in those. */
+/**
+ * Whether the text occurs once in a read without long data: URIs. The other matches are in those.
+ */
 function isUniqueWithoutDataUris(page: Pieces, find: string): boolean {
   if (page.size() > MAX_HINT_BYTES) return false
   const text = omitDataUris(page.bytes().toString()).html

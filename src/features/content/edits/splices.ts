@@ -17,7 +17,7 @@ interface Part {
   length: number
 }
 
-/** Tracks where the bytes of a text go while it is edited, whatever the edits contain. */
+/** Tracks how the bytes of a text move while it is edited. */
 export function createSpliceTracker(sizeBytes: number) {
   let parts: Part[] = [{ from: 0, length: sizeBytes }]
 
@@ -26,7 +26,7 @@ export function createSpliceTracker(sizeBytes: number) {
     replace(starts: readonly number[], length: number, newLength: number): void {
       parts = replaceParts(parts, { starts, length, newLength })
     },
-    /** What became of the original. Bytes that were written again count as new. */
+    /** The changes of the original. Bytes that were written again count as new. */
     splices: (): Splice[] => splicesOf(parts, sizeBytes),
   }
 }

@@ -30,7 +30,7 @@ function hasPngEnd(bytes: Buffer): boolean {
 const END_OF_IMAGE = 0xd9
 const START_OF_SCAN = 0xda
 
-/** A JPEG is a list of segments that tell their length; a scan goes on to the next marker. */
+/** A JPEG is a list of segments with their length; a scan continues up to the next marker. */
 function hasJpegEnd(bytes: Buffer): boolean {
   let at = 2
   while (at + 1 < bytes.length) {

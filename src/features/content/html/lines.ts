@@ -1,5 +1,5 @@
 /**
- * Tells the line of positions that are asked for in order, in one pass over the text.
+ * Finds the lines of ascending positions, in one pass over the text.
  * @param findNewline the position of the next line feed at or after `from`, or -1
  * @param firstLine the line where the text starts
  * @returns the line of a position, which is not before the last one

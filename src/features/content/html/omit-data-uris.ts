@@ -13,7 +13,7 @@ export function omitDataUris(html: string): { html: string; elided: OmittedDataU
   const findEnd = createEndFinder(html)
   let copied = 0
   let inCode = false
-  // Tags alone tell scripts and styles from the rest: that decides only what a backslash means.
+  // Only tags decide what is a script or a style, which affects only the meaning of a backslash.
   const candidates = /data:|<(\/?)(?:script|style)\b/gi
   for (let found = candidates.exec(html); found !== null; found = candidates.exec(html)) {
     if (found[1] !== undefined) {

@@ -4,7 +4,7 @@ import type { StoredBlobs } from '../stored-blobs.ts'
 import type { Uploads } from '../uploads.ts'
 import type { ContentWork } from '../work.ts'
 
-/** Where content comes from that is not in the request itself. */
+/** The sources of content that is not in the request itself. */
 export interface ImportDeps {
   uploads: Pick<Uploads, 'read' | 'sizeOf'>
   fetch: GuardedFetch
@@ -13,7 +13,7 @@ export interface ImportDeps {
   work: ContentWork
 }
 
-/** Whose request it is, and what was fetched for it; null where it names no URL. */
+/** The account of the request, and the fetched content; null if the request has no URL. */
 export interface ImportFrom {
   account: Account
   fetched: Fetched | null

@@ -16,8 +16,8 @@ import { contentSource } from './source.ts'
 export interface ImportContent {
   (account: Account, input: ContentInput, sources?: Sources): Promise<Staged>
   /**
-   * Fetches what the request names by URL, into a file, and finds the size of what it names by
-   * upload: memory for all of that is to be had before it is imported.
+   * Fetches the content of a URL into a file, and finds the size of uploads, so that memory for all
+   * of them can be reserved before the import.
    */
   arrive(account: Account, input: ContentInput): Promise<Arrived>
 }
