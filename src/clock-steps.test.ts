@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'bun:test'
 import { createConfirmations } from './features/confirmations/index.ts'
 import { createCodeGuard } from './features/throttles/index.ts'
+import { sha256 } from './platform/secrets.ts'
 import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from './testing/app.ts'
 import { storedKeys } from './testing/dump.ts'
 import { htmlOf } from './testing/material.ts'
@@ -55,6 +56,23 @@ for (const engine of ENGINES) {
       }
       expect(await storedKeys(app)).toHaveLength(1)
       await expectReadable(app, { owner, id: kept!.id, html })
+    })
+
+    it('a file that no row names is deleted an hour after it was found, and no other', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const html = htmlOf(LARGE)
+      const { id } = await owner.publish(html)
+      const left = 'left by a crash'
+      await app.blobs.put('f'.repeat(32), Buffer.from(left), () => sha256(left))
+      app.advance(-10 * HOUR_MS)
+      expect(await app.sweeper.sweepOrphans()).toBe(0)
+      app.advance(HOUR_MS - MINUTE_MS)
+      expect(await app.sweeper.sweepOrphans()).toBe(0)
+      app.advance(2 * MINUTE_MS)
+      expect(await app.sweeper.sweepOrphans()).toBe(1)
+      expect(await storedKeys(app)).toHaveLength(1)
+      await expectReadable(app, { owner, id, html })
     })
 
     it('a page that an import left behind is deleted', async () => {

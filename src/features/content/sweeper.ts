@@ -1,5 +1,5 @@
 import type { Blobs } from '../../platform/blobs/index.ts'
-import type { Clock, Timestamp } from '../../platform/clock.ts'
+import { CLOCKS_APART_MS, type Clock, type Timestamp } from '../../platform/clock.ts'
 import { existAny, lowerAll } from '../../platform/db/future-times.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import * as store from './store.ts'
@@ -45,6 +45,7 @@ export interface SweeperDeps {
 }
 
 export function createSweeper(deps: SweeperDeps): Sweeper {
+  const ofFuture: FoundFiles = new Map()
   return {
     async isDue() {
       const { read } = deps.database
@@ -62,7 +63,7 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       const manifests = await sweepManifests(deps, before)
       return { manifests, blobs: await sweepBlobs(deps, before) }
     },
-    sweepOrphans: () => sweepOrphans(deps),
+    sweepOrphans: () => sweepOrphans(deps, ofFuture),
   }
 }
 
@@ -105,9 +106,22 @@ async function sweepBlobs(deps: SweeperDeps, before: string): Promise<number> {
   return keys.length + (hashes.length === BATCH ? await sweepBlobs(deps, before) : 0)
 }
 
-/** @returns how many files it deleted */
-async function sweepOrphans({ database, blobs, clock }: SweeperDeps): Promise<number> {
-  const beforeMs = clock.ms() - GRACE_MS
+/** When files were found that no row names, by key, in milliseconds since the epoch. */
+type FoundFiles = Map<string, number>
+
+/**
+ * @param ofFuture files that were written later than now: the clock was set back since, so their
+ *   hour begins when they are found
+ * @returns how many files it deleted
+ */
+async function sweepOrphans(
+  { database, blobs, clock }: SweeperDeps,
+  ofFuture: FoundFiles,
+): Promise<number> {
+  const nowMs = clock.ms()
+  const beforeMs = nowMs - GRACE_MS
+  const found = new Map(ofFuture)
+  ofFuture.clear()
   let swept = await blobs.deleteUnfinished(beforeMs)
   let orphans: string[] = []
   async function deleteOrphans(): Promise<void> {
@@ -116,8 +130,14 @@ async function sweepOrphans({ database, blobs, clock }: SweeperDeps): Promise<nu
     orphans = []
   }
   for await (const { key, writtenMs } of blobs.list()) {
-    if (writtenMs > beforeMs) continue
+    const isOfFuture = writtenMs > nowMs + CLOCKS_APART_MS
+    if (!isOfFuture && writtenMs > beforeMs) continue
     if (await store.isKeyInUse(database.read, key)) continue
+    const foundMs = isOfFuture ? Math.min(found.get(key) ?? nowMs, nowMs) : writtenMs
+    if (foundMs > beforeMs) {
+      ofFuture.set(key, foundMs)
+      continue
+    }
     orphans.push(key)
     if (orphans.length === ORPHANS) await deleteOrphans()
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { parseTimestamp } from '../../model/timestamp.ts'
+import { type Clock, createClock } from '../../platform/clock.ts'
 import { type Message, Rejected, type Transport } from '../../platform/mail/index.ts'
 import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { composeMail, createOutbox } from './index.ts'
@@ -24,8 +25,11 @@ function recordingTransport(fail: (message: Message) => Error | null = () => nul
   }
   return { sent, transport }
 }
+function outboxDeps({ database, clock, log }: TestApp, transport: Transport) {
+  return { database, clock, log, transport }
+}
 function outboxOf(app: TestApp, transport: Transport) {
-  return createOutbox({ database: app.database, clock: app.clock, log: app.log, transport })
+  return createOutbox(outboxDeps(app, transport))
 }
 
 for (const engine of ENGINES) {
@@ -140,6 +144,30 @@ for (const engine of ENGINES) {
       resolve()
       expect(await sending).toBe(1)
       await other.stop()
+      expect(sent).toEqual([])
+    })
+
+    it('is not taken from a node that sends by one whose clock is up to 20 seconds ahead', async () => {
+      await using app = await testApp(engine)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const slow: Transport = { send: () => promise, close: async () => {} }
+      const { sent, transport } = recordingTransport()
+      const ahead = createClock(() => app.clock.ms() + 19_000)
+      const behind = createClock(() => app.clock.ms() - 19_000)
+      const nodeAt = (clock: Clock) => createOutbox({ ...outboxDeps(app, transport), clock })
+      await app.database.write((tx) => outboxOf(app, transport).put(tx, MAIL))
+      const sending = outboxOf(app, slow).flush()
+      while ((await app.rows('outbox'))[0]!.attempts === 0) await Bun.sleep(1)
+      // A mail is renewed every ten seconds.
+      app.advance(10_000)
+      for (const clock of [ahead, behind]) {
+        const node = nodeAt(clock)
+        await node.start()
+        expect(await node.flush()).toBe(0)
+        await node.stop()
+      }
+      resolve()
+      expect(await sending).toBe(1)
       expect(sent).toEqual([])
     })
 
