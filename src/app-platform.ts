@@ -14,7 +14,7 @@ import type { SlotFiles } from './platform/slot-files.ts'
 import type { TemporaryFiles } from './platform/temporary-files.ts'
 import type { Threads } from './platform/threads.ts'
 
-/** The settings of the service itself. Where its data lies is the platform's affair. */
+/** The settings of the service itself. The platform has those of its data. */
 export type ServiceConfig = Pick<
   Config,
   | 'baseUrl'

@@ -59,8 +59,8 @@ export const databaseOut: Fault = {
       { name: 'down', begin: () => proxy.refuse(), end },
       // Hung connections stay hung after the fault: the server has to notice.
       { name: 'hung', begin: () => proxy.hang(), end },
-      { name: 'lost answers', begin: () => proxy.lie('lost'), end },
-      { name: 'garbage', begin: () => proxy.lie('garbage'), end },
+      { name: 'lost answers', begin: () => proxy.answerWrongly('lost'), end },
+      { name: 'garbage', begin: () => proxy.answerWrongly('garbage'), end },
     ]
     const plan = { fault: 'database out', folder: tools.folder(), settings, outages }
     const rows = await runWithOutages(tools, plan)

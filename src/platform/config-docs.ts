@@ -70,7 +70,7 @@ the form of \`handbill backup create\`. The newest 14 are kept, or as many as \`
 - **One node makes it**, where several share a database, the first time five seconds after its
   start. A failure is in the log, at \`/readyz\` and in the operator's part of the app, and the
   next try comes ten minutes later.
-- **\`handbill backup list\`** shows what lies there. \`backup restore latest\` brings the newest
+- **\`handbill backup list\`** lists the backups. \`backup restore latest\` brings the newest
   complete one back, and a name of the list that one. Other files are neither listed nor deleted.
 - Each installation needs a folder of its own: it deletes the oldest backups it finds there.
 `

@@ -229,7 +229,7 @@ export const VARIABLES = {
   }),
   METRICS_TOKEN: optional(z.string().regex(/^[\w.~+/=-]{16,256}$/), {
     about:
-      'Whoever sends this token as `Authorization: Bearer …` may read `/metrics` from anywhere: ' +
+      'Requests with this token as `Authorization: Bearer …` may read `/metrics` from anywhere: ' +
       '`docs/self-hosting.md` says what is there.',
     must: 'at least 16 letters, digits and any of _ . ~ + / = -',
     unset: 'only this machine may read `/metrics`',

@@ -276,7 +276,7 @@ test.each([
   expect(line).not.toContain('AK')
 })
 
-test('BACKUP_URL may not lie among the data', () => {
+test('BACKUP_URL may not be in the data folder', () => {
   const line = 'BACKUP_URL must not name a place in DATA_DIR, or blobs/ of S3_BUCKET.'
   for (const folder of ['/srv/data', '/srv/data/backups', '/srv/x/../data/y']) {
     expect(wrongIn({ BACKUP_URL: folder, DATA_DIR: '/srv/data' })).toEqual([line])

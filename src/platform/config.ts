@@ -174,7 +174,7 @@ function singleSignOnIn(values: Values): SingleSignOnSettings | null {
   return { issuer, clientId, clientSecret, name, domains, isOpen: values.OIDC_SIGNUP === 'on' }
 }
 
-/** Backups must not lie among the data: neither would be what it should be. */
+/** Backups must not be in the data folder: each would contain the other. */
 function misplacedBackups({ BACKUP_URL: backup, DATA_DIR: dataDir, ...values }: Values): string[] {
   if (backup === null) return []
   const { target } = backup

@@ -10,19 +10,21 @@ interface Passage {
   isHanging: boolean
 }
 
-/** What becomes of every seventh answer, so that most connections get somewhere. */
-type Lie =
-  /** It does not arrive: what was asked for was done, and the connection ends. */
+/** The fault of every seventh answer, so that most connections make progress. */
+type WrongAnswer =
+  /** The answer is lost after the work was done, and the connection ends. */
   | 'lost'
-  /** Other bytes come in its place. */
+  /** The answer is replaced by random bytes. */
   | 'garbage'
-const LIE_EVERY = 7
+const WRONG_EVERY = 7
 
-/** Stands between a client and a server on 127.0.0.1, and fails as networks and servers do. */
+/**
+ * A proxy between a client and a server on 127.0.0.1 that simulates faults of networks and servers.
+ */
 export async function startTcpProxy(targetPort: number) {
   const passages = new Set<Passage>()
   let hangsNew = false
-  let lie: Lie | null = null
+  let wrongAnswer: WrongAnswer | null = null
   let answers = 0
   let server = await listen(0)
   const { port } = server.address() as { port: number }
@@ -43,8 +45,8 @@ export async function startTcpProxy(targetPort: number) {
     target.on('data', (bytes) => {
       answers += 1
       if (passage.isHanging) return
-      if (lie === null || answers % LIE_EVERY !== 0) client.write(bytes)
-      else if (lie === 'garbage') client.write(randomBytes(bytes.length))
+      if (wrongAnswer === null || answers % WRONG_EVERY !== 0) client.write(bytes)
+      else if (wrongAnswer === 'garbage') client.write(randomBytes(bytes.length))
       else client.destroy()
     })
     for (const [one, other] of [
@@ -82,9 +84,9 @@ export async function startTcpProxy(targetPort: number) {
       for (const passage of found) passage.isHanging = true
       return found.length
     },
-    /** Answers wrongly from now on; null: as the server does. */
-    lie(as: Lie | null): void {
-      lie = as
+    /** Answers wrongly from now on; null: passes answers through. */
+    answerWrongly(as: WrongAnswer | null): void {
+      wrongAnswer = as
     },
     /** Ends all connections and refuses new ones. */
     async refuse(): Promise<void> {
@@ -95,7 +97,7 @@ export async function startTcpProxy(targetPort: number) {
     /** Passes new connections on again. Those that hang stay so. */
     async resume(): Promise<void> {
       hangsNew = false
-      lie = null
+      wrongAnswer = null
       if (!server.listening) server = await listen(port)
     },
     async [Symbol.asyncDispose](): Promise<void> {

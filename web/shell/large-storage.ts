@@ -27,9 +27,9 @@ export async function writeLarge(
 }
 
 function openDatabase(): Promise<IDBDatabase> {
-  const opening = indexedDB.open(DATABASE, 1)
-  opening.onupgradeneeded = () => opening.result.createObjectStore(STORE)
-  return result(opening)
+  const request = indexedDB.open(DATABASE, 1)
+  request.onupgradeneeded = () => request.result.createObjectStore(STORE)
+  return result(request)
 }
 
 function result<T>(request: IDBRequest<T>): Promise<T> {

@@ -77,7 +77,7 @@ async function selected(tab: Tab): Promise<SelectedPassage | null | undefined> {
   return (await lastOf(tab, 'selection'))?.selection
 }
 
-test('a selected passage is told with its words, those around it, and its place', async () => {
+test('a selected passage is reported with its words, those around it, and its place', async () => {
   const { tab, frame, problems } = await opened(LETTER)
   await select(frame, ['We', 'May'])
   await becomes(async () => (await selected(tab))?.quote, 'We meet in May')
@@ -137,7 +137,7 @@ test('a mark follows what the page’s scripts change', async () => {
   await becomes(() => shown(tab), ['end'])
 })
 
-test('a click on a marked passage tells which, and a mark is scrolled to', async () => {
+test('a click on a marked passage reports which, and a mark is scrolled to', async () => {
   const { tab, frame } = await opened(LETTER)
   await sendMarks(tab, [{ id: 'end', quote: 'The very end', prefix: '', suffix: '' }])
   await becomes(() => shown(tab), ['end'])
@@ -162,7 +162,7 @@ async function spotAt(tab: Tab): Promise<ElementSpot | null | undefined> {
 const clickImage = (frame: Frame, alt: string) =>
   frame.click(`img[alt*="${alt}"]`, { position: { x: 50, y: 25 } })
 
-test('a clicked image is told with its text, a selector of it alone, and its place', async () => {
+test('a clicked image is reported with its text, a selector of it alone, and its place', async () => {
   const { tab, frame, problems } = await opened(IMAGES)
   await becomes(async () => (await lastOf(tab, 'ready-for-marks')) !== undefined, true)
   await clickImage(frame, 'North')
@@ -183,7 +183,7 @@ test('a clicked image is told with its text, a selector of it alone, and its pla
   expect(problems).toEqual([])
 })
 
-test('a click on an image that does something else, or is an icon, tells nothing', async () => {
+test('a click on an image that does something else, or is an icon, reports nothing', async () => {
   const { tab, frame } = await opened(IMAGES)
   await becomes(async () => (await lastOf(tab, 'ready-for-marks')) !== undefined, true)
   for (const alt of ['Link', 'Button', 'Own']) await clickImage(frame, alt)

@@ -237,15 +237,15 @@ async function storeAsEarlier({ local, large }: { local: string; large: string |
   localStorage.setItem('handbill:page:key', local)
   sessionStorage.setItem('handbill:page:key', '[["step","2"]]')
   if (large === null) return
-  const opening = indexedDB.open('handbill-pages', 1)
-  opening.onupgradeneeded = () => opening.result.createObjectStore('texts')
+  const request = indexedDB.open('handbill-pages', 1)
+  request.onupgradeneeded = () => request.result.createObjectStore('texts')
   await new Promise((resolve) => {
-    opening.onsuccess = resolve
+    request.onsuccess = resolve
   })
-  const store = opening.result.transaction('texts', 'readwrite').objectStore('texts')
+  const store = request.result.transaction('texts', 'readwrite').objectStore('texts')
   const put = store.put(large, 'handbill:page:key')
   await new Promise((resolve) => {
     put.onsuccess = resolve
   })
-  opening.result.close()
+  request.result.close()
 }

@@ -84,7 +84,7 @@ for (const engine of ENGINES) {
       expect(line).not.toContain(location.searchParams.get('state')!)
     })
 
-    it('links the account of the verified address, once, and tells its owner', async () => {
+    it('links the account of the verified address, once, and notifies its owner', async () => {
       await using app = await appWithAnn(engine)
       const browser = createBrowser(app)
       const done = await signInAs(browser, person({ email: 'ANN@Example.com' }), '/p/plan?a=1')

@@ -16,7 +16,7 @@ export interface EditStep {
 /**
  * Finds the shortest way from one state of a file to another, through edits and back through undone
  * ones.
- * @returns null where other writes lie between the two
+ * @returns null if there were other writes between the two
  */
 export function findEditPath(
   edges: readonly EditEdge[],

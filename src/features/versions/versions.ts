@@ -59,7 +59,7 @@ export interface Versions {
   /**
    * The edits that lead from one state of a page's file to another, by the hashes of both.
    *
-   * @returns null where other writes lie between the two
+   * @returns null if there were other writes between the two
    */
   editsBetween(pageId: string, states: { from: string; to: string }): Promise<Splice[][] | null>
   deleteAll(tx: Tx, pageId: string): Promise<void>

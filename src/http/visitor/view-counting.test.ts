@@ -30,14 +30,14 @@ for (const engine of ENGINES) {
         await app.open(path)
         const hold = app.holdWrite()
         let isAnswered = false
-        const opening = app.open(path).then((answer) => {
+        const answering = app.open(path).then((answer) => {
           isAnswered = true
           return answer
         })
         await hold.reached
         expect([isAnswered, await viewsOf(owner, page)]).toEqual([false, 1])
         hold.release()
-        expect((await opening).status).toBe(200)
+        expect((await answering).status).toBe(200)
         expect(await viewsOf(owner, page)).toBe(2)
       }
     })

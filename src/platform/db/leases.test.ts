@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
       expect(await there!.run('sweep', async () => 'next')).toEqual({ result: 'next' })
     })
 
-    it('tell the work that it has lost them', async () => {
+    it('abort the work that has lost them', async () => {
       await using app = await testApp(engine)
       const leases = createLeases(app.database, 200)
       const lost = leases.run('sweep', async (signal) => {

@@ -7,7 +7,7 @@ export interface Leases {
   /**
    * Runs `work` while no other process has the lease of this name. It ends with the work, or half
    * a minute after the process died. Where the clock was set back since, that is half a minute
-   * after another process asks for it: nobody can tell whether its process still renews it.
+   * after another process asks for it: it is unknown whether its process still renews it.
    *
    * @param work stops soon after `signal` aborts: the lease was lost then
    * @returns null where another process has it

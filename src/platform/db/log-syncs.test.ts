@@ -51,7 +51,7 @@ describe('syncs of the log', () => {
     expect(begun).toHaveLength(2)
   })
 
-  it('are never tried again after one that failed, and nobody is told of success', async () => {
+  it('are never tried again after one that failed, and no promise resolves', async () => {
     const { begun, failures, syncs } = controlled()
     syncs.committed()
     const first = syncs.durable()!

@@ -23,7 +23,7 @@ export interface LogSyncDeps {
   sync(): Promise<void>
   /** A sync has begun, which takes along all that was committed before. */
   onBegin(): void
-  /** Called once, before anybody who waits is told. No sync is tried afterwards. */
+  /** Called once, before the waiting promises are rejected. No sync is tried afterwards. */
   onFailure(err: LogNotDurable): void
 }
 

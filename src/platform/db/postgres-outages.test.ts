@@ -22,17 +22,17 @@ async function proxied() {
     onDown: () => reports.push('down'),
     onUp: () => reports.push('up'),
   })
-  const heard: string[] = []
+  const notified: string[] = []
   await database.listen(
     'news',
-    (payload) => heard.push(payload),
-    () => heard.push('lost'),
+    (payload) => notified.push(payload),
+    () => notified.push('lost'),
   )
   async function close() {
     await database.close()
     await proxy[Symbol.asyncDispose]()
   }
-  return { proxy, database, reports, heard, [Symbol.asyncDispose]: close }
+  return { proxy, database, reports, notified, [Symbol.asyncDispose]: close }
 }
 
 const ask = (database: Database) => sql`SELECT 1`.execute(database.read)
@@ -45,7 +45,7 @@ const failureOf = (work: Promise<unknown>) =>
 
 test('what waits for a server that hangs is rejected, and what comes later at once', async () => {
   await using made = await proxied()
-  const { proxy, database, reports, heard } = made
+  const { proxy, database, reports, notified } = made
   proxy.hang()
   const waiting = [
     ask(database),
@@ -65,7 +65,7 @@ test('what waits for a server that hangs is rejected, and what comes later at on
   expect(reports).toEqual(['down', 'up'])
   await Promise.all([ask(database), write(database)])
   expect(await until(() => database.isListening())).toBe(true)
-  expect(heard).toContain('lost')
+  expect(notified).toContain('lost')
 }, 30_000)
 
 test('a command that waits for a server that hangs fails, too', async () => {
@@ -92,26 +92,26 @@ test('a server that refuses connections is down until it takes them again', asyn
   await write(database)
 }, 30_000)
 
-test('a connection that listens but hears nothing any more is noticed and replaced', async () => {
+test('a connection that listens but receives nothing any more is noticed and replaced', async () => {
   await using made = await proxied()
-  const { proxy, database, reports, heard } = made
+  const { proxy, database, reports, notified } = made
   expect(database.isListening()).toBe(true)
   const began = Date.now()
   proxy.hangThose('LISTEN')
   expect(await until(() => !database.isListening())).toBe(true)
   const noticedMs = Date.now() - began
   expect(await until(() => database.isListening())).toBe(true)
-  expect(heard).toContain('lost')
+  expect(notified).toContain('lost')
   const other = await openPostgres(fresh.url)
   await other.write((tx) => other.notify(tx, 'news', 'again'))
-  expect(await until(() => heard.includes('again'))).toBe(true)
+  expect(await until(() => notified.includes('again'))).toBe(true)
   await other.close()
   expect(reports).toEqual([])
   // It counts from the last ping before, two seconds at most; a busy machine looks later.
   expect(noticedMs).toBeLessThan(2_000 + 1_000)
 }, 30_000)
 
-test('a transaction whose client hears nothing any more does not keep its locks', async () => {
+test('a transaction whose client receives nothing any more does not keep its locks', async () => {
   await using made = await proxied()
   const { proxy, database } = made
   await database.write((tx) => sql`CREATE TABLE counters AS SELECT 0 AS n`.execute(tx))
@@ -151,7 +151,7 @@ test('a statement whose answer is lost is given up', async () => {
 test('an answer that cannot be read is a failure of the connection', async () => {
   await using made = await proxied()
   const { proxy, database } = made
-  proxy.lie('garbage')
+  proxy.answerWrongly('garbage')
   const answers = await Promise.all(Array.from({ length: 40 }, () => failureOf(ask(database))))
   const failures = answers.filter((failed) => failed !== null)
   expect(failures).not.toBeEmpty()

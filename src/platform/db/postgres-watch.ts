@@ -5,7 +5,7 @@ const EVERY_MS = 500
 const HUNG_MS = 5_000
 /** The same for commands, which can wait, and which load the server as a restore does. */
 const HUNG_COMMAND_MS = 15_000
-/** This process was held up so long that answers may lie unread: it judges at the next look. */
+/** After a stall this long, answers may be unread, so the next check decides. */
 const LATE_MS = 250
 /** Notifications arrive if one arrived this recently. Four pings were sent meanwhile. */
 const RECENT_MS = 2_000

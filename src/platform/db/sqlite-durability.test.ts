@@ -152,7 +152,7 @@ describe('what SQLite has committed and the disk does not have yet', () => {
 })
 
 describe('a disk that fails to store what was committed', () => {
-  it('is told of once; no write or read succeeds from then on, and no sync is tried', async () => {
+  it('is reported once; no write or read succeeds from then on, and no sync is tried', async () => {
     const { database, hold, fail, failures, syncs } = await withSlowDisk()
     hold()
     const write = database.write(insert('lost'))

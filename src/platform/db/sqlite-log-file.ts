@@ -13,8 +13,8 @@ export interface LogFile {
 
 /**
  * Opens the log of a database for syncs. Call it while a connection has the database open: until
- * the last one is closed, SQLite keeps the file. A descriptor of its own hears of every failure to
- * write the file, also of one that another sync was told of.
+ * the last one is closed, SQLite keeps the file. Its own descriptor reports every failed write
+ * of the file, also one that was already reported to another sync.
  */
 export function openLogFile(databasePath: string): LogFile {
   const file = openSync(`${databasePath}-wal`, 'r+')

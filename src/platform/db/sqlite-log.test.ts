@@ -42,13 +42,13 @@ test('a database has its own log, none after its server stopped, or there is no 
   expect(logProblem(beside(path, null))).toBeNull()
 })
 
-test('a copy without the log, or with an empty one, is told while the server runs', () => {
+test('a copy without the log, or with an empty one, is detected while the server runs', () => {
   const path = served()
   expect(logProblem(beside(path, null))).toBe('missing')
   expect(logProblem(beside(path, new Uint8Array()))).toBe('missing')
 })
 
-test('a log of another database is told, and so is one whose header is damaged', () => {
+test('a log of another database is detected, and so is one whose header is damaged', () => {
   const [path, other] = [served(), served()]
   const log = readFileSync(`${other}-wal`)
   expect(logProblem(beside(path, log))).toBe('foreign')

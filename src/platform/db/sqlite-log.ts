@@ -101,8 +101,8 @@ function readAt(file: number, position: number, length: number): Buffer | null {
 }
 
 /**
- * Writes into the database file that a server is at it, and which database it is, so that a copy
- * of that file without its log, or with another one, can be told. On a full disk it does nothing.
+ * Marks the database file as in use by a server, with the id of the database, so that a copy of the
+ * file without its log, or with another one, can be detected. On a full disk it does nothing.
  */
 export function markServed(path: string): void {
   changeHeader(path, ({ id, version }) => ({

@@ -34,7 +34,7 @@ export function createGroupCommit(handle: Handle, { times, sync, onFailure }: Gr
   let isCommitting = false
   let afterCommit: (() => void)[] = []
 
-  /** A slow disk is told of like a slow query. */
+  /** A slow sync is logged like a slow query. */
   async function timedSync(): Promise<void> {
     const beganMs = performance.now()
     await sync()

@@ -52,7 +52,7 @@ export async function startChild(
 function killerOf(child: ChildProcess): () => Promise<void> {
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const kill = () => child.kill('SIGKILL')
-  // The server never outlives the test process.
+  // The server ends with the test process.
   process.once('exit', kill)
   exited.then(() => process.off('exit', kill))
   return () => {

@@ -257,7 +257,7 @@ describe.skipIf(process.platform !== 'linux')('the metrics of a server of three 
     for (let nth = 0; nth < 60; nth++) await fetchText(address, ALONE)
     for (let nth = 0; nth < 60; nth++)
       await callApi(server, `GET /pages/${page.id}`, { headers: { connection: 'close' } })
-    // A process tells of these with, or after, what it answered before.
+    // A process reports these counts with or after those of its earlier answers.
     for (let nth = 0; nth < 60; nth++) await fetchText(address, { ...ALONE, headers })
     const counted = async () => {
       const now = await countsOf(child)
@@ -273,7 +273,7 @@ describe.skipIf(process.platform !== 'linux')('the metrics of a server of three 
     expect(await counted()).toMatchObject(expected)
   })
 
-  it('tell what each worker takes, and the one that is started in its place', async () => {
+  it('report the resources of each worker, and of the one that replaces it', async () => {
     const child = await start(newFolder())
     const startsOf = async () => {
       const families = await callsUntilAnswered(() => metricsOf(child))

@@ -16,10 +16,10 @@ export function ReportView({ report, children }: { report: Report; children?: Re
       {children}
       <Reached report={report} />
       <div className="grid gap-x-12 gap-y-10 md:grid-cols-2">
-        <Counts title="Where from" nameless="Directly, or not told" counts={report.referrers} />
-        <Counts title="Countries" nameless="Not told" counts={report.countries} />
-        <Counts title="Devices" nameless="Not told" counts={report.devices} isWord />
-        <Counts title="Browsers" nameless="Not told" counts={report.browsers} />
+        <Counts title="Where from" nameless="Direct or unknown" counts={report.referrers} />
+        <Counts title="Countries" nameless="Unknown" counts={report.countries} />
+        <Counts title="Devices" nameless="Unknown" counts={report.devices} isWord />
+        <Counts title="Browsers" nameless="Unknown" counts={report.browsers} />
         {report.refusals && report.refusals.length > 0 && (
           <RankedList
             title="At the gate"

@@ -4,7 +4,7 @@ import { durationInWords, reasonInWords, summaryOf } from './words.ts'
 const WHEN = 'in the last 30 days'
 
 describe('the sentence about a link', () => {
-  test('tells who opened it, who has not, and who never got in', () => {
+  test('says who opened it, who has not, and who was refused', () => {
     const facts = {
       views: 142,
       viewers: 58,

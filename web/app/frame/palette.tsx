@@ -8,7 +8,7 @@ import { places } from './rail.tsx'
 
 export interface Command {
   name: string
-  /** Tells commands with the same name apart. */
+  /** Distinguishes commands with the same name. */
   id?: string
   run(): void
 }

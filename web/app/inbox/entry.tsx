@@ -63,7 +63,11 @@ function RequestEntry({ pageId, request }: { pageId: string; request: AccessRequ
     mutationFn: (decision: 'approve' | 'deny') =>
       api.decideAccessRequest({ id: pageId, request_id: id, decision }),
     onSuccess: (_, decision) =>
-      showToast(decision === 'approve' ? `${email} is let in and told so` : `${email} stays out`),
+      showToast(
+        decision === 'approve'
+          ? `${email} can open the page and gets a mail`
+          : `${email} stays out`,
+      ),
     onError: (err) => showError(messageOf(err)),
     onSettled: () =>
       Promise.all([

@@ -3,7 +3,7 @@ import { textLines } from '../html/text-lines.ts'
 
 /** Lines of a file beyond this have no difference computed: it would take too long. */
 const MAX_FILE_LINES = 20_000
-/** More lines than these make one change of all that lies between the first and the last. */
+/** With more changed lines than this, all lines from the first to the last are one change. */
 const MAX_EDITS = 500
 const MAX_LINE_CHARS = 500
 const CONTEXT_LINES = 2

@@ -2,7 +2,7 @@ import { findPassage, type Passage, type Place } from '../../../model/passage.ts
 import type { ByteRange } from '../edits/splices.ts'
 import { type PageText, passageBytes, readPageText } from './page-text.ts'
 
-/** Enough to tell equal words apart; what is further away may change without losing an anchor. */
+/** Enough to distinguish equal words; text further away may change without losing an anchor. */
 const CONTEXT_BYTES = 32
 
 /** Words that are looked for in the text of a document. */

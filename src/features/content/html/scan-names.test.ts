@@ -85,14 +85,14 @@ const FILES: ReferringFile[] = [
   { path: 'index.html', deck: { paths, entry: 'index.html', readsPixels: false } },
 ]
 
-/** What is found where every tag is told in full, with all its attributes. */
+/** The result of a scan that gets every tag with all its attributes. */
 function scanInFull(bytes: Buffer, file: ReferringFile) {
   const { names: _, plainStartTag: __, plainEndTag: ___, found, ...sink } = createScan(bytes, file)
   readTokens(bytes, sink satisfies TokenSink)
   return found()
 }
 
-test('a scan finds the same where it is told of plain tags nothing but that they are there', () => {
+test('a scan has the same result when plain tags are passed without their names', () => {
   fc.assert(
     fc.property(documents, fc.constantFrom(...FILES), (html, file) => {
       const bytes = Buffer.from(html)

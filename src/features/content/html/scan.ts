@@ -45,8 +45,8 @@ const MAX_TITLE_CHARS = 1000
 const MAX_PREVIEW_SPANS = 50
 
 /**
- * What the finders ask for: tags that mean something without an attribute (a scan is told of those
- * that hold text anyway), and attributes.
+ * The names that the finders need: tags that matter without an attribute, and attributes. The scan
+ * gets tags that contain text anyway.
  */
 const NAMES = new Set(
   [
@@ -68,7 +68,9 @@ export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFa
   return scan.found()
 }
 
-/** Takes the tokens of a file. What it finds is the same where all tags are told in full. */
+/**
+ * Receives the tokens of a file. The result is the same if it gets all tags with all attributes.
+ */
 export function createScan(buffer: Buffer, file: ReferringFile) {
   const prologue = createPrologue(buffer)
   const head = createHeadFinder(buffer)

@@ -9,9 +9,9 @@ export { type Attribute, attributeText, findAttribute, type Tag } from './tags.t
 /** Receives the tokens, in order. A tag is only valid during the call. */
 export interface TokenSink {
   /**
-   * The names of tags and attributes that matter to the sink. Where they are given, it is not told
-   * other attributes, except for those that begin with `on`, and of a tag without any of these only
-   * that there is a plain tag. Most tags of a page are, and take half the time.
+   * The names of tags and attributes that matter to the sink. If given, it does not get other
+   * attributes, except for those that begin with `on`. A tag without any of these is passed as a
+   * plain tag, without its name. Most tags of a page are plain, and take half the time.
    */
   names?: ReadonlySet<string>
   plainStartTag?(): void

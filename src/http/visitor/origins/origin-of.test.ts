@@ -64,7 +64,7 @@ describe('without CONTENT_URL, on localhost', () => {
   })
 })
 
-test('with CONTENT_URL, every page has an origin, whoever asks', () => {
+test('with CONTENT_URL, every page has an origin in every browser', () => {
   const contentUrl = 'https://{page}.content.test'
   const all = createOriginOf({ contentUrl, baseUrl }, createOrigins(contentUrl, secrets))
   for (const agent of [SAFARI, undefined]) {

@@ -6,7 +6,7 @@ const valuesOf = (row: 'OLD' | 'NEW', added: 1 | -1) =>
 const IS_MOVED = `(OLD.importing_at IS NULL) <> (NEW.importing_at IS NULL)
   OR OLD.updated_at <> NEW.updated_at OR OLD.created_at <> NEW.created_at`
 
-/** Whoever reads moves needs to know how many are kept: `features/pages/positions/store.ts`. */
+/** Readers of moves have to know how many are kept: `features/pages/positions/store.ts`. */
 const SQLITE = [
   `CREATE TABLE list_moves (
     number integer PRIMARY KEY, account_id text NOT NULL, page_id text NOT NULL,
