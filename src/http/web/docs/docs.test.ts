@@ -144,8 +144,8 @@ const commands: CommandReference = {
   settings: [{ spelling: '--title TEXT', help: "The title; '' clears it." }],
 }
 
-function siteOf(openApi: OpenApiDocument) {
-  const site = buildSite({ openApi, tools: [], commands, baseUrl })
+async function siteOf(openApi: OpenApiDocument) {
+  const site = await buildSite({ openApi, tools: [], commands, baseUrl })
   const shown = (path: string) => {
     const page = site.pages.find((each) => each.path === path)!
     return renderPage(site, page, { assets, csp: docsCsp(''), script: '' })
@@ -153,8 +153,10 @@ function siteOf(openApi: OpenApiDocument) {
   return { ...site, shown }
 }
 
+const ofDocument = await siteOf(document)
+
 describe('the documentation', () => {
-  const { pages, shown } = siteOf(document)
+  const { pages, shown } = ofDocument
   const reference = shown('/docs/api/pages')
 
   test('has a page for each tag, which the navigation of every page links to', () => {
@@ -232,10 +234,11 @@ describe('the documentation', () => {
     expect(errors.match(/Means <code>rate_limited<\/code>/g)).toHaveLength(2)
     expect(errors.match(/id="error-rate_limited"/g)).toHaveLength(1)
   })
-  test('renders the chapters of the description as sections of the guide', () => {
+  test('renders the chapters of the description as sections of the guide', async () => {
     const description =
       'Before.\n\n## Of drafts\n\n- one\n  more\n- two\n\n```sh\na\n\nb < c\n```\n\nAfter.'
-    const guide = siteOf({ ...document, info: { title: 'T', description } }).shown('/docs/guide')
+    const { shown: shownWith } = await siteOf({ ...document, info: { title: 'T', description } })
+    const guide = shownWith('/docs/guide')
     expect(guide).toContain('<section id="of-drafts">\n<h2><a href="#of-drafts">Of drafts</a></h2>')
     expect(guide).toContain('<li><a href="#of-drafts">Of drafts</a></li>')
     expect(guide).toContain('<ul><li>one\nmore</li><li>two</li></ul>')
@@ -268,7 +271,7 @@ describe('the documentation', () => {
 })
 
 describe('the entries of the search', () => {
-  const entries = searchEntries(siteOf(document).pages)
+  const entries = searchEntries(ofDocument.pages)
   const textOf = (url: string) => entries.find((each) => each.url === url)?.text
 
   test('have an address each, and no markup', () => {

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
 import type { CommandReference } from '../../../model/command-reference.ts'
 import type { ListedTool } from '../../../model/mcp/tools.ts'
+import { loadOnce } from '../../../platform/load-once.ts'
+import { takeTurn } from '../../../platform/turns.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import { documentHeaders } from '../../kit/headers.ts'
@@ -39,12 +41,8 @@ export function docsRoutes(deps: DocsDeps): Hono {
   const kept = (request: Request, response: Response) =>
     compressor.respond(request, response, { isKept: true })
   const routes = new Hono()
-  let built: ReturnType<typeof buildDocs> | undefined
   /** The first request builds all pages, so that a start does not wait for them. */
-  function docs() {
-    built ??= buildDocs(deps)
-    return built
-  }
+  const docs = loadOnce(() => buildDocs(deps))
 
   routes.get('/docs/search.json', async ({ req }) => (await docs()).index(req.raw))
   routes.get('/docs/search', async ({ req }) => {
@@ -77,15 +75,22 @@ async function buildDocs({ openApi, tools, commandReference, assets, baseUrl }: 
   const csp = docsCsp(script)
   const options: LayoutOptions = { assets, csp, script }
   const commands = await commandReference()
-  const site = buildSite({ openApi: openApi(), tools: tools(), commands, baseUrl })
-  const entries = searchEntries(site.pages)
+  await takeTurn()
+  const described = openApi()
+  await takeTurn()
+  const site = await buildSite({ openApi: described, tools: tools(), commands, baseUrl })
+  const pages = new Map<string, ReturnType<typeof staticText>>()
   const headers = { ...documentHeaders(csp), ...REVALIDATED }
+  for (const page of site.pages) {
+    await takeTurn()
+    pages.set(page.path, staticText(renderPage(site, page, options), headers))
+  }
+  await takeTurn()
+  const entries = searchEntries(site.pages)
   const json = { 'content-type': 'application/json', ...PUBLIC, ...REVALIDATED }
   return {
     guides: site.groups[0]?.pages ?? [],
-    pages: new Map(
-      site.pages.map((page) => [page.path, staticText(renderPage(site, page, options), headers)]),
-    ),
+    pages,
     index: staticText(JSON.stringify(entries), json),
     search(request: Request, query: string): Response {
       const main = searchResults(entries, query)

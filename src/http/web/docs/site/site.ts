@@ -8,6 +8,7 @@ import polls from '../../../../../docs/polls.md' with { type: 'text' }
 import selfHosting from '../../../../../docs/self-hosting.md' with { type: 'text' }
 import type { CommandReference } from '../../../../model/command-reference.ts'
 import type { ListedTool } from '../../../../model/mcp/tools.ts'
+import { takeTurn } from '../../../../platform/turns.ts'
 import type { OpenApiDocument } from '../../../kit/openapi-document.ts'
 import { errorsPage } from '../api/errors-page.ts'
 import { groupPage, objectsPage } from '../api/group-page.ts'
@@ -36,36 +37,42 @@ export interface Site {
   pages: DocsPage[]
 }
 
-export function buildSite({ openApi, tools, commands, baseUrl }: SiteSources): Site {
+/** Each page is made in a turn of its own: all at once would hold up others. */
+export async function buildSite(sources: SiteSources): Promise<Site> {
+  const { openApi, tools, commands, baseUrl } = sources
   const server = openApi.servers?.[0]?.url ?? baseUrl
+  const guide = (path: string, text: string) => () => markdownPage(path, text, baseUrl)
   const groups = [
-    {
-      title: 'Guides',
-      pages: [
-        startPage(openApi, { baseUrl, server }),
-        guidePage(openApi),
-        markdownPage('/docs/forms', forms, baseUrl),
-        markdownPage('/docs/comments', comments, baseUrl),
-        markdownPage('/docs/approvals', approvals, baseUrl),
-        markdownPage('/docs/polls', polls, baseUrl),
-        markdownPage('/docs/analytics', analytics, baseUrl),
-        markdownPage('/docs/accounts', accounts, baseUrl),
-        mcpPage(tools, baseUrl),
-        cliPage(commands, baseUrl),
-        markdownPage('/docs/self-hosting', selfHosting, baseUrl),
-        markdownPage('/docs/own-origins', ownOrigins, baseUrl),
-        configurationPage(),
-      ],
-    },
-    {
-      title: 'Reference',
-      pages: [
-        overviewPage(openApi, server),
-        ...groupEndpoints(openApi).map((group) => groupPage(openApi, group, server)),
-        objectsPage(openApi),
-        errorsPage(openApi),
-      ],
-    },
+    await groupOf('Guides', [
+      () => startPage(openApi, { baseUrl, server }),
+      () => guidePage(openApi),
+      guide('/docs/forms', forms),
+      guide('/docs/comments', comments),
+      guide('/docs/approvals', approvals),
+      guide('/docs/polls', polls),
+      guide('/docs/analytics', analytics),
+      guide('/docs/accounts', accounts),
+      () => mcpPage(tools, baseUrl),
+      () => cliPage(commands, baseUrl),
+      guide('/docs/self-hosting', selfHosting),
+      guide('/docs/own-origins', ownOrigins),
+      configurationPage,
+    ]),
+    await groupOf('Reference', [
+      () => overviewPage(openApi, server),
+      ...groupEndpoints(openApi).map((group) => () => groupPage(openApi, group, server)),
+      () => objectsPage(openApi),
+      () => errorsPage(openApi),
+    ]),
   ]
   return { groups, pages: groups.flatMap(({ pages }) => pages) }
+}
+
+async function groupOf(title: string, makers: readonly (() => DocsPage)[]) {
+  const pages: DocsPage[] = []
+  for (const make of makers) {
+    await takeTurn()
+    pages.push(make())
+  }
+  return { title, pages }
 }
