@@ -11,6 +11,7 @@ import { createRouter, type Router } from './http/router.ts'
 import { type WebDeps, webRoutes } from './http/web/index.ts'
 import { listTools } from './model/mcp/tools.ts'
 import type { Operation } from './model/operation.ts'
+import { loadOnce } from './platform/load-once.ts'
 import { takeTurn } from './platform/turns.ts'
 
 /** The dependencies of the routes that are neither platform nor feature. */
@@ -113,7 +114,7 @@ function buildWebRoutes(platform: Platform, app: App, { operations, ...shared }:
     singleSignOn,
     identities: app.identities,
     log: platform.log,
-    openApi: lazy(() => openapi(operations, baseUrl)),
+    openApi: loadOnce(() => openapi(operations, baseUrl)),
     tools: () => listTools(operations.map(({ contract }) => contract)),
     assets: shared.assets,
     compressor: shared.compressor,
@@ -122,13 +123,4 @@ function buildWebRoutes(platform: Platform, app: App, { operations, ...shared }:
     confirmationActions: shared.confirmationActions,
     commandReference: shared.commandReference,
   })
-}
-
-/** Computes the value at the first call, not at the start. */
-function lazy<T>(make: () => T): () => T {
-  let made: { value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }

@@ -10,7 +10,7 @@ import type { Invited, InviteInput } from './contract.ts'
 import { invitationMail, type PageOwner } from './mail.ts'
 
 /** So many mails are written in one transaction, which holds up others for some milliseconds. */
-const MAILS = 50
+const MAILS = 25
 
 export interface InvitationDeps {
   database: Database

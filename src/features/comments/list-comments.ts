@@ -1,5 +1,6 @@
 import type { Page } from '../../model/page/index.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
+import { takeTurn } from '../../platform/turns.ts'
 import type { RefreshAnchorStates } from './anchor-states.ts'
 import type { CommentQuery, OwnersComment } from './contract.ts'
 import { type Thread, threadsOf, toOwner } from './rules.ts'
@@ -28,12 +29,14 @@ export function createListComments({ database, refreshAnchorStates }: ListDeps) 
     const { found, threads } = await database.snapshot(async (db) => {
       const range = { ...query, limit: limit + 1, page_id: page.id }
       const found = await store.listThreadIds(db, range)
+      await takeTurn()
       return { found, threads: await readThreads(db, found.slice(0, limit)) }
     })
     await refreshAnchorStates(
       page,
       threads.flatMap(({ root, replies }) => [root, ...replies]),
     )
+    await takeTurn()
     const next = threads.length < found.length ? offset + threads.length : null
     return { data: threads.map(toOwner), next_offset: next }
   }
@@ -44,6 +47,7 @@ export async function readThreads(db: Db, ids: readonly string[]): Promise<Threa
   if (ids.length === 0) return []
   // Sizes are read before any text: a thread can have a thousand long replies.
   const sizes = await store.sizesOf(db, ids)
+  await takeTurn()
   const read = ids.slice(0, fitting(ids.map((id) => sizes.get(id) ?? 0)))
   const roots = new Map((await store.findThreads(db, read)).map((row) => [row.id, row]))
   const inOrder = read.flatMap((id) => roots.get(id) ?? [])

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { APP_HEADER } from '../../model/app-api.ts'
 import { type Contract, type Operation, takesSessionOnly } from '../../model/operation.ts'
+import { takeTurn } from '../../platform/turns.ts'
 import { sessionCookieName } from '../kit/cookies.ts'
 import { errorCodesOf, requestShape } from './error-codes.ts'
 import { guide } from './guide.ts'
@@ -76,6 +77,9 @@ const TAKES_ONCE =
 
 const DONE: Record<number, string> = { 201: 'Created.', 202: 'Accepted.' }
 
+/** So many are described in one turn of the event loop. */
+const TURN_OPERATIONS = 3
+
 const SCHEMAS = '#/components/schemas/'
 const BINARY = { type: 'string', format: 'binary' }
 
@@ -84,12 +88,18 @@ type JsonSchema = Record<string, unknown> & {
   required?: string[]
 }
 
-/** The document of the API, from the same schemas that validate it. */
-export function openapi(operations: Operation[], baseUrl: string): OpenApi {
+/**
+ * The document of the API, from the same schemas that validate it. It is made in several turns: all
+ * at once would hold up others.
+ */
+export async function openapi(operations: Operation[], baseUrl: string): Promise<OpenApi> {
   const schemas: Record<string, unknown> = { Error: ERROR_SCHEMA }
+  await takeTurn()
   const errors = describeCodes(operations)
+  await takeTurn()
   const paths: OpenApi['paths'] = {}
   for (const { contract } of operations) {
+    await takeTurn(1 / TURN_OPERATIONS)
     const { method } = contract.http
     const path = contract.http.path.replace('{+', '{')
     const operation = { ...operationOf(contract, schemas), ...sessionOf(contract, baseUrl) }

@@ -21,7 +21,7 @@ export { publishCommand } from './examples/publish-command.ts'
 
 export interface DocsDeps {
   /** The OpenAPI document of the REST API. Only the first call builds it. */
-  openApi(): OpenApiDocument
+  openApi(): Promise<OpenApiDocument>
   tools(): ListedTool[]
   commandReference(): Promise<CommandReference>
   assets: Assets
@@ -57,15 +57,15 @@ export function docsRoutes(deps: DocsDeps): Hono {
     if (!pages.has(path)) return next()
     return new Response(null, { status: 301, headers: { location: path } })
   })
-  routes.get('/openapi.json', ({ req }) =>
-    kept(req.raw, Response.json(openApi(), { headers: PUBLIC })),
+  routes.get('/openapi.json', async ({ req }) =>
+    kept(req.raw, Response.json(await openApi(), { headers: PUBLIC })),
   )
   routes.get('/llms.txt', async ({ req }) => {
     const { guides } = await docs()
-    return kept(req.raw, markdownResponse(llmsTxt(openApi(), { baseUrl, guides })))
+    return kept(req.raw, markdownResponse(llmsTxt(await openApi(), { baseUrl, guides })))
   })
-  routes.get('/llms-full.txt', ({ req }) =>
-    kept(req.raw, markdownResponse(llmsFullTxt(openApi(), baseUrl))),
+  routes.get('/llms-full.txt', async ({ req }) =>
+    kept(req.raw, markdownResponse(llmsFullTxt(await openApi(), baseUrl))),
   )
   return routes
 }
@@ -74,11 +74,12 @@ async function buildDocs({ openApi, tools, commandReference, assets, baseUrl }: 
   const script = await createInlineScripts(assets).text('docs.js')
   const csp = docsCsp(script)
   const options: LayoutOptions = { assets, csp, script }
+  await takeTurn()
   const commands = await commandReference()
+  const described = await openApi()
   await takeTurn()
-  const described = openApi()
-  await takeTurn()
-  const site = await buildSite({ openApi: described, tools: tools(), commands, baseUrl })
+  const listed = tools()
+  const site = await buildSite({ openApi: described, tools: listed, commands, baseUrl })
   const pages = new Map<string, ReturnType<typeof staticText>>()
   const headers = { ...documentHeaders(csp), ...REVALIDATED }
   for (const page of site.pages) {
