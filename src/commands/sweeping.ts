@@ -1,5 +1,7 @@
-import { FILES_LEASE, GRACE_MS } from '../features/content/index.ts'
+import { FILES_LEASE, GRACE_MS, type Sweeper } from '../features/content/index.ts'
 import { createForwardWatch } from '../platform/clock-watch.ts'
+import type { Leases } from '../platform/db/leases.ts'
+import type { Log } from '../platform/log.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Soon after the start: a server that is restarted every hour gets its space back, too. */
@@ -15,22 +17,8 @@ const SWEEP_ORPHANS_EVERY_MS = 60 * 60 * 1000
  */
 export function keepSweeping({ app, outbox, leases, platform: { log } }: Runtime): () => void {
   const { sweeper } = app
-  let orphansDueMs = 0
   const wasSetForward = createForwardWatch(GRACE_MS)
-
-  /** One node at a time deletes files. If another one does, there is nothing to do here. */
-  async function sweepFiles(): Promise<void> {
-    // What a request has stored and does not use yet looks old now.
-    if (wasSetForward()) return
-    const isOrphansDue = performance.now() >= orphansDueMs
-    if (!isOrphansDue && !(await sweeper.isDue())) return
-    await leases.run(FILES_LEASE, async () => {
-      const swept = await sweeper.sweep()
-      const orphans = isOrphansDue ? await sweeper.sweepOrphans() : 0
-      if (isOrphansDue) orphansDueMs = performance.now() + SWEEP_ORPHANS_EVERY_MS
-      if (swept.manifests + swept.blobs + orphans > 0) log.info('swept', { ...swept, orphans })
-    })
-  }
+  const sweepFiles = createFileSweep({ sweeper, leases, log, wasSetForward })
   const { pages, confirmations, sessions, accountDeletion, throttles, ownerMails } = app
   const { views, analytics } = app
   const stopAll = [
@@ -57,6 +45,30 @@ export function keepSweeping({ app, outbox, leases, platform: { log } }: Runtime
   }
   return () => {
     for (const stop of stopAll) stop()
+  }
+}
+
+export interface FileSweepDeps {
+  sweeper: Sweeper
+  leases: Leases
+  log: Log
+  wasSetForward(): boolean
+}
+
+/** One node at a time deletes files. If another one does, there is nothing to do here. */
+export function createFileSweep({ sweeper, leases, log, wasSetForward }: FileSweepDeps) {
+  let orphansDueMs = 0
+  return async (): Promise<void> => {
+    // What a request has stored and does not use yet looks old now.
+    if (wasSetForward()) return
+    const isOrphansDue = performance.now() >= orphansDueMs
+    if (!isOrphansDue && !(await sweeper.isDue())) return
+    await leases.run(FILES_LEASE, async () => {
+      const swept = await sweeper.sweep()
+      const orphans = isOrphansDue ? await sweeper.sweepOrphans() : 0
+      if (isOrphansDue) orphansDueMs = performance.now() + SWEEP_ORPHANS_EVERY_MS
+      if (swept.manifests + swept.blobs + orphans > 0) log.info('swept', { ...swept, orphans })
+    })
   }
 }
 

@@ -1,3 +1,5 @@
+import { microsecondsOf } from '../model/timestamp.ts'
+
 /** A time in UTC as tables and API answers have it: `2026-11-21T10:00:00.123456Z`. */
 export type Timestamp = string
 
@@ -37,6 +39,11 @@ export function createClock(read: () => number = Date.now): Clock {
     ms: read,
     after: (ms) => timestampOf(Math.floor(read() + ms) * 1000),
   }
+}
+
+/** For times whose order counts, also where the clock was set back since `before`. */
+export function laterThan(before: Timestamp | null, now: Timestamp): Timestamp {
+  return before === null || now > before ? now : timestampOf(microsecondsOf(before) + 1)
 }
 
 /** @param us microseconds since the epoch */

@@ -284,6 +284,30 @@ for (const engine of ENGINES) {
       ])
     })
 
+    it('and requests are heard of by panels that are open, where the clock was set back', async () => {
+      await using app = await testApp(engine)
+      const page = await signOff(app)
+      const ask = (emails: string[]) =>
+        page.owner.ask('POST', `/pages/${page.id}/approvals/requests`, { emails })
+      app.advance(10 * HOUR_MS)
+      await page.decide(ANN)
+      await ask([ANN, BEN])
+      app.advance(-10 * HOUR_MS)
+      const subject = {
+        page: await page.pageOf(),
+        participant: participant([BEN]),
+        source: await page.sourceOf(),
+      }
+      let known = (await app.approvals.view(subject, null)).version
+      for (const change of [() => page.decide(BEN), () => ask([ANN])]) {
+        await change()
+        const { version, state } = await app.approvals.view(subject, known)
+        expect(version).not.toBe(known)
+        expect(state).not.toBeNull()
+        known = version
+      }
+    })
+
     it('stay in force after a downgrade, and are deleted with the page', async () => {
       await using app = await testApp(engine)
       const page = await signOff(app)

@@ -1,9 +1,8 @@
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
-import { microsecondsOf } from '../../model/timestamp.ts'
 import type { PageSource, Participant } from '../../model/viewer.ts'
-import { type Clock, type Timestamp, timestampOf } from '../../platform/clock.ts'
+import { type Clock, laterThan } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
@@ -135,7 +134,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
         newest?.decision === decision && newest.note === note && newest.manifest_id === manifest_id
       // A decision that is confirmed in two tabs counts once.
       if (isSame) return { isCurrent }
-      const decidedAt = laterThan(newest?.decided_at, clock.now())
+      const decidedAt = laterThan(decisions.at(-1)?.decided_at ?? null, clock.now())
       const row = { email, decision, note, manifest_id, version_no, decided_at: decidedAt }
       const of = { page_id: page.id, account_id: page.account_id }
       await store.insertDecision(tx, { id: newId('dec'), ...of, ...row })
@@ -154,11 +153,6 @@ export function createDecisions(deps: DecisionDeps): Decisions {
       return { isCurrent }
     },
   }
-}
-
-/** The newest decision counts, also one that is made after the clock was set back. */
-function laterThan(before: Timestamp | undefined, now: Timestamp): Timestamp {
-  return before === undefined || now > before ? now : timestampOf(microsecondsOf(before) + 1)
 }
 
 /** The decision in a confirmation with one of the two purposes. */

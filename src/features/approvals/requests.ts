@@ -3,7 +3,7 @@ import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
-import { type Clock, type Timestamp, timestampOf } from '../../platform/clock.ts'
+import { type Clock, laterThan, type Timestamp, timestampOf } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { requestApprovals } from './contract.ts'
@@ -91,8 +91,9 @@ export function createRequests(deps: RequestDeps): Requests {
       await database.write(async (tx) => {
         asked.length = 0
         const mail = { ...mailOf(page, owner, published.version_no), message, dueAt }
+        let { asked_at: askedAt } = await store.findNewest(tx, page.id)
         for (const email of admitted) {
-          const askedAt = clock.now()
+          askedAt = laterThan(askedAt, clock.now())
           const remindMs = awaited.includes(email) ? nextReminderMs(dueMs, clock.ms()) : null
           await store.upsertRequest(tx, {
             page_id: page.id,
