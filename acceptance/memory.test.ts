@@ -110,6 +110,67 @@ test('large bodies that have arrived take turns: none is refused, and small requ
   expect(await server.stop()).toBe(0)
 }, 60_000)
 
+test('large pages that many read slowly are not in memory', async () => {
+  const env = freshEnvironment()
+  const server = await start(env)
+  const authorization = `Bearer ${await newKey(env, 'pro')}`
+  const made = await fetch(`${env.BASE_URL}/api/v1/pages`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ html: 'A line that says "something".\n'.repeat(100_000) }),
+  })
+  const { id } = ((await made.json()) as { data: { id: string } }).data
+  const open = (path: string) =>
+    slowReader(Number(env.PORT), [
+      `GET /api/v1/pages/${id}/${path} HTTP/1.1`,
+      `Host: 127.0.0.1:${env.PORT}`,
+      ...[`Authorization: ${authorization}`, 'Connection: close', '', ''],
+    ])
+  const paths = ['html', 'versions/1']
+  for (const path of paths) expect((await open(path).read()).length).toBeGreaterThan(3_000_000)
+  const before = residentBytes(server.pid)
+  const readers = Array.from({ length: 180 }, (_, n) => open(paths[n % paths.length]!))
+  await Promise.all(readers.map(({ begun }) => begun))
+  // What the work on all of them left behind is collected some time after it.
+  const deadline = Date.now() + 20_000
+  const grownMib = () => (residentBytes(server.pid) - before) / MIB
+  while (grownMib() > 200 && Date.now() < deadline) {
+    await fetch(`${env.BASE_URL}/readyz`)
+    await Bun.sleep(100)
+  }
+  expect(grownMib()).toBeLessThan(200)
+  for (const each of readers) {
+    const text = await each.read()
+    expect(text.startsWith('HTTP/1.1 200 ')).toBe(true)
+    expect(text.endsWith('\r\n0\r\n\r\n')).toBe(true)
+    expect(text.split('A line that says').length).toBeGreaterThan(99_000)
+  }
+  expect(await server.stop()).toBe(0)
+}, 120_000)
+
+/** Reads nothing of the answer but its beginning, until it is told to. */
+function slowReader(port: number, lines: readonly string[]) {
+  const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(lines.join('\r\n')))
+  const begun = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<string>()
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => {
+    if (chunks.push(chunk) > 1) return
+    socket.pause()
+    begun.resolve()
+  })
+  socket.on('error', ended.reject)
+  socket.on('close', () => ended.resolve(Buffer.concat(chunks).toString()))
+  return {
+    begun: begun.promise,
+    async read(): Promise<string> {
+      await begun.promise
+      socket.resume()
+      return ended.promise
+    },
+  }
+}
+
 /** The status of the answer. A connection that is closed with unread bytes may lose it. */
 function outcome(socket: Socket): Promise<string> {
   return new Promise((resolve) => {

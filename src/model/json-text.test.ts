@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { JsonString, JsonText, jsonParts, toJson } from './json-text.ts'
+import { hasStream, JsonStream, JsonString, JsonText, jsonParts, toJson } from './json-text.ts'
 
 function joined(value: unknown): string {
-  return Buffer.concat(jsonParts(value).map((part) => Buffer.from(part))).toString()
+  const parts = jsonParts(value) as (string | Uint8Array)[]
+  return Buffer.concat(parts.map((part) => Buffer.from(part))).toString()
 }
 
 test('the parts of JSON without text of its own are what JSON.stringify writes', () => {
@@ -13,6 +14,18 @@ test('the parts of JSON without text of its own are what JSON.stringify writes',
       expect(toJson(value)).toBe(JSON.stringify(value))
     }),
   )
+})
+
+test('a string that is sent in pieces is a part, and has no text', () => {
+  const stream = new JsonStream(4, async function* () {
+    yield '"ab"'
+  })
+  expect(jsonParts({ a: [stream] })).toEqual(['{', '"a":', '[', '', stream, ']', '}'])
+  expect([jsonParts({ a: [stream] }), jsonParts({ a: ['ab'] })].map(hasStream)).toEqual([
+    true,
+    false,
+  ])
+  expect(() => toJson({ a: stream })).toThrow()
 })
 
 test('what is written already is inserted unchanged, at any depth', () => {

@@ -23,26 +23,50 @@ export class JsonString {
   }
 }
 
-/** The schema of a string that is a `JsonString` in results. */
+/** A string that is serialized while it is sent, so that it is never in memory whole. */
+export class JsonStream {
+  declare protected readonly isJsonStream: true
+  /** Of the JSON, in bytes. */
+  readonly length: number
+  /** The JSON, with the quotes. */
+  readonly pieces: () => AsyncIterable<string>
+
+  constructor(length: number, pieces: () => AsyncIterable<string>) {
+    this.length = length
+    this.pieces = pieces
+  }
+}
+
+/** The schema of a string that is a `JsonString` or a `JsonStream` in results. */
 export const jsonString = z
-  .custom<JsonString>((value) => value instanceof JsonString)
+  .custom<JsonString | JsonStream>(
+    (value) => value instanceof JsonString || value instanceof JsonStream,
+  )
   .meta({ type: 'string' })
 
-/** The parts of the JSON of a value, with every `JsonText` and `JsonString` unchanged. */
-export function jsonParts(value: unknown): (string | Uint8Array)[] {
-  const parts: (string | Uint8Array)[] = []
+export type JsonPart = string | Uint8Array | JsonStream
+
+/** The parts of the JSON of a value, with what is serialized already unchanged. */
+export function jsonParts(value: unknown): JsonPart[] {
+  const parts: JsonPart[] = []
   addParts(parts, value)
   return parts
 }
 
 /** The approximate length of the JSON. */
-export function sizeOfParts(parts: readonly (string | Uint8Array)[]): number {
+export function sizeOfParts(parts: readonly JsonPart[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0)
 }
 
-function addParts(parts: (string | Uint8Array)[], value: unknown): void {
+/** Whether it must be sent in pieces: `toJson` has no text for such parts. */
+export function hasStream(parts: readonly JsonPart[]): boolean {
+  return parts.some((part) => part instanceof JsonStream)
+}
+
+function addParts(parts: JsonPart[], value: unknown): void {
   const isList = Array.isArray(value)
   if (value instanceof JsonString) parts.push(value.bytes)
+  else if (value instanceof JsonStream) parts.push(value)
   else if (!isList && !isPlainObject(value)) parts.push(toJson(value))
   else {
     const members = Object.entries(value).filter(([, member]) => isList || member !== undefined)
@@ -63,6 +87,7 @@ function isPlainObject(value: unknown): value is object {
 export function toJson(value: unknown): string {
   if (value instanceof JsonText) return value.text
   if (value instanceof JsonString) return new TextDecoder().decode(value.bytes)
+  if (value instanceof JsonStream) throw new Error('a JsonStream is sent in pieces alone')
   if (Array.isArray(value)) return `[${value.map((each) => toJson(each ?? null)).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members: string[] = []

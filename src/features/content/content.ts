@@ -1,13 +1,14 @@
-import { JsonString } from '../../model/json-text.ts'
+import { JsonStream, JsonString } from '../../model/json-text.ts'
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { createChanges } from './changes/changes.ts'
 import type { ContentChanges } from './contract.ts'
 import type { Edit, EditedText } from './edits/edits.ts'
-import type { OmittedDataUris } from './html/omit-data-uris.ts'
-import { type Manifest, type Outline, outlineOf, sizeOf } from './manifest.ts'
-import { type ContentMemory, createContentMemory } from './memory.ts'
+import { htmlJson } from './html/html-json.ts'
+import { countUris, type OmittedDataUris } from './html/omit-data-uris.ts'
+import { type Manifest, type ManifestFile, type Outline, outlineOf, sizeOf } from './manifest.ts'
+import { type ContentMemory, createContentMemory, READS } from './memory.ts'
 import { createFindPassages, type FindPassages } from './passages.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import type { Release, Staged } from './staging.ts'
@@ -44,8 +45,8 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
   prepareRelease(staged: Staged): Promise<Staged & { release: Release }>
   /** The same as `prepareRelease` and then `putLarge`: large blobs are written meanwhile. */
   storeRelease(staged: Staged): Promise<Staged & { release: Release }>
-  /** A stored file as a string of JSON, whole or without its long data: URIs. */
-  readHtml(hash: string, options: { full: boolean }): Promise<ReadHtml>
+  /** A stored file as a string of JSON, whole or without its long data: URIs. Holds memory. */
+  readHtml(file: HtmlFile, options: { full: boolean }): Promise<ReadHtml>
   /** Applies edits, as `applyEdits` does. @returns the new HTML with its hash */
   editHtml(
     html: Uint8Array,
@@ -58,8 +59,10 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
   stageStored(manifestId: string): Promise<Staged & { release: Release }>
 }
 
+type HtmlFile = Pick<ManifestFile, 'hash' | 'size_bytes'>
+
 export interface ReadHtml {
-  html: JsonString
+  html: JsonString | JsonStream
   /** What was left out. */
   elided: OmittedDataUris
 }
@@ -84,6 +87,7 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
   const { bytes, pieces, body, putStream } = storedBlobs
   const releaseDeps = { readBlob: bytes, work }
   const memory = createContentMemory()
+  const readMemory = createContentMemory(READS)
 
   async function saveAll(tx: Tx, contents: readonly Staged[]): Promise<void> {
     const touchedAt = clock.now()
@@ -148,9 +152,14 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
     },
     prepareRelease: (staged) => prepareRelease(staged, releaseDeps),
     storeRelease,
-    async readHtml(hash, { full }) {
-      const { json, elided } = await work.run('readHtml', { bytes: await bytes(hash), full })
-      return { html: new JsonString(json), elided }
+    async readHtml({ hash, size_bytes: sizeBytes }, { full }) {
+      const hold = sizeBytes > READS.totalBytes ? memory.hold : readMemory.hold
+      const { json, jsonBytes, uris } = await hold(sizeBytes, async () =>
+        work.run('readHtml', { bytes: await bytes(hash), full }),
+      )
+      const stream = () => htmlJson(pieces(hash), uris)
+      const html = json === null ? new JsonStream(jsonBytes, stream) : new JsonString(json)
+      return { html, elided: countUris(uris) }
     },
     editHtml: (bytes, edits, maxBytes) => work.run('editHtml', { bytes, edits, maxBytes }),
     stageStored,

@@ -5,6 +5,13 @@ const MIB = 1024 * 1024
 const TOTAL_BYTES = 64 * MIB
 /** Up to this size, content is bounded by the bodies that bring it, and never waits. */
 const SMALL_BYTES = 4 * MIB
+
+/**
+ * For reads, which no body bounds. Those that have room here do not wait for larger work, and what
+ * waits has nothing in memory.
+ */
+export const READS = { totalBytes: 16 * MIB, smallBytes: 128 * 1024, maxWaiting: 4096 }
+
 /** Requests with a body end after two minutes without a byte. */
 const MAX_WAIT_MS = 100_000
 const MAX_WAITING = 256
@@ -29,7 +36,9 @@ interface Waiting {
 /** @param limits for tests */
 export function createContentMemory({
   totalBytes = TOTAL_BYTES,
+  smallBytes = SMALL_BYTES,
   maxWaitMs = MAX_WAIT_MS,
+  maxWaiting = MAX_WAITING,
 } = {}): ContentMemory {
   const waiting = new Set<Waiting>()
   let held = 0
@@ -44,7 +53,7 @@ export function createContentMemory({
   }
 
   async function reserve(bytes: number): Promise<void> {
-    if (waiting.size >= MAX_WAITING) throw busy()
+    if (waiting.size >= maxWaiting) throw busy()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const own = { bytes, begin: resolve }
     waiting.add(own)
@@ -59,7 +68,7 @@ export function createContentMemory({
 
   return {
     async hold(sizeBytes, work) {
-      if (sizeBytes <= SMALL_BYTES) return work()
+      if (sizeBytes <= smallBytes) return work()
       // Content that is larger than all of the memory has it alone.
       const bytes = Math.min(sizeBytes, totalBytes)
       await reserve(bytes)

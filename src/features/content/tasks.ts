@@ -2,7 +2,8 @@ import { sha256 } from '../../platform/secrets.ts'
 import { type ComparedHtml, compareHtml, type HtmlToCompare } from './changes/compare-html.ts'
 import { applyEdits, type Edit, type EditedText } from './edits/edits.ts'
 import { findPassages, type PassagesToFind } from './html/find-passages.ts'
-import { type OmittedDataUris, omitDataUris } from './html/omit-data-uris.ts'
+import { sizeOfHtmlJson } from './html/html-json.ts'
+import { findLongDataUris, type UriRange, withoutUris } from './html/omit-data-uris.ts'
 import { type CheckedHtml, checkHtml, type HtmlToCheck } from './import/check-html.ts'
 import { type FileToRelease, type ReleasedFile, releaseFile } from './release-file.ts'
 
@@ -18,9 +19,19 @@ interface HtmlToRead {
   full: boolean
 }
 
+export interface HtmlAsJson {
+  /** Null where it is longer than `MAX_JSON_BYTES`: then it is made again while it is sent. */
+  json: Uint8Array | null
+  jsonBytes: number
+  /** What is left out. */
+  uris: UriRange[]
+}
+
+/** What a request may keep in memory of each file that it reads, until its answer is sent. */
+const MAX_JSON_BYTES = 32 * 1024
+
 /** Keeps a byte order mark, which is part of the content. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-const NOTHING = { count: 0, chars: 0 }
 
 /** Tasks that read every byte of a file, some of them several times. */
 export const CONTENT_TASKS = {
@@ -29,10 +40,13 @@ export const CONTENT_TASKS = {
     const edited = applyEdits(bytes, edits, { maxBytes })
     return { ...edited, hash: sha256(edited.bytes) }
   },
-  readHtml({ bytes, full }: HtmlToRead): { json: Uint8Array; elided: OmittedDataUris } {
+  readHtml({ bytes, full }: HtmlToRead): HtmlAsJson {
     const html = utf8.decode(bytes)
-    const { html: read, elided } = full ? { html, elided: NOTHING } : omitDataUris(html)
-    return { json: Buffer.from(JSON.stringify(read)), elided }
+    const uris = full ? [] : findLongDataUris(html)
+    const jsonBytes = sizeOfHtmlJson(html, uris)
+    const isSmall = jsonBytes <= MAX_JSON_BYTES
+    const json = isSmall ? Buffer.from(JSON.stringify(withoutUris(html, uris))) : null
+    return { json, jsonBytes, uris }
   },
   compareHtml: (input: HtmlToCompare): ComparedHtml | null => compareHtml(input),
   findPassages: (input: PassagesToFind) => findPassages(input),

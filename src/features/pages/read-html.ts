@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
-import type { JsonString } from '../../model/json-text.ts'
+import type { JsonStream, JsonString } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import { assetsOf, type Content, isHtml, type Manifest } from '../content/index.ts'
 import type { readHtml } from './contract.ts'
@@ -8,17 +8,17 @@ import type { readHtml } from './contract.ts'
 export type PageHtml = z.input<typeof readHtml.output>['data']
 
 /** Reads the HTML of a page's draft, whole or without its long data: URIs. */
-export function createReadHtml(content: Pick<Content, 'getManifest' | 'readHtml' | 'holdMemory'>) {
+export function createReadHtml(content: Pick<Content, 'getManifest' | 'readHtml'>) {
   return async (page: Page, full: boolean): Promise<PageHtml> => {
     const manifest = await getHtmlManifest(content, page)
     const { kind, entry, files } = manifest
     const elided = { count: 0, chars: 0 }
-    const texts: { path: string; html: JsonString }[] = []
-    for (const { path, hash, size_bytes: sizeBytes } of files.filter(isHtml)) {
-      const read = await content.holdMemory(sizeBytes, () => content.readHtml(hash, { full }))
+    const texts: { path: string; html: JsonString | JsonStream }[] = []
+    for (const file of files.filter(isHtml)) {
+      const read = await content.readHtml(file, { full })
       elided.count += read.elided.count
       elided.chars += read.elided.chars
-      texts.push({ path, html: read.html })
+      texts.push({ path: file.path, html: read.html })
     }
     const hasUnpublishedChanges = page.draft_id !== page.published_id
     const state = { has_unpublished_changes: hasUnpublishedChanges, elided }

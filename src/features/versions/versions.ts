@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
-import type { JsonString } from '../../model/json-text.ts'
+import type { JsonStream, JsonString } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, IdQuery, Tx } from '../../platform/db/index.ts'
@@ -86,7 +86,7 @@ export interface FileEdit {
 
 export interface VersionsDeps {
   database: Database
-  content: Pick<Content, 'getManifest' | 'readHtml' | 'holdMemory' | 'markUnreferenced'>
+  content: Pick<Content, 'getManifest' | 'readHtml' | 'markUnreferenced'>
   clock: Clock
 }
 
@@ -193,13 +193,13 @@ async function find(db: Db, { id: pageId }: Page, versionNo: number) {
   return (await store.findVersion(db, { pageId, versionNo })) ?? notFound(versionNo)
 }
 
-async function contentOf(content: Pick<Content, 'readHtml' | 'holdMemory'>, manifest: Manifest) {
+async function contentOf(content: Pick<Content, 'readHtml'>, manifest: Manifest) {
   const { kind, entry, file_name: fileName } = manifest
   const files = manifest.files.filter(isHtml)
-  const texts: { path: string; html: JsonString }[] = []
-  for (const { path, hash, size_bytes: sizeBytes } of files) {
-    const read = () => content.readHtml(hash, { full: true })
-    texts.push({ path, html: (await content.holdMemory(sizeBytes, read)).html })
+  const texts: { path: string; html: JsonString | JsonStream }[] = []
+  for (const file of files) {
+    const { html } = await content.readHtml(file, { full: true })
+    texts.push({ path: file.path, html })
   }
   const assets = assetsOf(manifest)
   if (kind === 'bundle') return { kind, entry, files: texts, assets }

@@ -2,7 +2,7 @@ import { create } from 'content-disposition'
 import type { ByteDownload, Download } from '../../model/download.ts'
 import type { ErrorKind } from '../../model/error-codes/index.ts'
 import type { Refusal } from '../../model/errors.ts'
-import { JsonText } from '../../model/json-text.ts'
+import { type JsonPart, JsonStream, JsonText } from '../../model/json-text.ts'
 import { takeTurn } from '../../platform/turns.ts'
 import type { Compressor } from './compressor.ts'
 
@@ -50,7 +50,7 @@ const SLICE_CHARS = 128 * 1024
 
 interface JsonParts {
   /** The parts of `jsonParts`. */
-  parts: Iterable<string | Uint8Array>
+  parts: Iterable<JsonPart> | AsyncIterable<JsonPart>
   headers: Record<string, string>
 }
 
@@ -69,8 +69,8 @@ async function* encodeInTurns(parts: JsonParts['parts']): AsyncGenerator<Uint8Ar
   const encoder = new TextEncoder()
   let chunk: Uint8Array[] = []
   let chunkBytes = 0
-  for (const part of parts) {
-    for (const slice of slicesOf(part)) {
+  for await (const part of parts) {
+    for await (const slice of part instanceof JsonStream ? part.pieces() : slicesOf(part)) {
       const bytes = typeof slice === 'string' ? encoder.encode(slice) : slice
       chunk.push(bytes)
       chunkBytes += bytes.byteLength

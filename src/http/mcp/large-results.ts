@@ -1,10 +1,14 @@
-import { jsonParts, sizeOfParts } from '../../model/json-text.ts'
+import {
+  hasStream,
+  type JsonPart,
+  JsonStream,
+  jsonParts,
+  sizeOfParts,
+} from '../../model/json-text.ts'
 import { type Metadata, sentenceOf, type ToolResult } from '../../model/mcp/results.ts'
 import type { Contract } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import { STREAMED_CHARS } from '../kit/json-response.ts'
-
-type Part = string | Uint8Array
 
 const SLICE = 64 * 1024
 
@@ -16,14 +20,14 @@ export interface LargeResults {
   /** @returns null for a result that is short, contains strangers' words or is over the limit */
   resultOf(contract: Contract, answer: unknown, metadata: Metadata): ToolResult | null
   /** The output of the SDK in parts, with the JSON inserted; null if it has no placeholder. */
-  fill(response: string): Iterable<Part> | null
+  fill(response: string): AsyncIterable<JsonPart> | null
 }
 
 /** For one request. */
 export function createLargeResults(): LargeResults {
   /** No answer contains it: it is random. */
   const placeholder = crypto.randomUUID()
-  let parts: Part[] | null = null
+  let parts: JsonPart[] | null = null
 
   return {
     resultOf({ http, hasStrangersWords }, answer, metadata) {
@@ -31,7 +35,8 @@ export function createLargeResults(): LargeResults {
       const body = { ...(answer as object), ...metadata }
       const found = jsonParts(body)
       const size = sizeOfParts(found)
-      if (size <= STREAMED_CHARS || size > BODY_LIMIT_BYTES) return null
+      const isShort = size <= STREAMED_CHARS && !hasStream(found)
+      if (isShort || size > BODY_LIMIT_BYTES) return null
       parts = found
       const sentence = sentenceOf(body)
       const texts = sentence === null ? [placeholder] : [sentence, placeholder]
@@ -44,7 +49,11 @@ export function createLargeResults(): LargeResults {
   }
 }
 
-function* filled(response: string, placeholder: string, parts: readonly Part[]): Generator<Part> {
+async function* filled(
+  response: string,
+  placeholder: string,
+  parts: readonly JsonPart[],
+): AsyncGenerator<JsonPart> {
   const [text, object] = [`"${placeholder}"`, `{"${placeholder}":true}`]
   for (const piece of response.split(new RegExp(`(${object}|${text})`))) {
     if (piece === object) yield* parts
@@ -54,10 +63,14 @@ function* filled(response: string, placeholder: string, parts: readonly Part[]):
 }
 
 /** The JSON as a string of JSON. */
-function* quoted(parts: readonly Part[]): Generator<string> {
+async function* quoted(parts: readonly JsonPart[]): AsyncGenerator<string> {
   const utf8 = new TextDecoder()
   yield '"'
   for (const part of parts) {
+    if (part instanceof JsonStream) {
+      for await (const piece of part.pieces()) yield JSON.stringify(piece).slice(1, -1)
+      continue
+    }
     for (let at = 0; at < part.length; at += SLICE) {
       const slice =
         typeof part === 'string'

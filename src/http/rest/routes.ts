@@ -8,7 +8,7 @@ import {
 import type { Account } from '../../model/account.ts'
 import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
-import { JsonText, jsonParts, sizeOfParts, toJson } from '../../model/json-text.ts'
+import { hasStream, JsonText, jsonParts, sizeOfParts, toJson } from '../../model/json-text.ts'
 import type { Contract, Operation, RawBody, RequestContext } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
@@ -121,7 +121,7 @@ function createHandler(deps: RestDeps) {
     const headers = etag !== null && http.method === 'GET' ? { etag } : {}
     const parts = http.jsonText ? jsonParts(result) : []
     const isCompressible = hasCompressibleResult(contract)
-    if (sizeOfParts(parts) > STREAMED_CHARS) {
+    if (hasStream(parts) || sizeOfParts(parts) > STREAMED_CHARS) {
       return jsonPartsResponse(request, { parts, headers }, isCompressible ? compressor : null)
     }
     const written = http.jsonText ? new JsonText(toJson(result)) : result

@@ -6,12 +6,48 @@ export interface OmittedDataUris {
   chars: number
 }
 
+/** Where a long data: URI starts and ends. */
+export type UriRange = readonly [start: number, end: number]
+
 /** Replaces each long data: URI with a placeholder. */
 export function omitDataUris(html: string): { html: string; elided: OmittedDataUris } {
-  const parts: string[] = []
-  const elided = { count: 0, chars: 0 }
-  const findEnd = createEndFinder(html)
+  const uris = findLongDataUris(html)
+  return { html: withoutUris(html, uris), elided: countUris(uris) }
+}
+
+export function countUris(uris: readonly UriRange[]): OmittedDataUris {
+  const chars = uris.reduce((sum, [start, end]) => sum + end - start, 0)
+  return { count: uris.length, chars }
+}
+
+/**
+ * A part of the HTML with placeholders for the URIs that start in it. Of others, it leaves out what
+ * is in it.
+ *
+ * @param uris in their order; none before the one at `first` reaches into the part
+ * @param offset where the part starts in the HTML, to which the ranges belong
+ */
+export function withoutUris(
+  part: string,
+  uris: readonly UriRange[],
+  { offset, first } = { offset: 0, first: 0 },
+): string {
+  const kept: string[] = []
   let copied = 0
+  for (let at = first; at < uris.length; at++) {
+    const [start, end] = uris[at]!
+    if (start >= offset + part.length) break
+    if (start >= offset) {
+      kept.push(part.slice(copied, start - offset), `ELIDED-BY-SERVICE-${end - start}-CHARS`)
+    }
+    copied = end - offset
+  }
+  return kept.join('') + part.slice(copied)
+}
+
+export function findLongDataUris(html: string): UriRange[] {
+  const uris: UriRange[] = []
+  const findEnd = createEndFinder(html)
   let inCode = false
   // Only tags decide what is a script or a style, which affects only the meaning of a backslash.
   const candidates = /data:|<(\/?)(?:script|style)\b/gi
@@ -24,14 +60,9 @@ export function omitDataUris(html: string): { html: string; elided: OmittedDataU
     const end = findEnd(start, inCode)
     if (end === null) continue
     candidates.lastIndex = end
-    const chars = end - start
-    if (chars < MIN_CHARS) continue
-    parts.push(html.slice(copied, start), `ELIDED-BY-SERVICE-${chars}-CHARS`)
-    copied = end
-    elided.count++
-    elided.chars += chars
+    if (end - start >= MIN_CHARS) uris.push([start, end])
   }
-  return { html: parts.join('') + html.slice(copied), elided }
+  return uris
 }
 
 export function containsPlaceholder(html: string): boolean {
