@@ -23,7 +23,7 @@ import { databaseFile, workerFiles } from './places.ts'
 import { WEB_FILES } from './web-files.ts'
 
 /** The main process's answer to a worker that starts. */
-export interface Welcome {
+export interface WorkerSetup {
   number: number
   config: Config
   /** Where the main process answers. */
@@ -44,12 +44,12 @@ export async function work(channel: MainChannel): Promise<void> {
   const fromMain = createHandlers(stopping.resolve)
   const calls = createCalls(channel.send, fromMain.handlers)
   channel.onMessage(calls.receive)
-  const welcome = (await calls.call('hello', { version: packageJson.version })) as Welcome
-  fromMain.handlers.hold(welcome.holds)
-  const { config, socket, number } = welcome
+  const setup = (await calls.call('hello', { version: packageJson.version })) as WorkerSetup
+  fromMain.handlers.hold(setup.holds)
+  const { config, socket, number } = setup
   const lock = acquireLock(workerFiles(config.dataDir, number).lock)
   if (lock === null) throw new Error(`Another worker ${number} runs`)
-  const { platform, database, close } = await openPlatform(welcome, {
+  const { platform, database, close } = await openPlatform(setup, {
     batches: batchesOf(calls),
     isHeld: fromMain.isHeld,
   })
@@ -102,7 +102,7 @@ function batchesOf(calls: Calls): BatchStore {
   }
 }
 
-async function openPlatform({ config, number }: Welcome, main: NonNullable<Platform['main']>) {
+async function openPlatform({ config, number }: WorkerSetup, main: NonNullable<Platform['main']>) {
   const { dataDir } = config
   const files = workerFiles(dataDir, number)
   const log = createLog(config.log)

@@ -12,7 +12,7 @@ import { addWorkerMetrics, type WorkerUsage } from '../platform/workers/usage.ts
 import type { HttpServer } from '../server.ts'
 import { workerFiles, workersFolder } from './places.ts'
 import type { Runtime, SharesData } from './runtime.ts'
-import type { Welcome } from './worker.ts'
+import type { WorkerSetup } from './worker.ts'
 
 /** Paths of sockets cannot be longer. */
 const MAX_SOCKET_CHARS = 100
@@ -51,7 +51,7 @@ export function createWorkers(config: Config, launch: LaunchWorker): Workers {
       const running = server.listen({ ...config.listen, isShared: true })
       const started = startWorkers({
         ...{ count: workers - 1, launch, log },
-        welcome({ number, version }): Omit<Welcome, 'holds'> {
+        setup({ number, version }): Omit<WorkerSetup, 'holds'> {
           if (version !== packageJson.version) throw new Error('The program has been replaced')
           return { number, config, socket }
         },

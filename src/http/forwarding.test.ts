@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createForward, createForwardedRequests, type Entrance } from './forwarding.ts'
+import { createForward, createForwardedRequests, type RouteClass } from './forwarding.ts'
 import { listen } from './listen.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'handbill-forwarding-'))
@@ -12,7 +12,7 @@ const socket = join(folder, 'main.sock')
 const aborted = Promise.withResolvers<void>()
 
 interface Seen {
-  entrance: Entrance
+  route: RouteClass
   method: string
   url: string
   peer: string | null
@@ -20,7 +20,7 @@ interface Seen {
   body: string
 }
 
-async function seen(request: Request, entrance: Entrance): Promise<Response> {
+async function seen(request: Request, route: RouteClass): Promise<Response> {
   const { method, url, headers } = request
   const { pathname } = new URL(url)
   if (pathname === '/p/answer') return answer()
@@ -28,7 +28,7 @@ async function seen(request: Request, entrance: Entrance): Promise<Response> {
   if (pathname === '/p/refused') return new Response('too large', { status: 413 })
   const peer = forwarded.peerOf(request)
   const body = await request.text()
-  const content: Seen = { entrance, method, url, peer, headers: headers.toJSON(), body }
+  const content: Seen = { route, method, url, peer, headers: headers.toJSON(), body }
   return Response.json(content)
 }
 
@@ -95,7 +95,7 @@ async function seenOf(lines: string[], body = ''): Promise<Seen> {
 test('a request arrives as it was sent, with nothing added', async () => {
   const seen = await seenOf(['GET /p/a%20b?q=%41 HTTP/1.1', 'Host: pages.example:81', 'X-One: 1'])
   expect(seen).toEqual({
-    entrance: 'page',
+    route: 'page',
     method: 'GET',
     url: 'http://pages.example:81/p/a%20b?q=%41',
     peer: '203.0.113.9',
@@ -114,23 +114,23 @@ test('headers that fetch would add are those of the client', async () => {
 })
 
 test('nobody outside says who the client is, or by which way a request came', async () => {
-  const forged = ['Handbill-Peer: 127.0.0.1', 'Handbill-Entrance: any', 'Handbill-Absent: cookie']
+  const forged = ['Handbill-Peer: 127.0.0.1', 'Handbill-Route: any', 'Handbill-Absent: cookie']
   const seen = await seenOf(['GET /p/x HTTP/1.1', 'Host: a', 'Cookie: c=1', ...forged])
   expect(seen.peer).toBe('203.0.113.9')
-  expect(seen.entrance).toBe('page')
+  expect(seen.route).toBe('page')
   expect(seen.headers).toEqual({ host: 'a', cookie: 'c=1' })
   expect(forwarded.peerOf(new Request('http://a/'))).toBeNull()
 })
 
 test('dot segments lead to no other route', async () => {
   const seen = await seenOf(['GET /p/../api/v1/pages HTTP/1.1', 'Host: a'])
-  expect(seen).toMatchObject({ entrance: 'page', url: 'http://a/api/v1/pages' })
+  expect(seen).toMatchObject({ route: 'page', url: 'http://a/api/v1/pages' })
 })
 
 test('a body is forwarded with its length, and in chunks without one', async () => {
   const post = ['POST /x HTTP/1.1', 'Host: a']
   const whole = await seenOf([...post, 'Content-Length: 5'], 'words')
-  expect(whole).toMatchObject({ entrance: 'any', method: 'POST', body: 'words' })
+  expect(whole).toMatchObject({ route: 'any', method: 'POST', body: 'words' })
   expect(whole.headers['content-length']).toBe('5')
   const chunks = await seenOf([...post, 'Transfer-Encoding: chunked'], '5\r\nwords\r\n0\r\n\r\n')
   expect(chunks.body).toBe('words')

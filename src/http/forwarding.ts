@@ -2,13 +2,13 @@ import { chmodSync, rmSync } from 'node:fs'
 import type { Listener } from './listen.ts'
 
 /** Whether the path of a request, as it was sent, is below `/p/`. */
-export type Entrance = 'page' | 'any'
+export type RouteClass = 'page' | 'any'
 
 /**
  * The headers that a worker adds to a request. They are trusted only on the socket between
  * processes.
  */
-const ENTRANCE = 'handbill-entrance'
+const ROUTE = 'handbill-route'
 const PEER = 'handbill-peer'
 /** Headers that the client did not send, and that `fetch` adds by itself. */
 const ABSENT = 'handbill-absent'
@@ -19,7 +19,7 @@ const OF_CONNECTION = [
   'upgrade',
 ]
 
-export type Forward = (request: Request, entrance: Entrance) => Promise<Response>
+export type Forward = (request: Request, route: RouteClass) => Promise<Response>
 
 /**
  * Streams requests to the main process unchanged, and streams its answers back.
@@ -31,10 +31,10 @@ export function createForward(
   socket: string,
   peerOf: (request: Request) => string | null,
 ): Forward {
-  return async (request, entrance) => {
+  return async (request, route) => {
     const headers = new Headers(request.headers)
     for (const name of OF_CONNECTION) headers.delete(name)
-    headers.set(ENTRANCE, entrance)
+    headers.set(ROUTE, route)
     headers.set(PEER, peerOf(request) ?? '')
     headers.set(ABSENT, ADDED_BY_FETCH.filter((name) => !request.headers.has(name)).join(' '))
     const init = {
@@ -67,13 +67,13 @@ export function createForwardedRequests(
 
   function respond(request: Request): Response | Promise<Response> {
     const { headers } = request
-    const [entrance, peer] = [headers.get(ENTRANCE), headers.get(PEER)]
+    const [route, peer] = [headers.get(ROUTE), headers.get(PEER)]
     const absent = headers.get(ABSENT) ?? ''
-    for (const name of [ENTRANCE, PEER, ABSENT, ...absent.split(' ').filter(Boolean)]) {
+    for (const name of [ROUTE, PEER, ABSENT, ...absent.split(' ').filter(Boolean)]) {
       headers.delete(name)
     }
     peers.set(request, peer ?? '')
-    return entrance === 'page' ? answer.fetchPage(request) : answer.fetch(request)
+    return route === 'page' ? answer.fetchPage(request) : answer.fetch(request)
   }
 
   return {

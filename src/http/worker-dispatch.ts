@@ -42,9 +42,9 @@ export function createWorkerDispatcher(
     return (await isPublicRequest(request)) ? visitor(request) : null
   }
 
-  async function forwarded(request: Request, entrance: 'page' | 'any'): Promise<Response> {
+  async function forwarded(request: Request, route: 'page' | 'any'): Promise<Response> {
     try {
-      return await forward(request, entrance)
+      return await forward(request, route)
     } catch {
       // The main process has ended, and this one will; or the client has closed the connection.
       const headers = { 'content-type': 'text/plain; charset=utf-8', 'retry-after': RETRY_AFTER_S }

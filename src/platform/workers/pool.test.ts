@@ -50,7 +50,7 @@ function startPool(handlers: Handlers, given: { takeOver?: () => Promise<boolean
   }
   const pool = startWorkers({
     ...{ count: 1, launch, log: silentLog() },
-    welcome: ({ number }) => ({ number }),
+    setup: ({ number }) => ({ number }),
     handlers: { storeBatch: async (batch: unknown) => stored.push(batch) },
     onPing() {},
     takeOver: given.takeOver ?? (async () => true),

@@ -55,7 +55,7 @@ export interface WorkerPoolDeps {
   launch: LaunchWorker
   log: Log
   /** The data that a worker requests before it starts. */
-  welcome(worker: { number: number; version: string }): object
+  setup(worker: { number: number; version: string }): object
   /** Handle the calls of workers, such as storing their counts. */
   handlers: Readonly<Record<string, (input: never) => Promise<unknown>>>
   /** Receives the answer of a worker to a ping. */
@@ -80,7 +80,7 @@ interface Worker {
 }
 
 export function startWorkers(deps: WorkerPoolDeps): WorkerPool {
-  const { count, launch, log, welcome, takeOver, onPing, answerMs = ANSWER_MS } = deps
+  const { count, launch, log, setup, takeOver, onPing, answerMs = ANSWER_MS } = deps
   const workers = new Set<Worker>()
   /** Ended workers whose counts are not stored yet. */
   const leaving = new Set<Promise<boolean>>()
@@ -99,7 +99,7 @@ export function startWorkers(deps: WorkerPoolDeps): WorkerPool {
     const handlers: Handlers = {
       ...Object.fromEntries(Object.entries(deps.handlers).map(([name, act]) => [name, kept(act)])),
       hello: ({ version }: { version: string }) => ({
-        ...welcome({ number, version }),
+        ...setup({ number, version }),
         holds: [...holds.keys()],
       }),
       // From here on writes wait for it. It gets earlier messages before this answer.
