@@ -1,6 +1,8 @@
 // Past these limits the pieces are copied into one: searching across their ends would cost more.
 const MAX_PIECES = 256
 const MAX_BOUNDARY_BYTES = 1024 * 1024
+/** How often, on average, a byte is compared before the pieces are copied instead. */
+const MAX_COMPARED = 4
 
 /**
  * A piece table: the text as slices of the original and of the replacements, so that an edit copies
@@ -48,7 +50,7 @@ function findIn(parts: readonly Buffer[], needle: Buffer, from: number): number 
       const at = part.indexOf(needle, Math.max(0, from - base))
       if (at >= 0) return base + at
       const first = Math.max(from, base, end - needle.length + 1)
-      if (first < end && i < parts.length - 1) {
+      if (i < parts.length - 1 && mayCross(part, first - base, needle)) {
         const length = end - first + needle.length - 1
         const across = gather(parts, { index: i, offset: first - base, length })
         const crossing = across.indexOf(needle)
@@ -58,6 +60,22 @@ function findIn(parts: readonly Buffer[], needle: Buffer, from: number): number 
     base = end
   }
   return -1
+}
+
+/**
+ * Whether the needle may begin in the end of the piece, from `from` on, and continue after it. It
+ * may where comparing would take more than linear time.
+ */
+function mayCross(part: Buffer, from: number, needle: Buffer): boolean {
+  let left = MAX_COMPARED * needle.length
+  for (let start = from; start < part.length; start++) {
+    let at = start
+    while (at < part.length && part[at] === needle[at - start]) at++
+    if (at === part.length) return true
+    left -= at - start
+    if (left < 0) return true
+  }
+  return false
 }
 
 /** Copies up to `length` bytes from `offset` in the piece at `index`, across pieces. */
