@@ -53,6 +53,18 @@ test('tasks run two at a time, and this thread goes on meanwhile', async () => {
   expect(done.indexOf(10)).toBeGreaterThan(0)
 })
 
+test('what runs or waits when they close is rejected, and nothing starts afterwards', async () => {
+  const all = [1, 2, 3].map(() => run('sleep', { ms: 60_000 }).catch((err: Error) => err.message))
+  await Bun.sleep(50)
+  await threads.close()
+  expect((await Promise.all(all)).sort()).toEqual([
+    'A thread ended before its task',
+    'A thread ended before its task',
+    'Closed',
+  ])
+  expect(await run('sleep', { ms: 1 }).catch((err: Error) => err.message)).toBe('Closed')
+})
+
 test('a task whose input cannot be made fails, and its thread goes on', async () => {
   const failing = () => Promise.reject(new Error('No input'))
   const all = [1, 2, 3].map(() => threads.run('double', failing).catch((err: Error) => err.message))

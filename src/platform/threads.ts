@@ -53,8 +53,10 @@ export function createThreads({
 }: ThreadOptions = {}): Threads {
   const waiting: Job[] = []
   const threads = new Set<Thread>()
+  let isClosed = false
 
   function assign(): void {
+    if (isClosed) for (const { reject } of waiting.splice(0)) reject(new Error('Closed'))
     while (waiting.length > 0) {
       const idle = [...threads].find(({ job }) => job === null)
       const thread = idle ?? (threads.size < maxThreads ? start() : undefined)
@@ -120,7 +122,10 @@ export function createThreads({
       assign()
       return promise
     },
+    /** What runs or waits is rejected. */
     async close() {
+      isClosed = true
+      assign()
       await Promise.all([...threads].map(({ worker }) => worker.terminate()))
     },
   }
