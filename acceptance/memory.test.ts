@@ -51,7 +51,12 @@ async function holdOpen(server: { pid: number }, count: number, open: () => Sock
   const sockets = Array.from({ length: count }, open)
   const outcomes = sockets.map(outcome)
   await Bun.sleep(3000)
-  const grownMib = (residentBytes(server.pid) - before) / MIB
+  // What arriving left behind is collected some time after it. The bodies are given up at 10 s.
+  let grownMib = Number.POSITIVE_INFINITY
+  for (let look = 0; look < 10; look++) {
+    grownMib = Math.min(grownMib, (residentBytes(server.pid) - before) / MIB)
+    await Bun.sleep(500)
+  }
   return {
     grownMib,
     async ended(): Promise<string[]> {
@@ -144,6 +149,43 @@ test('large pages that many read slowly are not in memory', async () => {
     expect(text.startsWith('HTTP/1.1 200 ')).toBe(true)
     expect(text.endsWith('\r\n0\r\n\r\n')).toBe(true)
     expect(text.split('A line that says').length).toBeGreaterThan(99_000)
+  }
+  expect(await server.stop()).toBe(0)
+}, 120_000)
+
+test('large pages that many view slowly are not in memory', async () => {
+  const env = freshEnvironment()
+  const server = await start(env)
+  const authorization = `Bearer ${await newKey(env, 'pro')}`
+  const html = `<form data-service><input name=a></form>${'<p>A line\n'.repeat(600_000)}`
+  const uploaded = await fetch(`${env.BASE_URL}/api/v1/uploads`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/octet-stream' },
+    body: html,
+  })
+  const upload = ((await uploaded.json()) as { data: { id: string } }).data.id
+  const made = await fetch(`${env.BASE_URL}/api/v1/pages`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ html_upload: upload }),
+  })
+  const { slug } = ((await made.json()) as { data: { slug: string } }).data
+  const view = () =>
+    slowReader(Number(env.PORT), [
+      ...[`GET /p/${slug} HTTP/1.1`, `Host: 127.0.0.1:${env.PORT}`, 'Connection: close', '', ''],
+    ])
+  await view().read()
+  const before = residentBytes(server.pid)
+  const viewers = Array.from({ length: 120 }, view)
+  await Promise.all(viewers.map(({ begun }) => begun))
+  await Bun.sleep(1000)
+  // All of them have asked for 720 MB.
+  expect((residentBytes(server.pid) - before) / MIB).toBeLessThan(200)
+  for (const each of viewers) {
+    const text = await each.read()
+    expect(text.startsWith('HTTP/1.1 200 ')).toBe(true)
+    expect(text.endsWith('\r\n0\r\n\r\n')).toBe(true)
+    expect(text.split('<p>A line').length).toBeGreaterThan(599_000)
   }
   expect(await server.stop()).toBe(0)
 }, 120_000)

@@ -21,7 +21,9 @@ export async function rowCounts({ database, views }: TestApp): Promise<Record<st
   )
   const { rows } = await sql<{ name: string; n: number | string }>`
     ${sql.join(each, sql` UNION ALL `)}`.execute(database.read)
-  return Object.fromEntries(rows.map(({ name, n }) => [name, Number(n)]))
+  // PostgreSQL may count the tables in any order.
+  const byName = new Map(rows.map(({ name, n }) => [name, Number(n)]))
+  return Object.fromEntries(names.map((name) => [name, byName.get(name)!]))
 }
 
 /** The whole database as one text: every row, and on SQLite every byte of its files. */

@@ -5,6 +5,7 @@ import type { Refusal } from '../../model/errors.ts'
 import { type JsonPart, JsonStream, JsonText } from '../../model/json-text.ts'
 import { takeTurn } from '../../platform/turns.ts'
 import type { Compressor } from './compressor.ts'
+import { streamOf } from './stream.ts'
 
 /** The HTTP status of each kind of error. */
 export const STATUS = {
@@ -123,19 +124,8 @@ function attachmentHeaders(filename: string, mime: string): Headers {
   return new Headers({ ...HEADERS, 'content-type': mime, 'content-disposition': disposition })
 }
 
-/** Reads its source only as fast as the client reads the response. */
 function streamResponse(chunks: AsyncIterable<string | Uint8Array>, headers: Headers): Response {
-  const source = chunks[Symbol.asyncIterator]()
-  const encoder = new TextEncoder()
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await source.next()
-      if (done) controller.close()
-      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
-    },
-    cancel: async () => void (await source.return?.()),
-  })
-  return new Response(body, { status: 200, headers })
+  return new Response(streamOf(chunks), { status: 200, headers })
 }
 
 export function emptyResponse(status: number): Response {

@@ -1,6 +1,7 @@
 import type { OpenableBody } from '../../model/download.ts'
 import { documentHeaders } from './headers.ts'
 import type { ByteRange } from './ranges.ts'
+import { streamOf } from './stream.ts'
 
 export interface ResponseParts<Body = Uint8Array | string | null> {
   status?: number
@@ -35,6 +36,40 @@ export async function buildStoredResponse(
   const part = range ?? { start: sizeBytes, end: sizeBytes }
   const opened = await parts.body.open(part, request.signal)
   return new Response(range && opened, init)
+}
+
+/** A body that is made while it is sent. */
+export interface StreamedBody {
+  sizeBytes: number
+  pieces(signal: AbortSignal): AsyncIterable<Uint8Array>
+}
+
+/** Builds a response whose body is made while it is sent, and never in memory whole. */
+export async function buildStreamedResponse(
+  request: Request,
+  parts: Omit<ResponseParts<StreamedBody>, 'range'>,
+): Promise<Response> {
+  const { sizeBytes, pieces } = parts.body
+  const { range, init } = selectResponse(request, parts, sizeBytes)
+  const source = pieces(request.signal)[Symbol.asyncIterator]()
+  // Where it cannot be read, that is answered before the headers are sent.
+  const first = await source.next()
+  if (range === null) {
+    await source.return?.()
+    return new Response(null, init)
+  }
+  return new Response(streamOf(startingWith(first, source)), init)
+}
+
+async function* startingWith(
+  first: IteratorResult<Uint8Array>,
+  source: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    for (let read = first; !read.done; read = await source.next()) yield read.value
+  } finally {
+    await source.return?.()
+  }
 }
 
 /** Whether the client has this version already. */

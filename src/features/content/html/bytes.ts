@@ -36,6 +36,39 @@ export function patchBytes(bytes: Uint8Array, patches: readonly Patch[]): Uint8A
   return Buffer.concat(parts)
 }
 
+/** The same as `patchBytes`, for a file that is read piece by piece. */
+export async function* patchPieces(
+  pieces: AsyncIterable<Uint8Array>,
+  patches: readonly Patch[],
+): AsyncGenerator<Uint8Array> {
+  let pieceStart = 0
+  /** What is before it in the file was yielded or left out. */
+  let at = 0
+  let next = 0
+  for await (const piece of pieces) {
+    const pieceEnd = pieceStart + piece.byteLength
+    for (; next < patches.length && patches[next]!.start < pieceEnd; next++) {
+      const { start, end, text } = patches[next]!
+      if (start > at) yield piece.subarray(at - pieceStart, start - pieceStart)
+      yield Buffer.from(text)
+      at = end
+    }
+    if (at < pieceEnd) {
+      yield piece.subarray(at - pieceStart)
+      at = pieceEnd
+    }
+    pieceStart = pieceEnd
+  }
+  for (; next < patches.length; next++) yield Buffer.from(patches[next]!.text)
+}
+
+/** How many bytes patches add to a file. */
+export function addedBytes(patches: readonly Patch[]): number {
+  return patches.reduce((sum, { start, end, text }) => {
+    return sum + Buffer.byteLength(text) - (end - start)
+  }, 0)
+}
+
 /** The same as `patchBytes`, for text. */
 export function patchText(text: string, patches: readonly Patch[]): string {
   if (patches.length === 0) return text

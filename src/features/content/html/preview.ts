@@ -8,21 +8,27 @@ export interface PreviewText {
   og_description: string | null
 }
 
+interface HeadTexts extends PreviewText {
+  /** The service's tags. */
+  headHtml?: string
+}
+type HeadFacts = Pick<HtmlFacts, 'head_offset' | 'preview_spans'>
+
 /**
  * Inserts the service's tags and the owner's preview texts at the start of the head. Removes the
  * page's own preview texts that the owner's replace.
+ *
  * @param facts of the same bytes
- * @param headHtml the service's tags
  */
-export function insertIntoHead(
-  bytes: Uint8Array,
-  facts: Pick<HtmlFacts, 'head_offset' | 'preview_spans'>,
-  {
-    og_title: ogTitle,
-    og_description: ogDescription,
-    headHtml = '',
-  }: PreviewText & { headHtml?: string },
-): Uint8Array {
+export function insertIntoHead(bytes: Uint8Array, facts: HeadFacts, texts: HeadTexts): Uint8Array {
+  return patchBytes(bytes, headPatches(facts, texts))
+}
+
+/** What `insertIntoHead` changes. */
+export function headPatches(
+  facts: HeadFacts,
+  { og_title: ogTitle, og_description: ogDescription, headHtml = '' }: HeadTexts,
+): Patch[] {
   const given = { title: ogTitle, description: ogDescription }
   const text = headHtml + tagsOf('title', ogTitle) + tagsOf('description', ogDescription)
   const patches: Patch[] = []
@@ -30,7 +36,7 @@ export function insertIntoHead(
   for (const { name, start, end } of facts.preview_spans) {
     if (given[name] !== null) patches.push({ start, end, text: '' })
   }
-  return patchBytes(bytes, patches)
+  return patches
 }
 
 function tagsOf(name: PreviewSpan['name'], text: string | null): string {

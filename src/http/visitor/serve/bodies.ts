@@ -1,16 +1,21 @@
 import { LRUCache } from 'lru-cache'
 import {
+  addedBytes,
   type Content,
+  headPatches,
   insertIntoHead,
+  patchPieces,
   type ReleaseFile,
   type StoredContent,
 } from '../../../features/content/index.ts'
+import type { StreamedBody } from '../../kit/response.ts'
 
 /** A larger body is read from the blob store for each response. */
 const BODY_BYTES = 1024 * 1024
 const CACHE_BYTES = 64 * 1024 * 1024
 
-export type Body = Uint8Array | StoredContent
+/** Bytes; a file in the blob store; or one that gets its tags while it is sent. */
+export type Body = Uint8Array | StoredContent | StreamedBody
 
 /** The tags to insert into the head of an HTML file. */
 export interface HeadTags {
@@ -46,15 +51,32 @@ export function createBodies(content: Content) {
   return {
     cached: (key: string): Uint8Array | undefined => cache.get(key),
     async load(key: string, file: ReleaseFile, tags: HeadTags): Promise<Body> {
-      const isTagged = file.html !== null && hasTags(tags)
-      if (!isTagged && file.size_bytes > BODY_BYTES) return content.body(file.hash)
-      return loadBytes(key, file, tags)
+      if (file.size_bytes <= BODY_BYTES) return loadBytes(key, file, tags)
+      if (file.html === null || !hasTags(tags)) return content.body(file.hash)
+      const patches = headPatches(file.html, tags)
+      return {
+        sizeBytes: file.size_bytes + addedBytes(patches),
+        pieces: (signal) => patchPieces(content.pieces(file.hash, signal), patches),
+      }
     },
     /** All of the bytes, also of a large body. */
     loadBytes,
   }
 }
 export type Bodies = ReturnType<typeof createBodies>
+
+/** The body with a text at an offset. */
+export function withText(
+  { sizeBytes, pieces }: StreamedBody,
+  at: number,
+  text: string,
+): StreamedBody {
+  const patches = [{ start: at, end: at, text }]
+  return {
+    sizeBytes: sizeBytes + addedBytes(patches),
+    pieces: (signal) => patchPieces(pieces(signal), patches),
+  }
+}
 
 /** Identifies the bytes that `load` returns: by the file, and by what is inserted into its head. */
 export function bodyKey({ hash, html }: ReleaseFile, tags: HeadTags): string {

@@ -6,6 +6,7 @@ import { type Encoding, isCompressible, MIN_ENCODED_BYTES } from '../../kit/enco
 import {
   buildResponse,
   buildStoredResponse,
+  buildStreamedResponse,
   isNotModified,
   namesEtag,
   type ResponseParts,
@@ -20,7 +21,7 @@ import {
   type Personal,
   slotIn,
 } from '../responses/injection.ts'
-import { type Bodies, type Body, bodyKey, type HeadTags } from './bodies.ts'
+import { type Bodies, type Body, bodyKey, type HeadTags, withText } from './bodies.ts'
 import { createEncodedBodies, MAX_ENCODED_SOURCE_BYTES } from './encoded-bodies.ts'
 import { createResponseCache } from './response-cache.ts'
 import { fillSlottedGzip } from './slotted-gzip.ts'
@@ -187,7 +188,11 @@ export function createContentResponses(deps: ContentDeps) {
       cookies: withCookieOf(personal, cookies),
     })
     function build(body: Body): Response | Promise<Response> {
-      if (!(body instanceof Uint8Array)) return buildStoredResponse(request, parts(body))
+      if (!(body instanceof Uint8Array)) {
+        if ('open' in body) return buildStoredResponse(request, parts(body))
+        const filled = personal === null ? body : withText(body, slot!, personal.token)
+        return buildStreamedResponse(request, parts(filled))
+      }
       if (personal !== null) {
         return buildResponse(request, parts(fillSlot(body, slot!, personal.token)))
       }
