@@ -33,7 +33,9 @@ const TIMEOUT_MS = 15_000
 export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
   try {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const answer = await fetch(url, { redirect: 'manual', signal, ...init })
+    // On a connection that was used before, `fetch` sends a request again by itself.
+    const once = { redirect: 'manual', keepalive: false } as const
+    const answer = await fetch(url, { ...once, signal, ...init })
     return { status: answer.status, headers: answer.headers, text: await answer.text() }
   } catch (cause) {
     throw new NoAnswer(url, { cause })
