@@ -39,7 +39,8 @@ export const killOfWorkers: Fault = {
     const { key, port } = nodes[0]!
     const activities = allActivities(mails)
     for (const activity of activities) await activity.prepare(nodes[0]!)
-    const work = startWork(activities, nodes)
+    // What a killed worker forwarded goes on: the same operation, tried again, can conflict with it.
+    const work = startWork(activities, nodes, [409])
     for (let round = 1; round <= rounds; round += 1) {
       await waitForAnswers(work, 100 + Math.floor(Math.random() * 400))
       const workers = childProcessesOf(nodes[0]!.pid)
