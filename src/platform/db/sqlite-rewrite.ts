@@ -1,5 +1,13 @@
 import { Database as Handle } from 'bun:sqlite'
-import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 
 const PIECE_BYTES = 1024 * 1024
 
@@ -12,6 +20,8 @@ const PIECE_BYTES = 1024 * 1024
  * @throws where the disk does not store it
  */
 export function rewriteLog(path: string): void {
+  // As usual: the start need not open the database once more.
+  if (statSync(`${path}-wal`).size === 0) return
   const handle = new Handle(path, { readwrite: true })
   handle.run('PRAGMA busy_timeout = 5000')
   // Nobody else writes to the log meanwhile.
