@@ -42,6 +42,11 @@ export async function newWindow(browser: Browser): Promise<Window> {
   return { tab, problems }
 }
 
+/** Waits until a press counts: Playwright does it by itself, unless it is told where to press. */
+export async function pressable(tab: Tab): Promise<void> {
+  await tab.waitForFunction(() => !document.documentElement.style.getPropertyValue('--press'))
+}
+
 interface FrameLike<Frame> {
   parentFrame(): Frame | null
   $(selector: string): Promise<unknown>

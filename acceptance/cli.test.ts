@@ -125,6 +125,43 @@ own(
 )
 
 own(
+  'account suspend serves nothing of an account at once, though it is in memory; --off undoes it',
+  async () => {
+    const address = email()
+    const { id } = await json<Account>('account', 'add', address)
+    const owner = ownerOf((await json<Key>('key', 'create', address)).key)
+    const page = await owner.publish({ html: html('words of the page') })
+    const statuses = async () => {
+      // Every process that serves has the page in memory.
+      const views = Array.from({ length: 12 }, () => visitor.open(page.slug))
+      return [...new Set((await Promise.all(views)).map(({ status }) => status))]
+    }
+    expect(await statuses()).toEqual([200])
+    const { code, stdout, stderr } = await run('account', 'suspend', address)
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`${address} is suspended`)])
+    expect(stderr).toContain('an account was suspended')
+    expect([stderr.includes(id), stderr.includes(address)]).toEqual([true, false])
+    expect(await statuses()).toEqual([410])
+    expect((await visitor.open(page.slug)).text).not.toContain('words of the page')
+    expectRefusal(await owner.call('GET', '/pages'), 403, 'account_suspended')
+    const accounts = await json<object[]>('account', 'list')
+    expect(accounts.find((each) => Object.values(each).includes(id))).toMatchObject({
+      suspended_at: expect.any(String),
+    })
+    expect((await run('account', 'list')).stdout).toMatch(/suspended/)
+
+    expect(await json<object>('account', 'suspend', address, '--off')).toMatchObject({
+      suspended_at: null,
+    })
+    expect(await statuses()).toEqual([200])
+    expect((await owner.call('GET', '/pages')).status).toBe(200)
+    expectFailure(await run('account', 'suspend', email()), 1)
+    expect((await run('account', 'suspend')).code).toBe(2)
+  },
+  20_000,
+)
+
+own(
   'a change of plan takes effect at once, and settings already made stay',
   async () => {
     const address = email()
@@ -153,7 +190,7 @@ own(
     const page = await owner.publish({ html: html('x'), ...set })
     await json('account', 'plan', address, 'free')
     expect(await owner.update(page.id, set)).toMatchObject({ max_views: 5 })
-    expect(await owner.update(page.id, { ...page, accent: 'red' })).toMatchObject({ accent: 'red' })
+    expect(await owner.update(page.id, { ...set, accent: 'red' })).toMatchObject({ accent: 'red' })
     for (const more of [{ max_views: 6 }, { expires_at: isoIn(7200_000) }]) {
       expectRefusal(await owner.patch(page.id, more), 402, 'plan_required')
     }

@@ -56,7 +56,10 @@ own(
     const { path } = await from.json<Saved>('account', 'export', 'all.zip')
     const to = shellOf(free.key)
     const shown = await to.run('account', 'import', path)
-    expect([shown.code, shown.stdout]).toEqual([1, expect.stringContaining('Pro')])
+    expect([shown.code, shown.stdout]).toEqual([
+      1,
+      expect.stringContaining('not part of the Free plan'),
+    ])
     expect(shown.stderr).toBe(
       'handbill: 1 of 1 pages were not imported: nothing of them is kept.\n',
     )

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { dataOf, free, type Page, pro, visitor } from './client.ts'
 import { shellOf, slugOf } from './client-shell.ts'
+import { panelOf } from './comments/panel.ts'
 import { html, htmlOfSize } from './material.ts'
 import { FORM, viewer } from './responses/viewer.ts'
 import { server } from './server.ts'
@@ -37,10 +38,11 @@ test(
     const { code, stderr } = await shell.run(...edit)
     expect(code).toBe(0)
     expect(stderr).toBe(
-      `Visitors still see the old text. To publish the draft: handbill publish ${page.id}\n`,
+      'Open to anyone with the link.\n' +
+        `Visitors still see the old text. To publish the draft: handbill publish ${page.id}\n`,
     )
     const again = ['edit', page.id, '--find', 'new', '--replace', 'newer', '--publish']
-    expect((await shell.run(...again)).stderr).toBe('')
+    expect((await shell.run(...again)).stderr).toBe('Open to anyone with the link.\n')
   },
   SLOW,
 )
@@ -70,7 +72,9 @@ test(
     shell.write('a.html', html('x'))
     const url = await shell.line('publish', 'a.html')
     const one = await shell.run('status', 'a.html')
-    expect(one.stdout).toContain(`link    ${url}\nstate   Published.\n`)
+    expect(one.stdout).toContain(
+      `link    ${url}\nstate   Published.\naccess  anyone with the link\n`,
+    )
     expect((await shell.run('status')).stdout).toBe(`a.html\tpublished\t0\t${url}\n`)
   },
   SLOW,
@@ -98,7 +102,7 @@ test(
     const { code, stdout, stderr } = await shell.run('publish', 'large.html')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(
-      'handbill: The page is 5,242,881 bytes; the free plan allows 5,242,880 bytes. ' +
+      'handbill: The page is 5,242,881 bytes; the Free plan allows 5,242,880 bytes. ' +
         'Nothing was sent.\n',
     )
     const answer = await free.sendUpload(new Uint8Array(6 * 1024 * 1024).fill(32))
@@ -215,9 +219,9 @@ test(
     expect(stderr).toMatch(/There is no index.html, so the page opens at \w+.html/)
     shell.write('site/index.html', html('z'))
     const { stderr: plain } = await shell.run('publish', 'site', '--new')
-    expect(plain).toBe('The page opens at index.html.\n')
+    expect(plain).toBe('Open to anyone with the link.\nThe page opens at index.html.\n')
     const chosen = await shell.run('publish', 'site', '--entry', 'second.html')
-    expect(chosen.stderr).toBe('The page opens at second.html.\n')
+    expect(chosen.stderr).toEndWith('The page opens at second.html.\n')
   },
   SLOW,
 )
@@ -230,6 +234,7 @@ test('comments lists what viewers wrote, with replies, by state, and with --json
   const first = await write('One\ntwo \u001b[31mred')
   await write('A reply', { parent_id: first.id })
   const done = await write('Done')
+  await (await panelOf(page)).comment('Hello', { name: 'Bo' })
   await pro.call('PATCH', `${path}/${done.id}`, { state: 'resolved' })
   const shell = shellOf()
   const { stdout } = await shell.run('comments', page.id)
@@ -238,13 +243,15 @@ test('comments lists what viewers wrote, with replies, by state, and with --json
     'One two [31mred',
     'A reply',
     'Done',
+    'Hello',
   ])
+  expect(lines.map((line) => line.split('\t')[2])).toEqual(['owner', 'owner', 'owner', '“Bo”'])
   const open = await shell.json<{ id: string; replies: object[] }[]>(
     'comments',
     page.id,
     '--state',
     'open',
   )
-  expect(open).toMatchObject([{ id: first.id, replies: [{ body: 'A reply' }] }])
+  expect(open).toMatchObject([{ id: first.id, replies: [{ body: 'A reply' }] }, { body: 'Hello' }])
   expect((await shell.run('comments', page.id, '--state', 'new')).code).toBe(2)
 })

@@ -7,14 +7,16 @@ import { server } from './server.ts'
 
 const SLOW = 20_000
 
+const OPEN = 'Open to anyone with the link.\n'
+
 test(
-  'publish prints only the link if piped; the page has the source `cli`',
+  'publish prints only the link if piped, and on stderr who can open it; its source is `cli`',
   async () => {
     const shell = shellOf()
     const document = html(word())
     shell.write('report.html', document)
     const { code, stdout, stderr } = await shell.run('publish', 'report.html')
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: OPEN })
     expect(stdout).toMatch(new RegExp(`^${server.url}/p/[a-z0-9]{12}\n$`))
     expect((await visitor.open(slugOf(stdout.trim()))).text).toBe(document)
     expect((await shell.json<Page>('get', 'report.html')).source).toBe('cli')
@@ -130,7 +132,7 @@ test(
     shell.write('large.html', large)
     shell.write('report.pdf', report)
     const { code, stdout, stderr } = await shell.run('publish', 'large.html', 'report.pdf')
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: OPEN + OPEN })
     const [page = '', file = ''] = stdout.trim().split('\n')
     expect((await visitor.open(slugOf(page))).text).toBe(large)
     expect((await visitor.open(slugOf(file))).bytes).toEqual(report)
@@ -167,7 +169,7 @@ test(
     expect(page).toMatchObject({ access: 'password', password: 'four short words' })
     const { stdout, stderr } = await shell.run('publish', 'a.html', '--new', '--access', 'password')
     expect(stdout).not.toContain('Password')
-    expect(stderr).toMatch(/^Password: \S+/)
+    expect(stderr).toMatch(/^Open to anyone with the password\.\nPassword: \S+\n$/)
     const invited = await shell.json<Page>(
       ...['publish', 'a.html', '--email', 'Ann@Example.com,ben@example.com'],
       ...['--email', 'cy@example.com', '--no-indexed', '--new'],
@@ -179,6 +181,44 @@ test(
       expect(seen.status).toBe(403)
       expect(seen.text).not.toContain('inside')
     }
+  },
+  SLOW,
+)
+
+test(
+  'a password with another access is refused, and settings without effect are said',
+  async () => {
+    const shell = shellOf()
+    shell.write('a.html', html('inside'))
+    for (const words of [
+      ['publish', 'a.html', '--password', 'four short words', '--access', 'link'],
+      ['update', 'a.html', '--access', 'private', '--password', 'four short words'],
+    ]) {
+      const { code, stdout, stderr } = await shell.run(...words)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain('--password closes a page with --access password, not ')
+    }
+    const open = await shell.run(
+      'publish',
+      'a.html',
+      '--email',
+      'ann@example.com',
+      '--access',
+      'link',
+    )
+    expect(open.stdout).toMatch(/^http\S+\n$/)
+    expect(open.stderr).toBe(
+      `${OPEN}Warning: allowed_emails has no effect while access is link: set access to people.\n`,
+    )
+    const again = await shell.run('update', 'a.html', '--allowed-domains', 'example.com')
+    expect(again.stderr).toMatch(/^Open to anyone .+\nWarning: allowed_domains has no effect .+\n$/)
+    const closed = await shell.run('update', 'a.html', '--password', 'four short words')
+    expect(closed.stderr).toBe('Open to anyone with the password.\n')
+    const offline = await shell.run('unpublish', 'a.html', '--json')
+    expect(offline.stderr).toBe('Open to nobody: it is not published.\n')
+    expect(JSON.parse(offline.stdout)).toMatchObject({
+      ...{ is_published: false, state: 'draft', open_to: 'nobody: it is not published' },
+    })
   },
   SLOW,
 )

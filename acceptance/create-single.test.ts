@@ -321,6 +321,17 @@ test('a slug that is taken, by any account, is 409 slug_taken', async () => {
   expect((await visitor.open(slug)).text).toContain('mine')
 })
 
+test('a slug that was given up is refused to other accounts, and may be taken again by its own', async () => {
+  const slug = word('given-up')
+  const page = await pro.publish({ html: html('x'), slug })
+  await pro.update(page.id, { slug: word('moved') })
+  expectRefusal(await other.create({ html: html('theirs'), slug }), 409, 'slug_taken')
+  const again = await pro.publish({ html: html('again'), slug })
+  await pro.call('DELETE', `/pages/${again.id}`)
+  expectRefusal(await other.create({ html: html('theirs'), slug }), 409, 'slug_taken')
+  expect((await visitor.open(slug)).status).toBe(404)
+})
+
 test('pages created through the API have perm owner and source api', async () => {
   for (const owner of [pro, free]) {
     const page = await owner.publish({ html: html('x') })

@@ -1,9 +1,10 @@
 /** A server on a small disk, which the test fills and frees again. Needs the right to mount. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dataOf, type Owner, ownerOf, type Page, send } from './client.ts'
+import { person } from './gates/person.ts'
 import { html, htmlOfSize, word } from './material.ts'
 import { agent } from './mcp-client.ts'
 import { credentialsIn, FORM, type Report, submission } from './responses/viewer.ts'
@@ -17,6 +18,11 @@ const SLOW = 60_000
 
 function run(...words: string[]): boolean {
   return Bun.which(words[0]!) !== null && Bun.spawnSync(words, { stderr: 'ignore' }).exitCode === 0
+}
+
+function freeBytes(): number {
+  const { bavail, bsize } = statfsSync(disk)
+  return bavail * bsize
 }
 
 let env: Record<string, string>
@@ -41,13 +47,17 @@ afterAll(async () => {
   rmSync(disk, { recursive: true, force: true })
 })
 
-/** Fills the disk to the last byte, with smaller and smaller pieces. @returns how to free it */
-function fill(): () => void {
+/**
+ * Fills the disk with smaller and smaller pieces: to the last byte, or until so many are left.
+ *
+ * @returns how to free it
+ */
+function fill(left = 0): () => void {
   const path = join(disk, 'fill')
   const file = openSync(path, 'w')
   for (const size of [65_536, 4096, 1]) {
     try {
-      for (;;) writeSync(file, Buffer.alloc(size))
+      while (left === 0 || freeBytes() > left) writeSync(file, Buffer.alloc(size))
     } catch (err) {
       expect((err as NodeJS.ErrnoException).code).toBe('ENOSPC')
     }
@@ -84,7 +94,7 @@ test.skipIf(!canMount)(
       }),
     ]
     for (const answer of refused) {
-      expect(answer.status, answer.text).toBe(503)
+      expect(answer.status, answer.text).toBe(507)
       const { error } = JSON.parse(answer.text) as { error: { code: string; message: string } }
       expect(error.code).toBe('storage_full')
       expect(error.message).toBe(
@@ -126,7 +136,7 @@ test.skipIf(!canMount)(
       dataOf<Page>(await call('POST', '/pages', { html: html(text), max_views: 900 }), 201),
     ]
     const unwanted: Page[] = []
-    for (let n = 0; n < 3; n += 1) {
+    for (let n = 0; n < 12; n += 1) {
       unwanted.push(dataOf<Page>(await call('POST', '/pages', { html: htmlOfSize(90_000) }), 201))
     }
     const open = (slug: string) => send(`${base}/p/${slug}`)
@@ -143,10 +153,9 @@ test.skipIf(!canMount)(
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
     expect(refused.text).toContain('no space left')
     expect(refused.text).not.toContain(text)
-    for (const { id, slug } of unwanted) {
-      expect((await call('DELETE', `/pages/${id}`)).status).toBe(204)
-      expect((await open(slug)).status).toBe(404)
-    }
+    const deleted = await Promise.all(unwanted.map(({ id }) => call('DELETE', `/pages/${id}`)))
+    expect(deleted.map(({ status }) => status)).toEqual(unwanted.map(() => 204))
+    for (const { slug } of unwanted) expect((await open(slug)).status).toBe(404)
 
     free()
     expect((await open(limited.slug)).status).toBe(200)
@@ -183,7 +192,7 @@ test.skipIf(!canMount)(
     const unwanted = JSON.parse(made.stdout) as { id: string; key: string }
 
     const free = fill()
-    expect((await call('POST', '/pages', { html: htmlOfSize(200_000) })).status).toBe(503)
+    expect((await call('POST', '/pages', { html: htmlOfSize(200_000) })).status).toBe(507)
     for (const [method, path, status] of [
       ['DELETE', `/pages/${form.id}/responses/${responseId}`, 204],
       ['DELETE', `${comments}/${thread.id}`, 204],
@@ -196,11 +205,60 @@ test.skipIf(!canMount)(
     expect((await send(`${base}/p/${form.slug}`)).status).toBe(404)
     const ready = await send(`${base}/readyz`)
     expect([ready.status, ready.json]).toEqual([200, { status: 'ok', files: 'ok', disk: 'full' }])
-    expect(running.output()).toContain('the disk is full: free space on the disk of DATA_DIR')
+    expect(running.output()).toContain(
+      'the disk is nearly full: free space on the disk of DATA_DIR',
+    )
     const revoked = await command(env, 'key', 'revoke', unwanted.id)
     expect([revoked.code, revoked.stderr]).toEqual([0, ''])
     expect((await ownerOf(unwanted.key, base).call('GET', '/pages')).status).toBe(401)
     free()
+  },
+  SLOW,
+)
+
+/** Signs in by mail, whose link the log has. @returns the browser */
+async function signIn(email: string) {
+  const who = person(base)
+  const linkIn = (from: number) =>
+    /http[^\s"]+\/app\/confirm\/[\w-]+/.exec(running.output().slice(from))
+  const from = running.output().length
+  const form = await who.open('/app/sign-in')
+  const sent = await who.submit(form, { email })
+  expect(sent.status, sent.text).toBe(200)
+  const until = performance.now() + 20_000
+  while (linkIn(from) === null && performance.now() < until) await Bun.sleep(20)
+  const link = linkIn(from)?.[0] ?? ''
+  const done = await who.submit(await who.open(link))
+  expect(done.status, done.text).toBe(303)
+  expect((await who.open('/app')).status).toBe(200)
+  return who
+}
+
+test.skipIf(!canMount)(
+  'people sign in and close their pages on a disk with its reserve alone, and on one without a byte',
+  async () => {
+    const { email } = dataOf<{ email: string }>(await call('GET', '/account'))
+    const page = dataOf<Page>(await call('POST', '/pages', { html: html('x') }), 201)
+    const path = `/pages/${page.id}`
+    for (const left of [700_000, 0]) {
+      const free = fill(left)
+      const small = { html: html('small') }
+      for (const [method, where, body] of [
+        ['POST', '/pages', small],
+        ['PATCH', path, small],
+        ['PATCH', `${path}/html`, { edits: [{ find: 'x', replace: 'y' }] }],
+      ] as const) {
+        const answer = await call(method, where, body)
+        expect(answer.status, `${left} ${method} ${where} ${answer.text}`).toBe(507)
+      }
+      await signIn(email)
+      for (const access of ['private', 'link']) {
+        const closed = await call('PATCH', path, { access })
+        expect(closed.status, closed.text).toBe(200)
+        expect((await send(`${base}/p/${page.slug}`)).status).toBe(access === 'link' ? 200 : 403)
+      }
+      free()
+    }
   },
   SLOW,
 )

@@ -2,12 +2,18 @@
 import type { Download, Page, Request } from 'playwright-core'
 import { launch, newWindow } from './browser.ts'
 
+interface Element {
+  click(): Promise<void>
+  type(text: string): Promise<void>
+}
+
 export interface View {
   url(): string
   title(): Promise<string>
   content(): Promise<string>
   $(selector: string): Promise<unknown>
   evaluate(expression: string): Promise<unknown>
+  evaluateHandle(expression: string): Promise<{ asElement(): Element | null }>
   locator(selector: string): { click(): Promise<void>; fill(text: string): Promise<void> }
 }
 export interface Frame extends View {

@@ -5,8 +5,9 @@
  */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { type S3Server, s3Environment, startS3 } from '../src/testing/s3-server.ts'
 import { startWatched } from './event-loop.ts'
 import { html } from './material.ts'
@@ -180,7 +181,11 @@ for (const store of ['disk', 'S3']) {
     `many uploads at once to ${store} take bounded memory, and those beyond are told when to come`,
     async () => {
       const settings = store === 'S3' ? s3Environment(await s3.newBucket()) : {}
-      const server = await serverOf({ ...freshEnvironment(), ...settings }, 'pro')
+      const env: Record<string, string> = { ...freshEnvironment(), ...settings }
+      env.PLANS_FILE = join(env.DATA_DIR!, '..', 'plans.json')
+      const limits = { upload_bytes: 2 * uploads * uploadBytes }
+      writeFileSync(env.PLANS_FILE, JSON.stringify({ pro: { limits } }))
+      const server = await serverOf(env, 'pro')
       const { call, make } = server
       const ordinary = await make('/pages', { html: html('ordinary'), publish: true })
       const sendAll = (count: number) =>
@@ -261,6 +266,57 @@ test(
     expect(answers.filter((each) => !told.includes(each))).toEqual([])
     expect(answers.filter((each) => each === 'failed 0').length).toBeGreaterThanOrEqual(4)
     expect((peakBytes(pid) - few) / MIB).toBeLessThan(200)
+    expect(await stop()).toBe(0)
+  },
+  SLOW,
+)
+
+test(
+  'of many exports that nobody reads, two of an account and eight of all run, in bounded memory',
+  async () => {
+    const env = freshEnvironment()
+    const { url, pid, stop } = await serverOf(env, 'team')
+    const keys = await Promise.all(Array.from({ length: 10 }, () => newKey(env, 'team')))
+    const [first = '', ...others] = keys.map((key) => `Bearer ${key}`)
+    const html = `<!doctype html>${randomBytes(1_500_000).toString('base64')}`
+    for (const authorization of [first, ...others]) {
+      const headers = { authorization, 'content-type': 'application/json' }
+      const body = JSON.stringify({ html })
+      const made = await fetch(`${url}/api/v1/pages`, { method: 'POST', headers, body })
+      expect(made.status).toBe(201)
+    }
+    const exporting = (authorization: string) =>
+      fetch(`${url}/api/v1/account/export`, { headers: { authorization } })
+    const told = async (answers: Response[]) => {
+      const refused = answers.filter(({ status }) => status !== 200)
+      const codes = refused.map(async (answer) => {
+        const { error } = (await answer.json()) as { error: { code: string } }
+        return [answer.status, error.code, answer.headers.get('retry-after')].join(' ')
+      })
+      return [...new Set(await Promise.all(codes))].sort()
+    }
+    await (await exporting(first)).bytes()
+    const before = peakBytes(pid)
+
+    const own = await Promise.all(Array.from({ length: 100 }, () => exporting(first)))
+    expect(own.filter(({ status }) => status === 200)).toHaveLength(2)
+    expect(await told(own)).toEqual(['409 export_running 60'])
+    const all = await Promise.all(
+      Array.from({ length: 400 }, (_, n) => exporting(others[n % others.length]!)),
+    )
+    expect(all.filter(({ status }) => status === 200)).toHaveLength(6)
+    const codes = await told(all)
+    expect(codes.at(-1)).toBe('429 too_many_exports 60')
+    // Some of these accounts may have two of the six.
+    expect(codes.slice(0, -1).filter((each) => each !== '409 export_running 60')).toEqual([])
+    expect((peakBytes(pid) - before) / MIB).toBeLessThan(100)
+
+    for (const answer of [...own, ...all]) {
+      if (answer.status === 200)
+        expect((await answer.bytes()).byteLength).toBeGreaterThan(1_000_000)
+    }
+    const again = await exporting(first)
+    expect([again.status, (await again.bytes()).byteLength > 1_000_000]).toEqual([200, true])
     expect(await stop()).toBe(0)
   },
   SLOW,

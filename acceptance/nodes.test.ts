@@ -62,6 +62,30 @@ test(
   SLOW,
 )
 
+test(
+  'an account that a command suspends is served by no server, and by both once that is undone',
+  async () => {
+    await Promise.all(nodes.map((env) => start(env)))
+    const email = 'ann@example.com'
+    await command(nodes[0]!, 'account', 'add', 'op@example.com')
+    await command(nodes[0]!, 'account', 'add', email)
+    const { stdout } = await command(nodes[0]!, 'key', 'create', email)
+    const [here, there] = nodes.map(({ BASE_URL }) => BASE_URL!)
+    const { call } = ownerOf(stdout.trim(), here)
+    const { slug } = dataOf<Page>(await call('POST', '/pages', { html: html('words') }), 201)
+    const statuses = async () =>
+      Promise.all([here, there].map(async (at) => (await send(`${at}/p/${slug}`)).status))
+    expect(await statuses()).toEqual([200, 200])
+    expect((await command(nodes[1]!, 'account', 'suspend', email)).code).toBe(0)
+    await until(async () => (await statuses()).every((status) => status === 410))
+    expect((await call('GET', '/pages')).status).toBe(403)
+    expect((await command(nodes[0]!, 'account', 'suspend', email, '--off')).code).toBe(0)
+    await until(async () => (await statuses()).every((status) => status === 200))
+    expect((await call('GET', '/pages')).status).toBe(200)
+  },
+  SLOW,
+)
+
 /** Other nodes hear of a change within moments; a busy machine takes longer. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 10_000

@@ -1,6 +1,6 @@
 import { beforeAll, expect } from 'bun:test'
 import type { BrowserContext, Page as Tab } from 'playwright-core'
-import { becomes, framed, problemsOf } from './browser.ts'
+import { becomes, framed, pressable, problemsOf } from './browser.ts'
 import type { Page } from './client.ts'
 import { violationsIn } from './gates/axe.ts'
 import { type MailedOwner, newOwner, own, signedIn } from './gates/setup.ts'
@@ -263,6 +263,7 @@ own(
     await becomes(() => frame.evaluate(() => (window as { done?: boolean }).done), true)
     expect(await frame.evaluate(() => (window as { found?: string[] }).found)).toEqual([])
     await bar.getByText('Changes waiting').waitFor()
+    await pressable(tab)
     const hit = await tab.evaluate(() => {
       const { x, y, width, height } = document
         .getElementById('owner-publish')!

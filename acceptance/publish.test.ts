@@ -9,6 +9,7 @@ test('POST publish answers id, url, is_published and has_unpublished_changes', a
   expectJson(answer, 200)
   expect(answer.json).toEqual({
     data: { id: page.id, url: page.url, is_published: true, has_unpublished_changes: false },
+    open_to: 'anyone with the link',
     warnings: [],
   })
 })

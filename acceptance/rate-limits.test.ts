@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
-import { type Answer, send } from './client.ts'
+import { type Answer, dataOf, ownerOf, send } from './client.ts'
 import { expectRefusal } from './expect.ts'
 import { html } from './material.ts'
-import { newKey } from './server.ts'
+import { command, newKey } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
 afterAll(cleanUp)
@@ -17,15 +17,28 @@ async function until429(most: number, ask: () => Promise<Answer>): Promise<Answe
   return undefined
 }
 
-test('too many calls with one key are 429 with Retry-After, and other keys are not affected', async () => {
+test('too many calls with the keys of an account are 429 with Retry-After, and others are not affected', async () => {
   const env: Record<string, string> = { ...freshEnvironment(), RATE_LIMITS: 'on' }
   const busy = await newKey(env, 'pro')
   const calm = await newKey(env, 'pro')
   const running = await start(env)
+  const { email } = dataOf<{ email: string }>(
+    await ownerOf(busy, env.BASE_URL!).call('GET', '/account'),
+  )
+  const more = await Promise.all(
+    Array.from({ length: 9 }, async () => {
+      const made = await command(env, 'key', 'create', email, '--json')
+      return (JSON.parse(made.stdout) as { key: string }).key
+    }),
+  )
+  const keys = [busy, ...more]
   const call = (key: string, path = '/pages?limit=1') =>
     send(`${env.BASE_URL}/api/v1${path}`, { headers: { authorization: `Bearer ${key}` } })
-  const refused = await until429(5000, () => call(busy))
-  expect(refused, '429 after at most 5,000 calls at once').toBeDefined()
+  let calls = 0
+  const refused = await until429(900, () => call(keys[calls++ % keys.length]!))
+  expect(refused, '429 after at most 900 calls of ten keys').toBeDefined()
+  expect(calls).toBeGreaterThanOrEqual(600)
+  for (const key of keys) expect((await call(key)).status).toBe(429)
   expectRefusal(refused!, 429)
   expect(Number(refused!.headers.get('retry-after'))).toBeGreaterThan(0)
   expect(refused!.headers.get('ratelimit')).not.toBeNull()

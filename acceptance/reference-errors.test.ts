@@ -31,7 +31,10 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   body_timeout: 'memory',
   comments_full: 'src/features/comments',
   internal: 'src/http, a page whose content is lost',
-  archive_too_large: 'src/features/transfer/import-limits',
+  quota_reached: 'src/features/accounts/quotas',
+  archive_too_large: 'src/features/transfer/archive',
+  export_running: 'src/features/transfer/export',
+  too_many_exports: 'src/features/transfer/export',
   import_running: 'src/features/transfer/import-limits',
   too_many_imports: 'src/features/transfer/import-limits',
 }
@@ -193,6 +196,8 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['createAccount', 'account_exists', makeExisting],
   ['changeAccount', 'account_not_found', () => asOperator('PATCH', '/operator/accounts/acc_x', {})],
   ['changeAccount', 'guest_account', promoteGuest],
+  ['suspendAccount', 'own_account', async () => suspend(await operatorEmail())],
+  ['listPages', 'account_suspended', pagesOfSuspended],
   ['importAccount', 'not_an_archive', importNothing],
   ['readMail', 'mail_not_found', () => asOperator('GET', '/operator/mails/mail_x')],
   ['retryMail', 'mail_sent', retrySent],
@@ -218,6 +223,16 @@ async function promoteGuest(): Promise<Answer> {
   const found = await asOperator('GET', `/operator/accounts?search=${encodeURIComponent(email)}`)
   const [{ id } = { id: '' }] = dataOf<{ id: string }[]>(found)
   return asOperator('PATCH', `/operator/accounts/${id}`, { is_operator: true })
+}
+async function suspend(email: string): Promise<Answer> {
+  const found = await asOperator('GET', `/operator/accounts?search=${encodeURIComponent(email)}`)
+  const [{ id } = { id: '' }] = dataOf<{ id: string }[]>(found)
+  return asOperator('POST', `/operator/accounts/${id}/suspension`, {})
+}
+async function pagesOfSuspended(): Promise<Answer> {
+  const by = await newOwner()
+  dataOf(await suspend(by.email))
+  return by.call('GET', '/pages')
 }
 async function retrySent(): Promise<Answer> {
   const sent = await asOperator('GET', '/operator/mails?state=sent')

@@ -39,7 +39,7 @@ export interface CommandResult {
 export const handbill = join(import.meta.dir, '..', 'bin', 'handbill')
 
 /** The developer's settings that a server of our own takes over. */
-const TAKEN_OVER = /^(WORKERS|DATABASE_URL|S3_[A-Z_]+)$/
+const TAKEN_OVER = /^(DATABASE_URL|S3_[A-Z_]+)$/
 
 export const server: Server = await meetServer()
 

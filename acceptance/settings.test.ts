@@ -506,3 +506,32 @@ test('max_views has a stated upper bound', async () => {
   const { max_views: most } = await pro.publish({ html: html('x'), max_views: 2_147_483_647 })
   expect(most).toBe(2_147_483_647)
 })
+
+test('a setting without effect is never silent: refused where a page would be open, else warned of', async () => {
+  const closed = { html: html('closed'), password: 'four short words' }
+  for (const access of [undefined, 'link', 'private']) {
+    const refused = await pro.create({ ...closed, access })
+    expect(expectRefusal(refused, 400, 'contradictory_settings').param).toBe('password')
+  }
+  interface Warned {
+    data: Page & { open_to: string }
+    warnings: { code: string; param: string; message: string }[]
+  }
+  const created = await pro.create({ html: html('x'), allowed_emails: ['ann@example.com'] })
+  const { data, warnings } = created.json as Warned
+  expect([data.open_to, warnings]).toMatchObject([
+    'anyone with the link',
+    [{ code: 'no_effect', param: 'allowed_emails' }],
+  ])
+  expect(warnings[0]!.message).toContain('set access to people')
+  const updated = (await pro.patch(data.id, { password: 'four short words' })).json as Warned
+  expect(updated.warnings.map(({ code, param }) => [code, param])).toEqual([
+    ['no_effect', 'password'],
+  ])
+  const people = { access: 'people', allowed_emails: [] }
+  const nobody = (await pro.patch(data.id, people)).json as Warned
+  expect([nobody.data.open_to, nobody.warnings.map(({ code }) => code)]).toEqual([
+    'nobody: no one is invited',
+    ['nobody_can_open'],
+  ])
+})

@@ -139,6 +139,6 @@ test('the log never has the secret of an upload link', async () => {
   await put(url, html('logged'))
   await send(`/~/uploads/${token}/more`, { method: 'PUT', body: 'x' })
   if (!server.own) return
-  expect(serverLog()).toContain('/~/uploads/…')
+  expect(serverLog()).toContain('/~/uploads/:token')
   expect(serverLog()).not.toContain(token.slice(-22))
 })

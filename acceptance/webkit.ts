@@ -33,6 +33,8 @@ export interface WebKitWindow {
   /** Clicks the first element of the selector, once there is one. */
   click(selector: string): Promise<void>
   type(selector: string, text: string): Promise<void>
+  /** Clicks the element that a function body returns, or types into it. @returns whether there is one */
+  press(body: string, text?: string): Promise<boolean>
   /** Clicks a button in any shadow tree by the start of its accessible name. */
   clickButton(name: string): Promise<void>
   /** Types into a field in any shadow tree by its accessible name. */
@@ -103,10 +105,19 @@ function windowOf(call: Call, session: string): WebKitWindow {
     title: async () => String(await call('GET', `${session}/title`)),
     evaluate,
     async click(selector) {
+      const isPressable = `return !document.documentElement.style.getPropertyValue('--press')`
+      await until(() => evaluate(isPressable), `${selector} can be pressed`)
       await call('POST', `${session}/element/${await find(selector)}/click`, {})
     },
     async type(selector, text) {
       await call('POST', `${session}/element/${await find(selector)}/value`, { text })
+    },
+    async press(body, text) {
+      const element = (await evaluate(body)) as Element | null
+      const path = `${session}/element/${element?.[ELEMENT]}`
+      if (element !== null && text === undefined) await call('POST', `${path}/click`, {})
+      if (element !== null && text !== undefined) await call('POST', `${path}/value`, { text })
+      return element !== null
     },
     clickButton: (name) =>
       until(() => evaluate(`${DEEP}; return click(arguments[0])`, name), `button ${name}`),
@@ -164,8 +175,8 @@ function fill(name, text) {
 }
 function shownText() {
   const roots = [...all(document)].map((element) => element.shadowRoot).filter(Boolean)
-  const texts = roots.flatMap((root) => [...root.children].map((child) => child.innerText))
-  return [document.body.innerText, ...texts].join('\\n')
+  const shown = roots.flatMap((root) => [...root.children].filter((child) => !child.matches('style')))
+  return [document.body, ...shown].map((each) => each.innerText).join('\\n')
 }`
 
 function callerOf(base: string): Call {
@@ -196,7 +207,7 @@ function miniBrowser(): string {
 }
 
 /** A screen in memory. The server picks a free number and writes it to its output. */
-async function startDisplay() {
+export async function startDisplay() {
   const process = Bun.spawn(
     ['Xvfb', '-displayfd', '1', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'],
     { stdout: 'pipe', stderr: 'ignore' },

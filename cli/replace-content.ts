@@ -1,7 +1,6 @@
 import type { CommandContext } from './command.ts'
 import type { LocalContent } from './local-content/index.ts'
-import type { Page } from './page.ts'
-import { contentOptions, replaceContent } from './publishing.ts'
+import { contentOptions, replaceContent, type Written } from './publishing.ts'
 import { sendChanges } from './send-changes.ts'
 
 /** Replaces the content of a page by local content. Of a deck, it sends only what changed. */
@@ -9,7 +8,7 @@ export async function replaceWithLocal(
   context: CommandContext,
   id: string,
   local: LocalContent,
-): Promise<Page> {
+): Promise<Written> {
   const options = contentOptions(context, local)
   return sendChanges({
     client: context.client(),

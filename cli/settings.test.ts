@@ -37,8 +37,8 @@ describe('parseSettings', () => {
     [{ 'og-title': '7d' }, { og_title: '7d' }],
     [{ password: 'abcd' }, { password: 'abcd', access: 'password' }],
     [
-      { password: 'abcd', access: 'link' },
-      { password: 'abcd', access: 'link' },
+      { password: 'abcd', access: 'password' },
+      { password: 'abcd', access: 'password' },
     ],
     [{ email: ['a@x.example, b@x.example', 'c@x.example'] }, people('a', 'b', 'c')],
     [{ email: ['b@x.example'], 'allowed-emails': ['a@x.example'] }, people('a', 'b')],
@@ -52,6 +52,15 @@ describe('parseSettings', () => {
   test('refuses text that is not a number', () => {
     for (const text of ['many', '-1', '1.5', '1e3']) {
       expect(() => parseSettings({ 'max-views': text }, NOW_MS)).toThrow(WrongUsage)
+    }
+  })
+
+  test('refuses a password with an access that would ignore it', () => {
+    for (const access of ['link', 'people', 'private', 'email_gate']) {
+      const parse = () => parseSettings({ password: 'abcd', access }, NOW_MS)
+      expect(parse).toThrow(
+        new WrongUsage(`--password closes a page with --access password, not ${access}.`),
+      )
     }
   })
 

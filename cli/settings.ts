@@ -99,10 +99,18 @@ function parseNumber({ flag }: SettingFlag, text: string): number {
   throw new WrongUsage(`--${flag} takes a whole number, or nothing at all: --${flag} ''.`)
 }
 
-/** A password or a list of people implies the access that asks for it. */
+/**
+ * A password or a list of people implies the access that asks for it.
+ *
+ * @throws WrongUsage for a password with another access, which would ignore it
+ */
 function withImpliedAccess(settings: Record<string, unknown>): Record<string, unknown> {
-  if (settings.access !== undefined) return settings
-  if (settings.password !== undefined) return { ...settings, access: 'password' }
+  const { access, password } = settings
+  if (access !== undefined && access !== 'password' && password !== undefined) {
+    throw new WrongUsage(`--password closes a page with --access password, not ${access}.`)
+  }
+  if (access !== undefined) return settings
+  if (password !== undefined) return { ...settings, access: 'password' }
   if (settings.allowed_emails !== undefined) return { ...settings, access: 'people' }
   return settings
 }

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util'
 import type { Fault, Row, Tools } from './fault.ts'
 import { clockStepped } from './faults/clock.ts'
 import { heldConnections, malformed } from './faults/connections.ts'
-import { kill, killOfTwo, killOfWorkers } from './faults/kill.ts'
+import { kill, killOfTwo } from './faults/kill.ts'
 import { mailDownForAnHour } from './faults/mail-hour.ts'
 import { databaseOut, diskFull, mailOut, storeOut } from './faults/outages.ts'
 import { powerCut } from './faults/power-cut.ts'
@@ -16,7 +16,6 @@ import { flatMemory } from './memory/flat-memory.ts'
 const FAULTS: readonly Fault[] = [
   kill,
   killOfTwo,
-  killOfWorkers,
   powerCut,
   diskFull,
   databaseOut,

@@ -1,5 +1,10 @@
 import type { Platform } from './app-platform.ts'
-import { type Accounts, createAccountDeletion, createUsage } from './features/accounts/index.ts'
+import {
+  type Accounts,
+  createAccountDeletion,
+  createAccountSuspension,
+  createUsage,
+} from './features/accounts/index.ts'
 import type { Content, Uploads } from './features/content/index.ts'
 import { createMailLists } from './features/mail/index.ts'
 import type { Pages } from './features/pages/index.ts'
@@ -45,5 +50,15 @@ export function buildAccountFeatures(platform: Platform, features: WholeAccount)
     deletePages: pages.deleteAll,
   })
   const mailLists = createMailLists(database, clock)
-  return { identities, accountDeletion, usageOf, mailLists }
+  const accountSuspension = createAccountSuspension({
+    database,
+    clock,
+    log,
+    baseUrl,
+    sendMail,
+    endSessions: sessions.endAll,
+    deleteDigests: mailLists.deleteDigests,
+    announcePages: pages.announceAll,
+  })
+  return { identities, accountDeletion, accountSuspension, usageOf, mailLists }
 }

@@ -1,6 +1,6 @@
 import type { Platform } from './app-platform.ts'
 import { type Access, accessRequestsOf, importAccessRequests } from './features/access/index.ts'
-import type { Accounts, AccountUsage } from './features/accounts/index.ts'
+import type { AccountSuspension, Accounts, AccountUsage } from './features/accounts/index.ts'
 import {
   type Approvals,
   approvalRequestsOf,
@@ -14,7 +14,7 @@ import { createInbox } from './features/inbox/index.ts'
 import type { MailLists } from './features/mail/index.ts'
 import { createOperator } from './features/operator/index.ts'
 import type { Pages } from './features/pages/index.ts'
-import { importPoll, optionsOf, personKeyOf, votesOf } from './features/polls/index.ts'
+import { createPollTransfer } from './features/polls/index.ts'
 import { importResponses, type Responses, responsesOf } from './features/responses/index.ts'
 import type { Identities } from './features/single-sign-on/index.ts'
 import { createExport, createImport, type Transfer } from './features/transfer/index.ts'
@@ -27,9 +27,11 @@ import {
   importFacets,
   type Views,
 } from './features/views/index.ts'
+import type { Account } from './model/account.ts'
 
 interface Features {
   accounts: Accounts
+  accountSuspension: AccountSuspension
   content: Content
   pages: Pages
   versions: Versions
@@ -41,7 +43,7 @@ interface Features {
   approvals: Approvals
   mailLists: MailLists
   identities: Identities
-  usageOf(accountId: string): Promise<AccountUsage>
+  usageOf(account: Account): Promise<AccountUsage>
 }
 
 /** Features that only the API uses: they are built when it is loaded. */
@@ -56,6 +58,7 @@ export function buildApiFeatures(platform: Platform, features: Features) {
     baseUrl,
     defaultPlan,
     accounts,
+    suspension: features.accountSuspension,
     usageOf,
     providersOf: identities.providersOf,
     pages,
@@ -77,10 +80,12 @@ export function buildApiFeatures(platform: Platform, features: Features) {
 }
 
 function buildTransfer(
-  { database, clock, secrets, temporaryFiles, threads, checks, config }: Platform,
-  { content, pages, versions, viewers, views, approvals }: Features,
+  { database, clock, secrets, temporaryFiles, contentSpace, threads, config }: Platform,
+  { accounts, content, pages, versions, viewers, views, approvals }: Features,
 ): Transfer {
   const { baseUrl } = config
+  const polls = createPollTransfer({ secrets, viewers })
+  const { assertActive } = accounts
 
   async function* counted<T>(rows: AsyncGenerator<T>): AsyncGenerator<T> {
     await views.flush()
@@ -91,6 +96,7 @@ function buildTransfer(
     exportAccount: createExport({
       clock,
       baseUrl,
+      assertActive,
       pages,
       countersOf: views.countersOf,
       versionsOf: versions.rowsOf,
@@ -99,8 +105,7 @@ function buildTransfer(
       rowsOf: (pageId) => ({
         responses: responsesOf(database.read, pageId),
         comments: commentsOf(database.read, pageId),
-        poll_options: optionsOf(database.read, pageId),
-        votes: votesOf(database.read, pageId),
+        ...polls.exportOf(database.read, pageId),
         approval_decisions: decisionsOf(database.read, pageId),
         approval_requests: approvalRequestsOf(database.read, pageId),
         approval_records: importedRecordsOf(database.read, pageId),
@@ -118,9 +123,10 @@ function buildTransfer(
       },
     }),
     importAccount: createImport({
+      assertActive,
       temporaryFiles,
       threads,
-      disk: checks.disk,
+      space: contentSpace,
       clock,
       baseUrl,
       findSame: pages.findSame,
@@ -132,8 +138,6 @@ function buildTransfer(
           hours: rows.view_hours,
           async addRows(step, imported) {
             const { id: pageId } = imported
-            const keyOf = (email: string) =>
-              personKeyOf(secrets, pageId, viewers.viewerOf(imported, { email }).key)
             const { responses, comments, votes } = rows
             const options = [...rows.poll_options].flat()
             const lasts = [
@@ -141,7 +145,7 @@ function buildTransfer(
               await importComments(step, imported, comments),
             ]
             await importAccessRequests(step, imported, rows.access_requests)
-            await importPoll(step, { pageId, keyOf }, { options, votes })
+            await polls.importPoll(step, imported, { options, votes })
             await importFacets(step, { pageId, nowMs: clock.ms() }, rows.view_facets)
             await importConfirmed(step, { pageId, now: clock.now() }, rows.confirmed_viewers)
             await importApprovals(

@@ -1,10 +1,10 @@
 import type { PutOptions } from './features/mail/index.ts'
-import type { BatchStore, CountingWorkers } from './features/views/index.ts'
 import type { MailContent } from './model/mail.ts'
 import type { Blobs } from './platform/blobs/index.ts'
 import type { Checks } from './platform/checks.ts'
 import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
+import type { ContentSpace } from './platform/content-space.ts'
 import type { Database, Tx } from './platform/db/index.ts'
 import type { GuardedFetch } from './platform/fetch/index.ts'
 import type { Log } from './platform/log.ts'
@@ -21,6 +21,7 @@ export type ServiceConfig = Pick<
   | 'contentUrl'
   | 'localContentUrl'
   | 'defaultPlan'
+  | 'plans'
   | 'signup'
   | 'trustProxy'
   | 'singleSignOn'
@@ -37,6 +38,7 @@ export interface Platform {
   /** Where views are counted first. */
   slotFiles: SlotFiles
   temporaryFiles: TemporaryFiles
+  contentSpace: ContentSpace
   threads: Threads
   clock: Clock
   secrets: Secrets
@@ -47,14 +49,4 @@ export interface Platform {
   /** Puts a mail into the outbox, in the transaction that causes it. */
   sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<void>
   config: ServiceConfig
-  /** In a process with workers. */
-  workers?: CountingWorkers | null
-  /** In a worker: its access to the main process. */
-  main?: MainProcess | null
-}
-
-export interface MainProcess {
-  batches: BatchStore
-  /** Whether views of the page must be counted in the main process now. */
-  isHeld(pageId: string): boolean
 }

@@ -94,7 +94,7 @@ export type App = Awaited<ReturnType<typeof buildApp>>
 
 /** Accounts, and the features for authentication and rate limits. */
 function buildPeople({ database, clock, secrets, log, config }: Platform) {
-  const accounts = createAccounts({ database, clock, log })
+  const accounts = createAccounts({ database, clock, log, plans: config.plans })
   const throttles = createThrottles({ database, clock, isOn: config.rateLimits })
   const wrongCodes = createCodeGuard(throttles)
   return {
@@ -110,33 +110,31 @@ function buildPeople({ database, clock, secrets, log, config }: Platform) {
 /** Content, and the pages that publish it. */
 async function buildPublishing(platform: Platform, { accounts }: ReturnType<typeof buildPeople>) {
   const { database, blobs, slotFiles, clock, secrets, fetch, threads, log, config } = platform
-  const { workers, main } = platform
+  const { contentSpace: space } = platform
   const { baseUrl } = config
   const origins = config.contentUrl ? 'all' : config.localContentUrl ? 'local' : 'none'
   const events = createEvents()
   const work = createContentWork(threads)
-  const content = createContent({ database, blobs, clock, work })
+  const content = createContent({ database, blobs, space, clock, work })
   const uploads = createUploads({
     database,
     clock,
     secrets,
     content,
     findAccount: accounts.find,
+    lockAccount: accounts.lock,
   })
   const importContent = createImportContent({ uploads, fetch, content, work })
   const views = createViews({
-    ...{ database, clock, slotFiles, log, workers },
+    ...{ database, clock, slotFiles, log },
     recordEvent: events.record,
-    worker: main && {
-      batches: main.batches,
-      mayCount: (pageId) => !main.isHeld(pageId) && pages.hasPlainCount(pageId),
-    },
   })
-  const versions = createVersions({ database, content, clock })
+  const versions = createVersions({ database, content, clock, addStored: accounts.addStored })
   const pages: Pages = await createPages({
     database,
     clock,
     secrets,
+    space,
     content,
     importContent,
     versions,
@@ -166,8 +164,8 @@ async function buildPublishing(platform: Platform, { accounts }: ReturnType<type
 
 /** Features of a page: who may open it, what its viewers send, what its owner is mailed. */
 function buildPageFeatures(
-  { database, clock, secrets, sendMail, config }: Platform,
-  { accounts, confirmations, throttles }: ReturnType<typeof buildPeople>,
+  { database, contentSpace: space, clock, secrets, sendMail, config }: Platform,
+  { accounts, confirmations, throttles, viewers }: ReturnType<typeof buildPeople>,
   { events, content, versions, pages, views }: Awaited<ReturnType<typeof buildPublishing>>,
 ) {
   const { baseUrl } = config
@@ -191,16 +189,18 @@ function buildPageFeatures(
     async findPage(tx, pageId) {
       const page = await pages.find(pageId, tx)
       const owner = page && (await accounts.find(page.account_id, tx))
-      if (!page || !owner || !(await accounts.wantsPageMails(tx, owner.id))) return null
+      if (!page || !owner || owner.suspended_at !== null) return null
+      if (!(await accounts.wantsPageMails(tx, owner.id))) return null
       const url = `${baseUrl}/p/${page.slug}`
-      return { title: page.title, url, ownerEmail: owner.email }
+      return { accountId: owner.id, title: page.title, url, ownerEmail: owner.email }
     },
   })
   events.addListener(['view', 'response', 'decision', 'comment', 'reply'], ownerMails.onEvent)
   const responses = createResponses({
     database,
+    space,
     clock,
-    planOf: async (accountId) => (await accounts.find(accountId))?.plan ?? null,
+    limitsOf: async (accountId) => (await accounts.find(accountId))?.limits ?? null,
     async formsOf({ published_id: publishedId, draft_id: draftId }) {
       const release = await content.getRelease(publishedId ?? draftId)
       const collecting = publishedId !== null && release.collects_responses
@@ -212,6 +212,7 @@ function buildPageFeatures(
     database,
     clock,
     secrets,
+    viewers,
     recordEvent: events.record,
     findPage: pages.find,
   })
@@ -238,12 +239,13 @@ function buildPageFeatures(
 
 /** The conversations of viewers and the owner of a page. */
 function buildConversations(
-  { database, clock, secrets, sendMail, config }: Platform,
+  { database, contentSpace: space, clock, secrets, sendMail, config }: Platform,
   { accounts }: ReturnType<typeof buildPeople>,
   { events, content, versions, pages, access }: Publishing & { access: Access },
 ) {
   const comments = createComments({
     database,
+    space,
     clock,
     content,
     versions,

@@ -24,7 +24,8 @@ const HTTP_PART_MAY_IMPORT: Record<string, readonly string[]> = {
 }
 /** Lowest first. A feature imports features of lower levels only. */
 const FEATURE_LEVELS = [
-  ['mail', 'events'],
+  ['mail'],
+  ['events'],
   [
     'accounts',
     'confirmations',
@@ -54,6 +55,8 @@ const FEATURE_LEVELS = [
 const WEB_BUILD = /^web\/(build|fonts|app-build)\.ts$/
 /** The dashboard's document has its first screen in it, rendered by the dashboard's components. */
 const PAINTED = 'web/app/render.tsx'
+/** Documents contain the text of its function. */
+const POINTER_GUARD = 'web/pointer-guard.ts'
 /** Tests, benchmarks and the build start the program and look at it from outside. */
 const OUTSIDE = /^(acceptance|bench|faults|build|src\/testing)\/|\/harness\.ts$/
 
@@ -125,6 +128,15 @@ describe('what a module may use', () => {
     ).toEqual([])
   })
 
+  test('the content of a page is opened by the access rule alone, and its bytes read in one file', () => {
+    const made = /\bas (unknown as )?(Admission|Opening|OpenPage|ContentRequest)\b/
+    expect(matching(inside, made)).toEqual(['src/features/access/rules.ts'])
+    const visitor = inside.filter((file) => file.startsWith('src/http/visitor/'))
+    expect(matching(visitor, /\bcontent\.(bytes|pieces|body)\(/)).toEqual([
+      'src/http/visitor/serve/bodies.ts',
+    ])
+  })
+
   test('Hono, the MCP SDK and Bun.serve are used in http alone', () => {
     // The command line speaks MCP itself, over stdio.
     const speaksHttp = (file: string) => layerOf(file) === 'http' || file.startsWith('cli/mcp/')
@@ -165,8 +177,8 @@ describe('what a module may use', () => {
 })
 
 describe('budgets', () => {
-  test('a file has at most 300 lines, of at most 100 characters, unless it is all tests', () => {
-    const tooLong = inside.filter((file) => linesOf(file).length > 300)
+  test('a file has at most 400 lines, of at most 100 characters, unless it is all tests', () => {
+    const tooLong = inside.filter((file) => linesOf(file).length > 400)
     const tooWide = inside.flatMap((file) =>
       linesOf(file).flatMap((line, at) => (isTooWide(line) ? [`${file}:${at + 1}`] : [])),
     )
@@ -206,6 +218,7 @@ function mayImport(from: string, to: string): boolean {
   if (layer === target || !(layer in MAY_IMPORT)) return true
   if (layer === 'http' && /^web\/.*\.css$/.test(to)) return true
   if (from.startsWith('src/http/web/app/') && to === PAINTED) return true
+  if (from === 'src/http/kit/pointer-guard.ts' && to === POINTER_GUARD) return true
   const seen = MAY_IMPORT[layer] ?? []
   if (target !== 'features') return seen.includes(target)
   if (/\/contract\.ts$/.test(to)) return seen.includes('features') || seen.includes('contracts')

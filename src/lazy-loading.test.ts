@@ -31,7 +31,7 @@ const LATER = [
   /^src\/http\/web\/(app|docs)\//,
   /^src\/platform\/(fetch\/transport|zip)\.ts$/,
   /^src\/model\/page\/page-object\.ts$/,
-  /^web\/.*\.tsx?$/,
+  /^web\/(?!pointer-guard\.ts).*\.tsx?$/,
   /node_modules\/(hono|react|react-dom|@modelcontextprotocol|diff)\//,
   /node_modules\/(openid-client|oauth4webapi|jose|nodemailer|yauzl|aws4fetch|marked|yazl)\//,
 ]

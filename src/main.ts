@@ -12,9 +12,6 @@ import { assertUsage, makesFolder, newFolder, noFolder } from './commands/admin-
 import { isApart, SERVER_NAMES } from './commands/names.ts'
 import { noCommand, SERVER_OPTIONS, USAGE } from './commands/usage.ts'
 
-/** The internal command of a worker. */
-const WORKER = 'worker'
-
 // Threads run this file, too: it has a path in the sources, in the bundle and in the executable.
 if (isMainThread) process.exitCode = await main(process.argv.slice(2))
 else await import('./thread.ts')
@@ -73,7 +70,6 @@ async function runServer(argv: string[]): Promise<void> {
     return output.result({ usage: USAGE }, USAGE.split('\n'))
   const [command = ''] = positionals
   if (command === 'serve') return serve(output)
-  if (command === WORKER && process.send !== undefined) return runWorker()
   const names = [command, positionals.slice(0, 2).join(' ')]
   const name = SERVER_NAMES.find((each) => names.includes(each))
   if (name === undefined) throw new WrongUsage(noCommand(positionals))
@@ -97,30 +93,20 @@ async function runServer(argv: string[]): Promise<void> {
 async function openFor(name: string) {
   const settings = await config()
   const { dataDir, databaseUrl } = settings
-  const { isEmpty, openRuntime } = await import('./commands/runtime.ts')
+  const [{ isEmpty, openRuntime }, { besideServer }] = await Promise.all([
+    import('./commands/runtime.ts'),
+    import('./commands/beside-server.ts'),
+  ])
   const isNew = databaseUrl === null && isEmpty(dataDir)
   if (isNew && !makesFolder(name)) throw new CommandFailed(noFolder(dataDir))
-  const runtime = await openRuntime(settings)
+  const runtime = await openRuntime(settings, besideServer(settings))
   if (runtime.isNew) writeLines('stderr', `handbill: ${newFolder(dataDir)}`)
   return runtime
 }
 
 async function serve(output: Output): Promise<void> {
   const commands = await import('./commands/serve.ts')
-  const { createLauncher } = await import('./platform/workers/launch.ts')
-  await commands.serve(await config(), output, createLauncher(process.env, WORKER))
-}
-
-/** The worker of a server with `WORKERS`, which controls it by a channel. */
-async function runWorker(): Promise<void> {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
-  process.on('disconnect', () => process.exit(1))
-  const { work } = await import('./commands/worker.ts')
-  await work({
-    send: (message) => void process.send!(message),
-    onMessage: (listener) => void process.on('message', listener),
-  })
-  process.exit(0)
+  await commands.serve(await config(), output)
 }
 
 async function config() {

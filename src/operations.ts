@@ -31,6 +31,7 @@ import type { Transfer } from './features/transfer/index.ts'
 import { transferOperations } from './features/transfer/operations.ts'
 import type { Versions } from './features/versions/index.ts'
 import { versionOperations } from './features/versions/operations.ts'
+import type { Account } from './model/account.ts'
 import type { Operation } from './model/operation.ts'
 
 /** The features that have operations. */
@@ -52,7 +53,7 @@ export interface ApiFeatures {
   uploads: Uploads
   versions: Versions
   transfer: Transfer
-  usageOf(accountId: string): Promise<AccountUsage>
+  usageOf(account: Account): Promise<AccountUsage>
 }
 
 /** The operations of the API, in the order of the reference. */

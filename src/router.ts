@@ -89,7 +89,7 @@ function buildMcpRoutes(
 }
 
 function buildWebRoutes(platform: Platform, app: App, { operations, ...shared }: Parts) {
-  const { baseUrl, defaultPlan, signup, singleSignOn } = platform.config
+  const { baseUrl, defaultPlan, plans, signup, singleSignOn } = platform.config
   return webRoutes({
     operations,
     accounts: app.accounts,
@@ -110,11 +110,12 @@ function buildWebRoutes(platform: Platform, app: App, { operations, ...shared }:
     sendMail: platform.sendMail,
     baseUrl,
     defaultPlan,
+    plans,
     signup,
     singleSignOn,
     identities: app.identities,
     log: platform.log,
-    openApi: loadOnce(() => openapi(operations, baseUrl)),
+    openApi: loadOnce(() => openapi(operations, platform.config)),
     tools: () => listTools(operations.map(({ contract }) => contract)),
     assets: shared.assets,
     compressor: shared.compressor,

@@ -1,14 +1,13 @@
 import type { App, Platform } from './app.ts'
 import { createAuthentication } from './http/authenticate.ts'
 import { createDispatcher } from './http/dispatch.ts'
-import { createForwardedRequests } from './http/forwarding.ts'
 import type { Assets } from './http/kit/assets.ts'
 import { createBodyReader } from './http/kit/body.ts'
 import { createBodyBudgets } from './http/kit/body-budget.ts'
 import { createClientAddresses } from './http/kit/client-address.ts'
 import { createCompressor } from './http/kit/compressor.ts'
 import { type ListenOptions, listen, type RunningServer } from './http/listen.ts'
-import { createRequestRecorder, type RequestRecorder } from './http/request-recorder.ts'
+import { createRequestRecorder } from './http/request-recorder.ts'
 import { visitorRoutes } from './http/visitor/index.ts'
 import { createHealth } from './http/web/health.ts'
 import { createProbesAndFiles } from './http/web/probes-and-files.ts'
@@ -18,10 +17,6 @@ import type { Shared } from './router.ts'
 import { addServiceMetrics } from './service-metrics.ts'
 
 export interface HttpServer {
-  /** Answers what workers forward to a socket. @returns how that ends */
-  listenForWorkers(socket: string): () => Promise<void>
-  /** Adds the answers of workers to the metrics. */
-  addRecorded: RequestRecorder['add']
   /** Answers a request in this process, as if it had come over a socket. */
   fetch(request: Request): Promise<Response>
   listen(options: ListenOptions): RunningServer
@@ -62,6 +57,7 @@ export function createServer(
     ownHostFastPath: visitor.ownHostFastPath,
     visitor: visitor.serve,
     contentHosts: visitor.serveOrigin,
+    pageRouteOf: visitor.pageRouteOf,
     probesAndFiles: createProbesAndFiles({
       health,
       metrics: {
@@ -85,26 +81,18 @@ export function createServer(
   const recorder = createRequestRecorder({ ...config, metrics, log, addressOf })
   const { fetch, fetchPage } = createDispatcher(routes, { baseUrl, bodyBudgets, recorder, log })
   let running: RunningServer | null = null
-  const forwarded = createForwardedRequests({ fetch, fetchPage })
-  let forWorkers: ReturnType<typeof forwarded.listen> | null = null
   addServiceMetrics(platform, app)
   metrics.add({
     name: 'handbill_http_requests_in_progress',
     type: 'gauge',
     help: 'Requests that were received and whose answer has not been sent whole.',
-    read: () => (running?.requestsInProgress() ?? 0) + (forWorkers?.inProgress() ?? 0),
+    read: () => running?.requestsInProgress() ?? 0,
   })
   return {
     fetch: async (request) => fetch(request),
     listen(options) {
-      const forwardedFor = options.isShared ? forwarded.peerOf : undefined
-      running = listen({ fetch, fetchPage, clientAddresses, forwardedFor, health }, options)
+      running = listen({ fetch, fetchPage, clientAddresses, health }, options)
       return running
-    },
-    addRecorded: recorder.add,
-    listenForWorkers(socket) {
-      forWorkers = forwarded.listen(socket)
-      return forWorkers.close
     },
   }
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { Scanner } from '@tailwindcss/oxide'
 import { compile } from 'tailwindcss'
 
 /** Builds the dashboard: its scripts, split where they are loaded later, and its stylesheet. */
@@ -32,7 +31,10 @@ export async function appScripts(): Promise<BuiltScript[]> {
   )
 }
 
-/** The utility classes that the dashboard's sources name, after `styles`. */
+/**
+ * The utility classes that the dashboard's sources name, after `styles`. Every word of the sources is
+ * a candidate: the compiler ignores those that are no utility.
+ */
 export async function appStyles(styles: string): Promise<string> {
   const compiler = await compile(styles, {
     base: folder,
@@ -41,8 +43,7 @@ export async function appStyles(styles: string): Promise<string> {
       return { path, base, content: await Bun.file(path).text() }
     },
   })
-  const scanner = new Scanner({
-    sources: [{ base: folder, pattern: '**/*.tsx', negated: false }],
-  })
-  return compiler.build(scanner.scan())
+  const files = [...new Bun.Glob('**/*.tsx').scanSync(folder)].sort()
+  const sources = await Promise.all(files.map((file) => Bun.file(join(folder, file)).text()))
+  return compiler.build(sources.flatMap((source) => source.split(/[\s"'`]+/)))
 }

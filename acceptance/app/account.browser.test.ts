@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { dataOf, ownerOf } from '../client.ts'
 import { signedIn } from '../gates/setup.ts'
-import { html, word } from '../material.ts'
+import { html, htmlOfSize, word } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
@@ -42,14 +42,17 @@ test(
 )
 
 test(
-  'the account shows its plan, saves its name, and signs other browsers and itself out',
+  'the account shows its plan with what is used, saves its name, and signs other browsers and itself out',
   async () => {
     const { owner, tab, problems, open, expectAccessible } = await openDashboard(browser(), {
       bypassCSP: true,
     })
     await signedIn(owner.email)
+    await owner.publish({ html: htmlOfSize(2 * 1024 * 1024) })
     await open('/app/account')
     await tab.getByRole('heading', { name: 'Plan: Pro' }).waitFor()
+    await tab.getByText('2 MB of 20 GB').waitFor()
+    expect(await tab.getByText('that no page has yet').count()).toBe(0)
     await tab.getByLabel('Name').fill('Ann <b>Example</b>')
     await tab.getByLabel('Name').press('Enter')
     await tab.getByText('Saved').waitFor()

@@ -183,7 +183,7 @@ test(
     })
     await open('/app')
     await drop(tab, ['large.html', html('x'), 6_000_000])
-    await published(tab).getByText('the free plan allows 5 MB').waitFor()
+    await published(tab).getByText('the Free plan allows 5 MB').waitFor()
     expect([sent, (await owner.list()).data]).toEqual([0, []])
     await tab.context().close()
   },

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { expectRefusal } from '../expect.ts'
 import { newEmail, newOwner } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
@@ -73,6 +74,70 @@ test(
     await other.tab.getByRole('heading', { name: 'There is nothing at this address' }).waitFor()
     expect(await other.tab.getByRole('link', { name: 'Operator' }).count()).toBe(0)
     await other.tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'an operator suspends an account, is told what stops, and undoes it whole',
+  async () => {
+    const by = await newOwner()
+    const page = await by.publish({ html: html('words of the page') })
+    const { owner, tab, problems, open, expectAccessible } = await openDashboard(browser(), {
+      bypassCSP: true,
+      isOperator: true,
+    })
+    await open('/app/admin/accounts')
+    const search = tab.getByRole('searchbox', { name: 'Search accounts' })
+    const suspend = tab.getByRole('button', { name: `Suspend: ${by.email}` })
+    await search.fill(owner.email)
+    expect(await tab.getByRole('button', { name: `Suspend: ${owner.email}` }).isDisabled()).toBe(
+      true,
+    )
+    await search.fill(by.email)
+    await suspend.click()
+    const dialog = tab.getByRole('dialog', { name: 'Suspend this account?' })
+    for (const words of [by.email, '1 live page', 'API keys', 'Nothing is deleted']) {
+      await dialog.getByText(words).waitFor()
+    }
+    await expectAccessible()
+    await dialog.getByRole('button', { name: 'Leave it as it is' }).click()
+    expect((await fetch(page.url)).status).toBe(200)
+
+    await suspend.click()
+    await dialog.getByRole('button', { name: 'Suspend account' }).click()
+    const undo = tab.getByRole('button', { name: `Undo suspension: ${by.email}` })
+    await undo.waitFor()
+    await tab.getByText(/^Suspended/).waitFor()
+    const closed = await fetch(page.url)
+    expect([closed.status, (await closed.text()).includes('words of the page')]).toEqual([
+      410,
+      false,
+    ])
+    expectRefusal(await by.call('GET', '/pages'), 403, 'account_suspended')
+    await expectAccessible()
+    await tab.setViewportSize({ width: 320, height: 640 })
+    expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await tab.setViewportSize({ width: 1280, height: 800 })
+
+    await open('/app/admin/pages')
+    await tab.getByRole('searchbox', { name: 'Search all pages' }).fill(page.slug)
+    await tab.getByText('Not served: its account is suspended').waitFor()
+    await expectAccessible()
+    const visitor = await tab.context().browser()!.newContext({ reducedMotion: 'reduce' })
+    const window = await visitor.newPage()
+    await window.goto(page.url)
+    await window.getByRole('heading', { name: 'This page is not available' }).waitFor()
+    await visitor.close()
+
+    await open('/app/admin/accounts')
+    await search.fill(by.email)
+    await undo.click()
+    await suspend.waitFor()
+    expect((await fetch(page.url)).status).toBe(200)
+    expect((await by.call('GET', '/pages')).status).toBe(200)
+    expect(problems).toEqual([])
+    await tab.context().close()
   },
   TIMEOUT,
 )

@@ -187,3 +187,32 @@ test(
   },
   TIMEOUT,
 )
+
+test(
+  'the screen of a page has buttons that unpublish and delete it',
+  async () => {
+    const { tab, owner, problems, open, pages } = await withPages(['Apples'])
+    const [page] = pages
+    await open(`/app/pages/${page!.id}`)
+    const button = (name: string) => tab.getByRole('button', { name, exact: true })
+    expect(await button('Publish').count()).toBe(0)
+    await button('Unpublish').click()
+    await button('Publish').waitFor()
+    expect(await button('Unpublish').count()).toBe(0)
+    expect((await owner.page(page!.id)).is_published).toBe(false)
+    await button('More').click()
+    expect(await tab.getByRole('menuitem').allTextContents()).toEqual([
+      'Address and colour',
+      'QR code',
+      'Download the draft',
+    ])
+    await tab.keyboard.press('Escape')
+    await button('Delete page').click()
+    const asks = tab.getByRole('dialog', { name: 'Delete this page?' })
+    await asks.getByRole('button', { name: 'Delete page' }).click()
+    await expectTitles(tab, [])
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)

@@ -58,6 +58,7 @@ test(
     await tab.keyboard.press('ArrowDown')
     await becomes(focused, 'Only people you invite')
     await becomes(() => stored('access'), ['people'])
+    await dialog.getByRole('button', { name: 'Undo' }).waitFor()
     await tab.keyboard.press('Tab')
     expect(await focused()).toBe('Undo')
     await tab.keyboard.press('Tab')

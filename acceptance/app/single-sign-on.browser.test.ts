@@ -80,6 +80,25 @@ test(
 )
 
 test(
+  'who confirms that it is them proves it to the provider again, although it knows them still',
+  async () => {
+    const owner = await newOwner(env)
+    const { tab, problems } = await newTab()
+    await tab.goto(`${env.BASE_URL}/app/account`)
+    await signInThere(tab, owner.email)
+    await tab.waitForURL(`${env.BASE_URL}/app/account`)
+    await tab.goto(`${env.BASE_URL}/app/sign-in/sso?again&next=/app/signed-in`)
+    await tab.getByPlaceholder('Enter any login').fill(owner.email)
+    await tab.getByPlaceholder('and password').fill('a password')
+    await tab.getByRole('button', { name: 'Sign-in' }).click()
+    await tab.getByRole('heading', { name: 'You are signed in' }).waitFor()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'a guest of a page that asks to sign in continues with the provider, and sees the page',
   async () => {
     const owner = await newOwner(env)

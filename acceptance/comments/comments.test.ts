@@ -148,6 +148,7 @@ test('bad text is refused with a clear word or neutralised', async () => {
     ['comment_empty', { body: ' \u200b ' }],
     ['comment_too_long', { body: 'x'.repeat(5001) }],
     ['comment_too_long', { name: 'x'.repeat(81) }],
+    ['name_reserved', { name: 'The owner' }],
     ['comment_not_found', { parent_id: 'cmt_none' }],
     ['invalid_data', { anchor: { quote: 'x' } }],
     ['bad_anchor', { anchor: { sheet: 1, x: 0, y: 0 } }],

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Frame, Page as Tab } from 'playwright-core'
-import { becomes, framed, newWindow } from '../browser.ts'
+import { becomes, framed, newWindow, pressable } from '../browser.ts'
 import { type Page, pro } from '../client.ts'
 import { base64, pdf, png } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
@@ -122,7 +122,12 @@ test('a click on a marked passage opens its thread', async () => {
   const { tab } = await opened(page)
   const frame = await framed(tab)
   await becomes(() => marked(frame), ['The very end'])
+  await pressable(tab)
+  const ignoresPresses = tab.waitForFunction(
+    () => document.documentElement.style.getPropertyValue('--press') === 'none',
+  )
   await frame.click('#end', { position: { x: 5, y: 5 } })
+  await ignoresPresses
   const focused = () =>
     tab.evaluate(
       () => document.querySelector('#conversations')!.shadowRoot!.activeElement?.textContent,
@@ -156,6 +161,22 @@ test('a comment on a passage of a deck belongs to the file that was shown', asyn
   await otherFrame.evaluate(() => location.assign('b.html'))
   await becomes(() => link.count(), 0)
   await becomes(async () => marked(await framed(other.tab)), ['We meet in May'])
+})
+
+test('a comment on a passage belongs to the file where it was selected, also when posted on another', async () => {
+  const files = [
+    { path: 'index.html', html: LETTER.replace('The plan', 'One') },
+    { path: 'b.html', html: LETTER.replace('The plan', 'Two') },
+  ]
+  const page = await pro.publish({ files, allow_comments: true })
+  const { tab } = await opened(page, '/b.html')
+  const frame = await framed(tab)
+  await select(frame, 'We meet in May')
+  await button(tab, 'Comment on this').click()
+  await frame.evaluate(() => location.assign('index.html'))
+  await becomes(async () => (await framed(tab)).locator('h1').textContent(), 'One')
+  await commentOn(tab, 'In b')
+  expect(await commentsOf(page)).toMatchObject([{ path: 'b.html', anchor_state: 'exact' }])
 })
 
 const ATLAS = LETTER.replace(

@@ -27,7 +27,7 @@ export async function newOwner(
     const { code, stdout, stderr } = await command(env, ...words, '--json')
     if (code !== 0) throw new Error(`handbill ${words.join(' ')} exited ${code}:\n${stderr}`)
     if (words[0] === 'key') {
-      return { ...ownerOf((JSON.parse(stdout) as { key: string }).key), email }
+      return { ...ownerOf((JSON.parse(stdout) as { key: string }).key, env.BASE_URL), email }
     }
   }
   throw new Error('unreachable')

@@ -33,6 +33,36 @@ own(
 )
 
 own(
+  'while the answer to a typed code is on its way, the tab does not open the page by itself: that is another view',
+  async () => {
+    const ann = newEmail()
+    const page = await publishGated(await owner(), { access: 'email_gate' })
+    const { tab } = await newWindow(browser())
+    await tab.clock.install()
+    await tab.goto(server.url + page.path)
+    await tab.getByLabel('Email').first().fill(ann)
+    await tab.getByRole('button', { name: 'Send me a link' }).click()
+    const { code, links } = await sharedOutbox().last(ann)
+    await tab.getByLabel('Code').fill(code!)
+    // The answer is slow: the document stays.
+    await tab.evaluate(() => addEventListener('submit', (event) => event.preventDefault()))
+    await tab.getByRole('button', { name: 'Open the page' }).click()
+    const other = await tab.context().newPage()
+    await other.goto(links[0]!)
+    await other.getByRole('button', { name: 'Confirm and open' }).click()
+    await other.waitForURL(server.url + page.path)
+    await other.close()
+    const requests: string[] = []
+    tab.on('request', (request) => requests.push(request.url()))
+    await tab.clock.fastForward(5000)
+    await Bun.sleep(200)
+    expect(requests).toEqual([])
+    expect((await (await owner()).page(page.page.id)).views).toBe(1)
+  },
+  60_000,
+)
+
+own(
   'the page that waits asks an address that tells it nothing but whether the gate asks',
   async () => {
     const ann = newEmail()

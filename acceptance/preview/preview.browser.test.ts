@@ -124,3 +124,66 @@ own(
   },
   TIMEOUT,
 )
+
+own(
+  'in the address bar an owner sees the draft, and what is tried there is neither counted nor stored',
+  async () => {
+    const by = await newOwner()
+    // Alone in its window, a document may lead that elsewhere.
+    const alone = HOSTILE.replace(/^ {2}(parent|top): .*\n/gm, '')
+    const live = { files: [{ path: 'index.html', html: '<p>live' }] }
+    const page = await by.publish({ ...live, allow_comments: true })
+    const draft = [
+      {
+        path: 'index.html',
+        html: `${alone}<link rel=stylesheet href=a.css><a href=two.html>two`,
+      },
+      { path: 'two.html', html: '<p id="second">the second draft' },
+    ]
+    const assets = [{ path: 'a.css', data_base64: base64('p { color: rgb(1, 2, 3) }') }]
+    await by.update(page.id, { files: draft, assets })
+    const tab = await appOf(by)
+    const url = await previewOf(by, page)
+    const answer = await tab.goto(url)
+    expect([answer!.status(), tab.url()]).toEqual([200, url])
+    const text = tab.locator('#text')
+    expect(await text.textContent()).toBe('the draft')
+    expect(await text.evaluate((each) => getComputedStyle(each).color)).toBe('rgb(1, 2, 3)')
+    await becomes(() => tab.evaluate('found.api'), 'blocked')
+    expect(await tab.evaluate('found')).toMatchObject({ origin: 'null', stored: 'yes' })
+    const refusal = ['preview', 'This is a preview: nothing is sent, and nothing stored.']
+    await becomes(() => tab.evaluate('window.refused'), refusal)
+    await tab.getByRole('button', { name: 'Send' }).click()
+    await tab.getByText('This is a preview: nothing is sent').waitFor()
+    await tab.getByRole('link', { name: 'two' }).click()
+    await tab.getByText('the second draft').waitFor()
+    expect(tab.url()).toBe(url.replace('index.html', 'two.html'))
+    await tab.reload()
+    await tab.getByText('the second draft').waitFor()
+    const report = await by.call('GET', `/pages/${page.id}/responses`)
+    expect(dataOf<{ total: number }>(report).total).toBe(0)
+    const counted = await by.call('GET', `/pages/${page.id}/analytics`)
+    expect(dataOf<{ views: number }>(counted)).toMatchObject({ views: 0, files: [], refusals: [] })
+    expect((await by.page(page.id)).views).toBe(0)
+
+    const stranger = await (await browser().newContext()).newPage()
+    expect((await stranger.goto(url))!.status()).toBe(403)
+    await stranger.getByRole('heading', { name: 'This is a preview' }).waitFor()
+    expect(await stranger.content()).not.toContain('the draft')
+  },
+  TIMEOUT,
+)
+
+own(
+  'in the address bar an owner sees a PDF in the viewer',
+  async () => {
+    const by = await newOwner()
+    const file = { file_base64: base64(pdf('Hello')), filename: 'a.pdf' }
+    const page = await by.publish({ ...file, publish: false })
+    const tab = await appOf(by)
+    await tab.goto(await previewOf(by, page))
+    await tab.locator('.page canvas').first().waitFor()
+    expect(await tab.getByRole('button', { name: 'Download' }).count()).toBe(0)
+  },
+  TIMEOUT,
+)

@@ -47,8 +47,16 @@ test('a preview has the sandbox of content, is not stored, and only our document
   expect(answer.headers.get('cache-control')).toBe('private, no-store')
   expect(answer.headers.get('x-robots-tag')).toBe('noindex')
   expect(answer.headers.getSetCookie()).toEqual([])
-  const opened = await show(page, {}, { 'sec-fetch-dest': 'document' })
-  expect([opened.status, opened.headers.get('location')]).toEqual([307, `/p/${page.slug}`])
+})
+
+test('in a window nobody but the signed-in owner sees a preview', async () => {
+  const page = await pro.publish({ html: html('live') })
+  await pro.update(page.id, { html: html('the draft') })
+  const opened = await show(page, {}, { ...FRAME, 'sec-fetch-dest': 'document' })
+  expect([opened.status, opened.headers.get('cache-control')]).toEqual([403, 'no-store'])
+  expect(opened.text).toContain('This is a preview')
+  expect(opened.text).not.toMatch(/live|the draft/)
+  expect((await pro.page(page.id)).views).toBe(0)
 })
 
 test('a preview counts no view, and nothing is sent from it', async () => {
@@ -77,12 +85,13 @@ test('an expired, foreign or altered preview address answers like a missing file
   const missing = await send('/p/no-such-page')
   const { url } = await previewOf(page)
   const [, token = ''] = /~([^/]+)\//.exec(url) ?? []
-  const [version, manifest, expires, signature] = token.split('.')
+  const other = (text: string) => text.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))
+  const parts = token.split('.')
   const altered = [
-    [version, manifest, Number(expires) - 7200, signature],
-    [version, manifest!.replace(/^./, (first) => (first === '0' ? '1' : '0')), expires, signature],
-    [version, manifest, expires, `${signature}x`],
-  ].map((parts) => url.replace(token, parts.join('.')))
+    ...parts.map((part, at) => parts.with(at, other(part))),
+    [...parts, 'x'],
+    parts.slice(0, -1),
+  ].map((changed) => url.replace(token, changed.join('.')))
   for (const bad of [...altered, url.replace(page.slug, another.slug), `${url}.bak`]) {
     const answer = await send(bad, { headers: OURS })
     expect([answer.status, answer.text]).toEqual([404, missing.text])
@@ -101,7 +110,7 @@ test('a preview shows decks with their files, and PDFs and images in the viewer'
   })
   const { url } = await previewOf(deck)
   expect(url).toEndWith('/index.html')
-  const [, link = ''] = /href="([^"]+)"/.exec((await send(url, { headers: OURS })).text) ?? []
+  const [, link = ''] = /<a href="([^"]+)"/.exec((await send(url, { headers: OURS })).text) ?? []
   expect((await send(new URL(link, url).href)).text).toContain('second')
   const bytes = pdf()
   const file = await pro.publish({ file_base64: base64(bytes), filename: 'a.pdf' })

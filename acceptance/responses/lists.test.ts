@@ -31,7 +31,7 @@ test('a list that is empty since a time keeps the type that it has on the page',
   ])
   const split = await report(pro, page, `?since=${since}&explode=items`)
   expect([split.explode, split.row_total]).toEqual(['items', 0])
-  expect(split.rows.map(({ item }) => item)).toEqual([null])
+  expect(split.rows).toEqual([])
 })
 
 test('a field keeps its type when all viewers have replaced their lists by empty ones', async () => {
@@ -91,23 +91,27 @@ test('a list that mixes objects and others is multi, and counts its objects as J
   expect(found.explodable).toEqual([])
 })
 
-test('a response without items has one row, as it has one line of CSV', async () => {
+test('a response without items has no row, and one line of CSV, which has every response', async () => {
   const page = await pageWith([
-    { who: 'Ann', items: [{ n: 1 }, { n: 2 }] },
+    { who: 'Ann', items: [{ n: 1 }, null, { n: 2 }, {}] },
     { who: 'Bo', items: [] },
     { who: 'Cy' },
   ])
   const found = await report(pro, page)
   const rows = found.rows.map(({ item, values }) => [values.who, item, values.n])
   expect(rows).toEqual([
-    ['Cy', null, undefined],
-    ['Bo', null, undefined],
     ['Ann', 1, 1],
-    ['Ann', 2, 2],
+    ['Ann', 3, 2],
   ])
-  expect([found.row_total, found.next_offset]).toEqual([2, null])
+  expect([found.total, found.row_total, found.next_offset]).toEqual([3, 2, null])
+  expect(found.row_summaries).toMatchObject([{ key: 'n', answered: 2 }])
   const csv = readCsv((await pro.call('GET', `/pages/${page.id}/responses?format=csv`)).bytes)
-  expect(csv.rows).toHaveLength(found.rows.length)
+  expect(csv.rows.map((line) => line.slice(4))).toEqual([
+    ['', 'Cy', ''],
+    ['', 'Bo', ''],
+    ['1', 'Ann', '1'],
+    ['3', 'Ann', '2'],
+  ])
   const seen: unknown[] = []
   for (let offset: number | null = 0; offset !== null; ) {
     const part: Report = await report(pro, page, `?limit=1&offset=${offset}`)

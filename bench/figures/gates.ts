@@ -83,6 +83,7 @@ async function gateOf(url: string): Promise<{ browser: string[]; token: string }
 function decisions(): Row {
   const gate: Gate = {
     is_published: true,
+    is_suspended: false,
     is_taken_down: false,
     access: 'people',
     allowed_emails: ['a@example.com', 'b@example.com', 'ann@example.com'],

@@ -34,17 +34,23 @@ export async function run(context: CommandContext): Promise<void> {
 /** A reply stands below its comment, indented for people. */
 function rowOf(comment: Comment | Reply, indent: string) {
   const { id, created_at: at, author, state, is_hidden: isHidden, path, body } = comment
-  const who = author.kind === 'owner' ? 'owner' : (author.email ?? author.name ?? '')
   const forPeople = isTerminal()
   const line = oneLine(body.replaceAll('\n', ' '))
   return {
     id,
     written: forPeople ? at.slice(0, 16) : at,
-    who: oneLine(who),
+    who: oneLine(whoOf(author)),
     state: isHidden ? 'hidden' : state,
     file: oneLine(path),
     comment: forPeople ? truncate(indent + line) : line,
   }
+}
+
+/** A name that nobody verified is quoted: it may be `owner`, or somebody’s address. */
+function whoOf({ kind, email, name }: Comment['author']): string {
+  if (kind === 'owner') return 'owner'
+  if (kind === 'confirmed' && email !== null) return email
+  return name === null ? '' : `“${name}”`
 }
 
 function truncate(line: string): string {

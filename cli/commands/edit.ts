@@ -2,7 +2,7 @@ import { ApiError } from '../../src/client/index.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { WrongUsage } from '../output.ts'
 import { type Page, resolvePageId } from '../page.ts'
-import { printWarnings } from '../publishing.ts'
+import { printOpenTo, printWarnings } from '../publishing.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 
 export async function run(context: CommandContext): Promise<void> {
@@ -18,6 +18,7 @@ export async function run(context: CommandContext): Promise<void> {
   }
   const response = await context.client().editHtml(edit).catch(rewordError)
   const { data: page, edits, warnings } = response
+  printOpenTo(page)
   context.print({ page, edits }, page.url)
   if (isTerminal()) {
     const count = edits.changes.reduce((sum, change) => sum + change.count, 0)

@@ -12,9 +12,10 @@ import { openPageRecord, type PageRecord } from '../page-record.ts'
 import {
   confirmSkippedFiles,
   contentOptions,
-  printPageStatus,
-  printWarnings,
+  printWritten,
+  publishDraft,
   replaceContent,
+  type Written,
 } from '../publishing.ts'
 import { replaceWithLocal } from '../replace-content.ts'
 import { printStatus } from '../terminal.ts'
@@ -31,9 +32,8 @@ export async function run(context: CommandContext): Promise<void> {
   if (conflict) throw new WrongUsage(`--${conflict} is for one page: name one PATH.`)
   const pages: Page[] = []
   for (const name of args) {
-    const page = (await publishDraft(context, name)) ?? (await publishPath(context, name))
+    const page = (await publishNamed(context, name)) ?? (await publishPath(context, name))
     pages.push(page)
-    printPageStatus(context, page)
     if (!context.asJson) context.print(page, page.url)
   }
   if (context.asJson) context.print(pages.length === 1 ? pages[0] : pages, '')
@@ -43,8 +43,8 @@ export async function run(context: CommandContext): Promise<void> {
  * Publishes the draft of a page that is named by its id, slug or link. Null if the name is that of
  * a local path, which goes before.
  */
-async function publishDraft(context: CommandContext, name: string): Promise<Page | null> {
-  const { client, server, env, flags } = context
+async function publishNamed(context: CommandContext, name: string): Promise<Page | null> {
+  const { client, server, env, flags, settings } = context
   if (name === STDIN || statSync(resolve(env.cwd, name), { throwIfNoEntry: false })) return null
   const pageName = parsePageName(name)
   if (!isPageName(pageName.idOrSlug)) return null
@@ -56,10 +56,11 @@ async function publishDraft(context: CommandContext, name: string): Promise<Page
   }
   const option = PATH_OPTIONS.find((option) => flags[option] !== undefined)
   if (option) throw new WrongUsage(`--${option} is for a PATH: ${oneLine(name)} is a page.`)
-  if (Object.keys(context.settings).length > 0) return replaceContent(context, { id: page.id }, {})
-  const { data, warnings } = await client().publishPage({ id: page.id })
-  printWarnings(warnings)
-  return { ...page, ...data }
+  const hasSettings = Object.keys(settings).length > 0
+  const publishing = hasSettings
+    ? replaceContent(context, { id: page.id }, {})
+    : publishDraft(context, page)
+  return printWritten(context, await publishing)
 }
 
 /** Replaces the page that the path was published as before, or creates one. */
@@ -72,21 +73,17 @@ async function publishPath(context: CommandContext, path: string): Promise<Page>
     recorded === undefined || context.flags.new === true
       ? null
       : await replaceIfFound(context, recorded.id, local)
-  const page = replaced ?? (await create(context, local))
+  const page = printWritten(context, replaced ?? (await create(context, local)))
   if (replaced === null) saveRecord(record, page)
   reportEntry(context, local, page)
   return page
 }
 
-async function create(context: CommandContext, local: LocalContent): Promise<Page> {
+async function create(context: CommandContext, local: LocalContent): Promise<Written> {
   const options = contentOptions(context, local)
   const content = { ...(await prepareContent(context.client(), local)), ...options }
   const publish = context.flags.draft !== true
-  const { data, warnings } = await context
-    .client()
-    .createPage({ ...content, ...context.settings, publish })
-  printWarnings(warnings)
-  return data
+  return context.client().createPage({ ...content, ...context.settings, publish })
 }
 
 /** Says where visitors land. Without an index.html, the first page of a folder is a guess. */
@@ -105,7 +102,7 @@ async function replaceIfFound(
   context: CommandContext,
   id: string,
   local: LocalContent,
-): Promise<Page | null> {
+): Promise<Written | null> {
   try {
     return await replaceWithLocal(context, id, local)
   } catch (err) {

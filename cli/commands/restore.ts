@@ -1,17 +1,16 @@
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { WrongUsage } from '../output.ts'
 import { resolvePageId } from '../page.ts'
-import { printPageStatus, printWarnings } from '../publishing.ts'
+import { printWritten } from '../publishing.ts'
 
 export async function run(context: CommandContext): Promise<void> {
   const [name = '', versionNo = ''] = positionalArgs(context, ['PAGE', 'N'])
   if (!/^[1-9]\d{0,8}$/.test(versionNo)) throw new WrongUsage('N must be the number of a version.')
-  const { data: page, warnings } = await context.client().restoreVersion({
+  const written = await context.client().restoreVersion({
     id: await resolvePageId(context, name),
     version_no: Number(versionNo),
     publish: context.flags.publish === true,
   })
-  printWarnings(warnings)
-  printPageStatus(context, page)
+  const page = printWritten(context, written)
   context.print(page, page.url)
 }

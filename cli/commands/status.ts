@@ -1,9 +1,9 @@
 import { ApiError } from '../../src/client/index.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
-import { CommandFailed, table, tabSeparated } from '../output.ts'
+import { CommandFailed, oneLine, table, tabSeparated } from '../output.ts'
 import { getPage, type Page } from '../page.ts'
 import { recordedPaths } from '../page-record.ts'
-import { describeAccess, describeState } from '../publishing.ts'
+import { describeState } from '../publishing.ts'
 import { isTerminal } from '../terminal.ts'
 
 export async function run(context: CommandContext): Promise<void> {
@@ -14,7 +14,7 @@ export async function run(context: CommandContext): Promise<void> {
   const lines = [
     `link    ${page.url}`,
     `state   ${describeState(page)}`,
-    ...(page.is_published ? [`access  ${describeAccess(page)}`] : []),
+    `access  ${oneLine(page.open_to)}`,
     `views   ${views}`,
     ...(page.expires_at === null ? [] : [`until   ${page.expires_at}`]),
   ]

@@ -2,21 +2,25 @@ import { resolve } from 'node:path'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { readLocalContent, STDIN } from '../local-content/index.ts'
 import { WrongUsage } from '../output.ts'
-import { type Page, resolvePageId } from '../page.ts'
-import { confirmSkippedFiles, printPageStatus, replaceContent } from '../publishing.ts'
+import { resolvePageId } from '../page.ts'
+import { confirmSkippedFiles, printWritten, replaceContent, type Written } from '../publishing.ts'
 import { replaceWithLocal } from '../replace-content.ts'
 
 export async function run(context: CommandContext): Promise<void> {
   const [name = '', path] = positionalArgs(context, ['PAGE', 'PATH'], 1)
-  const page =
+  const written =
     path === undefined
       ? await updateSettings(context, name)
       : await updateContent(context, name, path)
-  printPageStatus(context, page)
+  const page = printWritten(context, written)
   context.print(page, page.url)
 }
 
-async function updateContent(context: CommandContext, name: string, path: string): Promise<Page> {
+async function updateContent(
+  context: CommandContext,
+  name: string,
+  path: string,
+): Promise<Written> {
   const location = path === STDIN ? path : resolve(context.env.cwd, path)
   const local = await confirmSkippedFiles(context, await readLocalContent(location))
   const id = await resolvePageId(context, name)
@@ -24,7 +28,7 @@ async function updateContent(context: CommandContext, name: string, path: string
 }
 
 /** Updates settings, which take effect at once. `--entry` alone changes a deck's first page. */
-async function updateSettings(context: CommandContext, name: string): Promise<Page> {
+async function updateSettings(context: CommandContext, name: string): Promise<Written> {
   const { settings, flags } = context
   if (typeof flags.entry === 'string') {
     return replaceContent(
@@ -36,8 +40,5 @@ async function updateSettings(context: CommandContext, name: string): Promise<Pa
   if (Object.keys(settings).length === 0) {
     throw new WrongUsage('There is nothing to change: name a PATH or a setting.')
   }
-  const { data } = await context
-    .client()
-    .updatePage({ id: await resolvePageId(context, name), ...settings })
-  return data
+  return context.client().updatePage({ id: await resolvePageId(context, name), ...settings })
 }

@@ -46,7 +46,7 @@ export async function callTool(
 }
 
 async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): Promise<ToolResult> {
-  const { name, input: schema, ignored } = tool.contract
+  const { name, input: schema, hints } = tool.contract
   const { folder, baseUrl } = deps
   let etag: string | null = null
   const client = deps.connect((headers) => {
@@ -60,7 +60,7 @@ async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): P
 
   async function send(content: Values, etagToMatch: string | undefined): Promise<unknown> {
     const input = { ...content, ...fields }
-    parseInput(schema, input, ignored)
+    parseInput(schema, input, hints)
     received = await receivedIn(input)
     const options = etagToMatch === undefined ? {} : { if_match: etagToMatch }
     return operation({ ...input, ...(id !== null && { id }) }, options)

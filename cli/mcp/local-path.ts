@@ -53,7 +53,8 @@ export async function readLocalPath(
     (name) => name in args && !DESCRIPTIVE_FIELDS.includes(name),
   )
   if (conflict !== undefined) {
-    throw refuse.invalid('content_source', `Give either local_path or ${conflict}, not both.`)
+    const message = `Give either local_path or ${conflict}, not both.`
+    throw refuse.invalid('content_source', message, { param: 'local_path' })
   }
   const local = await readLocalContent(resolveInside(folder, localPath))
   if (!((local.kind === 'file' ? 'file_upload' : 'html_upload') in tool.contract.input.shape)) {
@@ -61,6 +62,7 @@ export async function readLocalPath(
     throw refuse.invalid(
       'content_source',
       `The content at local_path is for the tool ${otherTool}.`,
+      { param: 'local_path' },
     )
   }
   return { args, local }

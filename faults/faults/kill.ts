@@ -1,4 +1,3 @@
-import { childProcessesOf } from '../../src/testing/child-processes.ts'
 import { startPostgres } from '../../src/testing/postgres.ts'
 import type { Fault, Row, Tools } from '../fault.ts'
 import { startNode } from '../node.ts'
@@ -25,37 +24,6 @@ export const killOfTwo: Fault = {
     } finally {
       await postgres.stop()
     }
-  },
-}
-
-/** (l) A server of three processes, of which any is killed. Those beside the first start again. */
-export const killOfWorkers: Fault = {
-  letter: 'l',
-  about: 'kill -9 of any process of a server with WORKERS=3 under mixed load, on SQLite',
-  missing: () => (process.platform === 'linux' ? null : 'Linux'),
-  async run({ rounds, mails, folder, log }) {
-    const [dataDir, settings] = [folder(), { WORKERS: '3', SMTP_URL: mails.url }]
-    const nodes = [await startNode(dataDir, settings)]
-    const { key, port } = nodes[0]!
-    const activities = allActivities(mails)
-    for (const activity of activities) await activity.prepare(nodes[0]!)
-    // What a killed worker forwarded goes on: the same operation, tried again, can conflict with it.
-    const work = startWork(activities, nodes, [409])
-    for (let round = 1; round <= rounds; round += 1) {
-      await waitForAnswers(work, 100 + Math.floor(Math.random() * 400))
-      const workers = childProcessesOf(nodes[0]!.pid)
-      const killed = round % 3 === 0 ? undefined : workers[round % 3 === 1 ? 0 : 1]
-      if (killed !== undefined) process.kill(killed, 'SIGKILL')
-      else {
-        await nodes[0]!.kill()
-        nodes[0] = await startNode(dataDir, { ...settings, PORT: port }, key)
-      }
-      log(`round ${round} of ${rounds}: ${work.answers()} answers`)
-    }
-    await work.stop()
-    const rows = await check('kill -9, WORKERS=3', activities, nodes[0]!)
-    await nodes[0]!.kill()
-    return rows
   },
 }
 

@@ -1,6 +1,5 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
-import { closeSync, existsSync, openSync } from 'node:fs'
-import { childProcessesOf } from '../../src/testing/child-processes.ts'
+import { closeSync, openSync } from 'node:fs'
 import type { Fault, Row, Tools } from '../fault.ts'
 import { startNode } from '../node.ts'
 import { missingForDisk, newDisk } from '../small-disk.ts'
@@ -34,34 +33,19 @@ async function run(tools: Tools): Promise<Row[]> {
     for (let round = 1; round <= rounds; round += 1) {
       const work = startWork(activities, [node])
       await waitForAnswers(work, 100 + Math.floor(Math.random() * 300))
-      // Before the cut: a server whose disk fails ends by itself.
-      const workers = childProcessesOf(node.pid)
       cutPower(disk.path)
       await Promise.all([node.kill(), work.stop()])
-      await ended(workers)
       disk.unmount()
       disk.mount()
-      const settings = {
-        SMTP_URL: mails.url,
-        PORT: node.port,
-        WORKERS: round % 2 === 0 ? '1' : '3',
-      }
-      node = await startNode(disk.path, settings, node.key)
+      node = await startNode(disk.path, { SMTP_URL: mails.url, PORT: node.port }, node.key)
       log(`round ${round} of ${rounds}`)
     }
     const rows = await check('power cut', activities, node)
-    const workers = childProcessesOf(node.pid)
     await node.kill()
-    await ended(workers)
     return rows
   } finally {
     disk.unmount()
   }
-}
-
-/** Workers end soon after their server, and have files of the disk open until then. */
-async function ended(pids: readonly number[]): Promise<void> {
-  while (pids.some((pid) => existsSync(`/proc/${pid}`))) await Bun.sleep(10)
 }
 
 /** Stops the file system at this path. */

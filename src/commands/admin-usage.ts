@@ -16,8 +16,8 @@ export function assertUsage(name: ServerName, args: string[], { plan, off }: Fla
   if (args.length > names.length) {
     throw new WrongUsage(`${oneLine(args[names.length])} is one argument too many.`)
   }
-  if (off === true && name !== 'account operator') {
-    throw new WrongUsage('--off belongs to account operator.')
+  if (off === true && name !== 'account operator' && name !== 'account suspend') {
+    throw new WrongUsage('--off belongs to account operator and account suspend.')
   }
   planOf(name === 'account plan' ? args[1] : plan)
 }

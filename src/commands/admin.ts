@@ -32,12 +32,23 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
     const state = off ? 'no longer operates' : 'operates'
     output.result(account, `${account.email} ${state} this server.`)
   },
+  async 'account suspend'({ app }, [email], { off = false }, output) {
+    const account = await app.accounts.getByEmail(email!)
+    if (off) await app.accountSuspension.end(account, null)
+    else await app.accountSuspension.suspend(account, null)
+    const changed = shown(await app.accounts.getByEmail(email!))
+    const state = off
+      ? 'is not suspended: its pages open as before, and its keys work.'
+      : 'is suspended: nothing of it is served, and its sessions and keys are refused.'
+    output.result(changed, `${changed.email} ${state}`)
+  },
   async 'account list'({ app }, _args, _flags, output) {
     const accounts = (await app.accounts.list()).map(shown)
     const rows = accounts.map((account) => ({
       email: account.email,
       plan: account.plan,
       role: account.is_operator ? 'operator' : account.is_guest ? 'guest' : '',
+      suspended: account.suspended_at?.slice(0, 10) ?? null,
       name: account.name,
       created: account.created_at.slice(0, 10),
     }))

@@ -3,6 +3,7 @@ const ADMIN = {
   'account add': ['EMAIL'],
   'account plan': ['EMAIL', 'PLAN'],
   'account operator': ['EMAIL'],
+  'account suspend': ['EMAIL'],
   'account list': [],
   'key create': ['EMAIL'],
   'key list': ['EMAIL'],

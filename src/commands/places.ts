@@ -10,19 +10,7 @@ export function lockFile(dataDir: string): string {
   return join(dataDir, 'serve.lock')
 }
 
-/** Of the processes that share the port of a server. */
-export function workersFolder(dataDir: string): string {
-  return join(dataDir, 'workers')
-}
-
-export function workerFiles(dataDir: string, number: number) {
-  const folder = workersFolder(dataDir)
-  return {
-    /** Where the main process answers what workers forward. */
-    socket: join(folder, 'main.sock'),
-    /** Locked while the worker runs. */
-    lock: join(folder, `${number}.lock`),
-    temporary: join(folder, `${number}.tmp`),
-    cache: join(folder, `${number}.cache`),
-  }
+/** How often commands have written beside the server. */
+export function commandWritesFile(dataDir: string): string {
+  return join(dataDir, 'command-writes')
 }

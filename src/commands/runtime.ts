@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { type App, buildApp, type Platform } from '../app.ts'
 import type { BackupSchedule } from '../features/backup/index.ts'
 import { composeMail, createOutbox, type Outbox } from '../features/mail/index.ts'
-import type { CountingWorkers } from '../features/views/index.ts'
 import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
+import { createContentSpace, diskSpace, withinSpace } from '../platform/content-space.ts'
 import type { Database } from '../platform/db/index.ts'
 import { createLeases, type Leases } from '../platform/db/leases.ts'
 import { migrate } from '../platform/db/migrate.ts'
@@ -27,7 +27,7 @@ import { checkDatabaseLog } from './database-log.ts'
 import { endOnDiskFailure } from './disk-failure.ts'
 import { type Files, openFiles } from './files.ts'
 import { copyBeforeMigrating } from './migration-copy.ts'
-import { databaseFile } from './places.ts'
+import { commandWritesFile, databaseFile } from './places.ts'
 import { scheduleBackups } from './scheduled-backups.ts'
 
 /** The platform that the settings describe, and the features on it. */
@@ -49,15 +49,10 @@ export interface Runtime {
   close(): Promise<void>
 }
 
-/** Other processes that serve the same data: what is built on it takes them into account. */
-export interface SharesData {
-  share(database: Database): Database
-  counting: CountingWorkers
-}
-
+/** @param share what a command beside the server does with the database */
 export async function openRuntime(
   config: Config,
-  workers: SharesData | null = null,
+  share: (database: Database) => Database = (database) => database,
 ): Promise<Runtime> {
   const { dataDir } = config
   const isNew = isEmpty(dataDir)
@@ -68,14 +63,16 @@ export async function openRuntime(
   const metrics = createMetrics()
   const logProblem = checkDatabaseLog(config)
   const readThread = createThreads({ maxThreads: 1 })
-  const ownDatabase = await openDatabase(config, { log, metrics, readThread })
-  const database = workers?.share(ownDatabase) ?? ownDatabase
+  const database = share(await openDatabase(config, { log, metrics, readThread }))
   await copyBeforeMigrating(database, { dataDir, log })
-  const migrated = await migrate(database)
+  const migrated = await migrate(database, secrets)
   const transport = await mailTransport(config, log)
   const outbox = createOutbox({ database, clock, transport, log })
-  const temporaryFiles = createTemporaryFiles(join(dataDir, 'tmp'))
-  const files = await openFiles(config, { temporaryFiles, log, metrics })
+  const allFiles = createTemporaryFiles(join(dataDir, 'tmp'))
+  const contentSpace = createContentSpace(() => diskSpace(dataDir))
+  const temporaryFiles = withinSpace(allFiles, contentSpace)
+  // What is made of stored content for a view may use the whole disk.
+  const files = await openFiles(config, { temporaryFiles: allFiles, log, metrics })
   const { blobs } = files
   const sendsMails = config.smtpUrl !== null
   const leases = createLeases(database)
@@ -87,6 +84,7 @@ export async function openRuntime(
     checks: createChecks({ database, blobs, dataDir, sendsMails, backup: backups?.state }),
     slotFiles: createSlotFiles(join(dataDir, 'views')),
     temporaryFiles,
+    contentSpace,
     threads: createThreads(),
     clock,
     secrets,
@@ -95,7 +93,6 @@ export async function openRuntime(
     metrics,
     sendMail: (tx, mail, options) => outbox.put(tx, composeMail(mail), options),
     config,
-    workers: workers?.counting ?? null,
   }
   const app = await buildApp(platform)
   async function close(): Promise<void> {
@@ -142,7 +139,10 @@ export async function openDatabase(
     const { openSqlite } = await import('../platform/db/sqlite.ts')
     const reserve = createSpaceReserve(join(dataDir, 'reserve'))
     const onDiskFailure = endOnDiskFailure(log)
-    return openSqlite(databaseFile(dataDir), { reserve, times, metrics, readThread, onDiskFailure })
+    const { openCommandWrites } = await import('../platform/db/sqlite-commands.ts')
+    const commandWrites = openCommandWrites(commandWritesFile(dataDir))
+    const watching = { times, metrics, onDiskFailure }
+    return openSqlite(databaseFile(dataDir), { reserve, commandWrites, readThread, ...watching })
   }
   const { openPostgres } = await import('../platform/db/postgres.ts')
   return openPostgres(databaseUrl, {

@@ -9,7 +9,6 @@ import { markServed, markStopped } from '../platform/db/sqlite-log.ts'
 import { rewriteLog } from '../platform/db/sqlite-rewrite.ts'
 import { addEventLoopMetrics, watchEventLoop } from '../platform/event-loop.ts'
 import { acquireLock } from '../platform/file-lock.ts'
-import type { LaunchWorker } from '../platform/workers/pool.ts'
 import { createServer } from '../server.ts'
 import { addressOf, isSameAddress } from './address.ts'
 import { keepBackingUp } from './backing-up.ts'
@@ -19,7 +18,6 @@ import { checkAtStart, explainDamage } from './start-check.ts'
 import { keepSweeping } from './sweeping.ts'
 import { keepWatching } from './watching.ts'
 import { WEB_FILES } from './web-files.ts'
-import { createWorkers, untilNoWorkers, type Workers, withoutWorkers } from './workers.ts'
 
 const REMIND_EVERY_MS = 60 * 1000
 /** A pause after each few releases that are made again: visitors come first. */
@@ -27,21 +25,12 @@ const RENEW_PAUSE_MS = 1000
 const RENEW_AGAIN_MS = 60 * 1000
 
 /** Serves until SIGTERM or SIGINT. Resolves once all that was answered is on the disk. */
-export async function serve(
-  config: Config,
-  output: Output,
-  launchWorker: LaunchWorker,
-): Promise<void> {
+export async function serve(config: Config, output: Output): Promise<void> {
   // Signals count from the first moment: one during the start must end it cleanly, too.
   const stopRequested = stopSignal()
-  const problem = config.workers > 1 ? withoutWorkers(config) : null
-  const workers =
-    config.workers > 1 && problem === null ? createWorkers(config, launchWorker) : null
-  const runtime = await openRuntime(config, workers).catch(explainDamage)
-  if (problem !== null) runtime.platform.log.warn(`WORKERS is ignored: ${problem}`)
+  const runtime = await openRuntime(config).catch(explainDamage)
   await runtime.files.assertUsable()
   const lock = config.databaseUrl === null ? lockData(config) : null
-  if (lock !== null) await untilNoWorkers(config.dataDir)
   await checkAtStart(runtime)
   const database = config.databaseUrl === null ? databaseFile(config.dataDir) : null
   if (database !== null) {
@@ -51,7 +40,7 @@ export async function serve(
   await runtime.app.pages.sweepImports(true)
   await runtime.app.views.addAbandoned()
   runtime.app.views.prepare()
-  const server = await start(runtime, workers)
+  const server = start(runtime)
   const eventLoop = watchEventLoop()
   addEventLoopMetrics(runtime.platform.metrics, eventLoop)
   await announce(runtime, output)
@@ -76,11 +65,11 @@ export async function serve(
   lock?.release()
 }
 
-async function start(runtime: Runtime, workers: Workers | null): Promise<RunningServer> {
+function start(runtime: Runtime): RunningServer {
   const { platform, app, config } = runtime
   const server = createServer(platform, app, { assets: loadAssets(WEB_FILES), commandReference })
   try {
-    return (await workers?.listen(runtime, server)) ?? server.listen(config.listen)
+    return server.listen(config.listen)
   } catch (err) {
     const { host, port } = config.listen
     if ((err as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw err

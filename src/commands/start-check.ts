@@ -1,6 +1,7 @@
 import { CommandFailed } from '../../cli/output.ts'
 import { knownBlobs } from '../features/content/index.ts'
 import { findWithPassword } from '../features/pages/index.ts'
+import { createBallots, findVoted } from '../features/polls/index.ts'
 import { isDamage, quickProblem } from '../platform/db/integrity.ts'
 import { databaseFile } from './places.ts'
 import type { Runtime } from './runtime.ts'
@@ -60,9 +61,14 @@ export async function keyFits({
   platform,
 }: Pick<Runtime, 'app' | 'platform'>): Promise<boolean | null> {
   const page = await findWithPassword(platform.database.read)
-  if (page === undefined) return null
+  const voted = await findVoted(platform.database.read)
+  if (page === undefined && voted === undefined) return null
   try {
-    return app.pages.passwordOf(page) !== null
+    if (page !== undefined) app.pages.passwordOf(page)
+    if (voted !== undefined) {
+      await createBallots(platform.secrets).listOptions(platform.database.read, voted)
+    }
+    return true
   } catch {
     return false
   }

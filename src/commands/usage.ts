@@ -15,6 +15,7 @@ Where the server runs:
   handbill account add EMAIL           make an account  [--plan free|pro|team] [--name N]
   handbill account plan EMAIL PLAN     change its plan
   handbill account operator EMAIL      make it an operator of the server; --off: no longer
+  handbill account suspend EMAIL       serve nothing of it any more; --off: all of it again
   handbill account list                list accounts
   handbill key create EMAIL            make an API key and print it, once  [--name N]
   handbill key list EMAIL              list an account's keys

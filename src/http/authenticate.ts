@@ -24,8 +24,8 @@ export function createAuthentication({ accounts, sessions, baseUrl }: Authentica
      * @throws Refusal `unauthenticated`
      */
     async byHeader({ headers }: Request): Promise<KeyPrincipal> {
-      const { account, keyId } = await accounts.authenticate(headers.get('authorization'))
-      return { kind: 'key', account, key_id: keyId }
+      const account = await accounts.authenticate(headers.get('authorization'))
+      return { kind: 'key', account }
     },
     /**
      * Authenticates by the session cookie, for the scripts of our own pages: `/app/api`. Each

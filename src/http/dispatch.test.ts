@@ -36,15 +36,16 @@ describe('a request', () => {
     expect(text).toContain(requestId)
     expect(text).not.toMatch(/accounts|SQLite|elsewhere/)
     const logged = app.log.lines.filter(({ level }) => level === 'error')
-    expect(logged).toMatchObject([{ fields: { request_id: requestId, path: '/' } }])
+    expect(logged).toMatchObject([{ fields: { request_id: requestId, route: '/' } }])
   })
 
-  it('to an address that no route knows is logged with its first two segments alone', async () => {
+  it('to an address that no route knows is logged without it', async () => {
     await using app = await testApp('sqlite')
     const paths = ['/setup/x/LINKTOKEN', '/app/confirmed/LINKTOKEN', '/a/b/c/LINKTOKEN', '/one']
     for (const path of paths) await app.fetch(new Request(BASE_URL + path))
-    const logged = app.log.lines.map(({ fields }) => (fields as { path?: string })?.path)
-    expect(logged).toEqual(['/setup/x/…', '/app/confirmed/…', '/a/b/…', '/one'])
+    const logged = app.log.lines.map(({ fields }) => fields)
+    expect(logged).toMatchObject(Array(paths.length).fill({ route: '(unknown)', status: 404 }))
+    expect(JSON.stringify(logged)).not.toMatch(/LINKTOKEN|confirmed|one/)
   })
 })
 
@@ -73,6 +74,7 @@ it.each(LOOKUPS)('%s in finding who answers is answered, counted and logged', as
       fastPath: () => null,
       ownHostFastPath: null,
       contentHosts: lookUp,
+      pageRouteOf: () => ({ route: '/p/:slug' }),
     },
     ...{ rest: nobody, appApi: nobody, uploadLinks: nobody, web: nobody },
   } as unknown as Routes
@@ -90,6 +92,6 @@ it.each(LOOKUPS)('%s in finding who answers is answered, counted and logged', as
   }
   expect(counted).toEqual([status, status, status])
   const logged = log.lines.map(({ level, fields }) => ({ level, fields }))
-  const failed = (path: string) => ({ level: 'error', fields: { path, err } })
-  expect(logged).toMatchObject([failed('/docs'), failed('/p/x'), failed('/p/x')])
+  const failed = (route: string) => ({ level: 'error', fields: { route, err } })
+  expect(logged).toMatchObject([failed('(unknown)'), failed('/p/:slug'), failed('/p/:slug')])
 })

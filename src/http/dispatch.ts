@@ -6,6 +6,7 @@ import { isOverload } from './kit/body.ts'
 import type { BodyBudgets } from './kit/body-budget.ts'
 import { documentHeaders } from './kit/headers.ts'
 import { STATUS } from './kit/json-response.ts'
+import { type LoggedRouteOf, UNKNOWN_ROUTE } from './kit/logged-route.ts'
 import { NOTICE_CSP, type NoticeKind, notice } from './kit/notice.ts'
 import { outageRefusal } from './kit/outage.ts'
 import {
@@ -19,6 +20,8 @@ import {
 import type { Router } from './router.ts'
 import type { ProbesAndFiles } from './web/probes-and-files.ts'
 
+/** Of a request that has not reached a route. */
+const NO_ROUTE = { kind: 'web', routeOf: () => UNKNOWN_ROUTE } as const
 /** The `Retry-After` of a notice without a time of its own. */
 const RETRY_AFTER_S = 10
 
@@ -31,6 +34,8 @@ export interface Routes {
   visitor(request: Request): Response | Promise<Response>
   /** Pages on hosts of their own: answers null for another host. Null where there are none. */
   contentHosts: ((request: Request) => Promise<Response> | null) | null
+  /** The route of a request for a page, for the log. */
+  pageRouteOf: LoggedRouteOf
   /** Health checks and files of pages; null for any other path. */
   probesAndFiles: ProbesAndFiles
   /** Visitor operations by path. Loaded at the first request for one. */
@@ -50,6 +55,7 @@ export interface DispatchOptions {
 /** The route that answers a request. */
 interface Found {
   kind: RequestKind
+  routeOf: LoggedRouteOf
   answer(): Response | Promise<Response>
 }
 
@@ -59,11 +65,14 @@ interface Found {
  */
 export function createDispatcher(routes: Routes, options: DispatchOptions) {
   const { bodyBudgets, recorder } = options
+  const { pageRouteOf } = routes
   const failed = createFailureResponse(options)
   const loadVisitorOperations = loadOnce(routes.loadVisitorOperations)
   const loadRouter = loadOnce(async () => {
     const router = await routes.loadRouter()
-    router.onError((err, context) => failed(err, context.req.raw, context.get('request_id')))
+    router.onError((err, context) =>
+      failed(err, context.req.raw, context.env.routeOf, context.get('request_id')),
+    )
     return router
   })
 
@@ -76,34 +85,46 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
   /** Answers most requests for a page's own host at once; null for any other request. */
   function answerOnHost(request: Request, beganMs: number): Response | null {
     if (routes.ownHostFastPath === null) return null
-    const as: Asked = { kind: 'page', beganMs }
+    const as: Asked = { kind: 'page', routeOf: pageRouteOf, beganMs }
     try {
       const answer = routes.ownHostFastPath(request)
       return answer && recorder.answered(request, answer, as)
     } catch (err) {
-      return recorder.answered(request, failed(err, request), as)
+      return recorder.answered(request, failed(err, request, pageRouteOf), as)
     }
+  }
+
+  function ofPage(answer: Found['answer']): Found {
+    return { kind: 'page', routeOf: pageRouteOf, answer }
   }
 
   function find(request: Request): Found | Promise<Found> {
     const { url } = request
     const path = pathOf(url)
-    if (PAGE_PATH.test(path)) return { kind: 'page', answer: () => answerPage(request) }
-    if (isWithoutHost(url) || !URL.canParse(url)) return { kind: 'web', answer: badRequest }
+    if (PAGE_PATH.test(path)) return ofPage(() => answerPage(request))
+    if (isWithoutHost(url) || !URL.canParse(url)) return { ...NO_ROUTE, answer: badRequest }
     const onContentHost = routes.contentHosts?.(request) ?? null
-    if (onContentHost !== null) return { kind: 'page', answer: () => onContentHost }
+    if (onContentHost !== null) return ofPage(() => onContentHost)
     return findOther(request, path)
   }
 
   /** Loads only what the path needs: a server of pages needs a small part of the program. */
   async function findOther(request: Request, path: string): Promise<Found> {
     const kind = kindOf(path)
+    // Where one of these answers, the path is that of a route without parameters.
+    const routeOf = () => ({ route: path })
     const answer = routes.probesAndFiles(request, path)
-    if (answer !== null) return { kind, answer: async () => withRequestId(await answer) }
+    if (answer !== null) return { kind, routeOf, answer: async () => withRequestId(await answer) }
     const operation = isVisitorPath(path) ? (await loadVisitorOperations()).get(path) : undefined
-    if (operation !== undefined) return { kind: 'visitor', answer: () => operation(request) }
+    if (operation !== undefined)
+      return { kind: 'visitor', routeOf, answer: () => operation(request) }
     const router = await loadRouter()
-    return { kind, answer: () => router.fetch(request) }
+    const env = { routeOf: NO_ROUTE.routeOf }
+    return {
+      kind,
+      routeOf: () => env.routeOf(),
+      answer: () => router.fetch(request, env),
+    }
   }
 
   /** Finds the route of a request and waits for its answer, or for the notice of an error. */
@@ -112,13 +133,13 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     beganMs: number,
     look: () => Found | Promise<Found>,
   ): Promise<Response> {
-    let kind: RequestKind = 'web'
+    let as: Asked = { ...NO_ROUTE, beganMs }
     try {
-      const found = await look()
-      kind = found.kind
-      return recorder.answered(request, await found.answer(), { kind, beganMs })
+      const { kind, routeOf, answer } = await look()
+      as = { kind, routeOf, beganMs }
+      return recorder.answered(request, await answer(), as)
     } catch (err) {
-      return recorder.answered(request, failed(err, request), { kind, beganMs })
+      return recorder.answered(request, failed(err, request, as.routeOf), as)
     } finally {
       if (!isRead(request)) bodyBudgets.release(request)
     }
@@ -135,20 +156,20 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
      * Bun resolves in the URL, lead to no other route: a proxy may have checked the path as it was.
      */
     fetchPage(request: Request): Response | Promise<Response> {
-      const as: Asked = { kind: 'page', beganMs: performance.now() }
+      const as: Asked = { kind: 'page', routeOf: pageRouteOf, beganMs: performance.now() }
       try {
         const answer = answerPage(request)
         // A view of a page in memory needs no promise, and each promise costs time.
         if (answer instanceof Response) return recorder.answered(request, answer, as)
         if (!isRead(request)) {
-          return settle(request, as.beganMs, () => ({ kind: 'page', answer: () => answer }))
+          return settle(request, as.beganMs, () => ofPage(() => answer))
         }
         return answer.then(
           (response) => recorder.answered(request, response, as),
-          (err) => recorder.answered(request, failed(err, request), as),
+          (err) => recorder.answered(request, failed(err, request, pageRouteOf), as),
         )
       } catch (err) {
-        return recorder.answered(request, failed(err, request), as)
+        return recorder.answered(request, failed(err, request, pageRouteOf), as)
       }
     },
   }
@@ -158,19 +179,25 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 export function createFailureResponse({ baseUrl, log }: Pick<DispatchOptions, 'baseUrl' | 'log'>) {
   const { host } = new URL(baseUrl)
 
-  return (err: unknown, { url }: Request, requestId = newId('req')): Response => {
-    if (!URL.canParse(url)) return badRequest()
+  return (
+    err: unknown,
+    request: Request,
+    routeOf: LoggedRouteOf,
+    requestId = newId('req'),
+  ): Response => {
+    if (!URL.canParse(request.url)) return badRequest()
     const headers = documentHeaders(NOTICE_CSP)
-    const unavailable = (kind: NoticeKind, refusal: Refusal) => {
-      const retryAfter = String(refusal.details?.retry_after_s ?? RETRY_AFTER_S)
+    const unavailable = (kind: NoticeKind, { kind: refusalKind, details }: Refusal) => {
+      const retryAfter = String(details?.retry_after_s ?? RETRY_AFTER_S)
       const init = {
-        status: STATUS[refusal.kind],
+        // A browser that opens a page tries again after 503, and not after 507.
+        status: STATUS[refusalKind === 'no_space' ? 'unavailable' : refusalKind],
         headers: { ...headers, 'retry-after': retryAfter },
       }
       return new Response(notice(kind, { host }), init)
     }
     if (err instanceof Refusal && isOverload(err)) return unavailable('server_busy', err)
-    log.error('request failed', { request_id: requestId, path: new URL(url).pathname, err })
+    log.error('request failed', { request_id: requestId, ...routeOf(request), err })
     const outage = outageRefusal(err)
     if (outage !== null) {
       return unavailable(outage.code === 'storage_full' ? 'server_full' : 'server_down', outage)

@@ -1,4 +1,4 @@
-import type { ClientAddresses, Connections } from './kit/client-address.ts'
+import type { ClientAddresses } from './kit/client-address.ts'
 
 /** How long a connection may be idle. */
 const IDLE_S = 30
@@ -12,8 +12,6 @@ export interface Listener {
   /** For a request whose path on the wire is below `/p/`. */
   fetchPage(request: Request): Response | Promise<Response>
   clientAddresses: ClientAddresses
-  /** The address of the client, where another process forwarded its request. */
-  forwardedFor?: ((request: Request) => string | null) | undefined
   health: { markStopping(): void }
 }
 
@@ -23,8 +21,6 @@ export interface ListenOptions {
   idleS?: number
   bodyS?: number
   drainMs?: number
-  /** Other processes of this node listen on the port as well. */
-  isShared?: boolean
 }
 
 export interface RunningServer {
@@ -35,16 +31,11 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Checks that no other program has the port, which it could share. @throws if it is taken */
-export function assertFree({ port, host: hostname }: ListenOptions): void {
-  void Bun.serve({ port, hostname, fetch: () => new Response() }).stop(true)
-}
-
 /** Serves on a socket. */
 export function listen(listener: Listener, options: ListenOptions) {
-  const { fetch, fetchPage, clientAddresses, forwardedFor, health } = listener
+  const { fetch, fetchPage, clientAddresses, health } = listener
   const { port, host, idleS = IDLE_S, bodyS = BODY_S } = options
-  const { drainMs = DRAIN_MS, isShared = false } = options
+  const { drainMs = DRAIN_MS } = options
 
   function withBody(respond: Listener['fetch' | 'fetchPage']) {
     return (request: Request, server: Bun.Server<undefined>) => {
@@ -55,7 +46,6 @@ export function listen(listener: Listener, options: ListenOptions) {
   const server = Bun.serve({
     port,
     hostname: host,
-    reusePort: isShared,
     // Every reader of a body has its own limit and answer, so Bun gets no limit.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     idleTimeout: idleS,
@@ -72,7 +62,7 @@ export function listen(listener: Listener, options: ListenOptions) {
     },
     fetch: withBody(fetch),
   })
-  clientAddresses.attach(forwardedFor === undefined ? server : withForwarded(server, forwardedFor))
+  clientAddresses.attach(server)
   return {
     port: server.port!,
     requestsInProgress: () => server.pendingRequests,
@@ -84,14 +74,4 @@ export function listen(listener: Listener, options: ListenOptions) {
       await server.stop(true)
     },
   } satisfies RunningServer
-}
-
-/** The connection of a forwarded request is that of the process which forwarded it. */
-function withForwarded(server: Connections, forwardedFor: (request: Request) => string | null) {
-  return {
-    requestIP(request: Request) {
-      const address = forwardedFor(request)
-      return address === null ? server.requestIP(request) : { address }
-    },
-  }
 }

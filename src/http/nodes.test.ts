@@ -109,6 +109,37 @@ describe('on two nodes', () => {
     }
   })
 
+  it('an account that is suspended on one is served by neither, and by both again afterwards', async () => {
+    await using made = await twoNodes()
+    const { app, node, owner, there } = made
+    const account = await app.accounts.getByEmail(owner.email)
+    const slugs = [(await owner.publish(HTML)).slug, (await there.publish(HTML)).slug]
+    const statuses = async () => {
+      const asked = slugs.flatMap((slug) => [app, node].map((each) => each.open(`/p/${slug}`)))
+      return [...new Set((await Promise.all(asked)).map(({ status }) => status))]
+    }
+    let onNotified = () => {}
+    const notified = async (change: Promise<unknown>) => {
+      const heard = new Promise<void>((resolve) => {
+        onNotified = resolve
+      })
+      await change
+      await heard
+    }
+    await node.database.listen(
+      'page_changed',
+      () => onNotified(),
+      () => {},
+    )
+    expect(await statuses()).toEqual([200])
+    await notified(app.accountSuspension.suspend(account, null))
+    expect(await statuses()).toEqual([410])
+    expect((await there.call('GET', '/pages')).status).toBe(403)
+    await notified(app.accountSuspension.end(account, null))
+    expect(await statuses()).toEqual([200])
+    expect((await there.call('GET', '/pages')).status).toBe(200)
+  })
+
   it('a link from a mail that is used at both at the same moment opens once', async () => {
     await using made = await twoNodes()
     const { app, node, owner } = made

@@ -75,34 +75,41 @@ test('no label has anything that a client chooses', async () => {
 
 const SENT = { authorization: 'Bearer sm_secret', cookie: 'secret=1', 'user-agent': 'secret' }
 
-/** The paths of the requests that are logged, and all that is logged. */
+/** The routes of the requests that are logged. */
 async function logged(config: Parameters<typeof testApp>[1]) {
   await using app = await testApp('sqlite', config)
   const { publish } = await app.owner()
-  const { slug } = await publish('<p>secret')
+  const page = await publish('<p>secret')
+  const { slug, id } = page
   const made = app.log.lines.length
   await app.open(`/p/${slug}?token=secret&q=secret`, SENT)
   await app.open('/docs?secret', SENT)
   await app.respond({ secret: 'secret' }, SENT)
   await app.open('/~/uploads/secret', SENT, 'PUT')
+  await app.open('/secret/secret', SENT)
+  await app.open(`/api/v1/pages/${id}`, SENT)
+  await app.open(`/api/v1/pages/${slug}/secret`, SENT)
   const lines = app.log.lines.slice(made).filter(({ msg }) => msg === 'request')
   const fields = lines.map((line) => line.fields as Record<string, unknown>)
-  expect(JSON.stringify(lines)).not.toContain('secret')
-  return { fields, paths: fields.map(({ path }) => String(path).replace(slug, 'SLUG')) }
+  for (const word of ['secret', slug]) expect(JSON.stringify(lines)).not.toContain(word)
+  return { id, fields, routes: fields.map(({ route }) => route) }
 }
 
-test('requests are logged as far as it is asked for, without what was sent', async () => {
-  const own = ['/docs', '/~/uploads/…']
-  expect((await logged({ requestLog: 'off' })).paths).toEqual([])
-  expect((await logged({})).paths).toEqual(own)
-  const { paths, fields } = await logged({ requestLog: 'all' })
-  expect(paths).toEqual(['/p/SLUG', '/docs', '/~/responses', '/~/uploads/…'])
-  expect(fields[0]).toMatchObject({ kind: 'page', method: 'GET', status: 200 })
+test('requests are logged as far as it is asked for, by their routes, without what was sent', async () => {
+  const api = ['/api/v1/pages/:id', '/api/v1/*']
+  const own = ['/docs', '/~/uploads/:token', '(unknown)', ...api]
+  expect((await logged({ requestLog: 'off' })).routes).toEqual([])
+  expect((await logged({})).routes).toEqual(own)
+  const { id, routes, fields } = await logged({ requestLog: 'all' })
+  const [docs, ...others] = own
+  expect(routes).toEqual(['/p/:slug', docs, '/~/responses', ...others])
+  expect(fields[0]).toMatchObject({ kind: 'page', method: 'GET', status: 200, page_id: id })
+  expect(fields[5]).toMatchObject({ kind: 'api', status: 401, page_id: id })
   expect(fields[0]?.ms).toBeNumber()
-  expect(fields.some((line) => 'address' in line)).toBe(false)
+  expect(fields.some((line) => 'address' in line || 'path' in line)).toBe(false)
 })
 
 test('addresses of clients are logged where that is asked for alone', async () => {
   const { fields } = await logged({ requestLog: 'all', logsAddresses: true })
-  expect(fields.map(({ address }) => address)).toEqual(Array(4).fill('unknown'))
+  expect(fields.map(({ address }) => address)).toEqual(Array(7).fill('unknown'))
 })

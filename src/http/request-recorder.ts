@@ -1,11 +1,6 @@
 import type { Log } from '../platform/log.ts'
-import {
-  createHistogram,
-  type Histogram,
-  type Metrics,
-  type Observed,
-  type Sample,
-} from '../platform/metrics.ts'
+import { createHistogram, type Histogram, type Metrics, type Sample } from '../platform/metrics.ts'
+import type { LoggedRoute, LoggedRouteOf } from './kit/logged-route.ts'
 
 /** The kinds of requests. There are few, since they are labels of metrics. */
 export const REQUEST_KINDS = [
@@ -29,20 +24,11 @@ export interface RequestRecorder {
    * @returns the answer
    */
   answered(request: Request, answer: Response, as: Asked): Response
-  /** The counts since the last call, for the metrics of another process. */
-  take(): RecordedRequests[]
-  /** Adds the counts of another process. */
-  add(recorded: readonly RecordedRequests[]): void
-}
-
-export interface RecordedRequests {
-  kind: RequestKind
-  byStatus: (readonly [status: number, count: number])[]
-  durations: Observed
 }
 
 export interface Asked {
   kind: RequestKind
+  routeOf: LoggedRouteOf
   beganMs: number
 }
 
@@ -76,27 +62,13 @@ export function createRequestRecorder(deps: RecorderDeps): RequestRecorder {
 
   return {
     answered(request, answer, as) {
-      const { kind, beganMs } = as
+      const { kind, routeOf, beganMs } = as
       const ms = performance.now() - beganMs
       const { byStatus, durations } = counted[kind]
       byStatus[answer.status]! += 1
       durations.observe(ms / 1000)
-      if (isLogged(kind)) write(request, answer, { kind, ms })
+      if (isLogged(kind)) write(request, answer, { kind, route: routeOf(request), ms })
       return answer
-    },
-    take() {
-      return REQUEST_KINDS.map((kind) => {
-        const { byStatus, durations } = counted[kind]
-        const found = [...byStatus.entries()].filter(([, count]) => count > 0)
-        byStatus.fill(0)
-        return { kind, byStatus: found, durations: durations.take() }
-      })
-    },
-    add(recorded) {
-      for (const { kind, byStatus, durations } of recorded) {
-        for (const [status, count] of byStatus) counted[kind].byStatus[status]! += count
-        counted[kind].durations.add(durations)
-      }
     },
   }
 }
@@ -127,17 +99,21 @@ function loggedKinds(requestLog: RecorderDeps['requestLog']): (kind: RequestKind
   return requestLog === 'all' ? () => true : (kind) => kind !== 'page' && kind !== 'visitor'
 }
 
-/** Writes neither queries nor headers: both may have secrets in them. */
+interface RequestFacts {
+  kind: RequestKind
+  route: LoggedRoute
+  ms: number
+}
+
+/** Writes neither the address nor headers: both have secrets in them. */
 function createRequestLog({ log, logsAddresses, addressOf }: RecorderDeps) {
-  return (request: Request, answer: Response, { kind, ms }: { kind: RequestKind; ms: number }) => {
-    const { method, url } = request
-    const { status } = answer
+  return (request: Request, answer: Response, { kind, route, ms }: RequestFacts) => {
     log.request('request', {
       request_id: answer.headers.get('x-request-id') ?? undefined,
       kind,
-      method,
-      path: loggedPath(pathOf(url), status),
-      status,
+      method: request.method,
+      ...route,
+      status: answer.status,
       ms: Math.round(ms * 10) / 10,
       ...(logsAddresses && { address: addressOf(request) }),
     })
@@ -146,18 +122,6 @@ function createRequestLog({ log, logsAddresses, addressOf }: RecorderDeps) {
 
 /** What follows is the secret of an upload. */
 export const UPLOAD_LINKS = '/~/uploads'
-
-/**
- * An address without a route may be a cut or mistyped link with a secret in it, so the log gets
- * only its first two segments.
- */
-function loggedPath(path: string, status: number): string {
-  if (path.startsWith(UPLOAD_LINKS)) return `${UPLOAD_LINKS}/…`
-  if (status !== 404 || /^\/(api\/v1|app\/api)\/pages\//.test(path)) return path
-  const [, first = '', second, ...more] = path.split('/')
-  if (second === undefined) return path
-  return `/${first}/${second}${more.length > 0 ? '/…' : ''}`
-}
 
 const KINDS: readonly [RegExp, RequestKind][] = [
   [/^\/api\/v1(\/|$)/, 'api'],

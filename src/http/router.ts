@@ -1,5 +1,7 @@
 import { Hono } from 'hono'
 import { newId } from '../platform/ids.ts'
+import { routeOf } from './kit/hono-route.ts'
+import type { LoggedRoute } from './kit/logged-route.ts'
 import type { mcpRoutes } from './mcp/routes.ts'
 import { UPLOAD_LINKS } from './request-recorder.ts'
 import type { restRoutes } from './rest/routes.ts'
@@ -17,10 +19,17 @@ export interface RouterParts {
   web: ReturnType<typeof webRoutes>
 }
 
+interface Env {
+  /** What the router tells its caller. */
+  Bindings: { routeOf(): LoggedRoute }
+  Variables: { request_id: string }
+}
+
 /** Routes the requests that are neither for a page nor sent by a visitor of one. */
 export function createRouter({ rest, appApi, uploadLinks, mcp, web }: RouterParts) {
-  const router = new Hono<{ Variables: { request_id: string } }>()
+  const router = new Hono<Env>()
   router.use(async (context, next) => {
+    context.env.routeOf = () => routeOf(context)
     const requestId = newId('req')
     context.set('request_id', requestId)
     await next()

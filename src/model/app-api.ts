@@ -3,3 +3,6 @@
  * site cannot set it, and its script could only after a preflight, which this server refuses.
  */
 export const APP_HEADER = 'x-handbill-request'
+
+/** Where a tab that was opened to sign in ends: it leads back to the tab that opened it. */
+export const SIGNED_IN_PATH = '/app/signed-in'

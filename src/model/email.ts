@@ -28,6 +28,11 @@ export function parseEmail(text: string): string | null {
   return ascii !== null && isLocalPart(local) ? `${local}@${ascii}` : null
 }
 
+/** A canonical address without what follows a `+`: mail to both reaches one person. */
+export function withoutTag(email: string): string {
+  return email.replace(/(?<=.)\+[^@]*(?=@)/, '')
+}
+
 /** Whether mail servers and people all read the part before the @ in the same way. */
 function isLocalPart(local: string): boolean {
   if (!LOCAL.test(local) || /^\.|\.\.|\.$/.test(local)) return false

@@ -10,7 +10,7 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly kind: RefusalKind
   readonly code: ErrorCode
-  readonly details: Record<string, unknown> | undefined
+  details: Record<string, unknown> | undefined
 
   constructor({ kind, code, message, details }: RefusalFields) {
     super(message)
@@ -66,8 +66,21 @@ export const refuse = {
   unsupportedMedia: refuseAs('unsupported_media'),
   unprocessable: refuseAs('unprocessable'),
   rateLimited: refuseAs('rate_limited'),
+  noSpace: refuseAs('no_space'),
   unavailable: refuseAs('unavailable'),
   timedOut: refuseAs('timed_out'),
+}
+
+/** Runs a step that is about one member of the input: a refusal that names none names this one. */
+export async function aboutParam<T>(param: string, step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step()
+  } catch (err) {
+    if (err instanceof Refusal && err.details?.param === undefined) {
+      err.details = { param, ...err.details }
+    }
+    throw err
+  }
 }
 
 /** The refusal of a request whose `Idempotency-Key` came with another body before. */

@@ -4,11 +4,17 @@ export interface MailContent {
   subject: string
   /** Default: the subject. */
   heading?: string | undefined
-  paragraphs: string[]
+  /** Sentences of the service, and what others wrote. */
+  paragraphs: (string | Quotation)[]
   button?: { label: string; url: string } | undefined
   /** Six digits that the recipient types into a form. */
   code?: string | undefined
   /** Why the recipient gets this mail, shown at its end. */
   reason: string
   unsubscribeUrl?: string | undefined
+}
+
+/** Words of somebody else. They stand apart from those of the service, in every line. */
+export interface Quotation {
+  quote: string
 }

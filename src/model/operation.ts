@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Account } from './account.ts'
 import type { ByteDownload, Download, StoredFile } from './download.ts'
 import type { ErrorCode } from './error-codes/index.ts'
+import type { Hints } from './input.ts'
 import type { Page, Source } from './page/index.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { PageSource, Participant, Viewer } from './viewer.ts'
@@ -28,8 +29,8 @@ export interface Subjects {
   session: { account: Account; sessionId: string; context: RequestContext }
   /** The account has `is_operator`, and is signed in. An API key gets nothing here. */
   operator: { account: Account; context: RequestContext }
-  /** The account owns the page. */
-  owner: { account: Account; page: Page; context: RequestContext }
+  /** The account owns the page. Without a session, an API key authenticated the request. */
+  owner: { account: Account; sessionId: string | null; page: Page; context: RequestContext }
   /** The access rule admits the viewer to the page at this moment. */
   visitor: { page: Page; viewer: Viewer; source: PageSource }
   /** The same, and the request comes from the panel in our own document around the page. */
@@ -46,6 +47,17 @@ export type Audience = Exclude<keyof Subjects, VisitorAudience>
  */
 export function takesSessionOnly({ audience }: { audience: Audience }): boolean {
   return audience === 'session' || audience === 'operator'
+}
+
+/**
+ * Whether a session may do this within an hour of its sign-in only, so that a browser that was left
+ * open, or a stolen cookie, cannot. All that an operator changes is among it.
+ *
+ * @param page of an `owner` operation
+ */
+export function needsRecentSignIn(contract: Contract, input: unknown, page: Page | null): boolean {
+  if (contract.audience === 'operator' && contract.http.method !== 'GET') return true
+  return contract.needsRecentSignIn?.(input as never, page) ?? false
 }
 
 /**
@@ -107,8 +119,8 @@ export interface Contract<
   /** The MCP tools made from this operation, by name. */
   tools?: Readonly<Record<string, Tool>>
   input: I
-  /** Members that a request may have, and that are ignored. */
-  ignored?: readonly string[]
+  /** For members that people send and that it does not take: what to do instead. */
+  hints?: Hints
   /** The response body. Members that it does not name are removed. null: no body. */
   output: O
   /**
@@ -116,6 +128,8 @@ export interface Contract<
    * that are all our own.
    */
   pick?: ((answer: z.input<NonNullable<O>>) => unknown) | undefined
+  /** Whether a session needs a sign-in of the last hour for this input. API keys never do. */
+  needsRecentSignIn?(input: z.output<I>, page: Page | null): boolean
   /** Guests may call it, too. They have no pages. */
   takesGuests?: true
   /** The result contains words of strangers, which a model must not take for instructions. */

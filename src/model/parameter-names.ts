@@ -23,6 +23,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   colour: ['accent'],
   comments: ['allow_comments'],
   published: ['publish'],
+  is_published: ['publish'],
   old: ['find'],
   old_string: ['find'],
   new: ['replace'],

@@ -5,43 +5,80 @@ export type Plan = (typeof PLANS)[number]
 export const FIRST_PLAN: Plan = 'team'
 
 const MB = 1024 * 1024
+const GB = 1024 * MB
 export const BODY_LIMIT_BYTES = 4 * MB
 export const MAX_DECK_PAGES = 60
 export const MAX_DECK_ASSETS = 150
 export const MAX_ASSET_BYTES = 5 * MB
+/** How many uploads of an account may wait for a page: as many as four decks have files. */
+export const MAX_PENDING_UPLOADS = 4 * (MAX_DECK_PAGES + MAX_DECK_ASSETS)
 
+/** The most that a server can give a plan: what is larger was never tried. */
+export const MAX_FILE_BYTES = 256 * MB
+export const MAX_RESPONSES = 10_000
+export const MAX_RESPONSE_BYTES = 250 * MB
+
+/** `plan-limits.ts` describes them. */
 export interface Limits {
-  /** The size of a single HTML page, a PDF or an image. */
-  fileBytes: number
-  /** The size of a deck with all its files, and of each HTML file of it. */
-  deckBytes: number
-  responsesPerPage: number
-  responseBytesPerPage: number
-  /** Whether expiry, view limit, view-only and approvals are available. */
-  proSettings: boolean
+  file_bytes: number
+  deck_bytes: number
+  stored_bytes: number
+  upload_bytes: number
+  responses_per_page: number
+  response_bytes_per_page: number
+  link_controls: boolean
 }
 
-export const LIMITS: Record<Plan, Limits> = {
+export interface PlanDetails {
+  /** As people read it. */
+  name: string
+  /** As people read it, with its currency and period; null: none is shown. */
+  price: string | null
+  limits: Limits
+}
+
+export type Plans = Record<Plan, PlanDetails>
+
+/** The plans of a server without `PLANS_FILE`. */
+export const DEFAULT_PLANS: Plans = {
   free: {
-    fileBytes: 5 * MB,
-    deckBytes: 5 * MB,
-    responsesPerPage: 100,
-    responseBytesPerPage: 10 * MB,
-    proSettings: false,
+    name: 'Free',
+    price: null,
+    limits: {
+      file_bytes: 5 * MB,
+      deck_bytes: 5 * MB,
+      stored_bytes: 500 * MB,
+      upload_bytes: 50 * MB,
+      responses_per_page: 100,
+      response_bytes_per_page: 10 * MB,
+      link_controls: false,
+    },
   },
   pro: {
-    fileBytes: 50 * MB,
-    deckBytes: 32 * MB,
-    responsesPerPage: 10_000,
-    responseBytesPerPage: 250 * MB,
-    proSettings: true,
+    name: 'Pro',
+    price: null,
+    limits: {
+      file_bytes: 50 * MB,
+      deck_bytes: 32 * MB,
+      stored_bytes: 20 * GB,
+      upload_bytes: GB,
+      responses_per_page: MAX_RESPONSES,
+      response_bytes_per_page: MAX_RESPONSE_BYTES,
+      link_controls: true,
+    },
   },
   team: {
-    fileBytes: 100 * MB,
-    deckBytes: 32 * MB,
-    responsesPerPage: 10_000,
-    responseBytesPerPage: 250 * MB,
-    proSettings: true,
+    name: 'Team',
+    price: null,
+    limits: {
+      file_bytes: 100 * MB,
+      deck_bytes: 32 * MB,
+      stored_bytes: 200 * GB,
+      upload_bytes: 2 * GB,
+      responses_per_page: MAX_RESPONSES,
+      response_bytes_per_page: MAX_RESPONSE_BYTES,
+      link_controls: true,
+    },
   },
 }
 

@@ -6,7 +6,7 @@ export interface RateLimit {
   windowS: number
   /**
    * Counts in the memory of each node while nothing can be stored. For a limit that bounds load:
-   * one that guards a secret refuses then.
+   * one that guards a secret counts in the space that is kept for it, or refuses.
    */
   countsWithoutSpace?: boolean
 }

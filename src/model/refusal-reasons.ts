@@ -13,5 +13,6 @@ export const REFUSAL_REASONS = [
   'view_limit',
   'not_published',
   'taken_down',
+  'suspended',
 ] as const
 export type RefusalReason = (typeof REFUSAL_REASONS)[number]

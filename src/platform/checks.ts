@@ -1,26 +1,22 @@
-import { statfs } from 'node:fs/promises'
 import packageJson from '../../package.json' with { type: 'json' }
 import { type Blobs, newBlobKey } from './blobs/index.ts'
+import { type DiskSpace, diskSpace, reserveOf } from './content-space.ts'
 import type { Database } from './db/index.ts'
 import { databaseBytes } from './db/size.ts'
 import { sha256 } from './secrets.ts'
 
-export interface DiskSpace {
-  free_bytes: number
-  total_bytes: number
-}
-
 const GIGABYTE = 1024 ** 3
 
 /**
- * `low`: below 5 % of the disk, but at least 1 GB and at most 20 GB. `full`: below 100 MB, where
- * the next write may fail.
+ * `low`: below 5 % of the disk, but at least 1.5 GB and at most 20 GB. `full`: only the reserve is
+ * left, and no content is stored.
  */
 export type DiskState = 'ok' | 'low' | 'full'
 
-export function diskState({ free_bytes: free, total_bytes: total }: DiskSpace): DiskState {
-  if (free < GIGABYTE / 10) return 'full'
-  const enough = Math.max(GIGABYTE, Math.min(total * 0.05, 20 * GIGABYTE))
+export function diskState(disk: DiskSpace): DiskState {
+  const { free_bytes: free, total_bytes: total } = disk
+  if (free < reserveOf(disk)) return 'full'
+  const enough = Math.max(1.5 * GIGABYTE, Math.min(total * 0.05, 20 * GIGABYTE))
   return free < enough ? 'low' : 'ok'
 }
 
@@ -69,10 +65,7 @@ export function createChecks({ database, blobs, dataDir, ...given }: CheckDeps):
       await blobs.put(key, content, () => sha256(content))
       await blobs.delete([key])
     },
-    async disk() {
-      const { bavail, blocks, bsize } = await statfs(dataDir)
-      return { free_bytes: bavail * bsize, total_bytes: blocks * bsize }
-    },
+    disk: async () => diskSpace(dataDir),
     backup: () => given.backup?.() ?? null,
   }
 }

@@ -1,4 +1,14 @@
 import { join } from 'node:path'
+import {
+  DEFAULT_PLANS,
+  inMegabytes,
+  type Limits,
+  MAX_FILE_BYTES,
+  MAX_RESPONSE_BYTES,
+  MAX_RESPONSES,
+  PLANS as PLAN_IDS,
+} from '../model/plan.ts'
+import { planLimits } from '../model/plan-limits.ts'
 import type { Variable } from './config-readers.ts'
 import { VARIABLES } from './config-variables.ts'
 
@@ -75,11 +85,52 @@ the form of \`handbill backup create\`. The newest 14 are kept, or as many as \`
 - Each installation needs a folder of its own: it deletes the oldest backups it finds there.
 `
 
+const PLANS = `
+## Plans
+
+There are three plans: \`free\`, \`pro\` and \`team\`. \`PLANS_FILE\` names a JSON file that
+changes what they are called, what they cost and what they allow. What it leaves out stays as it is
+here.
+
+\`\`\`json
+{
+  "free": { "name": "Starter", "limits": { "stored_bytes": 104857600, "upload_bytes": 20971520 } },
+  "pro": { "name": "Studio", "price": "12 € a month", "limits": { "stored_bytes": 53687091200 } }
+}
+\`\`\`
+
+| limit | free | pro | team | what it is |
+|---|---|---|---|---|
+${limitRows()}
+
+- **\`name\` and \`price\`** are text for people: in the app, in messages and in the reference of
+  the API. Commands and the API go on calling the plans \`free\`, \`pro\` and \`team\`.
+- **Sizes are in bytes.** A megabyte has 1,048,576. The most that can be set is
+  ${inMegabytes(MAX_FILE_BYTES)} for a file or a deck, and ${MAX_RESPONSES.toLocaleString('en')}
+  responses of ${inMegabytes(MAX_RESPONSE_BYTES)} for a page. \`stored_bytes\` and
+  \`upload_bytes\` must have room for the largest file and deck.
+- **A smaller limit deletes nothing.** An account that is over it goes on being served, and can
+  delete pages and change their settings; it stores nothing more until it is below.
+- **The file is read at the start**, which prints a line for each error in it.
+`
+
+function limitRows(): string {
+  const rows = Object.entries(planLimits.shape).map(([name, { description = '' }]) => {
+    const values = PLAN_IDS.map((id) => valueText(DEFAULT_PLANS[id].limits[name as keyof Limits]))
+    return `| \`${name}\` | ${values.join(' | ')} | ${description} |`
+  })
+  return rows.join('\n')
+}
+
+function valueText(value: number | boolean): string {
+  return typeof value === 'boolean' ? String(value) : value.toLocaleString('en')
+}
+
 export function configurationDocs(): string {
   const rows = describeVariables().map(
     ({ name, fallback, meaning }) => `| \`${name}\` | ${fallback} | ${meaning} |\n`,
   )
-  return [HEAD, ...rows, S3, BACKUPS].join('')
+  return [HEAD, ...rows, PLANS, S3, BACKUPS].join('')
 }
 
 /** A setting of the server, in Markdown. */

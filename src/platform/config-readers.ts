@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import { z } from 'zod'
 
 interface Description {
@@ -33,13 +32,6 @@ export function defaulted<T>(
 export function whole(min: number, max: number) {
   return z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max))
 }
-const MAX_WORKERS = 64
-export const workers = z
-  .string()
-  .transform((text) =>
-    text === 'auto' ? String(Math.min(availableParallelism(), MAX_WORKERS)) : text,
-  )
-  .pipe(whole(1, MAX_WORKERS))
 export const origin = z
   .string()
   .refine(isOrigin)

@@ -15,7 +15,6 @@ import {
   text,
   type Variable,
   whole,
-  workers,
 } from './config-readers.ts'
 import { LOG_FORMATS, LOG_LEVELS } from './log.ts'
 
@@ -28,12 +27,6 @@ export const VARIABLES = {
   HOST: defaulted('127.0.0.1', host, {
     about: 'The address to listen on. `0.0.0.0` listens on all network interfaces.',
     must: 'an address or a host name',
-  }),
-  WORKERS: defaulted('1', workers, {
-    about:
-      'How many processes serve on the port, so that views of pages use several cores: a number ' +
-      'from 1 to 64, or `auto` for one on each core. On Linux, with SQLite; elsewhere one serves.',
-    must: 'a number from 1 to 64, or auto',
   }),
   BASE_URL: optional(origin, {
     about: 'The public address of the server. Every link that the server makes starts with it.',
@@ -126,8 +119,8 @@ export const VARIABLES = {
     z.string().refine((key) => Buffer.byteLength(key) >= 32),
     {
       about:
-        'The key that protects links, cookies and stored page passwords. Servers that share a ' +
-        'database need the same key. If it is lost, all of these stop working.',
+        'The key that protects links, cookies, stored page passwords and votes. Servers that ' +
+        'share a database need the same key. If it is lost, all of these stop working.',
       must: 'at least 32 characters that nobody can guess',
       unset: 'the server makes a key once, in `DATA_DIR/secret.key`',
       isSecret: true,
@@ -136,6 +129,10 @@ export const VARIABLES = {
   DEFAULT_PLAN: defaulted('free', z.enum(PLANS), {
     about: 'The plan of a new account.',
     must: oneOf(PLANS),
+  }),
+  PLANS_FILE: optional(text, {
+    about: 'A JSON file with other names, limits and prices of the plans: see below.',
+    unset: 'Free, Pro and Team, without prices',
   }),
   SIGNUP: optional(z.enum(['open', 'invite', 'closed']), {
     about:
@@ -213,8 +210,8 @@ export const VARIABLES = {
   REQUEST_LOG: defaulted('without_pages', z.enum(['off', 'without_pages', 'all']), {
     about:
       'Which requests are logged: none, all but those for published pages and what visitors send ' +
-      'from them, or all. A line has the method, the path without its query, the status and the ' +
-      'time, and never what was sent or answered. The path of a page has its slug.',
+      'from them, or all. A line has the method, the route, the status and the time, and never ' +
+      'the address itself, nor what was sent or answered. In place of a slug it has the page’s id.',
     must: oneOf(['off', 'without_pages', 'all']),
   }),
   REQUEST_LOG_ADDRESSES: defaulted('off', z.enum(['on', 'off']), {

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { DEFAULT_PLANS } from '../model/plan.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { CONFIGURATION_MD, configurationDocs } from './config-docs.ts'
 
@@ -21,7 +22,6 @@ function wrongIn(env: Record<string, string>): readonly string[] {
 test('with nothing set, the server listens on the loopback address and uses ./data', () => {
   expect(readConfig({})).toEqual({
     listen: { port: 8787, host: '127.0.0.1' },
-    workers: 1,
     baseUrl: 'http://localhost:8787',
     dataDir: resolve('data'),
     databaseUrl: null,
@@ -31,6 +31,7 @@ test('with nothing set, the server listens on the loopback address and uses ./da
     mailFrom: 'Handbill <handbill@localhost>',
     secretKey: null,
     defaultPlan: 'free',
+    plans: DEFAULT_PLANS,
     signup: null,
     setupEmail: null,
     trustProxy: 0,
@@ -52,7 +53,6 @@ test('every variable is read', () => {
   const config = readConfig({
     PORT: '80',
     HOST: '::',
-    WORKERS: '3',
     BASE_URL: 'https://Pages.Example.com/',
     CONTENT_URL: 'https://{page}.example-content.net/',
     TRUST_PROXY: '1',
@@ -87,7 +87,6 @@ test('every variable is read', () => {
   })
   expect(config).toEqual({
     listen: { port: 80, host: '::' },
-    workers: 3,
     baseUrl: 'https://pages.example.com',
     contentUrl: 'https://{page}.example-content.net',
     localContentUrl: null,
@@ -106,6 +105,7 @@ test('every variable is read', () => {
     mailFrom: 'pages@example.com',
     secretKey: key,
     defaultPlan: 'team',
+    plans: DEFAULT_PLANS,
     signup: 'invite',
     setupEmail: 'ada@example.com',
     fetchAllowedHosts: ['127.0.0.1:8443', 'wiki.intranet:443'],
@@ -141,7 +141,6 @@ const WRONG: [string, string[]][] = [
   ['S3_ENDPOINT', ['s3.example.com', 's3://x', 'https://x/pages', 'https://x?a', 'ftp://x']],
   ['S3_REGION', ['eu central', 'eu/1']],
   ['TRUST_PROXY', ['yes', '-1', '11']],
-  ['WORKERS', ['0', '65', 'all', '1.5']],
   ['MAIL_FROM', ['Handbill', 'a@b\nBcc: c@d', 'Handbill <x>']],
   ['DEFAULT_PLAN', ['gold', 'Free']],
   ['SIGNUP', ['yes']],
@@ -173,9 +172,9 @@ test.each(WRONG)('a bad %s is refused in one line that shows the value', (name, 
   }
 })
 
-test('auto is one process for each core, and 64 at most', () => {
-  const { workers } = readConfig({ WORKERS: 'auto' })
-  expect(workers).toBe(Math.min(availableParallelism(), 64))
+test('a setting that is gone is refused, unless its value is how the server works without it', () => {
+  expect(() => readConfig({ WORKERS: '2' })).toThrow(/^WORKERS is gone: one process serves/m)
+  expect(readConfig({ WORKERS: '1' })).toEqual(readConfig({}))
 })
 
 test('a bad secret is refused in a line that does not show it', () => {

@@ -1,16 +1,15 @@
 import { resolve } from 'node:path'
-import type { Plan } from '../model/plan.ts'
+import type { Plan, Plans } from '../model/plan.ts'
 import type { BackupSettings } from './backup-store/settings.ts'
 import type { S3Settings } from './blobs/s3/client.ts'
 import type { Variable } from './config-readers.ts'
 import { OIDC_NAMES, OIDC_OPTIONS, S3_NAMES, VARIABLES, type Values } from './config-variables.ts'
 import type { LogOptions } from './log.ts'
-import { redact } from './log-values.ts'
+import { withoutCredentials } from './log-values.ts'
+import { readPlans } from './plans-file.ts'
 
 export interface Config {
   listen: { port: number; host: string }
-  /** How many processes serve. */
-  workers: number
   /** An origin, without a slash at its end. */
   baseUrl: string
   /** Absolute. */
@@ -27,6 +26,8 @@ export interface Config {
   /** null: the key in a file of `dataDir`, made at the first start. */
   secretKey: string | null
   defaultPlan: Plan
+  /** With what `PLANS_FILE` changes. */
+  plans: Plans
   /** null: closed as soon as there is an account. */
   signup: 'open' | 'invite' | 'closed' | null
   setupEmail: string | null
@@ -74,6 +75,14 @@ export class ConfigError extends Error {
 
 type Environment = Record<string, string | undefined>
 
+/** Settings of earlier versions: the value that has no effect, and what the others are told. */
+const GONE: Record<string, { harmless: string; cure: string }> = {
+  WORKERS: {
+    harmless: '1',
+    cure: 'one process serves. Remove it; for more cores, start several nodes on PostgreSQL.',
+  },
+}
+
 /**
  * Reads the settings. An empty variable counts as unset.
  *
@@ -85,10 +94,10 @@ export function readConfig(env: Environment): Config {
   if (wrong.length > 0) throw new ConfigError(wrong)
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`
   const lines = contradictionsIn(values, baseUrl)
+  const plans = readPlans(values.PLANS_FILE, lines)
   if (lines.length > 0) throw new ConfigError(lines)
   return {
     listen: { port: values.PORT, host: values.HOST },
-    workers: values.WORKERS,
     baseUrl,
     dataDir: resolve(values.DATA_DIR),
     databaseUrl: values.DATABASE_URL,
@@ -98,6 +107,7 @@ export function readConfig(env: Environment): Config {
     mailFrom: values.MAIL_FROM ?? `Handbill <handbill@${new URL(baseUrl).hostname}>`,
     secretKey: values.SECRET_KEY,
     defaultPlan: values.DEFAULT_PLAN,
+    plans,
     signup: values.SIGNUP,
     setupEmail: values.SETUP_EMAIL,
     trustProxy: values.TRUST_PROXY,
@@ -115,12 +125,16 @@ export function readConfig(env: Environment): Config {
 }
 
 function readVariables(env: Environment, wrong: string[]): Values {
+  for (const [name, { harmless, cure }] of Object.entries(GONE)) {
+    const text = env[name]?.trim()
+    if (text && text !== harmless) wrong.push(`${name} is gone: ${cure}`)
+  }
   const read = Object.entries<Variable<unknown>>(VARIABLES).map(([name, variable]) => {
     const text = env[name]?.trim() || variable.fallback
     if (text === null) return [name, null]
     const result = variable.read.safeParse(text)
     if (!result.success) {
-      const shown = variable.isSecret ? '' : `, not ${JSON.stringify(redact(text))}`
+      const shown = variable.isSecret ? '' : `, not ${JSON.stringify(withoutCredentials(text))}`
       wrong.push(`${name} must be ${variable.must}${shown}.`)
     }
     return [name, result.data]

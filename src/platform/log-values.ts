@@ -6,18 +6,20 @@ const CHARACTERS = 8192
 
 const SECRET_NAMES = /^(authorization|.*cookie|.*password.*|.*secret.*|.*token|api_key)$/i
 
-const SECRET_TEXTS: [RegExp, string][] = [
+/** Secrets that are recognised by their form, wherever they stand. */
+const CREDENTIALS: [RegExp, string][] = [
   // API keys: the first characters stay, to find which key it was.
   [/\b(sm_[0-9A-Za-z]{4})[0-9A-Za-z]+/g, '$1…'],
-  // Frame tokens and one-time links are secrets in a path.
-  [/\/~[\w.~-]{16,}/g, '/~…'],
-  [/(\/~\/framed?\/)[\w.-]{16,}/g, '$1…'],
-  [/\/(setup|confirm)\/[\w.~-]{8,}/g, '/$1/…'],
-  [/(\/unsubscribe\/\w+)\/[\w-]{8,}/g, '$1/…'],
-  [/([?&](?:token|code|key|password|secret)=)[^&#\s"']+/gi, '$1…'],
   [/\b(Bearer|Basic)\s+(?!sm_)[\w.~+/=-]+/gi, '$1 …'],
   [/(:\/\/[^/\s:@]*):[^/\s@]+@/g, '$1:…@'],
 ]
+/** What follows the host of a web address. */
+const ADDRESS = /\b(https?:\/\/[^/?#\s"']+)[/?#][^\s"']*/gi
+/**
+ * What is quoted in the message of an error: mostly the text that could not be parsed. Not an
+ * apostrophe, nor the code after "evaluating".
+ */
+const QUOTED = /(?<!\w|evaluating )(["'`])(?:\\.|(?!\1)[^\\])+(?:\1(?!\w)|$)/gs
 
 /** Text that is logged without redaction, for a line whose purpose is to show a secret. */
 export class Disclosed {
@@ -27,9 +29,14 @@ export class Disclosed {
   }
 }
 
+export function withoutCredentials(text: string): string {
+  return CREDENTIALS.reduce((result, [secret, mask]) => result.replace(secret, mask), text)
+}
+
+/** Text of limited length, without credentials, and of web addresses only their origin. */
 export function redact(text: string): string {
   const short = text.length > CHARACTERS ? `${text.slice(0, CHARACTERS)}…` : text
-  return SECRET_TEXTS.reduce((result, [secret, mask]) => result.replace(secret, mask), short)
+  return withoutCredentials(short).replace(ADDRESS, '$1/…')
 }
 
 /** Converts any value to JSON-safe data. A value that throws when it is read is `[unreadable]`. */
@@ -80,18 +87,40 @@ function isSecret(name: string, value: unknown): boolean {
 }
 
 /** The fields that identify an error. A database's `detail` is not one: it quotes the row. */
-const ERROR_FIELDS = ['code', 'errno', 'table', 'constraint', 'cause', 'errors'] as const
+const ERROR_FIELDS = ['code', 'errno', 'table', 'constraint', 'errors'] as const
 
 function convertError(err: Error, parents: readonly object[]): object {
-  const converted: Record<string, unknown> = {
-    name: err.name,
-    message: redact(String(err.message)),
-  }
+  const message = messageOf(err)
+  const converted: Record<string, unknown> = { name: err.name, message: redact(message) }
   for (const field of ERROR_FIELDS) {
     const value = readIfPossible(err, field)
     if (value !== undefined) converted[field] = plain(value, parents)
   }
-  return { ...converted, stack: redact(String(err.stack)) }
+  // Libraries also put what they received there.
+  if (err.cause instanceof Error) converted.cause = plain(err.cause, parents)
+  const stack = String(err.stack).replace(String(err.message), () => message)
+  return { ...converted, stack: redact(stack) }
+}
+
+function messageOf(err: Error): string {
+  const issues = readIfPossible(err, 'issues')
+  if (Array.isArray(issues)) return issues.map(messageOfIssue).join('; ')
+  const message = String(err.message).slice(0, CHARACTERS)
+  return quotesNames(err) ? message : message.replaceAll(QUOTED, '$1…$1')
+}
+
+/** What a schema says about a value, without the value. */
+function messageOfIssue({ code, path }: { code: string; path: unknown[] }): string {
+  return `${code} at ${path.join('.') || 'the top'}`
+}
+
+/**
+ * Whether the error quotes names of files, or of what is in the database. Of PostgreSQL's errors,
+ * those about data (class 22) quote values.
+ */
+function quotesNames(err: Error): boolean {
+  const { syscall, errno } = err as { syscall?: unknown; errno?: unknown }
+  return typeof syscall === 'string' || (err.name === 'PostgresError' && !/^22/.test(String(errno)))
 }
 
 function readIfPossible(from: object, name: string): unknown {

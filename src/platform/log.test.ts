@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
 import { createLog, type Fields, type LogFormat, type LogLevel } from './log.ts'
 
 function lines(write: (log: ReturnType<typeof createLog>) => void, options = {}): string[] {
@@ -48,33 +50,67 @@ test('an error is logged with its stack, code and cause, but without the quoted 
   expect(JSON.stringify(seen)).not.toContain('ada@example.com')
 })
 
+const Codes = z.strictObject({ a: z.enum(['x']).optional() })
+function failureOf(act: () => unknown): unknown {
+  try {
+    return act()
+  } catch (err) {
+    return err
+  }
+}
+function postgresError(errno: string, message: string): Error {
+  return Object.assign(new Error(message), { name: 'PostgresError', errno })
+}
+
 const KEY = `sm_Ab3d${'x'.repeat(36)}`
 const SECRETS: [string, Fields, string][] = [
   ['a key in a text', { text: `Unknown key ${KEY}.` }, 'Unknown key sm_Ab3d….'],
   ['a key in a header', { text: `authorization: Bearer ${KEY}` }, 'Bearer sm_Ab3d…'],
   ['another bearer token', { text: 'Bearer eyJhbGciOi.x.y-z' }, 'Bearer …'],
-  ['a frame token', { path: '/p/plan/~eyJwIjoxfQ.c2lnbmF0dXJl/a/b.css' }, '/p/plan/~…/a/b.css'],
-  ['a frame token of a host', { path: '/~/framed/eyJwIjoxfQ.c2lnbg/a.css' }, '/~/framed/…/a.css'],
-  ['a set-up link', { path: '/setup/3kX9_aZ7bbq' }, '/setup/…'],
-  ['a one-time link', { path: '/app/confirm/3kX9_aZ7bbq' }, '/app/confirm/…'],
-  ['a token in a query', { url: '/confirm?a=1&token=s3cr3t&b=2' }, '/confirm?a=1&token=…&b=2'],
+  ['the path of an address', { url: 'http://a.test/app/confirm/s3cr3t' }, 'http://a.test/…'],
+  ['the query of an address', { at: 'see https://a.test?t=s3cr3t, then' }, 'see https://a.test/…'],
   ['a password in a URL', { url: 'postgres://me:s3cr3t@db/x' }, 'postgres://me:…@db/x'],
   ['a field with such a name', { Authorization: 's3cr3t', password: 's3cr3t' }, '[redacted]'],
   ['a field deep inside', { a: [{ access_token: 's3cr3t' }] }, '[redacted]'],
   ['headers', { headers: new Headers({ cookie: 's3cr3t=s3cr3t' }) }, '[redacted]'],
   ['an error', { err: new Error(`bad ${KEY}`) }, 'bad sm_Ab3d…'],
+  [
+    'what an error quotes',
+    { err: failureOf(() => JSON.parse('s3cr3t')) },
+    'JSON Parse error: Unex',
+  ],
+  ['what it quotes with escapes', { err: new Error(`no "a\\"s3cr3t\\"" here`) }, 'here'],
+  ['a quoted text without an end', { err: new Error(`bad "${' s3cr3t'.repeat(2000)}`) }, 'bad'],
+  ['a value that a schema refuses', { err: failureOf(() => Codes.parse({ a: 's3cr3t' })) }, 'at a'],
+  [
+    'a member that it does not know',
+    { err: failureOf(() => Codes.parse({ s3cr3t: 1 })) },
+    'at the',
+  ],
+  ['the cause that is data', { err: new Error('no', { cause: { state: 's3cr3t' } }) }, 'no'],
+  ['a value of the database', { err: postgresError('22P02', 'bad: "s3cr3t"') }, 'bad: '],
 ]
 test.each(SECRETS)('%s is not logged', (_name, fields, mask) => {
   for (const format of ['json', 'pretty'] as const) {
     const [line = ''] = lines((log) => log.info(`event ${KEY}`, fields), { format })
     expect(line).toContain(mask)
-    expect(line).not.toMatch(/s3cr3t|eyJ|3kX9|xxxx/)
+    expect(line).not.toMatch(/s3cr3t|eyJ|xxxx/)
   }
 })
 
 test('what only resembles a secret is logged', () => {
-  const fields = { path: '/~/runtime.js', title: '~draft', has_password: true, token_count: 'many' }
+  const fields = { route: '/~/runtime.js', has_password: true, token_count: 'many' }
   expect(logged(fields)).toMatchObject(fields)
+})
+
+const NAMES: [string, unknown, string][] = [
+  ['the path of a file', failureOf(() => readFileSync('/no/such file')), "open '/no/such file'"],
+  ['a table', postgresError('42P01', 'no relation "pages"'), 'no relation "pages"'],
+  ['code', failureOf(() => (null as never as { a: 1 }).a), "evaluating 'null.a'"],
+  ['an apostrophe', new Error("it can't, and won't"), "it can't, and won't"],
+]
+test.each(NAMES)('an error that names %s is logged with it', (_name, err, text) => {
+  expect((logged({ err }).err as Fields).message).toContain(text)
 })
 
 test('every value can be logged without an error, in a line of limited size', () => {

@@ -101,15 +101,6 @@ export interface Histogram {
   observe(value: number): void
   /** In the cumulative buckets of Prometheus. */
   samples(labels?: Labels): Sample[]
-  /** Returns the observations since the last call, and resets them. */
-  take(): Observed
-  /** Adds the observations of a histogram with the same bounds. */
-  add(observed: Observed): void
-}
-
-export interface Observed {
-  counts: number[]
-  sum: number
 }
 
 /** @param bounds ascending; the bucket of everything is added */
@@ -122,16 +113,6 @@ export function createHistogram(bounds: readonly number[]): Histogram {
       while (bucket < bounds.length && value > bounds[bucket]!) bucket += 1
       counts[bucket]! += 1
       sum += value
-    },
-    take() {
-      const observed = { counts: [...counts], sum }
-      counts.fill(0)
-      sum = 0
-      return observed
-    },
-    add(observed) {
-      for (const [bucket, count] of observed.counts.entries()) counts[bucket]! += count
-      sum += observed.sum
     },
     samples(labels = {}) {
       let count = 0

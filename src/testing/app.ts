@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import type { ServiceConfig } from '../app.ts'
 import type { PutOptions } from '../features/mail/index.ts'
 import type { MailContent } from '../model/mail.ts'
-import type { Plan } from '../model/plan.ts'
+import { DEFAULT_PLANS, type Plan } from '../model/plan.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
 import type { Blobs } from '../platform/blobs/index.ts'
 import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
+import { createContentSpace, withinSpace } from '../platform/content-space.ts'
 import type { Database, Tx } from '../platform/db/index.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { openPostgres } from '../platform/db/postgres.ts'
@@ -17,7 +18,6 @@ import type { Tables } from '../platform/db/tables.ts'
 import type { Fetched, GuardedFetch } from '../platform/fetch/index.ts'
 import type { Log } from '../platform/log.ts'
 import { createMetrics } from '../platform/metrics.ts'
-import { createSecrets } from '../platform/secrets.ts'
 import { createSlotFiles } from '../platform/slot-files.ts'
 import { createTemporaryFiles, type TemporaryFiles } from '../platform/temporary-files.ts'
 import { holdable } from './holds.ts'
@@ -26,6 +26,7 @@ import { migratedDatabase } from './migrated.ts'
 import { BASE_URL, startNode, type TestPlatform } from './node.ts'
 import { createOwner, type Owner } from './people.ts'
 import { silentLog } from './silent-log.ts'
+import { testSecrets } from './test-secrets.ts'
 import { readThread, threads } from './threads.ts'
 import { createVisitor } from './visitor.ts'
 
@@ -44,6 +45,7 @@ const CONFIG: ServiceConfig = {
   contentUrl: null,
   localContentUrl: null,
   defaultPlan: 'free',
+  plans: DEFAULT_PLANS,
   signup: null,
   trustProxy: 0,
   singleSignOn: null,
@@ -74,9 +76,11 @@ export async function testApp(
 
   let skippedMs = 0
   const clock = createClock(() => performance.timeOrigin + performance.now() + skippedMs)
-  const secrets = createSecrets(new Uint8Array(32).fill(7))
+  const secrets = testSecrets
   const log = silentLog()
-  const temporaryFiles = createTemporaryFiles(join(folder, 'tmp'))
+  const disk = { free_bytes: 100 * GIGABYTE, total_bytes: 100 * GIGABYTE }
+  const contentSpace = createContentSpace(() => disk)
+  const temporaryFiles = withinSpace(createTemporaryFiles(join(folder, 'tmp')), contentSpace)
   const blobs = openBlobs({ folder, temporaryFiles, log })
   const fetched: FetchAnswers = new Map()
   const fetch: GuardedFetch = {
@@ -99,6 +103,7 @@ export async function testApp(
     blobs,
     slotFiles: createSlotFiles(join(folder, 'views')),
     temporaryFiles,
+    contentSpace,
     threads,
     clock,
     secrets,
@@ -124,6 +129,9 @@ export async function testApp(
     blobs,
     slotFiles: platform.slotFiles,
     folder,
+    /** What the server finds on its disk, for a test to change. */
+    disk,
+    space: contentSpace,
     clock,
     secrets,
     fetched,
@@ -205,7 +213,7 @@ async function openFresh(engine: Engine, folder: string): Promise<Fresh> {
   if (engine === 'sqlite') {
     const another = () => Promise.reject(new Error('SQLite serves one process'))
     const database = openSqlite(join(folder, 'test.db'), { readThread })
-    await migrate(database)
+    await migrate(database, testSecrets)
     return { database, another, drop: async () => {} }
   }
   const { url, drop } = await migratedDatabase()

@@ -4,7 +4,8 @@ import type { Operation, VisitorOperation } from '../model/operation.ts'
 
 /**
  * The same operations, each held to its contract: refusing with a code that the contract does not
- * name throws, because the reference would not list that code.
+ * name throws, because the reference would not list that code. So does refusing input without
+ * naming the member.
  */
 export function declared(operations: readonly Operation[]): Operation[] {
   return operations.map(({ contract, run }) => {
@@ -29,9 +30,12 @@ function checked<Given extends unknown[]>(
     try {
       return await run(...given)
     } catch (err) {
-      if (!(err instanceof Refusal) || codes.has(err.code)) throw err
-      const message = `${name} refused with ${err.code}, which its contract does not name`
-      throw new Error(message, { cause: err })
+      if (!(err instanceof Refusal)) throw err
+      const isOfInput = err.kind === 'invalid' && err.code !== 'not_html'
+      const isNamed = !isOfInput || typeof err.details?.param === 'string'
+      if (codes.has(err.code) && isNamed) throw err
+      const fault = isNamed ? 'which its contract does not name' : 'and names no param'
+      throw new Error(`${name} refused with ${err.code}, ${fault}`, { cause: err })
     }
   }
 }

@@ -8,9 +8,11 @@ import { freshDatabase } from './postgres.ts'
 
 /** A database without tables, for tests of migrations. */
 export async function emptyDatabase(engine: 'sqlite' | 'postgres') {
-  const { database, remove } = await open(engine)
+  const { database, folder, remove } = await open(engine)
   return {
     database,
+    /** Of SQLite’s file, `test.db`. */
+    folder,
     async run(...statements: RawBuilder<unknown>[]): Promise<void> {
       await database.write(async (tx) => {
         for (const statement of statements) await statement.execute(tx)
@@ -30,9 +32,9 @@ export async function emptyDatabase(engine: 'sqlite' | 'postgres') {
 async function open(engine: 'sqlite' | 'postgres') {
   if (engine === 'postgres') {
     const { url, drop } = await freshDatabase()
-    return { database: await openPostgres(url, { max: 2 }), remove: drop }
+    return { database: await openPostgres(url, { max: 2 }), folder: null, remove: drop }
   }
   const folder = mkdtempSync(join(tmpdir(), 'handbill-migration-'))
   const remove = async () => rmSync(folder, { recursive: true })
-  return { database: openSqlite(join(folder, 'test.db')), remove }
+  return { database: openSqlite(join(folder, 'test.db')), folder, remove }
 }

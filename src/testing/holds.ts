@@ -110,9 +110,9 @@ function withHeldReads(db: Db, heldReads: HeldRead[]): Db {
   return held
 }
 
-/** `pages` of `SELECT … FROM pages`. */
+/** `pages` of `SELECT …, (SELECT …) FROM pages`. */
 function tableInText(statement: string): string {
-  return /\bFROM (\w+)/.exec(statement)?.[1] ?? ''
+  return /\bFROM (\w+)/.exec(statement.replace(/\([^()]*\)/g, ''))?.[1] ?? ''
 }
 
 /** `pages` of `select … from "pages"`. */

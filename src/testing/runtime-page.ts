@@ -120,7 +120,8 @@ async function fileResponse(
   token: string | null,
 ): Promise<Response> {
   const tokenAttribute = token === null ? '' : ` data-token="${token}"`
-  const frameScript = `<script>${await scripts.text('shell.frame.js')}</script>`
+  // With a source token of its own, as where the page has conversations.
+  const frameScript = `<script data-stamp="panel token">${await scripts.text('shell.frame.js')}</script>`
   const tags = `${token === null ? frameScript : ''}
 <script>${await scripts.text('runtime.stub.js')}</script>
 <script src="/~/runtime.js" async${tokenAttribute} data-stamp="source token"></script>`

@@ -6,11 +6,12 @@ import type { Answer } from './people.ts'
 export async function sessionOf(
   node: Pick<TestNode, 'accounts' | 'sessions' | 'fetch' | 'platform'>,
   email: string,
-  userAgent: string | null = null,
+  userAgent = '',
 ) {
   const account = (await node.accounts.findByEmail(email))!
   const { database } = node.platform
-  const token = await database.write((tx) => node.sessions.create(tx, account.id, userAgent))
+  const browser = { user_agent: userAgent, token: null }
+  const token = await database.write((tx) => node.sessions.create(tx, account.id, browser))
   const own = { cookie: `handbill_session=${token}`, origin: BASE_URL, [APP_HEADER]: '1' }
 
   function send(path: string, init: RequestInit = {}): Promise<Response> {
@@ -35,6 +36,8 @@ export async function sessionOf(
 
   return {
     account,
+    /** The `Cookie` header of this browser. */
+    cookie: own.cookie,
     send,
     call,
     /** Sends a request that must succeed. @returns its `data` */

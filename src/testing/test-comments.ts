@@ -38,22 +38,27 @@ export async function createThread(
     id,
     page,
     participant,
-    /** Posts to the page as it is, with an id of its own unless one is given. */
+    /**
+     * Posts to the page as it is, with an id of its own unless one is given. `path` is the file that
+     * is open, `about` the one that the comment names.
+     */
     async post(
       who: Who,
-      input: string | (Partial<PostInput> & { opened?: string | null; path?: string }),
+      input:
+        | string
+        | (Partial<PostInput> & { opened?: string | null; path?: string; about?: string }),
       node: Pick<TestNode, 'comments'> = app,
     ): Promise<Written['comment'] & { editable_until: string }> {
       submissions += 1
       const ownId = `submission-${submissions}`
       const given = typeof input === 'string' ? { body: input } : input
-      const { opened = (await page()).published_id, path = '', ...sent } = given
+      const { opened = (await page()).published_id, path = '', about, ...sent } = given
       const request = {
         page: await page(),
         participant: await participant(who),
         source: { pageVersion: null, manifestId: opened, path },
       }
-      const post = { id: ownId, body: 'A comment', ...sent }
+      const post = { id: ownId, body: 'A comment', ...sent, path: about }
       const { comment, editable_until: until } = await node.comments.post(request, post)
       return { ...comment, editable_until: until }
     },

@@ -1,4 +1,5 @@
 import type { Ballot, Poll, PollView } from '../features/polls/contract.ts'
+import { createBallots } from '../features/polls/index.ts'
 import type { Page } from '../model/page/index.ts'
 import type { PageObject } from '../model/page/page-object.ts'
 import type { Participant } from '../model/viewer.ts'
@@ -65,17 +66,20 @@ export type TestPoll = Awaited<ReturnType<typeof createPoll>>
 
 /** Compares the counters of all polls with their votes. */
 async function assertConsistent(app: TestApp): Promise<void> {
-  const votes = await app.rows('votes')
-  for (const option of await app.rows('poll_options')) {
-    const stored = votes.filter(
-      (vote) => vote.page_id === option.page_id && vote.option_no === option.option_no,
+  const ballots = createBallots(app.secrets)
+  const { read } = app.database
+  for (const { page_id: pageId, vote_count: count } of await app.rows('polls')) {
+    const rows = (await app.rows('votes')).filter((vote) => vote.page_id === pageId)
+    if (rows.length !== count) {
+      throw new Error(`The poll counts ${count} votes, but has ${rows.length}`)
+    }
+    const votes = await Promise.all(
+      rows.map(async ({ voter }) => (await ballots.findVotes(read, pageId, [voter]))[0]!),
     )
-    if (stored.length === option.votes) continue
-    throw new Error(`${option.text} counts ${option.votes} votes, but has ${stored.length}`)
-  }
-  for (const poll of await app.rows('polls')) {
-    const stored = votes.filter(({ page_id: pageId }) => pageId === poll.page_id)
-    if (stored.length === poll.vote_count) continue
-    throw new Error(`The poll counts ${poll.vote_count} votes, but has ${stored.length}`)
+    for (const { option_no: no, text, votes: counted } of await ballots.listOptions(read, pageId)) {
+      const stored = votes.filter((vote) => vote.option_no === no)
+      if (stored.length === counted) continue
+      throw new Error(`${text} counts ${counted} votes, but has ${stored.length}`)
+    }
   }
 }

@@ -1,12 +1,19 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError, createSessionClient } from '../../src/client/index.ts'
+import { withSignInAgain } from './sign-in-again.ts'
 import { createStore } from './store.ts'
 
 /** Where requests go. Nothing is requested on the server, which has no location. */
 export const ORIGIN = globalThis.location?.origin ?? 'http://localhost'
 
 /** The operations of the API, for the account that is signed in. */
-export const api = createSessionClient({ baseUrl: ORIGIN, source: 'editor' })
+export const api = withSignInAgain(createSessionClient({ baseUrl: ORIGIN, source: 'editor' }))
+
+/** Whether this browser has signed in within the last hour. */
+export async function hasRecentSignIn(): Promise<boolean> {
+  const { data } = await api.listSessions()
+  return data.some((session) => session.is_current && session.has_recent_sign_in)
+}
 
 /** Whether the session has ended: what was typed stays, and a dialog asks to sign in again. */
 export const signedOut = createStore(false)

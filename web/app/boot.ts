@@ -12,10 +12,14 @@ export interface Boot {
   account: Account
   /** The first part of the list of pages; null where the document was opened at another screen. */
   pages: Output<'listPages'> | null
+  /** What the server calls its plans. */
+  plan_names: Record<Account['plan'], string>
   /** The address of the service, without a slash at the end. */
   base_url: string
   /** When the document was made. */
   at: string
+  /** The name of the provider that people may sign in with, beside a mail. */
+  provider: string | null
   /** The API key that the set-up has just made. It is shown once. */
   new_key: string | null
 }

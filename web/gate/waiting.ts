@@ -9,13 +9,14 @@ const AT_MOST_MS = 15 * 60_000
 const { status: statusPath = '', page = '' } = document.getElementById('waiting')!.dataset
 const startMs = Date.now()
 let isAsking = false
+let isLeaving = false
 
 async function ask(): Promise<void> {
-  if (isAsking || document.visibilityState !== 'visible') return
+  if (isAsking || isLeaving || document.visibilityState !== 'visible') return
   isAsking = true
   const answer = await fetch(statusPath, { cache: 'no-store' }).catch(() => null)
   isAsking = false
-  if (answer?.status === 204) location.replace(page)
+  if (answer?.status === 204 && !isLeaving) location.replace(page)
 }
 
 const timer = setInterval(() => {
@@ -23,3 +24,7 @@ const timer = setInterval(() => {
   else void ask()
 }, EVERY_MS)
 document.addEventListener('visibilitychange', () => void ask())
+// The code's answer opens the page. To open it here as well would be a second view of it.
+document.addEventListener('submit', () => {
+  isLeaving = true
+})

@@ -43,7 +43,7 @@ export function createCalls({ data, stamp, onRenewal }: CallOptions) {
     renew,
     async call(path: string, input: object): Promise<unknown> {
       const send = () =>
-        ask(path, jsonInit('POST', { ...input, token, stamp: stamp() })) as Promise<Answer>
+        ask(path, jsonInit('POST', { stamp: stamp(), ...input, token })) as Promise<Answer>
       try {
         return (await send()).data
       } catch (err) {

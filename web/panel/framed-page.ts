@@ -5,12 +5,14 @@ import type { FramedPage } from './tab.ts'
  * The file that the visitor sees, by what the shell knows of its frame.
  *
  * @param shell undefined in the viewer of a PDF or image, which frames nothing
+ * @param firstStamp the source token of the file that was shown first
  */
-export function createFramedPage(shell: ShellBridge | undefined): FramedPage {
+export function createFramedPage(shell: ShellBridge | undefined, firstStamp: string): FramedPage {
   const isDeck = document.body.dataset.only === ''
 
   return {
     isFramed: shell !== undefined,
+    stamp: () => shell?.stamp || firstStamp,
     path: () => (isDeck ? decoded(shell?.path ?? '') : ''),
     box: () => document.querySelector('iframe')?.getBoundingClientRect() ?? null,
     onMove(listener) {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
-import { becomes, framed } from '../../acceptance/browser.ts'
+import { becomes, framed, pressable } from '../../acceptance/browser.ts'
 import { violationsIn } from '../../acceptance/gates/axe.ts'
 import { HOUR_MS } from '../../src/testing/app.ts'
 import { base64, fileOf } from '../../src/testing/material.ts'
@@ -141,11 +141,13 @@ describe('the panel', () => {
       await tab.mouse.up()
     }
     const atFirst = await leftEdge()
+    await pressable(tab)
     await drag(365, 389)
     await becomes(leftEdge, 376)
     expect(await panelOf(tab).isVisible()).toBe(false)
     await tab.reload()
     await becomes(leftEdge, 376)
+    await pressable(tab)
     await tab.mouse.click(385, (await opener(tab).boundingBox())!.y + 10)
     await becomes(leftEdge, atFirst)
     expect(await panelOf(tab).isVisible()).toBe(false)

@@ -19,12 +19,12 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
   root.append(styleOf([styles, ...shown.map((tab) => tab.styles ?? '')].join('\n')))
 
   const shell = window.handbillShell
-  const frame = createFramedPage(shell)
+  const frame = createFramedPage(shell, data.stamp)
   const listeners: ((viewer: PanelViewer) => void)[] = []
   let current = data.viewer
   const calls = createCalls({
     data,
-    stamp: () => shell?.stamp || data.stamp,
+    stamp: frame.stamp,
     onRenewal({ viewer }) {
       const hasChanged = JSON.stringify(viewer) !== JSON.stringify(current)
       current = viewer

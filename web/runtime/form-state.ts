@@ -1,18 +1,19 @@
 import type { SubmitError } from './submit-error.ts'
 
 /**
- * Sets the attributes by which pages style the state of a form, and shows the text. The names of
- * the form's methods used here are never names of controls: `<input name="append">` would replace
- * `form.append`.
+ * Sets the attributes by which pages style the state of a form, and shows the text, if there is a
+ * new one. The names of the form's methods used here are never names of controls:
+ * `<input name="append">` would replace `form.append`.
  */
 export function showState(
   form: HTMLFormElement,
   state: 'sending' | 'sent' | 'failed',
-  text: string,
+  text?: string,
 ): void {
   form.setAttribute('data-state', state)
   if (state === 'sending') form.setAttribute('aria-busy', 'true')
   else form.removeAttribute('aria-busy')
+  if (text === undefined) return
   const message = messageOf(form)
   message.setAttribute('role', state === 'failed' ? 'alert' : 'status')
   message.textContent = text

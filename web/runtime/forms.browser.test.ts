@@ -164,4 +164,15 @@ setTimeout(() => {
     await tab.keyboard.press('Enter')
     await becomes(() => runtime().server.received.length, 3)
   })
+
+  test('is sent from a page that unpacks itself, which replaces the document', async () => {
+    const { tab } = await runtime().open(`<script>addEventListener('load', () => setTimeout(() => {
+document.open()
+document.write('<form data-service><input name=a value=1><button id=send>Send</button></form>')
+document.close()
+}))</script>`)
+    await tab.click('#send')
+    await becomes(() => stateOf(tab), 'sent')
+    expect(runtime().server.received.map(({ data }) => data)).toEqual(['{"a":"1"}'])
+  })
 })

@@ -4,10 +4,8 @@ import { dispatch, showError, showState } from './form-state.ts'
 import type { Outbox, SubmitListener } from './outbox.ts'
 import type { FormSubmit } from './stub-queue.ts'
 import { createStyle } from './style.ts'
-import { submitError } from './submit-error.ts'
+import { submitError, UNANSWERED } from './submit-error.ts'
 
-const WAITING =
-  'There is no connection. This is kept while the page stays open, and sent once there is one.'
 const NO_FILES = 'Nothing was sent: this form cannot send files. Remove the file and send again.'
 const SENT = 'Sent. Thank you.'
 
@@ -28,7 +26,8 @@ export function createForms(outbox: Outbox) {
       sending() {
         sending.add(form)
         enableButtons = disableSubmitButtons(form)
-        showState(form, 'sending', '')
+        // The stub has emptied the message. If it has said since that nothing is sent, that stays.
+        showState(form, 'sending')
       },
       sent(receipt) {
         end()
@@ -41,7 +40,7 @@ export function createForms(outbox: Outbox) {
       },
       waiting() {
         end()
-        showError(form, submitError('offline', WAITING))
+        showError(form, submitError('offline', UNANSWERED))
       },
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { becomes } from '../../acceptance/browser.ts'
+import { becomes, framed } from '../../acceptance/browser.ts'
 import { testRuntime } from '../../src/testing/runtime-page.ts'
 
 setDefaultTimeout(60_000)
@@ -12,7 +12,7 @@ describe('the scripts', () => {
     const zipped = await assets.respond(assets.url('runtime.js'), 'gzip')!.bytes()
     expect(zipped.length).toBeLessThan(5000)
     const stub = await assets.respond(assets.url('runtime.stub.js'))!.text()
-    expect(stub.length).toBeLessThan(2100)
+    expect(stub.length).toBeLessThan(2800)
     expect(stub).not.toMatch(/<\/script|<!--/i)
   })
 
@@ -34,18 +34,31 @@ describe('the scripts', () => {
   })
 })
 
-test('a page that contains a saved copy of the scripts sends once, with its current token', async () => {
-  const { assets } = runtime()
-  const stub = await assets.respond(assets.url('runtime.stub.js'))!.text()
-  const { tab, problems } = await runtime().open(`<script>${stub}</script>
-<script src="/~/runtime.js" async data-token="saved token" data-stamp="old"></script>
-<form data-service><input name=a><button id=send>Send</button></form>`)
-  await tab.waitForLoadState()
-  await tab.click('#send')
-  await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
-  const sent = runtime().server.received.map(({ token, stamp, data }) => [token, stamp, data])
-  expect(sent).toEqual([['page token', 'source token', '{"a":""}']])
-  expect(problems).toEqual([])
+describe.each([
+  ['alone', false, 'page token'],
+  ['in the shell', true, 'shell token'],
+])('%s', (_, isFramed, token) => {
+  test('a page that contains a saved copy of the scripts sends once, with its current token', async () => {
+    const { assets } = runtime()
+    const textOf = (name: string) => assets.respond(assets.url(name))!.text()
+    const saved = `<script data-stamp="saved">${await textOf('shell.frame.js')}</script>
+<script>${await textOf('runtime.stub.js')}</script>
+<script src="/~/runtime.js" async data-token="saved token" data-stamp="saved"></script>`
+    const { tab, problems } = await runtime().open(
+      `${saved}<form data-service><input name=a><button id=send>Send</button></form>`,
+      { isFramed },
+    )
+    const view = isFramed ? await framed(tab, '#send') : tab
+    await view.waitForLoadState()
+    await view.click('#send')
+    await becomes(() => view.getAttribute('form', 'data-state'), 'sent')
+    const sent = runtime().server.received.map(({ token, stamp, data }) => [token, stamp, data])
+    expect(sent).toEqual([[token, 'source token', '{"a":""}']])
+    if (isFramed) {
+      expect(await tab.evaluate(() => window.handbillShell!.stamp)).toBe('panel token')
+    }
+    expect(problems).toEqual([])
+  })
 })
 
 describe('before the runtime has loaded', () => {
@@ -100,17 +113,25 @@ later = () => submit({ call: 2 })</script>`)
   })
 })
 
-test('if the runtime cannot load, forms show an error and calls are rejected', async () => {
+test('if the runtime cannot load, forms and calls say so; the next submission loads it again', async () => {
   runtime().server.runtime = 'missing'
-  const { tab } = await runtime().open(`<form data-service><button id=send>Send</button></form>
-<script>Service.submit({ early: 1 }).catch(({ code }) => { document.title = code })</script>`)
+  const { tab } =
+    await runtime().open(`<form data-service><input name=a><button id=send>Send</button>
+</form><script>Service.submit({ early: 1 }).catch(({ code }) => { document.title = code })</script>`)
   await becomes(() => tab.title(), 'offline')
+  await tab.fill('input', 'typed')
   await tab.click('#send')
   await becomes(() => tab.getAttribute('form', 'data-state'), 'failed')
-  expect(await tab.textContent('form [role=alert]')).toContain('reload the page')
+  expect(await tab.textContent('form [role=alert]')).toContain(
+    'Check the connection and send again',
+  )
   const late = tab.evaluate(() =>
     window.Service.submit({ late: 1 }).catch((error) => [error instanceof Error, error.code]),
   )
   expect(await late).toEqual([true, 'offline'])
   expect(runtime().server.received).toEqual([])
+  runtime().server.runtime = Promise.resolve()
+  await tab.click('#send')
+  await becomes(() => tab.getAttribute('form', 'data-state'), 'sent')
+  expect(runtime().server.received.map(({ data }) => data)).toEqual(['{"a":"typed"}'])
 })

@@ -3,7 +3,7 @@ import { createForms } from './forms.ts'
 import { addHoneypots } from './honeypot.ts'
 import { createOutbox } from './outbox.ts'
 import { deliver } from './retry.ts'
-import { CONNECT } from './stub-queue.ts'
+import { CONNECT, runtimeScript } from './stub-queue.ts'
 import type { Send } from './submission.ts'
 import { directTransport, noTransport, shellTransport } from './transport.ts'
 
@@ -41,6 +41,4 @@ function transportOf(script: HTMLScriptElement): Send {
 }
 
 const script = document.currentScript as HTMLScriptElement
-// A saved copy of a page contains this script twice: first as served now, then as saved, with the
-// token of the viewer who saved it. Only the first one starts.
-if ([null, script].includes(document.querySelector('script[data-stamp]'))) start(script)
+if ([null, script].includes(runtimeScript())) start(script)

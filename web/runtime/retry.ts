@@ -1,8 +1,9 @@
 import type { Answer, Receipt, Send, Submission } from './submission.ts'
-import { type SubmitError, submitError } from './submit-error.ts'
+import { type SubmitError, submitError, UNREACHABLE } from './submit-error.ts'
 
 const MAX_ATTEMPTS = 4
-const FIRST_WAIT_MS = 400
+/** All attempts together end before the stub says that there is no answer. */
+const FIRST_WAIT_MS = 250
 const MAX_WAIT_S = 30
 /** Statuses that are worth another attempt; 0 is no answer. */
 const TEMPORARY = new Set([0, 429, 502, 503, 504])
@@ -40,14 +41,13 @@ function receiptOf({ status, body }: Answer): Receipt | null {
 
 function errorOf({ status, body }: Answer): SubmitError {
   const { error } = (body ?? {}) as { error?: { code: unknown; message: unknown } }
-  if (TEMPORARY.has(status) && status !== 429) return submitError('offline', OFFLINE)
+  if (TEMPORARY.has(status) && status !== 429) return submitError('offline', UNREACHABLE)
   if (error) return submitError(String(error.code), String(error.message))
   const [code, message] = MESSAGES[status] ?? ['failed', 'This could not be sent. Try again later.']
   return submitError(code, message)
 }
 
 const TOO_LARGE: Answer = { status: 413, retry_after_s: null, body: null }
-const OFFLINE = 'This could not be sent. Check the connection and send again.'
 /** For answers that are not from Handbill itself. */
 const MESSAGES: Record<number, [code: string, message: string]> = {
   413: ['too_large', 'This is more than one response can hold: 256 KB.'],

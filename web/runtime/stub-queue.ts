@@ -13,10 +13,19 @@ export interface FormSubmit {
   submitter: HTMLElement | null
 }
 
-export type Handler = (item: SubmitCall | FormSubmit) => void
+export type QueueItem = SubmitCall | FormSubmit
+export type Handler = (item: QueueItem) => void
 
 /** The key of the window's function by which the runtime receives the queue and all later items. */
 export const CONNECT = Symbol.for('handbill.begin')
+
+/**
+ * The script tag of the runtime. A saved copy of a page contains it twice: first as served now,
+ * then as saved, with the token of the viewer who saved it. Only the first one counts.
+ */
+export function runtimeScript(): HTMLScriptElement | null {
+  return document.querySelector('script[src$="/~/runtime.js"]')
+}
 
 declare global {
   interface Window {

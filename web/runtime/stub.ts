@@ -1,40 +1,95 @@
 import { dataJson } from './data-json.ts'
-import { showError } from './form-state.ts'
-import { CONNECT, type Handler } from './stub-queue.ts'
-import { submitError, UNREACHABLE } from './submit-error.ts'
+import { showError, showState } from './form-state.ts'
+import { CONNECT, type Handler, type QueueItem, runtimeScript } from './stub-queue.ts'
+import { submitError, UNANSWERED, UNREACHABLE } from './submit-error.ts'
+
+/** Within five seconds, whoever submits is told that nothing has arrived yet. */
+const ANSWER_MS = 4500
 
 /**
  * The first script of the page, inline. It queues, in order, what is submitted before the runtime
- * has loaded, and passes on what is submitted later.
+ * has loaded, and passes on what is submitted later. It is also the one that notices that nothing
+ * happens: the runtime, the network or the shell may be missing.
  */
 function start(): void {
   // A saved copy of a page contains this script twice: as saved, and as served.
   if (CONNECT in window) return
-  const queue: Parameters<Handler>[0][] = []
-  let handle: Handler = (item) => queue.push(item)
+  const queue = new Set<QueueItem>()
+  const loader = createLoader(() => {
+    const items = [...queue]
+    queue.clear()
+    for (const item of items) fail(item, UNREACHABLE)
+  })
+  let handle: Handler = (item) => {
+    queue.add(item)
+    loader.loadAgain()
+  }
   const connect = (handler: Handler) => {
-    window.removeEventListener('error', onError, true)
     handle = handler
-    queue.splice(0).forEach(handler)
+    queue.forEach(handler)
+    queue.clear()
   }
   Object.defineProperty(window, CONNECT, { value: connect })
   window.Service = {
     submit: (data, options) =>
       new Promise((resolve, reject) => {
-        handle({ data: dataJson(data), name: options?.name, resolve, reject })
+        const item = { data: dataJson(data), name: options?.name, resolve, reject }
+        setTimeout(() => {
+          queue.delete(item)
+          fail(item, UNREACHABLE)
+        }, ANSWER_MS)
+        handle(item)
       }),
   }
-  listenForSubmits((form, submitter) => handle({ form, submitter }))
-  const onError = (event: Event) => {
-    const { target } = event
-    if (!(target instanceof HTMLScriptElement && target.src.endsWith('/~/runtime.js'))) return
-    connect((item) => {
-      const error = submitError('offline', UNREACHABLE)
-      if ('form' in item) showError(item.form, error)
-      else item.reject(error)
-    })
+  const watchForm = createFormWatch()
+  listenForSubmits((form, submitter) => {
+    watchForm(form)
+    handle({ form, submitter })
+  })
+}
+
+function fail(item: QueueItem, message: string): void {
+  const error = submitError('offline', message)
+  if ('form' in item) showError(item.form, error)
+  else item.reject(error)
+}
+
+/** Notices that the runtime's script cannot be loaded; the next submission then tries again. */
+function createLoader(onFailure: () => void) {
+  let failed: HTMLScriptElement | null = null
+  const onError = ({ target }: Event) => {
+    const script = runtimeScript()
+    if (script === null || target !== script) return
+    failed = script
+    onFailure()
   }
   window.addEventListener('error', onError, true)
+  return {
+    loadAgain(): void {
+      if (failed === null) return
+      const script = document.createElement('script')
+      for (const { name, value } of failed.attributes) script.setAttribute(name, value)
+      failed.replaceWith(script)
+      failed = null
+    },
+  }
+}
+
+/** Shows that a form is being sent, and after a while that it is not sent yet. */
+function createFormWatch() {
+  const timers = new WeakMap<HTMLFormElement, ReturnType<typeof setTimeout>>()
+  const isSending = (form: HTMLFormElement) => form.getAttribute('data-state') === 'sending'
+  return (form: HTMLFormElement): void => {
+    // Another click does not put off the message.
+    if (timers.has(form) && isSending(form)) return
+    clearTimeout(timers.get(form))
+    showState(form, 'sending', '')
+    const timer = setTimeout(() => {
+      timers.delete(form)
+      if (isSending(form)) showError(form, submitError('offline', UNANSWERED))
+    }, ANSWER_MS)
+    timers.set(form, timer)
+  }
 }
 
 /** Listens last: if the page's own script prevents the submit, the form is not collected. */
@@ -55,9 +110,15 @@ function listenForSubmits(
       if (target instanceof ShadowRoot) target.addEventListener('submit', onSubmit)
     }
   }
-  window.addEventListener('submit', onSubmit)
-  window.addEventListener('click', listenInRoots, true)
-  window.addEventListener('focusin', listenInRoots, true)
+  const listen = () => {
+    window.addEventListener('submit', onSubmit)
+    window.addEventListener('click', listenInRoots, true)
+    window.addEventListener('focusin', listenInRoots, true)
+  }
+  listen()
+  // A page that unpacks itself with `document.write` replaces its document, and removes all
+  // listeners of the window. Adding them twice changes nothing.
+  new MutationObserver(listen).observe(document, { childList: true })
 }
 
 start()

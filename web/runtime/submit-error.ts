@@ -5,5 +5,8 @@ export function submitError(code: string, message: string): SubmitError {
   return Object.assign(new Error(message), { code })
 }
 
-export const UNREACHABLE =
-  'This could not be sent. Check the connection, reload the page and send again.'
+export const UNREACHABLE = 'This could not be sent. Check the connection and send again.'
+
+/** For a form, whose submission goes on waiting. */
+export const UNANSWERED =
+  'This is not sent yet. It is kept while the page stays open, and sent once there is a connection.'

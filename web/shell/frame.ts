@@ -29,6 +29,26 @@ interface FrameOptions {
 /** A document that has not connected by then never will, such as one whose frame token expired. */
 const CONNECT_TIMEOUT_MS = 2000
 
+/**
+ * Notices a document that does not connect. It connects before it has loaded, or soon after. What
+ * loads slowly may connect long before: the time of the document before it ends then.
+ */
+function watchConnections(onMissing: () => void) {
+  let isConnected = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  return {
+    connected(): void {
+      isConnected = true
+      clearTimeout(timer)
+    },
+    loaded(): void {
+      clearTimeout(timer)
+      if (!isConnected) timer = setTimeout(onMissing, CONNECT_TIMEOUT_MS)
+      isConnected = false
+    },
+  }
+}
+
 /** Creates the frame, and listens on the one port that its current document has sent. */
 export function createFrame({ src, origin, entries, paths }: FrameOptions): Frame {
   const template = document.getElementById('frame') as HTMLTemplateElement
@@ -36,8 +56,7 @@ export function createFrame({ src, origin, entries, paths }: FrameOptions): Fram
   const nonce = randomHex()
   let port: MessagePort | undefined
   let listener: FrameListener = () => {}
-  let isConnected = false
-  let connectTimer: ReturnType<typeof setTimeout> | undefined
+  const connections = watchConnections(reloadOnce)
 
   // Each document of the frame sends a port of its own. `source` stays the same when the frame
   // goes elsewhere, so only the nonce proves that the document was given to this frame by us.
@@ -46,7 +65,7 @@ export function createFrame({ src, origin, entries, paths }: FrameOptions): Fram
     if (readMessage(data, 'connect')?.nonce !== nonce) return
     port?.close()
     port = ports[0]
-    isConnected = true
+    connections.connected()
     focusFrame(element)
     if (port === undefined) return
     port.onmessage = ({ data, ports: [answerPort] }: MessageEvent<unknown>) => {
@@ -56,12 +75,7 @@ export function createFrame({ src, origin, entries, paths }: FrameOptions): Fram
   })
   element.addEventListener('load', () => {
     focusFrame(element)
-    // Of documents that follow each other at once, the last one counts.
-    clearTimeout(connectTimer)
-    connectTimer = setTimeout(() => {
-      if (!isConnected) reloadOnce()
-      isConnected = false
-    }, CONNECT_TIMEOUT_MS)
+    connections.loaded()
   })
   const handover: FrameMessage = {
     type: 'handover',

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes, framed, newWindow } from '../../acceptance/browser.ts'
 import { type Page, pro } from '../../acceptance/client.ts'
+import { base64, png } from '../../acceptance/material.ts'
 import { testBrowser } from '../../acceptance/test-browser.ts'
 
 setDefaultTimeout(60_000)
@@ -281,4 +282,33 @@ test('a nested frame has a storage of its own, without errors', async () => {
   const inner = tab.frames()[2]!
   await becomes(() => inner.evaluate(() => Object.keys(localStorage)), ['b'])
   expect(problems).toEqual([])
+})
+
+test('a file that loads slowly keeps what was typed in it', async () => {
+  const form = '<input id="typed"><img src="slow.png">'
+  const page = await pro.publish({
+    files: [
+      { path: 'index.html', html: '<script>localStorage.a = 1</script><a href="form.html">on</a>' },
+      { path: 'form.html', html: form },
+    ],
+    assets: [{ path: 'slow.png', data_base64: base64(png()) }],
+  })
+  const { tab } = await newWindow(browser())
+  const { promise: release, resolve } = Promise.withResolvers<void>()
+  await tab.route('**/slow.png', async (route) => {
+    await release
+    await route.continue()
+  })
+  await tab.clock.install()
+  await tab.goto(page.url)
+  await (await framed(tab, 'a')).click('a')
+  const frame = await framed(tab, '#typed')
+  await frame.fill('#typed', 'typed')
+  // The time in which the first file could have connected, and that of the second.
+  await tab.clock.fastForward(3000)
+  resolve()
+  await frame.waitForLoadState('load')
+  await tab.clock.fastForward(3000)
+  await Bun.sleep(200)
+  expect(await (await framed(tab, '#typed')).inputValue('#typed')).toBe('typed')
 })

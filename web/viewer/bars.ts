@@ -49,7 +49,7 @@ export function hideBarsWhileReading(container: HTMLElement): void {
     if (pointerType === 'touch' && !onLink) setReading(!isReading())
   })
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Tab' || (event.key === 'Escape' && !isTyping(event.target))) {
+    if (event.key === 'Tab' || (event.key === 'Escape' && !isTyping(event))) {
       setReading(false)
     }
   })

@@ -21,7 +21,8 @@ export function announce(text: string): void {
   }, ANNOUNCE_DELAY_MS)
 }
 
-/** Keys typed into a field are not shortcuts. */
-export function isTyping(target: EventTarget | null): boolean {
+/** Keys typed into a field are not shortcuts, nor are those typed in the panel's shadow tree. */
+export function isTyping(event: Event): boolean {
+  const [target] = event.composedPath()
   return target instanceof HTMLElement && target.matches('input, textarea, select')
 }

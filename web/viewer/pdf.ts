@@ -135,7 +135,7 @@ function bindPageNumber(container: HTMLElement, viewer: Viewer, events: Events):
     setReading(true)
   })
   document.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
     const scrollsSideways = container.scrollWidth > container.clientWidth
     if (event.key === 'ArrowRight' && !scrollsSideways) goTo(viewer.currentPageNumber + 1)
     else if (event.key === 'ArrowLeft' && !scrollsSideways) goTo(viewer.currentPageNumber - 1)

@@ -105,6 +105,25 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
     expect(await percent()).toBe(100)
   }, 20_000)
 
+  test('keys typed in the panel beside it are no shortcuts', async () => {
+    const { page } = await open('report.pdf')
+    const zoom = await page.textContent('#zoom-fit')
+    await page.evaluate(() => {
+      const root = document.body.appendChild(document.createElement('div'))
+      root.id = 'conversations'
+      root.attachShadow({ mode: 'open' }).innerHTML = '<textarea></textarea>'
+    })
+    await page.focus('#conversations textarea')
+    for (const key of ['2', '0', '-', '+', '=', '_', 'Home', 'End', 'ArrowLeft', '1']) {
+      await page.keyboard.press(key)
+    }
+    expect(await page.inputValue('#conversations textarea')).toBe('20-+=1_')
+    expect([await page.textContent('#zoom-fit'), await page.inputValue('#page')]).toEqual([
+      zoom,
+      '1',
+    ])
+  }, 20_000)
+
   test('shows the table of contents', async () => {
     const { page } = await open('report.pdf')
     await page.click('#outline-button')

@@ -39,7 +39,7 @@ function toggleFit(target: Zoomable): void {
 }
 
 function onKey(event: KeyboardEvent, target: Zoomable): void {
-  if (event.altKey || (isTyping(event.target) && !event.ctrlKey && !event.metaKey)) return
+  if (event.altKey || (isTyping(event) && !event.ctrlKey && !event.metaKey)) return
   if (event.key === '+' || event.key === '=') target.zoomBy(STEP)
   else if (event.key === '-' || event.key === '_') target.zoomBy(1 / STEP)
   else if (event.key === '0') target.fit()

@@ -1,5 +1,5 @@
 import { FILE_EXTENSIONS } from '../../model/file-types.ts'
-import { LIMITS } from '../../model/plan.ts'
+import { MAX_FILE_BYTES } from '../../model/plan.ts'
 
 /** Content to publish, in memory: from a path, or dropped into a browser. */
 export type LocalContent =
@@ -23,8 +23,8 @@ export class ContentProblem extends Error {
   override readonly name = 'ContentProblem'
 }
 
-/** The limit of the largest plan. Larger files are not read. */
-export const MAX_BYTES = LIMITS.team.fileBytes
+/** The most that any plan allows. Larger files are not read. */
+export const MAX_BYTES = MAX_FILE_BYTES
 
 export function extensionOf(path: string): string {
   return /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''

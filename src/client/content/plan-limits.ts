@@ -1,11 +1,15 @@
-import { besideLimit, LIMITS, MAX_ASSET_BYTES } from '../../model/plan.ts'
+import { besideLimit, DEFAULT_PLANS, MAX_ASSET_BYTES } from '../../model/plan.ts'
 import type { Output } from '../types.ts'
 import { ContentProblem, type LocalContent } from './local-content.ts'
 
-type Account = Pick<Output<'getAccount'>['data'], 'plan' | 'limits'>
+type Account = Pick<Output<'getAccount'>['data'], 'plan_name' | 'limits'>
 
-/** Content of this size fits every plan: there is nothing to ask the server. */
-const ALWAYS_ALLOWED_BYTES = Math.min(LIMITS.free.fileBytes, LIMITS.free.deckBytes, MAX_ASSET_BYTES)
+/**
+ * Content of this size fits every plan, so there is nothing to ask the server. One that made its
+ * plans smaller refuses it itself.
+ */
+const { file_bytes: fileBytes, deck_bytes: deckBytes } = DEFAULT_PLANS.free.limits
+const ALWAYS_ALLOWED_BYTES = Math.min(fileBytes, deckBytes, MAX_ASSET_BYTES)
 
 export function fitsEveryPlan(local: LocalContent): boolean {
   return sizesOf(local).every(({ bytes }) => bytes <= ALWAYS_ALLOWED_BYTES)
@@ -16,7 +20,10 @@ export function fitsEveryPlan(local: LocalContent): boolean {
  *
  * @throws ContentProblem
  */
-export function assertFitsPlan(local: LocalContent, { plan, limits }: Account): void {
+export function assertFitsPlan(
+  local: LocalContent,
+  { plan_name: planName, limits }: Account,
+): void {
   const allowed = { file: limits.file_bytes, deck: limits.deck_bytes, asset: MAX_ASSET_BYTES }
   for (const { what, bytes, kind } of sizesOf(local)) {
     const most = allowed[kind]
@@ -25,7 +32,7 @@ export function assertFitsPlan(local: LocalContent, { plan, limits }: Account): 
     const rule =
       kind === 'asset'
         ? `an asset of a deck may have ${shown.limit} on every plan: make it smaller, or link to it`
-        : `the ${plan} plan allows ${shown.limit}`
+        : `the ${planName} plan allows ${shown.limit}`
     throw new ContentProblem(`${what} is ${shown.size}; ${rule}. Nothing was sent.`)
   }
 }

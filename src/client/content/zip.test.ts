@@ -97,7 +97,7 @@ describe('a zip', () => {
       ['checksum', zipOf(PAGE, { path: 'b.css', content: 'x', crc: 7 })],
       ['not supported', zipOf(PAGE, { path: 'b.css', content: 'x', method: 14 })],
       [
-        'holds more than 100 MB',
+        'holds more than 256 MB',
         zipOf(PAGE, { path: 'b.css', content: 'x', declaredBytes: 2 ** 31 }),
       ],
     ]

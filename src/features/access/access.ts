@@ -61,6 +61,6 @@ export function createAccess(deps: AccessDeps): Access {
         const owner = isInvited ? await ownerOf(page.account_id, tx) : null
         const mail = confirmMail(page, { to: email, url, code, host, owner })
         await sendMail(tx, mail, { discard: isDecoy })
-      }),
+      }, 'freeing'),
   }
 }

@@ -10,10 +10,12 @@ export {
 } from './requests.ts'
 export {
   admittedEmail,
+  type Closed,
   type Decision,
   decide,
   type Gate,
   type Notice,
+  open,
   type Question,
   type VisitorFacts,
 } from './rules.ts'

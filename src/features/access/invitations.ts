@@ -5,9 +5,10 @@ import { inChunks } from '../../platform/db/chunks.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { takeTurn } from '../../platform/turns.ts'
+import type { PageOwner } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { Invited, InviteInput } from './contract.ts'
-import { invitationMail, type PageOwner } from './mail.ts'
+import { invitationMail } from './mail.ts'
 
 /** So many mails are written in one transaction, which holds up others for some milliseconds. */
 const MAILS = 25

@@ -1,27 +1,17 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
-import { displayEmail, displayStranger } from '../../platform/display-email.ts'
-
-/** The owner of a page, as mails name them. */
-export interface PageOwner {
-  email: string
-  name: string | null
-}
+import { displayStranger } from '../../platform/display-email.ts'
+import { ownerWords, type PageOwner, quoted } from '../mail/index.ts'
 
 /** The name of a page for strangers, who may not see its title. */
 function publicName({ settings }: Page): string {
-  return settings.og_title === null ? 'a page' : `“${settings.og_title}”`
+  return settings.og_title === null ? 'a page' : quoted(settings.og_title)
 }
 
 /** The name of a page for its owner and for invited people. */
 export function fullName({ title, settings }: Page): string {
   const name = title ?? settings.og_title
-  return name === null ? 'an untitled page' : `“${name}”`
-}
-
-function nameOf({ name, email }: PageOwner): string {
-  const address = displayEmail(email)
-  return name === null ? address : `${name} (${address})`
+  return name === null ? 'an untitled page' : quoted(name)
 }
 
 interface ConfirmMail {
@@ -40,7 +30,7 @@ export function confirmMail(page: Page, { to, url, code, host, owner }: ConfirmM
     subject: `Confirm your email to open ${name} on ${host}`,
     heading: 'Confirm your email',
     paragraphs: [
-      ...(owner === null ? [] : [`${nameOf(owner)} invites you to open ${name}.`]),
+      ...(owner === null ? [] : [`${ownerWords(owner)} invites you to open ${name}.`]),
       `This link opens ${owner === null ? name : 'it'}. It works once, for 15 minutes.`,
     ],
     button: { label: 'Confirm and open', url },
@@ -51,7 +41,7 @@ export function confirmMail(page: Page, { to, url, code, host, owner }: ConfirmM
 
 interface RequestMail {
   to: string
-  /** The address that asks for access. */
+  /** The address that was given with the request. Nobody has confirmed it. */
   email: string
   approveUrl: string
   denyUrl: string
@@ -62,15 +52,22 @@ export function requestMail(
   page: Page,
   { to, email, approveUrl, denyUrl, host }: RequestMail,
 ): MailContent {
-  const asks = `${displayStranger(email)} asks to open ${fullName(page)}`
+  const asks = requestWords(email, page)
   return {
     to,
     subject: asks,
     heading: 'Somebody asks for access',
-    paragraphs: [`${asks}. Nobody is let in until you decide.`, `To deny it, open ${denyUrl}`],
+    paragraphs: [
+      `${asks}. Nobody is let in until you decide, and then only who confirms the address.`,
+      `To deny it, open ${denyUrl}`,
+    ],
     button: { label: 'Approve', url: approveUrl },
     reason: ownerReason(host),
   }
+}
+
+function requestWords(email: string, page: Page): string {
+  return `Somebody who gave the address ${displayStranger(email)} asks to open ${fullName(page)}`
 }
 
 interface DigestMail {
@@ -91,10 +88,8 @@ export function requestDigestMail({ to, requests, count, url, host }: DigestMail
     subject: `${count} people ask to open your pages on ${host}`,
     heading: 'Many people ask for access',
     paragraphs: [
-      'Nobody is let in until you decide.',
-      ...requests.map(
-        ({ email, page }) => `${displayStranger(email)} asks to open ${fullName(page)}.`,
-      ),
+      'Nobody is let in until you decide. The link works once, and again where you are signed in.',
+      ...requests.map(({ email, page }) => `${requestWords(email, page)}.`),
       ...(more > 0 ? [`And ${more} more.`] : []),
     ],
     button: { label: 'Review the requests', url },
@@ -114,7 +109,7 @@ interface ApprovedMail {
 }
 
 export function approvedMail(page: Page, { to, url, host, owner }: ApprovedMail): MailContent {
-  const by = owner === null ? 'Its owner' : nameOf(owner)
+  const by = owner === null ? 'Its owner' : ownerWords(owner)
   return {
     to,
     subject: `You may open ${fullName(page)} on ${host}`,
@@ -138,8 +133,8 @@ export function invitationMail(
   page: Page,
   { to, message, url, host, owner }: InvitationMail,
 ): MailContent {
-  const by = owner === null ? 'Its owner' : nameOf(owner)
-  const written = message === null ? [] : ['They write:', ...message.split('\n').filter(Boolean)]
+  const by = owner === null ? 'Its owner' : ownerWords(owner)
+  const written = message === null ? [] : ['They write:', { quote: message }]
   return {
     to,
     subject: `${by} invites you to open ${fullName(page)}`,

@@ -1,3 +1,4 @@
+import { assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -6,10 +7,10 @@ import type { InboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
-import type { PutOptions } from '../mail/index.ts'
+import type { PageOwner, PutOptions } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { AccessRequest } from './contract.ts'
-import { approvedMail, fullName, type PageOwner, requestDigestMail, requestMail } from './mail.ts'
+import { approvedMail, fullName, requestDigestMail, requestMail } from './mail.ts'
 import { takesRequests } from './rules.ts'
 import * as store from './store.ts'
 
@@ -30,7 +31,10 @@ export interface AccessRequests {
   requestAccess(page: Page, email: string): Promise<void>
   /** The page's requests, newest first. */
   requests(page: Page): Promise<AccessRequest[]>
-  /** The newest undecided requests for the pages of an account. */
+  /**
+   * The newest undecided requests for the pages of an account.
+   * @throws Refusal `account_suspended`
+   */
   openRequests(accountId: string): Promise<OpenRequest[]>
   /** Undecided requests for pages whose viewers can ask for access now. */
   newestRequests: InboxRows
@@ -45,7 +49,7 @@ export interface AccessRequests {
    * Approving invites the address and mails it. The invitation, the decision and the mail are
    * committed together, and the links of the mail about the request are closed.
    *
-   * @throws Refusal `request_not_found` or `too_many_invitees`
+   * @throws Refusal `request_not_found`, `too_many_invitees` or `account_suspended`
    */
   decide(page: Page, requestId: string, decision: RequestDecision, tx?: Tx): Promise<AccessRequest>
 }
@@ -111,7 +115,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
     const { token } = await confirmations.start(tx, { ...options, purpose: REVIEW_REQUESTS })
     const url = `${baseUrl}/app/requests/${token}`
     await sendMail(tx, requestDigestMail({ to, requests, count, url, host }), {
-      dedupe_key: `access-requests ${accountId}`,
+      dedupe_key: `${accountId} access-requests`,
       not_before: clock.after(delayS * 1000),
     })
   }
@@ -121,6 +125,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
     page: Page,
     { id, decision }: { id: string; decision: RequestDecision },
   ): Promise<AccessRequest> {
+    assertNotSuspended(page)
     const decided = await store.decideRequest(tx, {
       id,
       page_id: page.id,
@@ -162,7 +167,9 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
       const open = await store.listOpen(database.read, accountId, OPEN_LENGTH)
       const named = open.map(async ({ id, page_id: pageId, email }) => {
         const page = await findPage(pageId)
-        return page === undefined ? [] : [{ id, page_id: pageId, email, pageName: fullName(page) }]
+        if (page === undefined) return []
+        assertNotSuspended(page)
+        return [{ id, page_id: pageId, email, pageName: fullName(page) }]
       })
       return (await Promise.all(named)).flat()
     },
@@ -178,7 +185,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
     decide(page, id, decision, tx) {
       const decided = { id, decision }
       if (tx !== undefined) return decideWithin(tx, page, decided)
-      return database.write((own) => decideWithin(own, page, decided))
+      return database.write((own) => decideWithin(own, page, decided), 'freeing')
     },
   }
 }

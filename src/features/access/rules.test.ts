@@ -1,8 +1,10 @@
 import { expect, it } from 'bun:test'
-import { decide, type Gate, type VisitorFacts } from './rules.ts'
+import type { PublishedPage } from '../pages/index.ts'
+import { decide, type Gate, open, type VisitorFacts } from './rules.ts'
 
 const gate: Gate = {
   is_published: true,
+  is_suspended: false,
   is_taken_down: false,
   access: 'link',
   allowed_emails: [],
@@ -34,6 +36,9 @@ const CASES: [string, Partial<Gate>, Partial<VisitorFacts>, string][] = [
     { is_owner: true },
     'open',
   ],
+  ['a page of a suspended account shows a notice', { is_suspended: true }, {}, 'suspended'],
+  ['suspended comes first', { is_suspended: true, is_published: false }, {}, 'suspended'],
+  ['its owner gets it, too', { is_suspended: true }, { is_owner: true }, 'suspended'],
   ['a page that was taken down shows a notice', { is_taken_down: true }, {}, 'taken_down'],
   ['taken down comes before expired', { is_taken_down: true, expires_ms: past }, {}, 'taken_down'],
   ['no password opens it', { is_taken_down: true }, { gave_password: true }, 'taken_down'],
@@ -126,4 +131,32 @@ it('a blocked viewer may ask only where the owner allows it', () => {
   const open = decide({ ...gate, ...people, allow_access_requests: true }, visit, nowMs)
   expect(closed).toMatchObject({ outcome: 'ask', mayRequest: false })
   expect(open).toMatchObject({ outcome: 'ask', mayRequest: true })
+})
+
+const PREVIEWS: [string, Partial<Gate>, Partial<VisitorFacts>, string][] = [
+  ['opens for the owner', {}, { is_owner: true }, 'open'],
+  ['opens before the page is published', { is_published: false }, { is_owner: true }, 'open'],
+  ['opens after the page expired', { expires_ms: past }, { is_owner: true }, 'open'],
+  ['opens beyond the view limit', {}, { is_owner: true, isBeyondLimit: true }, 'open'],
+  ['opens for nobody else, though the page is open to all', {}, {}, 'owner'],
+  ['does not open with a password', { access: 'password' }, { gave_password: true }, 'owner'],
+  ['does not open for invited people', people, { emails: ['a@b.c'], is_signed_in: true }, 'owner'],
+  ['shows nothing of a page that was taken down', { is_taken_down: true }, {}, 'taken_down'],
+  ['nor to its owner', { is_taken_down: true }, { is_owner: true }, 'taken_down'],
+]
+
+for (const [name, settings, visit, expected] of PREVIEWS) {
+  it(`a preview ${name}`, () => {
+    const facts = { ...stranger, ...visit }
+    const decision = decide({ ...gate, ...settings }, facts, nowMs, 'preview')
+    expect(Object.values(decision)).toContain(expected)
+  })
+}
+
+it('an admission opens its own page alone', () => {
+  const [page, other] = [{ gate: { ...gate } }, { gate: { ...gate } }] as unknown as PublishedPage[]
+  const decision = decide(page!.gate, stranger, nowMs)
+  if (decision.outcome !== 'open') throw new Error('It is closed')
+  expect(open(page!, decision)).toBe(page as never)
+  expect(() => open(other!, decision)).toThrow('This admission is to another page.')
 })

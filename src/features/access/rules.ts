@@ -1,7 +1,10 @@
+import type { Admission, Gated, Purpose } from '../../model/page/admission.ts'
 import type { Access, Page } from '../../model/page/index.ts'
 
 /** The state of a page that its gate depends on, as it is at this request. */
 export interface Gate {
+  /** The account that the page belongs to, by the operator of the server. */
+  is_suspended: boolean
   is_published: boolean
   /** By the operator of the server. */
   is_taken_down: boolean
@@ -29,35 +32,57 @@ export interface VisitorFacts {
   isPersonalDomain(domain: string): boolean
 }
 
-export type Notice = 'not_published' | 'taken_down' | 'expired' | 'view_limit'
+export type Notice = 'suspended' | 'not_published' | 'taken_down' | 'expired' | 'view_limit'
 export type Question = 'password' | 'email' | 'sign_in' | 'another_email' | 'owner'
 
-export type Decision =
-  | { outcome: 'open' }
+export type Decision<P extends Purpose = 'view'> = Admission<P> | Closed
+export type Closed =
   | { outcome: 'notice'; notice: Notice }
   | { outcome: 'ask'; question: Question; mayRequest: boolean }
 
-const OPEN: Decision = { outcome: 'open' }
-
 /** Decides whether a visitor may open a page. The order of the checks is what visitors see. */
-export function decide(gate: Gate, visitor: VisitorFacts, nowMs: number): Decision {
-  if (visitor.is_owner) return OPEN
+export function decide(gate: Gate, visitor: VisitorFacts, nowMs: number): Decision
+/** Decides whether a visitor may look at a draft or version, by a preview address of its owner. */
+export function decide(
+  gate: Gate,
+  visitor: VisitorFacts,
+  nowMs: number,
+  purpose: 'preview',
+): Decision<'preview'>
+export function decide(
+  gate: Gate,
+  visitor: VisitorFacts,
+  nowMs: number,
+  purpose: Purpose = 'view',
+): Decision | Decision<'preview'> {
+  if (gate.is_suspended) return notice('suspended')
+  if (purpose === 'preview') return decidePreview(gate, visitor)
+  if (visitor.is_owner) return admit(gate)
   if (!gate.is_published) return notice('not_published')
   if (gate.is_taken_down) return notice('taken_down')
   if (gate.expires_ms !== null && gate.expires_ms <= nowMs) return notice('expired')
   if (visitor.isBeyondLimit) return notice('view_limit')
   switch (gate.access) {
     case 'link':
-      return OPEN
+      return admit(gate)
     case 'private':
       return ask('owner')
     case 'password':
-      return visitor.gave_password ? OPEN : ask('password')
+      return visitor.gave_password ? admit(gate) : ask('password')
     case 'email_gate':
       return decideEmail(gate, visitor)
     case 'people':
       return decidePeople(gate, visitor)
   }
+}
+
+/** What is behind a gate, for the visitor whom `decide` has admitted there. */
+export function open<Content extends Record<Purpose, object>, P extends Purpose>(
+  gated: Gated<Content>,
+  { gate }: Admission<P>,
+): Content[P] {
+  if (gate !== gated.gate) throw new Error('This admission is to another page.')
+  return gated as unknown as Content[P]
 }
 
 /**
@@ -86,27 +111,41 @@ export function admitsEmail(
   return rules.allowed_domains.length === 0 || rules.allowed_domains.includes(domain)
 }
 
+/**
+ * Everybody but the owner is shut out, whatever the gate lets others see. Unlike the page itself,
+ * an address that was copied shows nothing once the page was taken down.
+ */
+function decidePreview(gate: Gate, visitor: VisitorFacts): Decision<'preview'> {
+  if (gate.is_taken_down) return notice('taken_down')
+  if (!visitor.is_owner) return ask('owner')
+  return { outcome: 'open', purpose: 'preview', gate } as Admission<'preview'>
+}
+
 function decideEmail(gate: Gate, visitor: VisitorFacts): Decision {
   if (visitor.emails.length === 0) return ask('email')
-  return isAdmitted(gate, visitor) ? OPEN : ask('another_email')
+  return isAdmitted(gate, visitor) ? admit(gate) : ask('another_email')
 }
 
 function decidePeople(gate: Gate, visitor: VisitorFacts): Decision {
   const mayRequest = gate.allow_access_requests
   if (gate.require_signin && !visitor.is_signed_in) return ask('sign_in', mayRequest)
   if (visitor.emails.length === 0) return ask('email', mayRequest)
-  return isAdmitted(gate, visitor) ? OPEN : ask('another_email', mayRequest)
+  return isAdmitted(gate, visitor) ? admit(gate) : ask('another_email', mayRequest)
 }
 
 function isAdmitted(gate: Gate, { emails, isPersonalDomain }: VisitorFacts): boolean {
   return emails.some((email) => admitsEmail(gate, email, isPersonalDomain))
 }
 
-function notice(notice: Notice): Decision {
+function admit(gate: Gate): Admission {
+  return { outcome: 'open', purpose: 'view', gate } as Admission
+}
+
+function notice(notice: Notice): Closed {
   return { outcome: 'notice', notice }
 }
 
-function ask(question: Question, mayRequest = false): Decision {
+function ask(question: Question, mayRequest = false): Closed {
   return { outcome: 'ask', question, mayRequest }
 }
 

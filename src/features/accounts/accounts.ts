@@ -1,6 +1,7 @@
-import type { Account } from '../../model/account.ts'
+import { type Account, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import type { Plan } from '../../model/plan.ts'
+import type { Plan, Plans } from '../../model/plan.ts'
+import { storageReached } from '../../model/quota.ts'
 import { parseEmail } from '../../model/text.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { lockUntilCommit } from '../../platform/db/advisory-lock.ts'
@@ -9,6 +10,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { type ApiKeys, createApiKeys, guestAccount } from './api-keys.ts'
 import { insertAccount, type NewAccount } from './new-account.ts'
+import { createWithPlan } from './plan-of.ts'
 import { createSetup, type Setup } from './setup.ts'
 import * as store from './store.ts'
 
@@ -31,10 +33,25 @@ export interface Accounts extends ApiKeys, Setup {
    * @throws Refusal `account_not_found`, `guest_account` or `last_operator`
    */
   setOperator(email: string, isOperator: boolean): Promise<Account>
+  /**
+   * For work that takes long: its account may be deleted or suspended meanwhile.
+   *
+   * @throws Refusal `bad_key`, `account_suspended`
+   */
+  assertActive(id: string): Promise<void>
   /** @throws Refusal `bad_key` where the account was deleted in the meantime */
   details(id: string): Promise<AccountDetails>
   /** Changes the settings that its owner may change. */
   update(id: string, changes: AccountChanges): Promise<void>
+  /** Locks the account until the transaction ends. @returns whether it is there */
+  lock(tx: Tx, id: string): Promise<boolean>
+  /**
+   * Counts what is stored for each of these accounts, in the transaction that stores it, and as
+   * less than 0 what is deleted.
+   *
+   * @throws Refusal `quota_reached`, where one would have more than its plan allows
+   */
+  addStored(tx: Tx, growths: readonly store.Growth[]): Promise<void>
   /** Whether its owner wants mails about what happens on their pages. */
   wantsPageMails(tx: Tx, id: string): Promise<boolean>
   /** Accounts whose address or name contains this text, the newest first. */
@@ -43,6 +60,8 @@ export interface Accounts extends ApiKeys, Setup {
   list(): Promise<(Account & { created_at: string })[]>
   find(id: string, db?: Db): Promise<Account | null>
   findByEmail(email: string, db?: Db): Promise<Account | null>
+  /** @throws Refusal `account_not_found` */
+  getByEmail(email: string): Promise<Account>
   /** Finds or creates the account of this address. Upgrades a guest who may have a full account. */
   findOrCreate(tx: Tx, given: ConfirmedAccount): Promise<Account>
   hasAny(db?: Db): Promise<boolean>
@@ -70,13 +89,16 @@ export interface AccountDeps {
   database: Database
   clock: Clock
   log: Log
+  plans: Plans
 }
 
-export function createAccounts({ database, clock, log }: AccountDeps): Accounts {
+export function createAccounts({ database, clock, log, plans }: AccountDeps): Accounts {
   const { read } = database
+  const withPlan = createWithPlan(plans)
 
   async function findByEmail(email: string, db: Db = read): Promise<Account | null> {
-    return (await store.findAccountByEmail(db, parseEmail(email) ?? email)) ?? null
+    const found = await store.findAccountByEmail(db, parseEmail(email) ?? email)
+    return found === undefined ? null : withPlan(found)
   }
 
   async function getByEmail(email: string): Promise<Account> {
@@ -85,23 +107,26 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
     throw refuse.notFound('account_not_found', `There is no account ${email}.`)
   }
 
+  async function addWithin(tx: Tx, given: NewAccount, isOperator: boolean): Promise<Account> {
+    return withPlan(await insertAccount(tx, given, { isOperator, now: clock.now() }))
+  }
+
   return {
-    ...createApiKeys({ database, clock, log, getByEmail }),
+    ...createApiKeys({ database, clock, log, withPlan, getByEmail }),
     ...createSetup({ database, clock }),
-    add: (given) =>
-      database.write((tx) => insertAccount(tx, given, { isOperator: false, now: clock.now() })),
+    add: (given) => database.write((tx) => addWithin(tx, given, false)),
     addFirst: (given) =>
       database.write(async (tx) => {
         // Of two at once, the second sees the account of the first.
         await lockUntilCommit(tx, database.engine, 'first_account')
         if (await store.hasAccounts(tx)) return null
-        return insertAccount(tx, given, { isOperator: true, now: clock.now() })
+        return addWithin(tx, given, true)
       }),
-    addWithin: (tx, given) => insertAccount(tx, given, { isOperator: false, now: clock.now() }),
+    addWithin: (tx, given) => addWithin(tx, given, false),
     async setPlan(email, plan) {
       const account = await getByEmail(email)
       await database.write((tx) => store.setPlan(tx, account.id, plan))
-      return { ...account, plan, is_guest: false }
+      return withPlan({ ...account, plan, is_guest: false })
     },
     async setOperator(email, isOperator) {
       const account = await getByEmail(email)
@@ -115,31 +140,71 @@ export function createAccounts({ database, clock, log }: AccountDeps): Accounts 
       })
       return { ...account, is_operator: isOperator }
     },
+    async assertActive(id) {
+      const account = await store.findAccount(read, id)
+      if (account === undefined) throw deleted()
+      assertNotSuspended(account)
+    },
     async details(id) {
       const details = await store.findDetails(read, id)
       if (details !== undefined) return details
-      throw refuse.unauthenticated('bad_key', 'This account was deleted.')
+      throw deleted()
     },
     async update(id, changes) {
       await database.write((tx) => store.updateAccount(tx, id, changes))
     },
+    lock: store.lockAccount,
+    async addStored(tx, growths) {
+      // Two transactions that store for the same accounts lock them in one order.
+      const changed = growths.filter(({ bytes }) => bytes !== 0).sort(byId)
+      if (changed.length === 0) return
+      const sums = await store.addStoredBytes(tx, changed)
+      for (const { id, stored_bytes: sum, plan } of sums) {
+        const { bytes } = changed.find((growth) => growth.id === id)!
+        const { name, limits } = plans[plan as Plan]
+        if (bytes < 0 || sum <= limits.stored_bytes) continue
+        const account = { plan: plan as Plan, plan_name: name, limits }
+        throw storageReached(account, { used: sum - bytes, needed: bytes })
+      }
+    },
     wantsPageMails: async (tx, id) => (await store.findDetails(tx, id))?.page_mails === true,
-    search: (query) =>
-      store.searchAccounts(read, { ...query, search: query.search.trim().toLowerCase() }),
+    async search(query) {
+      const search = query.search.trim().toLowerCase()
+      return (await store.searchAccounts(read, { ...query, search })).map(withPlan)
+    },
     count: () => store.countAccounts(read),
-    list: () => store.listAccounts(read),
-    find: async (id, db = read) => (await store.findAccount(db, id)) ?? null,
+    list: async () => (await store.listAccounts(read)).map(withPlan),
+    async find(id, db = read) {
+      const found = await store.findAccount(db, id)
+      return found === undefined ? null : withPlan(found)
+    },
     findByEmail,
+    getByEmail,
     async findOrCreate(tx, given) {
-      const account = { ...given, id: newId('acc'), name: null, is_operator: false }
+      const account = {
+        ...given,
+        id: newId('acc'),
+        name: null,
+        is_operator: false,
+        suspended_at: null,
+        stored_bytes: 0,
+      }
       await store.insertAccountOnce(tx, { ...account, created_at: clock.now() })
       const found = (await store.findAccountByEmail(tx, given.email))!
-      if (!found.is_guest || given.is_guest) return found
+      if (!found.is_guest || given.is_guest) return withPlan(found)
       await store.setPlan(tx, found.id, given.plan)
-      return { ...found, plan: given.plan, is_guest: false }
+      return withPlan({ ...found, plan: given.plan, is_guest: false })
     },
     hasAny: (db = read) => store.hasAccounts(db),
   }
+}
+
+function deleted() {
+  return refuse.unauthenticated('bad_key', 'This account was deleted.')
+}
+
+function byId(a: store.Growth, b: store.Growth): number {
+  return a.id < b.id ? -1 : 1
 }
 
 export function lastOperator(email: string) {

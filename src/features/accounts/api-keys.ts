@@ -1,10 +1,11 @@
-import type { Account, ApiKey } from '../../model/account.ts'
+import { type Account, type ApiKey, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { shareReads } from '../../platform/shared-reads.ts'
+import type { WithPlan } from './plan-of.ts'
 import { hashKey, hintOf, isApiKey, newApiKey } from './rules.ts'
 import * as store from './store.ts'
 
@@ -18,9 +19,9 @@ export interface CreatedKey extends Omit<ApiKey, 'revoked_at'> {
 }
 
 export interface ApiKeys {
-  /** @throws Refusal `account_not_found` or `guest_account` */
+  /** @throws Refusal `account_not_found`, `guest_account` or `account_suspended` */
   createKey(email: string, name: string | null): Promise<CreatedKey>
-  /** @throws Refusal `guest_account`, `too_many_keys` */
+  /** @throws Refusal `guest_account`, `account_suspended`, `too_many_keys` */
   addKey(account: Account, name: string | null): Promise<CreatedKey>
   /** The account's keys that are not revoked, oldest first. */
   activeKeys(accountId: string): Promise<ApiKey[]>
@@ -33,20 +34,23 @@ export interface ApiKeys {
   revokeKey(id: string, accountId?: string | null): Promise<void>
   /**
    * @param authorization the header of that name
-   * @throws Refusal `unauthenticated` for anything but a key that is not revoked
+   * @throws Refusal `unauthenticated` for anything but a key that is not revoked, and
+   * `account_suspended`
    */
-  authenticate(authorization: string | null): Promise<{ account: Account; keyId: string }>
+  authenticate(authorization: string | null): Promise<Account>
 }
 
 export interface ApiKeyDeps {
   database: Database
   clock: Clock
   log: Log
+  withPlan: WithPlan
   /** @throws Refusal `account_not_found` */
   getByEmail(email: string): Promise<Account>
 }
 
-export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps): ApiKeys {
+export function createApiKeys(deps: ApiKeyDeps): ApiKeys {
+  const { database, clock, log, withPlan, getByEmail } = deps
   const { read } = database
 
   /** Runs in the background: a request does not wait for this write. */
@@ -70,6 +74,7 @@ export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps):
 
   async function addKey(account: Account, name: string | null): Promise<CreatedKey> {
     if (account.is_guest) throw guestAccount(account.email)
+    assertNotSuspended(account)
     return database.write(async (tx) => {
       // Two requests at once count one after the other, and a deleted account gets no key.
       if (!(await store.lockAccount(tx, account.id))) throw accountGone()
@@ -94,14 +99,15 @@ export function createApiKeys({ database, clock, log, getByEmail }: ApiKeyDeps):
       const isWellFormed = key !== undefined && isApiKey(key)
       const holder = isWellFormed ? await findHolder(hashKey(key)) : undefined
       if (holder === undefined) throw unauthenticated(authorization)
-      return { account: holder.account, keyId: holder.key.id }
+      assertNotSuspended(holder.account)
+      return withPlan(holder.account)
     },
   }
 }
 
 export async function insertKey(
   tx: Tx,
-  { account, name, now }: { account: Account; name: string | null; now: Timestamp },
+  { account, name, now }: { account: { id: string }; name: string | null; now: Timestamp },
 ): Promise<CreatedKey> {
   const key = newApiKey()
   const row = { id: newId('key'), name, hint: hintOf(key), created_at: now, last_used_at: null }

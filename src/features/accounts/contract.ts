@@ -1,22 +1,15 @@
 import { z } from 'zod'
 import { contract } from '../../model/operation.ts'
 import { PLANS } from '../../model/plan.ts'
+import { planLimits } from '../../model/plan-limits.ts'
 import { line } from '../../model/text.ts'
-
-const limits = z.object({
-  file_bytes: z.int().describe('The size of a single page, a PDF or an image.'),
-  deck_bytes: z.int().describe('The size of a deck with all its files.'),
-  responses_per_page: z.int(),
-  response_bytes_per_page: z.int(),
-  link_controls: z
-    .boolean()
-    .describe('Whether expiry, view limit, view-only and approvals can be set.'),
-})
 
 const usage = z.object({
   pages: z.int(),
   published_pages: z.int(),
   stored_bytes: z.int().describe('All kept versions of all pages.'),
+  uploads: z.int().describe('Uploads that no page has yet.'),
+  upload_bytes: z.int(),
   responses: z.int(),
   response_bytes: z.int(),
 })
@@ -27,6 +20,8 @@ export const accountFields = {
   email: z.string(),
   name: z.string().nullable(),
   plan: z.enum(PLANS),
+  plan_name: z.string().describe('As the server calls the plan.'),
+  plan_price: z.string().nullable().describe('As the server states it; null: not at all.'),
   is_operator: z.boolean().describe('Whether it looks after this server.'),
   is_guest: z.boolean().describe('Whether it opens pages that invite it, and publishes none.'),
   created_at: z.string(),
@@ -38,7 +33,7 @@ const account = z
     page_mails: z
       .boolean()
       .describe('Whether it is mailed about its pages, by the `notify_on_…` settings of each.'),
-    limits,
+    limits: planLimits,
     usage,
   })
   .meta({ id: 'Account' })
@@ -122,6 +117,8 @@ export const createKey = contract({
   summary: 'Make an API key.',
   description: 'The answer has the key in `key`. Nothing shows it again: store it at once.',
   http: { method: 'POST', path: '/keys', status: 201 },
+  // With a key, a session could go on to do everything else that asks for a recent sign-in.
+  needsRecentSignIn: () => true,
   input: z.strictObject({
     name: line(100).nullable().default(null).describe('What uses it, such as `laptop`.'),
   }),

@@ -1,10 +1,10 @@
-import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan } from '../../model/plan.ts'
 import { parseEmail } from '../../model/text.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
+import type { StoredAccount } from './account-row.ts'
 import * as store from './store.ts'
 
 export interface NewAccount {
@@ -22,9 +22,11 @@ export async function insertAccount(
   tx: Tx,
   { email: typed, name, plan }: NewAccount,
   { isOperator, now }: { isOperator: boolean; now: Timestamp },
-): Promise<Account> {
+): Promise<StoredAccount> {
   const email = parseEmail(typed)
-  if (email === null) throw refuse.invalid('bad_email', `${typed} is not an email address.`)
+  if (email === null) {
+    throw refuse.invalid('bad_email', `${typed} is not an email address.`, { param: 'email' })
+  }
   const guest = await store.findAccountByEmail(tx, email)
   if (guest?.is_guest === true) {
     await store.setPlan(tx, guest.id, plan)
@@ -38,6 +40,8 @@ export async function insertAccount(
     plan,
     is_operator: isOperator,
     is_guest: false,
+    suspended_at: null,
+    stored_bytes: 0,
   }
   await store.insertAccount(tx, { ...account, created_at: now })
   return account

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { DEFAULT_PLANS } from '../../model/plan.ts'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import { dumpDatabase } from '../../testing/dump.ts'
 import { FORM } from '../../testing/form-page.ts'
@@ -150,15 +151,19 @@ for (const engine of ENGINES) {
         email: owner.email,
         name: null,
         plan: 'pro',
+        plan_name: 'Pro',
+        plan_price: null,
         is_operator: false,
         is_guest: false,
         page_mails: true,
         created_at: expect.any(String),
-        limits: expect.objectContaining({ file_bytes: 50 * 1024 * 1024, link_controls: true }),
+        limits: DEFAULT_PLANS.pro.limits,
         usage: {
           pages: 2,
           published_pages: 1,
           stored_bytes: html.length * 2 + 1 + '<p>draft</p>'.length,
+          uploads: 0,
+          upload_bytes: 0,
           responses: 0,
           response_bytes: 0,
         },

@@ -1,6 +1,5 @@
 import type { Account } from '../../model/account.ts'
 import { implement, type Operation } from '../../model/operation.ts'
-import { LIMITS } from '../../model/plan.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Accounts } from './accounts.ts'
 import {
@@ -17,7 +16,7 @@ import type { AccountUsage } from './usage.ts'
 export interface AccountOperationDeps {
   accounts: Accounts
   deletion: AccountDeletion
-  usageOf(accountId: string): Promise<AccountUsage>
+  usageOf(account: Account): Promise<AccountUsage>
 }
 
 export function accountOperations({
@@ -26,9 +25,9 @@ export function accountOperations({
   usageOf,
 }: AccountOperationDeps): Operation[] {
   async function present(account: Account) {
-    const [details, usage] = await Promise.all([accounts.details(account.id), usageOf(account.id)])
+    const [details, usage] = await Promise.all([accounts.details(account.id), usageOf(account)])
     const email = displayEmail(account.email)
-    return { data: { ...account, ...details, email, limits: limitsOf(account), usage } }
+    return { data: { ...account, ...details, email, usage } }
   }
 
   return [
@@ -44,15 +43,4 @@ export function accountOperations({
     })),
     implement(revokeKey, ({ account }, { key_id: id }) => accounts.revokeKey(id, account.id)),
   ]
-}
-
-function limitsOf({ plan }: { plan: keyof typeof LIMITS }) {
-  const { fileBytes, deckBytes, responsesPerPage, responseBytesPerPage, proSettings } = LIMITS[plan]
-  return {
-    file_bytes: fileBytes,
-    deck_bytes: deckBytes,
-    responses_per_page: responsesPerPage,
-    response_bytes_per_page: responseBytesPerPage,
-    link_controls: proSettings,
-  }
 }

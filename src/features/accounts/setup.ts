@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { lockUntilCommit } from '../../platform/db/advisory-lock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import type { StoredAccount } from './account-row.ts'
 import { type CreatedKey, insertKey } from './api-keys.ts'
 import { insertAccount, type NewAccount } from './new-account.ts'
+import * as links from './setup-links/store.ts'
 import * as store from './store.ts'
 
 const LINK_MS = 24 * 60 * 60 * 1000
 
 export interface SetupResult {
-  account: Account
+  account: StoredAccount
   key: CreatedKey
 }
 
@@ -38,9 +39,9 @@ export function createSetup({ database, clock }: SetupDeps): Setup {
   async function setUpWithin(tx: Tx, token: string, given: NewAccount): Promise<SetupResult> {
     const now = clock.now()
     await lockUntilCommit(tx, database.engine, 'first_account')
-    const link = await store.findSetupLink(tx, sha256(token), now)
+    const link = await links.findSetupLink(tx, sha256(token), now)
     // The delete locks the rows, so of two requests at once the second deletes none.
-    const deleted = await store.deleteSetupLinks(tx)
+    const deleted = await links.deleteSetupLinks(tx)
     if (link === undefined || !deleted.includes(link.hash) || (await store.hasAccounts(tx))) {
       throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
     }
@@ -53,11 +54,11 @@ export function createSetup({ database, clock }: SetupDeps): Setup {
       const token = randomBytes(32).toString('base64url')
       const [now, expiresAt] = [clock.now(), clock.after(LINK_MS)]
       const row = { hash: sha256(token), created_at: now, expires_at: expiresAt }
-      await database.write((tx) => store.insertSetupLink(tx, row))
+      await database.write((tx) => links.insertSetupLink(tx, row))
       return token
     },
     isSetupLink: async (token) =>
-      (await store.findSetupLink(database.read, sha256(token), clock.now())) !== undefined,
+      (await links.findSetupLink(database.read, sha256(token), clock.now())) !== undefined,
     setUp(token, given, tx) {
       if (tx !== undefined) return setUpWithin(tx, token, given)
       return database.write((own) => setUpWithin(own, token, given))

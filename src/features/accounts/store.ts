@@ -1,17 +1,12 @@
-import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
-import type { Account, ApiKey } from '../../model/account.ts'
+import { type Insertable, type SqlBool, sql } from 'kysely'
+import type { ApiKey } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan } from '../../model/plan.ts'
-import type {
-  AccountsTable,
-  ApiKeysTable,
-  SetupLinksTable,
-} from '../../platform/db/account-tables.ts'
+import type { ApiKeysTable } from '../../platform/db/account-tables.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared } from '../../platform/db/prepared.ts'
-
-type DatedAccount = Account & { created_at: string }
+import { prepared, preparedRows } from '../../platform/db/prepared.ts'
+import { accountOf, type DatedAccount, rowOf, type StoredAccount } from './account-row.ts'
 
 /** @throws Refusal `account_exists` */
 export async function insertAccount(tx: Tx, account: DatedAccount): Promise<void> {
@@ -29,7 +24,7 @@ export async function insertAccountOnce(tx: Tx, account: DatedAccount): Promise<
   await insert.onConflict((conflict) => conflict.column('email').doNothing()).execute()
 }
 
-export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
+export async function findAccount(db: Db, id: string): Promise<StoredAccount | undefined> {
   const row = await db
     .selectFrom('accounts')
     .selectAll()
@@ -39,7 +34,10 @@ export async function findAccount(db: Db, id: string): Promise<Account | undefin
   return row && accountOf(row)
 }
 
-export async function findAccountByEmail(db: Db, email: string): Promise<Account | undefined> {
+export async function findAccountByEmail(
+  db: Db,
+  email: string,
+): Promise<StoredAccount | undefined> {
   const row = await db
     .selectFrom('accounts')
     .selectAll()
@@ -107,10 +105,13 @@ export async function setPlan(tx: Tx, id: string, plan: Plan): Promise<void> {
 
 /**
  * Locks the operators, so that of two concurrent removals the second sees the result of the first.
+ *
+ * @returns those who can act: a suspended one cannot
  */
 export async function lockOperators(tx: Tx): Promise<string[]> {
   const update = tx.updateTable('accounts').set({ is_operator: 1 }).where('is_operator', '=', 1)
-  return (await update.returning('id').execute()).map(({ id }) => id)
+  const operators = await update.returning(['id', 'suspended_at']).execute()
+  return operators.flatMap(({ id, suspended_at: suspendedAt }) => (suspendedAt === null ? id : []))
 }
 
 export async function setOperator(tx: Tx, id: string, isOperator: boolean): Promise<void> {
@@ -147,6 +148,33 @@ export async function updateAccount(
   await tx.updateTable('accounts').set(values).where('id', '=', id).execute()
 }
 
+/** What an account stores more than before, or less. */
+export interface Growth {
+  id: string
+  bytes: number
+}
+
+/**
+ * Adds to what these accounts store. It locks them until the transaction ends, so that of two at
+ * once the second adds to the sum of the first. No id may be in two rows.
+ *
+ * @returns the sum of each, and the plan that it may reach
+ */
+export const addStoredBytes = preparedRows((tx: Tx, rows: readonly Growth[]) =>
+  tx
+    .updateTable('accounts')
+    .set({
+      stored_bytes: sql<number>`stored_bytes + CASE id ${sql.join(rows.map(whenId), sql` `)} END`,
+    })
+    .where(
+      'id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .returning(['id', 'stored_bytes', 'plan']),
+)
+const whenId = ({ id, bytes }: Growth) => sql`WHEN ${id} THEN CAST(${bytes} AS bigint)`
+
 /** Locks the account until the transaction ends. @returns whether it is there */
 export async function lockAccount(tx: Tx, id: string): Promise<boolean> {
   const locked = await tx
@@ -172,6 +200,23 @@ export async function closeAccount(tx: Tx, id: string, now: string): Promise<boo
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
+}
+
+/** @param at null ends the suspension @returns false where nothing changes */
+export async function setSuspended(tx: Tx, id: string, at: string | null): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('accounts')
+    .set({ suspended_at: at })
+    .where('id', '=', id)
+    .where('suspended_at', at === null ? 'is not' : 'is', null)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** SQL for queries of other features: when an account was suspended. @param id a column */
+export function suspendedAt(id: string): string {
+  return `(SELECT suspended_at FROM accounts WHERE accounts.id = ${id})`
 }
 
 /** Accounts that are marked as deleted and still have their row. */
@@ -232,7 +277,7 @@ export async function revokeKey(
 }
 
 export interface KeyHolder {
-  account: Account
+  account: StoredAccount
   key: { id: string; last_used_at: string | null }
 }
 
@@ -241,7 +286,8 @@ const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
     .select(['accounts.id', 'accounts.email', 'accounts.name', 'accounts.plan'])
-    .select(['accounts.is_operator', 'accounts.is_guest'])
+    .select(['accounts.is_operator', 'accounts.is_guest', 'accounts.suspended_at'])
+    .select(['accounts.stored_bytes'])
     .select(['api_keys.id as key_id', 'api_keys.last_used_at'])
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null),
@@ -254,43 +300,4 @@ export async function findKeyHolder(db: Db, hash: string): Promise<KeyHolder | u
 
 export async function updateLastUsed(tx: Tx, id: string, at: string): Promise<void> {
   await tx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()
-}
-
-export async function insertSetupLink(tx: Tx, row: Insertable<SetupLinksTable>): Promise<void> {
-  await tx.insertInto('setup_links').values(row).execute()
-}
-
-export function findSetupLink(db: Db, hash: string, now: string) {
-  return db
-    .selectFrom('setup_links')
-    .select('hash')
-    .where('hash', '=', hash)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-}
-
-/** Deletes all set-up links: once there is an account, none is valid. @returns their hashes */
-export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
-  const deleted = await tx.deleteFrom('setup_links').returning('hash').execute()
-  return deleted.map(({ hash }) => hash)
-}
-
-type AccountColumns = Omit<Selectable<AccountsTable>, 'created_at' | 'page_mails' | 'deleted_at'>
-
-function accountOf(row: AccountColumns): Account {
-  const { id, email, name, plan, is_operator: isOperator, is_guest: isGuest } = row
-  return {
-    id,
-    email,
-    name,
-    plan: plan as Plan,
-    is_operator: isOperator === 1,
-    is_guest: isGuest === 1,
-  }
-}
-
-function rowOf(account: DatedAccount): Insertable<AccountsTable> {
-  const { is_operator: isOperator, is_guest: isGuest } = account
-  const flags = { is_operator: isOperator ? 1 : 0, is_guest: isGuest ? 1 : 0, page_mails: 1 }
-  return { ...account, ...flags, deleted_at: null }
 }

@@ -1,3 +1,4 @@
+import type { Account } from '../../model/account.ts'
 import type { Database, Db, IdQuery } from '../../platform/db/index.ts'
 
 /** How much of its plan an account uses. */
@@ -5,8 +6,16 @@ export interface AccountUsage {
   pages: number
   published_pages: number
   stored_bytes: number
+  /** Uploads that no page has yet. */
+  uploads: number
+  upload_bytes: number
   responses: number
   response_bytes: number
+}
+
+export interface PendingUploads {
+  uploads: number
+  upload_bytes: number
 }
 
 export interface UsageDeps {
@@ -16,26 +25,30 @@ export interface UsageDeps {
     idsIn(accountId: string): IdQuery
     hasMany(accountId: string): Promise<boolean>
   }
-  versions: { bytesOf(pageIds: IdQuery, db: Db): Promise<number> }
+  uploads: { pending(accountId: string, db: Db): Promise<PendingUploads> }
   responses: { totalOf(pageIds: IdQuery, db: Db): Promise<{ count: number; bytes: number }> }
 }
 
-export function createUsage({ database, pages, versions, responses }: UsageDeps) {
-  async function read(accountId: string, db: Db): Promise<AccountUsage> {
+type Stored = Pick<Account, 'id' | 'stored_bytes'>
+
+export function createUsage({ database, pages, uploads, responses }: UsageDeps) {
+  async function read(account: Stored, db: Db): Promise<AccountUsage> {
+    const { id: accountId } = account
     const ids = pages.idsIn(accountId)
     const { pages: count, published_pages: published } = await pages.count(accountId, db)
     const received = await responses.totalOf(ids, db)
     return {
       pages: count,
       published_pages: published,
-      stored_bytes: await versions.bytesOf(ids, db),
+      stored_bytes: account.stored_bytes,
+      ...(await uploads.pending(accountId, db)),
       responses: received.count,
       response_bytes: received.bytes,
     }
   }
 
-  return async (accountId: string): Promise<AccountUsage> =>
-    (await pages.hasMany(accountId))
-      ? database.longRead((db) => read(accountId, db))
-      : read(accountId, database.read)
+  return async (account: Stored): Promise<AccountUsage> =>
+    (await pages.hasMany(account.id))
+      ? database.longRead((db) => read(account, db))
+      : read(account, database.read)
 }

@@ -134,7 +134,9 @@ export function createAnalytics(deps: AnalyticsDeps): Analytics {
 }
 
 function assertPlan(account: Account, { only }: Pick<AnalyticsQuery, 'only'>): void {
-  if (only === 'views' || account.plan !== 'free') return
-  const message = 'Analytics are part of Pro. Views alone are on every plan: send only=views.'
+  if (only === 'views' || account.limits.link_controls) return
+  const message =
+    `Analytics are not part of the ${account.plan_name} plan. ` +
+    'Views alone are: send only=views.'
   throw refuse.planRequired(account, message, { param: 'only' })
 }

@@ -123,9 +123,10 @@ export const getAnalytics = contract({
   tools: {
     get_analytics: {
       description:
-        'Reads a page’s views, viewers, referrers, devices, refusals at its gate and time spent. ' +
-        'Example: {"page_id": "launch-plan"}.',
-      omit: ['from', 'to', 'interval', 'tz', 'only'],
+        'Reads a page’s views, viewers, referrers, devices, refusals at its gate and time spent: ' +
+        'of all time, or of the days from and to. Example: {"page_id": "launch-plan", "from": ' +
+        '"2026-11-01"}.',
+      omit: ['interval', 'tz'],
       output: z.object({ data: report.omit({ series: true, pages: true }) }),
     },
   },

@@ -3,6 +3,7 @@ import type { PageSource, Participant } from '../../model/viewer.ts'
 import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { createBrowser, formsIn } from '../../testing/browser.ts'
 import { outcomeOf } from '../../testing/test-form.ts'
+import { composeMail } from '../mail/index.ts'
 import type { Approvals, Choice } from './contract.ts'
 
 const ANN = 'ann@example.com'
@@ -261,7 +262,7 @@ for (const engine of ENGINES) {
         `${ANN} approved “Plan”`,
         `${BEN} requested changes to “Plan”`,
       ])
-      expect(mails[1]!.paragraphs.join('\n')).toContain('Wrong year')
+      expect(composeMail(mails[1]!).text).toContain('Wrong year')
       const link = new URL(mails[0]!.unsubscribeUrl!).pathname
       expect((await createBrowser(app).ask(link, { method: 'POST' })).status).toBe(200)
       await page.decide(ANN, { decision: 'changes_requested' })
@@ -423,7 +424,7 @@ for (const engine of ENGINES) {
         to: BEN,
         button: { url: (await page.owner.page(page.id)).url },
       })
-      const text = mail!.paragraphs.join('\n')
+      const text = composeMail(mail!).text
       for (const part of [
         page.owner.email,
         '“Plan”',
@@ -509,7 +510,7 @@ for (const engine of ENGINES) {
       }
       expect(sentAfter).toEqual([4 * 24, 6 * 24])
       expect(app.mails.map(({ to }) => to).sort()).toEqual([ANN, ANN, BEN, BEN])
-      expect(app.mails[0]!.paragraphs.join('\n')).toContain('Please look')
+      expect(composeMail(app.mails[0]!).text).toContain('Please look')
       expect(app.mails[0]!.subject).toContain('is due by')
     })
 

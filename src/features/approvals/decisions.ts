@@ -176,7 +176,8 @@ function pageChanged() {
   )
 }
 function emailMissing() {
-  return refuse.invalid('email_missing', 'Give the email address at which you were asked.')
+  const message = 'Give the email address at which you were asked.'
+  return refuse.invalid('email_missing', message, { param: 'email' })
 }
 function tooManyDecisions() {
   return refuse.conflict(

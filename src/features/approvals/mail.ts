@@ -1,13 +1,7 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
-import { displayEmail } from '../../platform/display-email.ts'
+import { ownerWords, type PageOwner, quoted } from '../mail/index.ts'
 import type { Choice } from './contract.ts'
-
-/** The owner of a page, as mails name them. */
-export interface PageOwner {
-  email: string
-  name: string | null
-}
 
 interface AboutPage {
   page: Page
@@ -91,20 +85,18 @@ export function confirmDecisionMail(
   }
 }
 
-function messageParagraphs(message: string | null): string[] {
-  return message === null ? [] : ['They write:', ...message.split('\n').filter(Boolean)]
+function messageParagraphs(message: string | null) {
+  return message === null ? [] : ['They write:', { quote: message }]
 }
 
 function ownerName({ owner }: AboutPage): string {
-  if (owner === null) return 'The owner'
-  const address = displayEmail(owner.email)
-  return owner.name === null ? address : `${owner.name} (${address})`
+  return owner === null ? 'The owner' : ownerWords(owner)
 }
 
 /** The name of a page for its approvers, who may open it. */
 export function pageName({ title, settings }: Page): string {
   const name = title ?? settings.og_title
-  return name === null ? 'an untitled page' : `“${name}”`
+  return name === null ? 'an untitled page' : quoted(name)
 }
 
 function reasonOf(host: string): string {

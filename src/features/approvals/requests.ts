@@ -5,10 +5,11 @@ import type { Page } from '../../model/page/index.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
 import { type Clock, laterThan, type Timestamp, timestampOf } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { PageOwner } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { requestApprovals } from './contract.ts'
 import type { FactsOf } from './facts.ts'
-import { type PageOwner, reminderMail, requestMail } from './mail.ts'
+import { reminderMail, requestMail } from './mail.ts'
 import { type ApprovalFacts, awaitedApprovers, nextReminderMs } from './rules.ts'
 import * as store from './store.ts'
 
@@ -123,9 +124,10 @@ export function createRequests(deps: RequestDeps): Requests {
   }
 }
 
-function isAwaited({ settings, published_id: publishedId }: Page, email: string): boolean {
-  const { collect_approvals: isCollecting, approver_emails: approvers } = settings
-  return isCollecting && publishedId !== null && approvers.includes(email)
+function isAwaited(page: Page, email: string): boolean {
+  const { collect_approvals: isCollecting, approver_emails: approvers } = page.settings
+  const isServed = page.published_id !== null && page.suspended_at === null
+  return isCollecting && isServed && approvers.includes(email)
 }
 
 function assertMayAsk({ settings, published }: ApprovalFacts, emails: readonly string[] | null) {

@@ -12,7 +12,7 @@ import {
   type Value,
   withoutOrder,
 } from '../../platform/db/table-copy.ts'
-import { newSha256 } from '../../platform/secrets.ts'
+import { newSha256, type Secrets } from '../../platform/secrets.ts'
 import {
   CHECKSUMS,
   type Checksums,
@@ -37,6 +37,14 @@ export class BadBackup extends Error {
   }
 }
 
+interface RestoreTarget {
+  /** Without tables. */
+  database: Database
+  blobs: Blobs
+  /** Of the key that protects the backup. */
+  secrets: Secrets
+}
+
 /** A backup that was checked from its first byte to its last. */
 export interface Backup {
   header: Header
@@ -45,7 +53,7 @@ export interface Backup {
   /** How many files it has. */
   files: number
   rows: number
-  restore(target: { database: Database; blobs: Blobs }): Promise<void>
+  restore(target: RestoreTarget): Promise<void>
   close(): void
 }
 
@@ -103,10 +111,7 @@ interface Source {
 }
 
 /** Files first, so that a restored database always has all of them. */
-async function restore(
-  source: Source,
-  { database, blobs }: { database: Database; blobs: Blobs },
-): Promise<void> {
+async function restore(source: Source, { database, blobs, secrets }: RestoreTarget): Promise<void> {
   const { zip, entries, sums } = source
   for (const [name, hash] of Object.entries(sums.entries)) {
     const key = keyOf(name)
@@ -115,14 +120,19 @@ async function restore(
   // One transaction, so that a database in which something fails is as empty as it was: the schema
   // that the rows are of, the rows, and the steps to the schema of today.
   await database.write(async (tx) => {
-    await migrateWithin(tx, database.engine, firstMigrations(source.header.migrations.length))
-    await fill(tx, source, database.engine)
-    await migrateWithin(tx, database.engine)
+    const { engine } = database
+    const context = { engine, secrets }
+    await migrateWithin(tx, context, firstMigrations(source.header.migrations.length))
+    await fill(tx, source, engine)
+    await migrateWithin(tx, context)
   })
 }
 
+/** Triggers of earlier versions wrote `list_moves`. */
+const NOT_IN_BACKUPS: ReadonlySet<string> = new Set(['migrations', 'list_moves'])
+
 async function fill(tx: Tx, source: Source, engine: Database['engine']): Promise<void> {
-  const tables = (await listTables(tx, engine)).filter(({ name }) => name !== 'migrations')
+  const tables = (await listTables(tx, engine)).filter(({ name }) => !NOT_IN_BACKUPS.has(name))
   await withoutOrder(tx, engine, async () => {
     await deleteRows(tx, tables)
     for (const table of tables) await fillTable(tx, table, source)

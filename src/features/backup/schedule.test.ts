@@ -12,6 +12,7 @@ import { emptyDatabase } from '../../testing/empty-database.ts'
 import { htmlOf } from '../../testing/material.ts'
 import { type S3Server, startS3 } from '../../testing/s3-server.ts'
 import { silentLog } from '../../testing/silent-log.ts'
+import { testSecrets } from '../../testing/test-secrets.ts'
 import { createBackupSchedule, openBackup, writeBackup } from './index.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'handbill-schedule-'))
@@ -155,7 +156,11 @@ for (const engine of ENGINES) {
     expect(statSync(join(place, name!)).mode & 0o777).toBe(0o600)
     const backup = await openBackup(join(place, name!))
     await using empty = await emptyDatabase(engine)
-    await backup.restore({ database: empty.database, blobs: diskBlobs(newFolder()) })
+    await backup.restore({
+      database: empty.database,
+      blobs: diskBlobs(newFolder()),
+      secrets: testSecrets,
+    })
     backup.close()
     const pages = await empty.database.read.selectFrom('pages').select('id').execute()
     expect(pages.map(({ id }) => id)).toEqual([page.id])

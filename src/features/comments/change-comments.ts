@@ -1,5 +1,6 @@
 import { refuse } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { CommentChange } from './contract.ts'
@@ -18,11 +19,17 @@ const ERASED = {
   edited_at: null,
 } as const
 
+interface ChangeDeps {
+  database: Database
+  space: ContentSpace
+  clock: Clock
+}
+
 /** The keys that identify an author on a page. */
 export type AuthorKeys = readonly string[]
 
 /** Changes existing comments: for their authors during the edit time, and for the page's owner. */
-export function createChanges({ database, clock }: { database: Database; clock: Clock }) {
+export function createChanges({ database, space, clock }: ChangeDeps) {
   /** The comment that is to be changed, with the page's comments locked. */
   async function lock(tx: Tx, pageId: string, id: string) {
     const revision = await store.startChange(tx, pageId)
@@ -42,11 +49,12 @@ export function createChanges({ database, clock }: { database: Database; clock: 
 
   return {
     /** @throws Refusal `comment_not_found`, `edit_time_over` */
-    editOwn(
+    async editOwn(
       pageId: string,
       own: { id: string; keys: AuthorKeys },
       { body, name }: { body: string; name: string | null | undefined },
     ): Promise<store.CommentRow> {
+      space.assertFits(Buffer.byteLength(body))
       return database.write(async (tx) => {
         const { row, revision } = await lockOwn(tx, pageId, own)
         const patch = { body, name: name ?? row.name, edited_at: clock.now(), revision }

@@ -24,15 +24,15 @@ for (const engine of ENGINES) {
       await thread.edit(ANN, id, 'Why June?')
       const mails = to(app, owner.email)
       expect(mails.map(({ subject }) => subject)).toEqual([
-        'Ann commented on “Plan”',
-        'Bo replied to a comment on “Plan”',
+        'ann@example.com (“Ann”) commented on “Plan”',
+        'Somebody who gave the name “Bo” replied to a comment on “Plan”',
       ])
       const { text, html, headers } = composeMail(mails[0]!)
-      expect(text).toMatch(/^Ann \(ann@example\.com\) commented on “Plan” at .* UTC:$/m)
-      expect(text).toContain('“Why <b>May</b>?”')
+      expect(text).toMatch(/^ann@example\.com \(“Ann”\) commented on “Plan” at .* UTC:$/m)
+      expect(text).toContain('\n> Why <b>May</b>?\n')
       expect(html).not.toContain('<b>May')
       expect(headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click')
-      expect(mails[1]!.paragraphs[1]).toBe(`“${'x'.repeat(499)}…”`)
+      expect(mails[1]!.paragraphs[1]).toEqual({ quote: `${'x'.repeat(499)}…` })
     })
 
     it('to the owner become a digest above twenty a minute, and stop by their link', async () => {
@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
       expect(await app.mailbox.delivered()).toBe(2)
       const mail = app.mailbox.lastTo(ANN)!
       expect(mail.subject).toBe('The owner and one more replied to you on “Plan”')
-      expect(mail.text).toContain('“Second”')
+      expect(mail.text).toContain('\n> Second\n')
       expect(mail.text).not.toContain(BEN)
       expect(app.mailbox.lastTo(BEN)!.subject).toBe('The owner replied to you on “Plan”')
       expect(to(app, owner.email)).toEqual([])

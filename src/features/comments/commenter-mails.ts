@@ -3,7 +3,8 @@ import type { Page } from '../../model/page/index.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { type Event, type EventListener, excerptOf, nameOf } from '../events/index.ts'
+import type { Event, EventListener } from '../events/index.ts'
+import { addressedMail, type CommentMail, replyMail } from './mail.ts'
 import * as mutes from './mutes/store.ts'
 import * as store from './store.ts'
 
@@ -36,8 +37,6 @@ interface SendOptions {
   not_before: Timestamp
 }
 
-type CommentMail = Pick<MailContent, 'subject' | 'heading' | 'paragraphs'>
-
 export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
   const { database, clock, secrets, baseUrl, findPage, mayOpen, sendMail } = deps
   const { host } = new URL(baseUrl)
@@ -62,8 +61,10 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
       reason: `You commented on a page at ${host} and confirmed this address.`,
       unsubscribeUrl: `${baseUrl}/unsubscribe/${page.id}/${recipient}.${signature}`,
     }
-    const options = { dedupe_key: `${key} ${recipient}`, not_before: clock.after(DELAY_MS) }
-    await sendMail(tx, about, options)
+    await sendMail(tx, about, {
+      dedupe_key: `${page.account_id} ${key} ${recipient}`,
+      not_before: clock.after(DELAY_MS),
+    })
   }
 
   async function onReply(tx: Tx, page: Page, event: Event<'reply'>): Promise<void> {
@@ -80,7 +81,7 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
       const after = own.created_at > since ? own.created_at : since
       const recent = replies.filter((row) => row.created_at > after)
       const count = Math.max(1, recent.length)
-      const content = replyMail(page, { name: author.name, body, count })
+      const content = replyMail(page, { author, body, count })
       await mail(tx, { page, email, key: `reply ${threadId}` }, content)
     }
   }
@@ -118,38 +119,4 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
 /** The different ones, latest first, up to the limit. */
 function latest(emails: readonly string[]): string[] {
   return [...new Set(emails.toReversed())].slice(0, MAX_RECIPIENTS)
-}
-
-interface NewReply {
-  name: string | null
-  body: string | null
-  /** How many replies there are since the mail was first due. */
-  count: number
-}
-
-function replyMail(page: Page, { name, body, count }: NewReply): CommentMail {
-  const title = nameOf(page)
-  const who = name ?? 'The owner'
-  const others = count === 2 ? ' and one more' : count > 2 ? ` and ${count - 1} more` : ''
-  return {
-    subject: `${who}${others} replied to you on ${title}`,
-    heading: count === 1 ? 'There is a reply to you' : 'There are replies to you',
-    paragraphs: [
-      `${who} replied in a conversation of yours on ${title}${body === null ? '.' : ':'}`,
-      ...excerptOf(body),
-    ],
-  }
-}
-
-function addressedMail(page: Page, versionNo: number, count: number): CommentMail {
-  const title = nameOf(page)
-  const comments = count === 1 ? 'Your comment' : `${count} of your comments`
-  const verb = count === 1 ? 'is' : 'are'
-  return {
-    subject: `${comments} on ${title} ${verb} answered by a new version`,
-    heading: `${title} has changed`,
-    paragraphs: [
-      `${comments} on ${title} ${verb} marked as done: version ${versionNo} answers it.`,
-    ],
-  }
 }

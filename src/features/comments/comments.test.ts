@@ -180,6 +180,43 @@ for (const engine of ENGINES) {
       expect(author!.name).toBe('Name')
     })
 
+    it('are by no name that others would trust, whether new or changed', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      await app.database.write((tx) =>
+        tx.updateTable('accounts').set({ name: 'Zoë Lee' }).execute().then(),
+      )
+      const thread = await createThread(app, owner)
+      const by = (who: string, name: string) => outcomeOf(thread.post(who, { name }))
+      for (const name of [
+        'The owner',
+        'ＡＤＭＩＮ',
+        'H\u200bandbill',
+        'Support',
+        'Zoe\u00a0 lее',
+      ]) {
+        expect([name, await by('one', name)]).toEqual([name, 'name_reserved'])
+      }
+      expect(await by('one', 'ceo@example.com')).toBe('name_reserved')
+      // People with a confirmed address may be called as the owner is, and no more.
+      expect(await by(BEN, 'Zoe Lee')).toBe('stored')
+      expect(await by(BEN, 'The owner')).toBe('name_reserved')
+      expect(await by(BEN, 'ceo@example.com')).toBe('name_reserved')
+      expect(await by(owner.email, 'The owner')).toBe('stored')
+      expect(await by('one', 'Zoe')).toBe('stored')
+      const { id } = await thread.post('one', { name: 'Bo' })
+      const page = await thread.page()
+      const edited = (who: string, name: string) => async () => {
+        const input = { comment_id: id, body: 'x', name }
+        await app.comments.edit(page, await thread.participant(who), input)
+      }
+      expect(await outcomeOf(edited('one', 'Owner')())).toBe('name_reserved')
+      expect(await outcomeOf(edited('one', 'Zoë Lee')())).toBe('name_reserved')
+      await edited('one', 'Bea')()
+      const names = (await thread.threads()).map(({ author }) => author!.name)
+      expect(names).toEqual(['Zoe Lee', 'The owner', 'Zoe', 'Bea'])
+    })
+
     it('are about the version that was open, also after a republish', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
@@ -202,6 +239,12 @@ for (const engine of ENGINES) {
       expect((await thread.threads()).map(({ path }) => path)).toEqual(['about.html', 'index.html'])
       expect((await thread.write('x')).path).toBe('index.html')
       expect((await thread.write('x', { path: 'about.html' })).path).toBe('about.html')
+      const named = await thread.post('one', { path: 'index.html', about: 'about.html' })
+      expect(named.path).toBe('about.html')
+      const refused = thread.post('one', { path: 'index.html', about: 'gone.html' })
+      expect(await refused.catch((err) => err)).toMatchObject({
+        ...{ kind: 'invalid', code: 'bad_anchor', details: { param: 'path' } },
+      })
     })
 
     it('are deleted with their page, and one that comes then is refused', async () => {

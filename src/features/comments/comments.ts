@@ -3,8 +3,10 @@ import { EDIT_MINUTES } from '../../model/comment.ts'
 import { refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
+import { assertOwnName } from '../../model/reserved-names.ts'
 import type { PageSource, Participant } from '../../model/viewer.ts'
 import { type Clock, timestampOf } from '../../platform/clock.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Content } from '../content/index.ts'
 import type { RecordEvent } from '../events/index.ts'
@@ -62,6 +64,7 @@ export interface ParticipantRequest {
 
 export interface CommentDeps {
   database: Database
+  space: ContentSpace
   clock: Clock
   content: Content
   versions: Versions
@@ -71,12 +74,12 @@ export interface CommentDeps {
 }
 
 export function createComments(deps: CommentDeps): Comments {
-  const { database, clock, content, versions, findAccount, recordEvent } = deps
+  const { database, space, clock, content, versions, findAccount, recordEvent } = deps
   const anchors = createAnchors({ content, versions })
   const refreshAnchorStates = createAnchorStates({ database, anchors })
   const findPlace = createPlaces({ content, versions, anchors })
-  const post = createPost({ database, clock, recordEvent, findPlace })
-  const changes = createChanges({ database, clock })
+  const post = createPost({ database, space, clock, recordEvent, findPlace })
+  const changes = createChanges({ database, space, clock })
   const list = createListComments({ database, refreshAnchorStates })
   const readThreads = createThreadCache({ database, refreshAnchorStates })
 
@@ -85,9 +88,22 @@ export function createComments(deps: CommentDeps): Comments {
     { kind, email, key, alias }: Participant,
     name: string | null,
   ): Promise<Author> {
-    if (kind !== 'owner') return { kind, key, email, name: name ?? alias }
+    if (kind !== 'owner') return { kind, key, email, name, alias }
     const account = await findAccount(page.account_id)
-    return { kind, key: OWNER_KEY, email, name: name ?? account?.name ?? null }
+    return { kind, key: OWNER_KEY, email, name: name ?? account?.name ?? null, alias: null }
+  }
+
+  /** The name that a participant may be shown by. @throws Refusal */
+  async function nameOf(
+    page: Page,
+    kind: Participant['kind'],
+    given: string | null | undefined,
+  ): Promise<string | null> {
+    const name = cleanName(given)
+    if (name === null || kind === 'owner') return name
+    const account = await findAccount(page.account_id)
+    assertOwnName(name, { isConfirmed: kind === 'confirmed', ownerName: account?.name ?? null })
+    return name
   }
 
   async function listOwn(page: Page, participant: Participant): Promise<OwnComment[]> {
@@ -117,13 +133,15 @@ export function createComments(deps: CommentDeps): Comments {
       assertOn(page)
       assertMayWrite(page, participant)
       const { id: submissionId, parent_id: parentId = null, anchor = null } = input
+      const name = await nameOf(page, participant.kind, input.name)
+      const path = input.path ?? source.path
       const posting = post(page, {
-        author: await authorOf(page, participant, cleanName(input.name)),
+        author: await authorOf(page, participant, name),
         formerKeys: [participant.deviceKey],
         submissionId,
         body: cleanBody(input.body),
         parentId,
-        writtenOn: { manifestId: source.manifestId, path: source.path, anchor },
+        writtenOn: { manifestId: source.manifestId, path, anchor },
       })
       const row = await posting.catch(throwGone)
       return { comment: viewersComment(row), editable_until: untilOf(row) }
@@ -131,9 +149,11 @@ export function createComments(deps: CommentDeps): Comments {
     async edit(page, participant, { comment_id: id, body, name }) {
       assertOn(page)
       const own = { id, keys: keysOf(participant) }
+      // The comment may be from before the address was confirmed.
+      const kind = participant.kind === 'owner' ? 'owner' : 'anonymous'
       const row = await changes.editOwn(page.id, own, {
         body: cleanBody(body),
-        name: cleanName(name),
+        name: await nameOf(page, kind, name),
       })
       return { comment: viewersComment(row), editable_until: untilOf(row) }
     },

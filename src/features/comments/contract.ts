@@ -237,11 +237,15 @@ export const postComment = visitorContract({
   input: z.strictObject({
     id: z
       .string()
-      .regex(/^[\w-]{8,64}$/)
+      .regex(/^[\w-]{8,64}$/, { error: 'must be 8 to 64 letters, digits, - or _' })
       .describe('Made by the browser: a retry with it is no second comment.'),
     ...sentComment,
     parent_id: commentId.nullish(),
-    path: z.string().max(MAX_PATH).nullish().describe('The deck’s file that is open.'),
+    path: z
+      .string()
+      .max(MAX_PATH)
+      .nullish()
+      .describe('The deck’s file that it is about; that of the source token if left out.'),
     anchor: anchorInput.nullish(),
   }),
   output: z.object({ data: written }),
@@ -250,6 +254,7 @@ export const postComment = visitorContract({
     'email_required',
     'comment_empty',
     'comment_too_long',
+    'name_reserved',
     'comment_not_found',
     'comment_is_reply',
     'comments_full',
@@ -274,6 +279,7 @@ export const editComment = visitorContract({
     'comment_not_found',
     'comment_empty',
     'comment_too_long',
+    'name_reserved',
     'edit_time_over',
   ],
 })

@@ -210,7 +210,8 @@ for (const engine of ENGINES) {
         ['anchor', 'bad_anchor', { body: 'x', anchor: { x: 0.5, y: 0.5 } }],
         ['anchor', 'bad_anchor', { body: 'x', anchor: { sheet: 1, x: 0.5, y: 0.5 } }],
         ['anchor', 'invalid_parameter', { body: 'x', anchor: { quote: 'x' } }],
-        ['anchor', 'invalid_parameter', { body: 'x', anchor: { x: 2, y: 0.5 } }],
+        ['anchor.x', 'invalid_parameter', { body: 'x', anchor: { x: 2, y: 0.5 } }],
+        ['anchor.y', 'invalid_parameter', { body: 'x', anchor: { x: 1, y: -0.1 } }],
       ]
       for (const [param, code, input] of refusals) {
         const refused = await owner.refused('POST', `/pages/${thread.id}/comments`, input)

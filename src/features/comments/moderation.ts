@@ -52,7 +52,7 @@ export function createModeration({ database, post, changes, list }: ModerationDe
       const { body, parent_id: parentId, path, anchor = null } = input
       const { idempotency } = context
       const posting = post(page, {
-        author: { kind: 'owner', key: OWNER_KEY, email, name },
+        author: { kind: 'owner', key: OWNER_KEY, email, name, alias: null },
         formerKeys: [],
         submissionId: idempotency === null ? newId('sub') : `key_${sha256(idempotency.key)}`,
         body,

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { Anchor } from '../../model/anchor.ts'
+import { type Anchor, isSheetAnchor } from '../../model/anchor.ts'
 import { refuse } from '../../model/errors.ts'
+import { count } from '../../model/numbers.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Content, ManifestFile } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
@@ -19,7 +20,7 @@ export interface WrittenOn {
 }
 
 export interface PlacesDeps {
-  content: Pick<Content, 'getManifest'>
+  content: Pick<Content, 'getManifest' | 'sheetsOf'>
   versions: Pick<Versions, 'numberOf'>
   anchors: Anchors
 }
@@ -62,6 +63,15 @@ export function createPlaces({ content, versions, anchors }: PlacesDeps) {
   }
 
   /** @throws Refusal `bad_anchor` */
+  async function assertFits(anchor: Anchor, file: ManifestFile): Promise<void> {
+    if (!fits(anchor, file)) throw badAnchor('anchor', WRONG_KIND)
+    if (!isSheetAnchor(anchor)) return
+    const sheets = await content.sheetsOf(file)
+    if (sheets === null || anchor.sheet <= sheets) return
+    throw badAnchor('anchor.sheet', `the PDF has ${count(sheets, 'sheet')}.`)
+  }
+
+  /** @throws Refusal `bad_anchor` */
   return async (page: Page, writtenOn: WrittenOn): Promise<Place> => {
     const { anchor } = writtenOn
     const shownManifestId = page.published_id ?? page.draft_id
@@ -69,7 +79,7 @@ export function createPlaces({ content, versions, anchors }: PlacesDeps) {
     const { hash: fileHash } = file
     const place = { path, versionNo, fileHash, shownManifestId }
     if (anchor === null) return { ...place, anchor, located: { state: null, places: NO_PLACES } }
-    if (!fits(anchor, file)) throw badAnchor('anchor', WRONG_KIND)
+    await assertFits(anchor, file)
     const question = { pageId: page.id, anchor, path, fileHash }
     // Located first in the version that was open; from there, edits lead to the published one.
     const written = { ...question, places: NO_PLACES, shownManifestId: manifestId }

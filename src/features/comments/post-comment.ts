@@ -1,4 +1,5 @@
 import type { Page } from '../../model/page/index.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Database } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
@@ -25,6 +26,7 @@ export interface NewComment {
 
 export interface PostDeps extends WriteDeps {
   database: Database
+  space: ContentSpace
   findPlace: Places
 }
 
@@ -32,7 +34,7 @@ export interface PostDeps extends WriteDeps {
 export class PageGone extends Error {}
 
 /** Stores comments. A repeated request gets the stored comment and changes nothing. */
-export function createPost({ database, findPlace, ...deps }: PostDeps) {
+export function createPost({ database, space, findPlace, ...deps }: PostDeps) {
   async function findSent(page: Page, submissionId: string, keys: Iterable<string>) {
     for (const key of keys) {
       const sent = { page_id: page.id, author_key: key, submission_id: submissionId }
@@ -54,6 +56,7 @@ export function createPost({ database, findPlace, ...deps }: PostDeps) {
       try {
         const place = await findPlace(page, writtenOn)
         const draft = { page, author, submissionId, body, parentId, place }
+        space.assertFits(Buffer.byteLength(body))
         return await database.write((tx) => writeComment(tx, draft, deps))
       } catch (err) {
         if (isForeignKeyViolation(err)) throw new PageGone()

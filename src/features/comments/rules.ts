@@ -117,12 +117,13 @@ export function editableUntilMs({ created_at: createdAt }: Pick<CommentRow, 'cre
 /** The text of a comment as it is stored. @throws Refusal `comment_empty`, `comment_too_long` */
 export function cleanBody(text: string): string {
   const body = plainText(text)
-  if (body === '') throw refuse.invalid('comment_empty', 'Write something first.')
+  if (body === '')
+    throw refuse.invalid('comment_empty', 'Write something first.', { param: 'body' })
   const length = charactersIn(body)
   if (length <= MAX_BODY) return body
   const limit = MAX_BODY.toLocaleString('en')
   const message = `A comment has at most ${limit} characters; this one has ${length}.`
-  throw refuse.invalid('comment_too_long', message, { limit: MAX_BODY })
+  throw refuse.invalid('comment_too_long', message, { param: 'body', limit: MAX_BODY })
 }
 
 /** The name that the author gave; null where none was given. @throws `comment_too_long` */
@@ -130,7 +131,7 @@ export function cleanName(text: string | null | undefined): string | null {
   const name = plainLine(text ?? '')
   if (charactersIn(name) <= MAX_NAME) return name === '' ? null : name
   const message = `A name has at most ${MAX_NAME} characters.`
-  throw refuse.invalid('comment_too_long', message, { limit: MAX_NAME })
+  throw refuse.invalid('comment_too_long', message, { param: 'name', limit: MAX_NAME })
 }
 
 /** @throws Refusal `comments_off` */

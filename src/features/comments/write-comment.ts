@@ -15,8 +15,9 @@ export interface Author {
   /** Identifies the author on this page. */
   key: string
   email: string | null
-  /** The name that viewers see. */
+  /** The name that they gave; viewers see it, or else the alias. */
   name: string | null
+  alias: string | null
 }
 
 /** Where a comment was written: the content that its author had open. */
@@ -73,7 +74,7 @@ export async function writeComment(
     count: 1,
     notifyOwner: page.settings.notify_on_comment && author.kind !== 'owner',
     threadId: parent?.id ?? row.id,
-    author: { key: author.key, email: author.email, name: author.name },
+    author,
     body: page.settings.access === 'link' ? row.body : null,
   })
   return { ...row, ...NEW }
@@ -111,7 +112,7 @@ function rowOf(
     author_kind: author.kind,
     author_key: author.key,
     author_email: author.email,
-    name: author.name,
+    name: author.name ?? author.alias,
     submission_id: submissionId,
     body,
     path: place.path,

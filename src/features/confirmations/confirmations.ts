@@ -153,7 +153,7 @@ export function createConfirmations(deps: ConfirmationDeps): Confirmations {
       if (takeBack === null) return { outcome: 'off' }
       if (row === undefined) return { outcome: 'wrong' }
       const attempt = { ...open, id: row.id }
-      const done = await database.write((tx) => redeemTried(tx, { attempt, code }, act))
+      const done = await database.write((tx) => redeemTried(tx, { attempt, code }, act), 'freeing')
       if (done === null) return { outcome: 'wrong' }
       await takeBack()
       return { outcome: 'right', ...done }

@@ -1,6 +1,7 @@
 import { JsonStream, JsonString } from '../../model/json-text.ts'
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { createChanges } from './changes/changes.ts'
 import type { ContentChanges } from './contract.ts'
@@ -11,6 +12,7 @@ import { type Manifest, type ManifestFile, type Outline, outlineOf, sizeOf } fro
 import { type ContentMemory, createContentMemory, READS } from './memory.ts'
 import { createFindPassages, type FindPassages } from './passages.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
+import { createSheetsOf, type SheetsOf } from './sheets.ts'
 import type { Release, Staged } from './staging.ts'
 import * as store from './store.ts'
 import { createStoredBlobs, type StoredBlobs } from './stored-blobs.ts'
@@ -39,6 +41,7 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
   changesBetween(beforeId: string, afterId: string): Promise<ContentChanges>
   /** Finds passages in the text of a stored HTML file. */
   findPassages: FindPassages
+  sheetsOf: SheetsOf
   /** The release of a manifest; makes and stores it where there is none of the current format. */
   getRelease(manifestId: string): Promise<Release>
   /** Adds the release to staged content, so that `save` stores it as well. */
@@ -77,11 +80,14 @@ export interface ContentTotals {
 export interface ContentDeps {
   database: Database
   blobs: Blobs
+  /** New content must fit into it. What is made of stored content for visitors need not. */
+  space: ContentSpace
   clock: Clock
   work: ContentWork
 }
 
-export function createContent({ database, blobs, clock, work }: ContentDeps): Content {
+export function createContent(deps: ContentDeps): Content {
+  const { database, blobs, space, clock, work } = deps
   const { read } = database
   const storedBlobs = createStoredBlobs({ database, blobs, clock })
   const { bytes, pieces, body, putStream } = storedBlobs
@@ -115,7 +121,21 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
       : { ...staged, release }
   }
 
+  function assertFits({ newBlobs }: Staged): void {
+    let bytes = 0
+    for (const { byteLength } of newBlobs.values()) bytes += byteLength
+    if (bytes > 0) space.assertFits(bytes)
+  }
+
+  async function* fitting(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      space.assertFits(chunk.byteLength)
+      yield chunk
+    }
+  }
+
   async function storeRelease(staged: Staged): Promise<Staged & { release: Release }> {
+    assertFits(staged)
     const begun = await storedBlobs.beginLarge(staged.newBlobs)
     const prepared = await prepareRelease(staged, releaseDeps).catch(async (err: unknown) => {
       await begun.end(new Map())
@@ -133,9 +153,10 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
     pieces,
     body,
     holdMemory: memory.hold,
-    putStream,
+    putStream: (chunks) => putStream(fitting(chunks)),
     putLarge: ({ newBlobs }) => storedBlobs.putLarge(newBlobs),
     async putFiles(staged) {
+      assertFits(staged)
       await storedBlobs.putLarge(staged.newBlobs)
       await storedBlobs.putSmallAhead(staged.newBlobs)
       return { ...staged, newBlobs: new Map() }
@@ -146,6 +167,7 @@ export function createContent({ database, blobs, clock, work }: ContentDeps): Co
     getManifest,
     changesBetween: createChanges({ getManifest, bytes, work }),
     findPassages: createFindPassages({ bytes, work, holdMemory: memory.hold }),
+    sheetsOf: createSheetsOf({ bytes, work, holdMemory: memory.hold }),
     async outlines(ids) {
       const rows = await store.findOutlines(read, [...new Set(ids)])
       return new Map(rows.map((row) => [row.id, outlineOfRow(row)]))

@@ -75,7 +75,7 @@ export const draftFields = {
 export const contentInput = z.strictObject({ ...contentFields, ...draftFields }).partial()
 export type ContentInput = z.output<typeof contentInput>
 
-const WARNING_CODES = [
+const CONTENT_WARNINGS = [
   'missing_file',
   'local_address',
   'no_viewport',
@@ -90,13 +90,18 @@ const WARNING_CODES = [
   'speaker_window',
   'missing_fallback',
 ] as const
-export type WarningCode = (typeof WARNING_CODES)[number]
+export type WarningCode = (typeof CONTENT_WARNINGS)[number]
+const SETTING_WARNINGS = ['no_effect', 'nobody_can_open'] as const
 
-/** Something in the content that will not work for visitors, as its bytes show. */
+/**
+ * Something in the content that will not work for visitors, as its bytes show; or a setting that
+ * does nothing as the page is set.
+ */
 export const warning = z
   .object({
-    code: z.enum(WARNING_CODES),
+    code: z.enum([...CONTENT_WARNINGS, ...SETTING_WARNINGS]),
     message: z.string().describe('What visitors will meet, and what to do.'),
+    param: z.string().optional().describe('The setting that it is about.'),
     path: z.string().nullable().describe('The file of a deck; null on a single page.'),
     line: z.int().nullable().describe('Its line, from 1; null where no line shows it.'),
   })
@@ -105,7 +110,9 @@ export type Warning = z.output<typeof warning>
 
 export const warnings = z
   .array(warning)
-  .describe('What in this content will surely not work for visitors: at most 50, often none.')
+  .describe(
+    'What will surely not work for visitors, and settings without effect: at most 50, often none.',
+  )
 
 const fileChange = z
   .object({
@@ -164,7 +171,7 @@ export const createUpload = contract({
       expires_at: z.string().describe('Until when it can be used.'),
     }),
   }),
-  errors: ['content_too_large', 'empty_upload'],
+  errors: ['content_too_large', 'quota_reached', 'empty_upload'],
 })
 
 export const createUploadLink = contract({

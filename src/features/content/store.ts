@@ -255,15 +255,7 @@ export async function deleteBlobs(tx: Tx, hashes: string[], before: string): Pro
     .deleteFrom('blobs')
     .where('hash', 'in', hashes)
     .where('touched_at', '<', before)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('manifest_blobs')
-            .select('manifest_id')
-            .whereRef('manifest_blobs.hash', '=', 'blobs.hash'),
-        ),
-      ),
-    )
+    .where(({ not, ref }) => not(isInManifest(ref('blobs.hash'))))
     .where(({ not, ref }) => not(isUploaded(ref('blobs.hash'))))
     .returning('storage_key')
     .execute()
@@ -288,6 +280,11 @@ export async function findMissingBlobs(db: Db, limit: number): Promise<string[]>
 }
 const selectMissing = raw<{ hash: string }>(`SELECT DISTINCT m.hash FROM manifest_blobs m
   WHERE NOT EXISTS (SELECT 1 FROM blobs WHERE blobs.hash = m.hash) LIMIT $1`)
+
+/** Whether some manifest has the bytes of this hash, for queries of uploads. */
+export function isInManifest(hash: Expression<unknown>) {
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM manifest_blobs WHERE manifest_blobs.hash = ${hash})`
+}
 
 /** Whether a manifest is there, for queries of other features. */
 export function hasManifest(manifestId: Expression<unknown>) {

@@ -1,6 +1,7 @@
 import { sha256 } from '../../platform/secrets.ts'
 import { type ComparedHtml, compareHtml, type HtmlToCompare } from './changes/compare-html.ts'
 import { applyEdits, type Edit, type EditedText } from './edits/edits.ts'
+import { countSheets } from './files/pdf-sheets.ts'
 import { findPassages, type PassagesToFind } from './html/find-passages.ts'
 import { sizeOfHtmlJson } from './html/html-json.ts'
 import { findLongDataUris, type UriRange, withoutUris } from './html/omit-data-uris.ts'
@@ -50,6 +51,7 @@ export const CONTENT_TASKS = {
   },
   compareHtml: (input: HtmlToCompare): ComparedHtml | null => compareHtml(input),
   findPassages: (input: PassagesToFind) => findPassages(input),
+  countSheets: ({ bytes }: { bytes: Uint8Array }) => countSheets(bytes),
   releaseFile: (input: FileToRelease): ReleasedFile => releaseFile(input),
 }
 

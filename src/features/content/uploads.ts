@@ -1,6 +1,7 @@
-import type { Account } from '../../model/account.ts'
+import { type Account, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import { inMegabytes, LIMITS } from '../../model/plan.ts'
+import type { RawBody } from '../../model/operation.ts'
+import { inMegabytes } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
@@ -8,6 +9,11 @@ import type { Secrets } from '../../platform/secrets.ts'
 import type { Content } from './content.ts'
 import * as store from './store.ts'
 import { createUploadTokens } from './upload-tokens.ts'
+import {
+  createPendingUploads,
+  type PendingUploadDeps,
+  type PendingUploads,
+} from './uploads/pending.ts'
 
 const UPLOAD_LIFE_MS = 24 * 60 * 60 * 1000
 
@@ -30,17 +36,19 @@ export interface UploadLink {
 export interface Uploads {
   /**
    * @param id of an upload link, which this uses up
-   * @throws Refusal `content_too_large`, `empty_upload`, `upload_link_gone`
+   * @throws Refusal `content_too_large`, `quota_reached`, `empty_upload`, `upload_link_gone`
    */
-  create(account: Account, chunks: AsyncIterable<Uint8Array>, id?: string): Promise<Upload>
+  create(account: Account, body: RawBody, id?: string): Promise<Upload>
   /** Stores nothing: the token is signed. */
   createLink(account: Account): UploadLink
-  /** @throws Refusal `upload_link_gone` */
+  /** @throws Refusal `upload_link_gone`, `account_suspended` */
   openLink(token: string): Promise<{ id: string; account: Account }>
   /** The size of these uploads together; 0 for one that is not there. */
   sizeOf(account: Account, ids: readonly string[]): Promise<number>
   /** @throws Refusal `upload_not_found`, which names `param` */
   read(account: Account, id: string, param: string): Promise<Uint8Array>
+  /** What no page has yet, of an account. */
+  pending: PendingUploads['read']
   /** How many uploads arrive now. */
   arriving(): number
   /** Deletes all uploads of an account. */
@@ -53,24 +61,36 @@ export interface UploadsDeps {
   secrets: Secrets
   content: Pick<Content, 'putStream' | 'bytes'>
   findAccount(id: string): Promise<Account | null>
+  lockAccount: PendingUploadDeps['lockAccount']
 }
 
 export function createUploads(deps: UploadsDeps): Uploads {
   const { database, clock, secrets, content, findAccount } = deps
   const tokens = createUploadTokens({ secrets, clock })
+  const pending = createPendingUploads(deps)
   let arriving = 0
 
   return {
-    async create(account, chunks, id = newId('up')) {
+    async create(account, body, id = newId('up')) {
+      const most = account.limits.file_bytes
+      const giveBack = await pending.keepRoom(account, Math.min(body.declaredBytes ?? most, most))
       arriving += 1
-      const stored = content.putStream(withinLimit(account, chunks))
-      const { hash, sizeBytes } = await stored.finally(() => (arriving -= 1))
-      const upload = { id, size_bytes: sizeBytes, expires_at: clock.after(UPLOAD_LIFE_MS) }
-      const row = { ...upload, account_id: account.id, hash, created_at: clock.now() }
-      const isNew = await database.write((tx) => store.insertUpload(tx, row))
-      if (!isNew) throw linkGone()
-      return { ...upload, sha256: hash }
+      try {
+        const { hash, sizeBytes } = await content.putStream(withinLimit(account, body))
+        const upload = { id, size_bytes: sizeBytes, expires_at: clock.after(UPLOAD_LIFE_MS) }
+        const row = { ...upload, account_id: account.id, hash, created_at: clock.now() }
+        const isNew = await database.write(async (tx) => {
+          await pending.assertRoom(tx, account, sizeBytes)
+          return store.insertUpload(tx, row)
+        })
+        if (!isNew) throw linkGone()
+        return { ...upload, sha256: hash }
+      } finally {
+        arriving -= 1
+        giveBack()
+      }
     },
+    pending: pending.read,
     arriving: () => arriving,
     createLink({ id: accountId }) {
       const id = newId('up')
@@ -82,6 +102,7 @@ export function createUploads(deps: UploadsDeps): Uploads {
       const account = await findAccount(claims.accountId)
       const isUsed = await store.hasUpload(database.read, claims.id)
       if (account === null || isUsed) throw linkGone()
+      assertNotSuspended(account)
       return { id: claims.id, account }
     },
     async deleteAll(tx, accountId) {
@@ -114,19 +135,22 @@ function linkGone() {
 }
 
 /** Passes the chunks on, and throws when they exceed the plan's limit or are none. */
-async function* withinLimit({ plan }: Account, chunks: AsyncIterable<Uint8Array>) {
-  const limit = LIMITS[plan].fileBytes
+async function* withinLimit(account: Account, chunks: RawBody) {
+  const { plan, plan_name: planName } = account
+  const limit = account.limits.file_bytes
   let sizeBytes = 0
   for await (const chunk of chunks) {
     sizeBytes += chunk.byteLength
     if (sizeBytes > limit) {
       throw refuse.tooLarge(
         'content_too_large',
-        `An upload may have ${inMegabytes(limit)} on the ${plan} plan: send less.`,
+        `An upload may have ${inMegabytes(limit)} on the ${planName} plan: send less.`,
         { limit, plan },
       )
     }
     yield chunk
   }
-  if (sizeBytes === 0) throw refuse.invalid('empty_upload', 'The upload is empty.')
+  if (sizeBytes === 0) {
+    throw refuse.invalid('empty_upload', 'The upload is empty.', { param: 'body' })
+  }
 }

@@ -1,11 +1,16 @@
+import type { AuthorKind } from '../../model/comment.ts'
 import type { Tx } from '../../platform/db/index.ts'
 
 /** Who wrote a comment. */
-interface CommentAuthor {
+export interface CommentAuthor {
+  kind: AuthorKind
   /** Identifies them on the page. */
   key: string
   email: string | null
+  /** The name that they gave, not verified. */
   name: string | null
+  /** What they are called without one. */
+  alias: string | null
 }
 
 interface NewComment {

@@ -1,10 +1,13 @@
-import type { MailContent } from '../../model/mail.ts'
+import type { MailContent, Quotation } from '../../model/mail.ts'
+import { unlinked } from '../../model/unlinked.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { displayEmail, displayStranger } from '../../platform/display-email.ts'
-import type { Event, EventKind } from './event.ts'
+import { excerpt, quoted, quotedName } from '../mail/index.ts'
+import type { CommentAuthor, Event, EventKind } from './event.ts'
 
 /** The facts of a page in a mail to its owner. */
 export interface MailedPage {
+  accountId: string
   title: string | null
   url: string
   ownerEmail: string
@@ -44,9 +47,6 @@ interface OwnerMail<Kind extends MailedKind> extends Subscription {
   /** @param count the events of this minute that no other mail is about */
   digest(context: EventContext, event: Event<Kind>, count: number): MailContent
 }
-
-const NAME_LENGTH = 100
-const EXCERPT_LENGTH = 500
 
 const COMMENTS = {
   setting: 'notify_on_comment',
@@ -153,7 +153,7 @@ function decisionMail(context: EventContext, event: Event<'decision'>): MailCont
     heading: isApproval ? 'Your page was approved' : 'Changes were requested',
     paragraphs: [
       `${approver} ${done} ${name}, version ${versionNo}, at ${timeText(context.at)}.`,
-      ...(note === null ? [] : ['They write:', ...note.split('\n').filter(Boolean)]),
+      ...(note === null ? [] : ['They write:', { quote: note }]),
       ...(isCurrent ? [] : ['Other content is published by now: ask for a decision about it.']),
     ],
   })
@@ -181,8 +181,7 @@ function commentMail(
   { kind, author, body }: Event<'comment'> | Event<'reply'>,
 ): MailContent {
   const name = nameOf(context.page)
-  const who = author.name ?? 'Somebody'
-  const address = author.email === null ? '' : ` (${displayStranger(author.email)})`
+  const who = authorWords(author, { showsAddress: true })
   const [action, heading] =
     kind === 'comment'
       ? ['commented on', 'There is a new comment on your page']
@@ -191,8 +190,8 @@ function commentMail(
     subject: `${who} ${action} ${name}`,
     heading,
     paragraphs: [
-      `${who}${address} ${action} ${name} at ${timeText(context.at)}${body === null ? '.' : ':'}`,
-      ...excerptOf(body),
+      `${who} ${action} ${name} at ${timeText(context.at)}${body === null ? '.' : ':'}`,
+      ...commentExcerpt(author, body),
       'You can answer it, hide it or mark it as done on the page.',
     ],
   })
@@ -229,19 +228,34 @@ function eventMail(
   }
 }
 
-/** The title, short enough that a subject still says what happened. */
 export function nameOf({ title }: Pick<MailedPage, 'title'>): string {
-  return `“${cut(title ?? 'Untitled page', NAME_LENGTH)}”`
+  return quoted(title ?? 'Untitled page')
 }
 
-/** The text of a comment, shortened for a mail; empty on a page with a gate. */
-export function excerptOf(text: string | null): string[] {
-  return text === null ? [] : [`“${cut(text, EXCERPT_LENGTH)}”`]
+/**
+ * Who wrote a comment, by what is known of them. A name that somebody gave is never the subject of
+ * a sentence of the service: it would say so in the name of whomever a stranger wants to be.
+ */
+export function authorWords(
+  { kind, email, name, alias }: CommentAuthor,
+  { showsAddress }: { showsAddress: boolean },
+): string {
+  if (kind === 'owner') return 'The owner'
+  if (kind !== 'confirmed' || email === null) {
+    return name === null
+      ? (alias ?? 'Somebody')
+      : `Somebody who gave the name ${quotedName(unlinked(name))}`
+  }
+  const who = showsAddress ? displayStranger(email) : 'Somebody with a confirmed address'
+  const called = name === null ? alias : quotedName(name)
+  return called === null ? who : `${who} (${called})`
 }
 
-function cut(text: string, length: number): string {
-  const characters = [...text]
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`
+/** The text of a comment; nothing on a page with a gate. */
+export function commentExcerpt({ kind }: CommentAuthor, body: string | null): Quotation[] {
+  if (body === null) return []
+  const isConfirmed = kind === 'owner' || kind === 'confirmed'
+  return [excerpt(isConfirmed ? body : unlinked(body))]
 }
 
 function moreTimes(count: number): string {

@@ -33,7 +33,7 @@ export interface OwnerMailDeps {
   clock: Clock
   secrets: Secrets
   baseUrl: string
-  /** Null where the page or its owner is gone. */
+  /** Null where the page or its owner is gone, or the owner gets no mails. */
   findPage(tx: Tx, pageId: string): Promise<MailedPage | null>
   /** Puts a mail into the outbox. */
   sendMail(tx: Tx, mail: MailContent, options?: SendOptions): Promise<unknown>
@@ -66,7 +66,7 @@ export function createOwnerMails(deps: OwnerMailDeps): OwnerMails {
     // Sent when the minute is over. Until then, a later digest of this minute replaces it.
     const minuteEnd = new Date((minute + 1) * MINUTE_MS).toISOString()
     await sendMail(tx, digest(context, event, total - MAILS_PER_MINUTE), {
-      dedupe_key: `${topic} ${pageId} ${minute}`,
+      dedupe_key: `${page.accountId} ${topic} ${pageId} ${minute}`,
       not_before: parseTimestamp(minuteEnd)!,
     })
   }

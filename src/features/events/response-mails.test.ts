@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test'
+import { DEFAULT_PLANS } from '../../model/plan.ts'
 import { BASE_URL, ENGINES, HOUR_MS, MINUTE_MS, testApp } from '../../testing/app.ts'
 import { createForm, outcomeOf, times } from '../../testing/test-form.ts'
 import { composeMail } from '../mail/index.ts'
@@ -80,7 +81,7 @@ for (const engine of ENGINES) {
       const form = await createForm(app, await app.owner(), { notify_on_response: true })
       const responses = createResponses({
         ...app,
-        planOf: async () => 'pro',
+        limitsOf: async () => DEFAULT_PLANS.pro.limits,
         formsOf: async () => ({ collecting: true, controls: [] }),
         async recordEvent(tx, event) {
           await app.ownerMails.onEvent(tx, event)

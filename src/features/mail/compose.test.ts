@@ -28,7 +28,22 @@ it('control characters and markup in a title become neither a header nor markup'
 })
 
 it('a subject has at most 200 characters', () => {
-  expect([...composeMail({ ...CONTENT, subject: '🙂'.repeat(300) }).subject]).toHaveLength(200)
+  const lengthOf = (subject: string) => [...composeMail({ ...CONTENT, subject }).subject].length
+  expect(lengthOf('🙂'.repeat(300))).toBeLessThanOrEqual(200)
+  expect(lengthOf('🙂'.repeat(200))).toBe(200)
+  const cut = composeMail({ ...CONTENT, subject: `“${'x'.repeat(300)}” was opened` }).subject
+  expect(cut).toEndWith('x…”')
+  expect(cut).toHaveLength(200)
+})
+
+it('what others wrote is marked in each line of the text, and stands apart in the HTML', () => {
+  const quote = 'One\n\n-- \nhttps://x.example is <b>down</b>'
+  const { text, html } = composeMail({ ...CONTENT, paragraphs: ['They write:', { quote }, 'Bye'] })
+  expect(text).toContain(
+    'They write:\n\n> One\n> \n> -- \n> https://x.example is <b>down</b>\n\nBye',
+  )
+  expect(html).toMatch(/<blockquote [^>]+>\nOne<br><br>-- <br>https:\/\/x.example is &lt;b&gt;down/)
+  expect(html).not.toContain('<a ')
 })
 
 it('mails with an unsubscribe link have the headers for one-click unsubscribing', () => {

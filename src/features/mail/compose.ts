@@ -1,5 +1,5 @@
 import { type Html, html, rawHtml } from '../../model/html.ts'
-import type { MailContent } from '../../model/mail.ts'
+import type { MailContent, Quotation } from '../../model/mail.ts'
 import { parseEmail } from '../../model/text.ts'
 
 export interface Mail {
@@ -44,17 +44,26 @@ function oneLine(text: string): string {
     .trim()
   const characters = [...visible]
   if (characters.length <= SUBJECT_LENGTH) return visible
-  return `${characters.slice(0, SUBJECT_LENGTH - 1).join('')}…`
+  const begin = characters.slice(0, SUBJECT_LENGTH - 2)
+  // What is quoted stays quoted.
+  const isQuoted = begin.lastIndexOf('“') > begin.lastIndexOf('”')
+  return `${begin.join('')}${isQuoted ? '…”' : '…'}`
 }
 
 function textOf(content: MailContent): string {
   const { subject, heading, paragraphs, button, code, reason, unsubscribeUrl } = content
-  const parts = [heading ?? subject, ...paragraphs]
+  const parts = [heading ?? subject, ...paragraphs.map(textPart)]
   if (button !== undefined) parts.push(`${button.label}:\n${button.url}`)
   if (code !== undefined) parts.push(`Or type this code where it is asked for: ${code}`)
   parts.push('--', reason)
   if (unsubscribeUrl !== undefined) parts.push(`Stop these mails: ${unsubscribeUrl}`)
   return `${parts.map(printable).join('\n\n')}\n`
+}
+
+/** A mark before each line tells what others wrote from what the service says. */
+function textPart(paragraph: string | Quotation): string {
+  if (typeof paragraph === 'string') return paragraph
+  return paragraph.quote.replace(/^/gm, '> ')
 }
 
 /** Control characters become spaces, except line feeds. */
@@ -76,6 +85,11 @@ const DARK = `@media (prefers-color-scheme:dark){
 
 const MUTED = rawHtml(`margin:0 0 8px;font-size:13px;line-height:1.5;color:${LIGHT.muted};${FONT}`)
 const TEXT = rawHtml(`margin:0 0 16px;font-size:15px;line-height:1.5;color:${LIGHT.ink}`)
+const QUOTE = rawHtml(
+  `${TEXT};margin-left:0;padding-left:12px;border-left:3px solid ${LIGHT.line};` +
+    'overflow-wrap:anywhere',
+)
+const BREAK = rawHtml('<br>')
 const HEADING = rawHtml(
   `margin:0 0 16px;font-size:28px;line-height:1.25;font-weight:500;${SERIF};color:${LIGHT.ink}`,
 )
@@ -94,7 +108,7 @@ function htmlOf(content: MailContent): string {
 <div style="max-width:480px;margin:0 auto">
 <div class="bar" style="width:48px;height:4px;margin:0 0 24px;background:${ACCENT}"></div>
 <h1 class="ink" style="${HEADING}">${heading}</h1>
-${paragraphs.map((text) => html`<p class="ink" style="${TEXT}">${printable(text)}</p>\n`)}
+${paragraphs.map(htmlPart)}
 ${button && buttonBlock(button)}
 ${code !== undefined && codeBlock(code)}
 <p class="muted line" style="${MUTED};padding-top:16px;border-top:1px solid ${LIGHT.line}">
@@ -102,6 +116,15 @@ ${printable(reason)}</p>
 ${unsubscribeUrl !== undefined && unsubscribeLink(unsubscribeUrl)}
 </div></div></body></html>
 `.toString()
+}
+
+function htmlPart(paragraph: string | Quotation): Html {
+  if (typeof paragraph === 'string') {
+    return html`<p class="ink" style="${TEXT}">${printable(paragraph)}</p>\n`
+  }
+  const lines = printable(paragraph.quote).split('\n')
+  return html`<blockquote class="ink line" style="${QUOTE}">
+${lines.map((line, at) => html`${at > 0 && BREAK}${line}`)}</blockquote>\n`
 }
 
 function buttonBlock({ label, url }: { label: string; url: string }): Html {

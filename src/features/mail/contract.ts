@@ -7,7 +7,7 @@ const STATES = ['waiting', 'retrying', 'failed', 'sent'] as const
 const mail = z
   .object({
     id: z.string(),
-    to: z.string(),
+    to: z.string().nullable().describe('Null once a mail about a vote was sent.'),
     subject: z.string(),
     state: z
       .enum(STATES)
@@ -50,6 +50,7 @@ export const readMail = contract({
     'Mails hold one-time links, which act for their recipient: pass a link on to nobody else. ' +
     'The text of a mail that a mail server took is erased.',
   http: { method: 'GET', path: '/operator/mails/{mail_id}', status: 200 },
+  needsRecentSignIn: () => true,
   input: z.strictObject({ mail_id: z.string().max(100).describe('The id of the mail.') }),
   output: z.object({
     data: z.object({

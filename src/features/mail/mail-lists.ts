@@ -1,13 +1,14 @@
 import { refuse } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
 import { CHANNEL } from './outbox.ts'
 import * as store from './store.ts'
 
 /** A mail of the outbox, without its text, which can hold one-time links. */
 export interface MailSummary {
   id: string
-  to: string
+  /** Null where it was erased once the mail was sent. */
+  to: string | null
   subject: string
   state: store.MailState
   attempts: number
@@ -18,7 +19,7 @@ export interface MailSummary {
   sent_at: string | null
 }
 
-/** The operator's view of the outbox. */
+/** The outbox, as the operator sees it. */
 export interface MailLists {
   list(query: store.MailQuery): Promise<{ mails: MailSummary[]; next_offset: number | null }>
   /** @param text null where it was delivered and so erased @throws Refusal `mail_not_found` */
@@ -26,6 +27,8 @@ export interface MailLists {
   /** Tries a mail again now. @throws Refusal `mail_not_found`, `mail_sent` */
   retry(id: string): Promise<MailSummary>
   countUnsent(): Promise<{ waiting: number; failed: number }>
+  /** Deletes the digests that wait to be sent about an account's pages. */
+  deleteDigests(tx: Tx, accountId: string): Promise<void>
 }
 
 export function createMailLists(database: Database, clock: Clock): MailLists {
@@ -61,6 +64,7 @@ export function createMailLists(database: Database, clock: Clock): MailLists {
       return summaryOf(await find(id))
     },
     countUnsent: () => store.countUnsent(read),
+    deleteDigests: (tx, accountId) => store.deleteWaiting(tx, `${accountId} `),
   }
 }
 
@@ -69,7 +73,7 @@ function summaryOf(row: store.ListedMail): MailSummary {
   const isDue = state === 'waiting' || state === 'retrying'
   return {
     id: row.id,
-    to: row.to_address,
+    to: row.to_address === '' ? null : row.to_address,
     subject: row.subject,
     state,
     attempts: row.attempts,

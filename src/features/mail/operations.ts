@@ -5,7 +5,10 @@ import type { MailLists, MailSummary } from './mail-lists.ts'
 
 /** @param sendsMails false while the mails of this server wait in a folder */
 export function mailOperations(mails: MailLists, sendsMails: boolean): Operation[] {
-  const shown = <T extends MailSummary>(mail: T): T => ({ ...mail, to: displayEmail(mail.to) })
+  const shown = <T extends MailSummary>(mail: T): T => ({
+    ...mail,
+    to: mail.to && displayEmail(mail.to),
+  })
   return [
     implement(listMails, async (_subject, query) => {
       const { mails: found, next_offset: nextOffset } = await mails.list(query)

@@ -15,7 +15,10 @@ const POLL_MS = 30_000
 const RETENTION_MS = 30 * 24 * 60 * 60_000
 
 export interface PutOptions {
-  /** A mail replaces an unsent one with the same key, and is sent at that one's time. */
+  /**
+   * A mail replaces an unsent one with the same key, and is sent at that one's time. A key begins
+   * with the id of the account that the mail is about.
+   */
   dedupe_key?: string
   not_before?: Timestamp
   /**
@@ -23,6 +26,8 @@ export interface PutOptions {
    * transaction does the same work as for a real one, and takes as long.
    */
   discard?: boolean
+  /** Erases the address as well once the mail is sent: getting it tells what somebody did. */
+  forgets_recipient?: boolean
 }
 
 /**
@@ -81,10 +86,12 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   return {
     async put(tx, mail, options = {}) {
       const { dedupe_key: dedupeKey, not_before: notBefore, discard = false } = options
+      const { forgets_recipient: forgetsRecipient = false } = options
       const now = clock.now()
       await store.insertMail(tx, {
         id: newId('mail'),
         to_address: mail.to,
+        forgets_recipient: forgetsRecipient ? 1 : 0,
         subject: mail.subject,
         text_body: discard ? '' : mail.text,
         html_body: discard ? '' : mail.html,

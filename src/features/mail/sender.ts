@@ -42,7 +42,7 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
 
   async function sendNext(): Promise<'sent' | 'failed' | 'none'> {
     const lease = { engine: database.engine, now: clock.now(), leaseEnds: clock.after(leaseMs) }
-    const row = await database.write((tx) => store.claim(tx, lease))
+    const row = await database.write((tx) => store.claim(tx, lease), 'freeing')
     if (row === undefined) return 'none'
     onClaim()
     const { id, to_address: to, subject, text_body: text, html_body: html, attempts } = row
@@ -56,9 +56,8 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
     } finally {
       clearInterval(renewal)
     }
-    await database.write((tx) =>
-      store.markSent(tx, { id, sentAt: clock.now(), keepsText: transport.delivers === false }),
-    )
+    const sent = { row, sentAt: clock.now(), keepsText: transport.delivers === false }
+    await database.write((tx) => store.markSent(tx, sent), 'freeing')
     return 'sent'
   }
 
@@ -66,7 +65,7 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
   async function renew({ id, attempts }: ClaimedMail): Promise<void> {
     const lease = { id, attempts, leaseEnds: clock.after(leaseMs) }
     await database
-      .write((tx) => store.renewLease(tx, lease))
+      .write((tx) => store.renewLease(tx, lease), 'freeing')
       .catch((err) => log.warn('a mail that is being sent could not be kept', { mailId: id, err }))
   }
 
@@ -74,7 +73,8 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
     const givesUp = attempts >= MAX_ATTEMPTS || err instanceof Rejected
     const retryAt = givesUp ? null : clock.after(retryDelayMs(attempts))
     const error = err.message.slice(0, MAX_ERROR_LENGTH)
-    await database.write((tx) => store.markFailed(tx, { id, attempts, error, retryAt }))
+    const failed = { id, attempts, error, retryAt }
+    await database.write((tx) => store.markFailed(tx, failed), 'freeing')
     const fields = { mailId: id, attempts, err }
     if (givesUp) log.error('a mail was given up', fields)
     else log.warn('a mail could not be sent yet', fields)

@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import type { OutboxTable } from '../../platform/db/tables.ts'
@@ -21,6 +22,13 @@ export async function insertMail(tx: Tx, row: OutboxTable): Promise<void> {
       }),
     )
     .execute()
+}
+
+/** Deletes the mails that wait and have a key with this beginning. */
+export async function deleteWaiting(tx: Tx, beginning: string): Promise<void> {
+  const key = sql`substr(dedupe_key, 1, ${sql.lit(beginning.length)})`
+  const waiting = tx.deleteFrom('outbox').where('sent_at', 'is', null)
+  await waiting.where(sql<SqlBool>`${key} = ${beginning}`).execute()
 }
 
 interface Claim {
@@ -111,17 +119,19 @@ export async function renewLease(tx: Tx, { id, attempts, leaseEnds }: Lease): Pr
 }
 
 export interface Sent {
-  id: string
+  row: Pick<OutboxTable, 'id' | 'forgets_recipient'>
   sentAt: Timestamp
-  /** Whether the operator is to read the text. */
+  /** Whether the operator is to read the mail and pass it on. */
   keepsText: boolean
 }
 
 /** Erases what was delivered: its links and codes are of no use to us any more. */
-export async function markSent(tx: Tx, { id, sentAt, keepsText }: Sent): Promise<void> {
+export async function markSent(tx: Tx, { row, sentAt, keepsText }: Sent): Promise<void> {
+  const { id, forgets_recipient: forgetsRecipient } = row
+  const erased = { text_body: '', ...(forgetsRecipient === 1 && { to_address: '' }) }
   await tx
     .updateTable('outbox')
-    .set({ sent_at: sentAt, last_error: null, html_body: '', ...(!keepsText && { text_body: '' }) })
+    .set({ sent_at: sentAt, last_error: null, html_body: '', ...(!keepsText && erased) })
     .where('id', '=', id)
     .execute()
 }

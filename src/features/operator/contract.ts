@@ -12,6 +12,7 @@ const id = (of: string) => z.string().max(100).describe(`The id of the ${of}.`)
 const account = z
   .object({
     ...accountFields,
+    suspended_at: z.string().nullable().describe('null: it is not suspended.'),
     pages: z.int(),
     published_pages: z.int(),
     stored_bytes: z.int().describe('All kept versions of all pages.'),
@@ -66,6 +67,35 @@ export const changeAccount = contract({
   errors: ['account_not_found', 'guest_account', 'last_operator'],
 })
 
+export const suspendAccount = contract({
+  name: 'suspendAccount',
+  audience: 'operator',
+  tag: 'Operator',
+  summary: 'Suspend an account.',
+  description:
+    'Visitors of all its pages meet a notice at once; its sessions end, its keys and upload ' +
+    'links are refused, its exports and imports stop, and no mails go out about its pages. ' +
+    'Nothing is deleted. Its owner is mailed.',
+  http: { method: 'POST', path: '/operator/accounts/{account_id}/suspension', status: 200 },
+  input: z.strictObject({ account_id: id('account') }),
+  output: z.object({ data: account }),
+  errors: ['account_not_found', 'own_account', 'last_operator'],
+})
+
+export const endSuspension = contract({
+  name: 'endSuspension',
+  audience: 'operator',
+  tag: 'Operator',
+  summary: 'End the suspension of an account.',
+  description:
+    'Its pages open as they did before and its keys work again; its people sign in again. Its ' +
+    'owner is mailed.',
+  http: { method: 'DELETE', path: '/operator/accounts/{account_id}/suspension', status: 200 },
+  input: z.strictObject({ account_id: id('account') }),
+  output: z.object({ data: account }),
+  errors: ['account_not_found'],
+})
+
 const operatorPage = z
   .object({
     id: z.string(),
@@ -74,6 +104,7 @@ const operatorPage = z
     title: z.string().nullable(),
     account_id: z.string(),
     owner: z.string().describe('The address of its account.'),
+    is_account_suspended: z.boolean(),
     access: z.string(),
     state: z.enum(PAGE_STATES),
     closed_by: z.string().nullable(),

@@ -1,4 +1,5 @@
-import { type BackupState, type Checks, type DiskSpace, diskState } from '../../platform/checks.ts'
+import { type BackupState, type Checks, diskState } from '../../platform/checks.ts'
+import type { DiskSpace } from '../../platform/content-space.ts'
 import type { PART_STATES, PARTS } from './contract.ts'
 
 export interface PartHealth {

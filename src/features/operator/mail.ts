@@ -1,5 +1,6 @@
 import type { MailContent } from '../../model/mail.ts'
 import { displayEmail } from '../../platform/display-email.ts'
+import { quoted } from '../mail/index.ts'
 
 /** Notifies a person that the operator has made an account for them. */
 export function accountMail(to: string, baseUrl: string): MailContent {
@@ -28,7 +29,7 @@ interface TakedownMail {
 
 /** Notifies the owner of a page that the operator took it down, or gave it back. */
 export function takedownMail({ to, title, url, reason, host }: TakedownMail): MailContent {
-  const name = `“${(title ?? 'Untitled page').slice(0, 100)}”`
+  const name = quoted(title ?? 'Untitled page')
   const about = `You own ${url}.`
   if (reason === null) {
     return {

@@ -2,11 +2,13 @@ import { implement, type Operation } from '../../model/operation.ts'
 import {
   changeAccount,
   createAccount,
+  endSuspension,
   getHealth,
   getStorage,
   giveBackPage,
   listAccounts,
   listAllPages,
+  suspendAccount,
   takeDownPage,
 } from './contract.ts'
 import type { Operator } from './operator.ts'
@@ -19,6 +21,12 @@ export function operatorOperations(operator: Operator): Operation[] {
     })),
     implement(changeAccount, async (_subject, { account_id: id, ...changes }) => ({
       data: await operator.changeAccount(id, changes),
+    })),
+    implement(suspendAccount, async (by, { account_id: id }) => ({
+      data: await operator.suspend(id, by.account),
+    })),
+    implement(endSuspension, async (by, { account_id: id }) => ({
+      data: await operator.endSuspension(id, by.account),
     })),
     implement(listAllPages, (_subject, query) => operator.listPages(query)),
     implement(takeDownPage, async (_subject, { page_id: id, reason }) => ({

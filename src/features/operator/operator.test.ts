@@ -174,7 +174,11 @@ for (const engine of ENGINES) {
         to: owner.email,
         paragraphs: expect.arrayContaining(['The reason: Phishing <b>']),
       })
-      await owner.update(page.id, { taken_down_at: null, taken_down_reason: null, access: 'link' })
+      for (const change of [{ taken_down_at: null }, { taken_down_reason: null }]) {
+        const refused = await owner.refused('PATCH', `/pages/${page.id}`, change)
+        expect(refused.body.error.code).toBe('unknown_parameter')
+      }
+      await owner.update(page.id, { access: 'link' })
       await owner.ask('DELETE', `/pages/${page.id}/publish`)
       await owner.ask('POST', `/pages/${page.id}/publish`, {})
       expect((await app.open(`/p/${page.slug}`)).status).toBe(410)

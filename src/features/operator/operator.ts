@@ -7,7 +7,7 @@ import type { Plan } from '../../model/plan.ts'
 import type { Checks } from '../../platform/checks.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
-import type { Accounts, AccountUsage } from '../accounts/index.ts'
+import type { AccountSuspension, Accounts, AccountUsage } from '../accounts/index.ts'
 import type { ContentTotals } from '../content/index.ts'
 import { checkHealth } from './health.ts'
 import { accountMail, takedownMail } from './mail.ts'
@@ -18,7 +18,11 @@ interface OwnedPage {
   account_id: string
   page: PageObject
 }
-type OperatorPage = PageObject & { account_id: string; owner: string }
+type OperatorPage = PageObject & {
+  account_id: string
+  owner: string
+  is_account_suspended: boolean
+}
 
 interface Range {
   search: string
@@ -36,6 +40,10 @@ export interface Operator {
     id: string,
     changes: { plan?: Plan | undefined; is_operator?: boolean | undefined },
   ): Promise<OperatorAccount>
+  /** @throws Refusal `account_not_found`, `own_account`, `last_operator` */
+  suspend(id: string, by: Account): Promise<OperatorAccount>
+  /** @throws Refusal `account_not_found` */
+  endSuspension(id: string, by: Account): Promise<OperatorAccount>
   listPages(
     query: Range & { taken_down?: boolean | undefined },
   ): Promise<{ data: OperatorPage[]; next_offset: number | null }>
@@ -75,7 +83,8 @@ export interface OperatorDeps {
   baseUrl: string
   defaultPlan: Plan
   accounts: Accounts
-  usageOf(accountId: string): Promise<AccountUsage>
+  suspension: AccountSuspension
+  usageOf(account: Account): Promise<AccountUsage>
   /** The names of the providers of single sign-on, of each account that has any. */
   providersOf(accountIds: string[]): Promise<Map<string, string[]>>
   pages: OperatorPages
@@ -97,13 +106,13 @@ export interface OperatorPages {
 }
 
 export function createOperator(deps: OperatorDeps): Operator {
-  const { database, accounts, pages, usageOf, sendMail, baseUrl } = deps
+  const { database, accounts, suspension, pages, usageOf, sendMail, baseUrl } = deps
 
   async function presentAccounts(found: Dated[]): Promise<OperatorAccount[]> {
     const providers = await deps.providersOf(found.map(({ id }) => id))
     const present = async (account: Dated) => ({
       ...account,
-      ...(await usageOf(account.id)),
+      ...(await usageOf(account)),
       email: displayEmail(account.email),
       sign_in_providers: providers.get(account.id) ?? [],
     })
@@ -122,6 +131,7 @@ export function createOperator(deps: OperatorDeps): Operator {
       ...page,
       account_id: accountId,
       owner: owner === null ? '' : displayEmail(owner.email),
+      is_account_suspended: owner !== null && owner.suspended_at !== null,
     }
   }
 
@@ -152,6 +162,14 @@ export function createOperator(deps: OperatorDeps): Operator {
       // `setOperator` may refuse, so it comes first: then neither change is made.
       if (isOperator !== undefined) await accounts.setOperator(email, isOperator)
       if (plan !== undefined) await accounts.setPlan(email, plan)
+      return presentAgain(id)
+    },
+    async suspend(id, by) {
+      await suspension.suspend(await getAccount(id), by)
+      return presentAgain(id)
+    },
+    async endSuspension(id, by) {
+      await suspension.end(await getAccount(id), by)
       return presentAgain(id)
     },
     async listPages(query) {

@@ -7,17 +7,22 @@ import type { Database, Durability, Tx } from '../../platform/db/index.ts'
 import type { Content } from '../content/index.ts'
 import type { VersionSource, Versions } from '../versions/index.ts'
 import { insertChange } from './changed/store.ts'
+import type { FreedSlugs } from './freed-slugs/freed-slugs.ts'
 import type { RemoveHidden } from './remove-hidden.ts'
 import { changesAccess, pageNotFound } from './rules.ts'
 import * as store from './store.ts'
 
-/** The channel on which a write announces the slug of the page it changed, to every node. */
+/** The channel on which a write announces to every node what it changed. */
 export const PAGE_CHANGED = 'page_changed'
 
-/** Removes the page from the cache of every node, once the transaction has committed. */
-export async function announceChange(database: Database, tx: Tx, slug: string): Promise<void> {
-  if (database.engine === 'postgres') await insertChange(tx, slug)
-  await database.notify(tx, PAGE_CHANGED, slug)
+/**
+ * Removes pages from the cache of every node, once the transaction has committed.
+ *
+ * @param changed the slug of a page, or the id of an account: all its pages
+ */
+export async function announceChange(database: Database, tx: Tx, changed: string): Promise<void> {
+  if (database.engine === 'postgres') await insertChange(tx, changed)
+  await database.notify(tx, PAGE_CHANGED, changed)
 }
 
 /** A request that changes a page: the page as it read it, and whether it came with `If-Match`. */
@@ -26,7 +31,7 @@ export type ChangeRequest = Pick<Subjects['owner'], 'page' | 'context'>
 export interface PageChange {
   /** Whether the change builds on the draft that the request read. */
   onDraft: boolean
-  /** `freeing` for writes that take a page offline: they must work on a full disk. */
+  /** `freeing` for writes that take a page offline or change who may open it. */
   durability?: Durability
   /** The page after the change. Runs in the transaction, on the page as it is then. */
   apply(tx: Tx, current: Page): Promise<Page>
@@ -97,6 +102,7 @@ export interface PageChangesDeps {
   clock: Clock
   content: Content
   versions: Versions
+  freedSlugs: FreedSlugs
   removeHidden: RemoveHidden
 }
 
@@ -105,6 +111,7 @@ export function createPageChanges({
   clock,
   content,
   versions,
+  freedSlugs,
   removeHidden,
 }: PageChangesDeps): PageChanges {
   const listeners: PageListener[] = []
@@ -125,6 +132,10 @@ export function createPageChanges({
     const epoch = changesAccess(current, next) ? current.access_epoch + 1 : next.access_epoch
     const changed = { ...next, access_epoch: epoch, updated_at: clock.now() }
     await store.updatePage(tx, changed)
+    if (changed.slug !== current.slug) {
+      await freedSlugs.assertFree(tx, changed)
+      await freedSlugs.keep(tx, { slug: current.slug, account_id: current.account_id })
+    }
     for (const listener of listeners) await listener(tx, current, changed)
     for (const slug of new Set([current.slug, changed.slug])) {
       await announceChange(database, tx, slug)
@@ -135,24 +146,34 @@ export function createPageChanges({
   /** Deletes the page, or hides it where that would take long. */
   async function removeLocked(
     tx: Tx,
-    { id, slug, draft_id: draftId }: Page,
-    isLarge: boolean,
+    page: Page,
+    { isLarge, slugOwner }: { isLarge: boolean; slugOwner: string | null },
   ): Promise<void> {
+    const { id, slug, draft_id: draftId } = page
     if (isLarge) await store.hidePage(tx, id)
     else {
       await content.markUnreferenced(tx, [draftId])
-      await versions.deleteAll(tx, id)
+      await versions.deleteAll(tx, page)
       await store.deletePage(tx, id)
     }
+    await freedSlugs.keep(tx, { slug, account_id: slugOwner })
     await announceChange(database, tx, slug)
   }
 
-  /** Other writes wait for a transaction, so a page with many rows is deleted in several. */
-  async function remove(id: string, lockIn: (tx: Tx) => Promise<Page | undefined>): Promise<void> {
+  /**
+   * Other writes wait for a transaction, so a page with many rows is deleted in several.
+   *
+   * @param slugOwner the account that may take the slug again
+   */
+  async function remove(
+    id: string,
+    slugOwner: string | null,
+    lockIn: (tx: Tx) => Promise<Page | undefined>,
+  ): Promise<void> {
     const isLarge = await hasManyRows(database, id)
     await database.write(async (tx) => {
       const page = await lockIn(tx)
-      if (page !== undefined) await removeLocked(tx, page, isLarge)
+      if (page !== undefined) await removeLocked(tx, page, { isLarge, slugOwner })
     }, 'freeing')
     if (isLarge) await removeHidden(id)
   }
@@ -166,8 +187,9 @@ export function createPageChanges({
     changeWithin: (tx, page, change) => applyChange(tx, { page, hasIfMatch: false }, change),
     async setDraft(tx, current, draft) {
       const { manifestId, sizeBytes, source, publish, addresses = [], restoredNo = null } = draft
-      const { id: pageId, draft_id: draftId, published_id: publishedId } = current
-      const version = { pageId, manifestId, sizeBytes, source, publishedId }
+      const { id: pageId, account_id: accountId } = current
+      const { draft_id: draftId, published_id: publishedId } = current
+      const version = { pageId, accountId, manifestId, sizeBytes, source, publishedId }
       const versionNo = await versions.save(tx, version)
       const replaced = publish && publishedId !== null ? [draftId, publishedId] : [draftId]
       await content.markUnreferenced(tx, replaced)
@@ -186,9 +208,10 @@ export function createPageChanges({
     onDraftWrite(listener) {
       draftListeners.push(listener)
     },
-    remove: ({ page, context }) => remove(page.id, (tx) => lock(tx, page, context.hasIfMatch)),
+    remove: ({ page, context }) =>
+      remove(page.id, page.account_id, (tx) => lock(tx, page, context.hasIfMatch)),
     async removeOf(accountId, id) {
-      await remove(id, async (tx) => {
+      await remove(id, null, async (tx) => {
         const page = await store.lockPage(tx, id)
         return page?.account_id === accountId ? page : undefined
       })

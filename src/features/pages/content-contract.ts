@@ -55,7 +55,7 @@ export const editHtml = contract({
     addresses,
   }),
   output: z.object({ data: pageObject, edits: editsSummary, warnings }),
-  errors: [...EDIT_CODES, ...ADDRESS_CODES, 'not_html', 'wrong_kind', 'conflict'],
+  errors: [...EDIT_CODES, ...ADDRESS_CODES, 'quota_reached', 'not_html', 'wrong_kind', 'conflict'],
 })
 export type EditInput = z.output<typeof editHtml.input>
 
@@ -109,7 +109,7 @@ export const restoreVersion = contract({
     publish: z.boolean().default(false).describe('true publishes the result as well.'),
   }),
   output: z.object({ data: pageObject, warnings }),
-  errors: ['version_not_found', 'conflict'],
+  errors: ['version_not_found', 'quota_reached', 'conflict'],
 })
 
 export const previewPage = contract({
@@ -118,17 +118,19 @@ export const previewPage = contract({
   tag: 'HTML',
   summary: 'Make an address that shows the draft, or a version, for an hour.',
   description:
-    'For a frame of the app, so that an owner sees the draft as visitors would: the page in the ' +
-    'sandbox of published pages, a PDF or an image in the viewer. Anyone with the address reads ' +
-    'this content and nothing else, until it expires. Nothing is counted, and what a form or ' +
-    '`Service` sends is refused there. Publishing and settings do not change what it shows.',
+    'An owner sees the draft as visitors would: the page in the sandbox of published pages, a ' +
+    'PDF or an image in the viewer. In the address bar of a browser it is for the signed-in ' +
+    'owner; a frame of the app or a program reads by it this content and nothing else. It ends ' +
+    'after an hour, and with the session that asked for it. Nothing is counted, and what a form ' +
+    'or `Service` sends is refused there. Publishing and settings do not change what it shows; ' +
+    'of a page that the operator took down it shows nothing.',
   http: { method: 'POST', path: '/pages/{id}/preview', status: 201 },
   input: z.strictObject({
     version_no: versionNo.optional().describe('The number of a version; the draft unless given.'),
   }),
   output: z.object({
     data: z
-      .object({ url: z.url().describe('Where a frame loads it.'), expires_at: z.string() })
+      .object({ url: z.url().describe('For a frame, or its owner.'), expires_at: z.string() })
       .meta({ id: 'Preview' }),
   }),
   errors: ['version_not_found'],

@@ -14,7 +14,7 @@ import {
 import { isSlug } from '../../model/page/slug.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { isCleanText, line, parsedBy } from '../../model/text.ts'
-import { contentFields, draftFields, sha256Text, warnings } from '../content/contract.ts'
+import { contentFields, draftFields, warnings } from '../content/contract.ts'
 
 export * from './content-contract.ts'
 
@@ -29,12 +29,6 @@ const pageFields = {
   slug: slug.describe('The page’s name in its address; made where none is given.'),
 }
 const pageInput = z.strictObject({ ...contentFields, ...pageFields }).partial()
-
-/** null in the page object of a deck, which may be sent back. */
-const ownSha256 = sha256Text
-  .nullish()
-  .transform((hash) => hash ?? undefined)
-  .describe(contentFields.sha256.description ?? '')
 
 const newPassword = passwordText
   .nullish()
@@ -167,9 +161,10 @@ export const updatePage = contract({
     'Takes any subset of what a create takes; what is left out stays as it is. Content changes ' +
     'the draft only: publish to show it. Settings apply at once. Of a deck, `files` is the whole ' +
     'new set; a file with `keep` has the bytes that a file of the draft has, so that only what ' +
-    'changed is sent: with `If-Match`, of the draft that you read. What a read of the page ' +
-    'answered may be sent back: members that cannot be set, such as `views`, are ignored.',
+    'changed is sent: with `If-Match`, of the draft that you read. Members of a page that cannot ' +
+    'be set, such as `views`, are refused: send only what changes.',
   http: { method: 'PATCH', path: '/pages/{id}', status: 200 },
+  needsRecentSignIn: ({ access }, page) => access === 'link' && page?.settings.access !== 'link',
   tools: {
     update_page:
       'Changes a page’s settings, at once, or replaces its draft’s whole content, which visitors ' +
@@ -182,10 +177,9 @@ export const updatePage = contract({
     files: draftFields.files.optional(),
     assets: draftFields.assets.optional(),
     password: newPassword,
-    sha256: ownSha256,
     addresses,
   }),
-  ignored: READ_ONLY_MEMBERS,
+  hints: READ_ONLY_MEMBERS,
   output: z.object({ data: pageObject, warnings }),
   errors: [
     ...CONTENT_CODES,
@@ -204,7 +198,8 @@ export const deletePage = contract({
   tag: 'Pages',
   summary: 'Delete a page for good.',
   description:
-    'Deletes its link, versions and responses too. Unpublish it to close the link and keep them.',
+    'Deletes its link, versions and responses too. Unpublish it to close the link and keep them. ' +
+    'For a year its slug is this account’s alone, as after a change of the slug.',
   http: { method: 'DELETE', path: '/pages/{id}', status: 204 },
   tools: {
     delete_page:
@@ -239,6 +234,7 @@ export const publishPage = contract({
       has_unpublished_changes: true,
       password: true,
     }),
+    open_to: pageObject.shape.open_to,
     warnings,
   }),
   errors: [...ADDRESS_CODES, 'conflict'],

@@ -26,8 +26,8 @@ export interface CreateBatchesDeps {
 
 /**
  * Stores new pages. Those that arrive during other transactions share the next one, with as few
- * statements as for one page. A page whose slug or title is taken is stored alone, and so are all
- * pages of a failed transaction, so that no page makes another fail.
+ * statements as for one page. A page whose title is taken, or whose request names a slug, is stored
+ * alone, and so are all pages of a failed transaction, so that no page makes another fail.
  */
 export function createCreateBatches({ database, pages, insertAlone }: CreateBatchesDeps) {
   const waiting: Waiting[] = []
@@ -75,7 +75,7 @@ export function createCreateBatches({ database, pages, insertAlone }: CreateBatc
   }
 
   return (newPage: NewPage): Promise<Written> => {
-    if (newPage.staged.newBlobs.size > MAX_FILES) return insertAlone(newPage)
+    if (newPage.hasOwnSlug || newPage.staged.newBlobs.size > MAX_FILES) return insertAlone(newPage)
     return new Promise((resolve, reject) => {
       waiting.push({ newPage, resolve, reject })
       schedule()

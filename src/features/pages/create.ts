@@ -1,7 +1,9 @@
 import { Refusal } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import { DEFAULT_SETTINGS, type Page, type PageSettings } from '../../model/page/index.ts'
+import { openTo } from '../../model/page/open-to.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
+import { settingWarnings } from '../../model/page/setting-effects.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
 import { type Arrived, type OriginSupport, titleIn } from '../content/index.ts'
 import type { CreateInput } from './contract.ts'
@@ -12,6 +14,7 @@ import { createInsertPages, type NewPage } from './insert-pages.ts'
 import type { Written } from './present.ts'
 import {
   assertFallback,
+  assertPasswordCloses,
   assertPlanAllows,
   cleanTitle,
   mergeSettings,
@@ -53,6 +56,7 @@ export function createCreatePage(deps: CreatePageDeps) {
     const { account } = request
     assertPlanAllows(account, input)
     const settings = mergeSettings(DEFAULT_SETTINGS, input)
+    assertPasswordCloses(settings, input)
     const source = await importContent.arrive(account, input)
     const newPage = await content
       .holdMemory(source.sizeBytes, () => prepare(deps, request, { input, settings, source }))
@@ -66,24 +70,21 @@ export function createCreatePage(deps: CreatePageDeps) {
     // Version 0.1 stored the page alone for a retry.
     const written = 'warnings' in answer ? answer : { data: answer, warnings: [] }
     // The stored answer may be older than an upgrade that added members.
-    return {
-      ...written,
-      data: { ...DEFAULT_SETTINGS, ...addedMembers(written.data), ...written.data },
-    }
+    return { ...written, data: withAddedMembers(written.data) }
   }
 }
 
-/** Members that the answer of a new page did not have in version 0.1. */
-function addedMembers({ is_published: isPublished }: PageObject) {
-  const state: PageObject['state'] = isPublished ? 'live' : 'draft'
-  const needsOrigin: PageObject['needs_origin'] = []
-  return {
-    state,
+/** With the members that the answer of a new page did not have in earlier versions. */
+function withAddedMembers(stored: PageObject): PageObject {
+  const added = {
+    state: stored.is_published ? 'live' : 'draft',
     closed_by: null,
     taken_down_at: null,
     taken_down_reason: null,
-    needs_origin: needsOrigin,
+    needs_origin: [],
   }
+  const page = { ...DEFAULT_SETTINGS, ...added, ...stored }
+  return { ...page, open_to: openTo(page) }
 }
 
 /** Reads and checks the content of the request. Stores only blobs that are too large for a row. */
@@ -114,13 +115,16 @@ async function prepare(
     published_at: input.publish ? now : null,
     taken_down_at: null,
     taken_down_reason: null,
+    suspended_at: null,
     revision: 1,
     created_at: now,
     updated_at: now,
   }
   const derivedTitle = title === null ? cleanTitle(titleIn(staged)) : null
   const maxViews = input.max_views ?? null
-  return { request, page, derivedTitle, staged, maxViews, password }
+  const hasOwnSlug = input.slug !== undefined
+  const warnings = settingWarnings(settings, input)
+  return { request, page, hasOwnSlug, derivedTitle, staged, maxViews, password, warnings }
 }
 
 function isDuplicateTitle(err: unknown): boolean {

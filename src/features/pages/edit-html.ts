@@ -2,7 +2,7 @@ import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
-import { LIMITS } from '../../model/plan.ts'
+import { assertStores } from '../../model/quota.ts'
 import {
   type Change,
   type Content,
@@ -60,7 +60,9 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
     const { edited, staged } = await content.holdMemory(file.size_bytes, async () => {
       const html = await content.bytes(file.hash)
       const edited = await edit(html, { account, before, file, edits: input.edits })
-      const staged = await content.storeRelease(stageEdited(before, file, edited))
+      const changed = stageEdited(before, file, edited)
+      assertStores(account, sizeOf(changed.manifest))
+      const staged = await content.storeRelease(changed)
       return { edited, staged }
     })
 
@@ -71,6 +73,7 @@ export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
         // Restoring this version undoes the edit.
         versionNos.previous_version = await versions.save(tx, {
           pageId: page.id,
+          accountId: page.account_id,
           manifestId: current.draft_id,
           sizeBytes: sizeOf(before),
           source: 'edit',
@@ -140,11 +143,10 @@ function fileToEdit({ kind, entry, files }: Manifest, path: string | undefined):
 }
 
 /** The size limit of the file: in a deck, the plan's limit without the other files. */
-function maxBytesOf({ plan }: Account, { kind, files }: Manifest, edited: ManifestFile): number {
-  const { fileBytes, deckBytes } = LIMITS[plan]
-  if (kind === 'single') return fileBytes
+function maxBytesOf({ limits }: Account, { kind, files }: Manifest, edited: ManifestFile): number {
+  if (kind === 'single') return limits.file_bytes
   const others = files.filter((file) => file !== edited)
-  return deckBytes - others.reduce((sum, file) => sum + file.size_bytes, 0)
+  return limits.deck_bytes - others.reduce((sum, file) => sum + file.size_bytes, 0)
 }
 
 function hashOf({ files }: Manifest, path: string): string {

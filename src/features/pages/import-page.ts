@@ -8,6 +8,7 @@ import {
   type Source,
 } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
@@ -17,6 +18,7 @@ import type { Content, ImportContent, Staged } from '../content/index.ts'
 import type { VersionRow, Versions } from '../versions/index.ts'
 import { type HourRow, importViews, type Views } from '../views/index.ts'
 import type { CreateInput } from './contract.ts'
+import type { FreedSlugs } from './freed-slugs/freed-slugs.ts'
 import { insertImported } from './imports/store.ts'
 import type { PagePasswords } from './passwords.ts'
 import type { RemoveHidden } from './remove-hidden.ts'
@@ -74,9 +76,11 @@ export interface NewPageDeps {
   versions: Versions
   views: Views
   passwords: PagePasswords
+  freedSlugs: FreedSlugs
 }
 
 export interface ImportPageDeps extends NewPageDeps {
+  space: ContentSpace
   /** Deletes what an import has stored of a page. */
   removeHidden: RemoveHidden
 }
@@ -88,7 +92,7 @@ export interface ImportPageDeps extends NewPageDeps {
  * one the page is hidden: nothing finds it, and it has neither its slug nor its title.
  */
 export function createImportPage(deps: ImportPageDeps) {
-  const { database, clock } = deps
+  const { database, space, clock } = deps
   return async (account: Account, given: PageImport): Promise<Page> => {
     const { settings: givenSettings, max_views: maxViews } = given.page
     assertPlanAllows(account, { ...givenSettings, max_views: maxViews })
@@ -98,11 +102,13 @@ export function createImportPage(deps: ImportPageDeps) {
     /**
      * Records that the import is still running. Its data becomes durable with the last transaction.
      */
-    const step: WriteStep = (work) =>
-      database.write(async (tx) => {
+    const step: WriteStep = async (work) => {
+      space.assertFits(0)
+      await database.write(async (tx) => {
         await assertImporting(tx, id, clock.now())
         await work(tx)
       }, 'relaxed')
+    }
 
     try {
       const page = await storeContents(deps, { account, given, settings, id }, step)
@@ -159,7 +165,7 @@ async function storeContents(
       await step(async (tx) => {
         // Stored with the rows that refer to it, so that the sweeper does not delete it.
         await content.save(tx, ready)
-        await versions.insertAll(tx, page.id, rows)
+        await versions.insertAll(tx, page, rows)
       })
     }
   }
@@ -198,9 +204,11 @@ function hiddenPage(
     source: old.source,
     draft_id: idOf(old.draft),
     published_id: old.published === null ? null : idOf(old.published),
-    published_at: old.published === null ? null : (old.published_at ?? clock.now()),
+    // A page that was taken offline has one too: when it was last published.
+    published_at: old.published_at ?? (old.published === null ? null : clock.now()),
     taken_down_at: null,
     taken_down_reason: null,
+    suspended_at: null,
     revision: 1,
     created_at: old.created_at,
     updated_at: clock.now(),
@@ -214,7 +222,7 @@ interface Stored {
 }
 
 /** Gives the page its slug and its title if they are free, and makes it visible. */
-async function show({ database, clock }: NewPageDeps, stored: Stored): Promise<Page> {
+async function show({ database, clock, freedSlugs }: NewPageDeps, stored: Stored): Promise<Page> {
   const { page, given, lasts } = stored
   const { id, account_id: accountId } = page
   const { slug, title } = given.page
@@ -222,7 +230,8 @@ async function show({ database, clock }: NewPageDeps, stored: Stored): Promise<P
 
   async function insert(tx: Tx): Promise<Page> {
     await assertImporting(tx, id, clock.now())
-    const isFree = (await store.findPageBySlug(tx, slug)) === undefined
+    const isUsed = (await store.findPageBySlug(tx, slug)) !== undefined
+    const isFree = !isUsed && !(await freedSlugs.isKept(tx, { slug, account_id: accountId }))
     const shown = {
       ...page,
       slug: isFree ? slug : page.slug,
@@ -230,6 +239,7 @@ async function show({ database, clock }: NewPageDeps, stored: Stored): Promise<P
       updated_at: clock.now(),
     }
     await store.updatePage(tx, shown)
+    await freedSlugs.assertFree(tx, shown)
     await insertImported(tx, { page_id: id, account_id: accountId, ...from })
     for (const last of lasts) await last(tx)
     return shown

@@ -4,13 +4,16 @@ import type { Tx } from '../../platform/db/index.ts'
 import {
   type Content,
   describeWarnings,
+  MAX_WARNINGS,
   type OriginSupport,
   outlineOf,
   type Release,
   type Staged,
+  type Warning,
 } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views } from '../views/index.ts'
+import type { FreedSlugs } from './freed-slugs/freed-slugs.ts'
 import type { Idempotency } from './idempotency.ts'
 import { pageObjectOf, type Written } from './present.ts'
 import { firstFree, nthTitle } from './rules.ts'
@@ -21,17 +24,22 @@ export interface NewPage {
   request: Subjects['account']
   /** With the title that the request gives, or null. */
   page: Page
+  /** Whether the request names the slug. Another is random, and nobody had it before. */
+  hasOwnSlug: boolean
   /** The title in the content, to be numbered where it is taken; null where none is needed. */
   derivedTitle: string | null
   staged: Staged & { release: Release }
   maxViews: number | null
   password: string | undefined
+  /** About its settings. */
+  warnings: readonly Warning[]
 }
 
 export interface InsertPagesDeps {
   content: Pick<Content, 'saveAll'>
   versions: Pick<Versions, 'saveFirst'>
   views: Pick<Views, 'createCounters'>
+  freedSlugs: FreedSlugs
   idempotency: Idempotency
   baseUrl: string
   origins: OriginSupport
@@ -39,7 +47,7 @@ export interface InsertPagesDeps {
 
 /** Stores new pages with all that belongs to them. Each method returns the answers. */
 export function createInsertPages(deps: InsertPagesDeps) {
-  const { content, versions, views, idempotency } = deps
+  const { content, versions, views, freedSlugs, idempotency } = deps
 
   /** The rows of pages that are inserted. Pages first: two transactions lock in one order. */
   async function insertRest(tx: Tx, inserted: readonly NewPage[]): Promise<Written[]> {
@@ -69,9 +77,12 @@ export function createInsertPages(deps: InsertPagesDeps) {
       const title = derivedTitle && (await freeTitle(tx, page.account_id, derivedTitle))
       const titled = withTitle(newPage, title)
       await store.insertPage(tx, titled.page)
+      if (newPage.hasOwnSlug) await freedSlugs.assertFree(tx, page)
       return (await insertRest(tx, [titled]))[0]!
     },
-    /** Leaves out those whose slug or title is taken: their answer is undefined. */
+    /**
+     * Of pages with random slugs. Leaves out those whose title is taken: their answer is undefined.
+     */
     async insertFree(tx: Tx, newPages: readonly NewPage[]): Promise<(Written | undefined)[]> {
       const titled = newPages.map((newPage) => withTitle(newPage, newPage.derivedTitle))
       const inOrder = titled.map(({ page }) => page).sort(byTitle)
@@ -108,6 +119,7 @@ function firstVersionOf(newPage: NewPage) {
   const { page, staged } = newPage
   return {
     pageId: page.id,
+    accountId: page.account_id,
     manifestId: staged.manifestId,
     sizeBytes: outlineOfPage(newPage).size_bytes,
     source: page.published_id === null ? ('edit' as const) : ('publish' as const),
@@ -116,12 +128,13 @@ function firstVersionOf(newPage: NewPage) {
 }
 
 function answerOf(newPage: NewPage, { baseUrl, origins }: InsertPagesDeps): Written {
-  const { page, staged, maxViews, password } = newPage
+  const { page, staged, maxViews, password, warnings } = newPage
   const outline = outlineOfPage(newPage)
   const counter = { views: 0, max_views: maxViews }
   const data = {
     ...pageObjectOf(page, { outline, counter, now: page.created_at, baseUrl }),
     ...(page.settings.access === 'password' && password !== undefined && { password }),
   }
-  return { data, warnings: describeWarnings(staged.release.warnings, { baseUrl, origins }) }
+  const ofContent = describeWarnings(staged.release.warnings, { baseUrl, origins })
+  return { data, warnings: [...warnings, ...ofContent].slice(0, MAX_WARNINGS) }
 }

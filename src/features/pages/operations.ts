@@ -31,8 +31,8 @@ export function pageOperations(pages: Pages, counts: PageCounts): Operation[] {
     })),
     implement(contracts.readFile, ({ page }, file) => pages.readFile(page, file)),
     implement(contracts.downloadPage, ({ page }, { version }) => pages.download(page, version)),
-    implement(contracts.previewPage, async ({ page }, { version_no: versionNo }) => ({
-      data: await pages.startPreview(page, versionNo),
+    implement(contracts.previewPage, async ({ page, sessionId }, { version_no: versionNo }) => ({
+      data: await pages.startPreview(page, { sessionId, versionNo }),
     })),
     implement(contracts.readChanges, async ({ page }, input) => ({
       data: await pages.readChanges(page, input),

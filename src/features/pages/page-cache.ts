@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../platform/db/index.ts'
+import { isId } from '../../platform/ids.ts'
 import { createChangeWatch } from './changed/change-watch.ts'
 import { PAGE_CHANGED } from './changes.ts'
 
@@ -10,6 +11,8 @@ const CHECK_MS = 1000
 export interface PageCacheDeps<T> {
   database: Database
   maxPages: number
+  /** The id of the page's account. */
+  accountOf(value: T): string
   /** About what a value takes in memory. */
   charsOf(value: T): number
   /** For tests. */
@@ -17,12 +20,13 @@ export interface PageCacheDeps<T> {
 }
 
 /**
- * Caches a value for each page, by slug, until a write to the page is announced. On PostgreSQL,
- * other nodes write as well, and their notifications may be lost. So changes are also read each
- * second, and nothing is served from memory unless one of the last two checks confirmed it.
+ * Caches a value for each page, by slug, until a write to the page or its account is announced. On
+ * PostgreSQL, other nodes write as well, and their notifications may be lost. So changes are also
+ * read each second, and nothing is served from memory unless one of the last two checks confirmed
+ * it. On SQLite, commands write beside the server, which notices at its next look into the cache.
  */
 export async function createPageCache<T extends object>(deps: PageCacheDeps<T>) {
-  const { database, maxPages, charsOf, checkMs = CHECK_MS } = deps
+  const { database, maxPages, accountOf, charsOf, checkMs = CHECK_MS } = deps
   const cache = new LRUCache<string, T>({
     max: maxPages,
     maxSize: MAX_CHARS,
@@ -30,9 +34,13 @@ export async function createPageCache<T extends object>(deps: PageCacheDeps<T>) 
   })
   let changes = 0
 
-  function onChanged(slug: string): void {
+  /** @param changed the slug of a page, or the id of an account: all its pages */
+  function onChanged(changed: string): void {
     changes += 1
-    cache.delete(slug)
+    if (!isId('acc', changed)) return void cache.delete(changed)
+    for (const [slug, value] of [...cache.entries()]) {
+      if (accountOf(value) === changed) cache.delete(slug)
+    }
   }
   function onLost(): void {
     changes += 1
@@ -47,8 +55,8 @@ export async function createPageCache<T extends object>(deps: PageCacheDeps<T>) 
   /** The cached value, if it may be served without a query. */
   function get(slug: string): T | undefined {
     const value = cache.get(slug)
-    if (value === undefined || watch === null) return value
-    return watch.isCurrent() && database.isListening() ? value : undefined
+    if (value === undefined) return undefined
+    return (watch?.isCurrent() ?? true) && database.isListening() ? value : undefined
   }
 
   return {

@@ -8,9 +8,12 @@ import {
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { isListed } from './rules.ts'
 
+/** A row as it is read: with what its account says about it. */
+export type PageRow = PagesTable & Pick<Page, 'suspended_at'>
+
 /** Columns with copies of settings are for queries only. */
 export function rowOf(page: Page): PagesTable {
-  const { settings, ...columns } = page
+  const { settings, suspended_at: _, ...columns } = page
   return {
     ...columns,
     settings: JSON.stringify(settings),
@@ -22,12 +25,12 @@ export function rowOf(page: Page): PagesTable {
   }
 }
 
-export function pageOf(row: PagesTable): Page {
+export function pageOf(row: PageRow): Page {
   return pageWith(row, settingsOf(row.settings))
 }
 
 /** Most pages of an account have the same settings, which are parsed once. */
-export function pagesOf(rows: readonly PagesTable[]): Page[] {
+export function pagesOf(rows: readonly PageRow[]): Page[] {
   const parsed = new Map<string, PageSettings>()
   return rows.map((row) => {
     const settings = parsed.get(row.settings) ?? settingsOf(row.settings)
@@ -41,7 +44,7 @@ function settingsOf(text: string): PageSettings {
   return { ...DEFAULT_SETTINGS, ...JSON.parse(text) }
 }
 
-function pageWith(row: PagesTable, settings: PageSettings): Page {
+function pageWith(row: PageRow, settings: PageSettings): Page {
   return {
     id: row.id,
     account_id: row.account_id,
@@ -56,6 +59,7 @@ function pageWith(row: PagesTable, settings: PageSettings): Page {
     published_at: row.published_at,
     taken_down_at: row.taken_down_at,
     taken_down_reason: row.taken_down_reason,
+    suspended_at: row.suspended_at,
     revision: row.revision,
     created_at: row.created_at,
     updated_at: row.updated_at,

@@ -2,8 +2,10 @@ import type { Account } from '../../model/account.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
+import { settingWarnings } from '../../model/page/setting-effects.ts'
 import { isSlug } from '../../model/page/slug.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Database, Db, IdQuery } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -37,6 +39,7 @@ import type {
 import { createCreatePage } from './create.ts'
 import { createEditHtml, type EditsSummary } from './edit-html.ts'
 import { createFindListed } from './find-listed.ts'
+import { createFreedSlugs, type FreedSlugs } from './freed-slugs/freed-slugs.ts'
 import { createIdempotency } from './idempotency.ts'
 import { createImportPage, type PageImport } from './import-page.ts'
 import { createListIndexable, type IndexablePage } from './indexable.ts'
@@ -51,7 +54,7 @@ import { createPublishedPages, type PublishedPages } from './published.ts'
 import { createReadChanges } from './read-changes.ts'
 import { createReadHtml, type PageHtml } from './read-html.ts'
 import { createRemoveHidden } from './remove-hidden.ts'
-import { pageNotFound, settingWarnings } from './rules.ts'
+import { fallbackWarnings, pageNotFound } from './rules.ts'
 import { createSettingChanges, type SettingChanges } from './settings.ts'
 import * as store from './store.ts'
 import { createUnfinishedImports, type UnfinishedImports } from './unfinished-imports.ts'
@@ -81,7 +84,10 @@ export interface Pages
   originOf(id: string): Promise<PageImport['origin'] | null>
   update(request: Subjects['owner'], input: UpdateInput): Promise<Written>
   delete(request: ChangeRequest): Promise<void>
-  publish(request: ChangeRequest, addresses?: readonly string[]): Promise<Written>
+  publish(
+    request: ChangeRequest,
+    addresses?: readonly string[],
+  ): Promise<Written & Pick<PageObject, 'open_to'>>
   unpublish(request: ChangeRequest): Promise<PageObject>
   readHtml(page: Page, full: boolean): Promise<PageHtml>
   /** @throws Refusal `version_not_found`, `nothing_published` */
@@ -127,6 +133,8 @@ export interface PagesDeps {
   database: Database
   clock: Clock
   secrets: Secrets
+  /** What an import stores must fit into it. */
+  space: ContentSpace
   content: Content
   importContent: ImportContent
   versions: Versions
@@ -140,7 +148,15 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
   const { read } = database
   const passwords = createPagePasswords(secrets)
   const removeHidden = createRemoveHidden(deps)
-  const changes = createPageChanges({ database, clock, content, versions, removeHidden })
+  const freedSlugs = createFreedSlugs(clock)
+  const changes = createPageChanges({
+    database,
+    clock,
+    content,
+    versions,
+    freedSlugs,
+    removeHidden,
+  })
   const { present, presentAll } = createPresenter({
     content,
     views,
@@ -154,17 +170,22 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
   const published = await createPublishedPages({ database, content, views })
   const previews = createPreviews({ content, versions, published, secrets, clock, baseUrl })
   const findListed = createFindListed(database)
-  const { create, update } = createWrites(deps, { passwords, changes })
+  const { create, update } = createWrites(deps, { passwords, changes, freedSlugs })
 
-  async function written({ page, release }: { page: Page; release: Release | null }) {
-    const found = release === null ? [] : [...settingWarnings(page, release), ...release.warnings]
-    const warnings = describeWarnings(found.slice(0, MAX_WARNINGS), { baseUrl, origins })
-    return { data: await present(page), warnings }
+  async function written(
+    { page, release }: { page: Page; release: Release | null },
+    input: UpdateInput = {},
+  ): Promise<Written> {
+    const ofContent =
+      release === null ? [] : [...fallbackWarnings(page, release), ...release.warnings]
+    const described = describeWarnings(ofContent, { baseUrl, origins })
+    const warnings = [...settingWarnings(page.settings, input), ...described]
+    return { data: await present(page), warnings: warnings.slice(0, MAX_WARNINGS) }
   }
 
   return {
     create,
-    importPage: createImportPage({ ...deps, passwords, removeHidden }),
+    importPage: createImportPage({ ...deps, passwords, freedSlugs, removeHidden }),
     ...createUnfinishedImports({ database, clock, removeHidden }),
     ...createOrigins(read),
     list: createListPages({ findListed, clock, views, presentAll }),
@@ -174,9 +195,12 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
       return page
     },
     present,
-    update: async (request, input) => written(await update(request, input)),
+    update: async (request, input) => written(await update(request, input), input),
     delete: changes.remove,
-    publish: async (request, addresses) => written(await publishing.publish(request, addresses)),
+    async publish(request, addresses) {
+      const answer = await written(await publishing.publish(request, addresses))
+      return { ...answer, open_to: answer.data.open_to }
+    },
     unpublish: async (request) => present(await publishing.unpublish(request)),
     readHtml: createReadHtml(content),
     ...createPageFiles({ content, versions }),
@@ -190,9 +214,8 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
     cachedPageById: published.cachedPageById,
     findPublished: published.findPublished,
     findPublishedById: published.findPublishedById,
-    hasPlainCount: published.hasPlainCount,
-    draftOf: published.draftOf,
-    ...createAccountPages(database, changes),
+    contentOf: published.contentOf,
+    ...createAccountPages({ database, changes, freedSlugs }),
     ...previews,
     ...createAllPages({ database, findListed, clock, changes, presentAll }),
     passwordOf: (page) => passwords.open(page) ?? null,
@@ -216,8 +239,9 @@ export async function createPages(deps: PagesDeps): Promise<Pages> {
 /** The operations that take content. */
 function createWrites(
   deps: PagesDeps,
-  { passwords, changes }: { passwords: PagePasswords; changes: PageChanges },
+  parts: { passwords: PagePasswords; changes: PageChanges; freedSlugs: FreedSlugs },
 ) {
+  const { passwords, changes, freedSlugs } = parts
   const { database, clock, secrets, content, importContent, versions, views, baseUrl, origins } =
     deps
   const create = createCreatePage({
@@ -228,6 +252,7 @@ function createWrites(
     versions,
     views,
     passwords,
+    freedSlugs,
     idempotency: createIdempotency({ database, clock, secrets }),
     baseUrl,
     origins,
@@ -242,7 +267,10 @@ async function findByIdOrSlug(db: Db, idOrSlug: string): Promise<Page | undefine
 
 async function invitationOf(db: Db, email: string): Promise<Invitation> {
   const pages = await store.listPagesNaming(db, email)
-  const inviting = pages.filter(({ settings }) => settings.allowed_emails.includes(email))
+  const inviting = pages.filter(
+    ({ settings, suspended_at: suspendedAt }) =>
+      suspendedAt === null && settings.allowed_emails.includes(email),
+  )
   const mustSignIn = ({ settings }: Page) => settings.access === 'people' && settings.require_signin
   return { isInvited: inviting.length > 0, mustSignIn: inviting.some(mustSignIn) }
 }

@@ -1,4 +1,5 @@
 import { type Page, type ShownState, shownStateOf, stateFieldsOf } from '../../model/page/index.ts'
+import { openTo } from '../../model/page/open-to.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { displayDomain, displayEmail } from '../../platform/display-email.ts'
@@ -8,7 +9,8 @@ import type { PagePasswords } from './passwords.ts'
 import { pageNotFound } from './rules.ts'
 
 /**
- * The answer to a write with content: the page, and warnings about what will not work for visitors.
+ * The answer to a write: the page, and warnings about what will not work for visitors, and about
+ * settings without effect.
  */
 export interface Written {
   data: PageObject
@@ -71,10 +73,13 @@ export function pageObjectOf(
 ): PageObject {
   const { settings } = page
   const allowedEmails = settings.allowed_emails.map(displayEmail)
+  const allowedDomains = settings.allowed_domains.map(displayDomain)
+  const publication = publicationOf(page)
+  const state = stateFieldsOf(stateOf(page, counter, now))
   return {
     ...settings,
     allowed_emails: allowedEmails,
-    allowed_domains: settings.allowed_domains.map(displayDomain),
+    allowed_domains: allowedDomains,
     approver_emails: settings.approver_emails.map(displayEmail),
     id: page.id,
     slug: page.slug,
@@ -90,8 +95,15 @@ export function pageObjectOf(
     sha256: outline.sha256,
     file: outline.file,
     needs_origin: outline.needs_origin,
-    ...publicationOf(page),
-    ...stateFieldsOf(stateOf(page, counter, now)),
+    ...publication,
+    open_to: openTo({
+      ...settings,
+      ...publication,
+      ...state,
+      allowed_domains: allowedDomains,
+      max_views: counter.max_views,
+    }),
+    ...state,
     published_at: page.published_at,
     taken_down_reason: page.taken_down_reason,
     created_at: page.created_at,

@@ -1,17 +1,32 @@
 import type { Page } from '../../model/page/index.ts'
+import { PREVIEW_TOKENS } from '../../model/preview-address.ts'
 import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Content } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
-import type { PublishedPage, PublishedPages } from './published.ts'
+import type { Opening, OpenPage, PublishedPages } from './published.ts'
 
 /** Long enough to look at a preview; a copied address soon expires. */
 const PREVIEW_S = 60 * 60
-const VERSION = 'preview-v1'
+const VERSION = `${PREVIEW_TOKENS}v2.`
 
 export interface Preview {
   url: string
   expires_at: string
+}
+
+/** The content of a preview's token. Its names stand in addresses that are in use. */
+export interface PreviewToken {
+  manifest_id: string
+  /** The session that made it, with which it ends; null where an API key did. */
+  session_id: string | null
+  expires_s: number
+}
+
+export interface PreviewInput {
+  sessionId: string | null
+  /** The draft unless given. */
+  versionNo?: number | undefined
 }
 
 export interface Previews {
@@ -19,11 +34,11 @@ export interface Previews {
    * Makes an address below which the files of the draft, or of a version, are read for an hour.
    * @throws Refusal `version_not_found`
    */
-  startPreview(page: Page, versionNo?: number): Promise<Preview>
-  /**
-   * The content of such a token; null if the token is invalid or expired, or the content is gone.
-   */
-  openPreview(published: PublishedPage, token: string): Promise<PublishedPage | null>
+  startPreview(page: Page, input: PreviewInput): Promise<Preview>
+  /** @returns null for a token that is expired, not ours, or of another page */
+  readPreview(page: Page, token: string): PreviewToken | null
+  /** @returns null where the version was removed before its address expired */
+  openPreview(opened: Opening<'preview'>, token: PreviewToken): Promise<OpenPage | null>
 }
 
 export interface PreviewDeps {
@@ -35,42 +50,43 @@ export interface PreviewDeps {
   baseUrl: string
 }
 
-/**
- * The signed token contains a page, its content and a time. It gives access to these files alone.
- */
+/** A preview's token is sealed, and names a page, its content, who made it and until when. */
 export function createPreviews(deps: PreviewDeps): Previews {
   const { content, versions, published, secrets, clock, baseUrl } = deps
-  const signatureOf = (pageId: string, manifestId: string, expires: string) =>
-    secrets.sign('preview', pageId, manifestId, expires)
 
   return {
-    async startPreview(page, versionNo) {
+    async startPreview(page, { sessionId, versionNo }) {
       const isDraft = versionNo === undefined
       const manifestId = isDraft ? page.draft_id : await versions.manifestOf(page, versionNo)
       const { kind, entry, file_name: fileName } = await content.getRelease(manifestId)
       const expiresS = Math.floor(clock.ms() / 1000) + PREVIEW_S
-      const signature = signatureOf(page.id, manifestId, String(expiresS))
-      const token = [VERSION, manifestId, expiresS, signature].join('.')
+      const token = { manifest_id: manifestId, session_id: sessionId, expires_s: expiresS }
+      const text = JSON.stringify(token satisfies PreviewToken)
+      const sealed = secrets.seal('preview', page.id, text)
       // A PDF or an image is shown by the viewer, which is at the root.
       const isShownByViewer = kind === 'single' && fileName !== null
       const path = isShownByViewer ? '' : entry.split('/').map(encodeURIComponent).join('/')
-      const url = `${baseUrl}/p/${page.slug}/~${token}/${path}`
+      const url = `${baseUrl}/p/${page.slug}/~${VERSION}${sealed}/${path}`
       return { url, expires_at: timestampOf(expiresS * 1_000_000) }
     },
-    async openPreview(page, token) {
-      const [version, manifestId = '', expires = '', signature = '', ...more] = token.split('.')
-      const { id } = page.page
-      if (version !== VERSION || more.length > 0) return null
-      if (!secrets.verify(signature, 'preview', id, manifestId, expires)) return null
-      if (Number(expires) * 1000 <= clock.ms()) return null
-      // A version may be removed before the address expires, and with it its files.
-      if ((await versions.numberOf(id, manifestId)) === null) return null
-      return published.previewOf(page, manifestId)
+    readPreview({ id }, text) {
+      if (!text.startsWith(VERSION)) return null
+      try {
+        const opened = secrets.open('preview', id, text.slice(VERSION.length))
+        const token = JSON.parse(opened) as PreviewToken
+        return token.expires_s * 1000 > clock.ms() ? token : null
+      } catch {
+        return null
+      }
+    },
+    async openPreview(opened, { manifest_id: manifestId }) {
+      const isKept = (await versions.numberOf(opened.page.id, manifestId)) !== null
+      return isKept ? published.previewOf(opened, manifestId) : null
     },
   }
 }
 
 /** Whether the segment after the slug of an address, without its `~`, is the token of a preview. */
 export function isPreviewToken(token: string): boolean {
-  return token.startsWith(`${VERSION}.`)
+  return token.startsWith(PREVIEW_TOKENS)
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Gated, Purpose } from '../../model/page/admission.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import { atMost } from '../../platform/lru.ts'
@@ -9,18 +10,33 @@ import * as store from './store.ts'
 
 const MAX_PAGES = 10_000
 
-/** A page in the form that serving needs: one look-up returns everything except the bytes. */
-export interface PublishedPage {
+/** A page as anybody may know it: with its gate, and without its content. */
+export interface PublishedPage
+  extends Gated<{ view: Opening<'view'>; preview: Opening<'preview'> }> {
   page: Page
   max_views: number | null
   /** The input of the access rule. */
   gate: ReturnType<typeof gateOf>
-  /** Null while the page is not published. */
-  release: Release | null
+}
+
+declare const purpose: unique symbol
+
+/**
+ * A page that `decide` has opened, with the content behind its gate: one look-up returned all of it
+ * except the bytes.
+ */
+export interface OpenPage<P extends Purpose = Purpose> extends PublishedPage {
+  release: Release
   files: ReadonlyMap<string, ReleaseFile>
   /** Whether the release is a draft or version, from a preview address of its owner. */
   isPreview: boolean
+  readonly [purpose]: P
 }
+
+/** The same, also of a page that is not published: it has no content but its draft. */
+export type Opening<P extends Purpose = Purpose> =
+  | OpenPage<P>
+  | (Omit<OpenPage<P>, 'release'> & { release: null })
 
 export interface PublishedPages {
   /** The page of a slug, if it is in memory. */
@@ -31,12 +47,10 @@ export interface PublishedPages {
   findPublished(slug: string): Promise<PublishedPage | undefined>
   /** The page with an id, from memory where it is there. */
   findPublishedById(id: string): Promise<PublishedPage | undefined>
-  /** Whether the page is in memory, has no limit and mails nobody about views. */
-  hasPlainCount(id: string): boolean
-  /** The same page with its draft in place of what is published. */
-  draftOf(published: PublishedPage): Promise<PublishedPage>
+  /** What is published, or to the owner, whom alone `decide` lets in before, the draft. */
+  contentOf(opening: Opening<'view'>): OpenPage | Promise<OpenPage>
   /** The same page with other content of it, for a preview. */
-  previewOf(published: PublishedPage, manifestId: string): Promise<PublishedPage>
+  previewOf(opening: Opening<'preview'>, manifestId: string): Promise<OpenPage>
 }
 
 export interface PublishedPagesDeps {
@@ -57,14 +71,17 @@ export async function createPublishedPages({
   maxPages = MAX_PAGES,
   checkMs,
 }: PublishedPagesDeps): Promise<PublishedPages> {
-  const cache = await createPageCache<PublishedPage>({ database, maxPages, charsOf, checkMs })
+  const cache = await createPageCache<Loaded>({
+    ...{ database, maxPages, charsOf, checkMs },
+    accountOf: ({ page }) => page.account_id,
+  })
   /** The slugs by id. A slug that is no longer the page's leads to no page, or to another one. */
   const slugs = new LRUCache<string, string>(atMost(maxPages))
   /** Previewed versions, for as long as the page is cached. */
-  const previews = new WeakMap<PublishedPage, Map<string, PublishedPage>>()
+  const previews = new WeakMap<PublishedPage, Map<string, OpenPage>>()
   const { get: cachedPage } = cache
 
-  async function load(slug: string): Promise<PublishedPage | undefined> {
+  async function load(slug: string): Promise<Loaded | undefined> {
     const page = await store.findPageBySlug(database.read, slug)
     if (page === undefined) return undefined
     const maxViews = await views.limitOf(page.id)
@@ -103,32 +120,32 @@ export async function createPublishedPages({
       const found = page && (cachedPage(page.slug) ?? (await findPublished(page.slug)))
       return found?.page.id === id ? found : undefined
     },
-    hasPlainCount(id) {
-      const cached = cachedPage(slugs.get(id) ?? '')
-      if (cached?.page.id !== id) return false
-      return cached.max_views === null && !cached.gate.notify_on_view
+    contentOf(opening) {
+      if (opening.release !== null) return opening
+      return content
+        .getRelease(opening.page.draft_id)
+        .then((release) => ({ ...opening, release, files: byPath(release) }))
     },
-    async draftOf(published) {
-      const release = await content.getRelease(published.page.draft_id)
-      return { ...published, release, files: byPath(release) }
-    },
-    async previewOf(published, manifestId) {
-      const known = previews.get(published)?.get(manifestId)
+    async previewOf(opening, manifestId) {
+      const known = previews.get(opening)?.get(manifestId)
       if (known !== undefined) return known
       const release = await content.getRelease(manifestId)
-      const preview = { ...published, release, files: byPath(release), isPreview: true }
-      const others = previews.get(published)
-      previews.set(published, new Map([...(others ?? []), [manifestId, preview]]))
+      const preview = { ...opening, release, files: byPath(release), isPreview: true }
+      const others = previews.get(opening)
+      previews.set(opening, new Map([...(others ?? []), [manifestId, preview]]))
       return preview
     },
   }
 }
+
+/** A page as it is in memory. */
+type Loaded = PublishedPage & Pick<Opening, 'release' | 'files' | 'isPreview'>
 
 function byPath(release: Release | null): Map<string, ReleaseFile> {
   return new Map(release?.files.map((file) => [file.path, file]))
 }
 
 /** The approximate memory of a page: a deck's release and a list of invitees can be large. */
-function charsOf({ page, release }: PublishedPage): number {
+function charsOf({ page, release }: Loaded): number {
   return JSON.stringify(page).length + JSON.stringify(release).length
 }

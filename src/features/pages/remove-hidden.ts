@@ -27,7 +27,7 @@ export function createRemoveHidden({
       if (page === undefined) return false
       const { draft_id: draftId, published_id: publishedId } = page
       await content.markUnreferenced(tx, [draftId, publishedId ?? draftId])
-      await versions.deleteAll(tx, id)
+      await versions.deleteAll(tx, page)
       return true
     }, 'freeing')
     if (!isHidden) return

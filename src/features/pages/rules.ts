@@ -8,7 +8,6 @@ import {
   type SettingsInput,
   settingsFields,
 } from '../../model/page/index.ts'
-import { LIMITS } from '../../model/plan.ts'
 import {
   isHtml,
   type ManifestFile,
@@ -42,12 +41,11 @@ type Settings = Omit<SettingsInput, 'password'>
 
 /** @param before the current settings: sending the same value again is always allowed */
 export function assertPlanAllows(account: Account, input: Settings, before: Settings = {}): void {
-  const { plan } = account
-  if (LIMITS[plan].proSettings) return
+  if (account.limits.link_controls) return
   for (const [param, enables] of Object.entries(PRO_SETTINGS)) {
     const name = param as keyof Settings
     if (!enables(input[name]) || input[name] === before[name]) continue
-    const message = `${param} is part of the Pro plan; this account is on ${plan}. Leave it out.`
+    const message = `${param} is not part of the ${account.plan_name} plan. Leave it out.`
     throw refuse.planRequired(account, message, { param })
   }
 }
@@ -62,6 +60,23 @@ export function mergeSettings(before: PageSettings, input: Settings): PageSettin
   if (contradiction === null) return settings
   const { param, message } = contradiction
   throw refuse.invalid('contradictory_settings', message, { param })
+}
+
+/**
+ * What is meant to be closed is never published open: a new page with a password asks for it.
+ *
+ * @throws Refusal `contradictory_settings`
+ */
+export function assertPasswordCloses(
+  { access }: PageSettings,
+  { password }: Pick<SettingsInput, 'password'>,
+): void {
+  if (password === undefined || access === 'password') return
+  throw refuse.invalid(
+    'contradictory_settings',
+    `A password closes a page with access "password", and access is "${access}": set both.`,
+    { param: 'password' },
+  )
 }
 
 /**
@@ -86,8 +101,8 @@ function hasDocument(files: readonly ManifestFile[], path: string): boolean {
   return files.some((file) => file.path === path && isHtml(file))
 }
 
-/** How visitors get the content, by the page's settings. */
-export function settingWarnings(
+/** Of a fallback whose file has gone since it was set. */
+export function fallbackWarnings(
   { settings: { fallback } }: Page,
   { files }: Pick<Release, 'files'>,
 ): ReleaseWarning[] {

@@ -3,19 +3,23 @@ import type { Page, PageState } from '../../model/page/index.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { orderedRows } from '../../platform/db/ordered-rows.ts'
 import { prepared, preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
 import { rawList } from '../../platform/db/raw-list.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
+import { suspendedAt } from '../accounts/index.ts'
 import { contentKind, hasManifest } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
 import type { PageQuery } from './page-query.ts'
-import { pageOf, pagesOf, rowOf } from './page-row.ts'
+import { type PageRow, pageOf, pagesOf, rowOf } from './page-row.ts'
 import { escapeWildcards, expiryIn } from './rules.ts'
 import { throwTaken } from './taken.ts'
 
 export * from './idempotency-keys/store.ts'
+
+const SUSPENDED_AT = suspendedAt('pages.account_id')
+const COLUMNS = `*, ${SUSPENDED_AT} AS suspended_at`
+const SELECT_SHOWN = `SELECT ${COLUMNS} FROM pages WHERE importing_at IS NULL`
 
 /** The pages that are there: one that an import is bringing, or that is being deleted, is not. */
 function shownIn(db: Db) {
@@ -61,7 +65,7 @@ export async function keepImporting(tx: Tx, id: string, now: Timestamp): Promise
 export function abandonImport(tx: Tx, id: string) {
   const page = tx.updateTable('pages').set({ importing_at: '' }).where('id', '=', id)
   const hidden = page.where('importing_at', 'is not', null)
-  return hidden.returning(['draft_id', 'published_id']).executeTakeFirst()
+  return hidden.returning(['id', 'account_id', 'draft_id', 'published_id']).executeTakeFirst()
 }
 
 /** Nobody sees the page any more, and its slug and title are free. What it has is deleted next. */
@@ -76,12 +80,11 @@ export async function hidePage(tx: Tx, id: string): Promise<void> {
  * is not there.
  */
 export async function lockPage(tx: Tx, id: string): Promise<Page | undefined> {
-  const page = tx.updateTable('pages').where('id', '=', id)
-  const locked = page.set((eb) => ({ revision: eb('revision', '+', 1) }))
-  const isThere = sql<SqlBool>`(importing_at IS NULL OR importing_at > '')`
-  const row = await locked.where(isThere).returningAll().executeTakeFirst()
+  const [row] = await lockRow(tx, [id])
   return row && pageOf(row)
 }
+const lockRow = raw<PageRow>(`UPDATE pages SET revision = revision + 1
+  WHERE id = $1 AND (importing_at IS NULL OR importing_at > '') RETURNING ${COLUMNS}`)
 
 /** @throws Refusal `slug_taken`, `duplicate_title` */
 export async function updatePage(tx: Tx, page: Page): Promise<void> {
@@ -89,9 +92,9 @@ export async function updatePage(tx: Tx, page: Page): Promise<void> {
   await tx.updateTable('pages').set(row).where('id', '=', id).execute().catch(throwTaken)
 }
 
-/** Unpublishes all pages of an account. @returns their slugs */
-export async function closePages(tx: Tx, accountId: string): Promise<string[]> {
-  const closed = await tx
+/** Unpublishes all pages of an account. */
+export async function closePages(tx: Tx, accountId: string): Promise<void> {
+  await tx
     .updateTable('pages')
     .set((eb) => ({
       published_id: null,
@@ -101,34 +104,24 @@ export async function closePages(tx: Tx, accountId: string): Promise<string[]> {
       access_epoch: eb('access_epoch', '+', 1),
     }))
     .where('account_id', '=', accountId)
-    .returning('slug')
     .execute()
-  return closed.map(({ slug }) => slug)
 }
 
 export async function deletePage(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('pages').where('id', '=', id).execute()
 }
 
-const selectPage = prepared((db: Db, { id }: { id: string }) =>
-  shownIn(db).selectAll().where('id', '=', id),
-)
+const selectPage = raw<PageRow>(`${SELECT_SHOWN} AND id = $1`)
+const selectSlug = raw<PageRow>(`${SELECT_SHOWN} AND slug = $1`)
 
 export async function findPage(db: Db, id: string): Promise<Page | undefined> {
-  const [row] = (await selectPage(db, { id })).rows
+  const [row] = await selectPage(db, [id])
   return row && pageOf(row)
 }
 
 export async function findPageBySlug(db: Db, slug: string): Promise<Page | undefined> {
-  const row = await shownIn(db).selectAll().where('slug', '=', slug).executeTakeFirst()
+  const [row] = await selectSlug(db, [slug])
   return row && pageOf(row)
-}
-
-const IN_LISTS = { table: 'pages', isListed: 'importing_at IS NULL' }
-/** The pages of an account in the orders that an index has. */
-export const inOrder = {
-  updated: orderedRows({ ...IN_LISTS, at: 'updated_at' }),
-  created: orderedRows({ ...IN_LISTS, at: 'created_at' }),
 }
 
 /** The ids of a list's pages, in its order: sorting whole rows is slow. */
@@ -156,9 +149,7 @@ export async function findPages(db: Db, ids: readonly string[]): Promise<Page[]>
   const byId = new Map(pages.map((page) => [page.id, page]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
-const selectPages = rawList<PagesTable>(
-  (list) => `SELECT * FROM pages WHERE importing_at IS NULL AND id IN ${list}`,
-)
+const selectPages = rawList<PageRow>((list) => `${SELECT_SHOWN} AND id IN ${list}`)
 
 function selectIds(db: Db, query: PageQuery) {
   const { account_id: accountId, words, access, state, kind, order, limit, offset } = query
@@ -240,14 +231,13 @@ export async function countPages(db: Db, accountId: string | null) {
 }
 
 export async function listIndexable(db: Db, limit: number) {
-  const rows = await shownIn(db)
-    .select(['id', 'slug', 'published_at', 'settings'])
-    .where('is_listed', '=', 1)
-    .orderBy('updated_at', 'desc')
-    .limit(limit)
-    .execute()
+  const rows = await selectListed(db, [limit])
   return rows.map(({ settings, ...row }) => ({ ...row, expires_at: expiryIn(settings) }))
 }
+const selectListed = raw<Pick<PagesTable, 'id' | 'slug' | 'published_at' | 'settings'>>(`
+  SELECT id, slug, published_at, settings FROM pages
+  WHERE importing_at IS NULL AND is_listed = 1 AND ${SUSPENDED_AT} IS NULL
+  ORDER BY updated_at DESC LIMIT $1`)
 
 const selectTitled = prepared(
   (db: Db, { account_id: accountId, title }: { account_id: string; title: string }) =>
@@ -276,10 +266,9 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
 
 /** Pages with this address in some setting; the caller checks in which. */
 export async function listPagesNaming(db: Db, email: string): Promise<Page[]> {
-  const pattern = `%${escapeWildcards(JSON.stringify(email))}%`
-  const isNaming = sql<SqlBool>`settings LIKE ${pattern} ESCAPE '!'`
-  return (await shownIn(db).selectAll().where(isNaming).execute()).map(pageOf)
+  return pagesOf(await selectNaming(db, [`%${escapeWildcards(JSON.stringify(email))}%`]))
 }
+const selectNaming = raw<PageRow>(`${SELECT_SHOWN} AND settings LIKE $1 ESCAPE '!'`)
 
 /** Pages whose draft, or what is published, is not stored. @returns their ids */
 export async function findWithoutContent(db: Db, limit: number): Promise<string[]> {
@@ -291,6 +280,8 @@ export async function findWithoutContent(db: Db, limit: number): Promise<string[
 
 /** Any page with a password, which is sealed with the key of the server. */
 export async function findWithPassword(db: Db): Promise<Page | undefined> {
-  const locked = db.selectFrom('pages').selectAll().where('password_sealed', 'is not', null)
-  return (await locked.limit(1).execute()).map(pageOf)[0]
+  return (await selectLocked(db, [])).map(pageOf)[0]
 }
+const selectLocked = raw<PageRow>(
+  `SELECT ${COLUMNS} FROM pages WHERE password_sealed IS NOT NULL LIMIT 1`,
+)

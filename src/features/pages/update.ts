@@ -11,7 +11,6 @@ import {
   isHtml,
   landing,
   type Manifest,
-  outlineOf,
   type Release,
   type Staged,
   sizeOf,
@@ -70,8 +69,6 @@ export function createUpdatePage(deps: UpdatePageDeps) {
     const given = CONTENT_MEMBERS.filter((name) => input[name] !== undefined)
     if (given.length === 0) return null
     const before = await content.getManifest(page.draft_id)
-    const isOwnHash = input.sha256 === outlineOf(before).sha256
-    if (given.length === 1 && given[0] === 'sha256' && isOwnHash) return null
     if (!hasEntryAlone(input)) assertSameKind(before, contentSource(input))
     return before
   }
@@ -106,9 +103,10 @@ export function createUpdatePage(deps: UpdatePageDeps) {
     const release = staged?.release ?? null
     if (Object.values(input).every((value) => value === undefined)) return { page, release }
 
-    const endHold = input.max_views == null ? () => {} : await views.holdForLimit(page.id)
-    const changing = changes.change(request, {
+    const changed = await changes.change(request, {
       onDraft: staged !== null,
+      // Closing a page must work where nothing can be stored.
+      durability: staged === null ? 'freeing' : 'full',
       async apply(tx, current) {
         const next = withInput(current, input, passwords)
         if (input.max_views !== undefined) await views.setLimit(tx, page.id, input.max_views)
@@ -128,7 +126,7 @@ export function createUpdatePage(deps: UpdatePageDeps) {
         return draft.next
       },
     })
-    return { page: await changing.finally(endHold), release }
+    return { page: changed, release }
   }
 }
 

@@ -158,6 +158,7 @@ export const castVote = visitorContract({
     'poll_full',
     'unknown_option',
     'email_not_confirmed',
+    'name_reserved',
     'gone',
   ],
 })

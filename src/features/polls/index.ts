@@ -1,11 +1,5 @@
+export { createBallots } from './ballots.ts'
 export { pollConversation } from './conversation.ts'
-export {
-  type GivenOption,
-  type GivenVote,
-  importPoll,
-  MAX_IMPORTED_VOTES,
-  optionsOf,
-  votesOf,
-} from './import-poll.ts'
+export { createPollTransfer } from './poll-transfer.ts'
 export { createPolls, type Polls } from './polls.ts'
-export { personKeyOf } from './voter.ts'
+export { findVoted } from './store.ts'

@@ -3,6 +3,7 @@ import { MAX_SHOWN_NAMES } from '../../model/page/limits.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import type { Ballots, Vote } from './ballots.ts'
 import type { PollState, PollView } from './contract.ts'
 import {
   type CountedOption,
@@ -22,7 +23,7 @@ const MAX_LISTED_VOTERS = 200
  * Builds the state of a poll that one viewer may see. Its version is a hash of that state alone, so
  * that it reveals nothing to a viewer who may not see the results.
  */
-export function createPollView(db: Db, clock: Clock) {
+export function createPollView(db: Db, { clock, ballots }: { clock: Clock; ballots: Ballots }) {
   async function namesOf(page: Page): Promise<Map<string, string[]>> {
     const { poll_options: options } = page.settings
     const range = { options, limit: MAX_LISTED_VOTERS, offset: 0 }
@@ -37,8 +38,8 @@ export function createPollView(db: Db, clock: Clock) {
   return async (page: Page, voter: Voter, known: string | null): Promise<PollState> => {
     const { settings } = page
     const now = clock.now()
-    const stored = await store.listOptions(db, page.id)
-    const votes = await store.findVotes(db, page.id, keysOf(voter))
+    const stored = await ballots.listOptions(db, page.id)
+    const votes = await ballots.findVotes(db, page.id, keysOf(voter))
     const { isOwner } = voter
     const visible = visibleTo({ isOwner, hasVoted: votes.length > 0 }, settings, now)
     const { options, total } = countVotes(settings.poll_options, stored)
@@ -71,7 +72,7 @@ function shownOption(
 }
 
 function shownVote(
-  vote: store.Vote | null,
+  vote: Vote | null,
   current: readonly string[],
   stored: readonly StoredOption[],
 ): PollView['own_vote'] {

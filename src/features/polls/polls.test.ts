@@ -57,6 +57,36 @@ for (const engine of ENGINES) {
       expect(await poll.counts()).toBe('A 1, B 1, C 0')
     })
 
+    it('of one address with several tags are one, and so is one from before tags were folded', async () => {
+      await using app = await testApp(engine)
+      const poll = await createPoll(app, await app.owner(), { ...BY_EMAIL, poll_named: true })
+      const tagged = (tag: string) => ({ device: tag, email: `ann${tag}@example.com` })
+      await poll.vote(tagged('+1'), 'A', { name: 'Ann' })
+      expect((await poll.view(tagged('+2'))).own_vote).toEqual({ option: 'A', name: 'Ann' })
+      await poll.vote(tagged('+2'), 'B', { name: 'Ann' })
+      expect(await poll.counts()).toBe('A 0, B 1, C 0')
+      // Who is shown is who voted.
+      expect((await poll.results()).voters).toMatchObject([{ email: 'ann+2@example.com' }])
+      await poll.vote(tagged(''), 'C')
+      await poll.vote({ device: 'x', email: '+ann@example.com' }, 'A')
+      await poll.vote({ device: 'y', email: 'ann+1@other.example' }, 'A')
+      expect(await poll.counts()).toBe('A 2, B 0, C 1')
+      // A vote that an earlier version stored by the address with its tag.
+      const { viewerOf } = app.viewers
+      const viewer = viewerOf(await poll.page(), { email: 'eve+old@example.com' })
+      const former = app.secrets.sign('voter', poll.id, viewer.key)
+      await poll.vote({ device: 'z', email: 'eve@example.com' }, 'B')
+      await app.database.write(async (tx) => {
+        const isEves = tx.updateTable('votes').set({ voter: former })
+        await isEves.where('email', '=', 'eve@example.com').execute()
+      })
+      expect(await poll.counts()).toBe('A 2, B 1, C 1')
+      const eve = { device: 'z', email: 'eve+old@example.com' }
+      expect((await poll.view(eve)).own_vote?.option).toBe('B')
+      await poll.vote(eve, 'C')
+      expect(await poll.counts()).toBe('A 2, B 0, C 2')
+    })
+
     it('of a browser and of its person count once, whichever way the setting changes', async () => {
       await using app = await testApp(engine)
       const poll = await createPoll(app, await app.owner())
@@ -143,6 +173,22 @@ for (const engine of ENGINES) {
         tx.updateTable('polls').set({ vote_count: 1 }).execute().then(),
       )
       expect(await poll.counts()).toBe('A 0, B 1, C 0')
+    })
+
+    it('are deleted with their page, also where they are too many for one transaction', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [poll, other] = [await createPoll(app, owner), await createPoll(app, owner)]
+      await poll.vote('one', 'A')
+      await other.vote('one', 'A')
+      const [row] = (await app.rows('votes')).filter((vote) => vote.page_id === poll.id)
+      await app.database.write(async (tx) => {
+        const copies = times(600, (at) => ({ ...row!, voter: `voter ${at}` }))
+        await tx.insertInto('votes').values(copies).execute()
+      })
+      expect((await owner.call('DELETE', `/pages/${poll.id}`)).status).toBe(204)
+      await app.quiet()
+      expect((await app.rows('votes')).map((vote) => vote.page_id)).toEqual([other.id])
     })
 
     it('are counted by every node', async () => {
@@ -302,6 +348,11 @@ for (const engine of ENGINES) {
       const view = await poll.view('viewer')
       expect(view.options[0]!.names).toEqual([expect.stringMatching(/^[A-Z][a-z]+ [A-Z][a-z]+$/)])
       expect(JSON.stringify(view)).not.toMatch(/ann|@/)
+      expect(await outcomeOf(poll.vote(bob('two'), 'B', { name: 'The owner' }))).toBe(
+        'name_reserved',
+      )
+      const owner = { device: 'three', email: 'o@example.com', isOwner: true }
+      expect((await poll.vote(owner, 'B', { name: 'The owner' })).options[1]!.votes).toBe(1)
       const own = await poll.vote(ann('one'), 'A', { name: 'Ann \u202e<b>' })
       expect(own.own_vote).toEqual({ option: 'A', name: 'Ann <b>' })
       expect(JSON.stringify(await poll.view('viewer'))).not.toContain('@')

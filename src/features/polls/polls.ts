@@ -5,12 +5,13 @@ import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { RecordEvent } from '../events/index.ts'
+import { createBallots } from './ballots.ts'
 import type { Ballot, Poll, PollQuery, PollState } from './contract.ts'
 import { createPollView } from './poll-view.ts'
 import { countVotes, isClosed, isNamed, rewordedOption } from './rules.ts'
 import { gone, pollOff, saveVote } from './save-vote.ts'
 import * as store from './store.ts'
-import { voterOf } from './voter.ts'
+import { createVoters, type VoterDeps } from './voter.ts'
 
 /** A list from a later offset takes long: it goes through all votes before it. */
 const MANY = 2000
@@ -35,7 +36,7 @@ export interface Polls {
   onPageChange(tx: Tx, before: Page, after: Page): Promise<void>
 }
 
-export interface PollDeps {
+export interface PollDeps extends VoterDeps {
   database: Database
   clock: Clock
   secrets: Secrets
@@ -47,11 +48,13 @@ export interface PollDeps {
 export function createPolls(deps: PollDeps): Polls {
   const { database, clock, secrets } = deps
   const { longRead } = database
-  const viewOf = createPollView(database.read, clock)
+  const ballots = createBallots(secrets)
+  const { voterOf } = createVoters(deps)
+  const viewOf = createPollView(database.read, { clock, ballots })
 
   async function read(page: Page, participant: Participant, known: string | null) {
     if (!page.settings.collect_votes) throw pollOff()
-    return viewOf(page, voterOf(secrets, page, participant), known)
+    return viewOf(page, voterOf(page, participant), known)
   }
 
   return {
@@ -59,7 +62,8 @@ export function createPolls(deps: PollDeps): Polls {
     async results(page, { limit, offset }) {
       const { settings } = page
       const { poll_options: texts } = settings
-      const { options, total } = countVotes(texts, await store.listOptions(database.read, page.id))
+      const stored = await ballots.listOptions(database.read, page.id)
+      const { options, total } = countVotes(texts, stored)
       const range = { options: texts, limit: limit + 1, offset }
       const isShown = isNamed(settings)
       const list = (db: Db) => store.listNamed(db, page.id, range)
@@ -76,22 +80,27 @@ export function createPolls(deps: PollDeps): Polls {
       }
     },
     async vote(page, participant, ballot) {
-      const voter = voterOf(secrets, page, participant)
+      const voter = voterOf(page, participant)
       const votedOn = await database
-        .write((tx) => saveVote(tx, { pageId: page.id, voter, ballot }, deps))
+        .write((tx) => saveVote(tx, { pageId: page.id, voter, ballot }, { ...deps, ballots }))
         .catch(throwGone)
       return viewOf(votedOn, voter, null)
     },
     async turnout(page) {
       const { poll_options: texts, poll_results: results } = page.settings
       if (results !== 'public' && results !== 'closed') return null
-      return countVotes(texts, await store.listOptions(database.read, page.id)).total
+      return countVotes(texts, await ballots.listOptions(database.read, page.id)).total
     },
     async onPageChange(tx, before, after) {
       const { poll_options: options } = after.settings
       const reworded = rewordedOption(before.settings.poll_options, options)
       if (reworded === null) return
-      await store.lockPoll(tx, after.id)
+      await ballots.lockPoll(tx, after.id)
+      const stored = await ballots.listOptions(tx, after.id)
+      const taken = stored.find(({ text }) => text === reworded.to)
+      // That text has stored votes of its own.
+      if (taken !== undefined && taken.votes > 0) return
+      await store.deleteOption(tx, after.id, reworded.to)
       await store.reword(tx, after.id, reworded)
     },
   }

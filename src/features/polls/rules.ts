@@ -14,7 +14,7 @@ export type PollSettings = Pick<
   | 'poll_closes_at'
 >
 
-/** An option that has been voted for, now or before. */
+/** An option that could be voted for, now or before. */
 export interface StoredOption {
   option_no: number
   text: string

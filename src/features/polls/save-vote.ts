@@ -1,16 +1,19 @@
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { MAX_VOTES } from '../../model/page/limits.ts'
+import { assertOwnName } from '../../model/reserved-names.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import type { RecordEvent } from '../events/index.ts'
+import type { Ballots, Totals, Vote } from './ballots.ts'
 import type { Ballot } from './contract.ts'
-import { isClosed, isNamed, type PollSettings, shownName } from './rules.ts'
+import { isClosed, isNamed, type PollSettings, type StoredOption, shownName } from './rules.ts'
 import * as store from './store.ts'
 import { ballotKey, keysOf, type Voter } from './voter.ts'
 
 export interface SaveVoteDeps {
   clock: Clock
+  ballots: Ballots
   recordEvent: RecordEvent
   /** The page as it is in this transaction. */
   findPage(pageId: string, tx: Tx): Promise<Page | undefined>
@@ -42,18 +45,19 @@ interface NewVote {
  */
 export async function saveVote(tx: Tx, cast: CastVote, deps: SaveVoteDeps): Promise<Page> {
   const { pageId, voter } = cast
-  const totals = await store.lockPoll(tx, pageId)
+  const { ballots } = deps
+  const totals = await ballots.lockPoll(tx, pageId)
   // Read under the lock, so that the options cannot change before the vote is stored.
   const page = await deps.findPage(pageId, tx)
   if (page === undefined) throw gone()
   const vote = newVote(page.settings, cast)
-  const earlier = await store.findVotes(tx, pageId, keysOf(voter))
-  const optionNo = await store.findOption(tx, pageId, vote.option)
-  if (isStored(vote, earlier, optionNo)) return page
+  const earlier = await ballots.findVotes(tx, pageId, keysOf(voter))
+  const options = await ballots.listOptions(tx, pageId)
+  if (isStored(vote, earlier, options)) return page
   const now = deps.clock.now()
   if (isClosed(page.settings, now)) throw closed()
   if (earlier.length === 0 && totals.vote_count >= MAX_VOTES) throw full()
-  await replaceVotes(tx, pageId, { totals, earlier, vote, optionNo, now })
+  await replaceVotes(tx, page, { ballots, totals, options, earlier, vote, now })
   await deps.recordEvent(tx, {
     kind: 'vote',
     pageId,
@@ -73,57 +77,64 @@ function newVote(settings: PollSettings, { voter, ballot }: CastVote): NewVote {
   if (!settings.poll_options.includes(option)) throw unknownOption()
   const key = ballotKey(settings, voter)
   if (key === null) throw notConfirmed()
-  const { email, alias } = voter
-  const isShown = isNamed(settings) && email !== null
-  return { key, option, named: isShown ? { email, name: shownName(name, alias) } : null }
+  const { email, alias, isOwner } = voter
+  if (!isNamed(settings) || email === null) return { key, option, named: null }
+  const shown = shownName(name, alias)
+  if (!isOwner) assertOwnName(shown, { isConfirmed: true, ownerName: null })
+  return { key, option, named: { email, name: shown } }
 }
 
 function isStored(
-  { key, named }: NewVote,
-  earlier: readonly store.Vote[],
-  optionNo: number | undefined,
+  { key, option, named }: NewVote,
+  earlier: readonly Vote[],
+  options: readonly StoredOption[],
 ): boolean {
   const [vote, ...more] = earlier
   if (vote === undefined || more.length > 0) return false
-  const isSame = vote.voter === key && vote.option_no === optionNo
+  const votedFor = options.find(({ option_no: no }) => no === vote.option_no)
+  const isSame = vote.voter === key && votedFor?.text === option
   return isSame && vote.email === (named?.email ?? null) && vote.name === (named?.name ?? null)
 }
 
 interface Replacement {
-  totals: store.Totals
-  earlier: readonly store.Vote[]
+  ballots: Ballots
+  totals: Totals
+  options: readonly StoredOption[]
+  earlier: readonly Vote[]
   vote: NewVote
-  /** Undefined for an option that nobody has voted for yet. */
-  optionNo: number | undefined
   now: Timestamp
 }
 
 async function replaceVotes(
   tx: Tx,
-  pageId: string,
-  { totals, earlier, vote, optionNo, now }: Replacement,
+  { id: pageId, settings }: Page,
+  { ballots, totals, options, earlier, vote, now }: Replacement,
 ): Promise<void> {
   const { key, option, named } = vote
-  const isNew = optionNo === undefined
-  const number = optionNo ?? totals.option_count + 1
-  if (isNew) await store.insertOption(tx, pageId, { option_no: number, text: option })
+  // All of them at once: rows that came with the first vote for an option would tell who gave it.
+  const added = settings.poll_options
+    .filter((text) => !options.some((each) => each.text === text))
+    .map((text, at) => ({ option_no: totals.option_count + at + 1, text }))
+  await store.insertOptions(tx, pageId, added)
+  const { option_no: number } = [...options, ...added].find(({ text }) => text === option)!
+  const counts = new Map(totals.counts)
+  const count = (no: number, votes: number) => counts.set(no, (counts.get(no) ?? 0) + votes)
   for (const { voter, option_no: earlierNo } of earlier) {
-    await store.addVotes(tx, pageId, { option_no: earlierNo, votes: -1 })
+    count(earlierNo, -1)
     if (voter !== key) await store.deleteVote(tx, pageId, voter)
   }
-  await store.putVote(tx, pageId, {
+  count(number, 1)
+  await ballots.putVote(tx, pageId, {
     voter: key,
     option_no: number,
     email: named?.email ?? null,
     name: named?.name ?? null,
     voted_at: named === null ? null : now,
   })
-  await store.addVotes(tx, pageId, { option_no: number, votes: 1 })
-  const added = 1 - earlier.length
-  if (added === 0 && !isNew) return
-  await store.setTotals(tx, pageId, {
-    vote_count: totals.vote_count + added,
-    option_count: totals.option_count + (isNew ? 1 : 0),
+  await ballots.setTotals(tx, pageId, {
+    vote_count: totals.vote_count + 1 - earlier.length,
+    option_count: totals.option_count + added.length,
+    counts,
   })
 }
 

@@ -1,14 +1,19 @@
 import { inChunks } from '../../platform/db/chunks.ts'
-import type { PollsTable, VotesTable } from '../../platform/db/conversation-tables.ts'
+import type {
+  PollOptionsTable,
+  PollsTable,
+  VotesTable,
+} from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
-import type { StoredOption } from './rules.ts'
 
-export type Totals = Pick<PollsTable, 'vote_count' | 'option_count'>
+export type Totals = Omit<PollsTable, 'page_id'>
+export type OptionRow = Omit<PollOptionsTable, 'page_id'>
+export type VoteRow = Omit<VotesTable, 'page_id'>
 
 const touchTotals = raw<Totals>(`
   UPDATE polls SET vote_count = vote_count WHERE page_id = $1
-  RETURNING vote_count, option_count`)
+  RETURNING vote_count, option_count, tally`)
 
 const insertTotals = raw(`
   INSERT INTO polls (page_id, vote_count, option_count) VALUES ($1, 0, 0)
@@ -29,89 +34,72 @@ export async function lockPoll(tx: Tx, pageId: string): Promise<Totals> {
 }
 
 const updateTotals = raw(`
-  UPDATE polls SET vote_count = $1, option_count = $2 WHERE page_id = $3`)
+  UPDATE polls SET vote_count = $1, option_count = $2, tally = $3 WHERE page_id = $4`)
 
 export async function setTotals(tx: Tx, pageId: string, totals: Totals): Promise<void> {
-  await updateTotals(tx, [totals.vote_count, totals.option_count, pageId])
+  const { vote_count: votes, option_count: options, tally } = totals
+  await updateTotals(tx, [votes, options, tally, pageId])
 }
 
-const selectOption = raw<Pick<StoredOption, 'option_no'>>(`
-  SELECT option_no FROM poll_options WHERE page_id = $1 AND text = $2`)
+const selectOptions = raw<OptionRow & Pick<Totals, 'tally'>>(`
+  SELECT option_no, text, tally FROM poll_options
+  JOIN polls ON polls.page_id = poll_options.page_id WHERE poll_options.page_id = $1`)
 
-export async function findOption(db: Db, pageId: string, text: string) {
-  return (await selectOption(db, [pageId, text]))[0]?.option_no
+/** The options, each with the tally of its poll: one statement, so that they agree. */
+export function listOptions(db: Db, pageId: string) {
+  return selectOptions(db, [pageId])
 }
 
 const insertOptionRow = raw(`
-  INSERT INTO poll_options (page_id, option_no, text, votes) VALUES ($1, $2, $3, 0)`)
+  INSERT INTO poll_options (page_id, option_no, text) VALUES ($1, $2, $3)`)
 
-export async function insertOption(
+export async function insertOptions(
   tx: Tx,
   pageId: string,
-  { option_no: optionNo, text }: Pick<StoredOption, 'option_no' | 'text'>,
+  options: readonly OptionRow[],
 ): Promise<void> {
-  await insertOptionRow(tx, [pageId, optionNo, text])
+  for (const { option_no: no, text } of options) await insertOptionRow(tx, [pageId, no, text])
 }
 
-const addToVotes = raw(`
-  UPDATE poll_options SET votes = votes + $1 WHERE page_id = $2 AND option_no = $3`)
+const deleteOptionRow = raw('DELETE FROM poll_options WHERE page_id = $1 AND text = $2')
 
-export async function addVotes(
-  tx: Tx,
-  pageId: string,
-  { option_no: optionNo, votes }: Pick<StoredOption, 'option_no' | 'votes'>,
-): Promise<void> {
-  await addToVotes(tx, [votes, pageId, optionNo])
+export async function deleteOption(tx: Tx, pageId: string, text: string): Promise<void> {
+  await deleteOptionRow(tx, [pageId, text])
 }
 
-const deleteUnused = raw('DELETE FROM poll_options WHERE page_id = $1 AND text = $2 AND votes = 0')
+const rewordOption = raw('UPDATE poll_options SET text = $1 WHERE page_id = $2 AND text = $3')
 
-const rewordOption = raw(`
-  UPDATE poll_options SET text = $1 WHERE page_id = $2 AND text = $3
-    AND NOT EXISTS (SELECT 1 FROM poll_options WHERE page_id = $2 AND text = $1)`)
-
-/** Gives the votes for one text to another, unless that one has stored votes of its own. */
 export async function reword(
   tx: Tx,
   pageId: string,
   { from, to }: { from: string; to: string },
 ): Promise<void> {
-  await deleteUnused(tx, [pageId, to])
   await rewordOption(tx, [to, pageId, from])
 }
 
-const selectOptions = raw<StoredOption>(
-  'SELECT option_no, text, votes FROM poll_options WHERE page_id = $1',
-)
+const selectVotes = raw<VoteRow>(`
+  SELECT voter, option_no, ballot, email, name, voted_at FROM votes
+  WHERE page_id = $1 AND voter IN ($2, $3, $4)`)
 
-export function listOptions(db: Db, pageId: string): Promise<StoredOption[]> {
-  return selectOptions(db, [pageId])
-}
-
-export type Vote = Omit<VotesTable, 'page_id'>
-
-const selectVotes = raw<Vote>(`
-  SELECT voter, option_no, email, name, voted_at FROM votes
-  WHERE page_id = $1 AND voter IN ($2, $3)`)
-
-/** The votes of one person, who may have two keys. */
+/** The votes of one person, who may have several keys. */
 export function findVotes(
   db: Db,
   pageId: string,
-  [key, otherKey = key]: readonly [string, string?],
-): Promise<Vote[]> {
-  return selectVotes(db, [pageId, key, otherKey])
+  [key, second = key, third = key]: readonly [string, string?, string?],
+): Promise<VoteRow[]> {
+  return selectVotes(db, [pageId, key, second, third])
 }
 
 const upsertVote = raw(`
-  INSERT INTO votes (page_id, voter, option_no, email, name, voted_at)
-  VALUES ($1, $2, $3, $4, $5, $6)
+  INSERT INTO votes (page_id, voter, option_no, ballot, email, name, voted_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)
   ON CONFLICT (page_id, voter) DO UPDATE SET option_no = excluded.option_no,
-    email = excluded.email, name = excluded.name, voted_at = excluded.voted_at`)
+    ballot = excluded.ballot, email = excluded.email, name = excluded.name,
+    voted_at = excluded.voted_at`)
 
-export async function putVote(tx: Tx, pageId: string, vote: Vote): Promise<void> {
-  const { voter, option_no: optionNo, email, name, voted_at: votedAt } = vote
-  await upsertVote(tx, [pageId, voter, optionNo, email, name, votedAt])
+export async function putVote(tx: Tx, pageId: string, vote: VoteRow): Promise<void> {
+  const { voter, option_no: optionNo, ballot, email, name, voted_at: votedAt } = vote
+  await upsertVote(tx, [pageId, voter, optionNo, ballot, email, name, votedAt])
 }
 
 const deleteVoteRow = raw('DELETE FROM votes WHERE page_id = $1 AND voter = $2')
@@ -153,52 +141,58 @@ export async function listNamed(
   return rows as NamedVote[]
 }
 
-/** Votes in the order of their keys, which is independent of the order in which they were cast. */
-export function listVotes(
+/** A named vote with the key of its voter. */
+export interface KeyedVote {
+  voter: string
+  option_no: number
+  email: string
+  name: string
+  voted_at: string
+}
+
+/** Named votes in the order of their keys. */
+export async function listKeyed(
   db: Db,
   pageId: string,
   { after, limit }: { after: string; limit: number },
-): Promise<Vote[]> {
-  return db
+): Promise<KeyedVote[]> {
+  const rows = await db
     .selectFrom('votes')
     .select(['voter', 'option_no', 'email', 'name', 'voted_at'])
     .where('page_id', '=', pageId)
     .where('voter', '>', after)
+    .where('voted_at', 'is not', null)
     .orderBy('voter')
     .limit(limit)
     .execute()
+  return rows as KeyedVote[]
 }
 
 /** Stores the totals of a poll for a page that has none. */
-export async function insertPoll(
-  tx: Tx,
-  pageId: string,
-  totals: { vote_count: number; option_count: number },
-): Promise<void> {
+export async function insertPoll(tx: Tx, pageId: string, totals: Totals): Promise<void> {
   await tx
     .insertInto('polls')
     .values({ page_id: pageId, ...totals })
     .execute()
 }
 
-export async function insertOptions(
+export async function insertVotes(
   tx: Tx,
   pageId: string,
-  options: readonly StoredOption[],
+  votes: readonly VoteRow[],
 ): Promise<void> {
-  for (const option of options) {
-    await tx
-      .insertInto('poll_options')
-      .values({ page_id: pageId, ...option })
-      .execute()
-  }
-}
-
-export async function insertVotes(tx: Tx, pageId: string, votes: readonly Vote[]): Promise<void> {
   for (const chunk of inChunks(votes, 200)) {
     await tx
       .insertInto('votes')
       .values(chunk.map((vote) => ({ page_id: pageId, ...vote })))
       .execute()
   }
+}
+
+const selectVoted = raw<Pick<PollsTable, 'page_id'>>(`
+  SELECT page_id FROM polls WHERE tally IS NOT NULL LIMIT 1`)
+
+/** Any page with votes, which are sealed with the key of the server. */
+export async function findVoted(db: Db): Promise<string | undefined> {
+  return (await selectVoted(db, []))[0]?.page_id
 }

@@ -1,5 +1,6 @@
+import { withoutTag } from '../../model/email.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Participant } from '../../model/viewer.ts'
+import type { Participant, Viewer } from '../../model/viewer.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { PollSettings } from './rules.ts'
 
@@ -9,35 +10,59 @@ export interface Voter {
   deviceKey: string
   /** Identifies the person in this poll, by the confirmed address; null without one. */
   personKey: string | null
+  /** Identifies the address with its tag, by which older votes are stored; null without a tag. */
+  taggedKey: string | null
   email: string | null
   /** A name that does not reveal the address. */
   alias: string
   isOwner: boolean
 }
 
+export interface Voters {
+  voterOf(page: Page, participant: Participant): Voter
+  /** The keys of the person who confirms an address: without its tag, and exactly by it. */
+  keysOfEmail(page: Page, email: string): { person: string; tagged: string }
+}
+
+export interface VoterDeps {
+  secrets: Pick<Secrets, 'sign'>
+  viewers: { viewerOf(page: Page, identity: { email: string }): Viewer }
+}
+
 /**
  * The keys of votes are derived from the viewer's key, so that a secret vote cannot be matched with
- * other rows: a response has the viewer's key and address.
+ * other rows: a response has the viewer's key and address. `ann+1@…` and `ann+2@…` are one voter:
+ * mail programs deliver both to `ann@…`, so that one person would have any number of votes.
  */
-export function voterOf(secrets: Secrets, { id }: Page, participant: Participant): Voter {
-  const { kind, email, key, deviceKey, alias } = participant
+export function createVoters({ secrets, viewers }: VoterDeps): Voters {
+  const keyOf = ({ id }: Page, viewerKey: string) => secrets.sign('voter', id, viewerKey)
+  const emailKey = (page: Page, email: string) => keyOf(page, viewers.viewerOf(page, { email }).key)
+
+  const keysOfEmail = (page: Page, email: string) => ({
+    person: emailKey(page, withoutTag(email)),
+    tagged: emailKey(page, email),
+  })
+
   return {
-    deviceKey: secrets.sign('voter', id, deviceKey),
-    personKey: email === null ? null : personKeyOf(secrets, id, key),
-    email,
-    alias,
-    isOwner: kind === 'owner',
+    keysOfEmail,
+    voterOf(page, { kind, email, deviceKey, alias }) {
+      const keys = email === null ? null : keysOfEmail(page, email)
+      return {
+        deviceKey: keyOf(page, deviceKey),
+        personKey: keys?.person ?? null,
+        taggedKey: keys === null || keys.tagged === keys.person ? null : keys.tagged,
+        email,
+        alias,
+        isOwner: kind === 'owner',
+      }
+    },
   }
 }
 
-/** @param viewerKey that of a viewer of the page with a confirmed address */
-export function personKeyOf(secrets: Secrets, pageId: string, viewerKey: string): string {
-  return secrets.sign('voter', pageId, viewerKey)
-}
-
 /** All keys that a vote of this person may be stored under. */
-export function keysOf({ deviceKey, personKey }: Voter): [string, string?] {
-  return personKey === null ? [deviceKey] : [deviceKey, personKey]
+export function keysOf({ deviceKey, personKey, taggedKey }: Voter): [string, string?, string?] {
+  if (personKey === null) return [deviceKey]
+  return taggedKey === null ? [deviceKey, personKey] : [deviceKey, personKey, taggedKey]
 }
 
 /** The key that a vote is stored under now; null where the person has to confirm an address. */

@@ -83,10 +83,7 @@ const row = z
     respondent: z.string(),
     name: z.string().nullable(),
     submitted_at: z.string(),
-    item: z
-      .int()
-      .nullable()
-      .describe('The position in the list, from 1; null for a response without items.'),
+    item: z.int().describe('The position in the list, from 1.'),
     values: sentObject,
   })
   .meta({ id: 'ResponseRow' })
@@ -118,7 +115,7 @@ const responseReport = z
     row_summary_text: z
       .array(z.string())
       .describe('The summaries as text, one line for each field.'),
-    row_total: z.int().describe('How many items all rows have.'),
+    row_total: z.int().describe('How many rows there are: one for each item with a field.'),
     responses: z.array(response).describe('One page of them.'),
     rows: z.array(row).describe('One page of them; empty if nothing was split.'),
     next_offset: nextOffset,
@@ -231,7 +228,7 @@ export const submitResponse = visitorContract({
     byViewer: { name: 'response', count: 20, windowS: 60 },
   },
   input: z.strictObject({
-    id: z.string().regex(/^[\w-]{8,64}$/),
+    id: z.string().regex(/^[\w-]{8,64}$/, { error: 'must be 8 to 64 letters, digits, - or _' }),
     data: z.string(),
     name: z.string().max(1000).nullish(),
     controls: z.array(sentControl).max(1000).default([]),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'bun:test'
 import { Download } from '../../model/download.ts'
+import { DEFAULT_PLANS } from '../../model/plan.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { createForm, outcomeOf, type TestForm, times } from '../../testing/test-form.ts'
 import { responseQuery } from './contract.ts'
 import { createResponses } from './responses.ts'
-import { withTimeouts } from './timeouts.ts'
 
 const CSV = responseQuery.parse({ format: 'csv' })
 
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       for (const each of forms) await fill(each)
       const shortTimeout = createResponses({
         ...app,
-        planOf: async () => 'pro',
+        limitsOf: async () => DEFAULT_PLANS.pro.limits,
         formsOf: async () => ({ collecting: true, controls: [] }),
         recordEvent: async () => {},
         idleTimeoutMs: 400,
@@ -123,43 +123,3 @@ for (const engine of ENGINES) {
     })
   })
 }
-
-describe('a timeout', () => {
-  it('does not count the time to produce a chunk, and an error ends the download once', async () => {
-    let released = 0
-    const release = () => {
-      released += 1
-    }
-    async function* slow() {
-      await Bun.sleep(40)
-      yield 'late'
-      throw new Error('broken')
-    }
-    const chunks = withTimeouts(slow(), { idleTimeoutMs: 10, totalTimeoutMs: 1000, release })
-    expect((await chunks.next()).value).toBe('late')
-    expect(released).toBe(0)
-    await expect(chunks.next()).rejects.toThrow('broken')
-    expect(released).toBe(1)
-    await chunks.return?.()
-    await Bun.sleep(20)
-    expect(released).toBe(1)
-  })
-
-  it('limits the total time of a steady reader', async () => {
-    let released = 0
-    async function* endless() {
-      for (;;) yield 'more'
-    }
-    const release = () => {
-      released += 1
-    }
-    const chunks = withTimeouts(endless(), { idleTimeoutMs: 1000, totalTimeoutMs: 60, release })
-    for (let read = 0; read < 4; read++) {
-      expect((await chunks.next()).value).toBe('more')
-      await Bun.sleep(5)
-    }
-    await Bun.sleep(60)
-    await expect(chunks.next()).rejects.toThrow('too slowly')
-    expect(released).toBe(1)
-  })
-})

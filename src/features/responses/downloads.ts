@@ -1,10 +1,13 @@
 import { refuse } from '../../model/errors.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
-import { createLimiter } from './limiter.ts'
-import { withTimeouts } from './timeouts.ts'
+import { createLimiter } from '../../platform/limiter.ts'
+import { withTimeouts } from '../../platform/read-timeouts.ts'
 
 /** Each download keeps a snapshot of the whole database open. */
-const MAX_DOWNLOADS = { total: 6, perAccount: 4 }
+const MAX_DOWNLOADS = {
+  total: { most: 6, refusal: tooManyDownloads },
+  perAccount: { most: 4, refusal: tooManyDownloads },
+}
 const IDLE_TIMEOUT_MS = 60_000
 /** Ends a download even if its client reads steadily. */
 const TOTAL_TIMEOUT_MS = 15 * 60_000
@@ -24,7 +27,6 @@ export function createDownloads(deps: { database: Database; idleTimeoutMs: numbe
       read: (db: Db) => Promise<AsyncGenerator<string>>,
     ): Promise<AsyncIterableIterator<string>> {
       const leaveLimiter = limiter.start(accountId)
-      if (leaveLimiter === null) throw tooManyDownloads()
       const snapshot = await openSnapshot(database).catch((err) => {
         leaveLimiter()
         throw err

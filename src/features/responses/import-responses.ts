@@ -1,7 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
-import { LIMITS } from '../../model/plan.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db } from '../../platform/db/index.ts'
@@ -40,9 +39,9 @@ export async function importResponses(
   given: Batches<GivenResponse>,
 ): Promise<LastStep> {
   if (given.count === 0) return async () => {}
-  const { responsesPerPage, responseBytesPerPage } = LIMITS[account.plan]
+  const { limits } = account
   const tooMany = 'It has more responses than your plan allows a page.'
-  if (given.count > responsesPerPage) throw refused(tooMany)
+  if (given.count > limits.responses_per_page) throw refused(tooMany)
   const [viewers, times] = [new Set<string>(), new Set<string>()]
   let [bytes, newest] = [0, '']
   for (const batch of given) {
@@ -60,7 +59,7 @@ export async function importResponses(
       times.add(row.created_at)
       if (row.submitted_at > newest) newest = row.submitted_at
     }
-    if (bytes > responseBytesPerPage) throw refused(tooMany)
+    if (bytes > limits.response_bytes_per_page) throw refused(tooMany)
     await step((tx) => store.insertAll(tx, rows)).catch((err) => {
       throw isUniqueViolation(err) ? badResponses() : err
     })

@@ -1,6 +1,6 @@
 import { Download } from '../../model/download.ts'
 import type { Page } from '../../model/page/index.ts'
-import { LIMITS, type Plan } from '../../model/plan.ts'
+import { DEFAULT_PLANS, type Limits } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import { takeTurn } from '../../platform/turns.ts'
@@ -21,23 +21,23 @@ export interface ListDeps {
   database: Database
   clock: Clock
   formCache: FormCache
-  planOf(accountId: string): Promise<Plan | null>
+  limitsOf(accountId: string): Promise<Limits | null>
   idleTimeoutMs?: number | undefined
 }
 
 export function createListResponses(deps: ListDeps) {
-  const { database, clock, formCache, planOf, idleTimeoutMs } = deps
+  const { database, clock, formCache, limitsOf, idleTimeoutMs } = deps
   const readReport = createReportReader({ formCache })
   const downloads = createDownloads({ database, idleTimeoutMs })
 
   async function jsonReport(page: Page, query: ResponseQuery): Promise<ResponseReport> {
-    const [forms, plan] = await Promise.all([formCache.of(page), planOf(page.account_id)])
+    const [forms, limits] = await Promise.all([formCache.of(page), limitsOf(page.account_id)])
     // A page of a report takes some milliseconds, and several may be asked for at once.
     await takeTurn()
     return database.snapshot(async (db) => {
       const matched = await readReport(db, { page, forms }, query)
       const { counter } = matched
-      const about = { forms, plan: plan ?? 'free', counter, now: clock.now() } as const
+      const about = { forms, limits: limits ?? NO_ACCOUNT, counter, now: clock.now() }
       return { status: statusOf(page, about), ...(await answerPage(matched, query)) }
     })
   }
@@ -54,11 +54,14 @@ export function createListResponses(deps: ListDeps) {
     query.format === 'csv' ? csvDownload(page, query) : jsonReport(page, query)
 }
 
+/** Its account is being deleted. */
+const NO_ACCOUNT = DEFAULT_PLANS.free.limits
+
 function statusOf(
   page: Page,
-  about: { forms: Forms; plan: Plan; counter: Counter; now: string },
+  about: { forms: Forms; limits: Limits; counter: Counter; now: string },
 ): ResponseReport['status'] {
-  const { forms, plan, counter, now } = about
+  const { forms, limits, counter, now } = about
   const closedAt = page.settings.responses_closed_at
   return {
     collecting: forms.collecting,
@@ -66,8 +69,8 @@ function statusOf(
     closed: isClosed(closedAt, now),
     count: counter.count,
     bytes: counter.bytes,
-    max_count: LIMITS[plan].responsesPerPage,
-    max_bytes: LIMITS[plan].responseBytesPerPage,
+    max_count: limits.responses_per_page,
+    max_bytes: limits.response_bytes_per_page,
   }
 }
 
@@ -84,7 +87,7 @@ async function answerPage(
   const rows = await listRows(matched, { offset, limit })
   // Both lists continue at the same offset, so the one that was cut short sooner decides.
   const covered = Math.min(responses.coveredOf(limit), rows.coveredOf(limit))
-  const end = Math.max(total, split?.lineTotal ?? 0)
+  const end = Math.max(total, split?.row_total ?? 0)
   return {
     ...{ total, fields, summaries, summary_text: summaryText, explodable },
     explode: split?.key ?? null,

@@ -1,9 +1,10 @@
 import type { Download } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Plan } from '../../model/plan.ts'
+import type { Limits } from '../../model/plan.ts'
 import type { Viewer } from '../../model/viewer.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Database, Db, IdQuery } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import type { RecordEvent } from '../events/index.ts'
@@ -45,10 +46,11 @@ export interface ResponseTotal {
 export interface ResponseDeps {
   database: Database
   clock: Clock
-  /** The account's current plan; null if the account is deleted. */
-  planOf(accountId: string): Promise<Plan | null>
+  /** The limits of the account's current plan; null if the account is deleted. */
+  limitsOf(accountId: string): Promise<Limits | null>
   /** Finds the forms in the page's published HTML, or in its draft if nothing is published. */
   formsOf(page: Page): Promise<Forms>
+  space: ContentSpace
   /** Called in the transaction that stores the response. */
   recordEvent: RecordEvent
   /** How long a download may stay unread before it ends; by default one minute. */
@@ -56,13 +58,13 @@ export interface ResponseDeps {
 }
 
 export function createResponses(deps: ResponseDeps): Responses {
-  const { database, clock, planOf, recordEvent, idleTimeoutMs } = deps
+  const { database, clock, limitsOf, idleTimeoutMs } = deps
   const formCache = createFormCache(deps.formsOf)
 
   return {
     isCollecting: async (page) => (await formCache.of(page)).collecting,
-    submit: createSubmit({ database, clock, formCache, planOf, recordEvent }),
-    list: createListResponses({ database, clock, formCache, planOf, idleTimeoutMs }),
+    submit: createSubmit({ ...deps, formCache }),
+    list: createListResponses({ database, clock, formCache, limitsOf, idleTimeoutMs }),
     total: () => store.sumAllCounters(database.read),
     totalOf: (pageIds, db) => store.sumCounters(db, pageIds),
     countsOf: (pageIds) => store.countByPage(database.read, pageIds),

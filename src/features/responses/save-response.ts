@@ -1,6 +1,6 @@
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
-import { LIMITS, type Plan } from '../../model/plan.ts'
+import type { Limits } from '../../model/plan.ts'
 import type { Viewer } from '../../model/viewer.ts'
 import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
@@ -22,7 +22,7 @@ export interface PreparedSubmission {
   viewer: Viewer
   submissionId: string
   row: SubmissionRow
-  plan: Plan
+  limits: Limits
   listTypes: ListTypes
 }
 
@@ -71,17 +71,16 @@ export async function saveResponse(
 /** @throws WriteConflict, or Refusal `full` */
 async function reserveQuota(
   tx: Tx,
-  { page, viewer, row, plan }: PreparedSubmission,
+  { page, viewer, row, limits }: PreparedSubmission,
   { previous, nowMs }: { previous: store.PreviousResponse | undefined; nowMs: number },
 ): Promise<store.Reserved> {
-  const { responsesPerPage: maxCount, responseBytesPerPage: maxBytes } = LIMITS[plan]
   const reservation: store.Reservation = {
     page_id: page.id,
     count: previous === undefined ? 1 : 0,
     bytes: row.size_bytes - (previous?.size_bytes ?? 0),
     nowUs: Math.floor(nowMs * 1000),
-    max_count: maxCount,
-    max_bytes: maxBytes,
+    max_count: limits.responses_per_page,
+    max_bytes: limits.response_bytes_per_page,
   }
   const reserved = await store.reserveQuota(tx, reservation)
   if (reserved !== undefined) return reserved

@@ -1,9 +1,10 @@
 import { refuse } from '../../model/errors.ts'
 import type { FormControl } from '../../model/form.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Plan } from '../../model/plan.ts'
+import type { Limits } from '../../model/plan.ts'
 import type { Viewer } from '../../model/viewer.ts'
 import type { Clock } from '../../platform/clock.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { RecordEvent } from '../events/index.ts'
@@ -27,24 +28,26 @@ export interface SubmitDeps {
   database: Database
   clock: Clock
   formCache: FormCache
-  planOf(accountId: string): Promise<Plan | null>
+  limitsOf(accountId: string): Promise<Limits | null>
   recordEvent: RecordEvent
+  space: ContentSpace
 }
 
-export function createSubmit({ database, clock, formCache, planOf, recordEvent }: SubmitDeps) {
+export function createSubmit(deps: SubmitDeps) {
+  const { database, clock, formCache, limitsOf, recordEvent, space } = deps
   async function prepare(
     page: Page,
     viewer: Viewer,
     submission: Submission,
   ): Promise<PreparedSubmission> {
     const parsed = parseSubmission(submission)
-    const plan = await planOf(page.account_id)
-    if (plan === null) throw gone()
+    const limits = await limitsOf(page.account_id)
+    if (limits === null) throw gone()
     const controls: readonly FormControl[] =
       submission.controls.length === 0 ? [] : (await formCache.of(page)).controls
     const row = submissionRow(submission, parsed, controls)
     const listTypes = listTypesIn(parsed)
-    return { page, viewer, submissionId: submission.id, row, plan, listTypes }
+    return { page, viewer, submissionId: submission.id, row, limits, listTypes }
   }
 
   async function repeatedReceipt(
@@ -67,6 +70,7 @@ export function createSubmit({ database, clock, formCache, planOf, recordEvent }
       return pickReceipt(receipt)
     }
     const prepared = await prepare(page, viewer, submission)
+    space.assertFits(prepared.row.size_bytes)
     const attempt = () => database.write((tx) => saveResponse(tx, prepared, { clock, recordEvent }))
     return pickReceipt(await retryConflicts(attempt).catch(throwGone))
   }
@@ -90,7 +94,8 @@ function pickReceipt(receipt: Receipt): Receipt {
 function parseSubmission({ id, data, path }: Submission): Record<string, JsonValue> {
   const isPath = path.isWellFormed() && !path.includes('\0') && path.length <= MAX_PATH_LENGTH
   if (!SUBMISSION_ID.test(id) || !isPath) {
-    throw refuse.invalid('invalid_data', 'This form sent something that cannot be read.')
+    const param = isPath ? 'id' : 'path'
+    throw refuse.invalid('invalid_data', 'This form sent something that cannot be read.', { param })
   }
   validateSubmission(data)
   return JSON.parse(data)

@@ -5,4 +5,5 @@ export {
   type Session,
   type SessionHolder,
   type Sessions,
+  type SignInBrowser,
 } from './sessions.ts'

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'bun:test'
 import { DAY_MS, ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { dumpDatabase } from '../../testing/dump.ts'
-import { createSessions } from './index.ts'
+import { createSessions, type SignInBrowser } from './index.ts'
 
 function sessionsOf(app: TestApp) {
   const sessions = createSessions({ ...app, findAccount: app.accounts.find })
   return {
     ...sessions,
-    create: (accountId: string, userAgent: string | null = 'Test/1.0') =>
-      app.database.write((tx) => sessions.create(tx, accountId, userAgent)),
+    create: (accountId: string, browser: Partial<SignInBrowser> = {}) =>
+      app.database.write((tx) =>
+        sessions.create(tx, accountId, { user_agent: 'Test/1.0', token: null, ...browser }),
+      ),
   }
 }
 const accountIn = (app: TestApp, email: string) => app.accounts.add({ email, plan: 'free' })
@@ -22,7 +24,11 @@ for (const engine of ENGINES) {
       const token = await sessions.create(account.id)
       expect(token).toMatch(/^[\w-]{43}$/)
       const id = (await sessions.list(account.id))[0]!.id
-      expect(await sessions.find(token)).toEqual({ session_id: id, account })
+      expect(await sessions.find(token)).toEqual({
+        session_id: id,
+        account,
+        has_recent_sign_in: true,
+      })
       await app.accounts.setPlan(account.email, 'pro')
       expect((await sessions.find(token))!.account.plan).toBe('pro')
     })
@@ -100,6 +106,27 @@ for (const engine of ENGINES) {
       expect(await sessions.find(ofBob)).not.toBeNull()
     })
 
+    it('go on under their id with a new token when their browser signs in again', async () => {
+      await using app = await testApp(engine)
+      const sessions = sessionsOf(app)
+      const ann = await accountIn(app, 'ann@example.com')
+      const bob = await accountIn(app, 'bob@example.com')
+      const first = await sessions.create(ann.id)
+      const { session_id: sessionId } = (await sessions.find(first))!
+      app.advance(HOUR_MS)
+      expect(await sessions.find(first)).toMatchObject({ has_recent_sign_in: false })
+      const second = await sessions.create(ann.id, { token: first })
+      expect(await sessions.find(first)).toBeNull()
+      expect(await sessions.find(second)).toMatchObject({
+        session_id: sessionId,
+        has_recent_sign_in: true,
+      })
+      const ofBob = await sessions.create(bob.id, { token: second })
+      expect(await sessions.find(second)).toBeNull()
+      expect((await sessions.find(ofBob))!.session_id).not.toBe(sessionId)
+      expect(await app.rows('sessions')).toHaveLength(1)
+    })
+
     it('stay revoked when they are used while they are being revoked', async () => {
       await using app = await testApp(engine)
       const sessions = sessionsOf(app)
@@ -115,8 +142,8 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const sessions = sessionsOf(app)
       const ann = await accountIn(app, 'ann@example.com')
-      await sessions.create(ann.id, `${'x'.repeat(299)}😀`)
-      await sessions.create(ann.id, null)
+      await sessions.create(ann.id, { user_agent: `${'x'.repeat(299)}😀` })
+      await sessions.create(ann.id, { user_agent: null })
       const agents = (await sessions.list(ann.id)).map(({ user_agent: userAgent }) => userAgent)
       expect(agents).toEqual(['', `${'x'.repeat(299)}\ufffd`])
     })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { Account } from '../../model/account.ts'
+import { type Account, assertNotSuspended } from '../../model/account.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
@@ -11,12 +11,16 @@ const SESSION_S = 30 * 24 * 60 * 60
 /** `last_seen_at` is written at most this often. */
 const SEEN_INTERVAL_MS = 60 * 60_000
 const USER_AGENT_LENGTH = 300
+/** How long after a sign-in its session may do what asks for a recent one. */
+const RECENT_MS = 60 * 60_000
 const TOKEN = /^[\w-]{43}$/
 
 export interface Session {
   id: string
   user_agent: string
+  /** When the browser signed in. */
   created_at: string
+  has_recent_sign_in: boolean
   /** Accurate to an hour. */
   last_seen_at: string
   expires_at: string
@@ -25,11 +29,26 @@ export interface Session {
 export interface SessionHolder {
   session_id: string
   account: Account
+  /** It signed in within the last hour. */
+  has_recent_sign_in: boolean
+}
+
+/** The browser that signs in. */
+export interface SignInBrowser {
+  user_agent: string | null
+  /** Of its earlier session, which ends. */
+  token: string | null
 }
 
 export interface Sessions {
-  /** @returns the token for the cookie, of which only a hash is stored */
-  create(tx: Tx, accountId: string, userAgent: string | null): Promise<string>
+  /**
+   * Signs a browser in. Where it is signed in to the same account, its session goes on under the
+   * same id, with a new token: who has a copy of the earlier cookie has nothing then.
+   *
+   * @returns the token for the cookie, of which only a hash is stored
+   * @throws Refusal `account_suspended`
+   */
+  create(tx: Tx, accountId: string, browser: SignInBrowser | null): Promise<string>
   /** Finds an active session, and extends it to 30 days from now. */
   find(token: string): Promise<SessionHolder | null>
   /** Whether a session has neither expired nor been revoked. */
@@ -50,13 +69,15 @@ export interface SessionDeps {
   database: Database
   clock: Clock
   log: Log
-  findAccount(id: string): Promise<Account | null>
+  findAccount(id: string, db?: Db): Promise<Account | null>
 }
 
 /** Sessions of signed-in browsers. */
 export function createSessions({ database, clock, log, findAccount }: SessionDeps): Sessions {
   const { read } = database
   const expiry = () => clock.after(SESSION_S * 1000)
+  // A time to come is of a clock that was set back.
+  const isRecent = (createdAt: string) => Math.abs(clock.ms() - Date.parse(createdAt)) < RECENT_MS
 
   /** Runs in the background: a request does not wait for this write. */
   function recordSeen(id: string, lastSeenAt: string): void {
@@ -68,14 +89,17 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
   }
 
   return {
-    async create(tx, accountId, userAgent) {
+    async create(tx, accountId, browser) {
+      const account = await findAccount(accountId, tx)
+      if (account !== null) assertNotSuspended(account)
       const token = randomBytes(32).toString('base64url')
       const now = clock.now()
+      const before = browser?.token ? await store.take(tx, sha256(browser.token)) : undefined
       await store.insert(tx, {
-        id: newId('ses'),
+        id: before?.account_id === accountId ? before.id : newId('ses'),
         token_hash: sha256(token),
         account_id: accountId,
-        user_agent: (userAgent ?? '').slice(0, USER_AGENT_LENGTH).toWellFormed(),
+        user_agent: (browser?.user_agent ?? '').slice(0, USER_AGENT_LENGTH).toWellFormed(),
         created_at: now,
         last_seen_at: now,
         expires_at: expiry(),
@@ -86,13 +110,17 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
       if (!TOKEN.test(token)) return null
       const row = await store.findUnexpired(read, sha256(token), clock.now())
       const account = row && (await findAccount(row.account_id))
-      if (!row || !account) return null
+      if (!row || !account || account.suspended_at !== null) return null
       recordSeen(row.id, row.last_seen_at)
-      return { session_id: row.id, account }
+      const hasRecentSignIn = isRecent(row.created_at)
+      return { session_id: row.id, account, has_recent_sign_in: hasRecentSignIn }
     },
     isActive: async (sessionId) =>
       (await store.findById(read, sessionId, clock.now())) !== undefined,
-    list: (accountId) => store.list(read, accountId, clock.now()),
+    async list(accountId) {
+      const rows = await store.list(read, accountId, clock.now())
+      return rows.map((row) => ({ ...row, has_recent_sign_in: isRecent(row.created_at) }))
+    },
     revoke: (accountId, sessionId) =>
       database.write((tx) => store.remove(tx, accountId, sessionId), 'freeing'),
     revokeAll: (accountId, exceptId) =>

@@ -9,7 +9,7 @@ export async function insert(tx: Tx, row: Insertable<SessionsTable>): Promise<vo
 export function findUnexpired(db: Db, tokenHash: string, now: string) {
   return db
     .selectFrom('sessions')
-    .select(['id', 'account_id', 'last_seen_at'])
+    .select(['id', 'account_id', 'created_at', 'last_seen_at'])
     .where('token_hash', '=', tokenHash)
     .where('expires_at', '>', now)
     .executeTakeFirst()
@@ -56,6 +56,15 @@ export async function remove(tx: Tx, accountId: string, id: string): Promise<boo
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   return numDeletedRows > 0n
+}
+
+/** Deletes the session of a token. @returns what it was */
+export function take(tx: Tx, tokenHash: string) {
+  return tx
+    .deleteFrom('sessions')
+    .where('token_hash', '=', tokenHash)
+    .returning(['id', 'account_id'])
+    .executeTakeFirst()
 }
 
 export async function removeAll(tx: Tx, accountId: string, exceptId?: string): Promise<number> {

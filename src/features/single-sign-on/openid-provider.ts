@@ -25,8 +25,13 @@ export interface Flow {
 }
 
 export interface Provider {
-  /** Prepares a sign-in. @throws ProviderFailure */
-  start(): Promise<{ url: string; flow: Flow }>
+  /**
+   * Prepares a sign-in.
+   *
+   * @param isAgain who is signed in already confirms it: the provider is asked not to do it unseen
+   * @throws ProviderFailure
+   */
+  start(options: { isAgain: boolean }): Promise<{ url: string; flow: Flow }>
   /**
    * Redeems the code that the provider sent the browser back with.
    *
@@ -65,7 +70,7 @@ export function createOpenidProvider({ settings, redirectUri }: ProviderDeps): P
   }
 
   return {
-    start: () =>
+    start: ({ isAgain }) =>
       within(async () => {
         const config = await metadata()
         const flow = {
@@ -80,6 +85,8 @@ export function createOpenidProvider({ settings, redirectUri }: ProviderDeps): P
           nonce: flow.nonce,
           code_challenge: await oidc.calculatePKCECodeChallenge(flow.verifier),
           code_challenge_method: 'S256',
+          // Not `prompt`, of which some providers refuse the value `login`.
+          ...(isAgain && { max_age: '0' }),
         })
         return { url: url.href, flow }
       }),

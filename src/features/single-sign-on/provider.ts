@@ -8,7 +8,7 @@ export function createProvider(deps: ProviderDeps): Provider {
     return createOpenidProvider(deps)
   })
   return {
-    start: async () => (await load()).start(),
+    start: async (options) => (await load()).start(options),
     finish: async (query, flow) => (await load()).finish(query, flow),
   }
 }

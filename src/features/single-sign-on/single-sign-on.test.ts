@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'bun:test'
-import { APP_HEADER } from '../../model/app-api.ts'
+import { APP_HEADER, SIGNED_IN_PATH } from '../../model/app-api.ts'
 import type { SingleSignOnSettings } from '../../platform/config.ts'
-import { ENGINES, type Engine, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
+import {
+  ENGINES,
+  type Engine,
+  HOUR_MS,
+  MINUTE_MS,
+  type TestApp,
+  testApp,
+} from '../../testing/app.ts'
 import { type Browser, createBrowser } from '../../testing/browser.ts'
 import { rowCounts } from '../../testing/dump.ts'
 import { sessionOf } from '../../testing/signed-in.ts'
@@ -117,6 +124,24 @@ for (const engine of ENGINES) {
       expect(await app.rows('identities')).toMatchObject([{ email: 'new@example.com' }])
     })
 
+    it('signs nobody in to a suspended account, links nothing, and says why', async () => {
+      await using app = await appWithAnn(engine)
+      const account = await app.accounts.getByEmail(ANN)
+      for (const identities of [0, 1]) {
+        await app.accountSuspension.suspend(account, null)
+        const mails = (await app.rows('outbox')).length
+        const browser = createBrowser(app)
+        const refused = await refusal(await signInAs(browser, person()))
+        expect(refused).toEqual([403, 'This account is suspended'])
+        expect(browser.jar.has(SESSION)).toBe(false)
+        expect(await app.rows('outbox')).toHaveLength(mails)
+        expect(await app.rows('identities')).toHaveLength(identities)
+        await app.accountSuspension.end(account, null)
+        await signInAs(browser, person())
+        expect(await accountOf(app, browser)).toBe(ANN)
+      }
+    })
+
     it('never links an address that the provider does not vouch for', async () => {
       await using app = await appWithAnn(engine, { isOpen: true })
       const unverified = [
@@ -218,6 +243,22 @@ for (const engine of ENGINES) {
       await browser.get(provider.authorize(location, person()))
       expect(await accountOf(app, browser)).toBe(ANN)
       expect(await app.sessions.find(before)).toBeNull()
+    })
+
+    it('asks who is signed in to prove it again, where they confirm that it is them', async () => {
+      await using app = await appWithAnn(engine)
+      const browser = createBrowser(app)
+      await signInAs(browser, person())
+      const [before] = await app.rows('sessions')
+      expect((await browser.get(`${START}?next=/app/new`)).headers.get('location')).toBe('/app/new')
+      app.advance(2 * HOUR_MS)
+      const answer = await browser.get(`${START}?again&next=${SIGNED_IN_PATH}`)
+      const location = answer.headers.get('location')!
+      expect(new URL(location).searchParams.get('max_age')).toBe('0')
+      const done = await browser.get(provider.authorize(location, person()))
+      expect(done.headers.get('location')).toBe(SIGNED_IN_PATH)
+      const session = await app.sessions.find(browser.jar.get(SESSION)!)
+      expect(session).toMatchObject({ session_id: before!.id, has_recent_sign_in: true })
     })
 
     it('shows what is linked, unlinks it, and links it again', async () => {

@@ -8,11 +8,13 @@ const LINK_S = 15 * MINUTE_S
 
 /** How often each kind of request is allowed to one caller. */
 export const LIMITS = {
-  /** Deleting must work where the disk is full, or nobody could free it. */
+  /** Of an account by all its keys. Deleting must work where the disk is full. */
   api: { name: 'api', count: 600, windowS: MINUTE_S, countsWithoutSpace: true },
   /** Uploads to addresses that an account made for them. */
   upload_link: { name: 'upload-link', count: 60, windowS: MINUTE_S },
   password: { name: 'password', count: 10, windowS: MINUTE_S },
+  /** Wrong passwords of a page, from all addresses. Fewer than these already slow the next ones. */
+  wrong_password: { name: 'wrong-password', count: 600, windowS: HOUR_S },
   code: { name: 'code', count: 20, windowS: 15 * MINUTE_S },
   /** Wrong codes only. A code has a million values, so guessing one takes years. */
   wrong_code_by_network: { name: 'wrong-code-network', count: 60, windowS: DAY_S },

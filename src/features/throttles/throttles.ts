@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { refuse } from '../../model/errors.ts'
 import type { RateLimit } from '../../model/rate-limit.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
 import { atMost } from '../../platform/lru.ts'
 import { isStorageFull } from '../../platform/storage-full.ts'
 import * as store from './store.ts'
@@ -19,7 +19,7 @@ export interface Throttles {
   /**
    * Counts one try against a limit. Tries beyond the limit are not counted.
    *
-   * @param who the caller: an API key's id, a visitor's address, an email address, …
+   * @param who the caller: an account's id, a visitor's address, an email address, …
    */
   consume(limit: RateLimit, who: string): Promise<Allowance>
   /** Counts one try. @throws Refusal `rate_limited` with `retry_after_s` where it is not allowed */
@@ -60,12 +60,24 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
   /** Windows that could not be stored: the disk is full. */
   const unstored = new LRUCache<string, Window>(atMost(maxExhausted))
 
+  /** On a full disk nobody could sign in if tries could not be counted. */
+  async function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await database.write(work, 'relaxed')
+    } catch (err) {
+      if (!isStorageFull(err)) throw err
+      return database.write(work, 'freeing')
+    }
+  }
+
   async function count(limit: RateLimit, key: string, nowMs: number): Promise<Window> {
     const endsMs = nowMs + limit.windowS * 1000
+    const add = (tx: Tx) => store.addTry(tx, key, { nowMs, endsMs })
+    if (limit.countsWithoutSpace !== true) return write(add)
     try {
-      return await database.write((tx) => store.addTry(tx, key, { nowMs, endsMs }), 'relaxed')
+      return await database.write(add, 'relaxed')
     } catch (err) {
-      if (limit.countsWithoutSpace !== true || !isStorageFull(err)) throw err
+      if (!isStorageFull(err)) throw err
       const known = unstored.get(key)
       const window =
         known !== undefined && known.ends_ms > nowMs
@@ -99,7 +111,7 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
     async refund(limit, who) {
       if (!isOn) return
       const key = keyOf(limit, who)
-      await database.write((tx) => store.removeTry(tx, key), 'relaxed')
+      await write((tx) => store.removeTry(tx, key))
       exhausted.delete(key)
     },
     sweep: () => database.write((tx) => store.deleteEnded(tx, Math.floor(clock.ms())), 'freeing'),

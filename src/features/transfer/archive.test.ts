@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'bun:test'
 import { crc32, deflateRawSync } from 'node:zlib'
 import type { Account } from '../../model/account.ts'
+import { DEFAULT_PLANS } from '../../model/plan.ts'
 import { createClock } from '../../platform/clock.ts'
+import { createContentSpace } from '../../platform/content-space.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { threads } from '../../testing/threads.ts'
 import { openArchive } from './archive.ts'
@@ -182,7 +184,8 @@ describe('an import', () => {
     const importAccount = createImport({
       temporaryFiles: { create: async () => file },
       threads,
-      disk: async () => ({ free_bytes: 4000 * MB, total_bytes: 8000 * MB }),
+      assertActive: async () => {},
+      space: createContentSpace(() => ({ free_bytes: 4000 * MB, total_bytes: 8000 * MB })),
       clock: createClock(),
       baseUrl: 'http://two.example',
       findSame: async () => null,
@@ -191,7 +194,7 @@ describe('an import', () => {
         return { id: 'pg_1', slug: page.page.slug }
       },
     })
-    const account = { id: 'acc_1', plan: 'pro' } as Account
+    const account = { id: 'acc_1', limits: DEFAULT_PLANS.pro.limits } as Account
     const imported = await importAccount(account, body())
     expect(imported).toMatchObject([{ status: 'imported', slug: 'after-the-hole' }])
     expect([given.length, at > size]).toEqual([1, true])

@@ -176,7 +176,8 @@ class FileReader extends RandomAccessReader {
 }
 
 export function notAnArchive(why: string) {
-  return refuse.invalid('not_an_archive', `This is no export of Handbill: ${why}.`)
+  const message = `This is no export of Handbill: ${why}.`
+  return refuse.invalid('not_an_archive', message, { param: 'body' })
 }
 
 function tooManyEntries() {

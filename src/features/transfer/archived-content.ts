@@ -1,5 +1,4 @@
 import type { Account } from '../../model/account.ts'
-import { LIMITS } from '../../model/plan.ts'
 import { type Archive, BadEntry } from './archive.ts'
 import type { ArchivedManifest } from './format.ts'
 
@@ -26,18 +25,17 @@ interface FileByHash {
 /** The content of an archive that one of its manifests describes. @throws BadEntry */
 export function contentIn(
   archive: Archive,
-  { plan }: Account,
+  { limits }: Account,
   manifest: ArchivedManifest | undefined,
 ): ArchivedContent {
   if (manifest === undefined) throw new BadEntry('A version names content that is not there.')
   const { kind, files } = manifest
-  const { fileBytes, deckBytes } = LIMITS[plan]
   const sizes = files.map(({ hash }) => archive.sizeOf(`files/${hash}`) ?? 0)
   const sizeBytes = sizes.reduce((sum, size) => sum + size, 0)
-  if (kind === 'bundle' && sizeBytes > deckBytes) {
+  if (kind === 'bundle' && sizeBytes > limits.deck_bytes) {
     throw new BadEntry('The deck is larger than your plan allows.')
   }
-  const maxBytes = kind === 'bundle' ? deckBytes : fileBytes
+  const maxBytes = kind === 'bundle' ? limits.deck_bytes : limits.file_bytes
   const readFile = (hash: string) => archive.readFile(hash, maxBytes)
   return { input: inputOf(manifest), sizeBytes, readFile }
 }

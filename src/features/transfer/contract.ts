@@ -9,11 +9,12 @@ export const exportAccount = contract({
   description:
     'Pages with all settings, passwords and invited addresses, the files of the draft and of all ' +
     'versions, responses, comments, votes, approvals with their signed record, and views. Keep ' +
-    'it as you keep a password.',
+    'it as you keep a password. A download from which nothing is read for half a minute ends.',
   http: { method: 'GET', path: '/account/export', status: 200, file: true },
+  needsRecentSignIn: () => true,
   input: z.strictObject({}),
   output: null,
-  errors: [],
+  errors: ['export_running', 'too_many_exports'],
 })
 
 const importedPage = z

@@ -104,9 +104,21 @@ for (const engine of ENGINES) {
       const secret = rowsIn(archive, 'votes').filter(({ email }) => email === null)
       const nothing = { email: null, name: null, voted_at: null }
       expect(secret).toEqual([
-        { option_no: 1, ...nothing },
-        { option_no: 1, ...nothing },
+        { option_no: 2, ...nothing },
+        { option_no: 2, ...nothing },
       ])
+      // Named votes of one person by two tags, as older servers took them, are both kept.
+      const tagged = ['ann+1', 'ann', 'ann+2', 'bob+1'].map((name) => `${name}@example.com`)
+      const ofBoth = new Map(archive)
+      const votesFile = [...archive.keys()].find((name) => name.endsWith('votes.ndjson'))!
+      const named = rowsIn(archive, 'votes').find(({ email }) => email !== null)!
+      const lines = tagged.map((email) => JSON.stringify({ ...named, email }))
+      ofBoth.set(votesFile, lines.join('\n'))
+      const [both] = await imported(two, await two.owner(), ofBoth)
+      expect(both).toMatchObject({ status: 'imported' })
+      const stored = (await two.rows('votes')).map(({ email }) => email)
+      expect(stored.sort()).toEqual(tagged.sort())
+
       const [page] = await imported(two, target, archive)
       const before = await poll.results()
       const after = await target.ask<typeof before>('GET', `/pages/${page!.id}/poll`)

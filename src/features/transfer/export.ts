@@ -1,14 +1,30 @@
 import type { Account } from '../../model/account.ts'
 import { ByteDownload } from '../../model/download.ts'
+import { refuse } from '../../model/errors.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { createLimiter } from '../../platform/limiter.ts'
+import { withTimeouts } from '../../platform/read-timeouts.ts'
 import { writeZip, type ZipWriter } from '../../platform/zip.ts'
 import { ARCHIVE_FORMAT, type ArchivedPage } from './format.ts'
 
+/** Each takes some megabytes of memory, and reads files and rows all the time. */
+const EXPORTS_AT_ONCE = {
+  perAccount: { most: 2, refusal: exportRunning },
+  total: { most: 8, refusal: tooManyExports },
+}
+/** How long a reader may take nothing: then others may export. */
+const IDLE_TIMEOUT_MS = 30_000
+const RETRY_AFTER_S = 60
+
 export interface ExportDeps {
   clock: Clock
+  /** Shorter in tests. */
+  idleTimeoutMs?: number
   baseUrl: string
+  /** @throws Refusal where the account was suspended or deleted meanwhile */
+  assertActive(accountId: string): Promise<void>
   pages: {
     idsOf(accountId: string): Promise<string[]>
     find(id: string): Promise<Page | undefined>
@@ -33,14 +49,35 @@ export interface ExportDeps {
  * memory at a time. An interrupted archive has no table of contents, so no import accepts it.
  */
 export function createExport(deps: ExportDeps) {
+  const { clock, idleTimeoutMs = IDLE_TIMEOUT_MS } = deps
+  const limiter = createLimiter(EXPORTS_AT_ONCE)
+
+  /** @throws Refusal `export_running`, `too_many_exports` */
   return (account: Account): ByteDownload => {
-    const day = deps.clock.now().slice(0, 10)
+    const release = limiter.start(account.id)
+    const zip = writeZip((zip) => addAll(deps, account, zip))
     return new ByteDownload({
-      filename: `handbill-${day}.zip`,
+      filename: `handbill-${clock.now().slice(0, 10)}.zip`,
       mime: 'application/zip',
-      bytes: writeZip((zip) => addAll(deps, account, zip)),
+      bytes: withTimeouts(zip, { idleTimeoutMs, release }),
     })
   }
+}
+
+function exportRunning() {
+  return refuse.conflict(
+    'export_running',
+    'This account is exporting twice already. Wait until one of these downloads has ended.',
+    { retry_after_s: RETRY_AFTER_S },
+  )
+}
+
+function tooManyExports() {
+  return refuse.rateLimited(
+    'too_many_exports',
+    'This server is making as many exports as it does at once. Try again in a minute.',
+    { retry_after_s: RETRY_AFTER_S },
+  )
 }
 
 async function addAll(deps: ExportDeps, account: Account, zip: ZipWriter): Promise<void> {
@@ -55,9 +92,17 @@ async function addAll(deps: ExportDeps, account: Account, zip: ZipWriter): Promi
   }
   zip.add('handbill.json', jsonOf(about))
   const added = new Set<string>()
+  /** The account may be suspended or deleted while its archive is sent. */
+  const addLazily: ZipWriter['addLazily'] = (name, open, options) => {
+    const openActive = async () => {
+      await deps.assertActive(account.id)
+      return open()
+    }
+    zip.addLazily(name, openActive, options)
+  }
   for (const [index, id] of ids.entries()) {
     const page = await deps.pages.find(id)
-    if (page !== undefined) await addPage(deps, { page, index, added }, zip)
+    if (page !== undefined) await addPage(deps, { page, index, added }, { ...zip, addLazily })
     if (zip.signal.aborted) return
   }
 }

@@ -57,7 +57,9 @@ async function archiveOf(app: TestApp, owner: Owner, count: number): Promise<Map
 /** Everything that an account and visitors of its pages are shown. */
 async function shownTo(app: TestApp, owner: Owner, id: string) {
   const { status } = await owner.call('GET', `/pages/${id}`)
+  // Its room is taken from the start.
   const { usage } = await owner.ask<{ usage: object }>('GET', '/account')
+  Object.assign(usage, { stored_bytes: null })
   const inbox = (await owner.call('GET', '/inbox')).body
   const analytics = await owner.ask<{ views: number }>('GET', '/analytics')
   const pages = await owner.ask<unknown[]>('GET', '/pages')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { Refusal } from '../../model/errors.ts'
+import { createContentSpace as spaceOf } from '../../platform/content-space.ts'
 import { createImportLimits } from './import-limits.ts'
 import { receive } from './receive.ts'
 
@@ -17,27 +18,28 @@ async function codeOf(act: () => unknown): Promise<string> {
 }
 
 describe('what imports may take', () => {
-  it('is for one import of an account, and four of all accounts', async () => {
-    const limits = createImportLimits(async () => ({ free_bytes: GB, total_bytes: GB }))
-    const ends = ['a', 'b', 'c', 'd'].map((account) => limits.begin(account))
+  it('is for two imports of an account, and four of all accounts', async () => {
+    const limits = createImportLimits({ freeBytes: () => GB })
+    const ends = ['a', 'a', 'b'].map((account) => limits.begin(account))
     expect(await codeOf(() => limits.begin('a'))).toBe('import_running')
-    expect(await codeOf(() => limits.begin('e'))).toBe('too_many_imports')
+    expect(await codeOf(() => limits.begin('c'))).toBe('done')
+    expect(await codeOf(() => limits.begin('d'))).toBe('too_many_imports')
     ends[0]!()
-    expect(await codeOf(() => limits.begin('e'))).toBe('done')
+    expect(await codeOf(() => limits.begin('d'))).toBe('done')
     expect(await codeOf(() => limits.begin('a'))).toBe('too_many_imports')
   })
 
   it('is what the disk has free, but for a part that others need', async () => {
     const cases: [free: number, total: number, bytes: number, expected: string][] = [
       [101 * GB, 500 * GB, 100 * GB, 'done'],
-      [101 * GB, 500 * GB, 100 * GB + 1, 'archive_too_large'],
+      [101 * GB, 500 * GB, 100 * GB + 1, 'storage_full'],
       [10 * GB, 10 * GB, 9.5 * GB, 'done'],
-      [10 * GB, 10 * GB, 9.6 * GB, 'archive_too_large'],
-      [100 * MB, 500 * GB, 1, 'archive_too_large'],
+      [10 * GB, 10 * GB, 9.6 * GB, 'storage_full'],
+      [100 * MB, 500 * GB, 1, 'storage_full'],
       [GB, 500 * GB, 0, 'done'],
     ]
     for (const [free, total, bytes, expected] of cases) {
-      const limits = createImportLimits(async () => ({ free_bytes: free, total_bytes: total }))
+      const limits = createImportLimits(spaceOf(() => ({ free_bytes: free, total_bytes: total })))
       const codes = [
         await codeOf(() => limits.assertFits(bytes)),
         await codeOf(() => limits.reserveDisk(bytes)),
@@ -48,12 +50,12 @@ describe('what imports may take', () => {
 
   it('counts what other archives will take, until it has arrived or they end', async () => {
     let free = 11 * GB
-    const limits = createImportLimits(async () => ({ free_bytes: free, total_bytes: 500 * GB }))
+    const limits = createImportLimits(spaceOf(() => ({ free_bytes: free, total_bytes: 500 * GB })))
     const first = await limits.reserveDisk(6 * GB)
-    expect(await codeOf(() => limits.reserveDisk(5 * GB))).toBe('archive_too_large')
+    expect(await codeOf(() => limits.reserveDisk(5 * GB))).toBe('storage_full')
     await first.use(2 * GB)
     free -= 2 * GB
-    expect(await codeOf(() => limits.reserveDisk(4 * GB + 1))).toBe('archive_too_large')
+    expect(await codeOf(() => limits.reserveDisk(4 * GB + 1))).toBe('storage_full')
     first.release()
     first.release()
     const second = await limits.reserveDisk(8 * GB)
@@ -63,12 +65,12 @@ describe('what imports may take', () => {
     await third.use(100)
     free = GB
     for (let added = 1; added < 64; added++) await third.use(MB)
-    expect(await codeOf(() => third.use(MB))).toBe('archive_too_large')
+    expect(await codeOf(() => third.use(MB))).toBe('storage_full')
   })
 })
 
 describe('an archive that arrives', () => {
-  const disk = { use: async () => {} }
+  const disk = { use: () => {} }
   const file = { append: async () => {} }
 
   async function* sent(...pieces: (string | Error)[]) {

@@ -2,8 +2,8 @@ import type { Account } from '../../model/account.ts'
 import type { Batches } from '../../model/batches.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
-import type { DiskSpace } from '../../platform/checks.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
 import { isModestJson } from '../../platform/json-limits.ts'
 import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
 import type { Threads } from '../../platform/threads.ts'
@@ -41,10 +41,12 @@ export interface PageToImport {
 }
 
 export interface ImportDeps {
+  /** @throws Refusal where the account was suspended or deleted meanwhile */
+  assertActive(accountId: string): Promise<void>
   threads: Pick<Threads, 'run'>
   temporaryFiles: TemporaryFiles
-  /** The space where archives wait and pages are stored. */
-  disk(): Promise<DiskSpace>
+  /** Where archives wait and pages are stored. */
+  space: ContentSpace
   clock: Clock
   baseUrl: string
   /** The account's page with this slug, or that was made as one of these pages. */
@@ -61,7 +63,7 @@ interface SamePage {
 
 /** Imports an untrusted archive. */
 export function createImport(deps: ImportDeps) {
-  const limits = createImportLimits(deps.disk)
+  const limits = createImportLimits(deps.space)
   const readPage = createReadPage(deps.threads)
   return async (account: Account, body: RawBody): Promise<ImportedPage[]> => {
     const end = limits.begin(account.id)
@@ -82,6 +84,7 @@ async function importArchive(deps: Deps, account: Account, body: RawBody) {
     const server = await readServer(archive)
     const imported: ImportedPage[] = []
     for (const folder of foldersOf(archive)) {
+      await deps.assertActive(account.id)
       imported.push(await importFolder(deps, account, { archive, folder, server }))
     }
     return imported
@@ -96,7 +99,7 @@ async function receiveArchive(
   file: TemporaryFile,
   body: RawBody,
 ): Promise<number> {
-  const disk = await limits.reserveDisk(body.declaredBytes)
+  const disk = limits.reserveDisk(body.declaredBytes)
   try {
     return await receive(body, file, { disk })
   } finally {
@@ -146,7 +149,7 @@ async function importFolder(
     const ids = [...new Set([origin.page_id, page.id])]
     const same = await deps.findSame(account, { slug: page.slug, ids })
     if (same !== null) return { ...known, ...none, status: 'skipped', reason: whyHere(same) }
-    await deps.limits.assertFits(await sizeOf(archive, hashes()))
+    deps.limits.assertFits(await sizeOf(archive, hashes()))
     const latest = deps.clock.after(DAY_MS)
     const rows = await stageAllRows({ archive, folder, latest, staging })
     const contentOf = (id: string) => contentIn(archive, account, manifestOf(id))

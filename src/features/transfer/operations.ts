@@ -4,6 +4,7 @@ import { implement, type Operation, type RawBody } from '../../model/operation.t
 import { exportAccount, type ImportedPage, importAccount } from './contract.ts'
 
 export interface Transfer {
+  /** @throws Refusal `export_running`, `too_many_exports` */
   exportAccount(account: Account): ByteDownload
   /** @throws Refusal `not_an_archive`, `archive_too_large` */
   importAccount(account: Account, body: RawBody): Promise<ImportedPage[]>

@@ -38,7 +38,7 @@ export async function receive(
     }
     const ms = elapsedMs() - startMs
     if (ms > GRACE_MS && size < (ms / 1000) * MIN_BYTES_PER_S) throw tooSlow()
-    await disk.use(chunk.byteLength)
+    disk.use(chunk.byteLength)
     await file.append(chunk)
   }
   return size

@@ -20,13 +20,17 @@ async function exported(app: TestApp, { key }: Owner): Promise<Uint8Array> {
   return answer.bytes()
 }
 
+interface Refused {
+  error?: { code: string; retry_after_s?: number }
+}
+
 async function send(app: TestApp, { key }: Owner, zip: Uint8Array) {
   const answer = await app.api('/account/import', {
     method: 'POST',
     headers: { authorization: `Bearer ${key}` },
     body: zip as BodyInit,
   })
-  return { status: answer.status, body: (await answer.json()) as { error?: { code: string } } }
+  return { status: answer.status, body: (await answer.json()) as Refused }
 }
 
 async function imported(app: TestApp, owner: Owner, zip: Uint8Array): Promise<Imported> {
@@ -75,12 +79,15 @@ for (const engine of ENGINES) {
         { title: 'Report', max_views: 5 },
       )
       await owner.publish('<!doctype html><p>draft</p>', { title: 'Draft', publish: false })
+      const offline = await owner.publish('<!doctype html><p>offline</p>', { title: 'Offline' })
+      await owner.ask('DELETE', `/pages/${offline.id}/publish`)
+      expect((await owner.page(offline.id)).published_at).not.toBeNull()
       const [deck] = await owner.ask<{ slug: string }[]>('GET', '/pages?search=deck')
 
       const zip = await exported(one, owner)
       const target = await two.owner()
       const done = await imported(two, target, zip)
-      expect(done).toMatchObject({ imported: 4, skipped: 0, failed: 0 })
+      expect(done).toMatchObject({ imported: 5, skipped: 0, failed: 0 })
       for (const { id } of await owner.ask<{ id: string }[]>('GET', '/pages')) {
         const before = await owner.page(id)
         const there = done.pages.find((page) => page.from_slug === before.slug)!
@@ -159,7 +166,7 @@ for (const engine of ENGINES) {
       const free = await app.owner({ plan: 'free' })
       const done = await imported(app, free, zip)
       expect(done).toMatchObject({ imported: 1, failed: 1 })
-      expect(done.pages.find(({ status }) => status === 'failed')!.reason).toContain('Pro plan')
+      expect(done.pages.find(({ status }) => status === 'failed')!.reason).toContain('Free plan')
       expect(await free.ask<unknown[]>('GET', '/pages')).toHaveLength(1)
     })
   })
@@ -246,34 +253,41 @@ for (const engine of ENGINES) {
       expect(await rowCounts(app)).toEqual(before)
     })
 
-    it('of an account waits for no other: the second is refused while the first arrives', async () => {
+    it('of an account waits for no other: the third is refused while two arrive', async () => {
       await using app = await testApp(engine)
       const [owner, other] = [await app.owner(), await app.owner()]
       await owner.publish('<!doctype html><p>x</p>')
       const archive = await exported(app, owner)
-      const reading = Promise.withResolvers<void>()
       const rest = Promise.withResolvers<void>()
-      // It is not read ahead: its first byte is asked for when the import has begun.
-      const body = new ReadableStream<Uint8Array>(
-        {
-          async pull(controller) {
-            reading.resolve()
-            await rest.promise
-            controller.enqueue(archive)
-            controller.close()
+      /** Sends an archive whose first byte waits. Resolves once the import has begun. */
+      async function begin() {
+        const reading = Promise.withResolvers<void>()
+        // It is not read ahead: its first byte is asked for when the import has begun.
+        const body = new ReadableStream<Uint8Array>(
+          {
+            async pull(controller) {
+              reading.resolve()
+              await rest.promise
+              controller.enqueue(archive)
+              controller.close()
+            },
           },
-        },
-        { highWaterMark: 0 },
-      )
-      const headers = { authorization: `Bearer ${owner.key}` }
-      const first = app.api('/account/import', { method: 'POST', headers, body })
-      await reading.promise
-      const second = await send(app, owner, archive)
-      expect([second.status, second.body.error?.code]).toEqual([409, 'import_running'])
+          { highWaterMark: 0 },
+        )
+        const headers = { authorization: `Bearer ${owner.key}` }
+        const answer = app.api('/account/import', { method: 'POST', headers, body })
+        await reading.promise
+        return { answer }
+      }
+      const begun = [await begin(), await begin()]
+      const third = await send(app, owner, archive)
+      expect([third.status, third.body.error?.code]).toEqual([409, 'import_running'])
+      expect(third.body.error?.retry_after_s).toBe(60)
       expect((await send(app, other, archive)).status).toBe(200)
       rest.resolve()
-      expect((await first).status).toBe(200)
+      for (const { answer } of begun) expect((await answer).status).toBe(200)
       expect((await send(app, owner, archive)).status).toBe(200)
+      expect(await owner.ask<unknown[]>('GET', '/pages')).toHaveLength(1)
     })
 
     it('needs a key or a session', async () => {

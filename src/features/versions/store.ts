@@ -1,4 +1,4 @@
-import { type Expression, type ExpressionBuilder, type Insertable, sql } from 'kysely'
+import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
@@ -90,14 +90,12 @@ export function setLabel(tx: Tx, { pageId, versionNo }: VersionKey, label: strin
 
 /**
  * Deletes the unnamed versions but the newest `keep` and the published one.
- *
- * @returns the manifests of the deleted versions
  */
 export async function prune(
   tx: Tx,
   pageId: string,
   { keep, publishedId }: { keep: number; publishedId: string | null },
-): Promise<string[]> {
+): Promise<DeletedVersions> {
   const oldestKept = tx
     .selectFrom('versions')
     .select('version_no')
@@ -119,29 +117,30 @@ export async function prune(
     .where('label', 'is', null)
     .where('version_no', '<', oldestKept)
     .where('version_no', '!=', published)
-    .returning('manifest_id')
+    .returning(['manifest_id', 'size_bytes'])
     .execute()
-  return deleted.map((row) => row.manifest_id)
+  return deletedOf(deleted)
 }
 
-/** The bytes of all kept versions of these pages. */
-export async function sumBytes(db: Db, pageIds: Expression<string>): Promise<number> {
-  const { bytes } = await db
-    .selectFrom('versions')
-    .select((eb) => eb.fn.sum('size_bytes').as('bytes'))
-    .where('page_id', 'in', pageIds)
-    .executeTakeFirstOrThrow()
-  return Number(bytes ?? 0)
-}
-
-/** @returns the manifests of the deleted versions */
-export async function deleteAll(tx: Tx, pageId: string): Promise<string[]> {
+export async function deleteAll(tx: Tx, pageId: string): Promise<DeletedVersions> {
   const deleted = await tx
     .deleteFrom('versions')
     .where('page_id', '=', pageId)
-    .returning('manifest_id')
+    .returning(['manifest_id', 'size_bytes'])
     .execute()
-  return deleted.map((row) => row.manifest_id)
+  return deletedOf(deleted)
+}
+
+export interface DeletedVersions {
+  manifestIds: string[]
+  bytes: number
+}
+
+function deletedOf(rows: Pick<VersionsTable, 'manifest_id' | 'size_bytes'>[]): DeletedVersions {
+  return {
+    manifestIds: rows.map((row) => row.manifest_id),
+    bytes: rows.reduce((sum, row) => sum + row.size_bytes, 0),
+  }
 }
 
 export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {

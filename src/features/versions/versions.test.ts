@@ -198,9 +198,14 @@ for (const engine of ENGINES) {
       const [first, second, third] = ['<p>one two', '<p>1 two', '<p>1 2'].map(hashOf)
       await owner.edit(id, 'one', '1')
       await owner.edit(id, 'two', '2')
-      const { database, blobs, clock } = app
-      const content = createContent({ database, blobs, clock, work: contentWork })
-      const { editsBetween } = createVersions({ database, content, clock })
+      const { database, blobs, space, clock } = app
+      const content = createContent({ database, blobs, space, clock, work: contentWork })
+      const { editsBetween } = createVersions({
+        database,
+        content,
+        clock,
+        addStored: app.accounts.addStored,
+      })
       expect(await editsBetween(id, { from: first!, to: third! })).toEqual([
         [{ start: 3, end: 6, length: 1 }],
         [{ start: 5, end: 8, length: 1 }],

@@ -3,7 +3,7 @@ import { refuse } from '../../model/errors.ts'
 import type { JsonStream, JsonString } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db, IdQuery, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import {
   assetsOf,
   type Content,
@@ -28,6 +28,8 @@ type VersionContent = z.output<typeof versionContent>
 
 export interface NewVersion {
   pageId: string
+  /** The owner of the page, for whom its bytes count. */
+  accountId: string
   manifestId: string
   sizeBytes: number
   source: VersionSource
@@ -41,6 +43,7 @@ export interface Versions {
    * publish marks that version as published. A restore is always saved.
    *
    * @returns the number of the version with the content
+   * @throws Refusal `quota_reached`, as the other two that save
    */
   save(tx: Tx, version: NewVersion): Promise<number>
   /** Saves the first versions of new pages. */
@@ -62,16 +65,16 @@ export interface Versions {
    * @returns null if there were other writes between the two
    */
   editsBetween(pageId: string, states: { from: string; to: string }): Promise<Splice[][] | null>
-  deleteAll(tx: Tx, pageId: string): Promise<void>
+  deleteAll(tx: Tx, page: OwnedPage): Promise<void>
   /** All versions of a page with the ids of their manifests, oldest first. */
   rowsOf(pageId: string): Promise<VersionRow[]>
   /** Stores the versions of an imported page. */
-  insertAll(tx: Tx, pageId: string, rows: readonly VersionRow[]): Promise<void>
-  /** The bytes of all kept versions of these pages. */
-  bytesOf(pageIds: IdQuery, db: Db): Promise<number>
+  insertAll(tx: Tx, page: OwnedPage, rows: readonly VersionRow[]): Promise<void>
   /** Those of the given manifests that some version has. */
   manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
 }
+
+type OwnedPage = Pick<Page, 'id' | 'account_id'>
 
 export interface VersionRow extends VersionRecord {
   manifest_id: string
@@ -88,17 +91,25 @@ export interface VersionsDeps {
   database: Database
   content: Pick<Content, 'getManifest' | 'readHtml' | 'markUnreferenced'>
   clock: Clock
+  /** Counts what the versions of accounts take. @throws Refusal `quota_reached` */
+  addStored(tx: Tx, growths: { id: string; bytes: number }[]): Promise<void>
 }
 
-export function createVersions({ database, content, clock }: VersionsDeps): Versions {
+export function createVersions(deps: VersionsDeps): Versions {
+  const { database, content, clock, addStored } = deps
   const { read } = database
 
   async function append(tx: Tx, version: NewVersion, versionNo: number): Promise<void> {
-    const { pageId, publishedId } = version
+    const { pageId, accountId, publishedId, sizeBytes } = version
     await store.insertVersions(tx, [rowOf(version, versionNo, clock.now())])
+    await addStored(tx, [{ id: accountId, bytes: sizeBytes }])
     if (versionNo <= MAX_UNNAMED) return
-    const pruned = await store.prune(tx, pageId, { keep: MAX_UNNAMED, publishedId })
-    await content.markUnreferenced(tx, pruned)
+    await forget(tx, accountId, await store.prune(tx, pageId, { keep: MAX_UNNAMED, publishedId }))
+  }
+
+  async function forget(tx: Tx, accountId: string, deleted: store.DeletedVersions): Promise<void> {
+    await addStored(tx, [{ id: accountId, bytes: -deleted.bytes }])
+    await content.markUnreferenced(tx, deleted.manifestIds)
   }
 
   return {
@@ -120,6 +131,11 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
         tx,
         versions.map((version) => rowOf(version, 1, now)),
       )
+      const byAccount = Map.groupBy(versions, ({ accountId }) => accountId)
+      const growths = Array.from(byAccount, ([id, own]) => {
+        return { id, bytes: sumOf(own.map(({ sizeBytes }) => sizeBytes)) }
+      })
+      await addStored(tx, growths)
     },
     list: async ({ id }) => (await store.listVersions(read, id)) as VersionRecord[],
     async get(page, versionNo) {
@@ -156,19 +172,24 @@ export function createVersions({ database, content, clock }: VersionsDeps): Vers
         return isUndo ? invertSplices(ofEdit) : ofEdit
       })
     },
-    async insertAll(tx, pageId, rows) {
+    async insertAll(tx, { id: pageId, account_id: accountId }, rows) {
       await store.insertVersions(
         tx,
         rows.map((row) => ({ ...row, page_id: pageId })),
       )
+      const bytes = sumOf(rows.map((row) => row.size_bytes))
+      await addStored(tx, [{ id: accountId, bytes }])
     },
     rowsOf: async (pageId) => (await store.listRows(read, pageId)) as VersionRow[],
-    bytesOf: (pageIds, db) => store.sumBytes(db, pageIds),
-    async deleteAll(tx, pageId) {
-      await content.markUnreferenced(tx, await store.deleteAll(tx, pageId))
+    async deleteAll(tx, { id: pageId, account_id: accountId }) {
+      await forget(tx, accountId, await store.deleteAll(tx, pageId))
     },
     manifestsInUse: store.manifestsInUse,
   }
+}
+
+function sumOf(sizes: readonly number[]): number {
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 function rowOf(version: NewVersion, versionNo: number, now: string) {

@@ -4,6 +4,7 @@ import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Confirmations } from '../confirmations/index.ts'
+import { type PutOptions, quoted } from '../mail/index.ts'
 import { confirmMail } from './mail.ts'
 
 /** A purpose of confirmations. It is stored with each confirmation. */
@@ -33,7 +34,7 @@ export interface ViewerEmailsDeps {
   confirmations: Confirmations
   baseUrl: string
   /** Puts a mail into the outbox, in the transaction that causes it. */
-  sendMail(tx: Tx, mail: MailContent): Promise<void>
+  sendMail(tx: Tx, mail: MailContent, options: PutOptions): Promise<void>
 }
 
 /** Confirms the addresses of those who comment, vote or decide, on pages of any access level. */
@@ -48,8 +49,9 @@ export function createViewerEmails(deps: ViewerEmailsDeps): ViewerEmails {
         const { token, code } = await confirmations.start(tx, options)
         const url = `${baseUrl}/app/confirm/${token}`
         const name = publicName(page)
-        await sendMail(tx, confirmMail({ to: email, name, reason, url, code, host }))
-      }),
+        const mail = confirmMail({ to: email, name, reason, url, code, host })
+        await sendMail(tx, mail, { forgets_recipient: reason === 'vote' })
+      }, 'freeing'),
   }
 }
 
@@ -62,5 +64,5 @@ export function detailsIn({ details }: Confirmation): ConfirmDetails {
 /** The name of a page for an address that may not be allowed to open it. */
 export function publicName({ title, settings }: Page): string {
   const name = settings.og_title ?? (settings.access === 'link' ? title : null)
-  return name === null ? 'a page' : `“${name}”`
+  return name === null ? 'a page' : quoted(name)
 }

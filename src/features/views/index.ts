@@ -1,4 +1,3 @@
-export type { BatchStore, CountedBatch } from './batches.ts'
 export { FACETS, type Facet, type FacetCount, type Fact } from './facets.ts'
 export { hourOf } from './hours.ts'
 export { confirmedOf, facetsOf, importConfirmed, importFacets } from './import-facets.ts'
@@ -8,7 +7,6 @@ export type { Span, Whose } from './spans.ts'
 export { findMiscounted, isLimitReached, OTHER, viewCount } from './store.ts'
 export {
   type Counter,
-  type CountingWorkers,
   createViews,
   type HourRow,
   type Views,

@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
-import { NotInWorker } from '../../platform/db/sqlite-reader.ts'
 import type { Log } from '../../platform/log.ts'
 import { atMost } from '../../platform/lru.ts'
 import type { SlotFiles } from '../../platform/slot-files.ts'
 import type { RecordEvent } from '../events/index.ts'
 import { addAbandonedViews } from './abandoned-views.ts'
-import { type BatchStore, createBatchStore } from './batches.ts'
+import { createBatchStore } from './batches.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
 import type { FacetCount, Fact } from './facets.ts'
@@ -37,11 +36,6 @@ export interface Views {
   /** The views of a page by hour, oldest first. */
   hoursOf(pageId: string): AsyncGenerator<HourRow>
   setLimit(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
-  /**
-   * Called before a transaction that sets a limit. It stops workers from counting the page's views
-   * and stores those counted so far. @returns the function that ends this, to be called afterwards
-   */
-  holdForLimit(pageId: string): Promise<() => void>
   countersOf(pageIds: string[]): Promise<Map<string, Counter>>
   /** @returns undefined where there is no such page */
   limitOf(pageId: string): Promise<number | null | undefined>
@@ -60,7 +54,7 @@ export interface Views {
   count(pageId: string, view: CountedView): boolean | Promise<boolean>
   /** Counts facts without a view. */
   countFacts(pageId: string, facts: readonly Fact[]): void
-  /** How many views this process and its workers have counted, and how many of its own wait. */
+  /** How many views this process has counted, and how many of them wait. */
   totals(): { counted: number; waiting: number }
   /**
    * Resolves once the database has all that was counted before, or cannot be written.
@@ -70,8 +64,6 @@ export interface Views {
   flush(): Promise<boolean>
   /** Adds the counts of killed processes. @returns whether it could add all */
   addAbandoned(): Promise<boolean>
-  /** Where a worker of this process moves what it has counted. */
-  batches: BatchStore
   /** Makes the file that views are counted in now, in case the disk is full later. */
   prepare(): void
   /** Resolves once all views are in the database, or in a file that the next process adds. */
@@ -105,36 +97,17 @@ export interface ViewDeps {
   slotFiles: SlotFiles
   log: Log
   recordEvent: RecordEvent
-  /** In a process with workers, which count as well. */
-  workers?: CountingWorkers | null | undefined
-  /** In a worker. */
-  worker?: WorkerCounting | null | undefined
-}
-
-export interface CountingWorkers {
-  /** As `Views.flush`, of what they have counted. */
-  flush(): Promise<boolean>
-  /** Resolves once no worker counts views of the page any more, until the hold is released. */
-  hold(pageId: string): Promise<() => void>
-}
-
-export interface WorkerCounting {
-  /** Hands batches over to the process that writes. */
-  batches: BatchStore
-  /** Whether the page is in memory as it is now, without a limit and without mails about views. */
-  mayCount(pageId: string): boolean
 }
 
 export function createViews(deps: ViewDeps): Views {
-  const { database, clock, workers = null, worker = null } = deps
+  const { database, clock } = deps
   const hourNow = () => hourOf(clock.ms())
   const writer = createCountWriter(database)
-  const batches = worker?.batches ?? createBatchStore(database, writer)
+  const batches = createBatchStore(database, writer)
   /** A transaction has found these without a limit, and none was set since. */
   const unlimited = new LRUCache<string, true>(atMost(MAX_UNLIMITED))
   let limitChanges = 0
   let granted = 0
-  let handedOver = 0
   const waiting = createWaitingViews({
     ...{ ...deps, batches, hourNow },
     onGone: (pageId) => unlimited.delete(pageId),
@@ -176,14 +149,12 @@ export function createViews(deps: ViewDeps): Views {
 
   function countAtOnce(pageId: string, view: CountedView): boolean {
     if (view.limited || view.notify) return false
-    if (worker !== null) return worker.mayCount(pageId) && waiting.add(pageId, view)
     const isAtOnce = unlimited.get(pageId) === true || waiting.isFailing()
     return isAtOnce && waiting.add(pageId, view)
   }
 
   async function flush(): Promise<boolean> {
-    const [failure, areStored] = await Promise.all([waiting.move(), workers?.flush() ?? true])
-    return failure === null && areStored
+    return (await waiting.move()) === null
   }
 
   return {
@@ -203,15 +174,8 @@ export function createViews(deps: ViewDeps): Views {
       limitChanges += 1
       unlimited.delete(pageId)
     },
-    async holdForLimit(pageId) {
-      if (workers === null) return () => {}
-      const release = await workers.hold(pageId)
-      if (await workers.flush()) return release
-      release()
-      throw new Error('The views that workers have counted cannot be stored')
-    },
     async countersOf(pageIds) {
-      if (workers !== null || pageIds.some(waiting.isWaiting)) await flush()
+      if (pageIds.some(waiting.isWaiting)) await flush()
       const rows = await store.findCounters(database.read, pageIds)
       return new Map(rows.map(({ page_id: pageId, ...counter }) => [pageId, counter]))
     },
@@ -221,24 +185,15 @@ export function createViews(deps: ViewDeps): Views {
     countAtOnce,
     count(pageId, view) {
       if (countAtOnce(pageId, view)) return true
-      if (worker !== null) throw new NotInWorker()
       return countGranted(pageId, view)
     },
     countFacts: waiting.addFacts,
     totals() {
       const { counted, waiting: notMoved } = waiting.totals()
-      return { counted: counted + granted + handedOver, waiting: notMoved }
+      return { counted: counted + granted, waiting: notMoved }
     },
     flush,
     addAbandoned: () => addAbandonedViews(deps),
-    batches: {
-      ...batches,
-      async store(batch) {
-        const gone = await batches.store(batch)
-        handedOver += batch.pages.reduce((sum, [, { views }]) => sum + views, 0)
-        return gone
-      },
-    },
     prepare: waiting.prepare,
     close: waiting.close,
     addFacets: store.addFacets,

@@ -36,7 +36,8 @@ export interface BodyReader {
    * Reads the body, within the budgets of its sender. A large body is in a file until all of it has
    * arrived.
    *
-   * @throws BodyTooLarge, and Refusal `server_busy` or `body_timeout`
+   * @throws BodyTooLarge, and Refusal `server_busy` or `body_timeout`, the latter also where the
+   * client has left: nothing is done that nobody is told of
    */
   read(request: Request, options: ReadOptions): Promise<Uint8Array>
   /** Reads the body in chunks, without a limit and without storing them. @throws as `read` */
@@ -59,12 +60,13 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS): Body
 
   async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
     assertNotEncoded(request)
-    if (request.body === null) return
+    const { signal } = request
+    if (request.body === null) return assertConnected(signal)
     const reader = request.body.getReader()
     try {
       for (;;) {
         const { done, value } = await withTimeout(reader.read(), stallMs)
-        if (done) return
+        if (done) return await assertConnected(signal)
         yield value
       }
     } finally {
@@ -106,7 +108,10 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS): Body
     const declared = Number(request.headers.get('content-length') ?? Number.NaN)
     if (declared <= SMALL_BYTES) {
       deps.budgets.arriving.reserve(request, sender, declared)
-      return withTimeout(request.bytes(), stallMs)
+      const { signal } = request
+      const bytes = await withTimeout(request.bytes(), stallMs)
+      await assertConnected(signal)
+      return bytes
     }
     const body = createArrivingBody(deps, { request, sender }, declared)
     let sizeBytes = 0
@@ -130,6 +135,15 @@ function withTimeout<T>(reading: Promise<T>, stallMs: number): Promise<T> {
     const timer = setTimeout(() => reject(timedOut()), stallMs)
     reading.finally(() => clearTimeout(timer)).then(resolve, reject)
   })
+}
+
+/**
+ * Bun closes a connection on which a request arrives before the one under way is answered
+ * (pipelining), and knows of it one turn after the body. @throws Refusal `body_timeout`
+ */
+export async function assertConnected(signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  if (signal.aborted) throw timedOut()
 }
 
 function timedOut() {

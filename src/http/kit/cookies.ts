@@ -6,6 +6,8 @@ const NEW_KEY_S = 15 * 60
 const SESSION_TOKEN = /^[\w-]{43}$/
 const BROWSER_ID = /^[\w-]{22}$/
 const SEALED = /^[\w.-]{40,400}$/
+/** How long a link of requests for access lets a browser decide them. */
+export const REVIEW_S = 30 * 60
 /** Enough time to find a second factor. */
 const FLOW_S = 10 * 60
 /** It has the path to return to. */
@@ -14,6 +16,8 @@ const SEALED_FLOW = /^[\w.-]{40,3600}$/
 export interface Cookies {
   /** The session token of the request. Null if there is none, or if it is malformed. */
   sessionOf(request: Request): string | null
+  /** What a session is made of when the browser signs in: its earlier session ends. */
+  signInBrowser(request: Request): { user_agent: string | null; token: string | null }
   /** A cheap check for the serving path: whether a `Cookie` header can contain a session. */
   mayHoldSession(header: string): boolean
   /** The same for any cookie of ours, of a page or of the service. */
@@ -34,6 +38,9 @@ export interface Cookies {
   flowOf(request: Request): string | null
   flow(sealed: string): string
   endFlow(): string
+  /** The sealed right to decide requests for access. */
+  reviewOf(request: Request): string | null
+  review(sealed: string): string
 }
 
 /** A part of the name of each cookie of ours. */
@@ -66,8 +73,15 @@ export function createCookies(baseUrl: string): Cookies {
     matching(readCookie(request, `${prefix}browser`), BROWSER_ID)
   const browser = (id: string) => build('browser', id, BROWSER_S)
 
+  const sessionOf = (request: Request) =>
+    matching(readCookie(request, `${prefix}session`), SESSION_TOKEN)
+
   return {
-    sessionOf: (request) => matching(readCookie(request, `${prefix}session`), SESSION_TOKEN),
+    sessionOf,
+    signInBrowser: (request) => ({
+      user_agent: request.headers.get('user-agent'),
+      token: sessionOf(request),
+    }),
     mayHoldSession: (header) => header.includes(`${prefix}session=`),
     mayHoldOurs: (header) => header.includes(OURS),
     session: (token) => build('session', token, SESSION_S),
@@ -85,6 +99,8 @@ export function createCookies(baseUrl: string): Cookies {
     flowOf: (request) => matching(readCookie(request, `${prefix}flow`), SEALED_FLOW),
     flow: (sealed) => build('flow', sealed, FLOW_S),
     endFlow: () => build('flow', '', 0),
+    reviewOf: (request) => matching(readCookie(request, `${prefix}review`), SEALED),
+    review: (sealed) => build('review', sealed, REVIEW_S),
   }
 }
 

@@ -24,6 +24,7 @@ export const STATUS = {
   rate_limited: 429,
   fault: 500,
   unavailable: 503,
+  no_space: 507,
 } as const satisfies Record<ErrorKind, number>
 
 /** Headers of every API response: no caching, no framing, no sniffing. */

@@ -5,10 +5,11 @@ import tokens from '../../../web/tokens.css' with { type: 'text' }
 import { type Html, html, rawHtml } from '../../model/html.ts'
 import type { Assets } from './assets.ts'
 import { documentPage, scriptlessPolicy } from './document.ts'
+import { POINTER_GUARD } from './pointer-guard.ts'
 
 export const LAYOUT_STYLE = tokens + base + layout
-/** The content security policy of our own pages. It allows forms to our origin. */
-export const LAYOUT_CSP = scriptlessPolicy(LAYOUT_STYLE, "'self'")
+/** The content security policy of our own pages: one script of ours, and forms to our origin. */
+export const LAYOUT_CSP = policyOf('')
 
 export interface LayoutParts {
   title: string
@@ -35,7 +36,8 @@ export function layoutPage(parts: LayoutParts): string {
     style: LAYOUT_STYLE + style,
     assets,
     head,
-    body: html`<div class="layout${isWide && ' wide'}">
+    body: html`<script>${rawHtml(POINTER_GUARD)}</script>
+<div class="layout${isWide && ' wide'}">
 <main>
 ${main}
 </main>
@@ -47,13 +49,19 @@ ${script !== undefined && html`<script>${rawHtml(script)}</script>`}`,
 
 /** The policy of our own pages, for one with more styles. */
 export function styledPolicy(style: string): string {
-  return style === '' ? LAYOUT_CSP : scriptlessPolicy(LAYOUT_STYLE + style, "'self'")
+  return style === '' ? LAYOUT_CSP : policyOf(style)
 }
 
 /** The policy of our own pages, which also lets this one script run, and fetch from our origin. */
 export function scriptedPolicy(script: string): string {
-  const hash = createHash('sha256').update(script).digest('base64')
-  return `${LAYOUT_CSP}; script-src 'sha256-${hash}'; connect-src 'self'`
+  return `${policyOf('', script)}; connect-src 'self'`
+}
+
+function policyOf(style: string, ...scripts: string[]): string {
+  const hashes = [POINTER_GUARD, ...scripts].map(
+    (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`,
+  )
+  return `${scriptlessPolicy(LAYOUT_STYLE + style, "'self'")}; script-src ${hashes.join(' ')}`
 }
 
 /** The host is shown, so that a phishing page is easier to recognise. */

@@ -11,6 +11,7 @@ export type NoticeKind =
   | 'cookies_off'
   | 'not_published'
   | 'taken_down'
+  | 'suspended'
   | 'expired'
   | 'view_limit'
   | 'too_many_tries'
@@ -79,6 +80,11 @@ const NOTICES: Record<NoticeKind, NoticeText> = {
     title: 'This page was taken down',
     why: 'The operator of this server closed it. Its owner knows why.',
     help: 'If you were asked for money, a password or other data here, do not give them.',
+  },
+  suspended: {
+    title: 'This page is not available',
+    why: 'The operator of this server suspended the account that it belongs to.',
+    help: 'Ask the person who sent you the link. If the account is yours, ask the operator.',
   },
   expired: {
     title: 'This link has expired',

@@ -1,18 +1,14 @@
 import { type Refusal, refuse } from '../../model/errors.ts'
 import { BlobsUnavailable } from '../../platform/blobs/index.ts'
 import { isDatabaseDown } from '../../platform/db/errors.ts'
-import { isStorageFull } from '../../platform/storage-full.ts'
+import { isStorageFull, storageFull } from '../../platform/storage-full.ts'
 
 /** Seconds after which clients should try again. */
 const RETRY_AFTER_S = 5
 
 /** The refusal for a failed database, blob store or disk. Null for any other error. */
 export function outageRefusal(err: unknown): Refusal | null {
-  if (isStorageFull(err)) {
-    const message = 'The server has no space left, and nothing was saved. Tell its operator.'
-    // Space does not come back by itself, so there is no `Retry-After`.
-    return refuse.unavailable('storage_full', message)
-  }
+  if (isStorageFull(err)) return storageFull()
   if (isDatabaseDown(err)) {
     // A commit during the failure may have succeeded.
     const message = 'The database of this server does not answer. Try again in a few seconds.'

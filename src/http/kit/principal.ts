@@ -6,13 +6,14 @@ export type Principal = KeyPrincipal | SessionPrincipal
 export interface KeyPrincipal {
   kind: 'key'
   account: Account
-  key_id: string
 }
 
 export interface SessionPrincipal {
   kind: 'session'
   account: Account
   session_id: string
+  /** It signed in within the last hour. */
+  has_recent_sign_in: boolean
 }
 
 /** Authenticates a request. @throws Refusal `unauthenticated` */
@@ -22,11 +23,14 @@ export type Authenticate = (request: Request) => Promise<Principal>
 export type ResolveSession = (request: Request) => Promise<SessionPrincipal | null>
 
 /** The session of a principal; null where an API key authenticated it. */
-export function sessionIdOf(principal: Principal): string | null {
-  return principal.kind === 'session' ? principal.session_id : null
+export function sessionOf(principal: Principal): SessionPrincipal | null {
+  return principal.kind === 'session' ? principal : null
 }
 
-/** Identifies the credential of a request: rate limits count by it. */
-export function credentialId(principal: Principal): string {
-  return principal.kind === 'key' ? principal.key_id : principal.session_id
+/**
+ * Whom rate limits count a request for: the account with all its keys together. Its sessions count
+ * apart, so that a program which uses up the limit locks its owner out of nothing.
+ */
+export function callerOf({ kind, account }: Principal): string {
+  return kind === 'key' ? account.id : `${account.id} app`
 }

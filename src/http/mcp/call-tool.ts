@@ -56,13 +56,14 @@ export async function callTool(
   const { contract } = tool.operation
   try {
     const { page: named, ifMatch, input } = splitArguments(contract, given)
-    const page = await authorize(contract, { account, sessionId: null }, () =>
+    const caller = { account, sessionId: null }
+    const page = await authorize(contract, caller, () =>
       findPage(account, localName(named!, baseUrl)),
     )
     const tag = page && etagOf(page)
     if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
-    const subject = { account, page, context: { ...CONTEXT, hasIfMatch: ifMatch !== null } }
-    const answer = await callOperation(tool.operation, subject, { input })
+    const subject = { ...caller, page, context: { ...CONTEXT, hasIfMatch: ifMatch !== null } }
+    const answer = await callOperation(tool.operation, { subject, session: null, input })
     if (answer instanceof Download) return await fileResult(answer)
     const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
     const metadata = { received: await receivedIn(input), etag }

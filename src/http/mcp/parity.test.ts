@@ -65,6 +65,8 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   { tool: 'delete_response', on: 'Plan', given: { response_id: FIRST } },
   { tool: 'update_page', on: 'Plan', given: POLL },
   { tool: 'get_analytics', on: 'Plan' },
+  { tool: 'get_analytics', on: 'Plan', given: { from: '2020-01-01', only: 'views' } },
+  { tool: 'get_analytics', on: 'Plan', given: { from: 'nowhen' } },
   { tool: 'get_poll', on: 'Plan' },
   { tool: 'get_poll', on: 'Plan', given: { limit: 0 } },
   {

@@ -15,7 +15,7 @@ import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
 import { emptyResponse, jsonPartsResponse, jsonResponse } from '../kit/json-response.ts'
 import { outageRefusal } from '../kit/outage.ts'
-import { type Authenticate, credentialId } from '../kit/principal.ts'
+import { type Authenticate, callerOf } from '../kit/principal.ts'
 import { type Call, callTool, createTools } from './call-tool.ts'
 import { createLargeResults } from './large-results.ts'
 import { handleMessage } from './protocol-versions.ts'
@@ -77,7 +77,7 @@ export function mcpRoutes(deps: McpDeps) {
       if (err instanceof Refusal) return rpcErrorResponse(err)
       // The client closed the connection before the whole body arrived, which is not a bug.
       if (request.signal.aborted) return emptyResponse(400)
-      log.error('request failed', { request_id: requestId, path: '/mcp', err })
+      log.error('request failed', { request_id: requestId, route: '/mcp', err })
       const outage = outageRefusal(err)
       return outage === null ? rpcInternalErrorResponse(requestId) : rpcErrorResponse(outage)
     }
@@ -95,7 +95,7 @@ async function authenticateCall(
   }
   assertDeclaredLength(request)
   const principal = await authenticate(request)
-  const { isAllowed, resetS } = await throttles.consume(LIMITS.api, credentialId(principal))
+  const { isAllowed, resetS } = await throttles.consume(LIMITS.api, callerOf(principal))
   if (!isAllowed) throw rateLimited(resetS)
   return principal.account
 }

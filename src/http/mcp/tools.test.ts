@@ -55,6 +55,34 @@ test('docs/mcp.md lists exactly the tools there are', async () => {
   expect(named.sort()).toEqual(tools.map(({ name }) => name).sort())
 })
 
+test('a tool takes what its operation takes in REST, but for what docs/mcp.md says', async () => {
+  await using app = await testApp('sqlite')
+  const { agent } = await withAgent(app)
+  const { tools } = (await agent.ask('tools/list')).result as { tools: ListedTool[] }
+  const text = await Bun.file(join(import.meta.dir, '../../../docs/mcp.md')).text()
+  const [table = ''] = /\| tool \| leaves out \|[^#]*?\n\n/.exec(text) ?? []
+  const leftOut = new Map(
+    [...table.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, tool, names]) => [
+      tool!,
+      [...names!.split(/[:]|, which/)[0]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!),
+    ]),
+  )
+  const differences = new Map<string, string[]>()
+  for (const { contract } of app.operations) {
+    for (const tool of Object.keys(contract.tools ?? {})) {
+      const { inputSchema } = tools.find(({ name }) => name === tool)!
+      const { page_id: _, if_match: __, ...own } = inputSchema.properties as object & Given
+      const inRest = Object.keys(contract.input.shape)
+      expect(inRest, tool).toEqual(expect.arrayContaining(Object.keys(own)))
+      const missing = inRest.filter((name) => !(name in own))
+      if (missing.length > 0) differences.set(tool, missing)
+    }
+  }
+  const sorted = (map: Map<string, string[]>) => [...map].map(([k, v]) => [k, v.sort()]).sort()
+  expect(sorted(leftOut)).toEqual(sorted(differences))
+})
+type Given = { page_id?: unknown; if_match?: unknown }
+
 test('publish_page, publish_file and update_page take every setting there is', async () => {
   await using app = await testApp('sqlite')
   const { agent } = await withAgent(app)
@@ -188,23 +216,69 @@ test('a page that a tool creates has the source mcp, and a change keeps the sour
   })
 })
 
-test('a line before the JSON says what the link shows and what to do next', async () => {
+test('a line before the JSON says first who can open the page, then what to do next', async () => {
   await using app = await testApp('sqlite')
   const { agent } = await withAgent(app)
   const line = async (name: string, given: object) =>
     (await agent.call(name, given)).content[0]!.text
   const pageId = 'the-plan'
   expect(await line('publish_page', { html: '<p>x', slug: pageId, publish: false })).toStartWith(
-    `${BASE_URL}/p/the-plan is a draft, which only you see until you call publish.`,
+    `Open to nobody: it is not published. ${BASE_URL}/p/the-plan is a draft, which only you see`,
   )
-  expect(await line('publish', { page_id: pageId })).toBe(`${BASE_URL}/p/the-plan is published.`)
+  expect(await line('publish', { page_id: pageId })).toBe(
+    `Open to anyone with the link. ${BASE_URL}/p/the-plan is published.`,
+  )
   expect(await line('update_page', { page_id: pageId, html: '<p>y' })).toContain(
     'until you call publish',
   )
+  const people = { access: 'people', allowed_emails: ['a@x.example', 'b@x.example'] }
+  expect(await line('update_page', { page_id: pageId, ...people })).toStartWith(
+    'Open to only 2 invited people. ',
+  )
+  expect(await line('update_page', { page_id: pageId, access: 'private' })).toStartWith(
+    'Open to only you. ',
+  )
+  const past = { expires_at: '2020-01-01T00:00:00Z', access: 'link' }
+  expect(await line('update_page', { page_id: pageId, ...past })).toStartWith(
+    'Open to nobody: it expired on 2020-01-01 00:00 UTC. ',
+  )
+  await agent.call('update_page', { page_id: pageId, expires_at: null })
+  expect(await line('get_page', { page_id: pageId })).toStartWith('Open to anyone with the link. ')
   const gated = await agent.call('update_page', { page_id: pageId, access: 'password' })
   const { password } = (gated.structuredContent as { data: { password: string } }).data
   expect(gated.content[0]!.text).toEndWith(` Visitors need its password, "${password}".`)
+  expect(await line('unpublish', { page_id: pageId })).toBe('Open to nobody: it is not published.')
   expect(await line('delete_page', { page_id: pageId })).toBe('Done.')
+})
+
+test('a setting without effect is said in words, and a password that closes nothing is refused', async () => {
+  await using app = await testApp('sqlite')
+  const { agent } = await withAgent(app)
+  const page = { html: '<p>x', slug: 'the-plan' }
+  const refused = await agent.call('publish_page', { ...page, password: 'four short words' })
+  expect(refused).toMatchObject({
+    isError: true,
+    structuredContent: { error: { code: 'contradictory_settings', param: 'password' } },
+  })
+  const emails = { allowed_emails: ['a@x.example'] }
+  const published = await agent.call('publish_page', { ...page, ...emails })
+  expect(published.content[0]!.text).toMatch(
+    /^Open to anyone with the link\. .+ allowed_emails has no effect while access is link: set access to people\./,
+  )
+  const updated = await agent.call('update_page', { page_id: 'the-plan', password: 'four words' })
+  expect(updated.content[0]!.text).toMatch(
+    /^Open to anyone with the link\. .+ password has no effect while access is link: set access to password\.$/,
+  )
+  expect(updated.structuredContent).toMatchObject({
+    data: { open_to: 'anyone with the link' },
+    warnings: [{ code: 'no_effect', param: 'password' }],
+  })
+  const closed = await agent.call('update_page', {
+    ...{ page_id: 'the-plan', access: 'people', allowed_emails: [] },
+  })
+  expect(closed.content[0]!.text).toMatch(
+    /^Open to nobody: no one is invited\. .+ Nobody but you can/,
+  )
 })
 
 for (const engine of ENGINES) {

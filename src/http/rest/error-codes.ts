@@ -1,11 +1,12 @@
 import { type ErrorCode, meaningOf } from '../../model/error-codes/index.ts'
-import { type Contract, takesSessionOnly } from '../../model/operation.ts'
+import { type Contract, needsRecentSignIn, takesSessionOnly } from '../../model/operation.ts'
 import { STATUS } from '../kit/json-response.ts'
 
 /** The codes that any request to the API may be refused with. */
 export const COMMON_CODES: readonly ErrorCode[] = [
   'missing_key',
   'bad_key',
+  'account_suspended',
   'unknown_endpoint',
   'method_not_allowed',
   'encoded_body',
@@ -38,9 +39,10 @@ export function errorCodesOf(contract: Contract): ErrorCode[] {
   ]
 }
 
-function sessionCodes({ takesGuests }: Contract): ErrorCode[] {
-  const ofGuests = takesGuests === true ? [] : (['guest_session'] as const)
-  return ['signed_out', 'session_only', 'foreign_origin', ...ofGuests]
+function sessionCodes(contract: Contract): ErrorCode[] {
+  const ofGuests = contract.takesGuests === true ? [] : (['guest_session'] as const)
+  const ofRecent = needsRecentSignIn(contract, {}, null) ? (['sign_in_again'] as const) : []
+  return ['signed_out', 'session_only', 'foreign_origin', ...ofGuests, ...ofRecent]
 }
 
 /** The kinds of input that a request for the operation may have besides its address. */

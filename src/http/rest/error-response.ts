@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { Refusal } from '../../model/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { BodyTooLarge } from '../kit/body.ts'
+import { routeOf } from '../kit/hono-route.ts'
 import {
   emptyResponse,
   internalErrorResponse,
@@ -18,18 +19,14 @@ export interface Env {
   }
 }
 
-/** The response to an error that a handler throws. @param path as the log may have it */
-export function errorResponse(
-  err: unknown,
-  context: Context<Env>,
-  { log, path }: { log: Log; path: string },
-): Response {
+/** The response to an error that a handler throws. */
+export function errorResponse(err: unknown, context: Context<Env>, log: Log): Response {
   if (err instanceof BodyTooLarge) return tooLargeResponse()
   if (err instanceof Refusal) return refusalResponse(err)
   // The client closed the connection before the whole body arrived, which is not a bug.
   if (context.req.raw.signal.aborted) return emptyResponse(400)
   const requestId = context.get('request_id')
-  log.error('request failed', { request_id: requestId, path, err })
+  log.error('request failed', { request_id: requestId, ...routeOf(context), err })
   const outage = outageRefusal(err)
   return outage === null ? internalErrorResponse(requestId) : refusalResponse(outage)
 }

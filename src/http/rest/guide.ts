@@ -1,24 +1,26 @@
 import { LIMITS as RATES } from '../../features/throttles/index.ts'
 import { ASSET_NAMES } from '../../model/file-types.ts'
+import { formatBytes } from '../../model/numbers.ts'
 import { DEFAULT_SETTINGS } from '../../model/page/index.ts'
 import {
   BODY_LIMIT_BYTES,
   inMegabytes,
-  LIMITS,
   MAX_ASSET_BYTES,
   MAX_DECK_ASSETS,
   MAX_DECK_PAGES,
+  MAX_PENDING_UPLOADS,
   PLANS,
-  type Plan,
+  type PlanDetails,
+  type Plans,
 } from '../../model/plan.ts'
 
 /**
  * The introduction to the API, in Markdown. It is the description of the OpenAPI document, which
  * /docs and /llms-full.txt are rendered from.
  */
-export function guide(baseUrl: string): string {
+export function guide(baseUrl: string, plans: Plans): string {
   const aboutPages = [DRAFTS, CONTENT, access(), EDITING, forms(baseUrl), APPROVALS, POLLS]
-  return [intro(baseUrl), ...aboutPages, limits(), mcp(baseUrl)].join('\n\n')
+  return [intro(baseUrl), ...aboutPages, limits(plans), mcp(baseUrl)].join('\n\n')
 }
 
 const intro = (baseUrl: string) => `Publish HTML pages, decks, PDFs and images at links you \
@@ -52,9 +54,9 @@ A request names its content in exactly one member.
 A page keeps its kind. Content over ${inMegabytes(BODY_LIMIT_BYTES)} goes through an upload first;
 base64 makes bytes a third larger. \`sha256\` has the server check that the HTML arrived whole.
 
-An answer that takes content has \`warnings\` beside \`data\`: what in it will surely not work for
-visitors, each with \`code\`, \`message\`, \`path\` and \`line\`. They refuse nothing, and a list
-without any is empty.`
+An answer to a write of a page has \`warnings\` beside \`data\`: what in its content will surely
+not work for visitors, each with \`code\`, \`message\`, \`path\` and \`line\`. They refuse nothing,
+and a list without any is empty.`
 
 const EDITING = `## Editing
 
@@ -120,6 +122,13 @@ const access = () => `## Access and settings
 - \`private\`: you alone, signed in.
   Link-preview agents get no preview of it.
 
+\`open_to\` of a page says in words who can open it now. A setting that has no effect as the page
+is set, such as \`allowed_emails\` where access is \`link\`, is kept, and the answer warns of it:
+\`no_effect\`, with the setting as \`param\` and what would give it effect. \`nobody_can_open\`
+warns of \`people\` without an address. A create with a \`password\` and another access than
+\`password\` is refused (\`contradictory_settings\`): what is meant to be closed is never
+published open.
+
 What a create leaves out is ${defaults()}; everything else is off or empty. \`expires_at\` and \
 \`max_views\` close the link by themselves, and null opens it again.`
 
@@ -131,27 +140,27 @@ function defaults(): string {
     .join(', ')
 }
 
-const limits = () => `## Limits
+const limits = (plans: Plans) => `## Limits
 
-${PLANS.map((plan) => `- ${planName(plan)}: ${limitsOf(plan)}.`).join('\n')}
+${PLANS.map((plan) => describePlan(plans[plan])).join('\n')}
 
 A deck has up to ${MAX_DECK_PAGES} HTML files and ${MAX_DECK_ASSETS} assets of \
 ${inMegabytes(MAX_ASSET_BYTES)} each. A request body has up to ${inMegabytes(BODY_LIMIT_BYTES)}; a \
-larger one is answered \`413\` in plain text. A key makes up to ${RATES.api.count} requests in \
-${RATES.api.windowS} seconds; \`RateLimit\` says what is left, and \`429\` says how long to wait.`
+larger one is answered \`413\` in plain text. At most ${MAX_PENDING_UPLOADS} uploads wait for a \
+page.
 
-function limitsOf(plan: Plan): string {
-  const { fileBytes, deckBytes, responsesPerPage, proSettings } = LIMITS[plan]
-  return [
-    `${inMegabytes(fileBytes)} a page or file`,
-    `${inMegabytes(deckBytes)} a deck`,
-    `${responsesPerPage.toLocaleString('en')} responses a page`,
-    `${proSettings ? 'with' : 'without'} expiry, view limit, view-only and approvals`,
-  ].join(', ')
-}
+The keys of an account make up to ${RATES.api.count} requests in ${RATES.api.windowS} seconds \
+together; \`RateLimit\` says what is left, and \`429\` says how long to wait.`
 
-function planName(plan: Plan): string {
-  return plan.charAt(0).toUpperCase() + plan.slice(1)
+function describePlan({ name, price, limits }: PlanDetails): string {
+  const facts = [
+    `${formatBytes(limits.file_bytes)} a page or file`,
+    `${formatBytes(limits.deck_bytes)} a deck`,
+    `${formatBytes(limits.stored_bytes)} for all pages with their versions`,
+    `${limits.responses_per_page.toLocaleString('en')} responses a page`,
+    `${limits.link_controls ? 'with' : 'without'} expiry, view limit, view-only and approvals`,
+  ]
+  return `- ${name}${price === null ? '' : ` (${price})`}: ${facts.join(', ')}.`
 }
 
 const mcp = (baseUrl: string) => `## MCP

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { APP_HEADER } from '../../model/app-api.ts'
 import { type Contract, type Operation, takesSessionOnly } from '../../model/operation.ts'
+import type { Plans } from '../../model/plan.ts'
 import { takeTurn } from '../../platform/turns.ts'
 import { sessionCookieName } from '../kit/cookies.ts'
 import { errorCodesOf, requestShape } from './error-codes.ts'
@@ -92,7 +93,10 @@ type JsonSchema = Record<string, unknown> & {
  * The document of the API, from the same schemas that validate it. It is made in several turns: all
  * at once would hold up others.
  */
-export async function openapi(operations: Operation[], baseUrl: string): Promise<OpenApi> {
+export async function openapi(
+  operations: Operation[],
+  { baseUrl, plans }: { baseUrl: string; plans: Plans },
+): Promise<OpenApi> {
   const schemas: Record<string, unknown> = { Error: ERROR_SCHEMA }
   await takeTurn()
   const errors = describeCodes(operations)
@@ -113,7 +117,7 @@ export async function openapi(operations: Operation[], baseUrl: string): Promise
       title: 'Handbill API',
       version: '1',
       summary: 'Publish HTML pages, decks, PDFs and images at links you control.',
-      description: guide(baseUrl),
+      description: guide(baseUrl, plans),
       contact: { name: 'The operator of this server', url: baseUrl },
       license: { name: 'None stated', identifier: 'NONE' },
     },

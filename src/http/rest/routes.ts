@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { z } from 'zod'
 import {
   type Allowance,
   LIMITS,
@@ -8,6 +9,7 @@ import {
 import type { Account } from '../../model/account.ts'
 import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
+import { parseInput } from '../../model/input.ts'
 import { hasStream, JsonText, jsonParts, sizeOfParts, toJson } from '../../model/json-text.ts'
 import type { Contract, Operation, RawBody, RequestContext } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
@@ -30,7 +32,7 @@ import {
   refusalResponse,
   STREAMED_CHARS,
 } from '../kit/json-response.ts'
-import { type Authenticate, credentialId, sessionIdOf } from '../kit/principal.ts'
+import { type Authenticate, callerOf, sessionOf } from '../kit/principal.ts'
 import { CORS_HEADERS, isPreflight, preflightResponse } from './cors.ts'
 import { type Env, errorResponse } from './error-response.ts'
 import { runLong } from './long-response.ts'
@@ -78,7 +80,7 @@ export function restRoutes(deps: RestDeps) {
   routes.all('*', () => {
     throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs/api.')
   })
-  routes.onError((err, context) => errorResponse(err, context, { log, path: context.req.path }))
+  routes.onError((err, context) => errorResponse(err, context, log))
   return routes
 }
 
@@ -95,19 +97,20 @@ function createHandler(deps: RestDeps) {
     if (!http.rawBody) assertDeclaredLength(request)
     const principal = await authenticate(request)
     const { account } = principal
-    const allowance = await throttles.consume(LIMITS.api, credentialId(principal))
+    const allowance = await throttles.consume(LIMITS.api, callerOf(principal))
     context.set('rateLimitHeaders', rateLimitHeaders(allowance))
     if (!allowance.isAllowed) throw rateLimited(allowance.resetS)
 
     const { id, ...params } = context.req.param() as Record<string, string>
-    const caller = { account, sessionId: sessionIdOf(principal) }
+    const session = sessionOf(principal)
+    const caller = { account, sessionId: session?.session_id ?? null }
     const page = await authorize(contract, caller, () => findPage(account, id!))
     const etag = page && etagOf(page)
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
     const subject = { ...caller, page, context: contextOf(request, bytes) }
     const input = await inputOf(contract, { request, params, bytes, bodyReader })
-    const run = (body: RawBody) => callOperation(operation, subject, { input, body })
+    const run = (body: RawBody) => callOperation(operation, { subject, session, input, body })
     const body = bodyReader.chunks(request)
     const result = http.takesLong
       ? await runLong({ status: http.status, body, run, onLateFailure })
@@ -146,16 +149,26 @@ async function inputOf(
 ): Promise<Record<string, unknown>> {
   const { method, rawBody } = http
   const fromPath = parseTextMembers(input, Object.entries(params))
+  const query = new URL(request.url).searchParams
+  const hasBody = method === 'POST' || method === 'PATCH'
+  if (hasBody) assertNoQuery(query, input)
   if (rawBody) return fromPath
-  const members =
-    method === 'POST' || method === 'PATCH'
-      ? await bodyReader.parseJson(request, bytes)
-      : parseTextMembers(input, new URL(request.url).searchParams.entries())
+  const members = hasBody
+    ? await bodyReader.parseJson(request, bytes)
+    : parseTextMembers(input, query.entries())
   const param = Object.keys(params).find((name) => name in members)
   if (param === undefined) return { ...members, ...fromPath }
   const message = `${param} is named in the path: leave it out.`
   throw refuse.invalid('unknown_parameter', message, { param })
 }
+
+/** A write takes its members in the body: those in the query would do nothing. */
+function assertNoQuery(query: URLSearchParams, { shape }: z.ZodObject): void {
+  if (query.size === 0) return
+  const hints = Object.keys(shape).map((name) => [name, 'send it in the body, as JSON.'])
+  parseInput(NO_QUERY, Object.fromEntries(query), Object.fromEntries(hints))
+}
+const NO_QUERY = z.strictObject({})
 
 async function bodyOf(request: Request, bodyReader: BodyReader): Promise<Uint8Array> {
   return request.method === 'GET' || request.method === 'HEAD'
@@ -166,7 +179,9 @@ async function bodyOf(request: Request, bodyReader: BodyReader): Promise<Uint8Ar
 function contextOf(request: Request, bytes: Uint8Array): RequestContext {
   const key = request.headers.get('idempotency-key')
   if (key !== null && (key.length === 0 || key.length > 255)) {
-    throw refuse.invalid('bad_idempotency_key', 'Idempotency-Key takes 1 to 255 characters.')
+    throw refuse.invalid('bad_idempotency_key', 'Idempotency-Key takes 1 to 255 characters.', {
+      param: 'Idempotency-Key',
+    })
   }
   return {
     source: sourceOf(request),

@@ -275,8 +275,9 @@ for (const engine of ENGINES) {
         expect(headers.get('x-robots-tag')).toBe('noindex')
       }
       await expectRedirect(app, base, `${base}index.html`, {}, 'sandbox preview')
-      const alone = await app.open(`${base}a/style.css`, { 'sec-fetch-dest': 'document' })
-      expect(alone.headers.get('location')).toBe(`/p/${deck.slug}/a/style.css`)
+      const owning = await app.signedIn(owner)
+      const alone = await owning.open(`${base}a/style.css`, { 'sec-fetch-dest': 'document' })
+      expect([alone.status, await alone.text()]).toEqual([200, '/* */'])
       expectContentHeaders(alone, 'sandbox preview')
     })
 

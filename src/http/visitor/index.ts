@@ -41,6 +41,7 @@ import { createFrameDocuments } from './request/frame-documents.ts'
 import { createGateCookies } from './request/gate-cookies.ts'
 import { createIdentities } from './request/identity.ts'
 import { createPageCookies } from './request/page-cookies.ts'
+import { createPageRoute } from './request/page-route.ts'
 import { createViewFacts } from './request/view-facts.ts'
 import { createViewerTokens } from './request/viewer-tokens.ts'
 import { createVisitTokens } from './request/visit-tokens.ts'
@@ -52,8 +53,6 @@ import { createLimitedView } from './serve/limited-view.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
 import { createOwnHostFastPath } from './serve/own-host-fast-path.ts'
-import { createPreviewResponses } from './serve/preview.ts'
-import { createPublicRequestCheck } from './serve/public-requests.ts'
 import { createServe } from './serve/serve.ts'
 import { createSideCounting } from './serve/side-counts.ts'
 import { createFrameNotice } from './shell/frame-notice.ts'
@@ -149,15 +148,6 @@ export function visitorRoutes(deps: VisitorDeps) {
     visitTokens,
     gates: createVisitorGates({ ...deps, scripts }, request),
     notices,
-    preview: createPreviewResponses({
-      pages,
-      identities,
-      content: contentResponses,
-      notices,
-      assets,
-      compressor,
-      nowMs,
-    }),
     frameDocuments: createFrameDocuments({ database: deps.database, clock }),
     showFrameNotice,
     frameRenewal: createFrameRenewal({ visitTokens, scripts, baseUrl }),
@@ -180,11 +170,12 @@ export function visitorRoutes(deps: VisitorDeps) {
     sendOn: visits && createSendOn({ visits, cookies }),
   })
   const { host } = new URL(baseUrl)
-  const isPageHost = (host: string | null) => origins !== null && origins.pageIdIn(host) !== null
+  const pageIdIn = (host: string | null) => origins?.pageIdIn(host) ?? null
+  const isPageHost = (host: string | null) => pageIdIn(host) !== null
   return {
     serve,
-    /** Whether a worker can answer the request, without writing to the database. */
-    isPublicRequest: createPublicRequestCheck({ pages, originOf, isPageHost }),
+    /** The route of a request for a page, for the log. */
+    pageRouteOf: createPageRoute({ pages, pageIdIn }),
     fastPath: createFastPath({
       ...viewing,
       limitedView: createLimitedView({ views, serve }),
@@ -243,6 +234,7 @@ function createRequestParts(deps: VisitorDeps) {
     mayHoldSession: cookies.mayHoldSession,
     findSession: deps.resolveSession,
     isSessionLive: deps.isSessionActive,
+    readPreview: deps.pages.readPreview,
   })
   const contentUrl = deps.contentUrl ?? deps.localContentUrl
   const origins = contentUrl === null ? null : createOrigins(contentUrl, secrets)
@@ -264,7 +256,7 @@ type RequestParts = ReturnType<typeof createRequestParts>
 
 function createVisitorGates(
   deps: VisitorDeps & { scripts: InlineScripts },
-  { cookies, gateCookies, knownBrowsers, originOf }: RequestParts,
+  { cookies, gateCookies, knownBrowsers }: RequestParts,
 ) {
   return createGates({
     access: deps.access,
@@ -280,7 +272,6 @@ function createVisitorGates(
     assets: deps.assets,
     scripts: deps.scripts,
     baseUrl: deps.baseUrl,
-    originOf,
     bodyReader: deps.bodyReader,
     addressOf: deps.addressOf,
     nowMs: deps.clock.ms,

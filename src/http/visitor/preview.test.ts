@@ -4,6 +4,7 @@ import { expectContentHeaders } from '../../testing/isolation.ts'
 import { base64, fileOf } from '../../testing/material.ts'
 import { BASE_URL } from '../../testing/node.ts'
 import type { Owner } from '../../testing/people.ts'
+import { sessionOf } from '../../testing/signed-in.ts'
 import { BROWSER } from '../../testing/visitor.ts'
 
 /** Headers of a frame in a document of ours. */
@@ -54,14 +55,16 @@ for (const engine of ENGINES) {
       const own = await previewOf(other, theirs.id)
       const [, token = ''] = /\/~([^/]+)\//.exec(path) ?? []
       const [, otherToken = ''] = /\/~([^/]+)\//.exec(own) ?? []
-      const [version, manifest, expires, signature] = token.split('.')
+      const [version, seal, nonce, text, tag] = token.split('.')
+      const [, , , otherText, otherTag] = otherToken.split('.')
       const forged = [
-        [version, otherToken.split('.')[1], expires, signature],
-        [version, manifest, Number(expires) + 1, signature],
-        [version, manifest, expires, signature!.slice(1)],
-        [version, manifest, expires, signature, ''],
-        [version, manifest, expires],
+        [version, seal, nonce, otherText, tag],
+        [version, seal, nonce, otherText, otherTag],
+        [version, seal, nonce, text, tag!.slice(1)],
+        [version, seal, nonce, text, tag, ''],
+        [version, seal, nonce, text],
         [version],
+        ['preview-v1', seal, nonce, text, tag],
       ].map((parts) => path.replace(token, parts.join('.')))
       const foreign = [
         path.replace(page.slug, theirs.slug),
@@ -100,10 +103,10 @@ for (const engine of ENGINES) {
       expect(await statusOf(app, draft)).toBe(404)
     })
 
-    it('serves every file of a deck, and leads from the address itself to the page', async () => {
+    it('serves every file of a deck', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const { id, slug } = await owner.publish({
+      const { id } = await owner.publish({
         files: [
           { path: 'index.html', html: '<link rel="stylesheet" href="/a/style.css">' },
           { path: 'about/index.html', html: '<p>about' },
@@ -123,11 +126,56 @@ for (const engine of ENGINES) {
         const answer = await app.open(from, FRAME)
         expect([answer.status, answer.headers.get('location')]).toEqual([307, to])
       }
-      const opened = await app.open(`${root}about/`, BROWSER)
-      expect([opened.status, opened.headers.get('location')]).toEqual([307, `/p/${slug}/about/`])
-      expect(opened.headers.getSetCookie()).toEqual([])
       const posted = await app.open(entry, FRAME, 'POST')
       expect(posted.status).toBe(405)
+    })
+
+    it('in a window shows the draft to its signed-in owner alone, and counts no view', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const settings = { allow_comments: true, notify_on_view: true }
+      const { id, slug } = await owner.publish('<p>live', settings)
+      await owner.update(id, { html: '<form data-service><p>draft' })
+      const path = await previewOf(owner, id)
+      const browser = await app.signedIn(owner)
+      for (const headers of [BROWSER, { ...BROWSER, 'if-none-match': '"x"', range: 'bytes=0-1' }]) {
+        const shown = await browser.open(path, headers)
+        expect([shown.status, (await shown.text()).includes('<p>draft')]).toEqual([200, true])
+        expect(shown.headers.getSetCookie()).toEqual([])
+        expect(shown.headers.get('cache-control')).toBe('private, no-store')
+        expectContentHeaders(shown, 'sandbox preview')
+      }
+      const stranger = await app.open(path, BROWSER)
+      const gate = await stranger.text()
+      expect([stranger.status, gate.includes('draft'), gate.includes('live')]).toEqual([
+        ...[403, false, false],
+      ])
+      expect(gate).toContain('This is a preview')
+      expect(gate).toContain(`/app/sign-in?next=${encodeURIComponent(path)}`)
+      const other = await app.signedIn(await app.owner())
+      expect((await other.open(path, BROWSER)).status).toBe(403)
+      const agent = await app.open(path, { 'user-agent': 'Slackbot 1.0' })
+      expect(await agent.text()).not.toContain('draft')
+      expect((await owner.page(id)).views).toBe(0)
+      expect([...(await app.rows('view_facets')), ...(await app.rows('view_hours'))]).toEqual([])
+      expect(app.mails.filter(({ to }) => to === owner.email)).toEqual([])
+      expect((await browser.open(`/p/${slug}`, BROWSER)).status).toBe(200)
+    })
+
+    it('ends with the session that made it', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<p>one')
+      const [maker, other] = [await sessionOf(app, owner.email), await app.signedIn(owner)]
+      const made = await maker.ask<{ url: string }>('POST', `/pages/${id}/preview`)
+      const path = made.url.slice(BASE_URL.length)
+      const byKey = await previewOf(owner, id)
+      const all = () => Promise.all([path, byKey].map((each) => statusOf(app, each)))
+      expect(await all()).toEqual([200, 200])
+      expect((await other.open(path, BROWSER)).status).toBe(200)
+      await maker.ask('DELETE', '/sessions/current')
+      expect(await all()).toEqual([403, 200])
+      expect((await other.open(path, BROWSER)).status).toBe(403)
     })
 
     it('shows a PDF or image in the viewer, with its file and without a download', async () => {

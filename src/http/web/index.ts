@@ -51,7 +51,7 @@ export function webRoutes(deps: WebDeps): Hono {
       bodyReader,
     }),
   )
-  routes.get('/app/', ({ req, redirect }) => redirect(`/app${new URL(req.url).search}`, 308))
+  routes.get('/app/', ({ redirect }) => redirect('/app', 308))
   routes.route('/app', appRoutes(deps))
   routes.route(
     '/unsubscribe',

@@ -12,6 +12,13 @@ export const SESSION_ERRORS = {
     meaning: 'Nobody is signed in in this browser, or the session has ended.',
     cure: 'Sign in, and send the request again.',
   },
+  sign_in_again: {
+    kind: 'forbidden',
+    meaning:
+      'The session signed in more than an hour ago. Opening a page to everyone, exports, new API ' +
+      'keys and what an operator changes ask for a newer sign-in. API keys are never asked.',
+    cure: 'Sign in again in the same browser, and send the request again.',
+  },
   foreign_origin: {
     kind: 'forbidden',
     meaning: 'A page of another site sent the request, or no page of this service.',
@@ -55,6 +62,16 @@ export const ACCOUNT_ERRORS = {
     kind: 'not_found',
     meaning: 'There is no such account.',
     cure: 'Find it in the list of accounts, or with `bin/handbill account list`.',
+  },
+  account_suspended: {
+    kind: 'forbidden',
+    meaning: 'The operator of the server suspended the account: nothing of it is served.',
+    cure: 'Ask the operator of the server why, and to undo it. Nothing was deleted.',
+  },
+  own_account: {
+    kind: 'conflict',
+    meaning: 'Operators cannot suspend the account that they are signed in to.',
+    cure: 'Ask another operator.',
   },
   last_operator: {
     kind: 'conflict',

@@ -42,6 +42,13 @@ export const CONTENT_ERRORS = {
     meaning: 'The content is larger than the plan of the account allows.',
     cure: 'Send at most `limit` bytes: shrink images, or move them out of the HTML.',
   },
+  quota_reached: {
+    kind: 'too_large',
+    meaning:
+      'The account has as much stored, or as many uploads waiting, as its plan allows: `quota` ' +
+      'says of what, `used` and `limit` how much.',
+    cure: 'Delete pages that you no longer need, publish what you uploaded, or get a larger plan.',
+  },
   invalid_url: {
     kind: 'invalid',
     meaning: 'The text is not a complete https URL.',

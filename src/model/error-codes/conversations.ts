@@ -17,4 +17,11 @@ export const CONVERSATION_ERRORS = {
     meaning: 'The page asks its visitors to sign in, so the address of their account counts.',
     cure: 'Sign in with the account of the other address.',
   },
+  name_reserved: {
+    kind: 'invalid',
+    meaning:
+      'The name looks like that of the page’s owner or of the service, or like an email address, ' +
+      'and could be taken for it.',
+    cure: 'Give another name, or none. What was written is kept in the panel.',
+  },
 } as const satisfies Errors

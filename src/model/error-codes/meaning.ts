@@ -13,6 +13,7 @@ export type RefusalKind =
   | 'unprocessable'
   | 'rate_limited'
   | 'unavailable'
+  | 'no_space'
   | 'timed_out'
 
 /** `fault` is no refusal but an error of the server (500). */

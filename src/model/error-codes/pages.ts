@@ -11,7 +11,9 @@ export const SETTINGS_ERRORS = {
   },
   contradictory_settings: {
     kind: 'invalid',
-    meaning: 'The settings are valid one by one, but not together.',
+    meaning:
+      'The settings are valid one by one, but not together; or a new page has a password that ' +
+      'its access would not ask for.',
     cure: 'Send the setting that the message names in the same request.',
   },
   duplicate_title: {
@@ -21,7 +23,8 @@ export const SETTINGS_ERRORS = {
   },
   slug_taken: {
     kind: 'conflict',
-    meaning: 'Another page of this server has this slug.',
+    meaning:
+      'Another page of this server has this slug, or another account gave it up within a year.',
     cure: 'Choose another slug, or omit it to get a free one.',
   },
 } as const satisfies Errors

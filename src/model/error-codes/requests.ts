@@ -78,8 +78,10 @@ export const REQUEST_ERRORS = {
     cure: 'Send the request again, on a better connection.',
   },
   storage_full: {
-    kind: 'unavailable',
-    meaning: 'The disk of the server or its database is full. Nothing was stored.',
+    kind: 'no_space',
+    meaning:
+      'The disk of the server has no space left for content, or its database is full. Nothing ' +
+      'was stored. Signing in, deleting and changing who may open a page still work.',
     cure: 'Tell the operator of the server, and send the request again later.',
   },
   database_down: {

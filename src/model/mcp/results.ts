@@ -101,23 +101,32 @@ export interface ToolError {
 }
 
 interface PageResult {
+  /** Beside the few members that publishing answers. */
+  open_to?: string
   data?: {
     url?: string
+    open_to?: string
     is_published?: boolean
     has_unpublished_changes?: boolean
     password?: string
   }
-  warnings?: { message: string }[]
+  warnings?: { message: string; param?: string }[]
   received?: Received | undefined
 }
 
-/** The first sentence of a result about one page; null for other results. */
-export function sentenceOf({ data, warnings = [], received }: PageResult): string | null {
+/**
+ * The sentences of a result about one page: first who can open it now, since a setting may not have
+ * done what was meant. Null for other results.
+ */
+export function sentenceOf({ data, warnings = [], received, ...rest }: PageResult): string | null {
   const {
     url,
+    open_to: openTo = rest.open_to,
     is_published: isPublished,
     has_unpublished_changes: hasUnpublishedChanges,
   } = data ?? {}
+  // All that unpublishing answers.
+  if (url === undefined && isPublished === false) return 'Open to nobody: it is not published.'
   if (url === undefined || isPublished === undefined) return null
   const state = !isPublished
     ? 'a draft, which only you see until you call publish'
@@ -125,9 +134,12 @@ export function sentenceOf({ data, warnings = [], received }: PageResult): strin
       ? 'published, with changes that visitors do not see until you call publish'
       : 'published'
   const sentences = [
+    openTo !== undefined && `Open to ${openTo}.`,
     `${url} is ${state}.`,
     data?.password !== undefined && `Visitors need its password, ${JSON.stringify(data.password)}.`,
-    warnings.length > 0 && 'Visitors will meet defects: see `warnings`, and mend them.',
+    ...warnings.flatMap(({ message, param }) => (param === undefined ? [] : message)),
+    warnings.some(({ param }) => param === undefined) &&
+      'Visitors will meet defects: see `warnings`, and mend them.',
     received !== undefined && describeReceived(received),
   ]
   return sentences.filter(Boolean).join(' ')

@@ -132,10 +132,13 @@ interface Overridden {
 
 /** The largest number of a column. */
 const MAX_INTEGER = 2_147_483_647
+/** Room for whatever a call sends. */
+const LONG_TEXT = 100
 
 /** Removes bounds that no call reaches, since a model does not need them. */
 function dropSafeBounds({ jsonSchema }: Overridden): void {
   for (const bound of ['minimum', 'maximum']) {
     if (Math.abs(Number(jsonSchema[bound])) >= MAX_INTEGER) delete jsonSchema[bound]
   }
+  if (Number(jsonSchema.maxLength) >= LONG_TEXT) delete jsonSchema.maxLength
 }

@@ -18,7 +18,7 @@ export const accessFields = {
     .boolean()
     .describe('For `email_gate`: refuses the domains of personal mail services.'),
   allowed_domains: distinct(domain, MAX_INVITEES).describe(
-    'For `email_gate`: the domains that are allowed; empty allows every domain.',
+    'For `email_gate`: the domains allowed; empty allows all.',
   ),
   indexed: z.boolean().describe('Whether search engines may index the page. For `link` only.'),
 }

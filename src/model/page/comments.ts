@@ -1,12 +1,10 @@
 import { z } from 'zod'
 
 export const commentFields = {
-  allow_comments: z
-    .boolean()
-    .describe('Viewers can comment, and everyone who can open the page sees the comments.'),
+  allow_comments: z.boolean().describe('Viewers can comment; all who can open the page see it.'),
   comments_require_email: z
     .boolean()
-    .describe('Viewers must confirm an email address before they comment.'),
+    .describe('Viewers confirm an email address before they comment.'),
   notify_on_comment: z.boolean().describe('Mails the owner each new comment and reply.'),
 }
 

@@ -84,18 +84,22 @@ export interface Page {
   published_at: string | null
   taken_down_at: string | null
   taken_down_reason: string | null
+  /** When its account was suspended; null if it is not. */
+  suspended_at: string | null
   revision: number
   created_at: string
   updated_at: string
 }
 
 /** The columns of a page that the access rule needs. */
-export function gateOf({ settings, published_id: publishedId, taken_down_at: takenDown }: Page) {
+export function gateOf(page: Page) {
+  const { settings, published_id: publishedId, taken_down_at: takenDown } = page
   const { expires_at: expiresAt } = settings
   return {
     ...settings,
     is_published: publishedId !== null,
     is_taken_down: takenDown !== null,
+    is_suspended: page.suspended_at !== null,
     expires_ms: expiresAt === null ? null : millisecondsOf(expiresAt),
   }
 }

@@ -22,7 +22,7 @@ const deckPath = parsedBy((text) => {
 export const linkFields = {
   expires_at: instant.nullable().describe('When the link expires; null removes the expiry. Pro.'),
   download_disabled: z.boolean().describe('View-only: a PDF or image cannot be downloaded. Pro.'),
-  notify_on_view: z.boolean().describe('Mails the owner each time the page is opened.'),
+  notify_on_view: z.boolean().describe('Mails the owner each opening of the page.'),
   fallback: deckPath.nullable().describe('The deck’s file for unknown routes.'),
 }
 
@@ -39,7 +39,4 @@ export const maxViews = z
   .min(1, { error: 'must be a whole number of at least 1, or null' })
   .max(MAX_MAX_VIEWS, { error: `must be at most ${MAX_MAX_VIEWS.toLocaleString('en')}` })
   .nullable()
-  .describe(
-    `Closes the link after this many views, at most ${MAX_MAX_VIEWS.toLocaleString('en')}; null ` +
-      'removes the limit. Pro.',
-  )
+  .describe('Closes the link after this many views; null removes the limit. Pro.')

@@ -55,6 +55,7 @@ export const pageObject = z
           'root, a router, workers, storage, a speaker’s window. Often empty.',
       ),
     is_published: z.boolean().describe('Whether visitors can see it.'),
+    open_to: z.string().describe('Who besides you can open it now, in words.'),
     has_unpublished_changes: z
       .boolean()
       .describe('Whether the draft differs from what visitors see.'),
@@ -109,32 +110,37 @@ export const listedPage = pageObject
   .meta({ id: 'ListedPage', description: 'A page in a list, with counts, without its password.' })
 export type ListedPage = z.output<typeof listedPage>
 
-/** Members of a page that a write ignores: what was read can be sent back changed. */
-export const READ_ONLY_MEMBERS = [
-  'id',
-  'url',
-  'perm',
-  'people',
-  'source',
-  'kind',
-  'entry_path',
-  'file_count',
-  'size_bytes',
-  'file',
-  'needs_origin',
-  'is_published',
-  'has_unpublished_changes',
-  'state',
-  'closed_by',
-  'published_at',
-  'taken_down_at',
-  'taken_down_reason',
-  'created_at',
-  'updated_at',
-  'views',
-  'responses',
-  'open_comments',
-] as const satisfies (keyof ListedPage)[]
+const READ_ONLY = 'only the server sets it, so leave it out.'
+const PUBLISH = 'use POST /pages/{id}/publish, or DELETE to unpublish (tools publish, unpublish).'
+
+/** Members of a page that an update does not take, with what to do instead. */
+export const READ_ONLY_MEMBERS = {
+  id: READ_ONLY,
+  url: 'slug changes it.',
+  perm: READ_ONLY,
+  people: 'use allowed_emails.',
+  source: READ_ONLY,
+  kind: READ_ONLY,
+  entry_path: 'use entry.',
+  file_count: READ_ONLY,
+  size_bytes: READ_ONLY,
+  file: 'use file_base64, file_url or file_upload.',
+  needs_origin: READ_ONLY,
+  is_published: PUBLISH,
+  open_to: READ_ONLY,
+  has_unpublished_changes: PUBLISH,
+  state: PUBLISH,
+  closed_by: READ_ONLY,
+  published_at: PUBLISH,
+  taken_down_at: READ_ONLY,
+  taken_down_reason: READ_ONLY,
+  created_at: READ_ONLY,
+  updated_at: READ_ONLY,
+  views: READ_ONLY,
+  responses: READ_ONLY,
+  open_comments: READ_ONLY,
+  publish: PUBLISH,
+} as const satisfies Partial<Record<keyof ListedPage | 'publish', string>>
 
 /** The members of a page in a list that a model needs. */
 export const briefPage = listedPage.pick({

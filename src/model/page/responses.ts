@@ -5,7 +5,7 @@ export const responseFields = {
   responses_closed_at: instant
     .nullable()
     .describe('When the page stops accepting responses; null reopens it.'),
-  notify_on_response: z.boolean().describe('Mails the owner each time a viewer responds.'),
+  notify_on_response: z.boolean().describe('Mails the owner each response.'),
 }
 
 export const responseDefaults = {

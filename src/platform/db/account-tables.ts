@@ -21,6 +21,10 @@ export interface AccountsTable {
   page_mails: number
   /** When its owner deleted it. The row goes once all its pages are deleted. */
   deleted_at: Timestamp | null
+  /** When the operator suspended it: nothing of it is served, and nobody signs in to it. */
+  suspended_at: Timestamp | null
+  /** The bytes of all kept versions of all its pages. */
+  stored_bytes: number
 }
 
 export interface ApiKeysTable {

@@ -20,25 +20,30 @@ export interface PollsTable {
   vote_count: number
   /** The highest `option_no` so far. */
   option_count: number
+  /** The votes for each option, sealed; null while nobody has voted. */
+  tally: string | null
 }
 
-/** Options that have been voted for, whether or not the page's settings still have them. */
+/** Options that could be voted for, whether or not the page's settings still have them. */
 export interface PollOptionsTable {
   page_id: string
   option_no: number
   text: string
-  votes: number
 }
 
 /**
- * Votes. That of a secret ballot has no address, name or time, and its `voter` cannot be compared
- * with the viewers of other tables.
+ * Votes. That of a secret ballot has no address, name or time, its option is sealed, and its
+ * `voter` cannot be compared with the viewers of other tables. SQLite keeps the rows in the order
+ * of their keys, which is nobody's; PostgreSQL, in the order in which they were written.
  */
 export interface VotesTable {
   page_id: string
   /** Identifies the voter in this poll only. Every voter has one vote. */
   voter: string
-  option_no: number
+  /** The option of a named vote, else null. */
+  option_no: number | null
+  /** The sealed option of a secret vote, else null. */
+  ballot: string | null
   /** The address, name and time of a named vote, else null. */
   email: string | null
   name: string | null

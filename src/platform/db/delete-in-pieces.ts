@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from './index.ts'
+import { listTables, type Table } from './table-copy.ts'
 
 /** How many rows one transaction deletes. */
 const ROWS = 500
@@ -15,11 +16,11 @@ const DEPENDENTS = {
     WHERE contype = 'f' AND confrelid IN ('pages'::regclass, 'polls'::regclass)
     ORDER BY is_last`,
 }
-const ROW_ADDRESS = { sqlite: 'rowid', postgres: 'ctid' }
 
-async function dependentsOf({ engine, read }: Database): Promise<string[]> {
+async function dependentsOf({ engine, read }: Database): Promise<Table[]> {
   const { rows } = await sql.raw<{ name: string }>(DEPENDENTS[engine]).execute(read)
-  return rows.map(({ name }) => name)
+  const tables = await listTables(read, engine)
+  return rows.map((row) => tables.find(({ name }) => name === row.name)!)
 }
 
 function rowsAtOnce(table: string): number {
@@ -29,7 +30,7 @@ function rowsAtOnce(table: string): number {
 /** Whether some table has more rows of the page than one transaction deletes. */
 export async function hasManyRows(database: Database, pageId: string): Promise<boolean> {
   const found = (await dependentsOf(database)).map(
-    (name) => sql`(SELECT 1 FROM ${sql.table(name)} WHERE page_id = ${pageId}
+    ({ name }) => sql`(SELECT 1 FROM ${sql.table(name)} WHERE page_id = ${pageId}
       LIMIT 1 OFFSET ${sql.lit(rowsAtOnce(name))})`,
   )
   const { rows } = await sql<{ is_many: number | null }>`
@@ -42,29 +43,28 @@ export async function hasManyRows(database: Database, pageId: string): Promise<b
  * writes. Only for pages that are already hidden: it is not atomic.
  */
 export async function deleteRowsOfPage(database: Database, pageId: string): Promise<void> {
-  for (const name of await dependentsOf(database)) {
+  for (const table of await dependentsOf(database)) {
     // Deleting a comment deletes all its replies.
-    if (name === 'comments') {
-      await deleteRows(database, { name, condition: sql`page_id = ${pageId} AND parent_id > ''` })
+    if (table.name === 'comments') {
+      await deleteRows(database, table, sql`page_id = ${pageId} AND parent_id > ''`)
     }
-    await deleteRows(database, { name, condition: sql`page_id = ${pageId}` })
+    await deleteRows(database, table, sql`page_id = ${pageId}`)
   }
 }
 
-interface Rows {
-  name: string
-  condition: RawBuilder<unknown>
-}
-
-async function deleteRows(database: Database, { name, condition }: Rows): Promise<void> {
-  const address = sql.raw(ROW_ADDRESS[database.engine])
+async function deleteRows(
+  database: Database,
+  { name, key }: Table,
+  condition: RawBuilder<unknown>,
+): Promise<void> {
   const table = sql.table(name)
+  const columns = sql.join(key.map((column) => sql.ref(column)))
   const most = rowsAtOnce(name)
   for (let deleted = most; deleted === most; ) {
     const { numAffectedRows } = await database.write(
       (tx) =>
-        sql`DELETE FROM ${table} WHERE ${address} IN
-          (SELECT ${address} FROM ${table} WHERE ${condition} LIMIT ${most})`.execute(tx),
+        sql`DELETE FROM ${table} WHERE (${columns}) IN
+          (SELECT ${columns} FROM ${table} WHERE ${condition} LIMIT ${sql.lit(most)})`.execute(tx),
       'freeing',
     )
     deleted = Number(numAffectedRows ?? 0)

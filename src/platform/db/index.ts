@@ -15,7 +15,8 @@ export type Tx = Db & { readonly [insideTransaction]: true }
  * `full`: durable before `write` resolves. `relaxed`: survives a crash of the process at once, and
  * one of the operating system after at most 100 ms. It is for views of pages without a view limit,
  * rate limits and times of last use. `freeing`: full, and on a disk that is full it may use the
- * space that is kept for writes that delete.
+ * space that is kept for writes that delete or take offline, and for what leads there: signing in,
+ * its mails, and changes of who may open a page.
  */
 export type Durability = 'full' | 'relaxed' | 'freeing'
 
@@ -43,8 +44,9 @@ export interface Database {
   /** `onLost` is called when notifications may have been missed: caches must be cleared then. */
   listen(channel: string, listener: (payload: string) => void, onLost: () => void): Promise<void>
   /**
-   * Whether notifications of other nodes arrive. While they do not, what is cached until one comes
-   * may be out of date, and must be read again.
+   * Whether notifications of other processes arrive. While they do not, what is cached until one
+   * comes may be out of date, and must be read again. On SQLite, where a command has written since
+   * the last call, this first calls each `onLost`.
    */
   isListening(): boolean
   close(): Promise<void>

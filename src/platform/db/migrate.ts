@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import type { Secrets } from '../secrets.ts'
 import { lockUntilCommit } from './advisory-lock.ts'
 import type { Database, Db, Tx } from './index.ts'
-import type { Migration } from './migration.ts'
+import type { Migration, MigrationContext } from './migration.ts'
 import { core } from './migrations/0001-core.ts'
 import { gates } from './migrations/0002-gates.ts'
 import { responses } from './migrations/0003-responses.ts'
@@ -32,6 +33,11 @@ import { identities } from './migrations/0027-identities.ts'
 import { listIndexes } from './migrations/0028-list-indexes.ts'
 import { pageChanges } from './migrations/0029-page-changes.ts'
 import { listMoves } from './migrations/0030-list-moves.ts'
+import { suspensions } from './migrations/0031-suspensions.ts'
+import { quotas } from './migrations/0032-quotas.ts'
+import { secretVotes } from './migrations/0033-secret-votes.ts'
+import { freedSlugs } from './migrations/0035-freed-slugs.ts'
+import { noListMoves } from './migrations/0036-no-list-moves.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -68,6 +74,11 @@ export const MIGRATIONS: readonly Migration[] = [
   listIndexes,
   pageChanges,
   listMoves,
+  suspensions,
+  quotas,
+  secretVotes,
+  freedSlugs,
+  noListMoves,
 ]
 
 /** The names of all migrations, in their order. */
@@ -95,33 +106,39 @@ async function doneIn(db: Db): Promise<string[]> {
 /**
  * Brings the schema up to date in one transaction, under a lock.
  *
+ * @param secrets of the master key that protects these data
  * @param migrations all of them, except in tests of a single one
  * @returns the names of those that ran
  */
-export function migrate(database: Database, migrations = MIGRATIONS): Promise<string[]> {
-  return database.write((tx) => migrateWithin(tx, database.engine, migrations))
+export function migrate(
+  database: Database,
+  secrets: Secrets,
+  migrations = MIGRATIONS,
+): Promise<string[]> {
+  const { engine } = database
+  return database.write((tx) => migrateWithin(tx, { engine, secrets }, migrations))
 }
 
 /** The same as part of a larger transaction. */
 export async function migrateWithin(
   tx: Tx,
-  engine: Engine,
+  context: MigrationContext,
   migrations = MIGRATIONS,
 ): Promise<string[]> {
-  await lockSchema(tx, engine)
+  await lockSchema(tx, context.engine)
   await execute(tx, 'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)')
   const names = new Set(await doneIn(tx))
   assertKnown(names)
   const due = migrations.filter(({ name }) => !names.has(name))
-  for (const migration of due) await apply(tx, engine, migration)
+  for (const migration of due) await apply(tx, context, migration)
   return due.map(({ name }) => name)
 }
 
-async function apply(tx: Tx, engine: Engine, migration: Migration): Promise<void> {
-  for (const statement of migration.up(engine === 'sqlite' ? 'blob' : 'bytea')) {
+async function apply(tx: Tx, context: MigrationContext, migration: Migration): Promise<void> {
+  for (const statement of migration.up(context.engine === 'sqlite' ? 'blob' : 'bytea')) {
     await execute(tx, statement)
   }
-  await migration.fill?.(tx)
+  await migration.fill?.(tx, context)
   await sql`INSERT INTO migrations (name) VALUES (${migration.name})`.execute(tx)
 }
 

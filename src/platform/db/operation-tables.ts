@@ -1,7 +1,6 @@
 /** The tables of the server’s own work. */
 export interface OperationTables {
   leases: LeasesTable
-  list_moves: ListMovesTable
   page_changes: PageChangesTable
   throttles: ThrottlesTable
 }
@@ -20,17 +19,6 @@ export interface PageChangesTable {
   slug: string
   /** In milliseconds since the epoch, by the clock of the database. */
   changed_ms: number
-}
-
-/** The last changes of the order in which pages are listed, as triggers write them. */
-export interface ListMovesTable {
-  number: number
-  account_id: string
-  page_id: string
-  created_at: string
-  updated_at: string
-  /** 1: the page was added at this place. -1: it was removed from it. */
-  added: number
 }
 
 /** Work that one process at a time does. */

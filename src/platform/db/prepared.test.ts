@@ -8,6 +8,8 @@ import { prepared, preparedRows } from './prepared.ts'
 const ANN = {
   ...{ id: 'ann', email: 'ann@example.com', name: "O'Ann", plan: 'pro' },
   ...{ created_at: '1', is_operator: 0, is_guest: 0, page_mails: 1, deleted_at: null },
+  suspended_at: null,
+  stored_bytes: 0,
 }
 const BOB = { ...ANN, id: 'bob', email: 'bob@example.com', name: null, created_at: '2' }
 

@@ -6,6 +6,7 @@ import type { Threads } from '../threads.ts'
 import type { Database, Tx } from './index.ts'
 import type { LogNotDurable } from './log-syncs.ts'
 import type { QueryTimes } from './slow-queries.ts'
+import { type CommandWrites, watchCommands } from './sqlite-commands.ts'
 import { openConnection } from './sqlite-connection.ts'
 import { kyselyOn } from './sqlite-dialect.ts'
 import { openLogFile } from './sqlite-log-file.ts'
@@ -14,10 +15,12 @@ import { createSnapshots } from './sqlite-snapshots.ts'
 import { createGroupCommit } from './sqlite-writes.ts'
 
 export interface SqliteOptions {
-  /** Space on the same disk for writes that delete. */
+  /** Space on the same disk for `freeing` writes. */
   reserve?: SpaceReserve
   times?: QueryTimes | undefined
   metrics?: Metrics
+  /** What commands write beside this process. */
+  commandWrites?: CommandWrites | undefined
   /** One thread, for long reads. Without it they are snapshots like others. */
   readThread?: Pick<Threads, 'run'> | undefined
   /**
@@ -48,16 +51,25 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
   const reading = { times, durable: writes.durable }
   const snapshots = createSnapshots(() => openConnection(path, { readonly: true }), reading)
   const listeners = new Map<string, ((payload: string) => void)[]>()
+  const commands = watchCommands(options.commandWrites)
   reserve?.fill()
   if (metrics !== undefined) addWalSize(metrics, path)
 
+  /** How many writes use the space of the reserve now: it is filled again after the last. */
+  let usingReserve = 0
+
   async function free<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    reserve?.fill()
+    if (usingReserve === 0) reserve?.fill()
     try {
       return await writes.run(work)
     } catch (err) {
-      if (!isStorageFull(err) || !reserve?.giveUp()) throw err
-      return await writes.run(work).finally(reserve.fill)
+      if (!isStorageFull(err) || reserve === undefined) throw err
+      if (!reserve.giveUp() && usingReserve === 0) throw err
+      usingReserve += 1
+      return await writes.run(work).finally(() => {
+        usingReserve -= 1
+        if (usingReserve === 0) reserve.fill()
+      })
     }
   }
 
@@ -73,10 +85,11 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
         for (const listener of listeners.get(channel) ?? []) listener(payload)
       })
     },
-    async listen(channel, listener) {
+    async listen(channel, listener, onLost) {
       listeners.set(channel, [...(listeners.get(channel) ?? []), listener])
+      commands.add(onLost)
     },
-    isListening: () => true,
+    isListening: commands.isCurrent,
     async close() {
       await writes.settle().catch(assertFull)
       await snapshots.close()

@@ -24,7 +24,7 @@ const COLUMNS = {
     SELECT m.name AS table_name, c.name AS column_name, c.pk AS key_at
     FROM sqlite_schema m JOIN pragma_table_info(m.name) c
     WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-      AND m.name <> 'list_moves' ORDER BY m.name, c.cid`,
+    ORDER BY m.name, c.cid`,
   postgres: `
     SELECT t.relname AS table_name, c.attname AS column_name,
       coalesce(array_position(k.indkey::int2[], c.attnum) + 1, 0) AS key_at
@@ -32,11 +32,10 @@ const COLUMNS = {
       AND NOT c.attisdropped
     LEFT JOIN pg_index k ON k.indrelid = t.oid AND k.indisprimary
     WHERE t.relkind = 'r' AND t.relnamespace = current_schema()::regnamespace
-      AND t.relname <> 'list_moves'
     ORDER BY t.relname, c.attnum`,
 }
 
-/** The tables that there are, by name, without the one that triggers write. */
+/** The tables that there are, by name. */
 export async function listTables(db: Db, engine: Database['engine']): Promise<Table[]> {
   const { rows } = await sql.raw<ColumnRow>(COLUMNS[engine]).execute(db)
   const byName = Map.groupBy(rows, (row) => row.table_name)

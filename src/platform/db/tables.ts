@@ -20,6 +20,7 @@ export interface Tables
   gc_candidate_manifests: GcCandidateManifestsTable
   uploads: UploadsTable
   pages: PagesTable
+  freed_slugs: FreedSlugsTable
   imported_pages: ImportedPagesTable
   versions: VersionsTable
   file_edits: FileEditsTable
@@ -120,6 +121,14 @@ export interface PagesTable {
   importing_at: Timestamp | null
 }
 
+/** The slugs that accounts gave up within a year. */
+export interface FreedSlugsTable {
+  slug: string
+  /** Who may take it again; null: nobody. */
+  account_id: string | null
+  freed_at: Timestamp
+}
+
 /** Where the pages are from that an import brought. */
 export interface ImportedPagesTable {
   page_id: string
@@ -161,7 +170,10 @@ export interface IdempotencyKeysTable {
 
 export interface OutboxTable {
   id: string
+  /** Empty once the mail was sent, where it is to be forgotten. */
   to_address: string
+  /** 1 for mails of votes: who gets them votes. */
+  forgets_recipient: number
   subject: string
   text_body: string
   html_body: string

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { syncFolder, writeSynced } from '../durable-files.ts'
 import type { Log } from '../log.ts'
 import { Disclosed } from '../log-values.ts'
+import { isStorageFull } from '../storage-full.ts'
 import { assertPlainAddress, type Message, messageIdOf, type Transport } from './index.ts'
 
 /**
@@ -13,6 +14,15 @@ import { assertPlainAddress, type Message, messageIdOf, type Transport } from '.
 export function folderTransport(folder: string, from: string, log: Log): Transport {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   let composer: ReturnType<typeof createComposer> | undefined
+
+  async function write(file: string, message: Buffer): Promise<void> {
+    const partial = `${file}.partial`
+    // A crash during an earlier attempt may have left it.
+    await rm(partial, { force: true })
+    await writeSynced(partial, message)
+    await rename(partial, file)
+    await syncFolder(folder)
+  }
 
   return {
     delivers: false,
@@ -29,16 +39,15 @@ export function folderTransport(folder: string, from: string, log: Log): Transpo
         headers,
       })
       const file = join(folder, `${id}.eml`)
-      const partial = `${file}.partial`
-      // A crash during an earlier attempt may have left it.
-      await rm(partial, { force: true })
-      await writeSynced(partial, message as Buffer)
-      await rename(partial, file)
-      await syncFolder(folder)
       const link = /https?:\/\/\S+/.exec(text)?.[0]
       // Logs normally hide one-time links. Here the log is the only way to get this one.
-      const disclosed = link === undefined ? null : new Disclosed(link)
-      log.info('mail written to a file', { to, subject, link: disclosed, file })
+      const fields = { to, subject, link: link === undefined ? null : new Disclosed(link), file }
+      await write(file, message as Buffer).catch((err) => {
+        // Whoever frees the disk may have to sign in first.
+        if (isStorageFull(err)) log.warn('no space to write a mail to a file', fields)
+        throw err
+      })
+      log.info('mail written to a file', fields)
       return file
     },
     async close() {},

@@ -3,11 +3,13 @@ import { Download, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Output } from '../../../src/client/index.ts'
-import { messageOf } from '../api.ts'
+import { hasRecentSignIn, messageOf, noteError } from '../api.ts'
 import { importArchive, type Progress } from '../publishing/publish.ts'
+import { signInAgain } from '../sign-in-again.ts'
 import { Button } from '../ui/button.tsx'
 import { Section } from '../ui/section.tsx'
 import { count, formatBytes } from '../ui/text.ts'
+import { showError } from '../ui/toast.tsx'
 
 type Imported = Output<'importAccount'>['data']
 
@@ -33,11 +35,7 @@ export function Transfer() {
   return (
     <Section title="Your data" about={ABOUT}>
       <div className="flex flex-wrap gap-2">
-        <Button
-          icon={<Download size={16} aria-hidden />}
-          // The browser saves the file while it arrives; the dashboard stays as it is.
-          onClick={() => location.assign('/app/account/export')}
-        >
+        <Button icon={<Download size={16} aria-hidden />} onClick={exportAll}>
           Export everything
         </Button>
         <Button
@@ -67,6 +65,17 @@ export function Transfer() {
       </div>
     </Section>
   )
+}
+
+/** The browser saves the file while it arrives; the dashboard stays as it is. */
+async function exportAll(): Promise<void> {
+  try {
+    if (!((await hasRecentSignIn()) || (await signInAgain()))) return
+    location.assign('/app/account/export')
+  } catch (err) {
+    noteError(err)
+    showError(messageOf(err))
+  }
 }
 
 /** How much has been sent, and what happens once that is all. */

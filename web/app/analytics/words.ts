@@ -14,6 +14,7 @@ const REASONS: Record<string, string> = {
   expired: 'link had expired',
   view_limit: 'view limit was reached',
   not_published: 'page was not published',
+  suspended: 'account was suspended',
 }
 
 export function reasonInWords(reason: string): string {

@@ -7,7 +7,7 @@ import { KeyHelp } from './key-help.tsx'
 import { useKeys } from './keys.ts'
 import { Palette } from './palette.tsx'
 import { Rail } from './rail.tsx'
-import { SignedOut } from './signed-out.tsx'
+import { SignInDialogs } from './sign-in-dialogs.tsx'
 
 /** What stands around every screen: the rail, the palette, the list of keys, and messages. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -50,7 +50,7 @@ export function Frame({ children }: { children: ReactNode }) {
       {overlay === 'palette' && <Palette onClose={close} />}
       {overlay === 'keys' && <KeyHelp onClose={close} />}
       <DropZone />
-      <SignedOut />
+      <SignInDialogs />
       <Toasts />
     </>
   )

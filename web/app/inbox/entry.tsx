@@ -86,7 +86,7 @@ function RequestEntry({ pageId, request }: { pageId: string; request: AccessRequ
   return (
     <>
       <p className="break-words">
-        <span className="font-medium">{email}</span> asks to open it
+        Somebody who gave <span className="font-medium">{email}</span> asks to open it
       </p>
       <div className="flex gap-2">
         <Button onClick={() => mutate('approve')}>Approve</Button>

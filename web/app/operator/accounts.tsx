@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Input, Output } from '../../../src/client/index.ts'
-import { PLANS } from '../account/plans.ts'
-import { useAccount } from '../account.ts'
+import { useAccount, useBoot } from '../account.ts'
 import { api, messageOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
@@ -13,17 +12,19 @@ import { showError, showToast } from '../ui/toast.tsx'
 import { List } from './list.tsx'
 import { NewAccount } from './new-account.tsx'
 import { SearchField } from './search-field.tsx'
+import { Suspend, useEndSuspension } from './suspend.tsx'
 import { usePagesOf } from './use-pages-of.ts'
 
 type Listed = Output<'listAccounts'>['data'][number]
 type Plan = Listed['plan']
 
-/** All accounts, with their plans. */
+/** All accounts, with their plans: to make some operators, and to suspend some. */
 export function Accounts() {
   const { search, setSearch, query, items } = usePagesOf('accounts', (input) =>
     api.listAccounts(input),
   )
   const [isAdding, setAdding] = useState(false)
+  const [asked, setAsked] = useState<Listed | null>(null)
   return (
     <div className="grid grid-cols-1 gap-4">
       <div className="flex flex-wrap items-end justify-between gap-3">
@@ -39,15 +40,17 @@ export function Accounts() {
         </Button>
       </div>
       <List label="Accounts" items={items} query={query} none="No account has this name.">
-        {(account) => <AccountRow account={account} />}
+        {(account) => <AccountRow account={account} onSuspend={() => setAsked(account)} />}
       </List>
       {isAdding && <NewAccount onClose={() => setAdding(false)} />}
+      {asked && <Suspend account={asked} onClose={() => setAsked(null)} />}
     </div>
   )
 }
 
-function AccountRow({ account }: { account: Listed }) {
+function AccountRow({ account, onSuspend }: { account: Listed; onSuspend(): void }) {
   const me = useAccount()
+  const { plan_names: planNames } = useBoot()
   const change = useChangeAccount()
   const { email, name, plan, is_operator: isOperator, is_guest: isGuest } = account
   const providers = account.sign_in_providers
@@ -62,13 +65,18 @@ function AccountRow({ account }: { account: Listed }) {
           since <Time at={account.created_at} />
           {providers.length > 0 && <>, signs in with {providers.join(' and ')}</>}
         </p>
+        {account.suspended_at && (
+          <p className="text-13 text-danger">
+            Suspended <Time at={account.suspended_at} />
+          </p>
+        )}
       </div>
       <p className="text-13 text-muted tabular-nums">
         {isGuest
           ? 'Guest'
           : `${count(account.pages, 'page')}, ${formatBytes(account.stored_bytes)}`}
       </p>
-      <div className="flex items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2">
         <Select
           label={`Plan of ${email}`}
           isLabelHidden
@@ -78,7 +86,7 @@ function AccountRow({ account }: { account: Listed }) {
           }
         >
           {isGuest && <option value="">Guest</option>}
-          {Object.entries(PLANS).map(([value, shown]) => (
+          {Object.entries(planNames).map(([value, shown]) => (
             <option key={value} value={value}>
               {shown}
             </option>
@@ -93,8 +101,31 @@ function AccountRow({ account }: { account: Listed }) {
         >
           Operator
         </Button>
+        <SuspensionButton account={account} onSuspend={onSuspend} />
       </div>
     </div>
+  )
+}
+
+function SuspensionButton({ account, onSuspend }: { account: Listed; onSuspend(): void }) {
+  const me = useAccount()
+  const end = useEndSuspension()
+  const { id, email, suspended_at: suspendedAt } = account
+  if (suspendedAt !== null) {
+    return (
+      <Button
+        aria-label={`Undo suspension: ${email}`}
+        disabled={end.isPending}
+        onClick={() => end.mutate(account)}
+      >
+        Undo suspension
+      </Button>
+    )
+  }
+  return (
+    <Button aria-label={`Suspend: ${email}`} disabled={id === me.id} onClick={onSuspend}>
+      Suspend
+    </Button>
   )
 }
 
@@ -106,7 +137,7 @@ function useChangeAccount() {
       showToast(
         plan === undefined
           ? `${data.email} is ${data.is_operator ? 'an operator now' : 'no operator any more'}`
-          : `${data.email} has the plan ${PLANS[data.plan]}`,
+          : `${data.email} has the plan ${data.plan_name}`,
       ),
     onError: (err) => showError(messageOf(err)),
     onSettled: () => client.invalidateQueries({ queryKey: ['operator', 'accounts'] }),

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Input } from '../../../src/client/index.ts'
-import { PLANS } from '../account/plans.ts'
+import { useBoot } from '../account.ts'
 import { api, messageOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -14,6 +14,7 @@ type Plan = NonNullable<Input<'createAccount'>['plan']>
 /** Makes an account, and invites its owner by mail. */
 export function NewAccount({ onClose }: { onClose(): void }) {
   const client = useQueryClient()
+  const { plan_names: planNames } = useBoot()
   const [email, setEmail] = useState('')
   const [plan, setPlan] = useState<Plan | ''>('')
   const [isMailed, setMailed] = useState(true)
@@ -59,7 +60,7 @@ export function NewAccount({ onClose }: { onClose(): void }) {
           onChange={(event) => setPlan(event.target.value as Plan | '')}
         >
           <option value="">The server’s default</option>
-          {Object.entries(PLANS).map(([value, shown]) => (
+          {Object.entries(planNames).map(([value, shown]) => (
             <option key={value} value={value}>
               {shown}
             </option>

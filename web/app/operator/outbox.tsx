@@ -11,6 +11,9 @@ import { List } from './list.tsx'
 
 type Mail = Output<'listMails'>['data'][number]
 
+/** Of mails about votes. */
+const ERASED = 'an erased address'
+
 const STATES = { waiting: 'Waiting', retrying: 'Tried again later', failed: 'Failed', sent: 'Sent' }
 
 /** The mails of the outbox with their state, to read them and to retry those that failed. */
@@ -56,7 +59,7 @@ function MailRow({ mail, onOpen }: { mail: Mail; onOpen(): void }) {
           {subject}
         </p>
         <p className="truncate text-13 text-muted">
-          To {to}, <Time at={mail.created_at} />
+          To {to ?? ERASED}, <Time at={mail.created_at} />
         </p>
         {lastError && state !== 'sent' && (
           <p className="text-13 break-words text-danger">{lastError}</p>
@@ -65,7 +68,7 @@ function MailRow({ mail, onOpen }: { mail: Mail; onOpen(): void }) {
       <p className="text-13 text-muted">{STATES[state]}</p>
       <div className="flex gap-2">
         {canRetry && <Button onClick={() => retry.mutate(mail)}>Try again</Button>}
-        <Button onClick={onOpen} aria-label={`Read ${subject}, to ${to}`}>
+        <Button onClick={onOpen} aria-label={`Read ${subject}, to ${to ?? ERASED}`}>
           Read
         </Button>
       </div>
@@ -95,7 +98,7 @@ function MailText({ id, onClose }: { id: string; onClose(): void }) {
         <Pending error={error} onRetry={refetch} rows={3} />
       ) : (
         <>
-          <p className="mb-3 text-13 text-muted">To {data.to}</p>
+          <p className="mb-3 text-13 text-muted">To {data.to ?? ERASED}</p>
           <p className="break-words whitespace-pre-wrap" dir="auto">
             {data.text ?? 'It was delivered, and its text was erased.'}
           </p>

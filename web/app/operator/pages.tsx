@@ -62,6 +62,9 @@ function PageRow({ page, onTakeDown, onGiveBack }: PageRowProps) {
           </a>
           , {owner}
         </p>
+        {page.is_account_suspended && (
+          <p className="text-13 text-danger">Not served: its account is suspended</p>
+        )}
         {takenDownAt && (
           <p className="text-13 text-danger" dir="auto">
             Taken down <Time at={takenDownAt} />: {page.taken_down_reason}

@@ -1,13 +1,4 @@
-import {
-  Download,
-  Ellipsis,
-  ExternalLink,
-  Palette,
-  QrCode,
-  Share2,
-  Trash2,
-  Undo2,
-} from 'lucide-react'
+import { Download, Ellipsis, ExternalLink, Palette, QrCode, Share2 } from 'lucide-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Page } from '../boot.ts'
@@ -90,18 +81,6 @@ export function PageHeader({ page, tab }: { page: Page; tab: string }) {
                 icon: <Download size={16} aria-hidden />,
                 onSelect: () => downloadContent(page),
               },
-              {
-                label: 'Unpublish',
-                icon: <Undo2 size={16} aria-hidden />,
-                isDisabled: !page.is_published,
-                onSelect: () => unpublish.mutate(),
-              },
-              {
-                label: 'Delete page',
-                icon: <Trash2 size={16} aria-hidden />,
-                isDanger: true,
-                onSelect: () => setOverlay('delete'),
-              },
             ]}
           />
         </div>
@@ -126,6 +105,25 @@ export function PageHeader({ page, tab }: { page: Page; tab: string }) {
         <Link href={`${path}/analytics`} className="text-13 text-muted hover:text-ink">
           {count(page.views, 'view')}
         </Link>
+        <div className="-mx-3 flex sm:ml-auto">
+          {page.is_published && (
+            <Button
+              look="quiet"
+              className="text-13! text-muted!"
+              disabled={unpublish.isPending}
+              onClick={() => unpublish.mutate()}
+            >
+              Unpublish
+            </Button>
+          )}
+          <Button
+            look="quiet"
+            className="text-13! text-muted! hover:text-danger!"
+            onClick={() => setOverlay('delete')}
+          >
+            Delete page
+          </Button>
+        </div>
       </div>
       <PageTabs page={page} tab={tab} />
       {tab === SHARE && (

@@ -1,5 +1,6 @@
 import { Eye, EyeOff, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { AUTHOR_MARKS, writesLinks } from '../../authors.ts'
 import { IconButton } from '../ui/button.tsx'
 import { NewMark } from '../ui/new-mark.tsx'
 import { Time } from '../ui/time.tsx'
@@ -27,7 +28,11 @@ export function CommentArticle({
       {isErased(comment) ? (
         <p className="text-muted">Deleted by its author.</p>
       ) : (
-        <Words text={body} className={isHidden ? 'text-muted' : ''} />
+        <Words
+          text={body}
+          isLinked={writesLinks(comment.author.kind)}
+          className={isHidden ? 'text-muted' : ''}
+        />
       )}
     </article>
   )
@@ -40,15 +45,19 @@ function nameOf({ author: { kind, name } }: Comment): string {
 function Author({ comment }: { comment: Comment }) {
   const { author, created_at: at, edited_at: editedAt, is_hidden: isHidden } = comment
   const { kind, name, email } = author
+  const { text: mark, title } = AUTHOR_MARKS[kind]
   return (
     <div className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-13 text-muted">
       <span className="max-w-full truncate text-15 font-medium text-ink" dir="auto">
         {kind === 'owner' ? 'You' : (name ?? 'Somebody')}
       </span>
-      {email !== null && kind !== 'owner' && (
-        <span className="max-w-full truncate" title="Confirmed this address">
-          {email}
+      {kind !== 'owner' && (
+        <span className="max-w-full truncate" title={title}>
+          {kind === 'confirmed' && email !== null ? email : mark}
         </span>
+      )}
+      {kind === 'imported' && email !== null && (
+        <span className="max-w-full truncate">{email}</span>
       )}
       <Time at={at} />
       {editedAt && <span>edited</span>}

@@ -1,14 +1,1 @@
-export { count, formatNumber } from '../../../src/model/numbers.ts'
-
-const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB']
-
-/** `12.4 MB`, by 1,024. */
-export function formatBytes(bytes: number): string {
-  let value = bytes
-  let unit = 0
-  while (value >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024
-    unit += 1
-  }
-  return `${unit === 0 ? value : Number(value.toFixed(1))} ${UNITS[unit]}`
-}
+export { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'

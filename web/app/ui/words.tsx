@@ -4,8 +4,15 @@ import { STRANGERS_LINK, splitAtLinks } from '../../links-in-text.ts'
 const LONG_CHARS = 700
 const LONG_LINES = 10
 
+interface WordsProps {
+  text: string
+  className?: string
+  /** False for strangers, whose addresses are text. */
+  isLinked?: boolean
+}
+
 /** Words that people wrote: text with links, in their direction, cut until one asks for all. */
-export function Words({ text, className = '' }: { text: string; className?: string }) {
+export function Words({ text, className = '', isLinked = true }: WordsProps) {
   const [isWhole, setWhole] = useState(false)
   const isLong = text.length > LONG_CHARS || text.split('\n', LONG_LINES + 1).length > LONG_LINES
   return (
@@ -14,7 +21,7 @@ export function Words({ text, className = '' }: { text: string; className?: stri
         dir="auto"
         className={`overflow-hidden break-words whitespace-pre-wrap ${isLong && !isWhole ? 'line-clamp-8' : ''}`}
       >
-        {splitAtLinks(text).map((piece, at) =>
+        {(isLinked ? splitAtLinks(text) : [{ text, isLink: false }]).map((piece, at) =>
           piece.isLink ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text
             <a key={at} href={piece.text} {...STRANGERS_LINK} className="link break-all">

@@ -1,3 +1,4 @@
+import { AUTHOR_MARKS, writesLinks } from '../../authors.ts'
 import { fill, h } from '../elements.ts'
 import { timeElement } from '../time.ts'
 import { wordsOf } from './composer.ts'
@@ -43,7 +44,7 @@ export function commentView(
     { class: comment.is_hidden ? 'comment is-hidden' : 'comment', 'data-id': comment.id },
     heading(comment),
     isThread && aboutView(comment, actions),
-    h('div', { class: 'words', dir: 'auto' }, ...linkedText(comment.body)),
+    h('div', { class: 'words', dir: 'auto' }, ...wordsIn(comment)),
     isThread && answered(comment),
     comment.is_hidden && h('p', { class: 'hint' }, 'Hidden: only you see this.'),
     tools(comment, { thread, actions, problem }),
@@ -51,17 +52,20 @@ export function commentView(
   )
 }
 
-const MARKS = { owner: 'Owner', confirmed: 'Confirmed', anonymous: null, imported: null } as const
+function wordsIn({ author, body }: Shown): (Node | string)[] {
+  return writesLinks((author ?? OWNER).kind) ? linkedText(body) : [body]
+}
+
+const OWNER = { kind: 'owner', name: null } as const
 
 function heading({ author, created_at: at, edited_at: editedAt }: Shown): HTMLElement {
-  const name = author?.name ?? 'The owner'
-  const mark = MARKS[author?.kind ?? 'owner']
-  const title = author?.kind === 'confirmed' ? 'Confirmed an email address' : null
+  const { kind, name } = author ?? OWNER
+  const { text, title } = AUTHOR_MARKS[kind]
   return h(
     'header',
     {},
-    h('b', { dir: 'auto' }, name),
-    mark && h('span', { class: `mark ${author?.kind}`, title }, mark),
+    h('b', { dir: 'auto' }, name ?? 'The owner'),
+    h('span', { class: `mark ${kind}`, title }, text),
     timeElement(at),
     editedAt && h('span', { class: 'hint' }, 'edited'),
   )

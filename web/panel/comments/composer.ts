@@ -109,9 +109,9 @@ export function createComposer(options: ComposerOptions): Composer {
   }
 
   function setAbout(anchor: Anchor | null): void {
-    const at = anchor && { path: context.frame.path(), at: anchor }
+    const passage = anchor && { stamp: context.frame.stamp(), at: anchor }
     // Another comment: what was sent before was about something else.
-    drafts.set(place, { text: text.value, id: null, sentText: null, anchor: at })
+    drafts.set(place, { text: text.value, id: null, sentText: null, anchor: passage })
     showAbout(anchor)
   }
 
@@ -179,8 +179,8 @@ export function createComposer(options: ComposerOptions): Composer {
   }
 }
 
-function aboutOf({ path, at }: NonNullable<Draft['anchor']>): object {
-  return { anchor: at, ...(path !== '' && { path }) }
+function aboutOf({ stamp, at }: NonNullable<Draft['anchor']>): object {
+  return { anchor: at, ...(stamp !== undefined && { stamp }) }
 }
 
 /** What people call an element. */

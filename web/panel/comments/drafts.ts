@@ -7,8 +7,11 @@ export interface Draft {
   id: string | null
   /** The text that was sent last, if no answer said that it was stored. */
   sentText: string | null
-  /** The passage or spot that it is about, and the file of the deck; null for the whole page. */
-  anchor: { path: string; at: Anchor } | null
+  /**
+   * The passage or spot that it is about; null for the whole page. `stamp` is the source token of
+   * the file that was shown: another may be when it is posted. Older drafts lack it.
+   */
+  anchor: { stamp?: string; at: Anchor } | null
 }
 
 const EMPTY: Draft = { text: '', id: null, sentText: null, anchor: null }

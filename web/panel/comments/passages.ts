@@ -83,6 +83,8 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
         return
       case 'mark-click':
         if (!marks.some(({ id }) => id === message.id)) return
+        // The page can say so at any time, such as between two clicks of a double click.
+        if (!context.isOpen()) window.dispatchEvent(new Event('handbill:appear'))
         context.open()
         options.onMark(message.id)
     }

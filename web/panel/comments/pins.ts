@@ -1,3 +1,4 @@
+import { AUTHOR_MARKS } from '../../authors.ts'
 import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
 import type { PlacesOptions } from './model.ts'
@@ -18,7 +19,8 @@ export function createPins(context: TabContext, { onMark }: Pick<PlacesOptions, 
       context.open()
       onMark(id)
     }
-    const label = `Comment ${index + 1} by ${author?.name ?? 'the owner'}`
+    const { text: mark } = AUTHOR_MARKS[author?.kind ?? 'owner']
+    const label = `Comment ${index + 1} by ${author?.name ?? 'the owner'}, ${mark.toLowerCase()}`
     const attributes = { type: 'button', class: 'pin', 'aria-label': label, hidden: true, onclick }
     return h('button', attributes, index + 1)
   }

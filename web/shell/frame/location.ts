@@ -1,3 +1,5 @@
+import { PREVIEW_TOKENS } from '../../../src/model/preview-address.ts'
+
 /** On a host of the page's own every path is a file of the page. */
 const HAS_ORIGIN = self.origin !== 'null'
 const BELOW_TOKEN = /^\/p\/[^/]+\/~[^/]+\//.exec(location.pathname)?.[0] ?? null
@@ -6,6 +8,8 @@ const BELOW_TOKEN = /^\/p\/[^/]+\/~[^/]+\//.exec(location.pathname)?.[0] ?? null
  * this document is none of them.
  */
 export const FILES = BELOW_TOKEN ?? (HAS_ORIGIN ? '/' : null)
+/** An owner looks at a draft, which has no shell around it. */
+export const IS_PREVIEW = BELOW_TOKEN?.includes(`/~${PREVIEW_TOKENS}`) === true
 const PAGE_PATH = BELOW_TOKEN?.replace(/\/~.*/, '') ?? ''
 /** A window may show it as it is. */
 export const IS_AT_ROOT = BELOW_TOKEN === null

@@ -3,7 +3,7 @@ import type { Area, Entries } from '../frame-message.ts'
 import { type Connection, connectToShell } from './connection.ts'
 import { installCookies } from './cookies.ts'
 import { handleLinks } from './links.ts'
-import { FILES, IS_AT_ROOT, openPageAddress } from './location.ts'
+import { FILES, IS_AT_ROOT, IS_PREVIEW, openPageAddress } from './location.ts'
 import { isGivenBefore, renewAddress } from './renewal.ts'
 import { reportHeight } from './report-height.ts'
 import { reportLocation } from './report-location.ts'
@@ -21,7 +21,8 @@ import { patchWindowOpen } from './window-open.ts'
 export function start(connectMore: (connection: Connection) => void = () => {}): void {
   if (FILES === null) return
   if (window.top === window) {
-    if (!IS_AT_ROOT) openPageAddress()
+    if (IS_PREVIEW) installAreas(null)
+    else if (!IS_AT_ROOT) openPageAddress()
     return
   }
   // A frame inside the page has entries of its own, which are not saved.

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'bun:test'
 import { type Anchor, anchorInput } from '../../../model/anchor.ts'
 import { ENGINES, testApp } from '../../../testing/app.ts'
 import { base64, fileOf } from '../../../testing/material.ts'
+import { samplePdf } from '../../../testing/sample-pdf.ts'
 import { createThread } from '../../../testing/test-comments.ts'
 import { outcomeOf } from '../../../testing/test-form.ts'
 
@@ -143,6 +144,36 @@ for (const engine of ENGINES) {
       await owner.update(thread.id, { files: [files[0]!] })
       await owner.ask('POST', `/pages/${thread.id}/publish`)
       expect(await states()).toEqual(['outdated', 'outdated'])
+    })
+
+    it('of a PDF are on sheets that it has: another is refused to its owner and to viewers', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const pdf = { file_base64: base64(samplePdf({ pages: 3 })), filename: 'a.pdf' }
+      const thread = await createThread(app, owner, { content: pdf })
+      const spot = { x: 1, y: 0 }
+      for (const sheet of [4, 99, 100_000]) {
+        const anchor = { sheet, ...spot }
+        const path = `/pages/${thread.id}/comments`
+        const { status, body } = await owner.refused('POST', path, { body: 'x', anchor })
+        expect([status, body.error]).toMatchObject([
+          400,
+          {
+            code: 'bad_anchor',
+            param: 'anchor.sheet',
+            message: 'anchor.sheet: the PDF has 3 sheets.',
+          },
+        ])
+        const posted = thread.post('one', { anchor: { ...anchor, element: null } })
+        expect(await outcomeOf(posted)).toBe('bad_anchor')
+      }
+      expect(await thread.threads()).toEqual([])
+      await thread.write('On the last one', { anchor: { sheet: 3, ...spot } })
+      await thread.post('one', { anchor: { sheet: 1, ...spot, element: null } })
+      expect(await thread.threads()).toMatchObject([
+        { anchor: { sheet: 3 } },
+        { anchor: { sheet: 1 } },
+      ])
     })
 
     it('of PDFs and images are spots, exact in the same bytes alone', async () => {

@@ -187,13 +187,13 @@ describe('all edits are refused for one', () => {
   })
 
   test('that is empty, or holds half of a character', () => {
-    for (const edit of [
-      { find: '', replace: 'x' },
-      { find: '\ud83d', replace: 'x' },
-      { find: 'x', replace: '\ude00' },
-    ]) {
+    for (const [param, edit] of [
+      ['edits.0.find', { find: '', replace: 'x' }],
+      ['edits.0.find', { find: '\ud83d', replace: 'x' }],
+      ['edits.0.replace', { find: 'x', replace: '\ude00' }],
+    ] as const) {
       const { kind, code, details } = refusal('x\ufffd', [edit])
-      expect([kind, code, details]).toEqual(['invalid', 'invalid_edit', { edit_index: 0 }])
+      expect([kind, code, details]).toEqual(['invalid', 'invalid_edit', { param, edit_index: 0 }])
     }
   })
 

@@ -241,7 +241,11 @@ function assertText({ find, replace }: Edit, editIndex: number): void {
           ? 'replace has half of a surrogate pair'
           : null
   if (bad === null) return
-  throw refuse.invalid('invalid_edit', `Edit ${editIndex}: ${bad}.`, { edit_index: editIndex })
+  const param = `edits.${editIndex}.${bad.split(' ')[0]}`
+  throw refuse.invalid('invalid_edit', `Edit ${editIndex}: ${bad}.`, {
+    param,
+    edit_index: editIndex,
+  })
 }
 
 function changeOf({ find, replace }: Edit, count: number): Change {

@@ -24,7 +24,7 @@ describe('a deck path', () => {
     [`${'x'.repeat(255)}/${'y'.repeat(255)}`, `${'x'.repeat(255)}/${'y'.repeat(255)}`],
     [Array(16).fill('d').join('/'), Array(16).fill('d').join('/')],
   ])('%j is %j', (given, path) => {
-    expect(checkDeckPath(given)).toBe(path)
+    expect(checkDeckPath(given, 'files.0.path')).toBe(path)
   })
 
   test.each([
@@ -53,20 +53,25 @@ describe('a deck path', () => {
     Array(17).fill('d').join('/'),
     Array(5).fill('x'.repeat(250)).join('/'),
   ])('%j is refused by name', (given) => {
-    const { kind, code, message } = refusal(() => checkDeckPath(given))
-    expect([kind, code]).toEqual(['invalid', 'bad_path'])
+    const refused = refusal(() => checkDeckPath(given, 'files.0.path'))
+    const { kind, code, message, details } = refused
+    expect([kind, code, details?.param]).toEqual(['invalid', 'bad_path', 'files.0.path'])
     expect(message).toContain(JSON.stringify(given.slice(0, 100).toWellFormed()).slice(0, -1))
     expect(message).not.toMatch(/[\0-\x1f]/)
   })
 
   test('of five megabytes is refused with a short message', () => {
-    expect(refusal(() => checkDeckPath('a/'.repeat(2_500_000))).message.length).toBeLessThan(300)
+    const { message } = refusal(() => checkDeckPath('a/'.repeat(2_500_000), 'entry'))
+    expect(message.length).toBeLessThan(300)
   })
 })
 
+const paramOf = (index: number) => `files.${index}.path`
+
 describe('the paths of a deck', () => {
   test('may share folders and beginnings', () => {
-    assertDistinctPaths(['a.html', 'a/b.html', 'a/c.html', 'a.htm', 'ab/c.html', 'b/a.html'])
+    const paths = ['a.html', 'a/b.html', 'a/c.html', 'a.htm', 'ab/c.html', 'b/a.html']
+    assertDistinctPaths(paths, paramOf)
   })
 
   test.each([
@@ -77,8 +82,11 @@ describe('the paths of a deck', () => {
     [['a', 'a/b'], 'bad_path'],
     [['x/y/z.html', 'x/Y'], 'bad_path'],
   ])('%j are refused', (paths, code) => {
-    expect<string>(refusal(() => assertDistinctPaths(paths)).code).toBe(code)
-    expect<string>(refusal(() => assertDistinctPaths(paths.toReversed())).code).toBe(code)
+    for (const order of [paths, paths.toReversed()]) {
+      const refused = refusal(() => assertDistinctPaths(order, paramOf))
+      expect<string>(refused.code).toBe(code)
+      expect(refused.details?.param).toMatch(/^files\.[01]\.path$/)
+    }
   })
 })
 

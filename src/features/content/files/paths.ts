@@ -6,13 +6,15 @@ const MAX_DEPTH = 16
 
 /**
  * Normalises a path in a deck and checks it. It is part of a URL and never a path on a disk.
+ * @param param the parameter with the path, for the refusal
  * @throws Refusal `bad_path`
  */
-export function checkDeckPath(path: string): string {
+export function checkDeckPath(path: string, param: string): string {
   const name = path.replace(/^\.\//, '').normalize('NFC')
   const why = whyBad(name)
   if (why === null) return name
-  throw refuse.invalid('bad_path', `The path ${quoted(path)} ${why}.`, { path: shortened(path) })
+  const details = { param, path: shortened(path) }
+  throw refuse.invalid('bad_path', `The path ${quoted(path)} ${why}.`, details)
 }
 
 function whyBad(path: string): string | null {
@@ -39,24 +41,30 @@ function whyBad(path: string): string | null {
  * Refuses paths that differ only by case, and a file whose path is a folder of another: they could
  * not all be unpacked to a disk.
  * @param paths as `checkDeckPath` returns them
+ * @param paramOf the parameter with the path of this index
  * @throws Refusal `duplicate_path`, `bad_path`
  */
-export function assertDistinctPaths(paths: readonly string[]): void {
+export function assertDistinctPaths(
+  paths: readonly string[],
+  paramOf: (index: number) => string,
+): void {
   const seen = new Map<string, string>()
-  for (const path of paths) {
+  for (const [index, path] of paths.entries()) {
     const key = folded(path)
     const twin = seen.get(key)
-    if (twin !== undefined)
-      throw refuse.invalid('duplicate_path', duplicateText(path, twin), { path })
+    if (twin !== undefined) {
+      const details = { param: paramOf(index), path }
+      throw refuse.invalid('duplicate_path', duplicateText(path, twin), details)
+    }
     seen.set(key, path)
   }
-  for (const path of paths) {
+  for (const [index, path] of paths.entries()) {
     const key = folded(path)
     for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) {
       const file = seen.get(key.slice(0, at))
       if (file === undefined) continue
       const message = `${quoted(file)} cannot be a file and the folder of ${quoted(path)}.`
-      throw refuse.invalid('bad_path', message, { path })
+      throw refuse.invalid('bad_path', message, { param: paramOf(index), path })
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Account } from '../../../model/account.ts'
-import { refuse } from '../../../model/errors.ts'
-import { LIMITS, MAX_ASSET_BYTES, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../../model/plan.ts'
+import { aboutParam, refuse } from '../../../model/errors.ts'
+import { MAX_ASSET_BYTES, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../../model/plan.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
 import {
@@ -27,6 +27,8 @@ interface Target {
   /** The draft that the deck replaces: its assets stay where the input has none. */
   before: Manifest | undefined
 }
+/** Where one file of it goes, and its parameter. */
+type FileTarget = Target & { param: string }
 
 /** @throws Refusal `file_not_found` where a file keeps bytes that the draft does not have */
 export async function importDeck(
@@ -39,39 +41,49 @@ export async function importDeck(
   if (files.length === 0)
     throw refuse.invalid('empty_deck', 'files must contain a page.', { param: 'files' })
   const pages: DeckFile[] = []
-  for (const page of files) pages.push(await readPage(deps, { account, before }, page))
   const newAssets: DeckFile[] = []
-  for (const asset of assets ?? []) {
-    newAssets.push(await readAsset(deps, { account, before }, asset))
+  const params: string[] = []
+  for (const [at, page] of files.entries()) {
+    const param = `files.${at}`
+    const target = { account, before, param }
+    pages.push(await aboutParam(param, () => readPage(deps, target, page)))
+    params.push(`${param}.path`)
+  }
+  for (const [at, asset] of (assets ?? []).entries()) {
+    const param = `assets.${at}`
+    const target = { account, before, param }
+    newAssets.push(await aboutParam(param, () => readAsset(deps, target, asset)))
+    params.push(`${param}.path`)
   }
   const oldAssets = before?.files.filter(({ path }) => !isHtmlPath(path)) ?? []
   const all = [...pages, ...newAssets, ...(assets === undefined ? oldAssets : [])]
-  assertDistinctPaths(all.map(({ path }) => path))
+  const paths = all.map(({ path }) => path)
+  assertDistinctPaths(paths, (index) => params[index] ?? 'assets')
   const staged = stage({ kind: 'bundle', entry: landing(pages, entry), files: all })
-  const limit = LIMITS[account.plan].deckBytes
+  const limit = account.limits.deck_bytes
   assertSize(sizeOf(staged.manifest), account, { limit, what: 'The deck' })
   return staged
 }
 
 async function readPage(
   { uploads, work }: ImportDeps,
-  { account, before }: Target,
+  { account, before, param }: FileTarget,
   { path: givenPath, html, upload, keep }: DeckPage,
 ): Promise<DeckFile> {
-  const path = checkDeckPath(givenPath)
+  const path = checkDeckPath(givenPath, `${param}.path`)
   if (!isHtmlPath(path)) {
     throw refuse.invalid(
       'bad_path',
       `${path} is not an HTML file: files take .html and .htm, assets take the rest.`,
-      { param: 'files' },
+      { param: `${param}.path` },
     )
   }
-  if (keep !== undefined) return { ...draftFile(before, keep, 'files'), path }
+  if (keep !== undefined) return { ...draftFile(before, keep, param), path }
   const isUpload = html === undefined
   const given = isUpload
-    ? await uploads.read(account, upload!, 'files')
+    ? await uploads.read(account, upload!, `${param}.upload`)
     : new TextEncoder().encode(html)
-  const limit = LIMITS[account.plan].deckBytes
+  const limit = account.limits.deck_bytes
   assertSize(given.byteLength, account, { limit, what: path })
   const charset = isUpload ? { contentType: null } : null
   const { bytes, hash } = await work.run('checkHtml', { bytes: given, charset, name: path })
@@ -81,14 +93,14 @@ async function readPage(
 
 async function readAsset(
   deps: ImportDeps,
-  { account, before }: Target,
+  { account, before, param }: FileTarget,
   asset: DeckAsset,
 ): Promise<DeckFile> {
-  const path = checkDeckPath(asset.path)
-  const kept = asset.keep === undefined ? null : draftFile(before, asset.keep, 'assets')
+  const path = checkDeckPath(asset.path, `${param}.path`)
+  const kept = asset.keep === undefined ? null : draftFile(before, asset.keep, param)
   // Another extension makes another type of the same bytes, which they must have.
   if (kept !== null && extensionOf(kept.path) === extensionOf(path)) return { ...kept, path }
-  const bytes = await bytesOf(deps, account, { ...asset, keptHash: kept?.hash })
+  const bytes = await bytesOf(deps, { account, param }, { ...asset, keptHash: kept?.hash })
   assertSize(bytes.byteLength, account, { limit: MAX_ASSET_BYTES, what: path, isAsset: true })
   const mime = assetMime(path, bytes)
   return { path, mime, bytes, hash: await deps.work.hash(bytes), is_cut_off: isImageCutOff(bytes) }
@@ -96,22 +108,19 @@ async function readAsset(
 
 async function bytesOf(
   { uploads, content }: ImportDeps,
-  account: Account,
+  { account, param }: Pick<FileTarget, 'account' | 'param'>,
   { data_base64: base64, upload, keptHash }: DeckAsset & { keptHash: string | undefined },
 ): Promise<Uint8Array> {
   if (keptHash !== undefined) return content.bytes(keptHash)
-  if (base64 !== undefined) return decodeBase64(base64, 'assets')
-  return uploads.read(account, upload!, 'assets')
+  if (base64 !== undefined) return decodeBase64(base64, `${param}.data_base64`)
+  return uploads.read(account, upload!, `${param}.upload`)
 }
 
 /** A file of the draft, of the kind that `param` takes. @throws Refusal `file_not_found` */
-function draftFile(
-  before: Manifest | undefined,
-  name: string,
-  param: 'files' | 'assets',
-): ManifestFile {
-  const path = checkDeckPath(name)
-  const isPage = param === 'files'
+function draftFile(before: Manifest | undefined, name: string, fileParam: string): ManifestFile {
+  const param = `${fileParam}.keep`
+  const path = checkDeckPath(name, param)
+  const isPage = param.startsWith('files')
   const file = before?.files.find((one) => one.path === path && isHtml(one) === isPage)
   if (file !== undefined) return file
   throw refuse.invalid(
@@ -125,7 +134,7 @@ function draftFile(
 export function landing(pages: { path: string }[], entry: string | undefined): string {
   const paths = pages.map(({ path }) => path)
   if (entry === undefined) return defaultEntry(paths)
-  const path = checkDeckPath(entry)
+  const path = checkDeckPath(entry, 'entry')
   if (paths.includes(path)) return path
   throw refuse.invalid(
     'bad_entry',

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import { parse as parseDisposition } from 'content-disposition'
-import { LIMITS } from '../../../model/plan.ts'
 import type { Fetched } from '../../../platform/fetch/index.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
@@ -15,7 +14,7 @@ export async function importFile(
   { account, fetched }: ImportFrom,
   input: ContentInput,
 ): Promise<Staged> {
-  const limit = LIMITS[account.plan].fileBytes
+  const limit = account.limits.file_bytes
   const { bytes, name } = await readFile(deps, { account, fetched }, input)
   assertSize(bytes.byteLength, account, { limit, what: 'The file' })
   const filename = checkFilename(input.filename ?? name)

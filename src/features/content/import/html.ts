@@ -1,4 +1,3 @@
-import { LIMITS } from '../../../model/plan.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeHtmlBase64 } from '../files/base64.ts'
 import { HTML_MIME } from '../files/types.ts'
@@ -12,7 +11,7 @@ export async function importHtml(
   { account, fetched }: ImportFrom,
   input: ContentInput,
 ): Promise<Staged> {
-  const limit = LIMITS[account.plan].fileBytes
+  const limit = account.limits.file_bytes
   const { bytes, contentType } = await readHtml(deps, { account, fetched }, input)
   assertSize(bytes.byteLength, account, { limit, what: 'The HTML' })
   const checked = await deps.work.run('checkHtml', {

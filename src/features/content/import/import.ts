@@ -1,8 +1,9 @@
 import type { Account } from '../../../model/account.ts'
-import { LIMITS } from '../../../model/plan.ts'
+import { aboutParam } from '../../../model/errors.ts'
+import { assertStores } from '../../../model/quota.ts'
 import type { Fetched } from '../../../platform/fetch/index.ts'
 import type { ContentInput } from '../contract.ts'
-import type { Manifest } from '../manifest.ts'
+import { type Manifest, sizeOf } from '../manifest.ts'
 import type { Staged } from '../staging.ts'
 import type { ImportDeps } from './deps.ts'
 import { contentSource } from './source.ts'
@@ -31,7 +32,18 @@ export interface Arrived {
 }
 
 export function createImportContent(deps: ImportDeps): ImportContent {
-  async function importContent(account: Account, input: ContentInput, sources: Sources = {}) {
+  async function importContent(
+    account: Account,
+    input: ContentInput,
+    sources: Sources = {},
+  ): Promise<Staged> {
+    const staged = await read(account, input, sources)
+    // The write checks it again, for good. This comes before any of it is stored.
+    assertStores(account, sizeOf(staged.manifest))
+    return staged
+  }
+
+  async function read(account: Account, input: ContentInput, sources: Sources): Promise<Staged> {
     const source = contentSource(input)
     const { before, fetched = null, uploads = deps.uploads } = sources
     const from = { ...deps, uploads: { ...deps.uploads, ...uploads } }
@@ -42,10 +54,10 @@ export function createImportContent(deps: ImportDeps): ImportContent {
     }
     if (source.startsWith('html')) {
       const { importHtml } = await import('./html.ts')
-      return importHtml(from, { account, fetched }, input)
+      return aboutParam(source, () => importHtml(from, { account, fetched }, input))
     }
     const { importFile } = await import('./file.ts')
-    return importFile(from, { account, fetched }, input)
+    return aboutParam(source, () => importFile(from, { account, fetched }, input))
   }
 
   async function arrive(account: Account, input: ContentInput): Promise<Arrived> {
@@ -54,8 +66,8 @@ export function createImportContent(deps: ImportDeps): ImportContent {
       const sizeBytes = await deps.uploads.sizeOf(account, uploadsIn(input))
       return { sizeBytes, fetched: null, close: async () => {} }
     }
-    contentSource(input)
-    const fetched = await deps.fetch.get(url, { maxBytes: LIMITS[account.plan].fileBytes })
+    const maxBytes = account.limits.file_bytes
+    const fetched = await aboutParam(contentSource(input), () => deps.fetch.get(url, { maxBytes }))
     return { sizeBytes: fetched.sizeBytes, fetched, close: fetched.close }
   }
   return Object.assign(importContent, { arrive })

@@ -26,7 +26,8 @@ const COMPANIONS = {
 export function contentSource(input: ContentInput): SourceName {
   const [source, another] = SOURCES.filter((name) => input[name] !== undefined)
   if (source === undefined) {
-    throw refuse.invalid('content_source', `Send the content in one of ${SOURCES.join(', ')}.`)
+    const message = `Send the content in one of ${SOURCES.join(', ')}.`
+    throw refuse.invalid('content_source', message, { param: 'body' })
   }
   if (another !== undefined) {
     throw refuse.invalid(

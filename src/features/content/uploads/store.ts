@@ -45,6 +45,26 @@ export async function sumUploads(db: Db, accountId: string, ids: string[]): Prom
   return Number(bytes ?? 0)
 }
 
+export interface Pending {
+  uploads: number
+  upload_bytes: number
+}
+
+/** @param query `isUsed`: whether a page has the bytes of a hash */
+export async function findPending(
+  db: Db,
+  { accountId, now, isUsed }: { accountId: string; now: string; isUsed: typeof isUploaded },
+): Promise<Pending> {
+  const { uploads, bytes } = await db
+    .selectFrom('uploads')
+    .select(({ fn }) => [fn.countAll<number>().as('uploads'), fn.sum('size_bytes').as('bytes')])
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .where(({ not, ref }) => not(isUsed(ref('uploads.hash'))))
+    .executeTakeFirstOrThrow()
+  return { uploads: Number(uploads), upload_bytes: Number(bytes ?? 0) }
+}
+
 /** @returns the hashes of their blobs */
 export async function deleteExpiredUploads(tx: Tx, now: string): Promise<string[]> {
   const rows = await tx

@@ -1,7 +1,7 @@
 import { flatten } from './flatten.ts'
 import { displayText, type JsonObject, type JsonValue, writeJson } from './json.ts'
 import { parseStoredObject } from './parser.ts'
-import { rowObjects, type Split } from './split.ts'
+import { rowItems, type Split } from './split.ts'
 import type { StoredResponse } from './stored-response.ts'
 
 /** The conditions that a response has to meet. */
@@ -36,11 +36,11 @@ export function createPick({ search, where }: AnswerFilter, split: Split | null)
   return (response) => {
     const object = parseStoredObject(response.data)
     const own = valuesOf(object, (key) => key)
-    const items = split === null ? [] : rowObjects(object, split.key)
+    const items = split === null ? [] : rowItems(object, split.key)
     if (split === null || items.length === 0) return matches(response, own) ? response : null
     const repeated = own.filter(([key]) => key !== split.key)
     const nameOf = (key: string) => split.row_fields[split.itemFieldIndexes.get(key) ?? -1]?.key
-    const picked = items.flatMap((item, at) =>
+    const picked = items.flatMap(([at, item]) =>
       matches(response, [...repeated, ...valuesOf(item, nameOf)]) ? [at] : [],
     )
     const pickedItems = { key: split.key, indexes: new Set(picked) }

@@ -263,10 +263,10 @@ describe('a summary', () => {
       ]),
     ],
     [
-      'counts the items of all lists',
+      'counts the items of all lists that have a field',
       [[{ a: 1 }, { a: 2 }], [], [{}]],
       undefined,
-      { answered: 2, items: 3 },
+      { answered: 2, items: 2 },
     ],
   ])('%s', (_, sent, kind, expected) => {
     expect(factsOf(sent, kind)).toEqual(expected)

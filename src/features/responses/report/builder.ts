@@ -3,7 +3,7 @@ import { MAX_FIELDS } from '../../../model/report-limits.ts'
 import type { Field, ResponseReport } from '../contract.ts'
 import { describeColumn } from './column-statistics.ts'
 import { flatten } from './flatten.ts'
-import { isEmptyList, isObjectList, type JsonObject, keysOf, valuesOf } from './json.ts'
+import { isEmptyList, isObjectList, itemsOf, type JsonObject, keysOf, valuesOf } from './json.ts'
 import { parseStoredObject } from './parser.ts'
 import {
   addItems,
@@ -69,8 +69,9 @@ export function createReportBuilder(
       if (!isObjectList(value)) continue
       const list = lists.get(key) ?? createListTable(key, controls.findPublished, budget)
       lists.set(key, list)
-      const picked = value.filter((_, item) => isPicked(pickedItems, key, item))
-      addItems(list, picked, { index: total, respondent })
+      const picked = itemsOf(value).filter(([at]) => isPicked(pickedItems, key, at))
+      const items = picked.map(([, item]) => item)
+      addItems(list, items, { index: total, respondent })
     }
   }
 

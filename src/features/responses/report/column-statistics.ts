@@ -2,7 +2,7 @@ import type { ControlKind, FormControl } from '../../../model/form.ts'
 import { JsonText } from '../../../model/json-text.ts'
 import { MAX_SAMPLES } from '../../../model/report-limits.ts'
 import type { Field, Summary } from '../contract.ts'
-import { displayText, isEmpty, isEmptyList, isObjectList, type JsonValue } from './json.ts'
+import { displayText, isEmpty, isEmptyList, isObjectList, itemsOf, type JsonValue } from './json.ts'
 import { addNumber, createSum, meanOf, type NumberSum, parseNumber } from './numbers.ts'
 import { countsOf, countValue, type ValueCounts } from './value-counts.ts'
 
@@ -73,7 +73,7 @@ export function addValue(column: ColumnStatistics, value: JsonValue, respondent:
   const type = typeBit(value)
   column.answered += 1
   column.seenTypes |= type
-  if (Array.isArray(value)) column.items += value.length
+  if (isObjectList(value)) column.items += itemsOf(value).length
   if (isPossible(kind, 'boolean')) addBoolean(column, value)
   if (isPossible(kind, 'number')) addNumeric(column, value)
   if (type === ROWS && !column.countsObjectLists) column.hasUncounted = true

@@ -4,7 +4,7 @@ import { flatten } from './flatten.ts'
 import { displayText, type JsonObject, type JsonValue } from './json.ts'
 import { parseNumber } from './numbers.ts'
 import { parseStoredObject } from './parser.ts'
-import { isPicked, rowObjects, type Split } from './split.ts'
+import { isPicked, rowItems, type Split } from './split.ts'
 import type { StoredResponse } from './stored-response.ts'
 import { createUniqueNames } from './unique-names.ts'
 
@@ -36,8 +36,8 @@ export function csvHeader(report: Report, split: Split | null): string {
 }
 
 /**
- * One line, or one for each row of a split; a response without rows still has one. It yields single
- * lines, since a split may repeat a long text on many rows.
+ * One line, or one for each item of a split; a response without items still has one, since the file
+ * has every response. It yields single lines: a split may repeat a long text on many of them.
  */
 export function* csvLines(
   response: StoredResponse,
@@ -69,12 +69,12 @@ function* rowLines(
   const { row_fields: rowFields, itemFieldIndexes } = split
   const repeated = emptyCells(rowFields)
   fillCells(repeated, object, { fields: repeatedFields, fieldIndexes: repeatedFieldIndexes })
-  const rows = rowObjects(object, split.key)
+  const rows = rowItems(object, split.key)
   if (rows.length === 0) yield [0, csvLine([...common, '', ...repeated])]
-  for (const [i, row] of rows.entries()) {
+  for (const [at, item] of rows) {
     const cells = [...repeated]
-    fillCells(cells, row, { fields: rowFields, fieldIndexes: itemFieldIndexes })
-    yield [i, csvLine([...common, String(i + 1), ...cells])]
+    fillCells(cells, item, { fields: rowFields, fieldIndexes: itemFieldIndexes })
+    yield [at, csvLine([...common, String(at + 1), ...cells])]
   }
 }
 

@@ -9,9 +9,24 @@ export function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A list of objects alone, which can be split into rows. A list that mixes is one of values. */
-export function isObjectList(value: JsonValue): value is JsonObject[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isObject)
+/**
+ * A list of objects, which can be split into rows. Scripts leave null in it for a row that was
+ * removed. A list with any other value is one of values.
+ */
+export function isObjectList(value: JsonValue): value is (JsonObject | null)[] {
+  if (!Array.isArray(value) || !value.some(isObject)) return false
+  return value.every((item) => item === null || isObject(item))
+}
+
+/** The items of such a list, each with its index: null and objects without a field are none. */
+export function itemsOf(list: readonly (JsonObject | null)[]): [index: number, item: JsonObject][] {
+  return list.flatMap((item, at): [number, JsonObject][] =>
+    item !== null && hasFields(item) ? [[at, item]] : [],
+  )
+}
+
+function hasFields(object: JsonObject): boolean {
+  return valuesOf(object).some((value) => !isObject(value) || hasFields(value))
 }
 
 export function isEmptyList(value: JsonValue): boolean {

@@ -4,7 +4,7 @@ import type { Report } from './builder.ts'
 import { flatten } from './flatten.ts'
 import { type JsonObject, writeMember, writeObject } from './json.ts'
 import { parseStoredObject } from './parser.ts'
-import { isPicked, rowObjects, type Split } from './split.ts'
+import { isPicked, rowItems, type Split } from './split.ts'
 import type { StoredResponse } from './stored-response.ts'
 
 export function presentResponse(response: StoredResponse, report: Report): ResponseRecord {
@@ -13,24 +13,19 @@ export function presentResponse(response: StoredResponse, report: Report): Respo
   return { ...record, values: new JsonText(writeObject(members)), data: new JsonText(data) }
 }
 
-/** One row for each item of the list, in the order sent; one without an item where it has none. */
+/** One row for each item of the list, in the order sent. */
 export function presentRows(response: StoredResponse, report: Report, split: Split): Row[] {
   const { id, respondent, name, submitted_at: submittedAt } = response
   const object = parseStoredObject(response.data)
   const repeated = writeMembers(object, ifIndexed(report.repeatedFieldIndexes)).join()
   const fieldKey = (key: string) => split.row_fields[split.itemFieldIndexes.get(key) ?? -1]?.key
-  const items = rowObjects(object, split.key)
-  if (items.length === 0) {
-    const values = new JsonText(`{${repeated}}`)
-    return [{ response_id: id, respondent, name, submitted_at: submittedAt, item: null, values }]
-  }
-  return items.flatMap((item, i) => {
-    if (!isPicked(response.pickedItems, split.key, i)) return []
+  return rowItems(object, split.key).flatMap(([at, item]) => {
+    if (!isPicked(response.pickedItems, split.key, at)) return []
     const own = writeMembers(item, fieldKey)
     const separator = repeated && own.length > 0 ? ',' : ''
     // A concatenation: rows then share the memory of `repeated`, which `join` would copy.
     const values = new JsonText(`{${repeated}${separator}${own.join()}}`)
-    return [{ response_id: id, respondent, name, submitted_at: submittedAt, item: i + 1, values }]
+    return [{ response_id: id, respondent, name, submitted_at: submittedAt, item: at + 1, values }]
   })
 }
 

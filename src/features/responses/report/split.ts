@@ -2,7 +2,7 @@ import type { FormControl } from '../../../model/form.ts'
 import type { Field, ResponseReport } from '../contract.ts'
 import { describeColumn } from './column-statistics.ts'
 import { flatten } from './flatten.ts'
-import { isObjectList, type JsonObject, memberOf } from './json.ts'
+import { isObjectList, itemsOf, type JsonObject, memberOf } from './json.ts'
 import type { PickedItems } from './stored-response.ts'
 import { summaryText } from './summary-text.ts'
 import { addToTable, createTable, type FieldBudget, maxSampleCharsOf, type Table } from './table.ts'
@@ -12,13 +12,8 @@ import { createUniqueNames } from './unique-names.ts'
 export interface Split
   extends Pick<ResponseReport, 'row_fields' | 'row_summaries' | 'row_summary_text' | 'row_total'> {
   key: string
-  /**
-   * How many rows each response has, newest response first: one for each item, and one without an
-   * item where it has none.
-   */
+  /** How many items each response has, newest response first. */
   rowCounts: number[]
-  /** The number of all rows. `row_total` is that of the items. */
-  lineTotal: number
   /** The index in `row_fields` of each of the item's own keys. */
   itemFieldIndexes: ReadonlyMap<string, number>
 }
@@ -71,7 +66,7 @@ export function splitRows(
     return describeColumn({ ...column, key: uniqueKey }, findControl(name), { maxSampleChars })
   })
   const without = Array<number>(total - itemCounts.length).fill(0)
-  const rowCounts = [...itemCounts, ...without].map((count) => Math.max(1, count)).reverse()
+  const rowCounts = [...itemCounts, ...without].reverse()
   const rowSummaries = own.map(({ summary }) => summary)
   return {
     key,
@@ -80,7 +75,6 @@ export function splitRows(
     row_summary_text: rowSummaries.map(summaryText),
     row_total: itemCounts.reduce((sum, count) => sum + count, 0),
     rowCounts,
-    lineTotal: rowCounts.reduce((sum, count) => sum + count, 0),
     itemFieldIndexes: new Map(
       table.columnOrder.map((column, i) => [column.key, repeated.length + i]),
     ),
@@ -92,10 +86,10 @@ export function isPicked(picked: PickedItems | undefined, key: string, index: nu
   return picked === undefined || picked.key !== key || picked.indexes.has(index)
 }
 
-/** The rows of one response; none where the list is empty or missing. */
-export function rowObjects(object: JsonObject, key: string): JsonObject[] {
+/** The items of one response's list, each with its index; none where the list is missing. */
+export function rowItems(object: JsonObject, key: string): ReturnType<typeof itemsOf> {
   const value = memberOf(object, key) ?? null
-  return isObjectList(value) ? value : []
+  return isObjectList(value) ? itemsOf(value) : []
 }
 
 /** The `name` of the control in a form that collects such an item: `list.key`. */
@@ -119,6 +113,10 @@ export function findRows(
   }
   const skip = offset - before
   let end = first
-  for (let rows = -skip; end < rowCounts.length && rows < limit; end += 1) rows += rowCounts[end]!
+  let rows = -skip
+  for (let at = first; at < rowCounts.length && rows < limit; at += 1) {
+    rows += rowCounts[at]!
+    if (rowCounts[at]! > 0) end = at + 1
+  }
   return { first, count: end - first, skip }
 }

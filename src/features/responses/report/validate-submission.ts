@@ -64,5 +64,6 @@ function formatted(limit: number): string {
 }
 
 function invalid(why: string): Refusal {
-  return refuse.invalid('invalid_data', `This form sent something that cannot be stored: ${why}.`)
+  const message = `This form sent something that cannot be stored: ${why}.`
+  return refuse.invalid('invalid_data', message, { param: 'data' })
 }

@@ -6,6 +6,7 @@ import {
   preparedIn,
 } from '../../../features/approvals/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
+import { pageSuspended } from '../../../model/account.ts'
 import type { Confirmation } from '../../../model/confirmation.ts'
 import { refuse } from '../../../model/errors.ts'
 import { gateOf, type Page } from '../../../model/page/index.ts'
@@ -38,6 +39,7 @@ export function approvalActions(deps: ApprovalActionDeps): ConfirmationActions {
   async function pageOf({ page_id: pageId }: Confirmation, tx?: Tx): Promise<Page> {
     const page = pageId === null ? undefined : await pages.find(pageId, tx)
     if (page === undefined) throw refuse.notFound('page_not_found', 'This page is gone.')
+    if (page.suspended_at !== null) throw pageSuspended()
     return page
   }
 

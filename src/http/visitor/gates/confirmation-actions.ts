@@ -8,6 +8,7 @@ import {
 } from '../../../features/access/index.ts'
 import type { Confirmation } from '../../../features/confirmations/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
+import { pageSuspended } from '../../../model/account.ts'
 import { refuse } from '../../../model/errors.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Tx } from '../../../platform/db/index.ts'
@@ -37,6 +38,7 @@ export function gateActions({
   async function pageOf({ page_id: pageId }: Confirmation, tx?: Tx): Promise<Page> {
     const page = pageId === null ? undefined : await pages.find(pageId, tx)
     if (page === undefined) throw refuse.notFound('page_not_found', 'This page is gone.')
+    if (page.suspended_at !== null) throw pageSuspended()
     return page
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test'
+import { createPasswordGuard } from '../../../features/throttles/index.ts'
 import { DAY_MS, ENGINES, MINUTE_MS, type TestApp, testApp } from '../../../testing/app.ts'
 import { type Browser, createBrowser, formsIn } from '../../../testing/browser.ts'
 
@@ -94,6 +95,35 @@ for (const engine of ENGINES) {
       expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThan(0)
       app.advance(MINUTE_MS)
       expect((await browser.send(gate, { password: 'abcd' })).status).toBe(303)
+    })
+  })
+
+  describe(`a password that many addresses guess on ${engine}`, () => {
+    it('lets each of them wait, whoever gave it stay, and whoever knows it in', async () => {
+      await using app = await testApp(engine, { rateLimits: true, trustProxy: 1 })
+      // Addresses of clients are read once there is a socket.
+      const server = app.listen()
+      const { path, page } = await published(app, { access: 'password', password: 'abcd' })
+      const at = (address: string) => createBrowser(app, { 'x-forwarded-for': address })
+      const give = async (browser: Browser, password: string) =>
+        browser.send(await browser.get(path, RAW), { password })
+      const inside = at('198.51.100.1')
+      expect((await give(inside, 'abcd')).status).toBe(303)
+      expect((await give(at('203.0.113.0'), 'wrong')).status).toBe(403)
+      const { count } = createPasswordGuard(app.throttles)
+      for (let n = 1; n < 400; n++) await count({ page_id: page.id, address: `guesser ${n}` })
+      const guesser = at('203.0.113.1')
+      expect((await give(guesser, 'wrong')).status).toBe(403)
+      const refused = await give(guesser, 'abcd')
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers.get('retry-after'))).toBeWithin(5, 9)
+      expect(await statusOf(inside, path)).toBe(200)
+      const other = at('198.51.100.2')
+      expect((await give(other, 'abcd')).status).toBe(303)
+      expect(await statusOf(other, path)).toBe(200)
+      app.advance(8000)
+      expect((await give(guesser, 'abcd')).status).toBe(303)
+      await server.stop()
     })
   })
 

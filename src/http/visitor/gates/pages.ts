@@ -16,6 +16,8 @@ export interface GateView {
   formToken: string
   /** The deck path to open once the gate admits the visitor, or ''. */
   path: string
+  /** The requested address of a preview. */
+  previewPath?: string | undefined
   /** The error of the form, and the value that its field shows again. */
   error?: string | undefined
   value?: string | undefined
@@ -32,7 +34,7 @@ export function gatePage(question: Question, view: GateView, mayRequest: boolean
     case 'password':
       return passwordGate(view)
     case 'owner':
-      return signInGate(view, PRIVATE, false)
+      return signInGate(view, view.previewPath === undefined ? PRIVATE : PREVIEW, false)
     case 'sign_in':
       return signInGate(view, SIGN_IN, mayRequest)
     case 'email':
@@ -46,6 +48,11 @@ const PRIVATE: Words = {
   title: 'This page is private',
   why: 'Only its owner can open it.',
   help: 'If it is yours, sign in. If it was meant for you, ask the owner to share it.',
+}
+const PREVIEW: Words = {
+  title: 'This is a preview',
+  why: 'Only the owner of the page sees it.',
+  help: 'If the page is yours, sign in. If not, ask its owner for the link of the page itself.',
 }
 const SIGN_IN: Words = {
   title: 'This page is for invited people',
@@ -91,7 +98,7 @@ function anotherEmailGate(view: GateView, mayRequest: boolean): string {
 }
 
 function signInGate(view: GateView, words: Words, mayRequest: boolean): string {
-  const next = encodeURIComponent(`/p/${view.slug}`)
+  const next = encodeURIComponent(view.previewPath ?? `/p/${view.slug}`)
   const link = html`<p><a class="button" href="/app/sign-in?next=${next}">Sign in</a></p>`
   return sheet(view, words, { doing: link, more: mayRequest && requestForm(view) })
 }

@@ -7,7 +7,12 @@ import {
 import type { Analytics } from '../../../features/analytics/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
-import { LIMITS, type MailBudget, type Throttles } from '../../../features/throttles/index.ts'
+import {
+  createPasswordGuard,
+  LIMITS,
+  type MailBudget,
+  type Throttles,
+} from '../../../features/throttles/index.ts'
 import { Refusal } from '../../../model/errors.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
@@ -23,10 +28,8 @@ import type { KnownBrowsers } from '../../kit/known-browsers.ts'
 import { LAYOUT_CSP, scriptedPolicy } from '../../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../../kit/notice.ts'
 import { buildResponse, documentResponse } from '../../kit/response.ts'
-import type { OriginOf } from '../request/classify.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
 import { encodePath } from '../request/paths.ts'
-import { staticDocument } from '../request/static-paths.ts'
 import { checkMailPage, type GateView, gatePage, requestSentPage } from './pages.ts'
 
 export interface GateDeps {
@@ -43,8 +46,6 @@ export interface GateDeps {
   assets: Assets
   scripts: InlineScripts
   baseUrl: string
-  /** On a page's own host, files are found as on static hosts. */
-  originOf: OriginOf | null
   bodyReader: BodyReader
   /** The address or network that throttles count a request by. */
   addressOf(request: Request): string
@@ -60,6 +61,11 @@ export interface ClosedGate {
   path: string
 }
 
+interface ShownGate extends ClosedGate {
+  /** Whether the address is that of a preview. */
+  isPreview: boolean
+}
+
 /** A gate's form, submitted by the browser that we sent it to. */
 interface Submission extends ClosedGate {
   request: Request
@@ -70,9 +76,10 @@ interface Submission extends ClosedGate {
 /** Shows gates, and handles the forms on them. */
 export function createGates(deps: GateDeps) {
   const { access, analytics, confirmations, pages, throttles, mailBudget, secrets } = deps
-  const { cookies, scripts, originOf } = deps
+  const { cookies, scripts } = deps
   const { gateCookies, knownBrowsers, assets, baseUrl, bodyReader, addressOf, nowMs } = deps
   const host = new URL(baseUrl).host
+  const passwords = createPasswordGuard(throttles)
   const actions: Record<string, (submission: Submission) => Promise<Response>> = {
     password: givePassword,
     email: giveEmail,
@@ -87,10 +94,12 @@ export function createGates(deps: GateDeps) {
   }
 
   /** 403, never cached, and the same whether or not the requested file exists. */
-  function show(request: Request, { publishedPage, ask, path }: ClosedGate): Response {
+  function show(request: Request, { publishedPage, ask, path, isPreview }: ShownGate): Response {
     const known = cookies.browserOf(request)
     const browser = known ?? newBrowser()
-    const body = gatePage(ask.question, viewOf(publishedPage, browser, path), ask.mayRequest)
+    const previewPath = isPreview ? new URL(request.url).pathname : undefined
+    const view = { ...viewOf(publishedPage, browser, path), previewPath }
+    const body = gatePage(ask.question, view, ask.mayRequest)
     const newCookies = known === null ? [cookies.browser(browser)] : []
     return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body, cookies: newCookies })
   }
@@ -139,13 +148,14 @@ export function createGates(deps: GateDeps) {
     const { request, publishedPage, ask, form } = submission
     const { page } = publishedPage
     if (ask.question !== 'password') return redirectToPage(submission)
-    await throttles.assert(LIMITS.password, `${page.id} ${addressOf(request)}`)
+    const takeBack = await passwords.count({ page_id: page.id, address: addressOf(request) })
     if (!pages.isPassword(page, form('password'))) {
       analytics.countRefusal(page.id, 'wrong_password')
       return showAgain(submission, 'That is not the password.')
     }
+    await takeBack()
     const sent = request.headers.get('cookie') ?? ''
-    return redirectToFile(submission, originOf, gateCookies.passCookies(sent, page, nowMs()))
+    return redirectOnward(submission, gateCookies.passCookies(sent, page, nowMs()))
   }
 
   async function giveEmail(submission: Submission): Promise<Response> {
@@ -193,7 +203,7 @@ export function createGates(deps: GateDeps) {
     const typed = { browser, address, purpose: OPEN_PAGE, page_id: pageId, code: form('code') }
     const tried = await confirmations.redeemCode(typed, async (_tx, { email }) => email)
     if (tried.outcome === 'right') {
-      return redirectToFile(submission, originOf, confirmedCookies(tried.result))
+      return redirectOnward(submission, confirmedCookies(tried.result))
     }
     analytics.countRefusal(pageId, 'wrong_code')
     const [status, error] = tried.outcome === 'off' ? [429, CODES_OFF] : [403, WRONG_CODE]
@@ -231,8 +241,8 @@ export function createGates(deps: GateDeps) {
   /**
    * Polled by the page that waits for a mail: 202 while the gate is closed, 204 once it is open.
    */
-  function status(decision: Decision): Response {
-    const code = decision.outcome === 'ask' ? 202 : 204
+  function status({ outcome }: Pick<Decision, 'outcome'>): Response {
+    const code = outcome === 'ask' ? 202 : 204
     return new Response(null, { status: code, headers: STATUS_HEADERS })
   }
 
@@ -265,20 +275,11 @@ function refusedDomain({ page }: PublishedPage): string {
     : 'The owner lets in addresses of certain domains, and this is not one of them.'
 }
 
-/** Redirects a visitor with a new proof to the requested file, if it exists. */
-function redirectToFile(
-  submission: Submission,
-  originOf: OriginOf | null,
-  cookies: string[],
-): Response {
-  const { request, publishedPage, form } = submission
-  const { release, files, page } = publishedPage
+/** Redirects a visitor with a new proof to the requested address, whether or not it has a file. */
+function redirectOnward({ request, publishedPage, form }: Submission, cookies: string[]): Response {
   const path = form('path')
-  const isFile = files.has(path.endsWith('/') ? `${path}index.html` : path)
-  const hasOrigin = (originOf?.(publishedPage, request) ?? null) !== null
-  const exists = isFile || (hasOrigin && staticDocument(publishedPage, path) !== null)
-  const rest = exists && release?.kind === 'bundle' ? `/${encodePath(path)}` : ''
-  return redirectTo(request, `/p/${page.slug}${rest}`, cookies)
+  const rest = path === '' ? '' : `/${encodePath(path)}`
+  return redirectTo(request, `/p/${publishedPage.page.slug}${rest}`, cookies)
 }
 
 /** Redirects a visitor without a new proof. The address must not reveal which files exist. */

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import type { Throttles } from '../../../features/throttles/index.ts'
 import { Refusal, refuse } from '../../../model/errors.ts'
+import { parseInput } from '../../../model/input.ts'
 import { JsonText, toJson } from '../../../model/json-text.ts'
 import type {
   Subjects,
@@ -40,6 +42,7 @@ export interface Received<A extends VisitorAudience> {
   /** The random id of the browser. */
   device: string
   token: ViewerToken
+  openPage: OpenPage
   subject: Subjects[A]
 }
 
@@ -107,13 +110,13 @@ export function createVisitorRoute<
     if (token === null || source === null) throw stale()
     if (limits) await throttles.assert(limits.byAddress, `${addressOf(request)} ${token.page_id}`)
     if (trap) throw spam()
-    const { page, viewer, participant } = await admit(token)
+    const { page, openPage, viewer, participant } = await admit(token)
     const { key } = isFromPanel ? participant : viewer
     if (limits) await throttles.assert(limits.byViewer, key)
     const given = isFromPanel ? { page, participant, source } : { page, viewer, source }
     const subject = given as unknown as Subjects[A]
     const result = await run(
-      { request, device: token.device, token, subject },
+      { request, device: token.device, token, openPage, subject },
       input as z.output<I>,
     )
     const parsed = output.parse(result.body)
@@ -133,24 +136,34 @@ export function createVisitorRoute<
       const refusal = err instanceof BodyTooLarge ? tooLarge(tooLargeText) : (outage ?? err)
       if (!(refusal instanceof Refusal)) throw err
       const { kind, code, message, details } = refusal
-      const wait = details?.retry_after_s
+      const { retry_after_s: wait, param } = details ?? {}
       const headers = { ...readers, ...(wait !== undefined && { 'retry-after': String(wait) }) }
-      return respond({ status: STATUS[kind], body: { error: { code, message } }, headers })
+      const error = { code, message, ...(param !== undefined && { param }) }
+      return respond({ status: STATUS[kind], body: { error }, headers })
     }
   }
 }
 
 function parseBody(schema: z.ZodObject<typeof ENVELOPE>, bytes: Uint8Array) {
-  if (!isModestJson(bytes)) throw unreadable()
   try {
-    return schema.parse(JSON.parse(utf8.decode(bytes)))
-  } catch {
-    throw unreadable()
+    return parseInput(schema, parseJson(bytes))
+  } catch (err) {
+    if (!(err instanceof Refusal)) throw err
+    const message = `What was sent cannot be read. ${err.message}`
+    throw refuse.invalid('invalid_data', message, { param: err.details?.param })
   }
 }
 
-function unreadable() {
-  return refuse.invalid('invalid_data', 'This form sent something that cannot be read.')
+/** @throws Refusal */
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    if (isModestJson(bytes)) return JSON.parse(utf8.decode(bytes))
+  } catch {
+    // It is no JSON.
+  }
+  throw refuse.invalid('malformed_json', 'It is no JSON, or has too many values.', {
+    param: 'body',
+  })
 }
 
 /** The reader is a page of an opaque origin, or the shell around it. */

@@ -15,7 +15,7 @@ export function createOriginOf({ contentUrl, baseUrl }: OriginRule, origins: Ori
   if (contentUrl !== null) return ({ page }) => origins.of(page)
   const { host } = new URL(baseUrl)
   return ({ page, release }, request) => {
-    const isNeeded = release !== null && release.needs_origin.length > 0
+    const isNeeded = release.needs_origin.length > 0
     return isNeeded && reachesLocalHosts(request, host) ? origins.of(page) : null
   }
 }

@@ -4,6 +4,7 @@ import { atMost } from '../../../platform/lru.ts'
 import { isNavigation, isServiceWorker, parseTarget } from '../request/classify.ts'
 import { decodePath } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
+import { isWindow } from '../request/window.ts'
 import type { OwnAnswers } from './answers.ts'
 import type { Origins } from './hosts.ts'
 import { type OwnRequest, pageAddress, type ServeVisit } from './own-request.ts'
@@ -180,10 +181,6 @@ function ownAddress(path: string | null): string {
   const url = path?.startsWith('/') ? URL.parse(path, own) : null
   if (url === null || url.origin !== own) return '/'
   return url.pathname.startsWith('//') ? '/' : url.pathname + url.search
-}
-
-function isWindow({ headers }: Request): boolean {
-  return headers.get('sec-fetch-dest') === 'document'
 }
 
 function partsOf(url: string): { pathname: string; query: string } {

@@ -26,7 +26,7 @@ export function createSendOn({ visits, cookies }: SendOnDeps) {
   ): Response => {
     const { publishedPage, target, origin, claims, nowMs, startedMs } = contentRequest
     const { page, release } = publishedPage
-    const browser = release!.collects_responses ? cookies.browserFor(request) : null
+    const browser = release.collects_responses ? cookies.browserFor(request) : null
     const device = browser?.id ?? null
     const ticket = visits.ticket(page, { claims, device, nowMs, startedMs })
     const to = `/${encodePath(target.path ?? '')}${target.query}`
@@ -47,7 +47,7 @@ export function createSendOn({ visits, cookies }: SendOnDeps) {
 }
 export type SendOn = ReturnType<typeof createSendOn>
 
-const ONWARD_CSP = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const ONWARD_CSP = "default-src 'none'; base-uri 'none'; form-action 'none'"
 
 function onward(url: string): string {
   return html`<!doctype html>

@@ -52,9 +52,12 @@ type Shown = Pick<PageRequest, 'publishedPage' | 'visitor'>
 /** Builds the owner's bar for our documents around a page. */
 export function createOwnerBar({ views, scripts, assets, clock, baseUrl }: OwnerBarDeps) {
   return {
-    /** @returns null for everybody but the signed-in owner, and for a page that was just deleted */
+    /**
+     * @returns null for everybody but the signed-in owner, in a preview, and for a page that was
+     *   just deleted
+     */
     async of({ publishedPage, visitor }: Shown): Promise<OwnerBar | null> {
-      if (!visitor.is_owner) return null
+      if (!visitor.is_owner || publishedPage.isPreview) return null
       const { page, release } = publishedPage
       const { access } = page.settings
       const counter = (await views.countersOf([page.id])).get(page.id)
@@ -73,7 +76,7 @@ export function createOwnerBar({ views, scripts, assets, clock, baseUrl }: Owner
             ? count(viewed, 'view')
             : `${formatNumber(viewed)} of ${count(maxViews, 'view')}`,
         mayPublish: page.published_id !== page.draft_id,
-        isHtml: release?.file_name == null,
+        isHtml: release.file_name === null,
         script: await scripts.text('owner-bar.js'),
         fontsUrl: assets.url('fonts.css'),
       }

@@ -35,7 +35,7 @@ export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, Visit
     const { request, device, subject } = received
     const { page, source } = subject
     const email = parseEmail(input.email)
-    if (email === null) throw refuse.invalid('bad_email', EMAIL_NEEDED)
+    if (email === null) throw refuse.invalid('bad_email', EMAIL_NEEDED, { param: 'email' })
     if (requiresSignIn(page)) throw refuse.conflict('account_address', ACCOUNT_NEEDED)
     const isSent = await mailBudget.mayMail({
       scope: 'page',
@@ -60,7 +60,7 @@ export function confirmEmailRoutes(deps: ConfirmEmailDeps): [path: string, Visit
     if (tried.outcome !== 'right') {
       throw tried.outcome === 'off'
         ? refuse.rateLimited('codes_off', CODES_OFF)
-        : refuse.invalid('wrong_code', WRONG_CODE)
+        : refuse.invalid('wrong_code', WRONG_CODE, { param: 'code' })
     }
     const email = tried.result
     const held = request.headers.get('cookie') ?? ''

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import type { Viewers } from '../../../features/viewers/index.ts'
 import type { Conversation, PanelData, PanelViewer } from '../../../model/conversation.ts'
 import type { Participant } from '../../../model/viewer.ts'
@@ -36,9 +36,9 @@ export interface PanelParts {
 /** The conversations that are open to visitors. A draft that its owner looks at has none. */
 export function conversationsOf(
   conversations: readonly Conversation[],
-  { page, gate }: PublishedPage,
+  { page, gate, isPreview }: OpenPage,
 ): Conversation[] {
-  return gate.is_published ? conversations.filter((each) => each.isOn(page)) : []
+  return gate.is_published && !isPreview ? conversations.filter((each) => each.isOn(page)) : []
 }
 
 /** Writes the initial data of the panel into our documents around a page. */
@@ -49,7 +49,7 @@ export function createPanel(deps: PanelDeps) {
     ttl: COUNTS_MS,
   })
 
-  function countsOf({ page }: PublishedPage, shown: Conversation[]) {
+  function countsOf({ page }: OpenPage, shown: Conversation[]) {
     const key = `${page.id} ${shown.map(({ id }) => id).join(' ')}`
     const known = counts.get(key)
     if (known !== undefined) return known

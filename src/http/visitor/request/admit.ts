@@ -3,15 +3,19 @@ import {
   type Decision,
   decide,
   type Notice,
+  open,
 } from '../../../features/access/index.ts'
-import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage, Pages, PublishedPage } from '../../../features/pages/index.ts'
 import type { Viewers } from '../../../features/viewers/index.ts'
 import type { Views } from '../../../features/views/index.ts'
+import { pageSuspended } from '../../../model/account.ts'
 import { type Refusal, refuse } from '../../../model/errors.ts'
+import type { Admission } from '../../../model/page/admission.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Participant, Viewer } from '../../../model/viewer.ts'
 import { type Identities, requiresSignIn } from './identity.ts'
 import { participantOf } from './participants.ts'
+import { isLimitReached } from './view-limit.ts'
 import type { ViewerToken } from './viewer-tokens.ts'
 
 /** As long as a frame token, so that the last viewer within a view limit has time to respond. */
@@ -28,6 +32,7 @@ export interface AdmitDeps {
 
 export interface Admitted {
   page: Page
+  openPage: OpenPage
   /** Identified by an address only if the gate asks for one. */
   viewer: Viewer
   /** Identified by any address that this browser has confirmed. */
@@ -45,16 +50,15 @@ export type Admit = (token: ViewerToken) => Promise<Admitted>
 export function createAdmit(deps: AdmitDeps): Admit {
   const { pages, views, viewers, identities, nowMs } = deps
 
-  async function isBeyondLimit({ page, max_views: maxViews }: PublishedPage, givenS: number) {
-    if (maxViews === null || givenS * 1000 + LAST_VIEW_MS > nowMs()) return false
-    const counter = (await views.countersOf([page.id])).get(page.id)
-    return counter === undefined || counter.views >= maxViews
+  async function isBeyondLimit(published: PublishedPage, givenS: number): Promise<boolean> {
+    const isRecent = givenS * 1000 + LAST_VIEW_MS > nowMs()
+    return published.max_views !== null && !isRecent && (await isLimitReached(views, published))
   }
 
   return async (token) => {
     const published = await pages.findPublishedById(token.page_id)
     if (published === undefined) throw gone()
-    const { page, gate, release } = published
+    const { page, gate } = published
     const visitor = await identities.byClaims(token.grant)
     const facts = {
       ...visitor,
@@ -64,13 +68,15 @@ export function createAdmit(deps: AdmitDeps): Admit {
       gave_password: visitor.gave_password && token.access_epoch === page.access_epoch,
       isBeyondLimit: await isBeyondLimit(published, token.given_s),
     }
-    assertOpen(decide(gate, facts, nowMs()))
-    if (release === null) throw CLOSED.not_published()
+    const decision = decide(gate, facts, nowMs())
+    assertOpen(decision)
+    if (!gate.is_published) throw CLOSED.not_published()
+    const openPage = await pages.contentOf(open(published, decision))
     const email = admittedEmail(gate, facts)
     const { device } = token
     const viewer = viewers.viewerOf(page, email === null ? { device } : { email })
     const participant = participantOf(viewers, { publishedPage: published, facts, device })
-    return { page, viewer, participant }
+    return { page, openPage, viewer, participant }
   }
 }
 
@@ -79,7 +85,7 @@ export function stale() {
   return refuse.forbidden('stale', 'This page was opened too long ago. Reload it and send again.')
 }
 
-function assertOpen(decision: Decision): void {
+function assertOpen(decision: Decision): asserts decision is Admission {
   if (decision.outcome === 'notice') throw CLOSED[decision.notice]()
   if (decision.outcome === 'ask') throw stale()
 }
@@ -89,6 +95,7 @@ const CLOSED = {
     refuse.notFound('not_published', 'This page is not published: it takes no answers now.'),
   taken_down: () =>
     refuse.notFound('not_published', 'This page was taken down: it takes no answers now.'),
+  suspended: pageSuspended,
   expired: () => refuse.notFound('expired', 'This link has expired: it takes no answers any more.'),
   view_limit: () =>
     refuse.notFound('view_limit', 'This link is closed: it takes no answers any more.'),

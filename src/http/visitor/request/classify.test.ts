@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import { DEFAULT_SETTINGS, type Page, type PageSettings } from '../../../model/page/index.ts'
 import { classify, isNavigation, parseTarget, refusalOf } from './classify.ts'
 import type { Identity } from './identity.ts'
@@ -44,6 +44,7 @@ interface Given {
   hasOrigins?: boolean
   isOwnHost?: boolean
   isUnpublished?: boolean
+  isPreview?: boolean
 }
 
 function classified(given: Given): PageRequest {
@@ -59,8 +60,8 @@ function classified(given: Given): PageRequest {
       isCountedVisit: given.isCountedVisit ?? false,
     } as unknown as Identity,
     nowMs: 0,
+    agent: { text: '', isPreview: headers === SLACK, facts: [] },
     rules: {
-      readAgent: (text) => ({ text, isPreview: text.includes('Slackbot'), facts: [] }),
       etagOf: () => '"etag"',
       originOf: () => (given.hasOrigins ? 'http://own.test' : null),
     },
@@ -68,7 +69,7 @@ function classified(given: Given): PageRequest {
   })
 }
 
-function pageOf(kind: keyof typeof KINDS, given: Given): PublishedPage {
+function pageOf(kind: keyof typeof KINDS, given: Given): OpenPage {
   const { files, ...facts } = KINDS[kind]
   const settings = { ...DEFAULT_SETTINGS, ...given.settings }
   const release = { ...facts, files, uses_storage: given.usesStorage ?? false }
@@ -76,9 +77,10 @@ function pageOf(kind: keyof typeof KINDS, given: Given): PublishedPage {
     page: { id: 'pg_1', slug: 'abc', settings } as Page,
     gate: { ...settings, is_published: !given.isUnpublished },
     max_views: given.maxViews ?? null,
-    release: given.isUnpublished ? null : release,
+    release,
+    isPreview: given.isPreview ?? false,
     files: new Map(files.map((file) => [file.path, file as unknown as ReleaseFile])),
-  } as unknown as PublishedPage
+  } as unknown as OpenPage
 }
 
 const GATED = { access: 'password' } as const
@@ -86,6 +88,7 @@ const COMMENTS = { allow_comments: true } as const
 const VIEWER = { path: '/~/viewer' } as const
 const CROSS = { 'sec-fetch-site': 'cross-site' }
 const TYPED = { ...NAVIGATION, 'sec-fetch-site': 'none' }
+const PREVIEW = { path: '/~token/', hasFrameToken: true, isPreview: true } as const
 const FRAME = { path: '/~token/a.png', kind: 'deck', hasFrameToken: true } as const
 
 describe('a request asks for', () => {
@@ -146,11 +149,6 @@ describe('a request asks for', () => {
       { kind: 'file', path: '?~download=a.html' },
       { kind: 'file' },
     ],
-    [
-      'the action of a form',
-      { method: 'POST', path: '/~/password' },
-      { kind: 'form_action', action: 'password' },
-    ],
     ['a page without its slash', { path: '/?q' }, { kind: 'redirect', location: '/p/abc?q' }],
     [
       'the entry of a deck',
@@ -187,6 +185,7 @@ describe('a request asks for', () => {
       { ...FRAME, headers: NAVIGATION },
       { kind: 'redirect', location: '/p/abc/a.png' },
     ],
+    ['a draft, in a window', { ...FRAME, isPreview: true, headers: NAVIGATION }, { kind: 'frame' }],
     ['who the viewer is', { ...VIEWER, maxViews: 1 }, { kind: 'viewer_renewal' }],
     ['that of a gated page', { ...VIEWER, settings: GATED }, { kind: 'viewer_renewal' }],
     ['nothing of the viewer, across sites', { ...VIEWER, headers: CROSS }, { kind: 'nothing' }],
@@ -196,10 +195,9 @@ describe('a request asks for', () => {
       { ...VIEWER, isUnpublished: true, isOwner: true },
       { kind: 'nothing' },
     ],
-    ['nothing that a single page has', { path: '/a.png' }, { kind: 'nothing' }],
+    ['nothing that a single page has', { path: '/index.html' }, { kind: 'nothing' }],
     ['nothing that a deck has', { kind: 'deck', path: '/b.png' }, { kind: 'nothing' }],
-    ['nothing, by a frame token that does not hold', { path: '/~token/a' }, { kind: 'nothing' }],
-    ['nothing of a page that is not published', { isUnpublished: true }, { kind: 'nothing' }],
+    ['nothing at the addresses of forms', { path: '/~/password' }, { kind: 'nothing' }],
   ]
   test.each(rows)('%s', (_, given, asked) => expect(classified(given).asked).toMatchObject(asked))
 })
@@ -260,7 +258,6 @@ describe('a request counts as', () => {
     ['a deck’s asset', { kind: 'deck', path: '/a.png' }, 'none'],
     ['a redirect', { kind: 'deck' }, 'none'],
     ['nothing', { path: '/nothing' }, 'none'],
-    ['a form', { method: 'POST', path: '/~/password' }, 'none'],
     ['a file by frame token', FRAME, 'none'],
     ['a file by frame token in a visit', { ...FRAME, isCountedVisit: true }, 'part-of-visit'],
     ['a single page in a visit', { maxViews: 9, isCountedVisit: true }, 'view'],
@@ -278,17 +275,6 @@ describe('a request counts as', () => {
   test.each(starting)('%s, and starts a visit or not', (_, given, starts) =>
     expect(classified(given).startsVisit).toBe(starts),
   )
-})
-
-describe('the view limit', () => {
-  const rows: [what: string, Given, checks: boolean][] = [
-    ['none', {}, false],
-    ['enforced by the count of an ungated view', { maxViews: 9 }, false],
-    ['checked before a gate', { maxViews: 9, settings: GATED }, true],
-    ['checked for what counts no view', { maxViews: 9, method: 'HEAD' }, true],
-    ['not checked in a visit', { maxViews: 9, method: 'HEAD', isCountedVisit: true }, false],
-  ]
-  test.each(rows)('is %s', (_, given, checks) => expect(classified(given).checksLimit).toBe(checks))
 })
 
 describe('a browser’s navigation is answered with', () => {
@@ -325,14 +311,8 @@ describe('other requests are answered with', () => {
     ['one by frame token', { ...FRAME, settings: COMMENTS }, 'direct'],
     ['a program’s for a file', { kind: 'file' }, 'direct'],
     ['a preview agent’s', { headers: SLACK }, 'direct'],
-    [
-      'a preview agent’s that navigates',
-      { settings: COMMENTS, headers: { ...NAVIGATION, ...SLACK } },
-      'direct',
-    ],
-    ['a preview agent’s for a gated page', { headers: SLACK, settings: GATED }, 'stub'],
-    ['a preview agent’s for a limited page', { headers: SLACK, maxViews: 9 }, 'stub'],
-    ['a preview agent’s for anything there', { ...FRAME, headers: SLACK, maxViews: 9 }, 'stub'],
+    ['one for a file, by the address of a preview', { ...PREVIEW, kind: 'file' }, 'viewer'],
+    ['one for HTML, by the address of a preview', { ...PREVIEW, kind: 'deck' }, 'direct'],
     [
       'a preview agent’s for a private page',
       { headers: SLACK, settings: { access: 'private' } },
@@ -342,24 +322,10 @@ describe('other requests are answered with', () => {
   test.each(rows)('%s', (_, given, shape) => expect<string>(classified(given).shape).toBe(shape))
 })
 
-describe('the gate', () => {
-  const rows: [what: string, Given, isUngated: boolean][] = [
-    ['is asked for content', { settings: GATED }, false],
-    ['is asked for what is not there', { settings: GATED, path: '/nothing' }, false],
-    ['is asked for a redirect', { settings: GATED, kind: 'deck' }, false],
-    ['is asked with a frame token that holds', { ...FRAME, settings: GATED }, false],
-    ['is not asked with one that does not', { path: '/~token/a', settings: GATED }, true],
-    ['is not asked where a frame becomes a window', { ...FRAME, headers: NAVIGATION }, true],
-    ['handles its own forms', { method: 'POST', path: '/~/email', settings: GATED }, true],
-  ]
-  test.each(rows)('%s', (_, given, isUngated) =>
-    expect(classified(given).isUngated).toBe(isUngated),
-  )
-  test('leaves claims to tokens where it admitted the visitor, or the owner', () => {
-    expect(classified({}).claims).toBeNull()
-    expect(classified({ settings: GATED }).claims).toMatchObject({ emails: ['ann@example.com'] })
-    expect(classified({ isOwner: true }).claims).toMatchObject({ is_owner: true })
-  })
+test('the gate leaves claims to tokens where it admitted the visitor, or the owner', () => {
+  expect(classified({}).claims).toBeNull()
+  expect(classified({ settings: GATED }).claims).toMatchObject({ emails: ['ann@example.com'] })
+  expect(classified({ isOwner: true }).claims).toMatchObject({ is_owner: true })
 })
 
 describe('refused whichever the page', () => {

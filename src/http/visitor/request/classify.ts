@@ -1,5 +1,5 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import { requestedRange } from '../../kit/ranges.ts'
 import type { Agent } from './agents.ts'
 import { claimsOf, type Identity } from './identity.ts'
@@ -8,7 +8,6 @@ import {
   cleanPath,
   decodePath,
   isSaved,
-  NOTHING,
   type Resource,
   renewalOf,
   resolvePath,
@@ -16,6 +15,7 @@ import {
 } from './paths.ts'
 import type { Refused } from './refusals.ts'
 import { staticDocument } from './static-paths.ts'
+import { isWindow } from './window.ts'
 
 const SLUG = /^[a-z0-9][a-z0-9-]{2,62}$/
 
@@ -51,13 +51,12 @@ export function refusalOf({ method, headers }: Request, target: Target | null): 
 }
 
 /** The origin of its own that a page has in the requesting browser; null if it has none. */
-export type OriginOf = (publishedPage: PublishedPage, request: Request) => string | null
+export type OriginOf = (publishedPage: OpenPage, request: Request) => string | null
 
 /** The data that classification needs besides the request and its page. */
 export interface ClassifyRules {
-  readAgent(userAgent: string): Agent
   /** The ETag that a file is sent with, for `If-Range`. */
-  etagOf(publishedPage: PublishedPage, file: ReleaseFile, isOwnHost?: boolean): string
+  etagOf(publishedPage: OpenPage, file: ReleaseFile, isOwnHost?: boolean): string
   /** Null where no page has an origin of its own. */
   originOf: OriginOf | null
 }
@@ -65,8 +64,9 @@ export interface ClassifyRules {
 export interface ClassifyInput {
   request: Request
   target: Target
-  publishedPage: PublishedPage
+  publishedPage: OpenPage
   identity: Identity
+  agent: Agent
   nowMs: number
   rules: ClassifyRules
   /** Whether the request is for the page's own host. */
@@ -75,20 +75,18 @@ export interface ClassifyInput {
 
 /** The results of the first steps, for those that follow. */
 interface Input extends ClassifyInput {
-  agent: Agent
   origin: string | null
 }
 
-/** Classifies a request before it is answered. Pure. */
+/** Classifies a request that the gate has let in, before it is answered. Pure. */
 export function classify(given: ClassifyInput): PageRequest {
-  const { request, target, publishedPage, identity, nowMs, rules } = given
+  const { request, target, publishedPage, identity, agent, nowMs, rules } = given
   const { visitor, isCountedVisit } = identity
   const { page, max_views: maxViews } = publishedPage
   const isGated = page.settings.access !== 'link'
-  const agent = rules.readAgent(request.headers.get('user-agent') ?? '')
-  const input = { ...given, agent, origin: rules.originOf?.(publishedPage, request) ?? null }
-  const { asked, isUngated } = whatIsAsked(input)
-  const shape = agent.isPreview ? agentShape(input, asked) : shapeOf(input, asked)
+  const input = { ...given, origin: rules.originOf?.(publishedPage, request) ?? null }
+  const asked = whatIsAsked(input)
+  const shape = shapeOf(input, asked)
   const isOfVisit = shape === 'own_host' && isCountedVisit
   const isView = !agent.isPreview && !visitor.is_owner && !isOfVisit && isViewOf(input, asked)
   const needsRenewal = maxViews !== null && shape === 'shell'
@@ -103,19 +101,11 @@ export function classify(given: ClassifyInput): PageRequest {
       isView &&
       !isCountedVisit &&
       (hasVisits(publishedPage) || needsRenewal || shape === 'own_host'),
-    // Behind no gate, the count that follows enforces the limit itself.
-    // The panel's token says whether its view was counted.
-    checksLimit:
-      maxViews !== null &&
-      !isCountedVisit &&
-      (!isView || isGated) &&
-      asked.kind !== 'viewer_renewal',
     agent,
     shape,
     origin: input.origin,
     ownHost: given.isOwnHost ? { device: null } : null,
     startedMs: identity.startedMs ?? nowMs,
-    isUngated,
     nowMs,
   }
 }
@@ -125,42 +115,29 @@ export function isContentRequest(pageRequest: PageRequest): pageRequest is Conte
 }
 
 /** Whether the page's files are requested one by one after the view that was counted. */
-export function hasVisits({ release, max_views: maxViews }: PublishedPage): boolean {
-  return release?.kind === 'bundle' || (maxViews !== null && release?.file_name != null)
+export function hasVisits({ release, max_views: maxViews }: OpenPage): boolean {
+  return release.kind === 'bundle' || (maxViews !== null && release.file_name !== null)
 }
 
-function whatIsAsked(input: Input): { asked: Asked; isUngated: boolean } {
-  const { request, target, publishedPage, identity } = input
-  const { path, frameToken } = target
-  if (request.method === 'POST') {
-    return { asked: { kind: 'form_action', action: path ?? '' }, isUngated: true }
-  }
-  if (frameToken === '' && path === 'status') {
-    return { asked: { kind: 'gate_status' }, isUngated: true }
-  }
-  const renewal = frameToken === '' ? renewalOf(request, target) : null
+function whatIsAsked(input: Input): Asked {
+  const { request, target, publishedPage } = input
+  const renewal = renewalOf(request, target)
   if (renewal !== null) {
     const isAllowed = renewal === 'frame_renewal' ? mayRenew(input) : mayRenewViewer(input)
-    return { asked: { kind: isAllowed ? renewal : 'nothing' }, isUngated: false }
+    return { kind: isAllowed ? renewal : 'nothing' }
   }
-  if (frameToken !== null && request.headers.get('sec-fetch-dest') === 'document') {
+  if (target.frameToken !== null && isWindow(request) && !publishedPage.isPreview) {
     // A frame address opened as a window leads to the page's own address.
-    const location = cleanPath(publishedPage, target)
-    return { asked: { kind: 'redirect', location }, isUngated: true }
+    return { kind: 'redirect', location: cleanPath(publishedPage, target) }
   }
-  // An invalid or expired frame token gets the same 404 as a missing file.
-  if (frameToken !== null && !identity.hasFrameToken) {
-    return { asked: { kind: 'nothing' }, isUngated: true }
-  }
-  const document = isForOwnHost(input) ? staticDocument(publishedPage, path ?? '') : null
-  if (document !== null) {
-    return { asked: { kind: 'document', file: document, range: null }, isUngated: false }
-  }
+  if (target.frameToken === '') return { kind: 'nothing' }
+  const document = isForOwnHost(input) ? staticDocument(publishedPage, target.path ?? '') : null
+  if (document !== null) return { kind: 'document', file: document, range: null }
   const resource = resourceOf(publishedPage, target)
-  if (resource.kind !== 'file') return { asked: resource, isUngated: false }
+  if (resource.kind !== 'file') return resource
   const { file } = resource
   const kind = contentKind(input, file)
-  return { asked: { kind, file, range: rangeOf(input, file, kind) }, isUngated: false }
+  return { kind, file, range: rangeOf(input, file, kind) }
 }
 
 /** Whether a person's browser requests a page that has an origin of its own there. */
@@ -172,9 +149,8 @@ function isForOwnHost({ request, target, origin, agent }: Input): boolean {
 /** Only a counted visit continues: otherwise the new frame token would be an uncounted view. */
 function mayRenew({ request, publishedPage, identity }: ClassifyInput): boolean {
   const { isCountedVisit, visitor } = identity
-  const { max_views: maxViews, release } = publishedPage
   const isVisit = isCountedVisit || visitor.is_owner
-  return isVisit && isSameOrigin(request) && maxViews !== null && release !== null
+  return isVisit && isSameOrigin(request) && publishedPage.max_views !== null
 }
 
 /** A draft that its owner looks at has no conversation. */
@@ -187,22 +163,25 @@ function isSameOrigin({ headers }: Request): boolean {
   return (headers.get('sec-fetch-site') ?? 'same-origin') === 'same-origin'
 }
 
-function resourceOf(publishedPage: PublishedPage, target: Target): Resource {
-  const { release, files } = publishedPage
-  if (release === null) return NOTHING
-  const isPageItself = target.path === null && target.frameToken === null
-  const file = isPageItself && release.kind === 'single' ? files.get(release.entry) : undefined
+function resourceOf(publishedPage: OpenPage, target: Target): Resource {
+  const { release, files, isPreview } = publishedPage
+  const { path, frameToken } = target
+  const isPageItself = path === null && frameToken === null
+  // The viewer of a preview is at its root.
+  const isViewer = isPreview && path === '' && release.file_name !== null
+  const isEntry = (isPageItself || isViewer) && release.kind === 'single'
+  const file = isEntry ? files.get(release.entry) : undefined
   return file === undefined ? resolvePath(publishedPage, target) : { kind: 'file', file }
 }
 
 function contentKind({ target, publishedPage }: ClassifyInput, file: ReleaseFile) {
   const { page, release } = publishedPage
-  if (target.query !== '' && isSaved(release!, file, target)) return 'download'
+  if (target.query !== '' && isSaved(release, file, target)) return 'download'
   if (target.frameToken === null) {
     if (file.html !== null) return 'document'
-    return release!.kind === 'single' ? 'file' : 'asset'
+    return release.kind === 'single' ? 'file' : 'asset'
   }
-  const asksDownload = release!.file_name !== null && target.query === '?download'
+  const asksDownload = release.file_name !== null && target.query === '?download'
   return asksDownload && !page.settings.download_disabled ? 'download' : 'frame'
 }
 
@@ -229,22 +208,15 @@ function isViewOf({ request, publishedPage, identity }: ClassifyInput, asked: As
   const isLimited = publishedPage.max_views !== null
   const { isCountedVisit } = identity
   const { range } = asked
-  if (publishedPage.release!.kind === 'bundle' && isCountedVisit) return false
+  if (publishedPage.release.kind === 'bundle' && isCountedVisit) return false
   if (range === 'unsatisfiable') return false
   if (range !== null && range.start > 0) return isLimited && !isCountedVisit
   return isLimited || !isFrame(request.headers)
 }
 
-/** Preview agents get no content of pages that are gated or have a view limit. */
-function agentShape(input: ClassifyInput, asked: Asked): PageRequest['shape'] {
-  const { page, max_views: maxViews } = input.publishedPage
-  const { access } = page.settings
-  if (access !== 'private' && (access !== 'link' || maxViews !== null)) return 'stub'
-  return showsViewer(input, asked) ? 'viewer' : 'direct'
-}
-
 function shapeOf(input: Input, asked: Asked): PageRequest['shape'] {
   if (showsViewer(input, asked)) return 'viewer'
+  if (input.agent.isPreview) return 'direct'
   if (asked.kind !== 'document' || !isNavigation(input.request.headers)) return 'direct'
   const { publishedPage, identity } = input
   if (identity.visitor.is_owner || hasConversations(publishedPage)) return 'shell'
@@ -252,19 +224,20 @@ function shapeOf(input: Input, asked: Asked): PageRequest['shape'] {
   return needsShell(publishedPage) ? 'shell' : 'direct'
 }
 
-function showsViewer({ request }: ClassifyInput, asked: Asked): boolean {
+function showsViewer({ request, publishedPage, target }: ClassifyInput, asked: Asked): boolean {
+  if (publishedPage.isPreview) return asked.kind === 'frame' && target.path === ''
   return asked.kind === 'file' && wantsHtml(request.headers)
 }
 
-export function hasConversations({ page }: PublishedPage): boolean {
+export function hasConversations({ page }: OpenPage): boolean {
   const { settings } = page
   return settings.allow_comments || settings.collect_approvals || settings.collect_votes
 }
 
 /** Whether a page in the sandbox needs the shell: for storage, or files that carry no cookie. */
-export function needsShell({ page, release, max_views: maxViews }: PublishedPage): boolean {
-  if (release!.uses_storage) return true
-  return release!.kind === 'bundle' && (page.settings.access !== 'link' || maxViews !== null)
+export function needsShell({ page, release, max_views: maxViews }: OpenPage): boolean {
+  if (release.uses_storage) return true
+  return release.kind === 'bundle' && (page.settings.access !== 'link' || maxViews !== null)
 }
 
 /** A service worker would still serve a page after the page has closed. */

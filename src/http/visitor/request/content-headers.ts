@@ -43,7 +43,7 @@ export const PREFLIGHT_HEADERS = {
 const OWN_FRAMES = "; frame-ancestors 'self'"
 
 export function contentHeaders(
-  { page, max_views: maxViews, isPreview }: PublishedPage,
+  { page, max_views: maxViews, isPreview = false }: PublishedPage & { isPreview?: boolean },
   mime: string,
 ) {
   const isOpen = page.settings.access === 'link'

@@ -25,7 +25,8 @@ export function createFrameDocuments({ database, clock }: FrameDocumentDeps) {
     async mayGive({ method }: Request, contentRequest: ContentRequest): Promise<boolean> {
       const { asked, publishedPage, target } = contentRequest
       const isDocument = asked.kind === 'frame' && asked.file.html !== null
-      if (!isDocument || method !== 'GET' || publishedPage.max_views === null) return true
+      const isLimited = publishedPage.max_views !== null && !publishedPage.isPreview
+      if (!isDocument || method !== 'GET' || !isLimited) return true
       const signature = target.frameToken!.split('.').at(-1)
       const use = await uses.consume(ONCE, `${signature} ${asked.file.path}`)
       return use.isAllowed

@@ -1,10 +1,12 @@
 import type { VisitorFacts } from '../../../features/access/index.ts'
+import { isPreviewToken, type Pages, type PreviewToken } from '../../../features/pages/index.ts'
 import type { SessionHolder } from '../../../features/sessions/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { GateCookies } from './gate-cookies.ts'
 import type { Target } from './paths.ts'
 import { createProofCache } from './proof-cache.ts'
 import { type Claims, VISIT_S, type VisitTokens } from './visit-tokens.ts'
+import { isWindow } from './window.ts'
 
 export interface IdentityDeps {
   gateCookies: GateCookies
@@ -16,6 +18,7 @@ export interface IdentityDeps {
   mayHoldSession(cookies: string): boolean
   findSession(request: Request): Promise<SessionHolder | null>
   isSessionLive(sessionId: string): Promise<boolean>
+  readPreview: Pages['readPreview']
 }
 
 /** The visitor, as far as cookies or a frame token prove who it is. */
@@ -32,6 +35,8 @@ export interface Identity {
   isCountedVisit: boolean
   /** When that visit began, in milliseconds since the epoch; null without a cookie of it. */
   startedMs: number | null
+  /** The token of a preview address, if it is valid. */
+  preview: PreviewToken | null
 }
 
 /** The proofs in cookies other than a session. */
@@ -45,7 +50,7 @@ interface Proved {
 
 export function createIdentities(deps: IdentityDeps) {
   const { gateCookies, visitTokens, isPersonalDomain } = deps
-  const { mayHoldOurs, mayHoldSession, findSession, isSessionLive } = deps
+  const { mayHoldOurs, mayHoldSession, findSession, isSessionLive, readPreview } = deps
   const stranger: VisitorIdentity = {
     session_id: null,
     is_owner: false,
@@ -60,6 +65,7 @@ export function createIdentities(deps: IdentityDeps) {
     hasFrameToken: false,
     isCountedVisit: false,
     startedMs: null,
+    preview: null,
   }
 
   function visitorOf(
@@ -91,7 +97,7 @@ export function createIdentities(deps: IdentityDeps) {
       const visitUntilMs = startedMs === null ? Infinity : startedMs + VISIT_S * 1000
       const visitor = visitorOf(page, gate, null)
       const isCountedVisit = startedMs !== null
-      const identity = { visitor, hasFrameToken: false, isCountedVisit, startedMs }
+      const identity = { ...anonymous, visitor, isCountedVisit, startedMs }
       return { gate, identity, untilMs: Math.min(untilMs, visitUntilMs) }
     })
   }
@@ -114,14 +120,35 @@ export function createIdentities(deps: IdentityDeps) {
     return isSessionLive(sessionId).then((isLive) => (isLive ? claimed : stranger))
   }
 
+  /**
+   * The token of a preview proves the owner, as long as the session that made it lasts. In a
+   * window, whose address people copy, the owner has to be signed in as well: frames in it and its
+   * files come without cookies.
+   */
+  async function ofPreview(
+    request: Request,
+    { text, page, nowMs }: { text: string; page: Page; nowMs: number },
+  ): Promise<Identity> {
+    const preview = readPreview(page, text)
+    if (preview === null) return anonymous
+    const { session_id: sessionId } = preview
+    const maker = await byClaims({ ...stranger, is_owner: true, session_id: sessionId })
+    const isShown = maker.is_owner && isWindow(request)
+    const visitor = isShown
+      ? await byCookies(request, page, provedBy(request.headers.get('cookie'), page, nowMs))
+      : maker
+    return { ...anonymous, visitor, hasFrameToken: true, preview }
+  }
+
   function of(
     request: Request,
     { target, page, nowMs }: { target: Target; page: Page; nowMs: number },
   ): Identity | Promise<Identity> {
     const { frameToken } = target
+    if (frameToken !== null && isPreviewToken(frameToken)) {
+      return ofPreview(request, { text: frameToken, page, nowMs })
+    }
     const token = frameToken === null ? null : visitTokens.readFrameToken(frameToken, page, nowMs)
-    // An empty token is in the gate's own addresses, which browsers request with cookies.
-    const hasCookies = frameToken === null || frameToken === ''
     const isFrameVisit = token?.isVisitCurrent === true
     const proved = provedBy(request.headers.get('cookie'), page, nowMs)
     const { startedMs } = proved.identity
@@ -130,8 +157,10 @@ export function createIdentities(deps: IdentityDeps) {
       hasFrameToken: token !== null,
       isCountedVisit: isFrameVisit || startedMs !== null,
       startedMs,
+      preview: null,
     })
-    const visitor = hasCookies ? byCookies(request, page, proved) : byClaims(token?.claims ?? null)
+    // Browsers request addresses of gates, and of frames as a window, with cookies.
+    const visitor = token === null ? byCookies(request, page, proved) : byClaims(token.claims)
     return visitor instanceof Promise ? visitor.then(identityOf) : identityOf(visitor)
   }
 

@@ -1,5 +1,5 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import type { ByteRange } from '../../kit/ranges.ts'
 import type { Agent } from './agents.ts'
 import type { VisitorIdentity } from './identity.ts'
@@ -9,8 +9,6 @@ import type { Claims } from './visit-tokens.ts'
 /** The target of a request. */
 export type Asked =
   | AskedContent
-  | { kind: 'form_action'; action: string }
-  | { kind: 'gate_status' }
   | { kind: 'redirect'; location: string }
   /** A new frame token, for the shell of a visit that was counted. */
   | { kind: 'frame_renewal' }
@@ -31,11 +29,11 @@ export interface AskedContent {
 }
 
 /**
- * A classified request for a page: its target, its visitor, how it is counted, and how it is
- * answered.
+ * A classified request for a page whose gate has opened: its target, its visitor, how it is
+ * counted, and how it is answered.
  */
 export interface PageRequest {
-  readonly publishedPage: PublishedPage
+  readonly publishedPage: OpenPage
   readonly target: Target
   readonly asked: Asked
   readonly visitor: VisitorIdentity
@@ -45,25 +43,16 @@ export interface PageRequest {
   readonly counts: 'view' | 'part-of-visit' | 'none'
   /** Whether it begins a visit, which includes the following requests of this browser. */
   readonly startsVisit: boolean
-  /** Whether the view limit is checked before the gate; otherwise counting the view enforces it. */
-  readonly checksLimit: boolean
   /** The program that sent the request. */
   readonly agent: Agent
-  /**
-   * `stub`: link-preview tags without content, for preview agents. `own_host`: a redirect to the
-   * page's own host.
-   */
-  readonly shape: 'direct' | 'shell' | 'viewer' | 'stub' | 'own_host'
+  /** `own_host`: a redirect to the page's own host. */
+  readonly shape: 'direct' | 'shell' | 'viewer' | 'own_host'
   /** The origin that the page has of its own in this browser; null: it runs in the sandbox. */
   readonly origin: string | null
   /** The visit of a request to the page's own host; null on the base host. */
   readonly ownHost: { device: string | null } | null
   /** When the visit began, in milliseconds since the epoch. */
   readonly startedMs: number
-  /**
-   * Whether the answer reveals nothing about the page's content, so that the gate is not needed.
-   */
-  readonly isUngated: boolean
   /** Milliseconds since the epoch. */
   readonly nowMs: number
 }

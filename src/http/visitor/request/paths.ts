@@ -1,5 +1,5 @@
 import type { Release, ReleaseFile } from '../../../features/content/index.ts'
-import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import { DOWNLOAD_PARAMETER } from '../../../model/sandbox-mends.ts'
 
 /** The parts of an address below `/p/`: `/p/{slug}/~{frameToken}/{path}{query}`. */
@@ -22,7 +22,7 @@ export type Resource =
   | { kind: 'redirect'; location: string }
   | { kind: 'nothing' }
 
-export const NOTHING: Resource = { kind: 'nothing' }
+const NOTHING: Resource = { kind: 'nothing' }
 
 /**
  * Renewals that our documents request: the shell gets a new frame token at `/p/{slug}/~/frame`, and
@@ -30,17 +30,17 @@ export const NOTHING: Resource = { kind: 'nothing' }
  */
 export function renewalOf(
   { method }: Request,
-  { path }: Target,
+  { path, frameToken }: Target,
 ): 'frame_renewal' | 'viewer_renewal' | null {
-  if (method !== 'GET') return null
+  if (method !== 'GET' || frameToken !== '') return null
   if (path === 'frame') return 'frame_renewal'
   return path === 'viewer' ? 'viewer_renewal' : null
 }
 
 /** Resolves a path below the page's own address, or below a frame token. */
-export function resolvePath(publishedPage: PublishedPage, target: Target): Resource {
+export function resolvePath(publishedPage: OpenPage, target: Target): Resource {
   const { slug, path, frameToken, query } = target
-  const { kind, entry } = publishedPage.release!
+  const { kind, entry } = publishedPage.release
   if (frameToken === null && kind === 'single') {
     return path === '' ? redirectTo(`/p/${slug}${query}`) : NOTHING
   }
@@ -81,9 +81,11 @@ export function isSaved(release: Release, file: ReleaseFile, { query }: Target):
 }
 
 /** The address of the same file without the frame token. */
-export function cleanPath({ release }: PublishedPage, { slug, path, query }: Target): string {
-  const isSingle = release?.kind === 'single'
-  return isSingle ? `/p/${slug}` : `/p/${slug}/${encodePath(path ?? '')}${query}`
+export function cleanPath({ release }: OpenPage, target: Target): string {
+  const { slug, path, frameToken, query } = target
+  // The addresses of gates lead back to the page.
+  const isPage = release.kind === 'single' || frameToken === ''
+  return isPage ? `/p/${slug}` : `/p/${slug}/${encodePath(path ?? '')}${query}`
 }
 
 /** Encodes a deck path for an address. */

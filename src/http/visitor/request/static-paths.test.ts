@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import { resolveStatic } from './static-paths.ts'
 
 interface Content {
@@ -17,7 +17,7 @@ function pageOf({ paths, entry = 'index.html', kind = 'bundle', needs = [], fall
     page: { settings: { fallback: fallback ?? null } },
     release,
     files: new Map(files.map((file) => [file.path, file])),
-  } as unknown as PublishedPage
+  } as unknown as OpenPage
 }
 
 /** What a path leads to: `status file`, `to address`, or nothing. */

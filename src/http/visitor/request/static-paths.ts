@@ -1,5 +1,5 @@
 import type { Release, ReleaseFile } from '../../../features/content/index.ts'
-import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import { encodePath } from './paths.ts'
 
 /** The meaning of a path on the page's own host. */
@@ -20,11 +20,8 @@ const NOT_FOUND_FILE = '404.html'
  *
  * @param path decoded, without the leading slash
  */
-export function resolveStatic(
-  { page, release, files }: PublishedPage,
-  path: string,
-): StaticResource {
-  if (release === null || release.file_name !== null) return NOTHING
+export function resolveStatic({ page, release, files }: OpenPage, path: string): StaticResource {
+  if (release.file_name !== null) return NOTHING
   const { entry, kind } = release
   const found = (name: string, status: 200 | 404 = 200): StaticResource | null => {
     const file = files.get(name)
@@ -55,12 +52,12 @@ function routerEntry({ entry, files, needs_origin: needs }: Release): string | n
 /**
  * The document that a path redirects to on the page's own host; null if the page has none there.
  */
-export function staticDocument(publishedPage: PublishedPage, path: string): ReleaseFile | null {
+export function staticDocument(publishedPage: OpenPage, path: string): ReleaseFile | null {
   const resource = resolveStatic(publishedPage, path)
   const { files, release } = publishedPage
   const file =
     resource.kind === 'redirect'
-      ? files.get(path === '' ? release!.entry : `${path}/index.html`)
+      ? files.get(path === '' ? release.entry : `${path}/index.html`)
       : resource.kind === 'file'
         ? resource.file
         : undefined

@@ -60,7 +60,7 @@ export function createViewFacts({ baseUrl, trustProxy, addressOf }: ViewFactsDep
     /** The facts of the request without those of its agent. */
     factsOf({ headers }: Request, { publishedPage, asked, shape }: PageRequest): readonly Fact[] {
       // In the shell, the frame's request for the file counts it.
-      const isFile = publishedPage.release?.kind === 'bundle' && shape === 'direct'
+      const isFile = publishedPage.release.kind === 'bundle' && shape === 'direct'
       return linkFacts(headers, isFile && 'file' in asked ? asked.file.path : null)
     },
   }

@@ -179,6 +179,26 @@ for (const engine of ENGINES) {
         expect(await answer.text()).toBe('')
       }
     })
+
+    it('that has ended reveals nothing in the address bar', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const deck = await publish(owner, { access: 'password', allow_comments: false })
+      const single = await owner.publish('<p>x', { access: 'password', title: 'Single' })
+      const visitor = app.visitor()
+      await visitor.givePassword(`/p/${deck.slug}`, deck.password!)
+      const base = await framePathIn(await visitor.open(`/p/${deck.slug}/team.html`, BROWSER))
+      app.advance(13 * HOUR_MS)
+      const location = (answer: Response) => [answer.status, answer.headers.get('location')]
+      const known = await visitor.open(`${base}team.html`, BROWSER)
+      expect(location(known)).toEqual([307, `/p/${deck.slug}/team.html`])
+      for (const { slug } of [deck, single]) {
+        const path = base.replace(deck.slug, slug)
+        const stranger = await app.open(`${path}team.html`, BROWSER)
+        expect(location(stranger)).toEqual([307, `/p/${slug}`])
+        expect((await app.open(`${path}team.html`)).status).toBe(404)
+      }
+    })
   })
 
   describe(`the visit cookie on ${engine}`, () => {

@@ -1,5 +1,5 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import type { InlineScripts } from '../../kit/inline-scripts.ts'
@@ -18,7 +18,7 @@ export interface InjectionDeps {
   secrets: Secrets
   baseUrl: string
   /** Whether the document around this page has the panel of conversations. */
-  hasPanel(publishedPage: PublishedPage): boolean
+  hasPanel(publishedPage: OpenPage): boolean
 }
 
 /** The parts of a page's copy that belong to one viewer. */
@@ -45,18 +45,18 @@ export interface Delivery {
 export function createInjection(deps: InjectionDeps) {
   const { viewerTokens, cookies, scripts, secrets, baseUrl, hasPanel } = deps
 
-  function sourceOf(publishedPage: PublishedPage, file: ReleaseFile): string {
+  function sourceOf(publishedPage: OpenPage, file: ReleaseFile): string {
     const { page, release, gate } = publishedPage
     return viewerTokens.sourceToken(page, {
       pageVersion: gate.is_published ? page.published_at : null,
-      path: release!.kind === 'bundle' ? file.path : '',
+      path: release.kind === 'bundle' ? file.path : '',
       manifestId: gate.is_published ? page.published_id : page.draft_id,
     })
   }
 
   /** For a framed document: it identifies the shown file and version to the panel around it. */
-  async function frameTag(publishedPage: PublishedPage, file: ReleaseFile): Promise<string> {
-    const isShown = hasPanel(publishedPage) && !publishedPage.isPreview
+  async function frameTag(publishedPage: OpenPage, file: ReleaseFile): Promise<string> {
+    const isShown = hasPanel(publishedPage)
     const source = isShown ? sourceOf(publishedPage, file) : null
     const stamp = source === null ? '' : ` data-stamp="${source}"`
     const { allow_comments: hasPassages } = publishedPage.page.settings
@@ -66,7 +66,7 @@ export function createInjection(deps: InjectionDeps) {
 
   /** A framed page gets no token: the shell around it has the token. */
   async function runtimeTags(
-    publishedPage: PublishedPage,
+    publishedPage: OpenPage,
     file: ReleaseFile,
     { isFramed, isOwnHost }: Delivery,
   ): Promise<string> {
@@ -86,11 +86,7 @@ export function createInjection(deps: InjectionDeps) {
 
   return {
     /** The tags to insert at the start of this file's head; '' for none. */
-    async tags(
-      publishedPage: PublishedPage,
-      file: ReleaseFile,
-      delivery: Delivery,
-    ): Promise<string> {
+    async tags(publishedPage: OpenPage, file: ReleaseFile, delivery: Delivery): Promise<string> {
       if (file.html === null) return ''
       const frame = delivery.isFramed ? await frameTag(publishedPage, file) : ''
       const mends = delivery.isOwnHost ? '' : await mendTags(file)

@@ -1,6 +1,6 @@
 import { create as contentDisposition } from 'content-disposition'
 import { attachmentName, downloadName, type ReleaseFile } from '../../../features/content/index.ts'
-import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import { type Encoding, isCompressible, MIN_ENCODED_BYTES } from '../../kit/encodings.ts'
 import {
@@ -68,7 +68,7 @@ interface Sending {
 export function createContentResponses(deps: ContentDeps) {
   const { bodies, injection, secrets, baseUrl } = deps
   const fillSlot = createSlotFiller()
-  const caches = [0, 1, 2, 3].map(() => new WeakMap<PublishedPage, Files>())
+  const caches = [0, 1, 2, 3].map(() => new WeakMap<OpenPage, Files>())
   const preparedFor = ({ isFramed, isOwnHost }: Delivery) =>
     caches[(isFramed ? 1 : 0) + (isOwnHost ? 2 : 0)]!
   const encodedBodies = createEncodedBodies(bodies)
@@ -76,7 +76,7 @@ export function createContentResponses(deps: ContentDeps) {
   const encodingFor = createEncodingChoice()
 
   function prepare(
-    publishedPage: PublishedPage,
+    publishedPage: OpenPage,
     given: ReleaseFile,
     { headHtml, delivery }: { headHtml: string; delivery: Delivery },
   ): Prepared {
@@ -92,8 +92,8 @@ export function createContentResponses(deps: ContentDeps) {
       ...headersOf(publishedPage, file.mime, delivery),
       etag,
       ...(file.html === null && { 'accept-ranges': 'bytes' }),
-      ...(release!.file_name !== null && {
-        'content-disposition': contentDisposition(downloadName(release!.file_name, file.mime), {
+      ...(release.file_name !== null && {
+        'content-disposition': contentDisposition(downloadName(release.file_name, file.mime), {
           type: 'inline',
         }),
       }),
@@ -110,7 +110,7 @@ export function createContentResponses(deps: ContentDeps) {
     return prepared
   }
 
-  function headersOf(publishedPage: PublishedPage, mime: string, delivery: Delivery) {
+  function headersOf(publishedPage: OpenPage, mime: string, delivery: Delivery) {
     if (!delivery.isOwnHost) return contentHeaders(publishedPage, mime)
     const framedBy = delivery.isFramed ? new URL(baseUrl).origin : null
     return ownHostHeaders(publishedPage, { mime, framedBy })
@@ -222,7 +222,7 @@ export function createContentResponses(deps: ContentDeps) {
      */
     inMemory(
       request: Request,
-      publishedPage: PublishedPage,
+      publishedPage: OpenPage,
       { file, delivery }: { file: ReleaseFile; delivery: Delivery },
     ): Response | undefined {
       const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
@@ -241,7 +241,7 @@ export function createContentResponses(deps: ContentDeps) {
       return responseCache.get(method, variant)
     },
     /** The ETag of a file that is no HTML: the same for every visitor. */
-    etagOf(publishedPage: PublishedPage, file: ReleaseFile, isOwnHost = false): string {
+    etagOf(publishedPage: OpenPage, file: ReleaseFile, isOwnHost = false): string {
       const delivery = { isFramed: false, isOwnHost }
       const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
       return (prepared ?? prepare(publishedPage, file, { headHtml: '', delivery })).unencoded.etag
@@ -285,7 +285,7 @@ function variantOf(
 }
 
 function savedNameOf({ publishedPage, target, asked: { file } }: ContentRequest): string {
-  const { file_name: fileName } = publishedPage.release!
+  const { file_name: fileName } = publishedPage.release
   if (fileName !== null) return downloadName(fileName, file.mime)
   return attachmentName(attachmentAsked(target.query) ?? '', file.path)
 }

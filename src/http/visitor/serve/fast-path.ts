@@ -1,6 +1,6 @@
-import { decide } from '../../../features/access/index.ts'
+import { decide, open } from '../../../features/access/index.ts'
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage, Pages, PublishedPage } from '../../../features/pages/index.ts'
 import { hourOf, type Views } from '../../../features/views/index.ts'
 import type { Agent } from '../request/agents.ts'
 import {
@@ -103,15 +103,19 @@ export function createFastPath(deps: FastPathDeps) {
     if (method !== 'GET' && method !== 'HEAD') return null
     if (!isOnBaseHost(headers) || isSpecial(headers)) return null
     const target = targetOf(request.url)
-    const publishedPage = target === null ? undefined : pages.cachedPage(target.slug)
-    const file = publishedPage && fileAt(publishedPage, target!.path)
-    if (!publishedPage || !file || originOf?.(publishedPage, request)) return null
-    const { page, gate, max_views: maxViews } = publishedPage
+    const published = target === null ? undefined : pages.cachedPage(target.slug)
+    if (published === undefined) return null
+    const { page, max_views: maxViews } = published
     // A request that is not a view is not counted, so counting cannot enforce the limit.
     if (maxViews !== null && method === 'HEAD') return null
     const now = nowMs()
-    const identity = identityOf(headers, publishedPage, now)
-    if (identity === null || decide(gate, identity.visitor, now).outcome !== 'open') return null
+    const identity = identityOf(headers, published, now)
+    if (identity === null) return null
+    const decision = decide(published.gate, identity.visitor, now)
+    if (decision.outcome !== 'open') return null
+    const publishedPage = open(published, decision)
+    const file = publishedPage.release && fileAt(publishedPage, target!.path)
+    if (!file || originOf?.(publishedPage, request)) return null
     // A link with `download` saves a file of a deck.
     if (!file.isPage && attachmentAsked(request.url) !== null) return null
     const agent = readAgent(headers.get('user-agent') ?? '')
@@ -139,9 +143,8 @@ function isSpecial(headers: Headers): boolean {
 }
 
 /** @param path null for the page itself */
-function findFile(publishedPage: PublishedPage, path: string | null): FastPathFile | null {
+function findFile(publishedPage: OpenPage, path: string | null): FastPathFile | null {
   const { release, files } = publishedPage
-  if (release === null) return null
   if (release.kind === 'bundle') {
     const file = publishedPage.max_views === null ? files.get(path ?? '') : undefined
     return file?.html === null ? { file, delivery: IN_WINDOW, isPage: false } : null
@@ -151,7 +154,7 @@ function findFile(publishedPage: PublishedPage, path: string | null): FastPathFi
 }
 
 /** Whether views of the page need neither the shell nor another write than their count. */
-function canCountAtOnce(publishedPage: PublishedPage): boolean {
+function canCountAtOnce(publishedPage: OpenPage): boolean {
   const { page, gate, max_views: maxViews } = publishedPage
   if (gate.notify_on_view || hasConversations(publishedPage) || needsShell(publishedPage)) {
     return false

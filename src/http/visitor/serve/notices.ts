@@ -22,6 +22,7 @@ export interface NoticeDeps {
 const STATUS: Record<Notice, number> = {
   not_published: 404,
   taken_down: 410,
+  suspended: 410,
   expired: 410,
   view_limit: 410,
 }
@@ -48,8 +49,8 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
     },
     closed(request: Request, { page }: PublishedPage, kind: Notice): Promise<Response> {
       const { accent, og_title: title } = page.settings
-      // The owner's texts are not shown either for a page that was taken down.
-      const ogTitle = kind === 'taken_down' ? null : title
+      // The owner's texts are not shown either for what the operator closed.
+      const ogTitle = kind === 'taken_down' || kind === 'suspended' ? null : title
       const body = notice(kind, { host, accent, og_title: ogTitle, assets })
       return documentOf(request, { status: STATUS[kind], body })
     },

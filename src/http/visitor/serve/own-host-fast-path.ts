@@ -1,5 +1,5 @@
-import { decide } from '../../../features/access/index.ts'
-import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
+import { decide, open } from '../../../features/access/index.ts'
+import type { OpenPage, Pages, PublishedPage } from '../../../features/pages/index.ts'
 import type { Origins } from '../origins/hosts.ts'
 import type { Visit, Visits } from '../origins/visits.ts'
 import { NO_AGENT } from '../request/agents.ts'
@@ -51,14 +51,17 @@ export function createOwnHostFastPath(deps: OwnHostFastPathDeps) {
     const { headers, method, url } = request
     const pageId = origins.pageIdIn(headers.get('host'))
     if (!pageId || (method !== 'GET' && method !== 'HEAD') || url.startsWith('/')) return null
-    const publishedPage = pages.cachedPageById(pageId)
-    if (publishedPage === undefined || publishedPage.max_views !== null) return null
+    const published = pages.cachedPageById(pageId)
+    if (published === undefined || published.max_views !== null) return null
     const now = nowMs()
-    const visit = isFromElsewhere(request) ? null : visitOf(request, publishedPage, now)
+    const visit = isFromElsewhere(request) ? null : visitOf(request, published, now)
     if (!visit?.isOfThisAccess || (visit.claims && visit.claims.session_id !== null)) return null
     const visitor = identities.byClaims(visit.claims)
     if (visitor instanceof Promise) return null
-    if (decide(publishedPage.gate, visitor, now).outcome !== 'open') return null
+    const decision = decide(published.gate, visitor, now)
+    if (decision.outcome !== 'open') return null
+    const publishedPage = open(published, decision)
+    if (publishedPage.release === null) return null
     const asked = fileAt(publishedPage, pathnameOf(url))
     // A document after the end of a visit is another view.
     if (asked === null || (asked.kind === 'document' && !visit.isCurrent)) return null
@@ -75,7 +78,7 @@ export function createOwnHostFastPath(deps: OwnHostFastPathDeps) {
 }
 
 /** @param pathname as in the URL, still encoded */
-function fileOf(publishedPage: PublishedPage, pathname: string): AskedContent | null {
+function fileOf(publishedPage: OpenPage, pathname: string): AskedContent | null {
   if (pathname.startsWith('/~') || pathname.startsWith('/p/')) return null
   const path = decodePath(pathname.slice(1))
   const resource = path === null ? null : resolveStatic(publishedPage, path)

@@ -1,6 +1,6 @@
-import { type Decision, decide } from '../../../features/access/index.ts'
+import { decide, open } from '../../../features/access/index.ts'
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { Pages } from '../../../features/pages/index.ts'
+import type { OpenPage, Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import { requestedRange } from '../../kit/ranges.ts'
 import { CLEARED, type OwnAnswers } from '../origins/answers.ts'
@@ -11,6 +11,7 @@ import { isNavigation, isServiceWorker } from '../request/classify.ts'
 import type { Identities } from '../request/identity.ts'
 import type { ContentRequest } from '../request/page-request.ts'
 import { resolveStatic } from '../request/static-paths.ts'
+import { isLimitReached } from '../request/view-limit.ts'
 import type { ShowFrameNotice } from '../shell/frame-notice.ts'
 import type { ContentResponses } from './content.ts'
 import type { SideCounting } from './side-counts.ts'
@@ -27,9 +28,14 @@ export interface ServeVisitDeps {
   baseUrl: string
 }
 
-/** A request of a visit, and who the visitor is now. */
+/** A request of a visit. */
 interface Visited extends OwnRequest {
   visit: Visit
+}
+
+/** The same, of a visitor whom the page's gate lets in now. */
+interface Admitted extends Visited {
+  publishedPage: OpenPage
   visitor: ContentRequest['visitor']
 }
 
@@ -40,9 +46,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
 
   async function isBeyondLimit({ publishedPage, visit }: Visited): Promise<boolean> {
     if (publishedPage.max_views === null || visit.isCurrent) return false
-    const { id } = publishedPage.page
-    const counter = (await views.countersOf([id])).get(id)
-    return counter === undefined || counter.views >= (counter.max_views ?? Infinity)
+    return isLimitReached(views, publishedPage)
   }
 
   /** The visitor has lost access, so the browser has to delete its data of the page. */
@@ -64,7 +68,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
     return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query))
   }
 
-  function respond(visited: Visited, path: string): Response | Promise<Response> {
+  function respond(visited: Admitted, path: string): Response | Promise<Response> {
     const { request, publishedPage, query, visit } = visited
     const resource = resolveStatic(publishedPage, path)
     // Browsers request it by themselves; a failure would appear in the console of the page.
@@ -104,7 +108,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
   }
 
   function contentRequestOf(
-    { request, publishedPage, query, visit, visitor, nowMs }: Visited,
+    { request, publishedPage, query, visit, visitor, nowMs }: Admitted,
     { file, path }: { file: ReleaseFile; path: string },
   ): ContentRequest {
     const isFramed = visit.frameToken !== null
@@ -117,22 +121,16 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
       claims: visit.claims,
       counts: 'part-of-visit',
       startsVisit: false,
-      checksLimit: false,
       agent: NO_AGENT,
       shape: 'direct',
       origin: null,
       ownHost: { device: visit.device },
       startedMs: visit.startedMs,
-      isUngated: false,
       nowMs,
     }
   }
 
-  function rangeOf(
-    { headers }: Request,
-    publishedPage: OwnRequest['publishedPage'],
-    file: ReleaseFile,
-  ) {
+  function rangeOf({ headers }: Request, publishedPage: OpenPage, file: ReleaseFile) {
     if (file.html !== null) return null
     const { size_bytes: sizeBytes } = file.original ?? file
     return requestedRange(headers, {
@@ -142,20 +140,18 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
   }
 
   return async (own: OwnRequest, visit: Visit, path: string): Promise<Response> => {
-    const { request, publishedPage: found, nowMs } = own
+    const { request, publishedPage, nowMs } = own
     if (isFromElsewhere(request)) return notLetIn(request)
-    const { claims } = visit
+    const { claims, isOfThisAccess } = visit
     const known = await identities.byClaims(claims)
-    const { isOfThisAccess } = visit
     const visitor = isOfThisAccess ? known : { ...known, gave_password: false }
-    // Owners see the draft of a page that is not published.
-    const isDraft = visitor.is_owner && found.release === null
-    const publishedPage = isDraft ? await pages.draftOf(found) : found
-    const visited = { ...own, publishedPage, visit, visitor }
+    const visited = { ...own, visit }
     const facts = (await isBeyondLimit(visited)) ? { ...visitor, isBeyondLimit: true } : visitor
-    const decision: Decision = decide(publishedPage.gate, facts, nowMs)
+    const decision = decide(publishedPage.gate, facts, nowMs)
     if (decision.outcome !== 'open') return ended(visited)
-    return isOfThisAccess ? respond(visited, path) : askAgain(visited)
+    if (!isOfThisAccess) return askAgain(visited)
+    const openPage = await pages.contentOf(open(publishedPage, decision))
+    return respond({ ...visited, publishedPage: openPage, visitor }, path)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 
 /** Further paths are looked up each time: an app answers any path of its own. */
 const MAX_PATHS = 1000
@@ -9,11 +9,11 @@ const MAX_PATHS = 1000
  * paths without one.
  */
 export function createPageFiles<Path extends string | null, File extends object>(
-  find: (publishedPage: PublishedPage, path: Path) => File | null,
+  find: (publishedPage: OpenPage, path: Path) => File | null,
 ) {
-  const pages = new WeakMap<PublishedPage, Map<Path, File | null>>()
+  const pages = new WeakMap<OpenPage, Map<Path, File | null>>()
 
-  return (publishedPage: PublishedPage, path: Path): File | null => {
+  return (publishedPage: OpenPage, path: Path): File | null => {
     let files = pages.get(publishedPage)
     if (files === undefined) {
       files = new Map()

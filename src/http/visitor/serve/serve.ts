@@ -1,12 +1,20 @@
-import { type Decision, decide } from '../../../features/access/index.ts'
-import { isPreviewToken, type Pages, type PublishedPage } from '../../../features/pages/index.ts'
+import { type Closed, open, type VisitorFacts } from '../../../features/access/index.ts'
+import type { OpenPage, Pages, PublishedPage } from '../../../features/pages/index.ts'
 import { hourOf, type Views } from '../../../features/views/index.ts'
+import type { Admission } from '../../../model/page/admission.ts'
 import type { Gates } from '../gates/routes.ts'
 import type { SendOn } from '../origins/send-on.ts'
 import type { GiveViewerRenewal } from '../panel/viewer-renewal.ts'
+import type { Agent } from '../request/agents.ts'
 import {
-  type ClassifyInput,
-  type ClassifyRules,
+  type AnyDecision,
+  type Arrival,
+  checksLimit,
+  decideOn,
+  isForStub,
+  isTokenFor,
+} from '../request/arrival.ts'
+import {
   classify,
   isContentRequest,
   type OriginOf,
@@ -16,16 +24,16 @@ import {
 import type { FrameDocuments } from '../request/frame-documents.ts'
 import type { Identities, Identity } from '../request/identity.ts'
 import type { ContentRequest, PageRequest } from '../request/page-request.ts'
-import type { Target } from '../request/paths.ts'
 import type { ViewFacts } from '../request/view-facts.ts'
+import { isLimitReached } from '../request/view-limit.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
+import { isWindow } from '../request/window.ts'
 import type { ShowFrameNotice } from '../shell/frame-notice.ts'
 import type { FrameRenewal } from '../shell/frame-renewal.ts'
 import type { Shell } from '../shell/response.ts'
 import type { Viewer } from '../viewer/response.ts'
 import type { ContentResponses } from './content.ts'
 import type { Notices } from './notices.ts'
-import type { PreviewResponses, PreviewTarget } from './preview.ts'
 import type { SideCounting } from './side-counts.ts'
 
 export interface ServeDeps {
@@ -42,10 +50,9 @@ export interface ServeDeps {
   showFrameNotice: ShowFrameNotice
   viewer: Viewer
   viewerRenewal: GiveViewerRenewal
-  preview: PreviewResponses
   viewFacts: ViewFacts
   sideCounting: SideCounting
-  readAgent: ClassifyRules['readAgent']
+  readAgent(userAgent: string): Agent
   originOf: OriginOf | null
   /** Null where no page has an origin of its own. */
   sendOn: SendOn | null
@@ -53,14 +60,14 @@ export interface ServeDeps {
   nowMs(): number
 }
 
-type AskedOf = Pick<ClassifyInput, 'request' | 'target' | 'isOwnHost'>
+type Asked = Pick<Arrival, 'request' | 'target' | 'isOwnHost'>
 
-/** Serves everything below `/p/`: classifies a request for a page, then responds to it. */
+/** Serves everything below `/p/`: asks the gate of the page, then responds to the request. */
 export function createServe(deps: ServeDeps) {
   const { pages, views, identities, visitTokens, gates, notices, content, shell, viewer } = deps
   const { frameDocuments, frameRenewal, viewerRenewal, viewFacts } = deps
   const { sideCounting, readAgent, originOf, sendOn, nowMs } = deps
-  const rules = { readAgent, etagOf: content.etagOf, originOf }
+  const rules = { etagOf: content.etagOf, originOf }
 
   /**
    * Nothing is awaited before the count of a view whose page is in memory: each wait costs time.
@@ -75,74 +82,87 @@ export function createServe(deps: ServeDeps) {
     if (target === null) return notices.notFound(request)
     const cached = pages.cachedPage(target.slug)
     const asked = { request, target, isOwnHost }
-    if (cached === undefined) return find(asked)
-    const isAnonymous = target.frameToken === null && !request.headers.has('cookie')
-    return isAnonymous
-      ? respondTo(asked, cached, { identity: identities.anonymous, now: nowMs() })
-      : identify(asked, cached)
+    return cached === undefined ? find(asked) : identify(asked, cached)
   }
 
-  async function find(asked: AskedOf): Promise<Response> {
+  async function find(asked: Asked): Promise<Response> {
     const found = await pages.findPublished(asked.target.slug)
     return found === undefined ? notices.notFound(asked.request) : identify(asked, found)
   }
 
   /** Synchronous where a cookie proves that a password was given: such views are frequent. */
-  function identify(asked: AskedOf, found: PublishedPage): Response | Promise<Response> {
-    const { request, target } = asked
-    if (isPreview(target)) return deps.preview(request, found, target)
+  function identify(asked: Asked, publishedPage: PublishedPage): Response | Promise<Response> {
+    const { request, target, isOwnHost } = asked
     const now = nowMs()
-    const identity = identities.of(request, { target, page: found.page, nowMs: now })
-    return identity instanceof Promise
-      ? identity.then((known) => respondTo(asked, found, { identity: known, now }))
-      : respondTo(asked, found, { identity, now })
+    const agent = readAgent(request.headers.get('user-agent') ?? '')
+    const isAnonymous = target.frameToken === null && !request.headers.has('cookie')
+    const identity = isAnonymous
+      ? identities.anonymous
+      : identities.of(request, { target, page: publishedPage.page, nowMs: now })
+    const arrive = (known: Identity) =>
+      checkLimit({ request, target, isOwnHost, publishedPage, identity: known, agent, nowMs: now })
+    return identity instanceof Promise ? identity.then(arrive) : arrive(identity)
   }
 
-  function respondTo(
-    { request, target, isOwnHost }: AskedOf,
-    found: PublishedPage,
-    { identity, now }: { identity: Identity; now: number },
-  ): Response | Promise<Response> {
-    const respondWith = (publishedPage: PublishedPage) => {
-      const input = { request, target, isOwnHost, publishedPage, identity, nowMs: now, rules }
-      return respond(request, classify(input))
-    }
-    // Owners see the draft of a page that is not published.
-    const isDraft = identity.visitor.is_owner && found.release === null
-    return isDraft ? pages.draftOf(found).then(respondWith) : respondWith(found)
-  }
-
-  /**
-   * The order of the steps is a security property: the gate comes before anything that shows
-   * content.
-   */
-  function respond(request: Request, pageRequest: PageRequest): Response | Promise<Response> {
-    const { visitor, publishedPage } = pageRequest
-    if (!pageRequest.checksLimit) return admit(request, pageRequest, visitor)
-    return isLimitReached(publishedPage.page.id).then((isBeyondLimit) =>
-      admit(request, pageRequest, isBeyondLimit ? { ...visitor, isBeyondLimit } : visitor),
+  function checkLimit(arrival: Arrival): Response | Promise<Response> {
+    const { visitor } = arrival.identity
+    if (!checksLimit(arrival)) return askGate(arrival, visitor)
+    return isLimitReached(views, arrival.publishedPage).then((isBeyondLimit) =>
+      askGate(arrival, isBeyondLimit ? { ...visitor, isBeyondLimit } : visitor),
     )
   }
 
-  function admit(
-    request: Request,
-    pageRequest: PageRequest,
-    facts: Parameters<typeof decide>[1],
-  ): Response | Promise<Response> {
-    const { publishedPage, asked, shape } = pageRequest
-    const decision = decide(publishedPage.gate, facts, pageRequest.nowMs)
-    if (asked.kind === 'gate_status') return gates.status(decision)
+  /**
+   * The order of the steps is a security property: only what `decide` returns leads to the content
+   * of the page, so all that comes before depends on none of it.
+   */
+  function askGate(arrival: Arrival, facts: VisitorFacts): Response | Promise<Response> {
+    const { request, target, publishedPage } = arrival
+    const decision = decideOn(arrival, facts)
+    const isForm = request.method === 'POST'
+    if (!isForm && target.frameToken === '' && target.path === 'status') {
+      return gates.status(decision)
+    }
     if (decision.outcome === 'notice') {
-      sideCounting.refused(request, pageRequest, decision)
+      sideCounting.refused(request, arrival, decision)
       return notices.closed(request, publishedPage, decision.notice)
     }
-    if (asked.kind === 'form_action') return handleForm(request, pageRequest, decision)
-    if (shape === 'stub') return notices.stub(request, publishedPage)
-    if (decision.outcome === 'ask' && !pageRequest.isUngated) {
-      sideCounting.refused(request, pageRequest, decision)
-      return gates.show(request, gateOf(pageRequest, decision))
+    if (isForm) return handleForm(arrival, decision)
+    if (isForStub(arrival)) return notices.stub(request, publishedPage)
+    if (!isTokenFor(arrival)) return notices.notFound(request)
+    if (decision.outcome === 'ask') {
+      sideCounting.refused(request, arrival, decision)
+      return refuse(arrival, decision)
     }
-    if (asked.kind === 'redirect') return notices.redirect(request, publishedPage, asked)
+    const openPage = contentOf(arrival, decision)
+    return openPage instanceof Promise
+      ? openPage.then((loaded) => (loaded ? respond(arrival, loaded) : notices.notFound(request)))
+      : respond(arrival, openPage)
+  }
+
+  /** The gate. A frame address opened as a window leads to it at the page's own. */
+  function refuse(arrival: Arrival, ask: Extract<Closed, { outcome: 'ask' }>): Response {
+    const { request, target, identity, publishedPage } = arrival
+    const isPreview = identity.preview !== null
+    if (target.frameToken !== null && isWindow(request) && !isPreview) {
+      return notices.redirect(request, publishedPage, { location: `/p/${target.slug}` })
+    }
+    return gates.show(request, { publishedPage, ask, path: target.path ?? '', isPreview })
+  }
+
+  function contentOf(
+    { publishedPage, identity }: Arrival,
+    admission: Admission | Admission<'preview'>,
+  ): OpenPage | Promise<OpenPage | null> {
+    if (admission.purpose === 'view') return pages.contentOf(open(publishedPage, admission))
+    return pages.openPreview(open(publishedPage, admission), identity.preview!)
+  }
+
+  function respond(arrival: Arrival, openPage: OpenPage): Response | Promise<Response> {
+    const { request } = arrival
+    const pageRequest = classify({ ...arrival, publishedPage: openPage, rules })
+    const { asked } = pageRequest
+    if (asked.kind === 'redirect') return notices.redirect(request, openPage, asked)
     if (asked.kind === 'frame_renewal') return frameRenewal.give(pageRequest)
     if (asked.kind === 'viewer_renewal') {
       return viewerRenewal(request, pageRequest) ?? notices.notFound(request)
@@ -184,15 +204,19 @@ export function createServe(deps: ServeDeps) {
     return content.respond(request, pageRequest, cookies)
   }
 
-  function noFile(request: Request, { target, isUngated, ownHost }: PageRequest) {
-    const hasFrameToken = Boolean(target.frameToken) && !isUngated
-    const isForFrame = hasFrameToken && request.headers.get('sec-fetch-dest') === 'iframe'
+  function noFile(request: Request, { target, publishedPage, ownHost }: PageRequest) {
+    const isInShell = target.frameToken !== null && !publishedPage.isPreview
+    const isForFrame = isInShell && request.headers.get('sec-fetch-dest') === 'iframe'
     return isForFrame ? deps.showFrameNotice(request, ownHost !== null) : notices.notFound(request)
   }
 
-  function handleForm(request: Request, pageRequest: PageRequest, decision: Decision) {
-    const { publishedPage, target } = pageRequest
-    if (decision.outcome === 'ask') return gates.submit(request, gateOf(pageRequest, decision))
+  function handleForm(
+    { request, publishedPage, target }: Arrival,
+    decision: Exclude<AnyDecision, { outcome: 'notice' }>,
+  ) {
+    if (decision.outcome === 'ask') {
+      return gates.submit(request, { publishedPage, ask: decision, path: target.path ?? '' })
+    }
     const location = `/p/${target.slug}`
     return notices.redirect(request, publishedPage, { location, status: 303 })
   }
@@ -219,24 +243,8 @@ export function createServe(deps: ServeDeps) {
     return notices.closed(request, publishedPage, BEYOND_LIMIT.notice)
   }
 
-  async function isLimitReached(pageId: string): Promise<boolean> {
-    const counter = (await views.countersOf([pageId])).get(pageId)
-    return counter === undefined || counter.views >= (counter.max_views ?? Infinity)
-  }
-
   return serve
-}
-
-function isPreview(target: Target): target is PreviewTarget {
-  return target.frameToken !== null && isPreviewToken(target.frameToken)
 }
 
 const NO_COOKIES: readonly string[] = []
 const BEYOND_LIMIT = { outcome: 'notice', notice: 'view_limit' } as const
-
-function gateOf(
-  { publishedPage, target }: PageRequest,
-  ask: Extract<Decision, { outcome: 'ask' }>,
-) {
-  return { publishedPage, ask, path: target.path ?? '' }
-}

@@ -1,11 +1,11 @@
-import type { Decision } from '../../../features/access/index.ts'
+import type { Closed } from '../../../features/access/index.ts'
 import type { Analytics } from '../../../features/analytics/index.ts'
+import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import type { RefusalReason } from '../../../model/refusal-reasons.ts'
 import type { PageRequest } from '../request/page-request.ts'
 
-type Closed = Exclude<Decision, { outcome: 'open' }>
-
+type Refused = Pick<PageRequest, 'target' | 'agent'> & { publishedPage: PublishedPage }
 type Served = Pick<PageRequest, 'publishedPage' | 'asked' | 'shape' | 'visitor' | 'agent'>
 
 export interface SideCountDeps {
@@ -17,18 +17,16 @@ export interface SideCountDeps {
 export function createSideCounting({ analytics, views }: SideCountDeps) {
   return {
     /** A visitor opened the page and got a gate or a notice instead. */
-    refused(request: Request, pageRequest: PageRequest, decision: Closed): void {
-      const { publishedPage, target, shape } = pageRequest
+    refused(request: Request, { publishedPage, target, agent }: Refused, decision: Closed): void {
       const isPageRequest = request.method === 'GET' && target.frameToken === null
-      if (!isPageRequest || shape === 'stub' || pageRequest.agent.isPreview || !isDocument(request))
-        return
+      if (!isPageRequest || agent.isPreview || !isDocument(request)) return
       analytics.countRefusal(publishedPage.page.id, reasonOf(publishedPage, decision))
     },
     /** A file was served as part of a view that was counted before. */
     served(request: Request, pageRequest: Served): void {
       const { publishedPage, asked, shape, visitor, agent } = pageRequest
       const { release, page } = publishedPage
-      if (release?.kind !== 'bundle' || shape !== 'direct') return
+      if (release.kind !== 'bundle' || shape !== 'direct') return
       if (!('file' in asked) || asked.file.html === null || visitor.is_owner) return
       if (request.method !== 'GET' || agent.isPreview || !isDocument(request)) return
       views.countFacts(page.id, [['file', asked.file.path]])
@@ -43,7 +41,7 @@ function isDocument({ headers }: Request): boolean {
   return dest === null || dest === 'document' || dest === 'iframe'
 }
 
-function reasonOf({ gate }: PageRequest['publishedPage'], decision: Closed): RefusalReason {
+function reasonOf({ gate }: PublishedPage, decision: Closed): RefusalReason {
   if (decision.outcome === 'notice') return decision.notice
   switch (decision.question) {
     case 'another_email':

@@ -1,6 +1,7 @@
 import shell from '../../../../web/shell/shell.css' with { type: 'text' }
 import tokens from '../../../../web/tokens.css' with { type: 'text' }
 import { type Html, html, rawHtml } from '../../../model/html.ts'
+import { POINTER_GUARD } from '../../kit/pointer-guard.ts'
 import { ownerBarElement, ownerBarHead, ownerBarTexts } from '../owner-bar/document.ts'
 import type { OwnerBar } from '../owner-bar/owner-bar.ts'
 import { panelHost, panelScript } from '../panel/document.ts'
@@ -79,6 +80,7 @@ ${previewTags(options)}
 ${ownerBarHead(ownerBar, nonce)}
 </head>
 <body${frameData(frame)}>
+${hasChrome && html`<script nonce="${nonce}">${rawHtml(POINTER_GUARD)}</script>`}
 ${ownerBarElement(ownerBar, nonce)}
 ${panelHost(panel)}
 <template id="frame">${frameElement(frame, false)}</template>
@@ -96,8 +98,10 @@ export function sharedTexts({
   panel,
   script,
 }: Pick<ShellOptions, 'ownerBar' | 'panel' | 'script'>): string[] {
-  const style = styleOf(ownerBar !== null || panel !== null)
-  return [style, ...ownerBarTexts(ownerBar), script]
+  const hasChrome = ownerBar !== null || panel !== null
+  // The guard stands between the styles of the bar and its script.
+  const middle = ownerBarTexts(ownerBar).toSpliced(1, 0, POINTER_GUARD)
+  return [styleOf(hasChrome), ...middle, script]
 }
 
 function styleOf(hasChrome: boolean): string {

@@ -37,7 +37,7 @@ export function createShell(deps: ShellDeps) {
   ): ShellFrame {
     const { page, release, files, max_views: maxViews } = publishedPage
     const { file } = asked
-    const isSingle = release!.kind === 'single'
+    const isSingle = release.kind === 'single'
     // Each document of a page with a view limit has a token of its own, in its path.
     const isAtRoot = origin !== null && maxViews === null
     const framed = [publishedPage, nowMs, claims] as const
@@ -68,7 +68,7 @@ export function createShell(deps: ShellDeps) {
     const { page, release } = publishedPage
     const { settings } = page
     const isIndexed = settings.indexed && settings.access === 'link'
-    const personal = release!.collects_responses
+    const personal = release.collects_responses
       ? injection.personal(request, { publishedPage, claims, nowMs })
       : null
     const browser = personal === null ? undefined : { id: personal.device, cookie: null }

@@ -1,6 +1,6 @@
 import { recordTime } from '../../../features/analytics/contract.ts'
 import type { Analytics, TimedPart } from '../../../features/analytics/index.ts'
-import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
 import {
   createVisitorRoute,
   type VisitorRoute,
@@ -10,7 +10,6 @@ import { refusesMeasuring } from './refusals.ts'
 
 export interface TimeRouteDeps extends VisitorRouteDeps {
   analytics: Pick<Analytics, 'recordTime'>
-  pages: Pick<Pages, 'cachedPage' | 'findPublished'>
 }
 
 type Parts = readonly (readonly [part: string, seconds: number])[]
@@ -19,14 +18,12 @@ type Parts = readonly (readonly [part: string, seconds: number])[]
  * The route by which our scripts report how long a page was visible, when it is hidden or closed.
  */
 export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] {
-  const { analytics, pages } = deps
+  const { analytics } = deps
 
   const record = createVisitorRoute(recordTime, deps, async (received, { seconds, parts }) => {
-    const { request, token, subject } = received
+    const { request, token, openPage, subject } = received
     const { page, viewer, source } = subject
     if (refusesMeasuring(request) || token.grant?.is_owner === true) return { body: {} }
-    const published = pages.cachedPage(page.slug) ?? (await pages.findPublished(page.slug))
-    if (published === undefined) return { body: {} }
     // A page without the shell reports no parts: its file is the only part.
     const reported: Parts =
       parts.length === 0 && source.path !== '' ? [[source.path, seconds]] : parts
@@ -36,7 +33,7 @@ export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] 
       startedMs: token.given_s * 1000,
       email: viewer.email,
     }
-    await analytics.recordTime(view, { seconds, parts: timedParts(published, reported) })
+    await analytics.recordTime(view, { seconds, parts: timedParts(openPage, reported) })
     return { body: {} }
   })
   return [[recordTime.http.path, record]]
@@ -45,8 +42,8 @@ export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] 
 const MAX_PLACE_CHARS = 100
 
 /** The parts that the page has: a file of a deck, a place in it by its `#`, or a page of a PDF. */
-function timedParts({ release, files }: PublishedPage, parts: Parts): TimedPart[] {
-  if (release?.kind !== 'bundle') {
+function timedParts({ release, files }: OpenPage, parts: Parts): TimedPart[] {
+  if (release.kind !== 'bundle') {
     const sheets = parts.filter(([part]) => /^[1-9]\d{0,3}$/.test(part))
     return sheets.map(([value, seconds]) => ({ facet: 'sheet', value, seconds }))
   }

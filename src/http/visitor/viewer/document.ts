@@ -1,5 +1,6 @@
-import { type Html, html } from '../../../model/html.ts'
+import { type Html, html, rawHtml } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
+import { POINTER_GUARD } from '../../kit/pointer-guard.ts'
 import { ownerBarElement, ownerBarHead } from '../owner-bar/document.ts'
 import type { OwnerBar } from '../owner-bar/owner-bar.ts'
 import { panelHost, panelScript } from '../panel/document.ts'
@@ -58,6 +59,10 @@ ${ownerBarHead(ownerBar, nonce)}
 <body data-kind="${kind}" data-file="${options.fileUrl}" data-time="${options.time?.token ?? ''}"
  data-stamp="${options.time?.stamp ?? ''}"
  data-size-bytes="${options.file.size_bytes}"${kind === 'pdf' && pdfData(assets)}>
+${
+  (panel !== null || ownerBar !== null) &&
+  html`<script nonce="${nonce}">${rawHtml(POINTER_GUARD)}</script>`
+}
 ${ownerBarElement(ownerBar, nonce)}
 ${bar(options, kind)}
 <main>

@@ -32,8 +32,8 @@ export function createViewer(deps: ViewerDeps) {
     contentRequest: ContentRequest,
     cookies: readonly string[],
   ): Promise<Response> => {
-    const { publishedPage, asked, claims, nowMs } = contentRequest
-    const { page, release } = publishedPage
+    const { publishedPage, target, asked, claims, nowMs } = contentRequest
+    const { page, release, isPreview } = publishedPage
     const { file } = asked
     const {
       accent,
@@ -44,10 +44,13 @@ export function createViewer(deps: ViewerDeps) {
       access,
     } = page.settings
     const nonce = randomBytes(16).toString('base64')
-    const name = release!.file_name!
-    const isIndexed = indexed && access === 'link'
+    const name = release.file_name!
+    const isIndexed = indexed && access === 'link' && !isPreview
     // The address has a frame token: the viewer's requests need no cookie and count nothing.
-    const fileUrl = visitTokens.framePath(publishedPage, nowMs, claims) + encodePath(file.path)
+    const filesPath = isPreview
+      ? `/p/${page.slug}/~${target.frameToken}/`
+      : visitTokens.framePath(publishedPage, nowMs, claims)
+    const fileUrl = filesPath + encodePath(file.path)
     const panelParts = await panel.of(request, contentRequest)
     const timeToken = timeTokens.of(request, contentRequest)
     const body = viewerPage({
@@ -58,7 +61,7 @@ export function createViewer(deps: ViewerDeps) {
       title: page.title ?? name,
       file: { name: downloadName(name, file.mime), mime: file.mime, size_bytes: file.size_bytes },
       fileUrl,
-      downloadUrl: isDownloadDisabled ? null : `${fileUrl}?download`,
+      downloadUrl: isDownloadDisabled || isPreview ? null : `${fileUrl}?download`,
       nonce,
       assets,
       accent,
@@ -72,6 +75,7 @@ export function createViewer(deps: ViewerDeps) {
       body,
       cookies: panelParts?.cookie ? [...cookies, panelParts.cookie] : cookies,
       isIndexed,
+      isFramed: isPreview,
     })
     // Each response has new tokens. The panel also has the viewer's own addresses.
     return panelParts === null ? compressor.respond(request, response) : response

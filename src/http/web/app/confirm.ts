@@ -127,7 +127,7 @@ export function createConfirm(deps: ConfirmDeps) {
     const outcome = await database.write(async (tx) => {
       const confirmation = await confirmations.redeem(tx, token)
       return confirmation && runAction(tx, { confirmation, request })
-    })
+    }, 'freeing')
     return respond(request, outcome ?? (await outcomeOfFirstPress(token)))
   }
 

@@ -1,5 +1,6 @@
 import { html, rawHtml } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
+import { POINTER_GUARD } from '../../kit/pointer-guard.ts'
 
 interface PageParts {
   /** The data for the script, which the document contains as JSON. */
@@ -32,6 +33,7 @@ export function createDashboardPage(assets: Assets) {
 <style nonce="${nonce}">${rawHtml(inlined.styles)}</style>
 </head>
 <body>
+<script nonce="${nonce}">${rawHtml(POINTER_GUARD)}</script>
 <script nonce="${nonce}">${rawHtml(inlined.earlyScript)}</script>
 <div id="root">${rawHtml(painted)}</div>
 <script type="application/json" id="boot">${rawHtml(jsonInScript(boot))}</script>

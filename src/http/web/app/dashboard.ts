@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Boot } from '../../../../web/app/render.tsx'
-import type { Account } from '../../../model/account.ts'
 import type { Operation } from '../../../model/operation.ts'
+import type { Plans } from '../../../model/plan.ts'
 import type { Clock } from '../../../platform/clock.ts'
+import type { SingleSignOnSettings } from '../../../platform/config.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { callOperation } from '../../kit/call-operation.ts'
@@ -20,6 +21,8 @@ export interface DashboardDeps {
   compressor: Compressor
   clock: Clock
   baseUrl: string
+  singleSignOn: Pick<SingleSignOnSettings, 'name'> | null
+  plans: Plans
 }
 
 /** The addresses of the dashboard below `/app`: `web/app/screens.tsx` has a screen for each. */
@@ -44,27 +47,29 @@ const LIST_PATH = '/app'
  * has to be requested before it is shown.
  */
 export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
-  const { operations, secrets, assets, compressor, clock, baseUrl } = deps
+  const { operations, secrets, assets, compressor, clock, baseUrl, singleSignOn, plans } = deps
   const newKeys = createNewKeys({ secrets, cookies })
   const dashboardPage = createDashboardPage(assets)
 
   /** The result of an operation of the account, as its API answers it. */
-  async function resultOf(name: string, account: Account, input = {}): Promise<unknown> {
+  async function resultOf(name: string, session: SessionPrincipal, input = {}): Promise<unknown> {
     const operation = operations.find(({ contract }) => contract.name === name)
     if (operation === undefined) throw new Error(`There is no operation ${name}`)
     const context = { source: 'editor', hasIfMatch: false, idempotency: null }
-    return callOperation(operation, { account, context }, { input })
+    const subject = { account: session.account, context }
+    return callOperation(operation, { subject, session, input })
   }
 
-  return async (request: Request, { account }: SessionPrincipal): Promise<Response> => {
+  return async (request: Request, session: SessionPrincipal): Promise<Response> => {
+    const { account } = session
     const { pathname: path, search } = new URL(request.url)
     const isList = path === LIST_PATH
     // Loaded with the first document: the start and the visitors do without React.
     const { renderDashboard, FIRST_PAGES } = await import('../../../../web/app/render.tsx')
     const [own, pages] = await Promise.all([
-      resultOf('getAccount', account),
+      resultOf('getAccount', session),
       // With a query, the list is filtered.
-      isList && search === '' ? resultOf('listPages', account, { limit: FIRST_PAGES }) : null,
+      isList && search === '' ? resultOf('listPages', session, { limit: FIRST_PAGES }) : null,
     ])
     const newKey = isList ? newKeys.find(request, account.id) : null
     // Another screen is opened, so the user has left the one that shows the key.
@@ -72,8 +77,10 @@ export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
     const boot: Boot = {
       account: (own as { data: Boot['account'] }).data,
       pages: pages as Boot['pages'],
+      plan_names: { free: plans.free.name, pro: plans.pro.name, team: plans.team.name },
       base_url: baseUrl,
       at: clock.now(),
+      provider: singleSignOn?.name ?? null,
       new_key: newKey,
     }
     const nonce = randomBytes(16).toString('base64')

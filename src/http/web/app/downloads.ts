@@ -53,26 +53,31 @@ export function createDownloads(deps: DownloadDeps) {
   return {
     /** The responses of a page as CSV, for its owner. */
     responses: (id: string, request: Request) =>
-      answer(request, async ({ account }) => {
+      answer(request, async (session) => {
+        const { account } = session
         const page = await pages.get(account, id)
         const query = [...new URL(request.url).searchParams]
         const given = Object.fromEntries(query.filter(([name]) => MEMBERS.includes(name)))
-        const subject = { account, page, context }
-        return callOperation(listResponses, subject, { input: { ...given, format: 'csv' } })
+        const subject = { account, sessionId: session.session_id, page, context }
+        const input = { ...given, format: 'csv' }
+        return callOperation(listResponses, { subject, session, input })
       }),
     /** The content of a page, for its owner: a deck as a zip, any other page as its file. */
     content: (id: string, request: Request) =>
-      answer(request, async ({ account }) => {
+      answer(request, async (session) => {
+        const { account } = session
         const page = await pages.get(account, id)
         const version = new URL(request.url).searchParams.get('version')
         const input = version === null ? {} : { version: Number(version) }
-        return callOperation(downloadPage, { account, page, context }, { input })
+        const subject = { account, sessionId: session.session_id, page, context }
+        return callOperation(downloadPage, { subject, session, input })
       }),
     /** The export of the account, as a zip. */
     everything: (request: Request) =>
-      answer(request, ({ account }) =>
-        callOperation(exportAccount, { account, context }, { input: {} }),
-      ),
+      answer(request, (session) => {
+        const subject = { account: session.account, context }
+        return callOperation(exportAccount, { subject, session, input: {} })
+      }),
   }
 }
 

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import type { Access } from '../../../features/access/index.ts'
+import { type Access, REVIEW_REQUESTS } from '../../../features/access/index.ts'
 import type { Accounts } from '../../../features/accounts/index.ts'
 import type { Approvals } from '../../../features/approvals/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
@@ -10,7 +10,7 @@ import type { MailBudget, Throttles } from '../../../features/throttles/index.ts
 import { Refusal } from '../../../model/errors.ts'
 import type { MailContent } from '../../../model/mail.ts'
 import type { Operation } from '../../../model/operation.ts'
-import type { Plan } from '../../../model/plan.ts'
+import type { Plan, Plans } from '../../../model/plan.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { SingleSignOnSettings } from '../../../platform/config.ts'
 import type { Database, Db, Tx } from '../../../platform/db/index.ts'
@@ -31,7 +31,7 @@ import { createDownloads } from './downloads.ts'
 import { DRAFT_FRAME_PATH, draftFrame } from './draft-frame.ts'
 import { createForms } from './forms.ts'
 import { pageResponse, redirectResponse, retryHeaders, statusOf } from './page-response.ts'
-import { refusedPage, wrongHostPage } from './pages.ts'
+import { refusedPage, suspendedPage, wrongHostPage } from './pages.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createRequestReview } from './requests.ts'
 import { createSignIn } from './sign-in.ts'
@@ -62,6 +62,7 @@ export interface AppDeps {
   baseUrl: string
   bodyReader: BodyReader
   defaultPlan: Plan
+  plans: Plans
   signup: SignUpMode
   /** null: people sign in by mail alone. */
   singleSignOn: SingleSignOnSettings | null
@@ -78,7 +79,7 @@ export interface AppDeps {
 
 /** Everything below `/app`: sign-in, confirmation links and the dashboard. */
 export function appRoutes(deps: AppDeps): Hono {
-  const { accounts, sessions, confirmations, throttles, mailBudget, access, pages } = deps
+  const { accounts, sessions, confirmations, throttles, mailBudget, pages } = deps
   const { database, secrets, assets, baseUrl, bodyReader, defaultPlan, signup } = deps
   const { invitationOf, resolveSession, sendMail, addressOf } = deps
   const { host } = new URL(baseUrl)
@@ -121,7 +122,12 @@ export function appRoutes(deps: AppDeps): Hono {
     cookies,
     page,
   })
-  const actions = { ...deps.confirmationActions, [SIGN_IN]: signInAction }
+  const requests = createRequestReview({ ...deps, forms, cookies, page })
+  const actions = {
+    ...deps.confirmationActions,
+    [SIGN_IN]: signInAction,
+    [REVIEW_REQUESTS]: requests.action,
+  }
   const confirm = createConfirm({
     database,
     confirmations,
@@ -132,7 +138,6 @@ export function appRoutes(deps: AppDeps): Hono {
     addressOf,
     page,
   })
-  const requests = createRequestReview({ access, confirmations, pages, forms, page })
   const { approvals } = deps
   const record = createApprovalRecord({ approvals, pages, resolveSession, page })
   const downloads = createDownloads(deps)
@@ -156,6 +161,7 @@ export function appRoutes(deps: AppDeps): Hono {
   routes.get(DRAFT_FRAME_PATH, ({ req }) => draftFrame(req.raw))
   routes.get('/sign-in', ({ req }) => signIn.showForm(req.raw))
   routes.post('/sign-in', ({ req }) => signIn.sendLink(req.raw))
+  routes.get('/signed-in', ({ req }) => signIn.showSignedIn(req.raw))
   if (singleSignOn !== null) {
     routes.get('/sign-in/sso', ({ req }) => singleSignOn.start(req.raw))
     routes.get('/sign-in/sso/callback', ({ req }) => singleSignOn.finish(req.raw))
@@ -163,8 +169,9 @@ export function appRoutes(deps: AppDeps): Hono {
   routes.get('/confirm/:token', ({ req }) => confirm.show(req.param('token'), req.raw))
   routes.post('/confirm/:token', ({ req }) => confirm.redeemLink(req.param('token'), req.raw))
   routes.post('/confirm-code', ({ req }) => confirm.redeemCode(req.raw))
-  routes.get('/requests/:token', ({ req }) => requests.show(req.param('token'), req.raw))
-  routes.post('/requests/:token', ({ req }) => requests.decide(req.param('token'), req.raw))
+  routes.get('/requests/:token', ({ req }) => requests.followLink(req.param('token'), req.raw))
+  routes.get('/requests', ({ req }) => requests.show(req.raw))
+  routes.post('/requests', ({ req }) => requests.decide(req.raw))
   routes.get('/account/export', ({ req }) => downloads.everything(req.raw))
   routes.get('/pages/:id/download', ({ req }) => downloads.content(req.param('id'), req.raw))
   routes.get('/pages/:id/responses.csv', ({ req }) => downloads.responses(req.param('id'), req.raw))
@@ -180,7 +187,8 @@ export function appRoutes(deps: AppDeps): Hono {
   for (const path of DASHBOARD_PATHS) routes.get(path, ({ req }) => showDashboard(req.raw))
   routes.onError((err, { req }) => {
     if (!(err instanceof Refusal)) throw err
-    const body = refusedPage(page, err.message)
+    const show = err.code === 'account_suspended' ? suspendedPage : refusedPage
+    const body = show(page, err.message)
     return pageResponse(req.raw, { body, status: statusOf(err), headers: retryHeaders(err) })
   })
   return routes

@@ -124,7 +124,7 @@ ${quote !== undefined && html`<blockquote class="quote" dir="auto">${quote}</blo
 <form method="post" action="/app/confirm/${encodeURIComponent(token)}">
 ${hiddenFields({ token: formToken })}
 ${errorMessage(error)}
-<button class="button confirm">${button}</button>
+<button class="button">${button}</button>
 </form>
 <p class="help">Did you not ask for this? Close the page: nothing happens.</p>`,
   )
@@ -146,6 +146,16 @@ export function refusedPage(context: PageContext, message: string): string {
     'That did not work',
     html`<p class="why">${message}</p>
 <p class="help"><a href="/app">Go to your account</a></p>`,
+  )
+}
+
+/** Shown to those who proved that the account is theirs, instead of signing them in. */
+export function suspendedPage(context: PageContext, message: string): string {
+  return appPage(
+    context,
+    'This account is suspended',
+    html`<p class="why">${message}</p>
+<p class="help"><a href="/app/sign-in">Sign in with another address</a></p>`,
   )
 }
 

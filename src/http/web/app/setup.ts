@@ -71,10 +71,10 @@ export function setupRoutes(deps: SetupDeps): Hono {
    * @throws Refusal if the link is closed or the input is invalid
    */
   async function createFirstAccount(token: string, input: SetupInput, request: Request) {
-    const userAgent = request.headers.get('user-agent')
+    const browser = cookies.signInBrowser(request)
     const { account, key, session } = await database.write(async (tx) => {
       const made = await accounts.setUp(token, fieldsOf(input), tx)
-      return { ...made, session: await sessions.create(tx, made.account.id, userAgent) }
+      return { ...made, session: await sessions.create(tx, made.account.id, browser) }
     })
     return newKeys.redirect(account.id, key.key, [cookies.session(session)])
   }

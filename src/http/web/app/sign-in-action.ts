@@ -48,8 +48,7 @@ export function createSignInAction({
           `There is no account for ${displayEmail(email)} on this server.`,
         )
       }
-      const userAgent = request.headers.get('user-agent')
-      const token = await sessions.create(tx, account.id, userAgent)
+      const token = await sessions.create(tx, account.id, cookies.signInBrowser(request))
       const next = typeof details?.next === 'string' ? safeNext(details.next) : null
       return { next: next ?? '/app', cookies: [cookies.session(token)] }
     },

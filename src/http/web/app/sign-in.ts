@@ -14,7 +14,7 @@ import {
   retryHeaders,
   statusOf,
 } from './page-response.ts'
-import { checkMailPage, type PageContext, signInPage } from './pages.ts'
+import { checkMailPage, donePage, type PageContext, signInPage } from './pages.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { SIGN_IN } from './sign-in-action.ts'
 import type { StandingOf } from './sign-up.ts'
@@ -76,7 +76,7 @@ export function createSignIn(deps: SignInDeps) {
         ? signInMail({ to: email, host, url: `${baseUrl}/app/confirm/${token}`, code })
         : noAccountMail({ to: email, host, url: `${baseUrl}/app/sign-in` })
       await sendMail(tx, mail)
-    })
+    }, 'freeing')
   }
 
   return {
@@ -86,15 +86,29 @@ export function createSignIn(deps: SignInDeps) {
       if (session !== null) return redirectResponse({ location: next ?? '/app', cookies: [] })
       return formResponse(request, { next })
     },
+    /** The end of a sign-in in a tab of its own, beside the one that asked for it. */
+    async showSignedIn(request: Request): Promise<Response> {
+      if ((await resolveSession(request)) === null) {
+        return redirectResponse({ location: '/app/sign-in', cookies: [] })
+      }
+      const body = donePage(page, {
+        title: 'You are signed in',
+        text: 'Go back to the tab where you were: it goes on by itself. You can close this one.',
+        link: { path: '/app', label: 'Open the app here' },
+      })
+      return pageResponse(request, { body })
+    },
     async sendLink(request: Request): Promise<Response> {
       const { form, assertFor } = await forms.read(request)
       const next = safeNext(form('next'))
       const input = form('email')
       const email = parseEmail(input)
       const browser = forms.browserOf(request)
+      const session = await resolveSession(request)
       let mayMail: boolean
       try {
-        assertFor(SIGN_IN_FORM)
+        // The app asks for a mail to its own account, with the session instead of a form's token.
+        if (email === null || email !== session?.account.email) assertFor(SIGN_IN_FORM)
         if (email === null) {
           return formResponse(request, { email: input, next, error: BAD_EMAIL }, 400)
         }

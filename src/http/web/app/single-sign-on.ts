@@ -90,36 +90,36 @@ export function createSingleSignOn({ settings, ...deps }: SingleSignOnDeps) {
     return throttles.assert(LIMITS.single_sign_on, addressOf(request))
   }
 
-  /** Signs the identified person in, and ends the browser's earlier session. */
+  /** Signs the identified person in. */
   async function signIn(request: Request, proof: Proof, next: string | null): Promise<Response> {
-    const userAgent = request.headers.get('user-agent')
-    const before = await resolveSession(request)
+    const browser = cookies.signInBrowser(request)
     const { refused, email, token } = await database.write(async (tx) => {
       const admission = await identities.accountOf(tx, proof, deps.admit)
       if (admission.account === undefined) return { ...admission, token: null }
       const { id } = admission.account
-      return { refused: null, email: null, token: await sessions.create(tx, id, userAgent) }
-    })
+      return { refused: null, email: null, token: await sessions.create(tx, id, browser) }
+    }, 'freeing')
     if (token === null) return problem(request, { reason: refused, email, next }, cookies.endFlow())
-    if (before !== null) await sessions.revoke(before.account.id, before.session_id)
     const location = next ?? '/app'
     return redirectResponse({ location, cookies: [cookies.endFlow(), cookies.session(token)] })
   }
 
   return {
     async start(request: Request): Promise<Response> {
-      const next = safeNext(new URL(request.url).searchParams.get('next'))
+      const { searchParams } = new URL(request.url)
+      const next = safeNext(searchParams.get('next'))
+      const isAgain = searchParams.has('again')
       // Another site cannot begin a sign-in: it leads its visitors to the page with the button.
       if (request.headers.get('sec-fetch-site') === 'cross-site') {
         const query = next === null ? '' : `?next=${encodeURIComponent(next)}`
         return redirectResponse({ location: `/app/sign-in${query}`, cookies: [] })
       }
-      if ((await resolveSession(request)) !== null) {
+      if (!isAgain && (await resolveSession(request)) !== null) {
         return redirectResponse({ location: next ?? '/app', cookies: [] })
       }
       await assertAllowed(request)
       try {
-        const { url, flow } = await provider.start()
+        const { url, flow } = await provider.start({ isAgain })
         const begun: Begun = { ...flow, next, until_ms: clock.ms() + FLOW_MS }
         const sealed = secrets.seal(PURPOSE, '', JSON.stringify(begun))
         return redirectResponse({ location: url, cookies: [cookies.flow(sealed)] })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../../testing/empty-database.ts'
+import { testSecrets } from '../../../testing/test-secrets.ts'
 import { MIGRATIONS, migrate } from '../migrate.ts'
 import { inboxOrder } from './0023-inbox-order.ts'
 
@@ -29,7 +30,7 @@ const decision = (id: string, email: string, importedAt: string | null = null) =
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`what waited before is in the inbox, on ${engine}`, async () => {
     await using it = await emptyDatabase(engine)
-    await migrate(it.database, EARLIER)
+    await migrate(it.database, testSecrets, EARLIER)
     const approvals = { collect_approvals: true, approver_emails: ['ann', 'ben'] }
     await it.run(
       sql`INSERT INTO accounts (id, email, plan, created_at)
@@ -48,7 +49,7 @@ for (const engine of ['sqlite', 'postgres'] as const) {
       decision('4', 'former'),
     )
 
-    expect(await migrate(it.database)).toContain('0023-inbox-order')
+    expect(await migrate(it.database, testSecrets)).toContain('0023-inbox-order')
 
     const comments = await it.rows<Record<string, unknown>>('comments')
     expect(new Map(comments.map((row) => [row.id, row.last_at]))).toEqual(

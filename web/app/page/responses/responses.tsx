@@ -43,7 +43,10 @@ export default function ResponsesTab({ page }: { page: Page }) {
     )
   }
   const isSplit = report.explode !== null
-  const rows = isSplit ? rowsOfItems(found.rows) : rowsOfResponses(found.responses)
+  const rows =
+    report.explode === null
+      ? rowsOfResponses(found.responses)
+      : rowsOfItems(found.rows, found.responses, report.explode)
   const fields = isSplit ? report.row_fields : report.fields
   const askToDelete = (response: Pick<ResponseRecord, 'id' | 'name' | 'respondent'>) =>
     setDoomed({ id: response.id, sender: senderOf(response) })

@@ -37,10 +37,34 @@ export function rowsOfResponses(responses: readonly ResponseRecord[]): ShownRow[
   })
 }
 
-export function rowsOfItems(rows: Report['rows']): ShownRow[] {
-  return rows.map(({ response_id: id, submitted_at: submittedAt, ...rest }) => {
+/** A row for each item of a list, and one for each response that has none: nobody is left out. */
+export function rowsOfItems(
+  items: Report['rows'],
+  responses: readonly ResponseRecord[],
+  listKey: string,
+): ShownRow[] {
+  const rows = items.map(({ response_id: id, submitted_at: submittedAt, ...rest }): ShownRow => {
     return { ...rest, id, submittedAt }
   })
+  const byResponse = Map.groupBy(rows, ({ id }) => id)
+  const inOrder = rowsOfResponses(responses).flatMap((response) => {
+    const own = byResponse.get(response.id)
+    if (own !== undefined) return own
+    return hasItems(memberOf(response.values, listKey)) ? [] : [withoutList(response, listKey)]
+  })
+  const known = new Set(responses.map(({ id }) => id))
+  return [...inOrder, ...rows.filter(({ id }) => !known.has(id))]
+}
+
+/** Whether the list has an item, or will have once more rows are loaded. */
+function hasItems(list: Values | undefined): boolean {
+  return Array.isArray(list) && list.some((item) => Object.keys(item ?? {}).length > 0)
+}
+
+/** A field of the items may have the name of the list. */
+function withoutList(row: ShownRow, listKey: string): ShownRow {
+  const values = Object.entries(row.values ?? {}).filter(([key]) => key !== listKey)
+  return { ...row, values: Object.fromEntries(values) }
 }
 
 interface TableProps {

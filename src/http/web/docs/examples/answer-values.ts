@@ -39,6 +39,7 @@ const VALUES: Record<string, unknown> = {
   }),
   accent: 'blue',
   is_published: true,
+  open_to: 'anyone with the link',
   file_count: 1,
   version_no: 1,
   warnings: [],

@@ -20,7 +20,7 @@ const FIELDS: Partial<Record<Access, () => ReactNode>> = {
 
 /** Who may open the page: five choices. The selected one unfolds its fields. */
 export function Access() {
-  const { page, save } = useSharing()
+  const { page, saved, save } = useSharing()
   /** The access before the last change, to say what it changed and to take it back. */
   const [before, setBefore] = useState<Access | null>(null)
   function choose(access: Access): void {
@@ -37,7 +37,7 @@ export function Access() {
           isChosen={page.access === access}
           onChoose={() => choose(access)}
         >
-          {before !== null && (
+          {before !== null && page.access === saved.access && (
             <Consequence from={before} onUndo={() => [choose(before), setBefore(null)]} />
           )}
         </Choice>

@@ -1,0 +1,97 @@
+/** Runs cells of the matrix in a browser. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { dataOf } from '../client.ts'
+import { word } from '../material.ts'
+import { cleanUp } from '../start.ts'
+import { duringTests } from '../test-browser.ts'
+import type { Cell, Visit } from './cell.ts'
+import { nameOf } from './cells.ts'
+import { type Site, type Sites, startSites } from './sites.ts'
+import { type MatrixWindow, until } from './visit.ts'
+
+export interface MatrixBrowser {
+  open(): Promise<MatrixWindow>
+  close(): Promise<void>
+}
+
+setDefaultTimeout(360_000)
+
+/**
+ * Tests the cells, those of one kind and delivery together. A failure names each cell that failed.
+ *
+ * @param atOnce how many cells are tried at the same time
+ */
+export function matrixSuite(
+  launch: () => Promise<MatrixBrowser>,
+  cells: readonly Cell[],
+  atOnce: number,
+): void {
+  const browser = duringTests(launch, (started) => started.close())
+  let sites: Sites
+  beforeAll(async () => {
+    sites = await startSites()
+  }, 60_000)
+  afterAll(cleanUp)
+
+  const pages = Object.entries(
+    Object.groupBy(cells, ({ kind, delivery }) => `${kind.name}, ${delivery.name}`),
+  )
+  test.each(pages)('%s: behind each gate, everything on it works', async (_, group) => {
+    const failures: string[] = []
+    const waiting = [...group!]
+    const work = async () => {
+      for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {
+        const window = await browser().open()
+        await tryCell(cell, sites[cell.delivery.site], window).catch((error: Error) => {
+          failures.push(`${nameOf(cell!)}: ${error.message}`)
+        })
+        await window.close()
+      }
+    }
+    await Promise.all(Array.from({ length: atOnce }, work))
+    if (failures.length > 0) {
+      throw new Error(`${failures.length} of ${group!.length} failed\n${failures.join('\n')}`)
+    }
+  })
+}
+
+async function tryCell(cell: Cell, site: Site, window: MatrixWindow): Promise<void> {
+  const visit = await publish(cell, site, window)
+  await visit.open()
+  const { views } = await visit.read<{ views: number }>('')
+  expect(views, 'views').toBe(cell.gate.isOwner ? 0 : 1)
+  await cell.thing.use(visit)
+  await cell.extra.check?.(visit)
+  expect(window.errors(), 'errors of scripts').toEqual([])
+}
+
+async function publish(cell: Cell, site: Site, window: MatrixWindow): Promise<Visit> {
+  const { kind, delivery, gate, thing, extra } = cell
+  const { owner } = site
+  const email = gate.isOwner ? owner.email : `${word('vic')}@example.com`
+  const page = await owner.publish({
+    ...(await kind.content(thing.html + extra.html)),
+    ...{ title: word('matrix'), ...extra.settings },
+    ...{ ...gate.settings({ email }), ...thing.settings({ email }) },
+  })
+  const content = delivery.isFramed(cell) ? window.frame : window.top
+  let isIn = gate.pass === undefined
+  const visit: Visit = {
+    ...{ cell, site, page, email, content, submissions: 0 },
+    ...{ goto: window.goto, top: window.top },
+    async open() {
+      await window.goto(page.url)
+      if (!isIn) await gate.pass!(visit)
+      isIn = true
+      const address = () => content.evaluate('location.href').catch(String) as Promise<string>
+      const isThere = async () => delivery.address.test(await address())
+      await until(isThere, `content at ${delivery.address}`, address)
+      await kind.goOn?.(visit)
+    },
+    read: async <T>(what: string) => {
+      const path = `/pages/${page.id}${what && `/${what}`}`
+      return dataOf<T>(await owner.call('GET', path))
+    },
+  }
+  return visit
+}

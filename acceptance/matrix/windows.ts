@@ -1,0 +1,81 @@
+/** Windows of the three browsers. */
+import { framed } from '../browser.ts'
+import type { View as BrowserView, Frame, Visited } from '../isolation-visitor.ts'
+import { launchWebKit } from '../webkit.ts'
+import type { MatrixBrowser } from './matrix.suite.ts'
+import type { MatrixWindow, View } from './visit.ts'
+
+/** Chromium and Firefox. */
+export async function visitedBrowser(launch: () => Promise<Visited>): Promise<MatrixBrowser> {
+  const browser = await launch()
+  return {
+    async open(): Promise<MatrixWindow> {
+      const { tab, problems, leave } = await browser.newVisitor()
+      return {
+        goto: async (url) => void (await tab.goto(url)),
+        top: viewOf(async () => tab.mainFrame()),
+        frame: viewOf(() => framed<Frame>(tab)),
+        // A gate's answer is a 403, and a closed link's a 410.
+        errors: () => problems.filter((text) => !text.startsWith('Failed to load resource')),
+        close: leave,
+      }
+    },
+    close: browser.close,
+  }
+}
+
+function viewOf(now: () => Promise<BrowserView>): View {
+  const find = async (expression: string) =>
+    (await (await now()).evaluateHandle(expression)).asElement()
+  return {
+    evaluate: async (expression) => (await now()).evaluate(expression),
+    async click(expression) {
+      const element = await find(expression)
+      await element?.click()
+      return element !== null
+    },
+    async type(expression, text) {
+      const element = await find(expression)
+      await element?.click()
+      await element?.type(text)
+      return element !== null
+    },
+  }
+}
+
+export async function webKit(): Promise<MatrixBrowser> {
+  const browser = await launchWebKit()
+  return {
+    async open(): Promise<MatrixWindow> {
+      const window = await browser.open()
+      const view = (enter: () => Promise<void>): View => ({
+        async evaluate(expression) {
+          await enter()
+          return window.evaluate(`return ${expression}`)
+        },
+        async click(expression) {
+          await enter()
+          return window.press(`return ${expression}`)
+        },
+        async type(expression, text) {
+          await enter()
+          // A frame gets the focus by a click alone. The driver takes fields in shadow trees for
+          // covered.
+          await window.press(`return ${expression}`).catch(() => {})
+          return window.press(`return ${expression}`, text)
+        },
+      })
+      return {
+        goto: window.goto,
+        top: view(window.leaveFrame),
+        frame: view(async () => {
+          await window.leaveFrame()
+          await window.enterFrame()
+        }),
+        errors: () => [],
+        close: window.close,
+      }
+    },
+    close: browser.close,
+  }
+}

@@ -1,0 +1,29 @@
+import type { Account } from '../../model/account.ts'
+import type { Plan } from '../../model/plan.ts'
+import type { AccountsTable } from '../../platform/db/account-tables.ts'
+
+/** An account without what its plan gives it. */
+export type StoredAccount = Omit<Account, 'plan_name' | 'plan_price' | 'limits'>
+export type DatedAccount = StoredAccount & { created_at: string }
+
+type AccountColumns = Omit<AccountsTable, 'created_at' | 'page_mails' | 'deleted_at'>
+
+export function accountOf(row: AccountColumns): StoredAccount {
+  const { id, email, name, plan, is_operator: isOperator, is_guest: isGuest } = row
+  return {
+    id,
+    email,
+    name,
+    plan: plan as Plan,
+    is_operator: isOperator === 1,
+    is_guest: isGuest === 1,
+    suspended_at: row.suspended_at,
+    stored_bytes: row.stored_bytes,
+  }
+}
+
+export function rowOf(account: DatedAccount): AccountsTable {
+  const { is_operator: isOperator, is_guest: isGuest } = account
+  const flags = { is_operator: isOperator ? 1 : 0, is_guest: isGuest ? 1 : 0, page_mails: 1 }
+  return { ...account, ...flags, deleted_at: null }
+}

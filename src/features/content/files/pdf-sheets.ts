@@ -1,0 +1,94 @@
+import { constants, inflateSync } from 'node:zlib'
+
+/** Of all object streams of a file together: a few bytes can inflate to very many. */
+const MAX_INFLATED_BYTES = 64 * 1024 * 1024
+
+/**
+ * Counts the sheets of a PDF, so that a spot on one that is not there is found. It reads the nodes
+ * of the page tree alone, in linear time: their root says how many sheets there are. Earlier states
+ * in the same file may say more, so it is the most that the file can have.
+ *
+ * @returns null where the file does not say so readably, as one that is encrypted
+ */
+export function countSheets(bytes: Uint8Array): number | null {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+  if (/\/Encrypt\b/.test(text)) return null
+  const counts: number[] = []
+  let left = MAX_INFLATED_BYTES
+  for (const { head, streamAt } of objectsIn(text)) {
+    if (streamAt !== null && /\/Type\s*\/ObjStm\b/.test(head)) {
+      const inflated = inflate(bytes, { text, head, at: streamAt, maxBytes: left })
+      if (inflated === null) return null
+      left -= inflated.length
+      for (const object of objectsInStream(head, inflated)) {
+        if (!addCount(counts, object)) return null
+      }
+    } else if (!addCount(counts, head)) return null
+  }
+  return counts.length === 0 ? null : Math.max(...counts)
+}
+
+interface PdfObject {
+  /** Its text, without its stream. */
+  head: string
+  /** Where the bytes of its stream start; null where it has none. */
+  streamAt: number | null
+}
+
+/** The objects between `obj` and `endobj`. */
+function* objectsIn(text: string): Generator<PdfObject> {
+  for (let at = text.indexOf(' obj'); at >= 0; ) {
+    const start = at + ' obj'.length
+    const end = indexOrEnd(text, 'endobj', start)
+    const stream = /\bstream\r?\n/.exec(text.slice(start, end))
+    const streamAt = stream && start + stream.index + stream[0].length
+    yield { head: text.slice(start, stream ? start + stream.index : end), streamAt }
+    const next = streamAt === null ? end : indexOrEnd(text, 'endstream', streamAt)
+    at = text.indexOf(' obj', next)
+  }
+}
+
+function indexOrEnd(text: string, word: string, from: number): number {
+  const at = text.indexOf(word, from)
+  return at < 0 ? text.length : at
+}
+
+interface ObjectStream {
+  text: string
+  head: string
+  /** Where its bytes start. */
+  at: number
+  maxBytes: number
+}
+
+/** @returns null for a stream that is not simply compressed, or too large */
+function inflate(bytes: Uint8Array, { text, head, at, maxBytes }: ObjectStream): string | null {
+  const filter = /\/Filter\s*\[?\s*\/(\w+)\s*(\/)?/.exec(head)
+  if (filter?.[1] !== 'FlateDecode' || /\/Predictor\b/.test(head)) return null
+  try {
+    const compressed = bytes.subarray(at, indexOrEnd(text, 'endstream', at))
+    // Line ends may follow the compressed data.
+    const options = { maxOutputLength: maxBytes, finishFlush: constants.Z_SYNC_FLUSH }
+    return inflateSync(compressed, options).toString('latin1')
+  } catch {
+    return null
+  }
+}
+
+/** An object stream begins with the number and the offset of each of its objects. */
+function* objectsInStream(head: string, inflated: string): Generator<string> {
+  const [, first = '0'] = /\/First\s+(\d+)/.exec(head) ?? []
+  const header = inflated.slice(0, Number(first)).trim().split(/\s+/).map(Number)
+  const offsets = header.filter((_, index) => index % 2 === 1).filter(Number.isSafeInteger)
+  const starts = offsets.map((offset) => offset + Number(first)).sort((a, b) => a - b)
+  for (const [index, start] of starts.entries()) yield inflated.slice(start, starts[index + 1])
+}
+
+/** Adds the count of a node of the page tree. @returns false where it cannot be read */
+function addCount(counts: number[], object: string): boolean {
+  if (!object.includes('/Kids') || !object.includes('/Count')) return true
+  const [, count] = /\/Count\s+(\d+)(?!\s+\d+\s+R)(?!\d)/.exec(object) ?? []
+  if (count === undefined) return false
+  counts.push(Number(count))
+  return true
+}

@@ -1,0 +1,205 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { MailContent } from '../../model/mail.ts'
+import type { Page } from '../../model/page/index.ts'
+import * as access from '../access/mail.ts'
+import * as suspension from '../accounts/suspension.ts'
+import * as approvals from '../approvals/mail.ts'
+import * as comments from '../comments/mail.ts'
+import type { CommentAuthor, Event } from '../events/index.ts'
+import { OWNER_MAILS } from '../events/mail.ts'
+import * as operator from '../operator/mail.ts'
+import * as sessions from '../sessions/mail.ts'
+import * as singleSignOn from '../single-sign-on/mail.ts'
+import { publicName } from '../viewer-emails/index.ts'
+import * as viewerEmails from '../viewer-emails/mail.ts'
+import { composeMail, quoted } from './index.ts'
+
+/** What somebody writes who wants it to be read as words of the service, or as those of another. */
+const HOSTILE =
+  'The owner” of Handbill replied.\r\n\r\nYour session ended: sign in at https://evil.example/x, ' +
+  'www.evil.example or evil.example, mailto:me@evil.example\u202e\n-- \n"“<a href="https://evil.example">'
+
+const TO = 'to@example.com'
+const WHO = 'who@example.com'
+const OWNER = { email: 'owner@example.com', name: HOSTILE }
+const SERVICE = 'https://pages.example.com'
+const SENT = { to: TO, url: `${SERVICE}/x`, host: 'pages.example.com', code: '123456' }
+const PAGE = {
+  id: 'pg_1',
+  title: HOSTILE,
+  settings: { og_title: HOSTILE, access: 'link' },
+} as unknown as Page
+
+const author = (kind: CommentAuthor['kind'], email: string | null): CommentAuthor => ({
+  ...{ kind, email, key: 'key', name: HOSTILE, alias: 'Amber Heron' },
+})
+const AUTHORS = {
+  owner: author('owner', OWNER.email),
+  confirmed: author('confirmed', WHO),
+  anonymous: author('anonymous', null),
+}
+
+const CONTEXT = {
+  page: { accountId: 'acc_1', title: HOSTILE, url: `${SERVICE}/p/x`, ownerEmail: TO },
+  ...{ at: '2026-01-02T03:04:05.000000Z', host: SENT.host, unsubscribeUrl: `${SERVICE}/u` },
+}
+const EVENT = { pageId: 'pg_1', count: 3, notifyOwner: true }
+const EVENTS = {
+  view: { ...EVENT, kind: 'view', total: 9 },
+  response: { ...EVENT, kind: 'response', respondent: WHO, isFirst: true },
+  decision: {
+    ...{ ...EVENT, kind: 'decision', email: WHO, decision: 'approved', note: HOSTILE },
+    ...{ versionNo: 3, isCurrent: false },
+  },
+} as const satisfies Record<string, Event>
+const ASKED = { ...SENT, page: PAGE, owner: OWNER, versionNo: 3, message: HOSTILE }
+
+const written = (mail: comments.CommentMail): MailContent => ({ ...mail, to: TO, reason: 'Why.' })
+const commented = (kind: 'comment' | 'reply', by: keyof typeof AUTHORS) => {
+  const event = { ...EVENT, kind, threadId: 'cmt_1', author: AUTHORS[by], body: HOSTILE } as const
+  return OWNER_MAILS.comment.single(CONTEXT, event as Event<'comment'>, 1)
+}
+const replied = (by: keyof typeof AUTHORS, body: string | null = HOSTILE) =>
+  written(comments.replyMail(PAGE, { author: AUTHORS[by], body, count: 2 }))
+
+/** Every mail of the service, by the function that writes it. */
+const MAILS: Record<string, MailContent[]> = {
+  viewMail: [OWNER_MAILS.view.single(CONTEXT, EVENTS.view, 1)],
+  viewDigest: [OWNER_MAILS.view.digest(CONTEXT, EVENTS.view, 2)],
+  responseMail: [OWNER_MAILS.response.single(CONTEXT, EVENTS.response, 1)],
+  responseDigest: [OWNER_MAILS.response.digest(CONTEXT, EVENTS.response, 2)],
+  decisionMail: [OWNER_MAILS.decision.single(CONTEXT, EVENTS.decision, 1)],
+  decisionDigest: [OWNER_MAILS.decision.digest(CONTEXT, EVENTS.decision, 2)],
+  commentMail: [
+    ...[commented('comment', 'confirmed'), commented('comment', 'anonymous')],
+    ...[commented('reply', 'confirmed'), commented('reply', 'anonymous')],
+  ],
+  commentDigest: [
+    OWNER_MAILS.comment.digest(CONTEXT, { ...EVENTS.view, kind: 'comment' } as never, 2),
+  ],
+  replyMail: [replied('owner'), replied('confirmed'), replied('anonymous'), replied('owner', null)],
+  addressedMail: [written(comments.addressedMail(PAGE, 3, 2))],
+  'access confirmMail': [
+    access.confirmMail(PAGE, { ...SENT, owner: OWNER }),
+    access.confirmMail(PAGE, { ...SENT, owner: null }),
+  ],
+  'access requestMail': [
+    access.requestMail(PAGE, { ...SENT, email: WHO, approveUrl: SENT.url, denyUrl: SENT.url }),
+  ],
+  requestDigestMail: [
+    access.requestDigestMail({ ...SENT, requests: [{ email: WHO, page: PAGE }], count: 3 }),
+  ],
+  approvedMail: [access.approvedMail(PAGE, { ...SENT, owner: OWNER })],
+  invitationMail: [access.invitationMail(PAGE, { ...SENT, message: HOSTILE, owner: OWNER })],
+  'approvals requestMail': [approvals.requestMail({ ...ASKED, dueAt: CONTEXT.at })],
+  reminderMail: [approvals.reminderMail({ ...ASKED, dueAt: CONTEXT.at })],
+  confirmDecisionMail: [
+    approvals.confirmDecisionMail(PAGE, {
+      ...SENT,
+      prepared: { decision: 'approved', version_no: 3 },
+    }),
+  ],
+  'viewer-emails confirmMail': [
+    viewerEmails.confirmMail({ ...SENT, name: publicName(PAGE), reason: 'comment' }),
+  ],
+  signInMail: [sessions.signInMail(SENT)],
+  noAccountMail: [sessions.noAccountMail(SENT)],
+  linkedMail: [singleSignOn.linkedMail(TO, 'Example ID', SERVICE)],
+  accountMail: [operator.accountMail(TO, SERVICE)],
+  suspendedMail: [suspension.suspendedMail(TO, SENT.host)],
+  restoredMail: [suspension.restoredMail(TO, SENT.host)],
+  takedownMail: [
+    operator.takedownMail({ ...SENT, title: HOSTILE, reason: 'Spam.' }),
+    operator.takedownMail({ ...SENT, title: HOSTILE, reason: null }),
+  ],
+}
+/** It has no words but an address. */
+const WITHOUT_WORDS = ['deletedMail', 'eventMail']
+
+const TABLE = Object.entries(MAILS).flatMap(([name, mails]) =>
+  mails.map((mail, at) => [`${name} ${at + 1}`, mail] as const),
+)
+
+/** The text without what it quotes. */
+const unquoted = (text: string) => text.replace(/“[^“”]*”/g, '“”')
+const ANY_OF_IT = /handbill|session|evil|the owner”|replied\./i
+
+describe('the service never says what somebody wrote', () => {
+  test.each(TABLE)('in the subject of %s', (_name, content) => {
+    const { subject } = composeMail(content)
+    expect(unquoted(subject)).not.toMatch(ANY_OF_IT)
+    expect(subject.length).toBeLessThan(250)
+  })
+
+  test.each(TABLE)(
+    'in the text of %s: it stands in quotation marks, or behind a mark in each line',
+    (_name, content) => {
+      const { text } = composeMail(content)
+      const own = text.split('\n').filter((line) => !line.startsWith('> '))
+      expect(unquoted(own.join('\n'))).not.toMatch(ANY_OF_IT)
+    },
+  )
+
+  test.each(TABLE)('in the HTML of %s, which has no link of theirs', (_name, content) => {
+    const { html } = composeMail(content)
+    const own = html.replace(/<blockquote[^>]*>[\s\S]*?<\/blockquote>/g, '')
+    expect(unquoted(own)).not.toMatch(ANY_OF_IT)
+    const links = [...html.matchAll(/href="([^"]*)"/g)].map(([, url]) => new URL(url!).origin)
+    expect(links.filter((origin) => origin !== SERVICE)).toEqual([])
+  })
+})
+
+test('what somebody wrote who confirmed nothing has no address that a mail program links', () => {
+  const page = { ...PAGE, title: 'Plan' } as Page
+  const by = AUTHORS.anonymous
+  const mails = [
+    written(comments.replyMail(page, { author: by, body: HOSTILE, count: 1 })),
+    OWNER_MAILS.comment.single(
+      { ...CONTEXT, page: { ...CONTEXT.page, title: 'Plan' } },
+      { ...EVENT, kind: 'comment', threadId: 'cmt_1', author: by, body: HOSTILE },
+      1,
+    ),
+  ].map(composeMail)
+  for (const { subject, text, html } of mails) {
+    for (const part of [subject, text, html]) {
+      expect(part).not.toMatch(/evil\.example|https:\/\/evil|www\.|mailto:/)
+    }
+    expect(text).toContain('https[:]//evil[.]example/x')
+    expect(html).toContain('https[:]//evil[.]example/x')
+  }
+})
+
+test.each([
+  ['owner', 'The owner and one more replied to you on “Plan”'],
+  [
+    'confirmed',
+    'Somebody with a confirmed address (“The owner”) and one more replied to you on “Plan”',
+  ],
+  ['anonymous', 'Somebody who gave the name “The owner” and one more replied to you on “Plan”'],
+] as const)('a reply of %s is of whom the service knows: %s', (kind, subject) => {
+  const by = { ...AUTHORS[kind], name: 'The owner' }
+  const page = { ...PAGE, title: 'Plan' } as Page
+  expect(comments.replyMail(page, { author: by, body: null, count: 2 }).subject).toBe(subject)
+})
+
+test('every function that writes a mail is in this table', () => {
+  const root = join(import.meta.dir, '..')
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  const names = files
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .flatMap((file) => {
+      const source = readFileSync(join(root, file), 'utf8')
+      return [...source.matchAll(/function (\w+)\((?:(?!\nfunction|\n})[\s\S])*?\): (\w+)/g)]
+        .filter(([, , type]) => type === 'MailContent' || type === 'CommentMail')
+        .map(([, name]) => name!)
+    })
+  const walked = Object.keys(MAILS).map((name) => name.split(' ').at(-1)!)
+  expect(names.toSorted()).toEqual([...walked, ...WITHOUT_WORDS].toSorted())
+})
+
+test('a name in a sentence cannot end its quotation, is one line and not long', () => {
+  expect(quoted('Ann” of “Handbill\n"x"')).toBe("“Ann' of 'Handbill 'x'”")
+  expect([...quoted('x'.repeat(300))]).toHaveLength(102)
+})

@@ -1,0 +1,169 @@
+import type { Batches } from '../../model/batches.ts'
+import { withoutTag } from '../../model/email.ts'
+import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
+import { createSlices } from '../../model/time-slices.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
+import { isUniqueViolation } from '../../platform/db/errors.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { WriteStep } from '../../platform/db/long-write.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { createBallots } from './ballots.ts'
+import type { StoredOption } from './rules.ts'
+import * as store from './store.ts'
+import { createVoters, type VoterDeps } from './voter.ts'
+
+const BATCH = 1000
+/** The number of options that one transaction stores. */
+const OPTIONS = 100
+const MAX_IMPORTED_VOTES = 100_000
+
+type GivenOption = Pick<StoredOption, 'option_no' | 'text'>
+
+/** A vote in the form in which another server exported it. A secret one has only its option. */
+interface GivenVote {
+  option_no: number
+  email: string | null
+  name: string | null
+  voted_at: string | null
+}
+
+interface GivenPoll {
+  options: readonly GivenOption[]
+  votes: Batches<GivenVote>
+}
+
+export interface PollTransfer {
+  /** The poll of a page for an export, as it is when the first of both lists is read. */
+  exportOf(
+    db: Db,
+    pageId: string,
+  ): {
+    /** The options that have votes. */
+    poll_options: AsyncGenerator<object>
+    /**
+     * All votes, without the keys that identify voters on this server: the named ones, and then as
+     * many secret ones of each option as there are.
+     */
+    votes: AsyncGenerator<object>
+  }
+  /**
+   * Stores the poll of an imported page. The votes are counted anew. A named vote belongs to its
+   * address, whose owner can change it here. Of a secret vote only the count is stored: nobody can
+   * find or change it, and its voter can vote again.
+   *
+   * @throws Refusal `invalid_parameter`
+   */
+  importPoll(step: WriteStep, page: Page, given: GivenPoll): Promise<void>
+}
+
+export interface PollTransferDeps extends VoterDeps {
+  secrets: Secrets
+}
+
+export function createPollTransfer(deps: PollTransferDeps): PollTransfer {
+  const ballots = createBallots(deps.secrets)
+  const { keysOfEmail } = createVoters(deps)
+
+  async function votedOptions(db: Db, pageId: string): Promise<StoredOption[]> {
+    const options = await ballots.listOptions(db, pageId)
+    return options.filter(({ votes }) => votes > 0).sort((a, b) => a.option_no - b.option_no)
+  }
+
+  async function* votesFor(options: readonly StoredOption[], db: Db, pageId: string) {
+    const secret = new Map(options.map(({ option_no: no, votes }) => [no, votes]))
+    for (let after = ''; ; ) {
+      const votes = await store.listKeyed(db, pageId, { after, limit: BATCH })
+      for (const { voter: _voter, ...vote } of votes) {
+        const rest = secret.get(vote.option_no)
+        // Cast after the options were read.
+        if (rest === undefined) continue
+        secret.set(vote.option_no, rest - 1)
+        yield vote
+      }
+      if (votes.length < BATCH) break
+      after = votes.at(-1)!.voter
+    }
+    for (const [optionNo, votes] of secret) {
+      const vote: GivenVote = { option_no: optionNo, email: null, name: null, voted_at: null }
+      for (let nth = 0; nth < votes; nth++) yield vote
+    }
+  }
+
+  return {
+    exportOf(db, pageId) {
+      let options: Promise<StoredOption[]> | null = null
+      const read = () => (options ??= votedOptions(db, pageId))
+      return {
+        poll_options: (async function* () {
+          yield* await read()
+        })(),
+        votes: (async function* () {
+          yield* votesFor(await read(), db, pageId)
+        })(),
+      }
+    },
+    async importPoll(step, page, { options, votes }) {
+      if (options.length === 0 && votes.count === 0) return
+      if (votes.count > MAX_IMPORTED_VOTES) {
+        const most = MAX_IMPORTED_VOTES.toLocaleString('en')
+        throw refused(`It has more than ${most} votes, the most that an import takes of a page.`)
+      }
+      const numbers = new Map(options.map(({ option_no: given }, at) => [given, at + 1]))
+      const texts = new Set(options.map(({ text }) => text))
+      if (numbers.size < options.length || texts.size < options.length) {
+        throw refused('Two options of its poll are the same.')
+      }
+      const counts = new Map<number, number>()
+      const keyOf = await keysOf(page, votes)
+      await step((tx) => ballots.insertPoll(tx, page.id, { ...totalsOf(options, votes), counts }))
+      for (const batch of votes) {
+        const rows = batch.flatMap((vote) => {
+          const number = numbers.get(vote.option_no)
+          if (number === undefined) throw refused('One of its votes is for no option of its poll.')
+          counts.set(number, (counts.get(number) ?? 0) + 1)
+          if (vote.email === null) return []
+          return [{ ...vote, option_no: number, ballot: null, voter: keyOf(vote.email) }]
+        })
+        await step((tx) => store.insertVotes(tx, page.id, rows)).catch((err) => {
+          throw isUniqueViolation(err) ? refused('Two of its votes are of one address.') : err
+        })
+      }
+      const numbered = options.map(({ text }, at) => ({ option_no: at + 1, text }))
+      for (const some of inChunks(numbered, OPTIONS)) {
+        await step((tx) => store.insertOptions(tx, page.id, some))
+      }
+      await step((tx) => ballots.setTotals(tx, page.id, { ...totalsOf(options, votes), counts }))
+    },
+  }
+
+  /**
+   * The keys of named votes. Older servers took a vote of an address with each of its tags. These
+   * are kept: where several are of one person, all but one are stored by the address with its tag.
+   */
+  async function keysOf(page: Page, votes: Batches<GivenVote>): Promise<(email: string) => string> {
+    const persons = new Set<string>()
+    const pause = createSlices()
+    for (const batch of votes) {
+      for (const { email } of batch) {
+        if (email !== null && withoutTag(email) === email) persons.add(email)
+      }
+      await pause()
+    }
+    return (email) => {
+      const { person, tagged } = keysOfEmail(page, email)
+      const bare = withoutTag(email)
+      if (persons.has(bare)) return tagged
+      persons.add(bare)
+      return person
+    }
+  }
+}
+
+function totalsOf(options: readonly GivenOption[], votes: Batches<GivenVote>) {
+  return { vote_count: votes.count, option_count: options.length }
+}
+
+function refused(message: string) {
+  return refuse.invalid('invalid_parameter', message)
+}

@@ -1,0 +1,38 @@
+import { isId } from '../../platform/ids.ts'
+
+/**
+ * What the log has of a request's address: the pattern of its route, and ids that open nothing.
+ * Never the address itself, because paths and queries have secrets in them.
+ */
+export interface LoggedRoute {
+  /** Such as `/app/confirm/:token`. */
+  route: string
+  page_id?: string
+  account_id?: string
+  key_id?: string
+}
+
+/** Of a request. Called only for a request that is logged. */
+export type LoggedRouteOf = (request: Request) => LoggedRoute
+
+/** No route has the address, which may be a mistyped secret. */
+export const UNKNOWN_ROUTE: LoggedRoute = { route: '(unknown)' }
+
+/** The parameters of routes that are logged, with the prefix of their ids. All others are not. */
+const LOGGED_PARAMETERS: Record<string, [field: 'page_id' | 'account_id' | 'key_id', string]> = {
+  id: ['page_id', 'pg'],
+  page_id: ['page_id', 'pg'],
+  account_id: ['account_id', 'acc'],
+  key_id: ['key_id', 'key'],
+}
+
+/** @param pattern as the router has it */
+export function loggedRoute(pattern: string, parameters: Record<string, string>): LoggedRoute {
+  if (pattern === '/*') return UNKNOWN_ROUTE
+  const ids = Object.entries(parameters).flatMap(([name, value]) => {
+    const [field, prefix = ''] = LOGGED_PARAMETERS[name] ?? []
+    // Where an id belongs, clients also send slugs, which are the secrets of pages.
+    return field !== undefined && isId(prefix, value) ? [[field, value]] : []
+  })
+  return { route: pattern.replaceAll(/\{[^}]*\}/g, ''), ...Object.fromEntries(ids) }
+}
