@@ -43,8 +43,9 @@ export async function newWindow(browser: Browser): Promise<Window> {
 }
 
 /** Waits until a press counts: Playwright does it by itself, unless it is told where to press. */
-export async function pressable(tab: Tab): Promise<void> {
-  await tab.waitForFunction(() => !document.documentElement.style.getPropertyValue('--press'))
+export async function pressable(tab: { evaluate(expression: string): Promise<unknown> }) {
+  const guard = `document.documentElement.style.getPropertyValue('--press')`
+  await becomes(() => tab.evaluate(guard), '')
 }
 
 interface FrameLike<Frame> {

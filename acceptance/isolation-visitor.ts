@@ -1,6 +1,6 @@
 /** The part of a browser's API that the isolation tests use, the same for Chromium and Firefox. */
 import type { Download, Page, Request } from 'playwright-core'
-import { launch, newWindow } from './browser.ts'
+import { launch, newWindow, pressable } from './browser.ts'
 
 interface Element {
   click(): Promise<void>
@@ -75,6 +75,7 @@ export async function unlock(
   await tab.goto(url)
   await tab.locator('input[name=password]').fill(password)
   problems.length = 0
+  await pressable(tab)
   await tab.locator('button').click()
 }
 
