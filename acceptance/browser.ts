@@ -15,7 +15,7 @@ const ARGS = [
 const TIMEOUT_MS = 15_000
 
 export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGS })
+  return chromium.launch({ executablePath: '/usr/bin/chromium-headless-shell', args: ARGS })
 }
 
 export interface Window {
