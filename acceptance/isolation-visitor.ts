@@ -79,8 +79,8 @@ export async function unlock(
   await tab.locator('button').click()
 }
 
-export async function launchChromium(): Promise<Visited> {
-  const browser = await launch()
+export async function launchChromium(start = launch): Promise<Visited> {
+  const browser = await start()
   async function newVisitor() {
     const { tab, problems } = await newWindow(browser)
     const context = tab.context()

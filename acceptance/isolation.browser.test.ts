@@ -1,4 +1,5 @@
+import { launchWithWindows } from './browser.ts'
 import { isolationSuite } from './isolation.ts'
 import { launchChromium } from './isolation-visitor.ts'
 
-isolationSuite(launchChromium)
+isolationSuite(() => launchChromium(launchWithWindows))
