@@ -46,11 +46,16 @@ export async function createPageCache<T extends object>(deps: PageCacheDeps<T>) 
     changes += 1
     cache.clear()
   }
-  await database.listen(PAGE_CHANGED, onChanged, onLost)
+  const onMissed = database.listenAgain
   const watch =
     database.engine === 'postgres'
-      ? createChangeWatch({ database, everyMs: checkMs, onChanged, onLost })
+      ? createChangeWatch({ database, everyMs: checkMs, onChanged, onLost, onMissed })
       : null
+  const onNotified = (changed: string) => {
+    watch?.announced(changed)
+    onChanged(changed)
+  }
+  await database.listen(PAGE_CHANGED, onNotified, onLost)
 
   /** The cached value, if it may be served without a query. */
   function get(slug: string): T | undefined {

@@ -236,8 +236,14 @@ describe('what visitors see on two nodes of one PostgreSQL', () => {
   async function deafNode(app: TestApp, checkMs: number) {
     const { content, views } = app
     const { database } = await app.node()
-    const disconnected = { ...database, listen: async () => {}, isListening: () => true }
-    return createPublishedPages({ database: disconnected, content, views, checkMs })
+    let reconnections = 0
+    const listenAgain = () => {
+      reconnections += 1
+    }
+    const listen = async () => {}
+    const disconnected = { ...database, listen, listenAgain, isListening: () => true }
+    const pages = await createPublishedPages({ database: disconnected, content, views, checkMs })
+    return { ...pages, reconnections: () => reconnections }
   }
 
   it('is served from memory while it is compared with the database, and a change is found', async () => {
@@ -255,6 +261,10 @@ describe('what visitors see on two nodes of one PostgreSQL', () => {
     // It was served until now, and is still requested.
     while (pages.cachedPage(slug) !== undefined) await Bun.sleep(5)
     expect((await pages.findPublished(slug))?.page.settings.access).toBe('private')
+    while (pages.reconnections() === 0) {
+      await pages.findPublished(slug)
+      await Bun.sleep(5)
+    }
   })
 
   it('is read again where it was not served for a while', async () => {

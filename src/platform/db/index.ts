@@ -49,5 +49,7 @@ export interface Database {
    * the last call, this first calls each `onLost`.
    */
   isListening(): boolean
+  /** Listens on another connection, since a notification did not arrive on this one. */
+  listenAgain(): void
   close(): Promise<void>
 }

@@ -4,6 +4,8 @@ import { sql } from 'kysely'
 import type { Tx } from './index.ts'
 import { closeNow } from './postgres-pools.ts'
 
+const RETRY_MS = 1_000
+
 interface Notification {
   channel: string
   payload: string
@@ -29,33 +31,31 @@ export function createNotifications(connect: (options: { onclose: () => void }) 
   const subscriptions: Subscription[] = []
   const sentIn = new WeakMap<Tx, Notification[]>()
   let pool: SQL | undefined
+  let isConnected = false
 
   /** A pool of its own, so that `onclose` is about the connection that listens. */
   function open(): SQL {
-    const opened: SQL = connect({ onclose: () => opened === pool && reportLost() })
+    const opened: SQL = connect({ onclose: () => opened === pool && onClose() })
     return opened
+  }
+  function onClose(): void {
+    isConnected = false
+    reportLost()
   }
   function reportLost(): void {
     for (const { onLost } of subscriptions) onLost()
   }
   async function subscribe(on: SQL, { channel, receive, onLost }: Subscription): Promise<void> {
-    let isConnectedAgain = false
+    let isAgain = false
     await on.listen(channel, receive, () => {
-      if (isConnectedAgain) onLost()
-      isConnectedAgain = true
+      isConnected = true
+      if (isAgain) onLost()
+      isAgain = true
     })
   }
-  async function add(subscription: Subscription): Promise<void> {
-    pool ??= open()
-    await subscribe(pool, subscription)
-    subscriptions.push(subscription)
-  }
-  const ownChannel = `node_${nodeId}`
 
   return {
-    /** A channel that only this node listens to. */
-    ownChannel,
-    listenToSelf: (receive: () => void) => add({ channel: ownChannel, receive, onLost() {} }),
+    isConnected: () => isConnected,
 
     async notify(tx: Tx, channel: string, payload: string): Promise<void> {
       await sql`SELECT pg_notify(${channel}, ${`${nodeId} ${payload}`})`.execute(tx)
@@ -75,19 +75,21 @@ export function createNotifications(connect: (options: { onclose: () => void }) 
         const [sender, payload] = splitOnce(message)
         if (sender !== nodeId) listener(payload)
       }
-      await add({ channel, receive, onLost })
+      pool ??= open()
+      await subscribe(pool, { channel, receive, onLost })
+      subscriptions.push({ channel, receive, onLost })
     },
 
     /** Listens on another connection: this one may be dead without an error. */
     reconnect(): void {
       if (pool === undefined) return
+      isConnected = false
       closeNow(pool)
       const opened = open()
       pool = opened
       Promise.all(subscriptions.map((subscription) => subscribe(opened, subscription))).then(
         () => opened === pool && reportLost(),
-        // The next ping notices that no notification arrives, and connects again.
-        () => {},
+        () => setTimeout(() => opened === pool && this.reconnect(), RETRY_MS),
       )
     },
 

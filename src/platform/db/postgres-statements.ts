@@ -10,17 +10,23 @@ const GRACE_MS = 2_000
  * would wait for the rest without end, and keep the locks of its transaction.
  */
 export function createPendingStatements() {
-  const pending = new Set<{ dueMs: number }>()
+  const pending = new Set<{ sentMs: number; dueMs: number }>()
   return {
     /** @param send gets a connection that is free, or sends a statement on one */
     async add<T>(pool: PoolName, send: () => Promise<T>): Promise<T> {
-      const statement = { dueMs: performance.now() + STATEMENT_TIMEOUT_S[pool] * 1000 + GRACE_MS }
+      const sentMs = performance.now()
+      const statement = { sentMs, dueMs: sentMs + STATEMENT_TIMEOUT_S[pool] * 1000 + GRACE_MS }
       pending.add(statement)
       try {
         return await send()
       } finally {
         pending.delete(statement)
       }
+    },
+    /** When the oldest one was sent, by `performance.now()`. */
+    sinceMs(): number | null {
+      for (const { sentMs } of pending) return sentMs
+      return null
     },
     /** @param nowMs by `performance.now()` */
     isOverdue(nowMs: number): boolean {

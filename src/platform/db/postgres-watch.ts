@@ -1,67 +1,68 @@
 import type { SQL } from 'bun'
 
-const EVERY_MS = 500
-/** A server that does not answer a ping for so long is down. */
-const HUNG_MS = 5_000
-/** The same for commands, which can wait, and which load the server as a restore does. */
-const HUNG_COMMAND_MS = 15_000
-/** After a stall this long, answers may be unread, so the next check decides. */
+const LOOK_MS = 500
+/** A look this much later than planned: answers may be unread, so the next look decides. */
 const LATE_MS = 250
-/** Notifications arrive if one arrived this recently. Four pings were sent meanwhile. */
-const RECENT_MS = 2_000
+/** A statement that waits so long is reason to probe the server. */
+const SLOW_MS = { server: 1_000, command: 10_000 }
+/** A server that does not answer a probe for so long is down. */
+const HUNG_MS = 4_000
 
 export interface WatchDeps {
-  /** A pool with one connection for pings alone: those of the others may all be busy. */
+  /** A pool with one connection for probes alone: those of the others may all be busy. */
   connect(): SQL
   close(pool: SQL): void
-  /** The channel of this node that each ping notifies. */
-  channel: string
-  /** Whether a statement on another connection will get no answer any more. */
+  /** When the oldest statement without an answer was sent, by `performance.now()`. */
+  pendingSinceMs(): number | null
+  /** Whether a statement will get no answer any more. */
   isOverdue(nowMs: number): boolean
   onDown(err: unknown): void
   onUp(): void
-  /** The server answers, but notifications do not arrive. */
-  onSilence(): void
 }
 
 /**
- * Pings a server, to notice one that hangs, and a connection that listens but receives nothing any
- * more. Both look like silence, which no error reports.
+ * Notices a server that hangs, which looks like silence and which no error reports: it probes the
+ * server where a statement waits for long or its connection failed. A node that serves pages reads
+ * changes each second, so some statement always waits there. While the server is down, it is probed
+ * until it answers.
  */
 export function createWatch(deps: WatchDeps) {
-  const { connect, close, channel, isOverdue, onDown, onUp, onSilence } = deps
-  let pool = connect()
-  let pingedAt: number | null = null
+  const { connect, close, pendingSinceMs, isOverdue, onDown, onUp } = deps
+  let pool: SQL | undefined
+  let probedAt: number | null = null
   let lookedAt = performance.now()
   let isDown = false
-  let receivedAt = 0
-  let silenceAt = 0
-  let expectsNotifications = false
-  let timer: Timer | undefined
+  let isSuspected = false
+  let slowMs = SLOW_MS.command
+  let timer: Timer | undefined = setInterval(look, LOOK_MS)
 
   function fail(err: unknown): void {
-    pingedAt = null
-    close(pool)
-    pool = connect()
+    drop()
     if (isDown) return
     isDown = true
     onDown(err)
   }
 
-  async function ping(now: number): Promise<void> {
-    pingedAt = now
-    const asked = pool
+  function drop(): void {
+    probedAt = null
+    if (pool !== undefined) close(pool)
+    pool = undefined
+  }
+
+  async function probe(now: number): Promise<void> {
+    probedAt = now
+    pool ??= connect()
+    const used = pool
     try {
-      await asked.unsafe('SELECT set_config($1, $2, false), pg_notify($3, $4)', [
-        ...['synchronous_commit', 'off', channel, ''],
-      ])
+      await used.unsafe('SELECT 1')
     } catch (err) {
-      // Of a ping that was given up, the failure is known already.
-      if (asked === pool && timer !== undefined) fail(err)
+      // Of a probe that was given up, the failure is known already.
+      if (used === pool && timer !== undefined) fail(err)
       return
     }
-    if (asked !== pool) return
-    pingedAt = null
+    if (used !== pool) return
+    probedAt = null
+    isSuspected = false
     if (!isDown) return
     isDown = false
     onUp()
@@ -69,50 +70,32 @@ export function createWatch(deps: WatchDeps) {
 
   function look(): void {
     const now = performance.now()
-    const isLate = now - lookedAt > EVERY_MS + LATE_MS
+    const isLate = now - lookedAt > LOOK_MS + LATE_MS
     lookedAt = now
     if (isLate) return
-    if (expectsNotifications && isOverdue(now))
-      fail(new Error('PostgreSQL has not answered a statement, nor ended it'))
-    if (pingedAt === null) {
-      if (expectsNotifications && !isDown && !isListening() && now - silenceAt > RECENT_MS) {
-        silenceAt = now
-        onSilence()
-      }
-      ping(now)
-    } else if (now - pingedAt > hungMs()) {
-      fail(new Error(`PostgreSQL has not answered for ${hungMs() / 1000} s`))
+    if (isOverdue(now)) fail(new Error('PostgreSQL has not answered a statement, nor ended it'))
+    if (probedAt === null) {
+      const isSlow = now - (pendingSinceMs() ?? now) > slowMs
+      if (isDown || isSuspected || isSlow) probe(now)
+    } else if (now - probedAt > HUNG_MS) {
+      fail(new Error(`PostgreSQL has not answered for ${HUNG_MS / 1000} s`))
     }
   }
 
-  function hungMs(): number {
-    return expectsNotifications ? HUNG_MS : HUNG_COMMAND_MS
-  }
-
-  /** By the wall clock: it goes on while the machine sleeps. */
-  function isListening(): boolean {
-    const ago = Date.now() - receivedAt
-    return ago >= 0 && ago < RECENT_MS
-  }
-
   return {
-    start(): void {
-      timer ??= setInterval(look, EVERY_MS)
+    /** The connection of a statement failed. */
+    suspect(): void {
+      isSuspected = true
     },
-    /** From now on a notification of each ping must arrive, and no statement may be overdue. */
-    expectNotifications(): void {
-      receivedAt = Date.now()
-      expectsNotifications = true
+    /** From now on somebody waits for each answer. A command can wait, and loads the server. */
+    expectQuickAnswers(): void {
+      slowMs = SLOW_MS.server
     },
-    /** Call it when a ping's notification arrives. */
-    received(): void {
-      receivedAt = Date.now()
-    },
-    isListening,
+    isDown: () => isDown,
     stop(): void {
       clearInterval(timer)
       timer = undefined
-      close(pool)
+      drop()
     },
   }
 }

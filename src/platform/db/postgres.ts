@@ -1,4 +1,5 @@
 import type { ReservedSQL, SQL } from 'bun'
+import { isDatabaseDown } from './errors.ts'
 import { createFlushTimer } from './flush-timer.ts'
 import type { Database, Durability, Tx } from './index.ts'
 import { createPoolUse, type PoolName } from './pool-use.ts'
@@ -34,7 +35,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const watch = createWatch({
     connect: () => connect(url, { max: 1 }),
     close: closeNow,
-    channel: notifications.ownChannel,
+    pendingSinceMs: pending.sinceMs,
     isOverdue: pending.isOverdue,
     onDown(err) {
       pools.fail()
@@ -46,18 +47,17 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       notifications.reconnect()
       options.onUp?.()
     },
-    onSilence: notifications.reconnect,
   })
   // PostgreSQL's own WAL writer flushes less often, at an interval that can be configured.
   const flushTimer = createFlushTimer(() =>
     use.query(() => pending.add('main', () => pools.main().unsafe(FLUSH))),
   )
-  let listensToItself = false
+  const isListening = () => !watch.isDown() && notifications.isConnected()
   metrics?.add({
     name: 'handbill_database_listening',
     type: 'gauge',
     help: 'Whether notifications of other nodes arrive: 1, or 0.',
-    read: () => Number(watch.isListening()),
+    read: () => Number(isListening()),
   })
 
   /** Sends a statement on a connection of the pool. */
@@ -67,12 +67,14 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       const beganMs = performance.now()
       try {
         return await pending.add(pool, query)
+      } catch (err) {
+        if (isDatabaseDown(err)) watch.suspect()
+        throw err
       } finally {
         times?.ended(statement, beganMs)
       }
     }
   const send = { main: sending('main'), snapshots: sending('snapshots') }
-  watch.start()
 
   async function transact<T>(work: (tx: Tx) => Promise<T>, durability: Durability): Promise<T> {
     const client = await pending.add('main', () => pools.main().reserve())
@@ -118,12 +120,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     notify: notifications.notify,
     async listen(channel, listener, onLost) {
       await notifications.listen(channel, listener, onLost)
-      if (listensToItself) return
-      listensToItself = true
-      await notifications.listenToSelf(watch.received)
-      watch.expectNotifications()
+      watch.expectQuickAnswers()
     },
-    isListening: watch.isListening,
+    isListening,
+    listenAgain: notifications.reconnect,
     async close() {
       watch.stop()
       await flushTimer.stop()

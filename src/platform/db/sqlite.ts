@@ -90,6 +90,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
       commands.add(onLost)
     },
     isListening: commands.isCurrent,
+    listenAgain() {},
     async close() {
       await writes.settle().catch(assertFull)
       await snapshots.close()

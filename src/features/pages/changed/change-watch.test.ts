@@ -8,17 +8,22 @@ const MINUTE_MS = 60_000
 let app: TestApp
 let changed: string[]
 let losses: number
+let misses: number
 let watch: ChangeWatch
 beforeEach(async () => {
   app = await testApp('postgres')
   changed = []
   losses = 0
+  misses = 0
   watch = createChangeWatch({
     database: app.database,
     everyMs: 10,
     onChanged: (slug) => changed.push(slug),
     onLost: () => {
       losses += 1
+    },
+    onMissed: () => {
+      misses += 1
     },
   })
 })
@@ -43,6 +48,18 @@ describe('changes of pages by other nodes', () => {
     await until(() => changed.length > 0)
     expect(new Set(changed)).toEqual(new Set(['plan']))
     expect(losses).toBe(1)
+  })
+
+  it('are missed where no notification follows, and not where one does', async () => {
+    await watch.catchUp()
+    watch.announced('plan')
+    await change('plan')
+    await until(() => changed.includes('plan'))
+    await change('deck')
+    await until(() => misses > 0)
+    expect(changed).toContain('deck')
+    watch.announced('deck')
+    expect(misses).toBe(1)
   })
 
   it('are found where a transaction that began earlier commits later', async () => {

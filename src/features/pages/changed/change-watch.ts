@@ -1,9 +1,12 @@
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../../platform/db/index.ts'
 import * as store from './store.ts'
 
 /** How long a change can be read. A node that has not read for half of it clears its cache. */
 const STORED_MS = 10 * 60_000
 const DELETE_EVERY_MS = 60_000
+/** Changes whose notification arrived lately: more than a node reads in so long. */
+const ANNOUNCED = { max: 10_000, ttl: 60_000 }
 /** No transaction has this number: JavaScript has no larger exact one. */
 const NO_XID = Number.MAX_SAFE_INTEGER
 
@@ -12,6 +15,8 @@ export interface ChangeWatch {
   isCurrent(): boolean
   /** Checks now where it is not current. */
   catchUp(): Promise<void>
+  /** Call it for each notification that arrives. */
+  announced(slug: string): void
 }
 
 export interface ChangeWatchDeps {
@@ -20,6 +25,8 @@ export interface ChangeWatchDeps {
   onChanged(slug: string): void
   /** Any page may have changed. */
   onLost(): void
+  /** The notification of a change has not arrived a second later. */
+  onMissed(): void
 }
 
 /**
@@ -28,7 +35,9 @@ export interface ChangeWatchDeps {
  * requested, and then catches up.
  */
 export function createChangeWatch(deps: ChangeWatchDeps): ChangeWatch {
-  const { database, everyMs, onChanged, onLost } = deps
+  const { database, everyMs, onChanged, onLost, onMissed } = deps
+  const announced = new LRUCache<string, true>(ANNOUNCED)
+  let unannounced: string[] = []
   let last: Point | undefined
   let deletedMs = 0
   /** Ticks of the timer. */
@@ -66,6 +75,9 @@ export function createChangeWatch(deps: ChangeWatchDeps): ChangeWatch {
     if (isGap(last, now)) onLost()
     else for (const slug of slugs) onChanged(slug)
     last = now
+    const isMissed = unannounced.some((slug) => !announced.has(slug))
+    unannounced = isMissed ? [] : slugs.filter((slug) => !announced.has(slug))
+    if (isMissed) onMissed()
     if (timer !== undefined) currentUntil = until
     if (Math.abs(now.nowMs - deletedMs) >= DELETE_EVERY_MS) deleteOld(now.nowMs)
   }
@@ -86,6 +98,7 @@ export function createChangeWatch(deps: ChangeWatchDeps): ChangeWatch {
       timer ??= setInterval(tick, everyMs).unref()
       if (!isCurrent()) await check()
     },
+    announced: (slug) => void announced.set(slug, true),
   }
 }
 
