@@ -14,8 +14,6 @@ export interface MatrixBrowser {
   close(): Promise<void>
 }
 
-setDefaultTimeout(360_000)
-
 /**
  * Tests the cells, those of one kind and delivery together. A failure names each cell that failed.
  *
@@ -26,6 +24,8 @@ export function matrixSuite(
   cells: readonly Cell[],
   atOnce: number,
 ): void {
+  // In each file that calls this: the module is loaded once for all of them.
+  setDefaultTimeout(360_000)
   const browser = duringTests(launch, (started) => started.close())
   let sites: Sites
   beforeAll(async () => {
