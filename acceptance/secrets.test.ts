@@ -66,7 +66,7 @@ function sendRaw(url: string, head: string): Promise<void> {
 }
 
 const LOGGINGS = [
-  { LOG_FORMAT: 'json', WORKERS: '2' },
+  { LOG_FORMAT: 'json' },
   { LOG_FORMAT: 'pretty', ...S3, SMTP_URL: `smtp://me:${SECRET}@${NOBODY}` },
 ]
 test.each(LOGGINGS)(

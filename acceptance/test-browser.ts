@@ -1,7 +1,7 @@
 /** The browser of a file of tests. Import it from *.browser.test.ts and their helpers alone. */
 import { afterAll, afterEach, beforeAll } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { launch } from './browser.ts'
+import { launch, launchWithWindows } from './browser.ts'
 
 const START_MS = 60_000
 
@@ -20,9 +20,13 @@ export function duringTests<T>(start: () => Promise<T>, stop: (started: T) => un
   }
 }
 
-/** Chromium. With `closesWindows`, a test leaves no window to the next. */
-export function testBrowser({ closesWindows = false } = {}): () => Browser {
-  const browser = duringTests(launch, (started) => started.close())
+/**
+ * Chromium, `withWindows` as people have it. With `closesWindows`, a test leaves no window to the
+ * next.
+ */
+export function testBrowser({ closesWindows = false, withWindows = false } = {}): () => Browser {
+  const start = withWindows ? launchWithWindows : launch
+  const browser = duringTests(start, (started) => started.close())
   if (closesWindows) {
     afterEach(async () => {
       for (const context of browser().contexts()) await context.close()

@@ -18,7 +18,7 @@ setDefaultTimeout(180_000)
 let host: OriginSite
 /** Has no CONTENT_URL, and its address is not `localhost`: pages run in the sandbox. */
 const sandbox = { base: server.url, key: server.keys.pro }
-const browser = testBrowser({ closesWindows: true })
+const browser = testBrowser({ closesWindows: true, withWindows: true })
 beforeAll(async () => {
   host = await startOrigins()
 })

@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { becomes } from '../../acceptance/browser.ts'
+import { becomes, pressable } from '../../acceptance/browser.ts'
 import { launchFirefox } from '../../acceptance/firefox.ts'
 import { duringTests } from '../../acceptance/test-browser.ts'
 import { servePanel } from '../../src/testing/panel/page.ts'
@@ -21,6 +21,7 @@ test('the panel opens in Firefox, writes, reads and confirms an address', async 
   const says = (text: string) =>
     becomes(async () => String(await tab.evaluate(TEXT)).includes(text), true)
 
+  await pressable(tab)
   await inPanel('.launcher button').click()
   await inPanel('textarea').fill('from Firefox')
   await inPanel('.button').click()

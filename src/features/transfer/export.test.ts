@@ -64,7 +64,7 @@ describe('an export', () => {
     const exportAccount = createExport({
       clock: createClock(),
       baseUrl: 'http://one.example',
-      idleTimeoutMs: 20,
+      idleTimeoutMs: 200,
       assertActive: async () => {},
       pages: {
         idsOf: async () => [],
@@ -91,7 +91,7 @@ describe('an export', () => {
     const reading = first.bytes[Symbol.asyncIterator]()
     expect((await reading.next()).done).toBe(false)
     expect(codeOf()).toBe('export_running')
-    await Bun.sleep(60)
+    await Bun.sleep(250)
     expect([codeOf(), codeOf(), codeOf()]).toEqual(['handbill-', 'handbill-', 'export_running'])
     await expect(reading.next()).rejects.toThrow('too slowly')
     await expect(second.bytes[Symbol.asyncIterator]().next()).rejects.toThrow('too slowly')

@@ -13,7 +13,7 @@ interface Sent {
   body?: BodyInit | null
 }
 
-const RUNS: Record<Engine, number> = { sqlite: 1, postgres: 0.25 }
+const RUNS: Record<Engine, number> = { sqlite: 1, postgres: 0.1 }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** Checks what holds for every answer of the API. Returns whether it was a success. */
