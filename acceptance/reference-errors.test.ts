@@ -31,6 +31,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   body_timeout: 'memory',
   comments_full: 'src/features/comments',
   internal: 'src/http, a page whose content is lost',
+  sign_in_again: 'src/http/recent-sign-in',
   quota_reached: 'src/features/accounts/quotas',
   archive_too_large: 'src/features/transfer/archive',
   export_running: 'src/features/transfer/export',
