@@ -29,7 +29,7 @@ function tests(): Set<string> {
     const inSuites = source.matchAll(/^ {2}'(.+)': async \(/gm)
     const all = [...found].map(([, , name]) => name).concat([...inSuites].map(([, name]) => name))
     for (const name of all)
-      names.add(`${file.replace('.test.ts', '').replace(/\.ts$/, '')}: ${name}`)
+      names.add(`${file.replace(/(?:\.slow)?\.test\.ts$|\.ts$/, '')}: ${name}`)
   }
   return names
 }
