@@ -47,10 +47,11 @@ const FEATURE_LEVELS = [
     'approvals',
     'analytics',
     'operator',
-    'transfer',
   ],
-  ['inbox', 'backup'],
+  ['inbox', 'transfer', 'backup'],
 ]
+/** Exports and imports all that is stored of a page. */
+const KNOWS_PAGES = ['transfer']
 /** Part of the build: runs in Bun, unlike the rest of web/. */
 const WEB_BUILD = /^web\/(build|fonts|app-build)\.ts$/
 /** The dashboard's document has its first screen in it, rendered by the dashboard's components. */
@@ -229,7 +230,8 @@ function runsDown(from: string, to: string): boolean {
   const [feature, target] = [featureOf(from), featureOf(to)]
   if (feature === target) return true
   const isEntry = /\/(index|contract)\.ts$/.test(to)
-  return isEntry && levelOf(target) < levelOf(feature) && target !== 'pages'
+  const mayKnow = target !== 'pages' || KNOWS_PAGES.includes(feature)
+  return isEntry && levelOf(target) < levelOf(feature) && mayKnow
 }
 
 function levelOf(feature: string): number {

@@ -1,20 +1,27 @@
 import type { App, Platform } from './app.ts'
-import { createAuthentication } from './http/authenticate.ts'
+import { type Authentication, createAuthentication } from './http/authenticate.ts'
 import { createDispatcher } from './http/dispatch.ts'
 import type { Assets } from './http/kit/assets.ts'
-import { createBodyReader } from './http/kit/body.ts'
+import { type BodyReader, createBodyReader } from './http/kit/body.ts'
 import { createBodyBudgets } from './http/kit/body-budget.ts'
 import { createClientAddresses } from './http/kit/client-address.ts'
-import { createCompressor } from './http/kit/compressor.ts'
+import { type Compressor, createCompressor } from './http/kit/compressor.ts'
 import { type ListenOptions, listen, type RunningServer } from './http/listen.ts'
+import { mcpRoutes } from './http/mcp/routes.ts'
 import { createRequestRecorder } from './http/request-recorder.ts'
+import { openapi } from './http/rest/openapi.ts'
+import { restRoutes } from './http/rest/routes.ts'
+import { uploadLinkRoutes } from './http/rest/upload-links.ts'
+import { createRouter, type Router } from './http/router.ts'
 import { visitorRoutes } from './http/visitor/index.ts'
 import { createHealth } from './http/web/health.ts'
+import { type WebDeps, webRoutes } from './http/web/index.ts'
 import { createProbesAndFiles } from './http/web/probes-and-files.ts'
+import { addServiceMetrics } from './http/web/service-metrics.ts'
 import type { CommandReference } from './model/command-reference.ts'
+import { listTools } from './model/mcp/tools.ts'
 import { diskState } from './platform/checks.ts'
-import type { Shared } from './router.ts'
-import { addServiceMetrics } from './service-metrics.ts'
+import { loadOnce } from './platform/load-once.ts'
 
 export interface HttpServer {
   /** Answers a request in this process, as if it had come over a socket. */
@@ -27,6 +34,15 @@ export interface ServerParts {
   assets: Assets
   /** The commands of the command line, for the documentation. */
   commandReference(): Promise<CommandReference>
+}
+
+/** The dependencies of the routes that are neither platform nor feature. */
+export interface Shared {
+  assets: Assets
+  authentication: Authentication
+  bodyReader: BodyReader
+  compressor: Compressor
+  addressOf(request: Request): string
 }
 
 /** The composition root: builds the routes from named dependencies. */
@@ -69,19 +85,17 @@ export function createServer(
       },
       assets,
     }),
-    loadVisitorOperations: visitor.loadOperations,
-    async loadRouter() {
-      const { loadRouterParts } = await import('./router-parts.ts')
-      await loadRouterParts()
-      const { buildRouter } = await import('./router.ts')
-      const { confirmationActions } = visitor
-      return buildRouter(platform, app, { ...shared, confirmationActions, commandReference })
-    },
+    visitorOperations: visitor.operations,
+    router: buildRouter(platform, app, {
+      ...shared,
+      confirmationActions: visitor.confirmationActions,
+      commandReference,
+    }),
   }
   const recorder = createRequestRecorder({ ...config, metrics, log, addressOf })
   const { fetch, fetchPage } = createDispatcher(routes, { baseUrl, bodyBudgets, recorder, log })
   let running: RunningServer | null = null
-  addServiceMetrics(platform, app)
+  addServiceMetrics({ ...platform, ...app })
   metrics.add({
     name: 'handbill_http_requests_in_progress',
     type: 'gauge',
@@ -106,7 +120,7 @@ export function buildVisitorRoutes(platform: Platform, app: App, shared: Shared)
     approvals: app.approvals,
     analytics: app.analytics,
     viewers: app.viewers,
-    loadOperations: app.loadVisitorOperations,
+    operations: app.visitorOperations,
     conversations: app.conversations,
     confirmations: app.confirmations,
     viewerEmails: app.viewerEmails,
@@ -126,5 +140,96 @@ export function buildVisitorRoutes(platform: Platform, app: App, shared: Shared)
     compressor: shared.compressor,
     bodyReader: shared.bodyReader,
     addressOf: shared.addressOf,
+  })
+}
+
+/** Builds the routes of the API and of our own pages. */
+export function buildRouter(platform: Platform, app: App, parts: Parts): Router {
+  const { log } = platform
+  const { uploads, throttles } = app
+  const { bodyReader } = parts
+  return createRouter({
+    rest: buildRestRoutes(platform, app, parts, 'key'),
+    appApi: buildRestRoutes(platform, app, parts, 'session'),
+    uploadLinks: uploadLinkRoutes({ uploads, throttles, log, bodyReader }),
+    mcp: buildMcpRoutes(platform, app, parts),
+    web: buildWebRoutes(platform, app, parts),
+  })
+}
+
+type Parts = Shared & Pick<WebDeps, 'confirmationActions' | 'commandReference'>
+
+/** The same operations, by API key for programs or by session for our own pages. */
+function buildRestRoutes(
+  { log }: Platform,
+  app: App,
+  { authentication, bodyReader, compressor }: Parts,
+  by: 'key' | 'session',
+) {
+  return restRoutes({
+    operations: app.operations,
+    authenticate: by === 'key' ? authentication.byHeader : authentication.byAppRequest,
+    isCrossOrigin: by === 'key',
+    findPage: app.pages.get,
+    bodyReader,
+    throttles: app.throttles,
+    compressor,
+    log,
+  })
+}
+
+function buildMcpRoutes(
+  { log, config }: Platform,
+  app: App,
+  { authentication, bodyReader, compressor }: Parts,
+) {
+  return mcpRoutes({
+    operations: app.operations,
+    authenticate: authentication.byHeader,
+    findPage: app.pages.get,
+    bodyReader,
+    throttles: app.throttles,
+    compressor,
+    log,
+    baseUrl: config.baseUrl,
+  })
+}
+
+function buildWebRoutes(platform: Platform, app: App, shared: Parts) {
+  const { operations } = app
+  const { baseUrl, defaultPlan, plans, signup, singleSignOn } = platform.config
+  return webRoutes({
+    operations,
+    accounts: app.accounts,
+    sessions: app.sessions,
+    resolveSession: shared.authentication.bySession,
+    confirmations: app.confirmations,
+    ownerMails: app.ownerMails,
+    approvals: app.approvals,
+    commenterMails: app.commenterMails,
+    pages: app.pages,
+    throttles: app.throttles,
+    invitationOf: app.pages.invitationOf,
+    mailBudget: app.mailBudget,
+    access: app.access,
+    database: platform.database,
+    secrets: platform.secrets,
+    clock: platform.clock,
+    sendMail: platform.sendMail,
+    baseUrl,
+    defaultPlan,
+    plans,
+    signup,
+    singleSignOn,
+    identities: app.identities,
+    log: platform.log,
+    openApi: loadOnce(() => openapi(operations, platform.config)),
+    tools: () => listTools(operations.map(({ contract }) => contract)),
+    assets: shared.assets,
+    compressor: shared.compressor,
+    bodyReader: shared.bodyReader,
+    addressOf: shared.addressOf,
+    confirmationActions: shared.confirmationActions,
+    commandReference: shared.commandReference,
   })
 }

@@ -92,7 +92,7 @@ describe('a member of the wrong type, out of bounds, missing or unknown is named
   it('where a text is too long, by every schema', async () => {
     const { app } = await setUp()
     await using _ = app
-    const operations = [...app.operations, ...(await app.loadVisitorOperations())]
+    const operations = [...app.operations, ...app.visitorOperations]
     let refusals = 0
     for (const { name, input: schema } of operations.map(({ contract }) => contract)) {
       for (const { param, input } of longInputs(schema)) {
@@ -132,7 +132,7 @@ describe('a member of the wrong type, out of bounds, missing or unknown is named
   it('by every operation of visitors', async () => {
     const { app } = await setUp()
     await using _ = app
-    const operations = await app.loadVisitorOperations()
+    const operations = app.visitorOperations
     const contracts = [...operations.map(({ contract }) => contract), ...OF_ROUTES]
     for (const contract of contracts) {
       const base = { ...exampleInput(contract.input), token: 'x', stamp: 'x' }

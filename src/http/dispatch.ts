@@ -1,6 +1,5 @@
 import { Refusal } from '../model/errors.ts'
 import { newId } from '../platform/ids.ts'
-import { loadOnce } from '../platform/load-once.ts'
 import type { Log } from '../platform/log.ts'
 import { isOverload } from './kit/body.ts'
 import type { BodyBudgets } from './kit/body-budget.ts'
@@ -38,10 +37,10 @@ export interface Routes {
   pageRouteOf: LoggedRouteOf
   /** Health checks and files of pages; null for any other path. */
   probesAndFiles: ProbesAndFiles
-  /** Visitor operations by path. Loaded at the first request for one. */
-  loadVisitorOperations(): Promise<VisitorOperationRoutes>
-  /** Everything else. Loaded at the first request for it. */
-  loadRouter(): Promise<Router>
+  /** Visitor operations by path. */
+  visitorOperations: VisitorOperationRoutes
+  /** Everything else. */
+  router: Router
 }
 export type VisitorOperationRoutes = ReadonlyMap<string, (request: Request) => Promise<Response>>
 
@@ -65,16 +64,11 @@ interface Found {
  */
 export function createDispatcher(routes: Routes, options: DispatchOptions) {
   const { bodyBudgets, recorder } = options
-  const { pageRouteOf } = routes
+  const { pageRouteOf, visitorOperations, router } = routes
   const failed = createFailureResponse(options)
-  const loadVisitorOperations = loadOnce(routes.loadVisitorOperations)
-  const loadRouter = loadOnce(async () => {
-    const router = await routes.loadRouter()
-    router.onError((err, context) =>
-      failed(err, context.req.raw, context.env.routeOf, context.get('request_id')),
-    )
-    return router
-  })
+  router.onError((err, context) =>
+    failed(err, context.req.raw, context.env.routeOf, context.get('request_id')),
+  )
 
   function answerPage(request: Request): Response | Promise<Response> {
     if (isWithoutHost(request.url)) return badRequest()
@@ -98,7 +92,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     return { kind: 'page', routeOf: pageRouteOf, answer }
   }
 
-  function find(request: Request): Found | Promise<Found> {
+  function find(request: Request): Found {
     const { url } = request
     const path = pathOf(url)
     if (PAGE_PATH.test(path)) return ofPage(() => answerPage(request))
@@ -108,17 +102,15 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     return findOther(request, path)
   }
 
-  /** Loads only what the path needs: a server of pages needs a small part of the program. */
-  async function findOther(request: Request, path: string): Promise<Found> {
+  function findOther(request: Request, path: string): Found {
     const kind = kindOf(path)
     // Where one of these answers, the path is that of a route without parameters.
     const routeOf = () => ({ route: path })
     const answer = routes.probesAndFiles(request, path)
     if (answer !== null) return { kind, routeOf, answer: async () => withRequestId(await answer) }
-    const operation = isVisitorPath(path) ? (await loadVisitorOperations()).get(path) : undefined
+    const operation = isVisitorPath(path) ? visitorOperations.get(path) : undefined
     if (operation !== undefined)
       return { kind: 'visitor', routeOf, answer: () => operation(request) }
-    const router = await loadRouter()
     const env = { routeOf: NO_ROUTE.routeOf }
     return {
       kind,
@@ -128,14 +120,10 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
   }
 
   /** Finds the route of a request and waits for its answer, or for the notice of an error. */
-  async function settle(
-    request: Request,
-    beganMs: number,
-    look: () => Found | Promise<Found>,
-  ): Promise<Response> {
+  async function settle(request: Request, beganMs: number, look: () => Found): Promise<Response> {
     let as: Asked = { ...NO_ROUTE, beganMs }
     try {
-      const { kind, routeOf, answer } = await look()
+      const { kind, routeOf, answer } = look()
       as = { kind, routeOf, beganMs }
       return recorder.answered(request, await answer(), as)
     } catch (err) {

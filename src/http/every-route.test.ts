@@ -5,7 +5,7 @@
 import { expect, it } from 'bun:test'
 import { commandReference } from '../../cli/reference.ts'
 import { APP_HEADER } from '../model/app-api.ts'
-import { buildRouter } from '../router.ts'
+import { buildRouter } from '../server.ts'
 import { BASE_URL, type TestApp, testApp } from '../testing/app.ts'
 import { KINDS, MARKER, wordsOf } from '../testing/content-routes.ts'
 import { NO_ASSETS } from '../testing/no-assets.ts'
@@ -26,7 +26,7 @@ async function routesOf(app: TestApp): Promise<Route[]> {
   const addressOf = () => 'test'
   const budgets = createBodyBudgets(addressOf)
   const { temporaryFiles, threads } = app.platform
-  const router = await buildRouter(app.platform, app, {
+  const router = buildRouter(app.platform, app, {
     assets: NO_ASSETS,
     authentication: createAuthentication({ ...app, baseUrl: BASE_URL }),
     bodyReader: createBodyReader({ budgets, temporaryFiles, threads }),

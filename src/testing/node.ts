@@ -21,14 +21,10 @@ export function withOwnMetrics(platform: TestPlatform): TestPlatform {
 /** The features and routes of one process, with every operation held to its contract. */
 export async function startNode(platform: TestPlatform) {
   const built = await buildApp(platform)
-  const operations = declared(await built.loadOperations())
-  const visitorOperations = declaredByVisitors(await built.loadVisitorOperations())
   const app = {
     ...built,
-    operations,
-    visitorOperations,
-    loadOperations: async () => operations,
-    loadVisitorOperations: async () => visitorOperations,
+    operations: declared(built.operations),
+    visitorOperations: declaredByVisitors(built.visitorOperations),
   }
   const { fetch, listen } = createServer(platform, app, { assets: NO_ASSETS, commandReference })
   const send = (path: string, init?: RequestInit) => fetch(new Request(BASE_URL + path, init))

@@ -1,5 +1,10 @@
-import type { Server } from '@modelcontextprotocol/server'
-import { loadSdk } from './sdk.ts'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  METHOD_NOT_FOUND,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 
 type Message = Record<string, unknown>
 
@@ -12,7 +17,6 @@ export async function handleMessage(
   message: Message,
   newServer: () => Server,
 ): Promise<Response> {
-  const { isLegacyRequest } = await loadSdk()
   return (await isLegacyRequest(request, message))
     ? handle2025(request, message, newServer())
     : handle2026(request, message, newServer)
@@ -20,7 +24,6 @@ export async function handleMessage(
 
 /** Clients of 2025 begin with `initialize`. The server starts no session, and answers in JSON. */
 async function handle2025(request: Request, message: Message, server: Server): Promise<Response> {
-  const { WebStandardStreamableHTTPServerTransport } = await loadSdk()
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
@@ -36,7 +39,6 @@ async function handle2026(
   message: Message,
   newServer: () => Server,
 ): Promise<Response> {
-  const { createMcpHandler, METHOD_NOT_FOUND } = await loadSdk()
   // The tools never change while the server runs: the stream would stay open without a message.
   if (message.method === LISTEN && request.headers.get('mcp-method') === LISTEN) {
     const error = { code: METHOD_NOT_FOUND, message: 'Nothing to listen to: tools do not change.' }

@@ -1,4 +1,4 @@
-import type { Server } from '@modelcontextprotocol/server'
+import { Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { LIMITS, rateLimited, type Throttles } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
@@ -25,7 +25,6 @@ import {
   rpcErrorResponse,
   rpcInternalErrorResponse,
 } from './rpc-errors.ts'
-import { loadSdk } from './sdk.ts'
 
 export interface McpDeps {
   operations: Operation[]
@@ -55,7 +54,7 @@ export function mcpRoutes(deps: McpDeps) {
     }
     const message = await bodyReader.parseJson(request, bytes)
     const largeResults = createLargeResults()
-    const newServer = await serversFor(account, { requestId, largeResults })
+    const newServer = serversFor(account, { requestId, largeResults })
     const response = await handleMessage(request, message, newServer)
     const text = await response.text()
     const { status } = response
@@ -112,11 +111,7 @@ function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
 
   return {
     /** @returns a function that makes a server for a call of this account */
-    async serversFor(
-      account: Account,
-      request: Pick<Call, 'requestId' | 'largeResults'>,
-    ): Promise<() => Server> {
-      const { Server, SUPPORTED_PROTOCOL_VERSIONS } = await loadSdk()
+    serversFor(account: Account, request: Pick<Call, 'requestId' | 'largeResults'>): () => Server {
       return () => {
         const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
         const server = new Server(serverInfo(packageJson.version, baseUrl), options)

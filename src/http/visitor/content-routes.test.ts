@@ -336,12 +336,12 @@ const BY_DISPATCH: Record<keyof Routes, readonly string[]> = {
   ownHostFastPath: ['the host, in a window', 'a file on the host'],
   visitor: ['the page, in a window'],
   contentHosts: ['a ticket', 'a frame on the host, by its token', 'a service worker'],
-  loadVisitorOperations: ['readThread'],
+  visitorOperations: ['readThread'],
   probesAndFiles: [],
   // Of no answer: it names the route in the log.
   pageRouteOf: [],
   // `http/every-route.test.ts` walks these.
-  loadRouter: [],
+  router: [],
 }
 
 it('every thing that can be asked for is among the routes', async () => {

@@ -25,7 +25,7 @@ import { createSharedGzip } from '../kit/shared-gzip.ts'
 import { approvalActions } from './approvals/confirmation-actions.ts'
 import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
-import type { VisitorRoute } from './operations/operations.ts'
+import { visitorOperationPaths } from './operation-paths.ts'
 import { createOwnAnswers } from './origins/answers.ts'
 import { createOrigins } from './origins/hosts.ts'
 import { createOriginOf } from './origins/origin-of.ts'
@@ -65,7 +65,7 @@ export interface VisitorDeps {
   pages: Pages
   views: Views
   viewers: Viewers
-  loadOperations(): Promise<readonly VisitorOperation[]>
+  operations: readonly VisitorOperation[]
   conversations: readonly Conversation[]
   content: Content
   access: Access
@@ -188,13 +188,7 @@ export function visitorRoutes(deps: VisitorDeps) {
         ...{ pages, origins, visits, identities, content: contentResponses, sideCounting, nowMs },
       }),
     /** The visitor operations of pages and of the panel, by path. */
-    async loadOperations(): Promise<ReadonlyMap<string, VisitorRoute>> {
-      const [{ visitorOperationPaths }, operations] = await Promise.all([
-        import('./operation-paths.ts'),
-        deps.loadOperations(),
-      ])
-      return visitorOperationPaths(operations, { ...deps, ...request, nowMs })
-    },
+    operations: visitorOperationPaths(deps.operations, { ...deps, ...request, nowMs }),
     /** Answers requests to the hosts of pages, and null for any other host. */
     serveOrigin:
       origins &&

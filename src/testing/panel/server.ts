@@ -89,7 +89,7 @@ export function withNotes(app: TestApp, assets = NO_ASSETS) {
     withOwnMetrics(app.platform),
     {
       ...app,
-      loadVisitorOperations: async () => [...app.visitorOperations, ...operations],
+      visitorOperations: [...app.visitorOperations, ...operations],
       conversations: (['comments', 'poll', 'approval'] as const).map(conversationOf),
     },
     { assets, commandReference },

@@ -37,7 +37,7 @@ function withRatings(app: TestApp) {
   })
   const server = createServer(
     withOwnMetrics(app.platform),
-    { ...app, loadVisitorOperations: async () => [rate] },
+    { ...app, visitorOperations: [rate] },
     { assets: NO_ASSETS, commandReference },
   )
   async function send(body: object, method = 'POST') {

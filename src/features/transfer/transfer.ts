@@ -1,89 +1,51 @@
-import type { Platform } from './app-platform.ts'
-import { type Access, accessRequestsOf, importAccessRequests } from './features/access/index.ts'
-import type { AccountSuspension, Accounts, AccountUsage } from './features/accounts/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
+import type { Database } from '../../platform/db/index.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { TemporaryFiles } from '../../platform/temporary-files.ts'
+import type { Threads } from '../../platform/threads.ts'
+import { accessRequestsOf, importAccessRequests } from '../access/index.ts'
+import type { Accounts } from '../accounts/index.ts'
 import {
   type Approvals,
   approvalRequestsOf,
   decisionsOf,
   importApprovals,
   importedRecordsOf,
-} from './features/approvals/index.ts'
-import { type Comments, commentsOf, importComments } from './features/comments/index.ts'
-import type { Content } from './features/content/index.ts'
-import { createInbox } from './features/inbox/index.ts'
-import type { MailLists } from './features/mail/index.ts'
-import { createOperator } from './features/operator/index.ts'
-import type { Pages } from './features/pages/index.ts'
-import { createPollTransfer } from './features/polls/index.ts'
-import { importResponses, type Responses, responsesOf } from './features/responses/index.ts'
-import type { Identities } from './features/single-sign-on/index.ts'
-import { createExport, createImport, type Transfer } from './features/transfer/index.ts'
-import type { Versions } from './features/versions/index.ts'
-import type { Viewers } from './features/viewers/index.ts'
-import {
-  confirmedOf,
-  facetsOf,
-  importConfirmed,
-  importFacets,
-  type Views,
-} from './features/views/index.ts'
-import type { Account } from './model/account.ts'
+} from '../approvals/index.ts'
+import { commentsOf, importComments } from '../comments/index.ts'
+import type { Content } from '../content/index.ts'
+import type { Pages } from '../pages/index.ts'
+import { createPollTransfer } from '../polls/index.ts'
+import { importResponses, responsesOf } from '../responses/index.ts'
+import type { Versions } from '../versions/index.ts'
+import type { Viewers } from '../viewers/index.ts'
+import { confirmedOf, facetsOf, importConfirmed, importFacets, type Views } from '../views/index.ts'
+import { createExport } from './export.ts'
+import { createImport } from './import.ts'
+import type { Transfer } from './operations.ts'
 
-interface Features {
+export interface TransferDeps {
+  database: Database
+  clock: Clock
+  secrets: Secrets
+  temporaryFiles: TemporaryFiles
+  contentSpace: ContentSpace
+  threads: Threads
   accounts: Accounts
-  accountSuspension: AccountSuspension
   content: Content
   pages: Pages
   versions: Versions
-  responses: Responses
-  comments: Comments
-  access: Access
   viewers: Viewers
   views: Views
   approvals: Approvals
-  mailLists: MailLists
-  identities: Identities
-  usageOf(account: Account): Promise<AccountUsage>
+  baseUrl: string
 }
 
-/** Features that only the API uses: they are built when it is loaded. */
-export function buildApiFeatures(platform: Platform, features: Features) {
-  const { database, checks, sendMail, config } = platform
-  const { accounts, content, pages, responses, comments, access, approvals } = features
-  const { mailLists, identities, usageOf } = features
-  const { baseUrl, defaultPlan } = config
-  const operator = createOperator({
-    database,
-    checks,
-    baseUrl,
-    defaultPlan,
-    accounts,
-    suspension: features.accountSuspension,
-    usageOf,
-    providersOf: identities.providersOf,
-    pages,
-    fileTotals: content.totals,
-    responseTotal: responses.total,
-    countUnsentMails: mailLists.countUnsent,
-    sendMail,
-  })
-  const inbox = createInbox({
-    database,
-    baseUrl,
-    findPages: pages.findAll,
-    comments,
-    access,
-    approvals,
-  })
-  const transfer = buildTransfer(platform, features)
-  return { operator, inbox, transfer }
-}
-
-function buildTransfer(
-  { database, clock, secrets, temporaryFiles, contentSpace, threads, config }: Platform,
-  { accounts, content, pages, versions, viewers, views, approvals }: Features,
-): Transfer {
-  const { baseUrl } = config
+/** Exports and imports the data of every feature that stores some of a page. */
+export function createTransfer(deps: TransferDeps): Transfer {
+  const { database, clock, secrets, temporaryFiles, contentSpace, threads, baseUrl } = deps
+  const { accounts, content, pages, versions, viewers, views, approvals } = deps
   const polls = createPollTransfer({ secrets, viewers })
   const { assertActive } = accounts
 

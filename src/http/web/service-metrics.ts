@@ -1,22 +1,37 @@
-import type { App, Platform } from './app.ts'
-import type { Family } from './platform/metrics.ts'
-import { addProcessMetrics } from './platform/process-metrics.ts'
+import type { Uploads } from '../../features/content/index.ts'
+import type { MailLists } from '../../features/mail/index.ts'
+import type { Views } from '../../features/views/index.ts'
+import type { Blobs } from '../../platform/blobs/index.ts'
+import type { Checks } from '../../platform/checks.ts'
+import type { Database } from '../../platform/db/index.ts'
+import type { Family, Metrics } from '../../platform/metrics.ts'
+import { addProcessMetrics } from '../../platform/process-metrics.ts'
+
+export interface MeasuredParts {
+  metrics: Metrics
+  database: Database
+  checks: Checks
+  blobs: Blobs
+  views: Views
+  uploads: Uploads
+  mailLists: MailLists
+}
 
 /** Adds the metrics of the service's parts. The database adds its own. */
-export function addServiceMetrics(platform: Platform, app: App): void {
-  const { metrics, database } = platform
+export function addServiceMetrics(parts: MeasuredParts): void {
+  const { metrics, database } = parts
   addProcessMetrics(metrics, database.engine)
   const families = [
-    ...viewFamilies(app),
-    ...databaseFamilies(platform),
-    ...diskFamilies(platform),
-    ...mailFamilies(app),
-    ...fileFamilies(platform, app),
+    ...viewFamilies(parts),
+    ...databaseFamilies(parts),
+    ...diskFamilies(parts),
+    ...mailFamilies(parts),
+    ...fileFamilies(parts),
   ]
   for (const family of families) metrics.add(family)
 }
 
-function viewFamilies({ views }: App): Family[] {
+function viewFamilies({ views }: MeasuredParts): Family[] {
   return [
     {
       name: 'handbill_views_total',
@@ -33,7 +48,7 @@ function viewFamilies({ views }: App): Family[] {
   ]
 }
 
-function databaseFamilies({ checks }: Platform): Family[] {
+function databaseFamilies({ checks }: MeasuredParts): Family[] {
   return [
     {
       name: 'handbill_database_up',
@@ -50,7 +65,7 @@ function databaseFamilies({ checks }: Platform): Family[] {
   ]
 }
 
-function diskFamilies({ checks }: Platform): Family[] {
+function diskFamilies({ checks }: MeasuredParts): Family[] {
   return [
     {
       name: 'handbill_disk_free_bytes',
@@ -67,7 +82,7 @@ function diskFamilies({ checks }: Platform): Family[] {
   ]
 }
 
-function mailFamilies({ mailLists }: App): Family[] {
+function mailFamilies({ mailLists }: MeasuredParts): Family[] {
   return [
     {
       name: 'handbill_outbox_mails',
@@ -84,7 +99,7 @@ function mailFamilies({ mailLists }: App): Family[] {
   ]
 }
 
-function fileFamilies({ blobs }: Platform, { uploads }: App): Family[] {
+function fileFamilies({ blobs, uploads }: MeasuredParts): Family[] {
   return [
     {
       name: 'handbill_files_up',
