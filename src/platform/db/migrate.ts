@@ -3,82 +3,30 @@ import type { Secrets } from '../secrets.ts'
 import { lockUntilCommit } from './advisory-lock.ts'
 import type { Database, Db, Tx } from './index.ts'
 import type { Migration, MigrationContext } from './migration.ts'
-import { core } from './migrations/0001-core.ts'
-import { gates } from './migrations/0002-gates.ts'
-import { responses } from './migrations/0003-responses.ts'
-import { events } from './migrations/0004-events.ts'
-import { gcCandidates } from './migrations/0005-gc-candidates.ts'
-import { operators } from './migrations/0006-operators.ts'
-import { guests } from './migrations/0007-guests.ts'
-import { listTypes } from './migrations/0008-list-types.ts'
-import { fileEdits } from './migrations/0009-file-edits.ts'
-import { polls } from './migrations/0010-polls.ts'
-import { approvals } from './migrations/0011-approvals.ts'
-import { comments } from './migrations/0012-comments.ts'
-import { analytics } from './migrations/0013-analytics.ts'
-import { accountMails } from './migrations/0014-account-mails.ts'
+import { FIRST } from './migrations/0001-to-0014.ts'
 import { pageLists } from './migrations/0015-page-lists.ts'
-import { accountDeletion } from './migrations/0016-account-deletion.ts'
-import { takedowns } from './migrations/0017-takedowns.ts'
-import { inbox } from './migrations/0018-inbox.ts'
-import { importedApprovals } from './migrations/0019-imported-approvals.ts'
-import { importedViewers } from './migrations/0020-imported-viewers.ts'
-import { originNeeds } from './migrations/0021-origin-needs.ts'
-import { commentChanges } from './migrations/0022-comment-changes.ts'
+import { FROM_16 } from './migrations/0016-to-0022.ts'
 import { inboxOrder } from './migrations/0023-inbox-order.ts'
-import { imports } from './migrations/0024-imports.ts'
-import { viewMoves } from './migrations/0025-view-moves.ts'
-import { leases } from './migrations/0026-leases.ts'
-import { identities } from './migrations/0027-identities.ts'
-import { listIndexes } from './migrations/0028-list-indexes.ts'
-import { pageChanges } from './migrations/0029-page-changes.ts'
+import { FROM_24 } from './migrations/0024-to-0029.ts'
 import { listMoves } from './migrations/0030-list-moves.ts'
-import { suspensions } from './migrations/0031-suspensions.ts'
-import { quotas } from './migrations/0032-quotas.ts'
+import { FROM_31 } from './migrations/0031-to-0032.ts'
 import { secretVotes } from './migrations/0033-secret-votes.ts'
-import { freedSlugs } from './migrations/0035-freed-slugs.ts'
-import { noListMoves } from './migrations/0036-no-list-moves.ts'
+import { FROM_35 } from './migrations/0035-to-0036.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
 
 /** In the order in which they run. */
 export const MIGRATIONS: readonly Migration[] = [
-  core,
-  gates,
-  responses,
-  events,
-  gcCandidates,
-  operators,
-  guests,
-  listTypes,
-  fileEdits,
-  polls,
-  approvals,
-  comments,
-  analytics,
-  accountMails,
+  ...FIRST,
   pageLists,
-  accountDeletion,
-  takedowns,
-  inbox,
-  importedApprovals,
-  importedViewers,
-  originNeeds,
-  commentChanges,
+  ...FROM_16,
   inboxOrder,
-  imports,
-  viewMoves,
-  leases,
-  identities,
-  listIndexes,
-  pageChanges,
+  ...FROM_24,
   listMoves,
-  suspensions,
-  quotas,
+  ...FROM_31,
   secretVotes,
-  freedSlugs,
-  noListMoves,
+  ...FROM_35,
 ]
 
 /** The names of all migrations, in their order. */

@@ -2,17 +2,14 @@ import { describe, expect, it } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../../testing/empty-database.ts'
 import { testSecrets } from '../../../testing/test-secrets.ts'
-import { migrate } from '../migrate.ts'
-import { core } from './0001-core.ts'
-import { gates } from './0002-gates.ts'
-import { responses } from './0003-responses.ts'
+import { firstMigrations, migrate } from '../migrate.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   describe(`the migration to one table of event counts on ${engine}`, () => {
     it('carries over the counts of views and responses, and drops their tables', async () => {
       await using empty = await emptyDatabase(engine)
       const { database, run } = empty
-      await migrate(database, testSecrets, [core, gates, responses])
+      await migrate(database, testSecrets, firstMigrations(3))
       await run(
         sql`INSERT INTO accounts VALUES ('acc_1', 'ann@example.com', NULL, 'free', '2026')`,
         sql`INSERT INTO pages VALUES ('pg_1', 'acc_1', 'one', NULL, '{}', NULL, 1, 'api', 'm',

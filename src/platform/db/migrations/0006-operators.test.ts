@@ -2,14 +2,9 @@ import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../../testing/empty-database.ts'
 import { testSecrets } from '../../../testing/test-secrets.ts'
-import { migrate } from '../migrate.ts'
-import { core } from './0001-core.ts'
-import { gates } from './0002-gates.ts'
-import { responses } from './0003-responses.ts'
-import { events } from './0004-events.ts'
-import { gcCandidates } from './0005-gc-candidates.ts'
+import { firstMigrations, migrate } from '../migrate.ts'
 
-const EARLIER = [core, gates, responses, events, gcCandidates]
+const EARLIER = firstMigrations(5)
 
 const account = (id: string, createdAt: string) =>
   sql`INSERT INTO accounts VALUES (${id}, ${`${id}@example.com`}, NULL, 'free', ${createdAt})`

@@ -2,13 +2,12 @@ import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../../testing/empty-database.ts'
 import { testSecrets } from '../../../testing/test-secrets.ts'
-import { migrate } from '../migrate.ts'
-import { core } from './0001-core.ts'
+import { firstMigrations, migrate } from '../migrate.ts'
 
 for (const engine of ['sqlite', 'postgres'] as const) {
   test(`pages from before can be searched and filtered, on ${engine}`, async () => {
     await using it = await emptyDatabase(engine)
-    await migrate(it.database, testSecrets, [core])
+    await migrate(it.database, testSecrets, firstMigrations(1))
     const settings = JSON.stringify({ access: 'people', expires_at: '2027-01-01T00:00:00.000000Z' })
     const page = (id: string, title: string | null, stored: string) =>
       sql`INSERT INTO pages VALUES (${id}, 'acc_1', ${`slug-${id}`}, ${title}, ${stored}, NULL, 1,

@@ -2,10 +2,9 @@ import { expect, test } from 'bun:test'
 import { sql } from 'kysely'
 import { emptyDatabase } from '../../../testing/empty-database.ts'
 import { testSecrets } from '../../../testing/test-secrets.ts'
-import { MIGRATIONS, migrate } from '../migrate.ts'
-import { quotas } from './0032-quotas.ts'
+import { firstMigrations, migrate } from '../migrate.ts'
 
-const EARLIER = MIGRATIONS.slice(0, MIGRATIONS.indexOf(quotas))
+const EARLIER = firstMigrations(31)
 
 const account = (id: string) =>
   sql`INSERT INTO accounts (id, email, plan, created_at)
