@@ -5,7 +5,7 @@ import { CommandFailed } from '../../cli/output.ts'
 import type { Database } from '../platform/db/index.ts'
 import { schemaState } from '../platform/db/migrate.ts'
 import { databaseBytes } from '../platform/db/size.ts'
-import { copySqlite } from '../platform/db/sqlite-copy.ts'
+import { copySqlite } from '../platform/db/sqlite-rewrite.ts'
 import { syncFile, syncFolder } from '../platform/durable-files.ts'
 import type { Log } from '../platform/log.ts'
 

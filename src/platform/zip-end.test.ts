@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { endsWhole, ZIP_END_BYTES } from './zip-end.ts'
+import { endsWhole, ZIP_END_BYTES } from './zip.ts'
 
 const isWhole = (bytes: Uint8Array) => endsWhole(bytes.subarray(-ZIP_END_BYTES), bytes.byteLength)
 

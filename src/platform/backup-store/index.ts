@@ -1,5 +1,5 @@
 import type { ByteRange } from '../blobs/index.ts'
-import { endsWhole, ZIP_END_BYTES } from '../zip-end.ts'
+import { endsWhole, ZIP_END_BYTES } from '../zip.ts'
 
 export interface StoredBackup {
   name: string

@@ -1,5 +1,6 @@
 import { SQL } from 'bun'
 import type { Metrics } from '../metrics.ts'
+import { createTaskQueue } from '../task-queue.ts'
 import { DatabaseDown } from './errors.ts'
 import type { QueryTimes } from './slow-queries.ts'
 
@@ -91,4 +92,104 @@ export function connect(
     ...named,
     ...options,
   })
+}
+
+/** How much later than PostgreSQL's own timeout an answer may arrive. */
+const GRACE_MS = 2_000
+
+/**
+ * Statements that were sent and are not answered yet. PostgreSQL ends each one by its timeout.
+ * Where even that error does not arrive, the answer was lost or damaged on the way: the client
+ * would wait for the rest without end, and keep the locks of its transaction.
+ */
+export function createPendingStatements() {
+  const pending = new Set<{ sentMs: number; dueMs: number }>()
+  return {
+    /** @param send gets a connection that is free, or sends a statement on one */
+    async add<T>(pool: PoolName, send: () => Promise<T>): Promise<T> {
+      const sentMs = performance.now()
+      const statement = { sentMs, dueMs: sentMs + STATEMENT_TIMEOUT_S[pool] * 1000 + GRACE_MS }
+      pending.add(statement)
+      try {
+        return await send()
+      } finally {
+        pending.delete(statement)
+      }
+    },
+    /** When the oldest one was sent, by `performance.now()`. */
+    sinceMs(): number | null {
+      for (const { sentMs } of pending) return sentMs
+      return null
+    },
+    /** @param nowMs by `performance.now()` */
+    isOverdue(nowMs: number): boolean {
+      for (const { dueMs } of pending) if (dueMs < nowMs) return true
+      return false
+    },
+    /** Their connections are closed. */
+    clear: () => pending.clear(),
+  }
+}
+
+const POOLS = ['main', 'snapshots'] as const
+export type PoolName = (typeof POOLS)[number]
+
+/**
+ * The connections of the main pool that are reserved for reads, which never wait for transactions.
+ */
+const FOR_READS = 2
+
+/** Shares the connections of each pool, and counts what uses or awaits one. */
+export interface PoolUse {
+  /** A query of the main pool: it may share a connection with other queries. */
+  query<T>(work: () => Promise<T>): Promise<T>
+  /** Waits until a connection is free, and gives `work` exclusive use of it. */
+  reserve<T>(pool: PoolName, work: () => Promise<T>): Promise<T>
+}
+
+/** @param sizes how many connections each pool has at most */
+export function createPoolUse(sizes: Readonly<Record<PoolName, number>>, metrics?: Metrics) {
+  const running = { main: 0, snapshots: 0 }
+  const waiting = { main: 0, snapshots: 0 }
+  const queues = {
+    main: createTaskQueue(Math.max(1, sizes.main - FOR_READS)),
+    snapshots: createTaskQueue(sizes.snapshots),
+  }
+
+  function add(name: string, help: string, read: (pool: PoolName) => number): void {
+    metrics?.add({
+      name: `handbill_database_connections_${name}`,
+      type: 'gauge',
+      help,
+      read: () => POOLS.map((pool) => ({ labels: { pool }, value: read(pool) })),
+    })
+  }
+  add('max', 'How many connections a pool has at most.', (pool) => sizes[pool])
+  add('in_use', 'Connections that a query or a transaction uses.', (pool) =>
+    Math.min(running[pool], sizes[pool]),
+  )
+  add(
+    'awaited',
+    'Queries and transactions that wait for a connection.',
+    (pool) => waiting[pool] + Math.max(0, running[pool] - sizes[pool]),
+  )
+
+  async function counted<T>(pool: PoolName, work: () => Promise<T>): Promise<T> {
+    running[pool] += 1
+    try {
+      return await work()
+    } finally {
+      running[pool] -= 1
+    }
+  }
+  return {
+    query: (work) => counted('main', work),
+    reserve(pool, work) {
+      waiting[pool] += 1
+      return queues[pool](() => {
+        waiting[pool] -= 1
+        return counted(pool, work)
+      })
+    },
+  } satisfies PoolUse
 }

@@ -8,6 +8,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
+import { sql } from 'kysely'
+import type { Database } from './index.ts'
 
 const PIECE_BYTES = 1024 * 1024
 
@@ -50,4 +52,12 @@ function rewrite(file: number): void {
     at += length
   }
   if (size > 0) fdatasyncSync(file)
+}
+
+/**
+ * Writes a copy of a SQLite database to a new file: one consistent state, also of one that others
+ * write to meanwhile. It holds up this process until it is done.
+ */
+export async function copySqlite(database: Database, path: string): Promise<void> {
+  await sql`VACUUM INTO ${path}`.execute(database.read)
 }

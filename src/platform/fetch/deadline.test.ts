@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createDeadline } from './deadline.ts'
+import { createDeadline } from './follow.ts'
 
 const never = () => new Promise<never>(() => {})
 

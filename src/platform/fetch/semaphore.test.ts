@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createSemaphore } from './semaphore.ts'
+import { createSemaphore } from './index.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 

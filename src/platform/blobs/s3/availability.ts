@@ -1,3 +1,4 @@
+import type { Metrics } from '../../metrics.ts'
 import { BlobsUnavailable } from '../index.ts'
 
 const ATTEMPTS = 3
@@ -53,3 +54,46 @@ export function createAvailability(quietMs = QUIET_MS): Availability {
     },
   }
 }
+
+export type AttemptResult = 'ok' | 'retried' | 'failed'
+
+/** Counts requests to the object store by how they ended: `retried` ones are tried again. */
+export function countAttempts(metrics?: Metrics) {
+  const counts: Record<AttemptResult, number> = { ok: 0, retried: 0, failed: 0 }
+  metrics?.add({
+    name: 'handbill_s3_requests_total',
+    type: 'counter',
+    help: 'Requests to the object store, by how they ended. A retried one is followed by another.',
+    read: () => Object.entries(counts).map(([result, value]) => ({ labels: { result }, value })),
+  })
+  return {
+    ended(result: AttemptResult): void {
+      counts[result] += 1
+    },
+  }
+}
+
+/** Aborts a request where nothing moves for too long, or where all of it takes too long. */
+export function createStallWatch(stallMs: number, wholeMs: number) {
+  const aborting = new AbortController()
+  const abort = () => aborting.abort(new Error('The object store is too slow'))
+  const whole = setTimeout(abort, wholeMs)
+  let stall = setTimeout(abort, stallMs)
+  let hasEnded = false
+  return {
+    signal: aborting.signal,
+    abort,
+    /** Some bytes were sent, or arrived. */
+    moved() {
+      if (hasEnded) return
+      clearTimeout(stall)
+      stall = setTimeout(abort, stallMs)
+    },
+    end() {
+      hasEnded = true
+      clearTimeout(whole)
+      clearTimeout(stall)
+    },
+  }
+}
+export type StallWatch = ReturnType<typeof createStallWatch>

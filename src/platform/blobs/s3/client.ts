@@ -4,9 +4,13 @@ import type { Metrics } from '../../metrics.ts'
 import { sha256 } from '../../secrets.ts'
 import { createTaskQueue } from '../../task-queue.ts'
 import { BlobDamaged, BlobsUnavailable } from '../index.ts'
-import { type AttemptResult, countAttempts } from './attempt-counts.ts'
-import { createAvailability } from './availability.ts'
-import { createStallWatch, type StallWatch } from './stall-watch.ts'
+import {
+  type AttemptResult,
+  countAttempts,
+  createAvailability,
+  createStallWatch,
+  type StallWatch,
+} from './availability.ts'
 import { errorCodes } from './xml.ts'
 
 /** An object store that speaks S3, and the bucket in it. */

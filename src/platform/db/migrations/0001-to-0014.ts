@@ -161,8 +161,8 @@ export const FIRST: readonly Migration[] = [
     ],
   },
   /**
-   * Marks the accounts that operate the server. The set-up link of an earlier version made the oldest
-   * account, with a key named `first key`; accounts that a command made have no such key.
+   * Marks the accounts that operate the server. The set-up link of an earlier version made the
+   * oldest account, with a key named `first key`; accounts that a command made have no such key.
    */
   {
     name: '0006-operators',

@@ -53,8 +53,8 @@ export const FROM_16: readonly Migration[] = [
     up: () => ['ALTER TABLE manifests ADD COLUMN needs_origin text'],
   },
   /**
-   * Indexes the comments that were changed after they were posted. New ones are found by their time,
-   * so that posting writes one index less.
+   * Indexes the comments that were changed after they were posted. New ones are found by their
+   * time, so that posting writes one index less.
    */
   {
     name: '0022-comment-changes',

@@ -53,8 +53,8 @@ export const FROM_24: readonly Migration[] = [
     ],
   },
   /**
-   * On PostgreSQL: the pages that changed in the last minutes, by the transaction that changed them.
-   * Nodes that keep pages in memory read it, because a notification can be lost.
+   * On PostgreSQL: the pages that changed in the last minutes, by the transaction that changed
+   * them. Nodes that keep pages in memory read it, because a notification can be lost.
    */
   {
     name: '0029-page-changes',
