@@ -4,14 +4,11 @@ import type { Assets } from './http/kit/assets.ts'
 import type { BodyReader } from './http/kit/body.ts'
 import type { Compressor } from './http/kit/compressor.ts'
 import { mcpRoutes } from './http/mcp/routes.ts'
-import { openapi } from './http/rest/openapi.ts'
 import { restRoutes } from './http/rest/routes.ts'
 import { uploadLinkRoutes } from './http/rest/upload-links.ts'
 import { createRouter, type Router } from './http/router.ts'
 import { type WebDeps, webRoutes } from './http/web/index.ts'
-import { listTools } from './model/mcp/tools.ts'
 import type { Operation } from './model/operation.ts'
-import { loadOnce } from './platform/load-once.ts'
 import { takeTurn } from './platform/turns.ts'
 
 /** The dependencies of the routes that are neither platform nor feature. */
@@ -47,7 +44,7 @@ export async function buildRouter(
   })
 }
 
-type OwnParts = Pick<WebDeps, 'confirmationActions' | 'commandReference'>
+type OwnParts = Pick<WebDeps, 'confirmationActions'>
 interface Parts extends Shared, OwnParts {
   operations: Operation[]
 }
@@ -115,13 +112,10 @@ function buildWebRoutes(platform: Platform, app: App, { operations, ...shared }:
     singleSignOn,
     identities: app.identities,
     log: platform.log,
-    openApi: loadOnce(() => openapi(operations, platform.config)),
-    tools: () => listTools(operations.map(({ contract }) => contract)),
     assets: shared.assets,
     compressor: shared.compressor,
     bodyReader: shared.bodyReader,
     addressOf: shared.addressOf,
     confirmationActions: shared.confirmationActions,
-    commandReference: shared.commandReference,
   })
 }

@@ -11,7 +11,6 @@ import { createRequestRecorder } from './http/request-recorder.ts'
 import { visitorRoutes } from './http/visitor/index.ts'
 import { createHealth } from './http/web/health.ts'
 import { createProbesAndFiles } from './http/web/probes-and-files.ts'
-import type { CommandReference } from './model/command-reference.ts'
 import { diskState } from './platform/checks.ts'
 import type { Shared } from './router.ts'
 import { addServiceMetrics } from './service-metrics.ts'
@@ -25,16 +24,10 @@ export interface HttpServer {
 /** The dependencies that the caller provides. */
 export interface ServerParts {
   assets: Assets
-  /** The commands of the command line, for the documentation. */
-  commandReference(): Promise<CommandReference>
 }
 
 /** The composition root: builds the routes from named dependencies. */
-export function createServer(
-  platform: Platform,
-  app: App,
-  { assets, commandReference }: ServerParts,
-): HttpServer {
+export function createServer(platform: Platform, app: App, { assets }: ServerParts): HttpServer {
   const { log, config, temporaryFiles, threads, metrics } = platform
   const { baseUrl, trustProxy } = config
   const { accounts, sessions } = app
@@ -75,7 +68,7 @@ export function createServer(
       await loadRouterParts()
       const { buildRouter } = await import('./router.ts')
       const { confirmationActions } = visitor
-      return buildRouter(platform, app, { ...shared, confirmationActions, commandReference })
+      return buildRouter(platform, app, { ...shared, confirmationActions })
     },
   }
   const recorder = createRequestRecorder({ ...config, metrics, log, addressOf })

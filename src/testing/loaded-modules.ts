@@ -1,4 +1,3 @@
-import { commandReference } from '../../cli/reference.ts'
 import { openRuntime } from '../commands/runtime.ts'
 import { readConfig } from '../platform/config.ts'
 import { createServer } from '../server.ts'
@@ -12,7 +11,7 @@ import { NO_ASSETS } from './no-assets.ts'
 const [dataDir = '', ...requests] = process.argv.slice(2)
 const runtime = await openRuntime(readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error' }))
 const { platform, app, isNew } = runtime
-const server = createServer(platform, app, { assets: NO_ASSETS, commandReference })
+const server = createServer(platform, app, { assets: NO_ASSETS })
 const authorization = isNew ? `Bearer ${await newKey()}` : ''
 const answers: { status: number; text: string }[] = []
 for (const text of requests) {

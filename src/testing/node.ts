@@ -1,4 +1,3 @@
-import { commandReference } from '../../cli/reference.ts'
 import { buildApp, type Platform } from '../app.ts'
 import type { ListenOptions, RunningServer } from '../http/listen.ts'
 import { createMetrics } from '../platform/metrics.ts'
@@ -30,7 +29,7 @@ export async function startNode(platform: TestPlatform) {
     loadOperations: async () => operations,
     loadVisitorOperations: async () => visitorOperations,
   }
-  const { fetch, listen } = createServer(platform, app, { assets: NO_ASSETS, commandReference })
+  const { fetch, listen } = createServer(platform, app, { assets: NO_ASSETS })
   const send = (path: string, init?: RequestInit) => fetch(new Request(BASE_URL + path, init))
 
   return {

@@ -1,7 +1,7 @@
 import { html } from '../../../model/html.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import { layoutPage } from '../../kit/layout.ts'
-import { publishCommand } from '../docs/index.ts'
+import { publishCommand } from '../home.ts'
 import type { PageContext } from './pages.ts'
 
 /** Copies the key, and says so. Without scripts the button stays hidden. */

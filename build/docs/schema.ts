@@ -1,9 +1,6 @@
-import { type Html, html } from '../../../../model/html.ts'
-import { renderInline } from '../markup/markdown.ts'
-import type { SchemaObject } from '../openapi/document.ts'
-import { schemaAddress } from './addresses.ts'
-
-const SCHEMAS = '#/components/schemas/'
+import { type Html, html } from '../../src/model/html.ts'
+import { renderInline } from './markup.ts'
+import { OBJECTS_PATH, type SchemaObject, schemaAnchor } from './openapi.ts'
 
 /** Describes the type in words: `text`, `list of Page`, `one of link, people`. */
 export function typeOf(schema: SchemaObject): Html {
@@ -22,8 +19,8 @@ export function typeOf(schema: SchemaObject): Html {
 
 /** Links to the named schema that the reference ends with. */
 function schemaLink(reference: string): Html {
-  const name = reference.replace(SCHEMAS, '').replace(/^.*\//, '')
-  return html`<a href="${schemaAddress(name)}">${name}</a>`
+  const name = reference.replace(/^.*\//, '')
+  return html`<a href="${OBJECTS_PATH}#${schemaAnchor(name)}">${name}</a>`
 }
 
 function typeText(type: string, schema: SchemaObject): Html {
@@ -49,8 +46,8 @@ const STRING_FORMATS: Record<string, string> = {
 }
 
 function choiceText(values: unknown[]): Html {
-  const shown = values.map((value) => html`<code>${literalText(value)}</code>`)
-  return values.length === 1 ? html`${shown}` : html`one of ${join(shown, ', ')}`
+  const choices = values.map((value) => html`<code>${literalText(value)}</code>`)
+  return values.length === 1 ? html`${choices}` : html`one of ${join(choices, ', ')}`
 }
 
 /** Only members of a request are marked as required: a response always has all its members. */

@@ -1,11 +1,74 @@
-import { type Html, html, rawHtml } from '../../../../model/html.ts'
-import type { Assets } from '../../../kit/assets.ts'
-import { documentPage } from '../../../kit/document.ts'
-import { type DocsPage, renderSections } from '../markup/page.ts'
-import type { Site } from './site.ts'
+import accounts from '../../docs/accounts.md' with { type: 'text' }
+import analytics from '../../docs/analytics.md' with { type: 'text' }
+import approvals from '../../docs/approvals.md' with { type: 'text' }
+import comments from '../../docs/comments.md' with { type: 'text' }
+import forms from '../../docs/forms.md' with { type: 'text' }
+import ownOrigins from '../../docs/own-origins.md' with { type: 'text' }
+import polls from '../../docs/polls.md' with { type: 'text' }
+import selfHosting from '../../docs/self-hosting.md' with { type: 'text' }
+import type { Assets } from '../../src/http/kit/assets.ts'
+import { documentPage } from '../../src/http/kit/document.ts'
+import type { CommandReference } from '../../src/model/command-reference.ts'
+import type { SearchEntry } from '../../src/model/docs-search.ts'
+import { type Html, html, rawHtml } from '../../src/model/html.ts'
+import type { ListedTool } from '../../src/model/mcp/tools.ts'
+import {
+  cliPage,
+  configurationPage,
+  guidePage,
+  markdownPage,
+  mcpPage,
+  startPage,
+} from './guides.ts'
+import { type DocsPage, plainText, renderSections, type Section } from './markup.ts'
+import { groupEndpoints, type OpenApiDocument } from './openapi.ts'
+import { errorsPage, groupPage, objectsPage, overviewPage } from './reference.ts'
+
+/** The sources of the documentation. */
+export interface SiteSources {
+  openApi: OpenApiDocument
+  tools: readonly ListedTool[]
+  commands: CommandReference
+}
+
+/** The pages in the order in which they are read. */
+export interface Site {
+  groups: { title: string; pages: DocsPage[] }[]
+  /** All pages of all groups. */
+  pages: DocsPage[]
+}
+
+export function buildSite({ openApi, tools, commands }: SiteSources): Site {
+  const guides = [
+    startPage(openApi),
+    guidePage(openApi),
+    markdownPage('/docs/forms', forms),
+    markdownPage('/docs/comments', comments),
+    markdownPage('/docs/approvals', approvals),
+    markdownPage('/docs/polls', polls),
+    markdownPage('/docs/analytics', analytics),
+    markdownPage('/docs/accounts', accounts),
+    mcpPage(tools),
+    cliPage(commands),
+    markdownPage('/docs/self-hosting', selfHosting),
+    markdownPage('/docs/own-origins', ownOrigins),
+    configurationPage(),
+  ]
+  const reference = [
+    overviewPage(openApi),
+    ...groupEndpoints(openApi).map((group) => groupPage(openApi, group)),
+    objectsPage(openApi),
+    errorsPage(openApi),
+  ]
+  const groups = [
+    { title: 'Guides', pages: guides },
+    { title: 'Reference', pages: reference },
+  ]
+  return { groups, pages: [...guides, ...reference] }
+}
 
 export interface LayoutOptions {
-  assets: Assets
+  assets: Pick<Assets, 'url'>
   csp: string
   script: string
 }
@@ -21,7 +84,7 @@ ${neighbours(site, page)}`
   return renderDocument(site, { path, title, main, ...options }, !isWide && onThisPage(page))
 }
 
-export interface DocumentParts extends LayoutOptions {
+interface DocumentParts extends LayoutOptions {
   path: string
   title: string
   main: Html
@@ -129,4 +192,29 @@ function neighbour(rel: 'prev' | 'next', label: string, { path, title }: DocsPag
 function footer(): Html {
   return html`<footer>For programs: <a href="/openapi.json">OpenAPI</a>. For language models:
 <a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a>.</footer>`
+}
+
+/** An entry for each page, each section, and each part with an anchor of its own. */
+export function searchEntries(pages: readonly DocsPage[]): SearchEntry[] {
+  return pages.flatMap((page) => [
+    { url: page.path, title: page.title, page: '', text: textOf(page) },
+    ...page.sections.flatMap((section) => sectionEntries(page, section)),
+  ])
+}
+
+function sectionEntries(page: DocsPage, section: Section): SearchEntry[] {
+  const { id, title, body, sections = [], entries = [] } = section
+  const text = section.searchText ?? plainText(body)
+  return [{ id, title, text }, ...entries]
+    .map((entry) => ({
+      url: `${page.path}#${entry.id}`,
+      title: entry.title,
+      page: page.title,
+      text: entry.text,
+    }))
+    .concat(sections.flatMap((child) => sectionEntries(page, child)))
+}
+
+function textOf({ lead, intro }: DocsPage): string {
+  return plainText(html`${lead} ${intro}`)
 }

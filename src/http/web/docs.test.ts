@@ -1,25 +1,22 @@
 import { describe, expect, test } from 'bun:test'
-import type { CommandReference } from '../../../model/command-reference.ts'
-import type { Assets } from '../../kit/assets.ts'
-import type { OpenApiDocument } from '../../kit/openapi-document.ts'
-import { memberEntry } from './api/schema.ts'
-import { curlCommand } from './examples/curl.ts'
-import { javascriptCode } from './examples/javascript.ts'
-import { pythonCode } from './examples/python.ts'
-import { exampleRequest } from './examples/request.ts'
-import { schemaExample } from './examples/schema-example.ts'
-import { docsCsp } from './index.ts'
-import { renderPage } from './site/layout.ts'
-import { searchEntries } from './site/search-entries.ts'
-import { buildSite } from './site/site.ts'
+import { schemaExample } from '../../../build/docs/examples.ts'
+import { renderFiles } from '../../../build/docs/index.ts'
+import type { OpenApiDocument } from '../../../build/docs/openapi.ts'
+import {
+  API_URL,
+  curlCommand,
+  exampleRequest,
+  javascriptCode,
+  pythonCode,
+} from '../../../build/docs/samples.ts'
+import { memberEntry } from '../../../build/docs/schema.ts'
+import { buildSite, renderPage, searchEntries } from '../../../build/docs/site.ts'
+import type { CommandReference } from '../../model/command-reference.ts'
+import { DEFAULT_PLANS } from '../../model/plan.ts'
+import type { Assets } from '../kit/assets.ts'
+import { docsCsp, docsRoutes } from './docs.ts'
 
-const assets: Assets = {
-  url: (name) => `/~/${name}`,
-  text: () => '',
-  respond: () => null,
-}
-const baseUrl = 'https://pages.example.com'
-const server = `${baseUrl}/api/v1`
+const built = { url: (name: string) => `/~/${name}`, text: () => '' }
 
 const createPage = {
   operationId: 'createPage',
@@ -80,19 +77,16 @@ const listPages = {
   summary: 'List your pages.',
   parameters: [
     { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 200 } },
-    { name: 'since', in: 'query', required: true, schema: { type: 'string' } },
   ],
   responses: { 200: { description: 'Done.' } },
 }
 
 const document: OpenApiDocument = {
   info: { title: 'Handbill API', description: 'Publish <pages>.' },
-  servers: [{ url: server }],
   tags: [{ name: 'Pages', description: 'Create and read pages.' }],
   paths: {
     '/pages': { post: createPage, get: listPages },
     '/pages/{id}': {
-      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
       delete: { tags: ['Pages'], summary: 'Delete a page.', responses: {} },
     },
   },
@@ -107,7 +101,6 @@ const document: OpenApiDocument = {
         },
       },
     },
-    responses: { TooLarge: { description: 'Over 4 MB.' } },
     securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
   },
   'x-errors': [
@@ -144,16 +137,16 @@ const commands: CommandReference = {
   settings: [{ spelling: '--title TEXT', help: "The title; '' clears it." }],
 }
 
-async function siteOf(openApi: OpenApiDocument) {
-  const site = await buildSite({ openApi, tools: [], commands, baseUrl })
+function siteOf(openApi: OpenApiDocument) {
+  const site = buildSite({ openApi, tools: [], commands })
   const shown = (path: string) => {
     const page = site.pages.find((each) => each.path === path)!
-    return renderPage(site, page, { assets, csp: docsCsp(''), script: '' })
+    return renderPage(site, page, { assets: built, csp: docsCsp(''), script: '' })
   }
   return { ...site, shown }
 }
 
-const ofDocument = await siteOf(document)
+const ofDocument = siteOf(document)
 
 describe('the documentation', () => {
   const { pages, shown } = ofDocument
@@ -237,7 +230,7 @@ describe('the documentation', () => {
   test('renders the chapters of the description as sections of the guide', async () => {
     const description =
       'Before.\n\n## Of drafts\n\n- one\n  more\n- two\n\n```sh\na\n\nb < c\n```\n\nAfter.'
-    const { shown: shownWith } = await siteOf({ ...document, info: { title: 'T', description } })
+    const { shown: shownWith } = siteOf({ ...document, info: { title: 'T', description } })
     const guide = shownWith('/docs/guide')
     expect(guide).toContain('<section id="of-drafts">\n<h2><a href="#of-drafts">Of drafts</a></h2>')
     expect(guide).toContain('<li><a href="#of-drafts">Of drafts</a></li>')
@@ -290,7 +283,7 @@ describe('the entries of the search', () => {
 })
 
 function request(method: string, path: string, operation: object) {
-  return exampleRequest(document, { id: 'x', group: 'Pages', method, path, operation }, server)
+  return exampleRequest(document, { id: 'x', group: 'Pages', method, path, operation })
 }
 
 describe('an example command', () => {
@@ -300,16 +293,16 @@ describe('an example command', () => {
   test('posts the smallest valid body', () => {
     expect(curl('post', '/pages', createPage)).toBe(
       [
-        `curl -X POST ${server}/pages \\`,
+        `curl -X POST ${API_URL}/pages \\`,
         '  -H "Authorization: Bearer $HANDBILL_API_KEY" \\',
         '  -H "Content-Type: application/json" \\',
         `  -d '{ "html": "<h1>Hello</h1>" }'`,
       ].join('\n'),
     )
   })
-  test('has placeholders in capitals, and quotes an address with a query', () => {
-    expect(curl('get', '/pages', listPages)).toStartWith(`curl "${server}/pages?since=SINCE"`)
-    expect(curl('delete', '/pages/{id}', {})).toStartWith(`curl -X DELETE ${server}/pages/ID`)
+  test('has placeholders in capitals', () => {
+    expect(curl('get', '/pages', listPages)).toStartWith(`curl ${API_URL}/pages \\`)
+    expect(curl('delete', '/pages/{id}', {})).toStartWith(`curl -X DELETE ${API_URL}/pages/ID`)
   })
   test('escapes quotes in the body', () => {
     const sample = { type: 'object', properties: { label: { const: `it's` } } }
@@ -332,7 +325,7 @@ describe('an example in JavaScript', () => {
         "import { env } from 'node:process'",
         '',
         'const key = env.HANDBILL_API_KEY',
-        `const url = '${server}/pages'`,
+        `const url = '${API_URL}/pages'`,
         'const response = await fetch(url, {',
         "  method: 'POST',",
         '  headers: {',
@@ -367,7 +360,49 @@ describe('an example in Python', () => {
   })
   test('prints no answer where there is none', () => {
     const code = pythonCode(request('delete', '/pages/{id}', { responses: { 204: {} } }))
-    expect(code).toContain(`requests.delete(\n    "${server}/pages/ID",`)
+    expect(code).toContain(`requests.delete(\n    "${API_URL}/pages/ID",`)
     expect(code).toEndWith('print(response.status_code)')
+  })
+})
+
+describe('a server', () => {
+  const description =
+    'At {{plan_free}} on https://this-server.invalid.\n\n## Limits\n\n- {{plan_pro}}.'
+  const openApi = { ...document, info: { title: 'T', summary: 'Of {{plan_free}}', description } }
+  const files = renderFiles({ openApi, tools: [], commands }, built)
+  const assets: Assets = {
+    ...built,
+    has: (name) => files.has(name),
+    text: (name) => files.get(name) ?? '',
+    respond: () => null,
+  }
+  const free = { ...DEFAULT_PLANS.free, name: 'Start "<b>"', price: '3 €' }
+  const plans = { ...DEFAULT_PLANS, free, pro: { ...DEFAULT_PLANS.pro, name: 'Pro & co' } }
+  const routes = docsRoutes({ assets, baseUrl: 'https://docs.example', plans })
+  const textAt = async (path: string) => (await routes.request(path)).text()
+
+  test('has its own address and plans in every file, written as the file requires', async () => {
+    const paths = ['/openapi.json', '/llms.txt', '/llms-full.txt', '/docs/search.json']
+    for (const path of [...paths, ...ofDocument.pages.map((page) => page.path), '/docs/search']) {
+      expect(await textAt(path), path).not.toMatch(/this-server|\{\{/)
+    }
+    expect(JSON.parse(await textAt('/openapi.json')).info.description).toContain(
+      'At Start "<b>" (3 €): 5 MB a page or file, 5 MB a deck, 500 MB for all pages',
+    )
+    expect(await textAt('/docs/guide')).toContain('<li>Pro &amp; co: 50 MB a page or file')
+    expect(await textAt('/llms-full.txt')).toContain('> Of Start "<b>" (3 €): 5 MB')
+    expect(await textAt('/docs')).toContain('https://docs.example/api/v1/pages')
+    const entries = JSON.parse(await textAt('/docs/search.json')) as { text: string }[]
+    expect(entries.some(({ text }) => text.startsWith('Pro & co: 50 MB'))).toBe(true)
+  })
+  test('leaves a query as it was typed', async () => {
+    const page = await textAt(`/docs/search?q=${encodeURIComponent('{{results}} $& <i>')}`)
+    expect(page).toContain('value="{{results}} $&amp; &lt;i&gt;"')
+    expect(page.match(/<h1>/g)).toHaveLength(1)
+  })
+  test('serves no file of the build as a page', async () => {
+    for (const path of ['/docs-search', '/docs/search-template', '/docs/docs', '/docs/search/']) {
+      expect((await routes.request(path)).status, path).toBe(404)
+    }
   })
 })
