@@ -22,7 +22,7 @@ import { type Fonts, readFonts } from './fonts.ts'
 const root = resolve(import.meta.dir, '..')
 const modules = join(root, 'node_modules')
 const VIEWER_STYLES = ['viewer/viewer.css', 'viewer/document.css', 'viewer/panels.css']
-const DOCS_STYLES = ['docs/frame.css', 'docs/text.css', 'docs/code.css', 'docs/reference.css']
+const DOCS_STYLES = ['docs/frame.css', 'docs/text.css', 'docs/reference.css']
 
 interface Output {
   dist: string

@@ -1,4 +1,10 @@
 import { decodeHTMLStrict } from 'entities'
+import highlighter from 'highlight.js/lib/core'
+import bash from 'highlight.js/lib/languages/bash'
+import javascript from 'highlight.js/lib/languages/javascript'
+import json from 'highlight.js/lib/languages/json'
+import python from 'highlight.js/lib/languages/python'
+import xml from 'highlight.js/lib/languages/xml'
 import { escapeHtml, type Html, html, rawHtml } from '../../src/model/html.ts'
 
 /** A page of the documentation. The layout adds the navigation around it. */
@@ -65,6 +71,8 @@ export interface Sample {
 
 const LABELS: Record<string, string> = {
   shell: 'Shell',
+  sh: 'Shell',
+  js: 'JavaScript',
   curl: 'curl',
   javascript: 'JavaScript',
   python: 'Python',
@@ -73,9 +81,6 @@ const LABELS: Record<string, string> = {
   mcp: 'MCP',
   cli: 'CLI',
 }
-
-/** The language that highlights a sample: all but two are for a shell. */
-const SYNTAX: Record<string, string> = { curl: 'shell', cli: 'shell', mcp: 'shell' }
 
 interface CodeOptions {
   /** Instead of the language. */
@@ -116,59 +121,24 @@ ${all.map((sample) => codeOf(sample, html` data-language="${sample.language}"`))
 }
 
 function codeOf({ language, code }: Sample, attributes: Html | false | undefined): Html {
-  const syntax = SYNTAX[language] ?? language
-  return html`<pre${attributes}><code>${highlight(code, syntax)}</code></pre>`
-}
-
-/** The named groups are the classes of the pieces. Everything else has the colour of the text. */
-const PATTERNS: Record<string, RegExp> = {
-  shell: anyOf(
-    /(?<comment>(?<=^|\s)#.*$)/,
-    /(?<string>"(?:\\.|[^"\\])*"|'[^']*')/,
-    /(?<name>(?<=^|\| )\w+)/,
-  ),
-  javascript: anyOf(
-    /(?<comment>\/\/.*$)/,
-    /(?<string>'(?:\\.|[^'\\])*'|"[^"]*"|`[^`]*`)/,
-    /(?<keyword>\b(?:const|await|import|from|new|if|throw|true|false|null)\b)/,
-  ),
-  python: anyOf(
-    /(?<comment>#.*$)/,
-    /(?<string>(?<!\w)f?"(?:\\.|[^"\\])*")/,
-    /(?<keyword>\b(?:import|from|if|not|raise|with|as|True|False|None)\b)/,
-  ),
-  json: anyOf(
-    /(?<name>"(?:\\.|[^"\\])*"(?=\s*:))/,
-    /(?<string>"(?:\\.|[^"\\])*")/,
-    /(?<keyword>\b(?:true|false|null)\b)/,
-  ),
-  html: anyOf(/(?<comment><!--[\s\S]*?-->)/, /(?<name><\/?[\w-]+|>)/, /(?<string>"[^"]*")/),
-}
-
-function anyOf(...patterns: RegExp[]): RegExp {
-  return new RegExp(patterns.map(({ source }) => source).join('|'), 'gm')
-}
-
-const LANGUAGES: Record<string, string> = { sh: 'shell', js: 'javascript', py: 'python' }
-
-/** The name of a language, of its short form too. */
-function languageOf(name: string): string {
-  return LANGUAGES[name] ?? name
+  return html`<pre${attributes}><code>${highlight(code, language)}</code></pre>`
 }
 
 /** Marks comments, strings, keywords and names. Code of an unknown language stays as it is. */
 function highlight(code: string, language: string): Html {
-  const pattern = PATTERNS[language]
-  if (pattern === undefined) return html`${code}`
-  const pieces: Html[] = []
-  let end = 0
-  for (const { 0: text, index, groups = {} } of code.matchAll(pattern)) {
-    const kind = Object.keys(groups).find((name) => groups[name] !== undefined) ?? ''
-    pieces.push(html`${code.slice(end, index)}<span class="${kind}">${text}</span>`)
-    end = index + text.length
-  }
-  return html`${pieces}${code.slice(end)}`
+  if (highlighter.getLanguage(language) === undefined) return html`${code}`
+  const { value } = highlighter.highlight(code, { language })
+  return rawHtml(value.replaceAll('&#x27;', '&#39;'))
 }
+
+for (const [name, grammar] of Object.entries({ javascript, python, json, xml })) {
+  highlighter.registerLanguage(name, grammar)
+}
+highlighter.registerLanguage('shell', (api) => {
+  const { contains, ...grammar } = bash(api)
+  const command = { scope: 'title', begin: /(?<=^|\| )\w+/ }
+  return { ...grammar, contains: [...contains, command], aliases: ['sh', 'curl', 'cli', 'mcp'] }
+})
 
 interface Chapter {
   id: string
@@ -215,7 +185,7 @@ export function renderMarkdown(text: string | undefined): Html {
     },
     listItem: (children) => `<li>${children}</li>`,
     code: (children, meta) => {
-      const language = languageOf(meta?.language ?? '')
+      const language = meta?.language ?? ''
       return codeBlock({ language, code: decodeHTMLStrict(children).trimEnd() }).toString()
     },
     table: (children) => `<table>${labelled(children)}</table>\n`,

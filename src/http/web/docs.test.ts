@@ -235,7 +235,7 @@ describe('the documentation', () => {
     expect(guide).toContain('<section id="of-drafts">\n<h2><a href="#of-drafts">Of drafts</a></h2>')
     expect(guide).toContain('<li><a href="#of-drafts">Of drafts</a></li>')
     expect(guide).toContain('<ul><li>one\nmore</li><li>two</li></ul>')
-    expect(guide).toMatch(/\n\n<span class="name">b<\/span> &lt; c<\/code><\/pre>/)
+    expect(guide).toMatch(/\n\n<span class="hljs-title">b<\/span> &lt; c<\/code><\/pre>/)
     expect(guide).toContain('<p>After.</p>')
     expect(guide).not.toContain('```')
   })
