@@ -39,7 +39,7 @@ export interface SchemaObject {
   maxItems?: number
 }
 
-export interface ParameterObject {
+interface ParameterObject {
   name: string
   in: 'path' | 'query' | 'header' | 'cookie'
   required?: boolean

@@ -51,7 +51,7 @@ function choiceText(values: unknown[]): Html {
 }
 
 /** Only members of a request are marked as required: a response always has all its members. */
-export type Direction = 'request' | 'response'
+type Direction = 'request' | 'response'
 
 /** Lists the members of an object with types, limits and descriptions, to a depth of four. */
 export function memberList(schema: SchemaObject, direction: Direction, depth = 0) {
@@ -66,7 +66,7 @@ ${members.map(([name, member]) => {
 </dl>`
 }
 
-export interface MemberEntry {
+interface MemberEntry {
   name: string
   schema: SchemaObject
   isRequired: boolean

@@ -67,7 +67,7 @@ export function buildSite({ openApi, tools, commands }: SiteSources): Site {
   return { groups, pages: [...guides, ...reference] }
 }
 
-export interface LayoutOptions {
+interface LayoutOptions {
   assets: Pick<Assets, 'url'>
   csp: string
   script: string

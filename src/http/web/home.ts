@@ -1,6 +1,7 @@
 import { html } from '../../model/html.ts'
 import type { Assets } from '../kit/assets.ts'
 import { layoutPage } from '../kit/layout.ts'
+import { publishCommand } from './app/new-key.ts'
 
 export interface HomeOptions {
   baseUrl: string
@@ -34,12 +35,4 @@ keys <a href="/app/developer">here</a>.</p>
 <a href="/openapi.json">OpenAPI document</a>
 <a href="/llms-full.txt">For language models</a></p>`,
   })
-}
-
-/** A curl command that publishes a page. */
-export function publishCommand(baseUrl: string, key: string): string {
-  return `curl ${baseUrl}/api/v1/pages \\
-  -H "Authorization: Bearer ${key}" \\
-  -H "Content-Type: application/json" \\
-  -d '{"title": "Hello", "html": "<h1>Hello</h1>"}'`
 }

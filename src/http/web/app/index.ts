@@ -30,12 +30,17 @@ import { createDashboard, DASHBOARD_PATHS } from './dashboard.ts'
 import { createDownloads } from './downloads.ts'
 import { DRAFT_FRAME_PATH, draftFrame } from './draft-frame.ts'
 import { createForms } from './forms.ts'
-import { pageResponse, redirectResponse, retryHeaders, statusOf } from './page-response.ts'
-import { refusedPage, suspendedPage, wrongHostPage } from './pages.ts'
-import { createRateLimits } from './rate-limits.ts'
+import {
+  pageResponse,
+  redirectResponse,
+  refusedPage,
+  retryHeaders,
+  statusOf,
+  suspendedPage,
+  wrongHostPage,
+} from './pages.ts'
 import { createRequestReview } from './requests.ts'
-import { createSignIn } from './sign-in.ts'
-import { createSignInAction, SIGN_IN } from './sign-in-action.ts'
+import { createRateLimits, createSignIn, createSignInAction, SIGN_IN } from './sign-in.ts'
 import { createAdmit, createStandingOf, type Invitation, type SignUpMode } from './sign-up.ts'
 import { createSingleSignOn } from './single-sign-on.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { setupClosedPage, setupPage } from './setup-pages.ts'
+import { setupClosedPage, setupPage } from './setup.ts'
 
 const context = { host: 'pages.example.com' }
 const nasty = '"><script>alert(1)</script>'
