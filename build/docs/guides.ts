@@ -1,12 +1,8 @@
+import type { CommandReference, DescribedCommand, DescribedOption } from '../../cli/reference.ts'
 import cliGuide from '../../docs/cli.md' with { type: 'text' }
 import configurationGuide from '../../docs/configuration.md' with { type: 'text' }
 import mcpGuide from '../../docs/mcp.md' with { type: 'text' }
 import { SERVER_URL } from '../../src/http/kit/placeholders.ts'
-import type {
-  CommandReference,
-  DescribedCommand,
-  DescribedOption,
-} from '../../src/model/command-reference.ts'
 import { type Html, html } from '../../src/model/html.ts'
 import type { ListedTool } from '../../src/model/mcp/tools.ts'
 import { describeVariables } from '../../src/platform/config-docs.ts'

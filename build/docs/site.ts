@@ -1,3 +1,4 @@
+import type { CommandReference } from '../../cli/reference.ts'
 import accounts from '../../docs/accounts.md' with { type: 'text' }
 import analytics from '../../docs/analytics.md' with { type: 'text' }
 import approvals from '../../docs/approvals.md' with { type: 'text' }
@@ -8,7 +9,6 @@ import polls from '../../docs/polls.md' with { type: 'text' }
 import selfHosting from '../../docs/self-hosting.md' with { type: 'text' }
 import type { Assets } from '../../src/http/kit/assets.ts'
 import { documentPage } from '../../src/http/kit/document.ts'
-import type { CommandReference } from '../../src/model/command-reference.ts'
 import type { SearchEntry } from '../../src/model/docs-search.ts'
 import { type Html, html, rawHtml } from '../../src/model/html.ts'
 import type { ListedTool } from '../../src/model/mcp/tools.ts'

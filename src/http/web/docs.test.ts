@@ -11,7 +11,7 @@ import {
 } from '../../../build/docs/samples.ts'
 import { memberEntry } from '../../../build/docs/schema.ts'
 import { buildSite, renderPage, searchEntries } from '../../../build/docs/site.ts'
-import type { CommandReference } from '../../model/command-reference.ts'
+import type { CommandReference } from '../../../cli/reference.ts'
 import { DEFAULT_PLANS } from '../../model/plan.ts'
 import type { Assets } from '../kit/assets.ts'
 import { docsCsp, docsRoutes } from './docs.ts'
