@@ -7,7 +7,6 @@
 
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { join } from 'node:path'
-import { commandReference } from '../cli/reference.ts'
 import { openRuntime } from '../src/commands/runtime.ts'
 import { WEB_FILES } from '../src/commands/web-files.ts'
 import { loadAssets } from '../src/http/kit/assets.ts'
@@ -43,7 +42,7 @@ process.stdout.write(JSON.stringify(seeded))
 async function publishOriginals(count: number): Promise<string> {
   const settings = { ...environmentOf(dataDir, 1), LOG_LEVEL: 'warn' }
   const { app, platform, config, close } = await openRuntime(readConfig(settings))
-  const server = createServer(platform, app, { assets: loadAssets(WEB_FILES), commandReference })
+  const server = createServer(platform, app, { assets: loadAssets(WEB_FILES) })
   const { email } = await app.accounts.add({ email: 'seed@handbill.example', plan: 'pro' })
   const { key } = await app.accounts.createKey(email, null)
   for (let i = 0; i < count; i++) {

@@ -9,19 +9,14 @@ import { type Compressor, createCompressor } from './http/kit/compressor.ts'
 import { type ListenOptions, listen, type RunningServer } from './http/listen.ts'
 import { mcpRoutes } from './http/mcp/routes.ts'
 import { createRequestRecorder } from './http/request-recorder.ts'
-import { openapi } from './http/rest/openapi.ts'
 import { restRoutes } from './http/rest/routes.ts'
 import { uploadLinkRoutes } from './http/rest/upload-links.ts'
 import { createRouter, type Router } from './http/router.ts'
 import { visitorRoutes } from './http/visitor/index.ts'
-import { createHealth } from './http/web/health.ts'
 import { type WebDeps, webRoutes } from './http/web/index.ts'
-import { createProbesAndFiles } from './http/web/probes-and-files.ts'
+import { createHealth, createProbesAndFiles } from './http/web/probes-and-files.ts'
 import { addServiceMetrics } from './http/web/service-metrics.ts'
-import type { CommandReference } from './model/command-reference.ts'
-import { listTools } from './model/mcp/tools.ts'
 import { diskState } from './platform/checks.ts'
-import { loadOnce } from './platform/load-once.ts'
 
 export interface HttpServer {
   /** Answers a request in this process, as if it had come over a socket. */
@@ -32,8 +27,6 @@ export interface HttpServer {
 /** The dependencies that the caller provides. */
 export interface ServerParts {
   assets: Assets
-  /** The commands of the command line, for the documentation. */
-  commandReference(): Promise<CommandReference>
 }
 
 /** The dependencies of the routes that are neither platform nor feature. */
@@ -46,11 +39,7 @@ export interface Shared {
 }
 
 /** The composition root: builds the routes from named dependencies. */
-export function createServer(
-  platform: Platform,
-  app: App,
-  { assets, commandReference }: ServerParts,
-): HttpServer {
+export function createServer(platform: Platform, app: App, { assets }: ServerParts): HttpServer {
   const { log, config, temporaryFiles, threads, metrics } = platform
   const { baseUrl, trustProxy } = config
   const { accounts, sessions } = app
@@ -89,7 +78,6 @@ export function createServer(
     router: buildRouter(platform, app, {
       ...shared,
       confirmationActions: visitor.confirmationActions,
-      commandReference,
     }),
   }
   const recorder = createRequestRecorder({ ...config, metrics, log, addressOf })
@@ -157,7 +145,7 @@ export function buildRouter(platform: Platform, app: App, parts: Parts): Router 
   })
 }
 
-type Parts = Shared & Pick<WebDeps, 'confirmationActions' | 'commandReference'>
+type Parts = Shared & Pick<WebDeps, 'confirmationActions'>
 
 /** The same operations, by API key for programs or by session for our own pages. */
 function buildRestRoutes(
@@ -196,10 +184,9 @@ function buildMcpRoutes(
 }
 
 function buildWebRoutes(platform: Platform, app: App, shared: Parts) {
-  const { operations } = app
   const { baseUrl, defaultPlan, plans, signup, singleSignOn } = platform.config
   return webRoutes({
-    operations,
+    operations: app.operations,
     accounts: app.accounts,
     sessions: app.sessions,
     resolveSession: shared.authentication.bySession,
@@ -223,13 +210,10 @@ function buildWebRoutes(platform: Platform, app: App, shared: Parts) {
     singleSignOn,
     identities: app.identities,
     log: platform.log,
-    openApi: loadOnce(() => openapi(operations, platform.config)),
-    tools: () => listTools(operations.map(({ contract }) => contract)),
     assets: shared.assets,
     compressor: shared.compressor,
     bodyReader: shared.bodyReader,
     addressOf: shared.addressOf,
     confirmationActions: shared.confirmationActions,
-    commandReference: shared.commandReference,
   })
 }

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { BunPlugin } from 'bun'
+import { renderDocs } from '../build/docs/index.ts'
 import { ASSET_PREFIX, type Manifest } from '../src/http/kit/assets.ts'
 import {
   compress,
@@ -20,7 +22,7 @@ import { type Fonts, readFonts } from './fonts.ts'
 const root = resolve(import.meta.dir, '..')
 const modules = join(root, 'node_modules')
 const VIEWER_STYLES = ['viewer/viewer.css', 'viewer/document.css', 'viewer/panels.css']
-const DOCS_STYLES = ['docs/frame.css', 'docs/text.css', 'docs/code.css', 'docs/reference.css']
+const DOCS_STYLES = ['docs/frame.css', 'docs/text.css', 'docs/reference.css']
 
 interface Output {
   dist: string
@@ -54,6 +56,7 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('runtime.stub.js', await bundle('runtime/stub.ts', 'iife'))
   await putApp(output, fonts)
   await putPdfjs(output)
+  await putDocs(output)
 
   await Bun.write(join(dist, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
   await removeStaleFiles(dist, manifest)
@@ -68,6 +71,19 @@ async function putApp(output: Output, fonts: Fonts): Promise<void> {
   await writeHashed(output, 'app.early.js', await bundle('app/early/record.ts', 'iife'))
   for (const { file, bytes, isEntry } of await appScripts()) {
     await write(output, { name: isEntry ? 'app.js' : file, file, bytes })
+  }
+}
+
+/** The documentation, in which the server fills in its own address. */
+async function putDocs({ dist, manifest }: Output): Promise<void> {
+  const fileOf = (name: string) => manifest[name]!.file
+  const files = await renderDocs({
+    url: (name) => ASSET_PREFIX + fileOf(name),
+    text: (name) => readFileSync(join(dist, fileOf(name)), 'utf8'),
+  })
+  for (const [name, text] of files) {
+    manifest[name] = { file: name, mime: '' }
+    await Bun.write(join(dist, name), text)
   }
 }
 

@@ -30,7 +30,8 @@ export const views: Figure = {
     }
     bench.note(
       '(a) has nginx, Caddy and Apache send the same headers and log each request: nginx after ' +
-        '100 ms at most, Apache when its buffer is full, Caddy at once.' +
+        '100 ms at most, Apache when its buffer is full, Caddy at once. nginx has `open_file_cache` ' +
+        'and unlimited `keepalive_requests`, as an operator who tunes it would.' +
         (absent.length > 0 ? ` Not installed here: ${absent.join(', ')}.` : ''),
     )
 
@@ -38,11 +39,11 @@ export const views: Figure = {
     const at = (served: Served) => ({ served, url: `${served.url}/page.html` })
     for (const { name, of, same, connections, goal } of [
       ...CONNECTIONS.map((connections) => ({
-        ...{ name: 'counted view', of: one.plain, same: again.plain, connections, goal: 1 },
+        ...{ name: 'counted view', of: one.plain, same: again.plain, connections, goal: 0.85 },
       })),
       {
         ...{ name: 'view, limited page (fsync first)', of: one.limited, same: again.limited },
-        ...{ connections: LIMITED_CONNECTIONS, goal: 0.8 },
+        ...{ connections: LIMITED_CONNECTIONS, goal: 0.7 },
       },
     ]) {
       await assertSame(of.url, `${nginx.url}/page.html`)

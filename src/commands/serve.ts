@@ -1,5 +1,4 @@
 import { CommandFailed, type Output } from '../../cli/output.ts'
-import { commandReference } from '../../cli/reference.ts'
 import { loadAssets } from '../http/kit/assets.ts'
 import type { RunningServer } from '../http/listen.ts'
 import { Refusal } from '../model/errors.ts'
@@ -67,7 +66,7 @@ export async function serve(config: Config, output: Output): Promise<void> {
 
 function start(runtime: Runtime): RunningServer {
   const { platform, app, config } = runtime
-  const server = createServer(platform, app, { assets: loadAssets(WEB_FILES), commandReference })
+  const server = createServer(platform, app, { assets: loadAssets(WEB_FILES) })
   try {
     return server.listen(config.listen)
   } catch (err) {

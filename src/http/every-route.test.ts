@@ -3,7 +3,6 @@
  * page to anybody but its owner. Pages themselves: `visitor/content-routes.test.ts`.
  */
 import { expect, it } from 'bun:test'
-import { commandReference } from '../../cli/reference.ts'
 import { APP_HEADER } from '../model/app-api.ts'
 import { buildRouter } from '../server.ts'
 import { BASE_URL, type TestApp, testApp } from '../testing/app.ts'
@@ -33,7 +32,6 @@ async function routesOf(app: TestApp): Promise<Route[]> {
     compressor: createCompressor(),
     addressOf,
     confirmationActions: {},
-    commandReference,
   })
   const all = router.routes.map(
     ({ method, path }) => `${method === 'ALL' ? 'GET' : method} ${path}`,

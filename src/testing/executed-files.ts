@@ -1,7 +1,6 @@
 import { Session } from 'node:inspector'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { commandReference } from '../../cli/reference.ts'
 
 /**
  * Serves a plain page from a new data folder, views it until it is warm, and prints as JSON which of
@@ -54,7 +53,7 @@ const settings = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', CONTENT_URL
 const runtime = await openRuntime(settings)
 const { platform, app } = runtime
 const { NO_ASSETS: assets } = await import('./no-assets.ts')
-const server = createServer(platform, app, { assets, commandReference }).listen({
+const server = createServer(platform, app, { assets }).listen({
   port: 0,
   host: '127.0.0.1',
 })

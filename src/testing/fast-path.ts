@@ -1,4 +1,3 @@
-import { commandReference } from '../../cli/reference.ts'
 import { createServer } from '../server.ts'
 import type { TestApp } from './app.ts'
 import { NO_ASSETS } from './no-assets.ts'
@@ -46,7 +45,7 @@ export function serverOf(app: TestApp, isFast: boolean) {
       },
     },
   }
-  const parts = { assets: NO_ASSETS, commandReference }
+  const parts = { assets: NO_ASSETS }
   const { fetch } = createServer(withOwnMetrics(app.platform), watched, parts)
 
   async function ask(request: Request) {

@@ -1,4 +1,3 @@
-import { commandReference } from '../../cli/reference.ts'
 import { buildApp, type Platform } from '../app.ts'
 import type { ListenOptions, RunningServer } from '../http/listen.ts'
 import { createMetrics } from '../platform/metrics.ts'
@@ -26,7 +25,7 @@ export async function startNode(platform: TestPlatform) {
     operations: declared(built.operations),
     visitorOperations: declaredByVisitors(built.visitorOperations),
   }
-  const { fetch, listen } = createServer(platform, app, { assets: NO_ASSETS, commandReference })
+  const { fetch, listen } = createServer(platform, app, { assets: NO_ASSETS })
   const send = (path: string, init?: RequestInit) => fetch(new Request(BASE_URL + path, init))
 
   return {

@@ -1,9 +1,9 @@
-import { goToOldAnchor } from './anchors.ts'
-import { addCopyButtons } from './copy.ts'
-import { rememberLanguage } from './languages.ts'
-import { closeMenuAfterUse } from './menu.ts'
-import { followReading } from './reading.ts'
-import { enhanceSearch } from './search.ts'
+import { enhanceSearch, loadIndex } from './search.ts'
+
+const LANGUAGE_KEY = 'handbill-docs-language'
+const COPIED_MS = 1600
+/** From the top of the window: a section that starts above it is being read. */
+const READING_LINE = 180
 
 /** The script of the documentation. Without it, everything can be read, and the search works. */
 rememberLanguage()
@@ -12,3 +12,156 @@ enhanceSearch()
 closeMenuAfterUse()
 followReading()
 goToOldAnchor()
+
+/** Shows all examples in the language that was chosen for one of them, on later pages too. */
+function rememberLanguage(): void {
+  const remembered = readLanguage()
+  if (remembered !== null) choose(remembered)
+  document.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !target.name.startsWith('language-')) return
+    // The other examples change their height, which must not move this one.
+    const before = target.getBoundingClientRect().top
+    choose(target.value)
+    scrollBy({ top: target.getBoundingClientRect().top - before, behavior: 'instant' })
+    writeLanguage(target.value)
+  })
+}
+
+/** An example without this language keeps the one that it shows. */
+function choose(language: string): void {
+  const inputs = document.querySelectorAll<HTMLInputElement>('input[name^="language-"]')
+  for (const input of inputs) if (input.value === language) input.checked = true
+}
+
+function readLanguage(): string | null {
+  try {
+    return localStorage.getItem(LANGUAGE_KEY)
+  } catch {
+    return null
+  }
+}
+
+/** A browser can forbid storage: then, the choice is for this page only. */
+function writeLanguage(language: string): void {
+  try {
+    localStorage.setItem(LANGUAGE_KEY, language)
+  } catch {}
+}
+
+/** Adds a button to each example that copies it, in the language that is shown. */
+function addCopyButtons(): void {
+  const status = document.createElement('p')
+  status.className = 'status'
+  status.setAttribute('role', 'status')
+  document.body.append(status)
+  for (const figure of document.querySelectorAll('figure.code')) {
+    figure.querySelector('figcaption')?.append(copyButton(figure, status))
+  }
+}
+
+function copyButton(figure: Element, status: Element): HTMLButtonElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'copy'
+  button.textContent = 'Copy'
+  button.setAttribute('aria-label', 'Copy the example')
+  button.addEventListener('click', async () => {
+    const code = visibleCode(figure)
+    if (code === undefined) return
+    const isCopied = await copy(code)
+    button.textContent = isCopied ? 'Copied' : 'Selected'
+    status.textContent = isCopied ? 'Copied' : 'Selected: copy it with the keyboard'
+    setTimeout(() => {
+      button.textContent = 'Copy'
+      status.textContent = ''
+    }, COPIED_MS)
+  })
+  return button
+}
+
+function visibleCode(figure: Element): Element | undefined {
+  const all = [...figure.querySelectorAll('pre')]
+  return all.find((each) => each.getClientRects().length > 0)?.querySelector('code') ?? undefined
+}
+
+/** A page over plain HTTP has no clipboard. There, the code is selected instead. */
+async function copy(code: Element): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(code.textContent ?? '')
+    return true
+  } catch {
+    getSelection()?.selectAllChildren(code)
+    return false
+  }
+}
+
+/** Closes the menu of a phone when a link in it leads to a section of the same page. */
+function closeMenuAfterUse(): void {
+  const menu = document.querySelector<HTMLDetailsElement>('details.menu')
+  menu?.addEventListener('click', ({ target }) => {
+    if (target instanceof Element && target.closest('a')) menu.open = false
+  })
+  document.addEventListener('click', ({ target }) => {
+    if (menu?.open && !menu.contains(target as Node)) menu.open = false
+  })
+  document.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape' && menu?.open) {
+      menu.open = false
+      menu.querySelector('summary')?.focus()
+    }
+  })
+}
+
+/** Marks the section that is being read in the contents of the page. */
+function followReading(): void {
+  const links = new Map<string, Element[]>()
+  for (const link of document.querySelectorAll('nav a[href^="#"]')) {
+    const id = link.getAttribute('href')!.slice(1)
+    links.set(id, [...(links.get(id) ?? []), link])
+  }
+  const sections = [...links.keys()].flatMap((id) => document.getElementById(id) ?? [])
+  if (sections.length === 0) return
+  let marked = ''
+
+  function mark(): void {
+    const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2
+    const current =
+      isAtEnd && scrollY > 0
+        ? sections.at(-1)
+        : sections.findLast((each) => each.getBoundingClientRect().top < READING_LINE)
+    const id = current?.id ?? ''
+    if (id === marked) return
+    for (const link of links.get(marked) ?? []) link.removeAttribute('aria-current')
+    for (const link of links.get(id) ?? []) link.setAttribute('aria-current', 'true')
+    marked = id
+  }
+  let isWaiting = false
+  addEventListener(
+    'scroll',
+    () => {
+      if (isWaiting) return
+      isWaiting = true
+      requestAnimationFrame(() => {
+        isWaiting = false
+        mark()
+      })
+    },
+    { passive: true },
+  )
+  mark()
+}
+
+/**
+ * The documentation was one page, `/docs#createPage`. Links to it are in the answers and texts of
+ * others, so an anchor that this page does not have leads to the page that has it.
+ */
+function goToOldAnchor(): void {
+  const anchor = location.hash.slice(1)
+  if (location.pathname !== '/docs' || anchor === '' || document.getElementById(anchor)) return
+  void loadIndex().then((entries) => {
+    const target =
+      entries.find(({ url }) => url.endsWith(`#${anchor}`)) ??
+      entries.find(({ url }) => url.endsWith(`/${anchor}`))
+    if (target !== undefined) location.replace(target.url)
+  })
+}

@@ -4,9 +4,8 @@ import {
   searchDocs,
   splitAtMatches,
 } from '../../src/model/docs-search.ts'
-import { loadIndex } from './index-file.ts'
 
-const SHOWN_RESULTS = 8
+const MAX_RESULTS = 8
 const LIST_ID = 'search-results'
 
 /** Shows results while the reader types: a combobox with a list of links. */
@@ -29,7 +28,7 @@ export function enhanceSearch(): void {
     const query = input!.value
     index ??= loadIndex()
     const entries = await index
-    if (query === input!.value) box.show(searchDocs(entries, query, SHOWN_RESULTS), query)
+    if (query === input!.value) box.show(searchDocs(entries, query, MAX_RESULTS), query)
   }
   input.addEventListener('focus', () => {
     index ??= loadIndex()
@@ -146,4 +145,10 @@ function span(className: string, content: (string | Node)[]): HTMLElement {
 
 function setAttributes(element: Element, attributes: Record<string, string>): void {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+}
+
+/** Loads the parts of the documentation that a search can find. */
+export async function loadIndex(): Promise<SearchEntry[]> {
+  const response = await fetch('/docs/search.json')
+  return response.ok ? ((await response.json()) as SearchEntry[]) : []
 }

@@ -9,6 +9,7 @@ export type Manifest = Record<string, ManifestEntry>
 export interface ManifestEntry {
   /** The path in the build's folder, with the content's hash. A folder ends with a slash. */
   file: string
+  /** Empty for a folder, and for a text that is not served as it is. */
   mime: string
   /** There is also a file for each encoding, with its suffix. */
   isEncoded?: true
@@ -17,6 +18,7 @@ export interface ManifestEntry {
 export interface Assets {
   /** The address of a built file by its logical name. Throws for an unknown name. */
   url(name: string): string
+  has(name: string): boolean
   /** The text of a built file, to stand in a document. */
   text(name: string): string
   /** Answers a path below `/~/`. Null if there is no such file. */
@@ -38,11 +40,12 @@ export function loadAssets(distDir: string): Assets {
   }
   return {
     url: (name) => ASSET_PREFIX + entryOf(name).file,
+    has: (name) => Object.hasOwn(manifest, name),
     text: (name) => readFileSync(join(distDir, entryOf(name).file), 'utf8'),
     respond(path, acceptEncoding) {
       if (!path.startsWith(ASSET_PREFIX)) return null
       const entry = byFile.get(path.slice(ASSET_PREFIX.length))
-      if (entry === undefined || entry.file.endsWith('/')) return null
+      if (entry === undefined || entry.mime === '') return null
       const encoding = entry.isEncoded ? preferredEncoding(acceptEncoding ?? null) : null
       const suffix = encoding === null ? '' : FILE_SUFFIX[encoding]
       const file = Bun.file(join(distDir, entry.file + suffix))

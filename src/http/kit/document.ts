@@ -11,7 +11,7 @@ export interface DocumentParts {
   /** The stylesheet, which is inlined. */
   style?: string | undefined
   /** Adds the web fonts. Without it the document uses fallback fonts. */
-  assets?: Assets | undefined
+  assets?: Pick<Assets, 'url'> | undefined
   head?: Html | undefined
   body: Html
 }

@@ -1,6 +1,5 @@
 import { LIMITS as RATES } from '../../features/throttles/index.ts'
 import { ASSET_NAMES } from '../../model/file-types.ts'
-import { formatBytes } from '../../model/numbers.ts'
 import { DEFAULT_SETTINGS } from '../../model/page/index.ts'
 import {
   BODY_LIMIT_BYTES,
@@ -10,23 +9,22 @@ import {
   MAX_DECK_PAGES,
   MAX_PENDING_UPLOADS,
   PLANS,
-  type PlanDetails,
-  type Plans,
 } from '../../model/plan.ts'
+import { planPlaceholder, SERVER_URL } from '../kit/placeholders.ts'
 
 /**
  * The introduction to the API, in Markdown. It is the description of the OpenAPI document, which
  * /docs and /llms-full.txt are rendered from.
  */
-export function guide(baseUrl: string, plans: Plans): string {
-  const aboutPages = [DRAFTS, CONTENT, access(), EDITING, forms(baseUrl), APPROVALS, POLLS]
-  return [intro(baseUrl), ...aboutPages, limits(plans), mcp(baseUrl)].join('\n\n')
+export function guide(): string {
+  const aboutPages = [DRAFTS, CONTENT, access(), EDITING, FORMS, APPROVALS, POLLS]
+  return [INTRO, ...aboutPages, LIMITS, MCP].join('\n\n')
 }
 
-const intro = (baseUrl: string) => `Publish HTML pages, decks, PDFs and images at links you \
+const INTRO = `Publish HTML pages, decks, PDFs and images at links you \
 control, and read what viewers answer.
 
-Every operation is below \`${baseUrl}/api/v1\`. Requests and answers are JSON; a success wraps \
+Every operation is below \`${SERVER_URL}/api/v1\`. Requests and answers are JSON; a success wraps \
 its result as \`{"data": …}\`. Unknown parameters are refused, so that a misspelt one is noticed. \
 Times are ISO 8601 in UTC.`
 
@@ -70,7 +68,7 @@ content: \`{"path": "logo.png", "keep": "logo.png"}\` has the bytes that the dra
 A page’s \`ETag\`, sent back as \`If-Match\` with a write, makes sure that nobody wrote in between.
 \`Idempotency-Key\` on a new page or comment makes it safe to send again after a lost answer.`
 
-const forms = (baseUrl: string) => `## Forms and responses
+const FORMS = `## Forms and responses
 
 A published page collects answers where it has a form with \`data-service\`, or calls
 \`window.Service.submit(data)\` in a script. Nothing else is needed: no address, no key.
@@ -85,10 +83,10 @@ A published page collects answers where it has a form with \`data-service\`, or 
 
 \`submit\` takes an object and resolves with \`{id, submitted_at, submit_count}\`; it rejects with
 an \`Error\` whose \`code\` says why: one of
-[those of forms](${baseUrl}/docs/errors#errors-forms), \`offline\` where nothing came back, or
+[those of forms](${SERVER_URL}/docs/errors#errors-forms), \`offline\` where nothing came back, or
 \`failed\`. Each viewer has one response a page: sending again replaces it. You read, summarise and
 delete responses through the API; \`since\` with the newest \`submitted_at\` you have answers only
-what is new. More: [Forms and responses](${baseUrl}/docs/forms).`
+what is new. More: [Forms and responses](${SERVER_URL}/docs/forms).`
 
 const APPROVALS = `## Approvals
 
@@ -140,9 +138,9 @@ function defaults(): string {
     .join(', ')
 }
 
-const limits = (plans: Plans) => `## Limits
+const LIMITS = `## Limits
 
-${PLANS.map((plan) => describePlan(plans[plan])).join('\n')}
+${PLANS.map((plan) => `- ${planPlaceholder(plan)}.`).join('\n')}
 
 A deck has up to ${MAX_DECK_PAGES} HTML files and ${MAX_DECK_ASSETS} assets of \
 ${inMegabytes(MAX_ASSET_BYTES)} each. A request body has up to ${inMegabytes(BODY_LIMIT_BYTES)}; a \
@@ -152,21 +150,10 @@ page.
 The keys of an account make up to ${RATES.api.count} requests in ${RATES.api.windowS} seconds \
 together; \`RateLimit\` says what is left, and \`429\` says how long to wait.`
 
-function describePlan({ name, price, limits }: PlanDetails): string {
-  const facts = [
-    `${formatBytes(limits.file_bytes)} a page or file`,
-    `${formatBytes(limits.deck_bytes)} a deck`,
-    `${formatBytes(limits.stored_bytes)} for all pages with their versions`,
-    `${limits.responses_per_page.toLocaleString('en')} responses a page`,
-    `${limits.link_controls ? 'with' : 'without'} expiry, view limit, view-only and approvals`,
-  ]
-  return `- ${name}${price === null ? '' : ` (${price})`}: ${facts.join(', ')}.`
-}
-
-const mcp = (baseUrl: string) => `## MCP
+const MCP = `## MCP
 
 The same operations are tools of a Model Context Protocol server, over Streamable HTTP at \
-\`${baseUrl}/mcp\` with the same key. Each operation names its tool. A tool takes the page \
+\`${SERVER_URL}/mcp\` with the same key. Each operation names its tool. A tool takes the page \
 as \`page_id\`: its id, slug or public URL. Everything else is called as it is here, and a refusal \
 is an error result that says what to do.
 
@@ -175,7 +162,7 @@ is an error result that says what to do.
   "mcpServers": {
     "handbill": {
       "type": "http",
-      "url": "${baseUrl}/mcp",
+      "url": "${SERVER_URL}/mcp",
       "headers": { "Authorization": "Bearer sm_…" }
     }
   }
@@ -183,4 +170,4 @@ is an error result that says what to do.
 \`\`\`
 
 Models shorten long arguments: give \`html_url\`, or an upload’s id, for anything large.
-More: [Agents](${baseUrl}/docs/mcp), with the set-up of common clients.`
+More: [Agents](${SERVER_URL}/docs/mcp), with the set-up of common clients.`

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode, FORM_CODES, meaningOf } from '../../model/error-codes/index.ts'
-import type { Contract, Operation } from '../../model/operation.ts'
+import type { Contract } from '../../model/operation.ts'
 import { byStatus, COMMON_CODES, errorCodesOf, requestShape, statusOf } from './error-codes.ts'
 
 /** An error code as the reference describes it. */
@@ -13,8 +13,8 @@ export interface DescribedCode {
 }
 
 /** All codes that the API or a page's form can answer, in the order of the catalogue. */
-export function describeCodes(operations: readonly Operation[]): DescribedCode[] {
-  const own = new Set(operations.flatMap(({ contract }) => errorCodesOf(contract)))
+export function describeCodes(contracts: readonly Contract[]): DescribedCode[] {
+  const own = new Set(contracts.flatMap(errorCodesOf))
   const describe = (where: DescribedCode['where'], codes: readonly ErrorCode[]) =>
     codes.map((code) => ({ code, status: statusOf(code), ...textOf(code), where }))
   const all = Object.keys(ERRORS) as ErrorCode[]

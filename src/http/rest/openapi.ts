@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { APP_HEADER } from '../../model/app-api.ts'
-import { type Contract, type Operation, takesSessionOnly } from '../../model/operation.ts'
-import type { Plans } from '../../model/plan.ts'
-import { takeTurn } from '../../platform/turns.ts'
-import { sessionCookieName } from '../kit/cookies.ts'
+import { type Contract, takesSessionOnly } from '../../model/operation.ts'
+import { SERVER_URL, SESSION_COOKIE } from '../kit/placeholders.ts'
 import { errorCodesOf, requestShape } from './error-codes.ts'
 import { guide } from './guide.ts'
 import {
@@ -78,9 +76,6 @@ const TAKES_ONCE =
 
 const DONE: Record<number, string> = { 201: 'Created.', 202: 'Accepted.' }
 
-/** So many are described in one turn of the event loop. */
-const TURN_OPERATIONS = 3
-
 const SCHEMAS = '#/components/schemas/'
 const BINARY = { type: 'string', format: 'binary' }
 
@@ -89,39 +84,29 @@ type JsonSchema = Record<string, unknown> & {
   required?: string[]
 }
 
-/**
- * The document of the API, from the same schemas that validate it. It is made in several turns: all
- * at once would hold up others.
- */
-export async function openapi(
-  operations: Operation[],
-  { baseUrl, plans }: { baseUrl: string; plans: Plans },
-): Promise<OpenApi> {
+/** The document of the API, from the same schemas that validate it, with placeholders. */
+export function openapi(contracts: readonly Contract[]): OpenApi {
   const schemas: Record<string, unknown> = { Error: ERROR_SCHEMA }
-  await takeTurn()
-  const errors = describeCodes(operations)
-  await takeTurn()
+  const errors = describeCodes(contracts)
   const paths: OpenApi['paths'] = {}
-  for (const { contract } of operations) {
-    await takeTurn(1 / TURN_OPERATIONS)
+  for (const contract of contracts) {
     const { method } = contract.http
     const path = contract.http.path.replace('{+', '{')
-    const operation = { ...operationOf(contract, schemas), ...sessionOf(contract, baseUrl) }
+    const operation = { ...operationOf(contract, schemas), ...sessionOf(contract) }
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
   }
-  const used = new Set(operations.map(({ contract }) => contract.tag))
-  const name = sessionCookieName(baseUrl)
+  const used = new Set(contracts.map(({ tag }) => tag))
   return {
     openapi: '3.1.0',
     info: {
       title: 'Handbill API',
       version: '1',
       summary: 'Publish HTML pages, decks, PDFs and images at links you control.',
-      description: guide(baseUrl, plans),
-      contact: { name: 'The operator of this server', url: baseUrl },
+      description: guide(),
+      contact: { name: 'The operator of this server', url: SERVER_URL },
       license: { name: 'None stated', identifier: 'NONE' },
     },
-    servers: [{ url: `${baseUrl}/api/v1` }],
+    servers: [{ url: `${SERVER_URL}/api/v1` }],
     security: [{ key: [] }],
     tags: [...used].map((name) => ({ name, description: TAGS[name] })),
     paths,
@@ -132,7 +117,7 @@ export async function openapi(
       headers: { ETag: ETAG },
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: KEY },
-        session: { type: 'apiKey', in: 'cookie', name, description: SESSION },
+        session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: SESSION },
       },
     },
     'x-errors': errors,
@@ -162,9 +147,9 @@ function operationOf(contract: Contract, schemas: Record<string, unknown>) {
 }
 
 /** Where and how to call an operation that requires a session. */
-function sessionOf(contract: Contract, baseUrl: string) {
+function sessionOf(contract: Contract) {
   if (!takesSessionOnly(contract)) return {}
-  return { servers: [{ url: `${baseUrl}/app/api` }], security: [{ session: [] }] }
+  return { servers: [{ url: `${SERVER_URL}/app/api` }], security: [{ session: [] }] }
 }
 
 function successOf({ audience, http, output }: Contract, schemas: Record<string, unknown>) {

@@ -4,6 +4,7 @@ import { sizeOf, type ViewerOptions, viewerCsp, viewerPage } from './viewer/docu
 
 const assets: Assets = {
   url: (name) => `/~/${name}`,
+  has: () => true,
   text: () => '',
   respond: () => null,
 }

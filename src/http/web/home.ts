@@ -1,7 +1,7 @@
 import { html } from '../../model/html.ts'
 import type { Assets } from '../kit/assets.ts'
 import { layoutPage } from '../kit/layout.ts'
-import { publishCommand } from './docs/index.ts'
+import { publishCommand } from './app/new-key.ts'
 
 export interface HomeOptions {
   baseUrl: string

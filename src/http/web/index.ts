@@ -7,10 +7,9 @@ import { LAYOUT_CSP } from '../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../kit/notice.ts'
 import { documentResponse } from '../kit/response.ts'
 import { type AppDeps, appRoutes, setupRoutes, unsubscribeRoutes } from './app/index.ts'
-import { type DocsDeps, docsRoutes } from './docs/index.ts'
+import { type DocsDeps, docsRoutes } from './docs.ts'
 import { homePage } from './home.ts'
-import { jwks } from './jwks.ts'
-import { robotsTxt, sitemap } from './robots.ts'
+import { jwks, robotsTxt, sitemap } from './well-known.ts'
 
 export interface WebDeps extends AppDeps, DocsDeps {
   pages: Pages

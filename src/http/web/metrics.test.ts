@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createMetrics } from '../../platform/metrics.ts'
-import { metricsRoute } from './metrics.ts'
+import { metricsRoute } from './probes-and-files.ts'
 
 const TOKEN = 'a-token-of-metrics'
 const HERE = 'http://localhost:8787'

@@ -1,6 +1,6 @@
+import { METRICS_TYPE, type Metrics } from '../../platform/metrics.ts'
+import { sameText } from '../../platform/secrets.ts'
 import type { Assets } from '../kit/assets.ts'
-import type { Health } from './health.ts'
-import { type MetricsRouteDeps, metricsRoute } from './metrics.ts'
 
 export interface ProbesAndFilesDeps {
   health: Health
@@ -41,11 +41,128 @@ export function createProbesAndFiles({ health, metrics, assets }: ProbesAndFiles
   }
   return (request: Request, path: string): Response | Promise<Response> | null => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
-    const found = find(request, path)
-    return found === null || request.method === 'GET' ? found : withoutBody(found)
+    const response = find(request, path)
+    return response === null || request.method === 'GET' ? response : withoutBody(response)
   }
 }
 async function withoutBody(response: Response | Promise<Response>): Promise<Response> {
   return new Response(null, await response)
 }
 export type ProbesAndFiles = ReturnType<typeof createProbesAndFiles>
+
+const NO_STORE = { 'cache-control': 'no-store' }
+
+interface HealthDeps {
+  pingDatabase(): Promise<unknown>
+  /** Whether the blob store answers. */
+  areFilesAvailable(): Promise<boolean>
+  /** The fill level of the disk. */
+  readDisk(): Promise<'ok' | 'low' | 'full'>
+  /** The state of scheduled backups; null if there are none. */
+  readBackup(): { problem: string | null } | null
+}
+
+/**
+ * `/healthz` answers 200 while the process runs. `/readyz` answers 200 only if the database answers
+ * and the server is not stopping. It also reports whether the blob store
+ * answers, the disk has space and backups are made. A failure of these does not change the status:
+ * most pages can still be served, and freeing the disk needs the server.
+ */
+export function createHealth({ pingDatabase, areFilesAvailable, ...parts }: HealthDeps) {
+  let isStopping = false
+
+  async function readStatus(): Promise<'ok' | 'stopping' | 'no_database'> {
+    if (isStopping) return 'stopping'
+    return pingDatabase().then(
+      () => 'ok',
+      () => 'no_database',
+    )
+  }
+  return {
+    live: () => Response.json({ status: 'ok' }, { headers: NO_STORE }),
+    async ready(): Promise<Response> {
+      const [status, hasFiles, disk] = await Promise.all([
+        readStatus(),
+        areFilesAvailable(),
+        parts.readDisk().catch(() => 'unavailable'),
+      ])
+      const backup = parts.readBackup()
+      const body = {
+        ...{ status, files: hasFiles ? 'ok' : 'unavailable', disk },
+        ...(backup !== null && { backup: backup.problem === null ? 'ok' : 'failing' }),
+      }
+      return Response.json(body, { headers: NO_STORE, status: status === 'ok' ? 200 : 503 })
+    },
+    markStopping() {
+      isStopping = true
+    },
+  }
+}
+export type Health = ReturnType<typeof createHealth>
+
+interface MetricsRouteDeps {
+  metrics: Metrics
+  /** Null: metrics cannot be read from other machines. */
+  token: string | null
+  baseUrl: string
+  /** The declared number of proxies that report the address of a client. */
+  trustProxy: number
+  /** The address of the connection itself, whatever the request says; null where it is unknown. */
+  peerOf(request: Request): string | null
+}
+
+const TEXT = { ...NO_STORE, 'content-type': 'text/plain; charset=utf-8' }
+const REFUSED = 'Metrics are for this machine, or for who sends METRICS_TOKEN as a bearer token.\n'
+
+/** `/metrics`, for Prometheus: to this machine, or by the token. */
+export function metricsRoute(deps: MetricsRouteDeps) {
+  const isLocal = createLocalCheck(deps)
+  return async (request: Request): Promise<Response> => {
+    if (!hasToken(request, deps.token) && !isLocal(request)) return refused(deps.token)
+    const headers = { ...NO_STORE, 'content-type': METRICS_TYPE }
+    return new Response(await deps.metrics.write(), { headers })
+  }
+}
+
+function refused(token: string | null): Response {
+  const headers = { ...TEXT, ...(token !== null && { 'www-authenticate': 'Bearer' }) }
+  return new Response(REFUSED, { status: token === null ? 403 : 401, headers })
+}
+
+function hasToken({ headers }: Request, token: string | null): boolean {
+  if (token === null) return false
+  const [, sent] = /^Bearer +([^\s]+) *$/i.exec(headers.get('authorization') ?? '') ?? []
+  return sent !== undefined && sameText(sent, token)
+}
+
+const LOOPBACK = /^(?:::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/
+const LOCAL_HOST = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i
+/** By default a proxy adds at least one of them. */
+const OF_PROXIES = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]
+
+/**
+ * Whether a request comes from this machine. A proxy on this machine connects from here for
+ * everybody, so a request that a proxy has forwarded does not count, whatever its headers say about
+ * the client. Neither does one with another `Host` name: a website can have its name point here. If
+ * `BASE_URL` is on another host and no proxy is declared, there may be a proxy that adds no
+ * headers, so no request counts.
+ */
+export function createLocalCheck({
+  baseUrl,
+  trustProxy,
+  peerOf,
+}: Pick<MetricsRouteDeps, 'baseUrl' | 'trustProxy' | 'peerOf'>) {
+  const mayBeProxied = trustProxy === 0 && !LOCAL_HOST.test(new URL(baseUrl).host)
+  return (request: Request): boolean => {
+    const { headers } = request
+    if (mayBeProxied || OF_PROXIES.some((name) => headers.has(name))) return false
+    return LOCAL_HOST.test(headers.get('host') ?? '') && LOOPBACK.test(peerOf(request) ?? '')
+  }
+}

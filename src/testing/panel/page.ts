@@ -61,6 +61,7 @@ async function assetsWithPanel(dist: string): Promise<Assets> {
   const headers = { 'content-type': 'text/javascript; charset=utf-8' }
   return {
     url: (name) => (name === 'panel.js' ? SCRIPT : built.url(name)),
+    has: built.has,
     text: built.text,
     respond: (path, accepted) =>
       path === SCRIPT

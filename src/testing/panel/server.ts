@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { freePort } from '../../../acceptance/origin.ts'
-import { commandReference } from '../../../cli/reference.ts'
 import type { Conversation, ConversationId, PanelData } from '../../model/conversation.ts'
 import { implementVisitor, visitorContract } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -92,7 +91,7 @@ export function withNotes(app: TestApp, assets = NO_ASSETS) {
       visitorOperations: [...app.visitorOperations, ...operations],
       conversations: (['comments', 'poll', 'approval'] as const).map(conversationOf),
     },
-    { assets, commandReference },
+    { assets },
   )
   return { ...server, notes, counted }
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'bun:test'
 import { z } from 'zod'
-import { commandReference } from '../../../../cli/reference.ts'
 import { submitResponse } from '../../../features/responses/contract.ts'
 import { FORM_CODES } from '../../../model/error-codes/index.ts'
 import { refuse } from '../../../model/errors.ts'
@@ -38,7 +37,7 @@ function withRatings(app: TestApp) {
   const server = createServer(
     withOwnMetrics(app.platform),
     { ...app, visitorOperations: [rate] },
-    { assets: NO_ASSETS, commandReference },
+    { assets: NO_ASSETS },
   )
   async function send(body: object, method = 'POST') {
     const init = { method, ...(method === 'POST' && { body: JSON.stringify(body) }) }

@@ -11,14 +11,18 @@ import type {
 import type { KnownBrowsers } from '../../kit/known-browsers.ts'
 import { CODE_FORM, type Forms } from './forms.ts'
 import {
+  checkMailPage,
+  confirmPage,
+  donePage,
   isRetryable,
+  linkClosedPage,
+  type PageContext,
   pageResponse,
   redirectResponse,
   retryHeaders,
   statusOf,
-} from './page-response.ts'
-import { checkMailPage, confirmPage, donePage, linkClosedPage, type PageContext } from './pages.ts'
-import type { RateLimits } from './rate-limits.ts'
+} from './pages.ts'
+import type { RateLimits } from './sign-in.ts'
 
 const WRONG_CODE = 'This code is not right, or no longer valid. Use the code of the newest mail.'
 const CODES_OFF =
@@ -82,12 +86,12 @@ export function createConfirm(deps: ConfirmDeps) {
 
   async function redeemCode(request: Request): Promise<Response> {
     const { form, assertFor } = await forms.read(request)
-    const [purpose, pageId] = [form('purpose'), form('page_id') || null]
+    const [purpose, page_id] = [form('purpose'), form('page_id') || null]
     const browser = forms.browserOf(request)
     function showFormAgain(error: string, status: number, headers = {}): Response {
       const email = parseEmail(form('email'))
       const formToken = browser.formToken(CODE_FORM)
-      const body = checkMailPage(page, { email, purpose, page_id: pageId, formToken, error })
+      const body = checkMailPage(page, { email, purpose, page_id, formToken, error })
       return pageResponse(request, { body, status, headers, cookies: [browser.cookie] })
     }
     try {
@@ -98,7 +102,7 @@ export function createConfirm(deps: ConfirmDeps) {
       return showFormAgain(err.message, statusOf(err), retryHeaders(err))
     }
     const address = addressOf(request)
-    const input = { browser: browser.id, address, purpose, page_id: pageId, code: form('code') }
+    const input = { browser: browser.id, address, purpose, page_id, code: form('code') }
     const tried = await confirmations.redeemCode(input, (tx, confirmation) =>
       runAction(tx, { confirmation, request }),
     )

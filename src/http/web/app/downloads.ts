@@ -7,7 +7,7 @@ import type { Compressor } from '../../kit/compressor.ts'
 import { fileResponse } from '../../kit/file-response.ts'
 import { byteDownloadResponse, downloadResponse } from '../../kit/json-response.ts'
 import type { ResolveSession, SessionPrincipal } from '../../kit/principal.ts'
-import { redirectResponse } from './page-response.ts'
+import { redirectResponse } from './pages.ts'
 
 export interface DownloadDeps {
   operations: Operation[]
@@ -57,9 +57,9 @@ export function createDownloads(deps: DownloadDeps) {
         const { account } = session
         const page = await pages.get(account, id)
         const query = [...new URL(request.url).searchParams]
-        const given = Object.fromEntries(query.filter(([name]) => MEMBERS.includes(name)))
+        const members = Object.fromEntries(query.filter(([name]) => MEMBERS.includes(name)))
         const subject = { account, sessionId: session.session_id, page, context }
-        const input = { ...given, format: 'csv' }
+        const input = { ...members, format: 'csv' }
         return callOperation(listResponses, { subject, session, input })
       }),
     /** The content of a page, for its owner: a deck as a zip, any other page as its file. */

@@ -30,12 +30,17 @@ import { createDashboard, DASHBOARD_PATHS } from './dashboard.ts'
 import { createDownloads } from './downloads.ts'
 import { DRAFT_FRAME_PATH, draftFrame } from './draft-frame.ts'
 import { createForms } from './forms.ts'
-import { pageResponse, redirectResponse, retryHeaders, statusOf } from './page-response.ts'
-import { refusedPage, suspendedPage, wrongHostPage } from './pages.ts'
-import { createRateLimits } from './rate-limits.ts'
+import {
+  pageResponse,
+  redirectResponse,
+  refusedPage,
+  retryHeaders,
+  statusOf,
+  suspendedPage,
+  wrongHostPage,
+} from './pages.ts'
 import { createRequestReview } from './requests.ts'
-import { createSignIn } from './sign-in.ts'
-import { createSignInAction, SIGN_IN } from './sign-in-action.ts'
+import { createRateLimits, createSignIn, createSignInAction, SIGN_IN } from './sign-in.ts'
 import { createAdmit, createStandingOf, type Invitation, type SignUpMode } from './sign-up.ts'
 import { createSingleSignOn } from './single-sign-on.ts'
 
@@ -77,76 +82,81 @@ export interface AppDeps {
   confirmationActions: ConfirmationActions
 }
 
-/** Everything below `/app`: sign-in, confirmation links and the dashboard. */
-export function appRoutes(deps: AppDeps): Hono {
-  const { accounts, sessions, confirmations, throttles, mailBudget, pages } = deps
-  const { database, secrets, assets, baseUrl, bodyReader, defaultPlan, signup } = deps
-  const { invitationOf, resolveSession, sendMail, addressOf } = deps
+/** What answers below `/app`, by its subject. */
+function createHandlers(deps: AppDeps) {
+  const { accounts, sessions, confirmations, pages, approvals, singleSignOn: settings } = deps
+  const { database, secrets, assets, baseUrl, defaultPlan, signup, invitationOf } = deps
   const { host } = new URL(baseUrl)
   const page = { host, assets }
   const cookies = createCookies(baseUrl)
-  const forms = createForms({ secrets, cookies, baseUrl, bodyReader })
+  const forms = createForms({ ...deps, cookies })
   const knownBrowsers = createKnownBrowsers(secrets, { cookies, baseUrl })
-  const rateLimits = createRateLimits({ throttles, mailBudget, cookies, knownBrowsers, addressOf })
+  const rateLimits = createRateLimits({ ...deps, cookies, knownBrowsers })
   const standingOf = createStandingOf({ accounts, signup, invitationOf })
-  const signIn = createSignIn({
-    database,
-    confirmations,
-    forms,
-    rateLimits,
-    standingOf,
-    resolveSession,
-    sendMail,
-    page,
-    baseUrl,
-    provider: deps.singleSignOn?.name ?? null,
-  })
-  const signInAction = createSignInAction({
+  const providerStanding = createStandingOf({
     accounts,
-    sessions,
-    cookies,
-    standingOf,
-    admit: createAdmit({ accounts, standingOf, defaultPlan }),
-    host,
-  })
-  const { singleSignOn: settings } = deps
-  const providerSignup = settings?.isOpen ? 'open' : signup
-  const singleSignOn = createSingleSignOn({
-    ...deps,
-    settings,
-    admit: createAdmit({
-      accounts,
-      standingOf: createStandingOf({ accounts, signup: providerSignup, invitationOf }),
-      defaultPlan,
-    }),
-    cookies,
-    page,
+    signup: settings?.isOpen ? 'open' : signup,
+    invitationOf,
   })
   const requests = createRequestReview({ ...deps, forms, cookies, page })
   const actions = {
     ...deps.confirmationActions,
-    [SIGN_IN]: signInAction,
+    [SIGN_IN]: createSignInAction({
+      accounts,
+      sessions,
+      cookies,
+      standingOf,
+      admit: createAdmit({ accounts, standingOf, defaultPlan }),
+      host,
+    }),
     [REVIEW_REQUESTS]: requests.action,
   }
-  const confirm = createConfirm({
-    database,
-    confirmations,
-    actions,
-    forms,
-    rateLimits,
-    knownBrowsers,
-    addressOf,
+  const { addressOf, resolveSession } = deps
+  return {
     page,
-  })
-  const { approvals } = deps
-  const record = createApprovalRecord({ approvals, pages, resolveSession, page })
-  const downloads = createDownloads(deps)
-  const dashboard = createDashboard(deps, cookies)
+    cookies,
+    requests,
+    signIn: createSignIn({
+      ...deps,
+      forms,
+      rateLimits,
+      standingOf,
+      page,
+      provider: settings?.name ?? null,
+    }),
+    singleSignOn: createSingleSignOn({
+      ...deps,
+      settings,
+      admit: createAdmit({ accounts, standingOf: providerStanding, defaultPlan }),
+      cookies,
+      page,
+    }),
+    confirm: createConfirm({
+      database,
+      confirmations,
+      actions,
+      forms,
+      rateLimits,
+      knownBrowsers,
+      addressOf,
+      page,
+    }),
+    record: createApprovalRecord({ approvals, pages, resolveSession, page }),
+    downloads: createDownloads(deps),
+    dashboard: createDashboard(deps, cookies),
+  }
+}
+
+/** Everything below `/app`: sign-in, confirmation links and the dashboard. */
+export function appRoutes(deps: AppDeps): Hono {
+  const { resolveSession, baseUrl } = deps
+  const handlers = createHandlers(deps)
+  const { page, cookies, signIn, singleSignOn, confirm, requests, record, downloads } = handlers
   const routes = new Hono()
 
   async function showDashboard(request: Request): Promise<Response> {
     const session = await resolveSession(request)
-    if (session !== null) return dashboard(request, session)
+    if (session !== null) return handlers.dashboard(request, session)
     const { pathname, searchParams } = new URL(request.url)
     const next = pathname === '/app' ? '' : `?next=${encodeURIComponent(pathname)}`
     const query = searchParams.has('signed_out') ? '?signed_out' : next

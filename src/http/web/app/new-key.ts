@@ -1,8 +1,16 @@
+import type { Accounts } from '../../../features/accounts/index.ts'
+import type { Confirmations } from '../../../features/confirmations/index.ts'
+import { html } from '../../../model/html.ts'
+import type { Tx } from '../../../platform/db/index.ts'
+import { displayEmail } from '../../../platform/display-email.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import type { Cookies } from '../../kit/cookies.ts'
-import { redirectResponse } from './page-response.ts'
+import { type Cookies, createCookies } from '../../kit/cookies.ts'
+import { layoutPage, scriptedPolicy } from '../../kit/layout.ts'
+import { documentResponse } from '../../kit/response.ts'
+import { type PageContext, redirectResponse } from './pages.ts'
+import { SIGN_IN } from './sign-in.ts'
 
-const PURPOSE = 'new-key'
+const KEY_PURPOSE = 'new-key'
 
 /**
  * Passes the key that the set-up makes to the dashboard, which shows it. It is sealed for its
@@ -12,7 +20,7 @@ export function createNewKeys({ secrets, cookies }: { secrets: Secrets; cookies:
   return {
     /** Redirects to the dashboard with the key. */
     redirect(accountId: string, key: string, moreCookies: readonly string[]): Response {
-      const sealed = secrets.seal(PURPOSE, accountId, key)
+      const sealed = secrets.seal(KEY_PURPOSE, accountId, key)
       return redirectResponse({
         location: '/app',
         cookies: [...moreCookies, cookies.newKey(sealed)],
@@ -22,10 +30,124 @@ export function createNewKeys({ secrets, cookies }: { secrets: Secrets; cookies:
     find(request: Request, accountId: string): string | null {
       const sealed = cookies.newKeyOf(request)
       try {
-        return sealed === null ? null : secrets.open(PURPOSE, accountId, sealed)
+        return sealed === null ? null : secrets.open(KEY_PURPOSE, accountId, sealed)
       } catch {
         return null
       }
     },
   }
+}
+
+const HAND_OVER_PURPOSE = 'set-up-elsewhere'
+
+interface HandOverDeps {
+  accounts: Accounts
+  confirmations: Confirmations
+  secrets: Secrets
+  page: PageContext
+  baseUrl: string
+}
+
+interface HandedOver {
+  account_id: string
+  key: string
+  /** The purpose of a one-time link that signs the browser in. */
+  token: string
+}
+
+/**
+ * The page after a set-up at another address of the server than `BASE_URL`, such as the one it
+ * listens on. A session there would be useless, because the app is at `BASE_URL` alone. The page
+ * shows the key, and its link signs the browser in at `BASE_URL`. A cookie has both, sealed, so
+ * that the page survives a reload.
+ */
+export function createHandOver(deps: HandOverDeps) {
+  const { accounts, confirmations, secrets, page, baseUrl } = deps
+
+  return {
+    async signInToken(tx: Tx, email: string): Promise<string> {
+      return (await confirmations.start(tx, { purpose: SIGN_IN, email })).token
+    },
+    /** @param origin at which the browser is */
+    redirect(origin: string, handedOver: HandedOver): Response {
+      const sealed = secrets.seal(HAND_OVER_PURPOSE, '', JSON.stringify(handedOver))
+      return redirectResponse({
+        location: '/setup/key',
+        cookies: [createCookies(origin).newKey(sealed)],
+      })
+    },
+    async show(request: Request): Promise<Response> {
+      const handedOver = handedOverIn(request)
+      const account = handedOver && (await accounts.find(handedOver.account_id))
+      if (!account) return redirectResponse({ location: `${baseUrl}/app`, cookies: [] })
+      const { key, token } = handedOver!
+      const signInUrl = `${baseUrl}/app/confirm/${token}`
+      const body = handOverPage(page, { email: account.email, key, baseUrl, signInUrl })
+      return documentResponse(request, { csp: scriptedPolicy(COPY_SCRIPT), body })
+    },
+  }
+
+  function handedOverIn(request: Request): HandedOver | null {
+    const { protocol, host } = new URL(request.url)
+    const origins = [`${protocol}//${host}`, `https://${host}`]
+    const sealed = origins.map((origin) => createCookies(origin).newKeyOf(request)).find(Boolean)
+    try {
+      return sealed ? JSON.parse(secrets.open(HAND_OVER_PURPOSE, '', sealed)) : null
+    } catch {
+      return null
+    }
+  }
+}
+
+/** Copies the key, and says so. Without scripts the button stays hidden. */
+const COPY_SCRIPT = `const button = document.querySelector('#copy')
+const field = document.querySelector('#key')
+button.hidden = false
+button.addEventListener('click', async () => {
+  field.select()
+  try { await navigator.clipboard.writeText(field.value) } catch { document.execCommand('copy') }
+  button.textContent = 'Copied'
+})`
+
+interface HandOverDetails {
+  email: string
+  key: string
+  baseUrl: string
+  /** Signs the browser in at `BASE_URL`: this page is shown at another address. */
+  signInUrl: string
+}
+
+/** Shows the key that the set-up has made. No cache may store the page. */
+function handOverPage(context: PageContext, details: HandOverDetails): string {
+  const { email, key, baseUrl, signInUrl } = details
+  return layoutPage({
+    title: 'Your API key',
+    isWide: true,
+    ...context,
+    script: COPY_SCRIPT,
+    main: html`<h1>Your API key</h1>
+<p class="why">It acts for ${displayEmail(email)}. This page shows it until you leave it, and
+nothing shows it again: put it where you keep passwords.</p>
+<label class="field">API key
+<input id="key" class="key" readonly value="${key}" autocomplete="off" spellcheck="false"></label>
+<p class="actions"><button type="button" class="button" id="copy" hidden>Copy key</button>
+<a class="button quiet" href="${signInUrl}">I have stored it</a></p>
+<p class="help">That leads to <b>${baseUrl}</b>, where people use this server, and signs you
+in there; it works once, for 15 minutes. If nothing answers there yet, set <code>BASE_URL</code> and
+your proxy first: you can sign in by mail at any time.</p>
+<h2>Publish a first page</h2>
+<p>Paste this into a terminal. The answer’s <code>url</code> is where the page is.</p>
+<pre tabindex="0"><code>${publishCommand(baseUrl, key)}</code></pre>
+<p>Or give the key to the command line, and publish any file or folder:</p>
+<pre tabindex="0"><code>bin/handbill login ${baseUrl}
+bin/handbill publish FILE</code></pre>`,
+  })
+}
+
+/** A curl command that publishes a page. */
+export function publishCommand(baseUrl: string, key: string): string {
+  return `curl ${baseUrl}/api/v1/pages \\
+  -H "Authorization: Bearer ${key}" \\
+  -H "Content-Type: application/json" \\
+  -d '{"title": "Hello", "html": "<h1>Hello</h1>"}'`
 }

@@ -1,15 +1,18 @@
+import { Refusal } from '../../../model/errors.ts'
 import { type Html, html } from '../../../model/html.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { ConfirmationDescription, ConfirmationDone } from '../../kit/confirmation-actions.ts'
-import { layoutPage } from '../../kit/layout.ts'
+import { STATUS } from '../../kit/json-response.ts'
+import { LAYOUT_CSP, layoutPage } from '../../kit/layout.ts'
+import { documentResponse } from '../../kit/response.ts'
 
 /**
  * Keeps the secret path of a one-time link out of the `Referer` header. Not `no-referrer`: with
  * that, browsers send `Origin: null` with our own forms. The meta tag overrides the policy that
  * `documentPage` sets.
  */
-export const REFERRER_POLICY = 'strict-origin'
+const REFERRER_POLICY = 'strict-origin'
 const REFERRER_META = html`<meta name="referrer" content="${REFERRER_POLICY}">`
 
 /** The data that every page of the app needs. */
@@ -26,7 +29,7 @@ interface FormFields {
   error?: string | undefined
 }
 
-export interface SignInForm extends FormFields {
+interface SignInForm extends FormFields {
   email?: string
   next: string | null
   /** The name of the provider that people may sign in with, too. */
@@ -65,7 +68,7 @@ function providerPart(provider: string, { next, hasSignedOut }: SignInForm): Htm
 <p class="or">or by mail</p>`
 }
 
-export interface CodeForm extends FormFields {
+interface CodeForm extends FormFields {
   /** Only shown in the text. */
   email: string | null
   purpose: string
@@ -76,7 +79,7 @@ export interface CodeForm extends FormFields {
 
 /** The page is the same whether or not the address has an account. */
 export function checkMailPage(context: PageContext, form: CodeForm): string {
-  const { formToken, email, purpose, page_id: pageId, isSentBefore = false, error } = form
+  const { formToken, email, purpose, page_id, isSentBefore = false, error } = form
   return appPage(
     context,
     'Check your mail',
@@ -84,7 +87,7 @@ export function checkMailPage(context: PageContext, form: CodeForm): string {
       email !== null && html` to <b>${displayEmail(email)}</b>`
     }. ${isSentBefore && 'Open the link of the newest.'}</p>
 <form method="post" action="/app/confirm-code">
-${hiddenFields({ token: formToken, purpose, page_id: pageId ?? '', email: email ?? '' })}
+${hiddenFields({ token: formToken, purpose, page_id: page_id ?? '', email: email ?? '' })}
 <label class="field">Code
 <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" required autofocus
  maxlength="16" placeholder="000000"${invalidAttributes(error)}>
@@ -107,7 +110,7 @@ export function donePage(context: PageContext, { title, text, link }: Confirmati
   )
 }
 
-export interface ConfirmForm extends FormFields {
+interface ConfirmForm extends FormFields {
   token: string
   description: ConfirmationDescription
 }
@@ -194,4 +197,57 @@ export function invalidAttributes(error: string | undefined): Html | false {
 
 export function errorMessage(error: string | undefined): Html | false {
   return error !== undefined && html`<p class="error" id="error" role="alert">${error}</p>`
+}
+
+interface PageResponseParts {
+  body: string
+  /** By default the policy that most pages share. */
+  csp?: string
+  status?: number
+  cookies?: string[]
+  headers?: Record<string, string>
+}
+
+/** A response with a page of the app. */
+export function pageResponse(request: Request, parts: PageResponseParts): Response {
+  const { body, csp = LAYOUT_CSP, status = 200, cookies = [], headers = {} } = parts
+  return documentResponse(request, {
+    csp,
+    body,
+    status,
+    cookies,
+    headers: { ...headers, 'referrer-policy': REFERRER_POLICY },
+  })
+}
+
+interface Redirect {
+  location: string
+  /** `Set-Cookie` lines. */
+  cookies: string[]
+}
+
+/** Redirects after a write with 303, so that a reload does not send the form again. */
+export function redirectResponse({ location, cookies }: Redirect): Response {
+  const headers = new Headers({
+    location,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+  })
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(null, { status: 303, headers })
+}
+
+export function statusOf({ kind }: Refusal): number {
+  return STATUS[kind]
+}
+
+/** The `Retry-After` header of a refusal that has a waiting time. */
+export function retryHeaders({ details }: Refusal): Record<string, string> {
+  const seconds = details?.retry_after_s
+  return typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {}
+}
+
+/** Whether the form can be sent again as it is, now or later. */
+export function isRetryable(err: unknown): err is Refusal {
+  return err instanceof Refusal && (err.code === 'stale_form' || err.code === 'rate_limited')
 }

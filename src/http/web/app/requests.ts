@@ -9,8 +9,14 @@ import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
 import { type Cookies, REVIEW_S } from '../../kit/cookies.ts'
 import type { ResolveSession } from '../../kit/principal.ts'
 import type { Forms } from './forms.ts'
-import { pageResponse, redirectResponse } from './page-response.ts'
-import { appPage, hiddenFields, linkClosedPage, type PageContext } from './pages.ts'
+import {
+  appPage,
+  hiddenFields,
+  linkClosedPage,
+  type PageContext,
+  pageResponse,
+  redirectResponse,
+} from './pages.ts'
 
 const PURPOSE = 'review-requests'
 /** Where the owner decides. The address has no secret in it. */
@@ -133,13 +139,10 @@ others get no mail.</p>
   return appPage(context, 'Requests for access', main)
 }
 
-function requestRow(
-  { id, page_id: pageId, email, pageName }: OpenRequest,
-  formToken: string,
-): Html {
+function requestRow({ id, page_id, email, pageName }: OpenRequest, formToken: string): Html {
   const decide = (decision: RequestDecision, label: string, look: string) =>
     html`<form method="post" action="${PATH}">
-${hiddenFields({ token: formToken, page_id: pageId, request_id: id, decision })}
+${hiddenFields({ token: formToken, page_id, request_id: id, decision })}
 <button class="${look}" aria-label="${label} ${email}">${label}</button>
 </form>`
   return html`<li>

@@ -1,28 +1,36 @@
+import type { Accounts } from '../../../features/accounts/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
-import { noAccountMail, signInMail } from '../../../features/sessions/index.ts'
+import { noAccountMail, type Sessions, signInMail } from '../../../features/sessions/index.ts'
+import { LIMITS, type MailBudget, type Throttles } from '../../../features/throttles/index.ts'
+import { refuse } from '../../../model/errors.ts'
 import type { MailContent } from '../../../model/mail.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Database, Tx } from '../../../platform/db/index.ts'
+import { displayEmail } from '../../../platform/display-email.ts'
+import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
+import type { Cookies } from '../../kit/cookies.ts'
 import { atFixedTime } from '../../kit/fixed-time.ts'
+import type { KnownBrowsers } from '../../kit/known-browsers.ts'
 import type { ResolveSession } from '../../kit/principal.ts'
 import { safeNext } from '../../kit/safe-next.ts'
 import { CODE_FORM, type Forms } from './forms.ts'
 import {
+  checkMailPage,
+  donePage,
   isRetryable,
+  type PageContext,
   pageResponse,
   redirectResponse,
   retryHeaders,
+  signInPage,
   statusOf,
-} from './page-response.ts'
-import { checkMailPage, donePage, type PageContext, signInPage } from './pages.ts'
-import type { RateLimits } from './rate-limits.ts'
-import { SIGN_IN } from './sign-in-action.ts'
-import type { StandingOf } from './sign-up.ts'
+} from './pages.ts'
+import type { Admit, StandingOf } from './sign-up.ts'
 
 const SIGN_IN_FORM = 'sign-in'
 const BAD_EMAIL = 'This is not an email address. It looks like ann@example.com.'
 
-export interface SignInDeps {
+interface SignInDeps {
   database: Database
   confirmations: Confirmations
   forms: Forms
@@ -126,3 +134,80 @@ export function createSignIn(deps: SignInDeps) {
     },
   }
 }
+
+/** The `purpose` of a sign-in confirmation. */
+export const SIGN_IN = 'sign_in'
+
+interface SignInActionDeps {
+  accounts: Accounts
+  sessions: Sessions
+  cookies: Cookies
+  standingOf: StandingOf
+  admit: Admit
+  host: string
+}
+
+/** Signs the browser in when a sign-in link or code is redeemed. */
+export function createSignInAction({
+  accounts,
+  sessions,
+  cookies,
+  standingOf,
+  admit,
+  host,
+}: SignInActionDeps): ConfirmationAction {
+  return {
+    async describe({ email }) {
+      const account = await accounts.findByEmail(email)
+      const isNew = account === null && (await standingOf(email)) === 'account'
+      const name = displayEmail(email)
+      const subject = isNew ? `This makes an account for ${name}, and` : 'This'
+      return {
+        title: isNew ? 'Make an account' : 'Sign in',
+        text: `${subject} signs this browser in to ${host}${isNew ? '' : ` as ${name}`}.`,
+        button: isNew ? 'Make the account' : 'Sign in',
+      }
+    },
+    async act(tx, { email, details }, request) {
+      const account = await admit(tx, email)
+      if (account === null) {
+        throw refuse.forbidden(
+          'no_account',
+          `There is no account for ${displayEmail(email)} on this server.`,
+        )
+      }
+      const token = await sessions.create(tx, account.id, cookies.signInBrowser(request))
+      const next = typeof details?.next === 'string' ? safeNext(details.next) : null
+      return { next: next ?? '/app', cookies: [cookies.session(token)] }
+    },
+  }
+}
+
+interface RateLimitsDeps {
+  throttles: Throttles
+  mailBudget: MailBudget
+  cookies: Cookies
+  knownBrowsers: KnownBrowsers
+  /** The client address that a request's tries are counted for. */
+  addressOf(request: Request): string
+}
+
+/** The rate limits of sign-in. Both throw Refusal `rate_limited`. */
+export function createRateLimits(deps: RateLimitsDeps) {
+  const { throttles, mailBudget, cookies, knownBrowsers, addressOf } = deps
+  return {
+    /** @returns false where the newest mail to the address is to be used */
+    mayMail: (email: string, request: Request): Promise<boolean> =>
+      mailBudget.mayMail({
+        scope: 'sign-in',
+        email,
+        address: addressOf(request),
+        browser: cookies.browserOf(request) ?? '',
+        isKnownBrowser: knownBrowsers.isKnown(request, email),
+      }),
+    async assertMayTryCode(request: Request): Promise<void> {
+      await throttles.assert(LIMITS.code, addressOf(request))
+    },
+  }
+}
+export type RateLimits = ReturnType<typeof createRateLimits>

@@ -73,9 +73,9 @@ export function unsubscribeRoutes(deps: UnsubscribeDeps): Hono {
     }
   }
 
-  async function findLink({ page_id: pageId, signature }: UnsubscribeLink) {
-    const subscription = findSubscription(pageId, signature)
-    const page = subscription === null ? undefined : await pages.find(pageId)
+  async function findLink({ page_id, signature }: UnsubscribeLink) {
+    const subscription = findSubscription(page_id, signature)
+    const page = subscription === null ? undefined : await pages.find(page_id)
     return subscription === null || page === undefined ? null : { subscription, page }
   }
 

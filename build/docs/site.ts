@@ -1,0 +1,220 @@
+import type { CommandReference } from '../../cli/reference.ts'
+import accounts from '../../docs/accounts.md' with { type: 'text' }
+import analytics from '../../docs/analytics.md' with { type: 'text' }
+import approvals from '../../docs/approvals.md' with { type: 'text' }
+import comments from '../../docs/comments.md' with { type: 'text' }
+import forms from '../../docs/forms.md' with { type: 'text' }
+import ownOrigins from '../../docs/own-origins.md' with { type: 'text' }
+import polls from '../../docs/polls.md' with { type: 'text' }
+import selfHosting from '../../docs/self-hosting.md' with { type: 'text' }
+import type { Assets } from '../../src/http/kit/assets.ts'
+import { documentPage } from '../../src/http/kit/document.ts'
+import type { SearchEntry } from '../../src/model/docs-search.ts'
+import { type Html, html, rawHtml } from '../../src/model/html.ts'
+import type { ListedTool } from '../../src/model/mcp/tools.ts'
+import {
+  cliPage,
+  configurationPage,
+  guidePage,
+  markdownPage,
+  mcpPage,
+  startPage,
+} from './guides.ts'
+import { type DocsPage, plainText, renderSections, type Section } from './markup.ts'
+import { groupEndpoints, type OpenApiDocument } from './openapi.ts'
+import { errorsPage, groupPage, objectsPage, overviewPage } from './reference.ts'
+
+/** The sources of the documentation. */
+export interface SiteSources {
+  openApi: OpenApiDocument
+  tools: readonly ListedTool[]
+  commands: CommandReference
+}
+
+/** The pages in the order in which they are read. */
+export interface Site {
+  groups: { title: string; pages: DocsPage[] }[]
+  /** All pages of all groups. */
+  pages: DocsPage[]
+}
+
+export function buildSite({ openApi, tools, commands }: SiteSources): Site {
+  const guides = [
+    startPage(openApi),
+    guidePage(openApi),
+    markdownPage('/docs/forms', forms),
+    markdownPage('/docs/comments', comments),
+    markdownPage('/docs/approvals', approvals),
+    markdownPage('/docs/polls', polls),
+    markdownPage('/docs/analytics', analytics),
+    markdownPage('/docs/accounts', accounts),
+    mcpPage(tools),
+    cliPage(commands),
+    markdownPage('/docs/self-hosting', selfHosting),
+    markdownPage('/docs/own-origins', ownOrigins),
+    configurationPage(),
+  ]
+  const reference = [
+    overviewPage(openApi),
+    ...groupEndpoints(openApi).map((group) => groupPage(openApi, group)),
+    objectsPage(openApi),
+    errorsPage(openApi),
+  ]
+  const groups = [
+    { title: 'Guides', pages: guides },
+    { title: 'Reference', pages: reference },
+  ]
+  return { groups, pages: [...guides, ...reference] }
+}
+
+interface LayoutOptions {
+  assets: Pick<Assets, 'url'>
+  csp: string
+  script: string
+}
+
+/** Renders a page of the documentation with its navigation. Without its script it is complete. */
+export function renderPage(site: Site, page: DocsPage, options: LayoutOptions): string {
+  const { path, title, lead, intro, sections, isWide = false } = page
+  const main = html`<h1>${title}</h1>
+${lead && html`<p class="lead">${lead}</p>`}
+${intro}
+${renderSections(sections)}
+${neighbours(site, page)}`
+  return renderDocument(site, { path, title, main, ...options }, !isWide && onThisPage(page))
+}
+
+interface DocumentParts extends LayoutOptions {
+  path: string
+  title: string
+  main: Html
+  /** What the search box contains. */
+  query?: string
+}
+
+export function renderDocument(site: Site, parts: DocumentParts, rail?: Html | false): string {
+  const { path, title, main, query, assets, csp, script } = parts
+  const navigation = siteNavigation(site, path)
+  return documentPage({
+    title: documentTitle(path, title),
+    csp,
+    assets,
+    head: html`<link rel="stylesheet" href="${assets.url('docs.css')}">`,
+    body: html`<a class="skip" href="#page-text">Skip to the text</a>
+<header class="bar">
+<a class="wordmark" href="/docs">Handbill<span> docs</span></a>
+${searchForm(query)}
+<details class="menu"><summary>Menu</summary>
+<nav aria-label="Documentation">${navigation}</nav>
+</details>
+<a class="app" href="/app">Your account</a>
+</header>
+<div class="page${!rail && ' wide'}">
+<nav class="side" aria-label="Documentation">${navigation}</nav>
+<main id="page-text" tabindex="-1">
+${main}
+${footer()}
+</main>
+${rail}
+</div>
+<script>${rawHtml(script)}</script>`,
+  })
+}
+
+/** A guide and a group of operations can have the same title. */
+function documentTitle(path: string, title: string): string {
+  const names = [title, path.startsWith('/docs/api/') && 'API', 'Handbill documentation']
+  return names
+    .filter((name) => name !== false)
+    .slice(path === '/docs' ? 1 : 0)
+    .join(' · ')
+}
+
+function searchForm(query = ''): Html {
+  return html`<search><form action="/docs/search" class="search">
+<input type="search" name="q" value="${query}" placeholder="Search"
+ aria-label="Search the documentation" autocomplete="off" autocapitalize="off"
+ spellcheck="false" maxlength="100" aria-keyshortcuts="/">
+<kbd aria-hidden="true">/</kbd>
+</form></search>`
+}
+
+/** All pages, and the operations of the one that is shown. */
+function siteNavigation({ groups }: Site, path: string): Html {
+  return html`${groups.map(
+    ({ title, pages }) => html`<h2>${title}</h2>
+<ul>${pages.map((page) => pageLink(page, page.path === path))}
+</ul>
+`,
+  )}`
+}
+
+function pageLink({ path, title, sections, isWide }: DocsPage, isCurrent: boolean): Html {
+  if (!isCurrent) return html`\n<li><a href="${path}">${title}</a></li>`
+  return html`
+<li><a href="${path}" aria-current="page">${title}</a>${
+    isWide &&
+    html`<ul>${sections.map(
+      (section) => html`
+<li><a href="#${section.id}">${firstClause(section.title)}</a></li>`,
+    )}</ul>`
+  }</li>`
+}
+
+function onThisPage({ sections }: DocsPage): Html {
+  return html`<nav class="rail" aria-label="On this page">
+<h2>On this page</h2>
+<ul>${sections.map(
+    ({ id, title }) => html`
+<li><a href="#${id}">${title}</a></li>`,
+  )}
+</ul>
+</nav>`
+}
+
+function firstClause(title: string): string {
+  return title.replace(/[,;:(].*$/, '').trim()
+}
+
+function neighbours({ pages }: Site, page: DocsPage): Html {
+  const at = pages.indexOf(page)
+  const [previous, next] = [pages[at - 1], pages[at + 1]]
+  return html`<nav class="neighbours" aria-label="Previous and next page">
+${previous && neighbour('prev', 'Previous', previous)}
+${next && neighbour('next', 'Next', next)}
+</nav>`
+}
+
+function neighbour(rel: 'prev' | 'next', label: string, { path, title }: DocsPage): Html {
+  return html`<a rel="${rel}" href="${path}"><span>${label}</span> ${title}</a>`
+}
+
+function footer(): Html {
+  return html`<footer>For programs: <a href="/openapi.json">OpenAPI</a>. For language models:
+<a href="/llms.txt">llms.txt</a>, <a href="/llms-full.txt">llms-full.txt</a>.</footer>`
+}
+
+/** An entry for each page, each section, and each part with an anchor of its own. */
+export function searchEntries(pages: readonly DocsPage[]): SearchEntry[] {
+  return pages.flatMap((page) => [
+    { url: page.path, title: page.title, page: '', text: textOf(page) },
+    ...page.sections.flatMap((section) => sectionEntries(page, section)),
+  ])
+}
+
+function sectionEntries(page: DocsPage, section: Section): SearchEntry[] {
+  const { id, title, body, sections = [], entries = [] } = section
+  const text = section.searchText ?? plainText(body)
+  return [{ id, title, text }, ...entries]
+    .map((entry) => ({
+      url: `${page.path}#${entry.id}`,
+      title: entry.title,
+      page: page.title,
+      text: entry.text,
+    }))
+    .concat(sections.flatMap((child) => sectionEntries(page, child)))
+}
+
+function textOf({ lead, intro }: DocsPage): string {
+  return plainText(html`${lead} ${intro}`)
+}
