@@ -34,25 +34,12 @@ import { memberList } from './schema.ts'
 /** The host of the examples in docs/. The documentation of a server has its own address there. */
 const EXAMPLE_URL = 'https://pages.example.com'
 
-const PAGES: Record<string, string> = {
-  'approvals.md': '/docs/approvals',
-  'cli.md': '/docs/cli',
-  'comments.md': '/docs/comments',
-  'configuration.md': '/docs/configuration',
-  'forms.md': '/docs/forms',
-  'mcp.md': '/docs/mcp',
-  'own-origins.md': '/docs/own-origins',
-  'polls.md': '/docs/polls',
-  'self-hosting.md': '/docs/self-hosting',
-  'accounts.md': '/docs/accounts',
-}
-
 /** Makes a page of a guide in docs/. Its first heading is the title, then comes the lead. */
 export function markdownPage(path: string, source: string, serverUrl = SERVER_URL): DocsPage {
   const text = source
     .replace(/<!--[\s\S]*?-->\s*/g, '')
     .replaceAll(EXAMPLE_URL, serverUrl)
-    .replace(/\]\(([\w-]+\.md)/g, linkToPage)
+    .replace(/\]\(([\w-]+)\.md/g, '](/docs/$1')
   const { intro, chapters } = splitChapters(text)
   const [, title = '', lead = '', rest] =
     /^# (.+)\n\s*([\s\S]+?)(?:\n\n([\s\S]*))?$/.exec(intro) ?? []
@@ -63,11 +50,6 @@ export function markdownPage(path: string, source: string, serverUrl = SERVER_UR
     intro: renderMarkdown(rest),
     sections: chapterSections(chapters),
   }
-}
-
-function linkToPage(link: string, file: string): string {
-  const path = PAGES[file]
-  return path === undefined ? link : `](${path}`
 }
 
 /** The chapters of the API’s description: drafts, content, access, editing, forms, limits. */

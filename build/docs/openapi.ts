@@ -28,7 +28,6 @@ export interface SchemaObject {
   items?: SchemaObject
   anyOf?: SchemaObject[]
   oneOf?: SchemaObject[]
-  allOf?: SchemaObject[]
   minLength?: number
   maxLength?: number
   minimum?: number

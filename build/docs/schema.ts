@@ -7,7 +7,6 @@ export function typeOf(schema: SchemaObject): Html {
   if (schema.$ref !== undefined) return schemaLink(schema.$ref)
   const options = schema.anyOf ?? schema.oneOf
   if (options) return join(options.map(typeOf), ' or ')
-  if (schema.allOf) return join(schema.allOf.map(typeOf), ' and ')
   if (schema.const !== undefined) return html`<code>${literalText(schema.const)}</code>`
   if (schema.enum) return choiceText(schema.enum)
   const types = [schema.type ?? 'any'].flat()
@@ -32,9 +31,6 @@ function typeText(type: string, schema: SchemaObject): Html {
 const TYPES: Record<string, string> = {
   boolean: 'true or false',
   integer: 'whole number',
-  number: 'number',
-  object: 'object',
-  null: 'null',
   any: 'any value',
 }
 const STRING_FORMATS: Record<string, string> = {
