@@ -31,8 +31,6 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
    * @throws Error when a blob that the manifest names is gone
    */
   save(tx: Tx, staged: Staged): Promise<void>
-  /** The same for several contents, with as few statements as for one. */
-  saveAll(tx: Tx, contents: readonly Staged[]): Promise<void>
   /** Marks these manifests for the sweeper: they may have lost their last reference. */
   markUnreferenced(tx: Tx, manifestIds: string[]): Promise<void>
   getManifest(manifestId: string): Promise<Manifest>
@@ -95,19 +93,16 @@ export function createContent(deps: ContentDeps): Content {
   const memory = createContentMemory()
   const readMemory = createContentMemory(READS)
 
-  async function saveAll(tx: Tx, contents: readonly Staged[]): Promise<void> {
+  async function save(tx: Tx, staged: Staged): Promise<void> {
+    const { manifestId, newBlobs } = staged
     const touchedAt = clock.now()
-    const newBlobs = new Map(contents.flatMap((staged) => [...staged.newBlobs]))
     const written = await storedBlobs.putSmall(tx, newBlobs, touchedAt)
-    const distinct = distinctOf(contents)
-    const links = distinct.flatMap(linksOf)
+    const links = linksOf(staged)
     const others = new Set(links.map(({ hash }) => hash)).difference(written)
     if (others.size > 0 && (await store.touchBlobs(tx, [...others], touchedAt)) !== others.size) {
-      const ids = distinct.map(({ manifestId }) => manifestId)
-      throw new Error(`A blob is gone that one of these manifests names: ${ids.join()}`)
+      throw new Error(`A blob is gone that manifest ${manifestId} names`)
     }
-    const rows = distinct.map((staged) => rowOf(staged, touchedAt))
-    await store.upsertManifests(tx, rows)
+    await store.upsertManifest(tx, rowOf(staged, touchedAt))
     await store.linkBlobs(tx, links)
   }
 
@@ -161,8 +156,7 @@ export function createContent(deps: ContentDeps): Content {
       await storedBlobs.putSmallAhead(staged.newBlobs)
       return { ...staged, newBlobs: new Map() }
     },
-    save: (tx, staged) => saveAll(tx, [staged]),
-    saveAll,
+    save,
     markUnreferenced: (tx, ids) => store.markUnreferencedManifests(tx, ids, dueSoon(clock)),
     getManifest,
     changesBetween: createChanges({ getManifest, bytes, work }),
@@ -193,7 +187,7 @@ export function createContent(deps: ContentDeps): Content {
       return memory.hold(sizeOf(manifestOf(row)), async () => {
         const staged = await stageStored(manifestId)
         await storedBlobs.putLarge(staged.newBlobs)
-        await database.write((tx) => saveAll(tx, [staged]))
+        await database.write((tx) => save(tx, staged))
         return staged.release
       })
     },
@@ -204,17 +198,6 @@ async function findRow(db: Db, manifestId: string): Promise<store.ManifestRow> {
   const row = await store.findManifest(db, manifestId)
   if (row === undefined) throw new Error(`Manifest ${manifestId} is missing`)
   return row
-}
-
-/** One for each manifest, with its release where one has it, in the order of the ids. */
-function distinctOf(contents: readonly Staged[]): Staged[] {
-  const byId = new Map<string, Staged>()
-  for (const staged of contents) {
-    if (staged.release !== null || !byId.has(staged.manifestId)) {
-      byId.set(staged.manifestId, staged)
-    }
-  }
-  return [...byId.values()].sort((a, b) => (a.manifestId < b.manifestId ? -1 : 1))
 }
 
 /** The blobs of a manifest and its release. */

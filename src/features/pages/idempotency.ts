@@ -11,17 +11,12 @@ const STORED_MS = 24 * 60 * 60 * 1000
 type Key = NonNullable<RequestContext['idempotency']>
 type CreateRequest = Subjects['account']
 
-export interface Answered {
-  request: CreateRequest
-  answer: unknown
-}
-
 /** Answers a retried create as the first one was answered, for 24 hours. */
 export interface Idempotency {
   /** Runs `create` unless its answer is stored. Of two concurrent calls, only one creates. */
   once<T>(request: CreateRequest, create: () => Promise<T>): Promise<T>
-  /** Stores the answers of requests with a key, in the transaction of their effect. */
-  storeAnswers(tx: Tx, answered: readonly Answered[]): Promise<void>
+  /** Stores the answer of a request with a key, in the transaction of its effect. */
+  storeAnswer(tx: Tx, request: CreateRequest, answer: unknown): Promise<void>
 }
 
 export interface IdempotencyDeps {
@@ -55,18 +50,14 @@ export function createIdempotency({ database, clock, secrets }: IdempotencyDeps)
         throw err
       }
     },
-    async storeAnswers(tx, answered) {
-      const rows = answered.flatMap(({ request: { account, context }, answer }) => {
-        if (context.idempotency === null) return []
-        const { key, fingerprint } = context.idempotency
-        // Sealed: the answer may hold the page's password.
-        const sealed = secrets.seal('idempotency', `${account.id} ${key}`, JSON.stringify(answer))
-        const created = { answer_sealed: sealed, created_at: clock.now() }
-        return [{ account_id: account.id, key, fingerprint, ...created }]
-      })
-      if (rows.length === 0) return
+    async storeAnswer(tx, { account, context }, answer) {
+      if (context.idempotency === null) return
+      const { key, fingerprint } = context.idempotency
+      // Sealed: the answer may hold the page's password.
+      const sealed = secrets.seal('idempotency', `${account.id} ${key}`, JSON.stringify(answer))
+      const created = { answer_sealed: sealed, created_at: clock.now() }
       await store.deleteIdempotencyKeys(tx, oldest())
-      await store.insertIdempotencyKeys(tx, rows)
+      await store.insertIdempotencyKey(tx, { account_id: account.id, key, fingerprint, ...created })
     },
   }
 }

@@ -22,7 +22,7 @@ import type { FreedSlugs } from './freed-slugs/freed-slugs.ts'
 import { insertImported } from './imports/store.ts'
 import type { PagePasswords } from './passwords.ts'
 import type { RemoveHidden } from './remove-hidden.ts'
-import { assertPlanAllows, firstFree, mergeSettings, nthTitle } from './rules.ts'
+import { assertPlanAllows, mergeSettings } from './rules.ts'
 import * as store from './store.ts'
 
 const ATTEMPTS = 5
@@ -235,7 +235,7 @@ async function show({ database, clock, freedSlugs }: NewPageDeps, stored: Stored
     const shown = {
       ...page,
       slug: isFree ? slug : page.slug,
-      title: title === null ? null : await freeTitle(tx, accountId, title),
+      title: title === null ? null : await store.freeTitle(tx, accountId, title),
       updated_at: clock.now(),
     }
     await store.updatePage(tx, shown)
@@ -260,9 +260,4 @@ async function show({ database, clock, freedSlugs }: NewPageDeps, stored: Stored
 
 function importedMeanwhile() {
   return refuse.conflict('conflict', 'Another import brought this page meanwhile.')
-}
-
-async function freeTitle(tx: Tx, accountId: string, title: string): Promise<string> {
-  const n = await firstFree((n) => store.isTitleTaken(tx, accountId, nthTitle(title, n)))
-  return nthTitle(title, n)
 }

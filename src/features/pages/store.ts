@@ -3,7 +3,7 @@ import type { Page, PageState } from '../../model/page/index.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, preparedRows } from '../../platform/db/prepared.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
 import { rawList } from '../../platform/db/raw-list.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
@@ -12,7 +12,7 @@ import { contentKind, hasManifest } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
 import type { PageQuery } from './page-query.ts'
 import { type PageRow, pageOf, pagesOf, rowOf } from './page-row.ts'
-import { escapeWildcards, expiryIn } from './rules.ts'
+import { escapeWildcards, expiryIn, firstFree, nthTitle } from './rules.ts'
 import { throwTaken } from './taken.ts'
 
 export * from './idempotency-keys/store.ts'
@@ -26,17 +26,7 @@ function shownIn(db: Db) {
   return db.selectFrom('pages').where('importing_at', 'is', null)
 }
 
-const insertRows = preparedRows((tx: Tx, rows: readonly PagesTable[]) =>
-  tx.insertInto('pages').values(rows),
-)
-const insertFreeRows = preparedRows((tx: Tx, rows: readonly PagesTable[]) =>
-  tx
-    .insertInto('pages')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id'),
-)
-
+const insertRow = prepared((tx: Tx, row: PagesTable) => tx.insertInto('pages').values(row))
 /**
  * @param importingAt of a page that an import is bringing: nobody sees it before `updatePage`
  * @throws Refusal `slug_taken`, `duplicate_title`
@@ -46,12 +36,7 @@ export async function insertPage(
   page: Page,
   importingAt: Timestamp | null = null,
 ): Promise<void> {
-  await insertRows(tx, [{ ...rowOf(page), importing_at: importingAt }]).catch(throwTaken)
-}
-
-/** Inserts those whose slug and title are free. @returns their ids */
-export async function insertFreePages(tx: Tx, pages: readonly Page[]): Promise<Set<string>> {
-  return new Set((await insertFreeRows(tx, pages.map(rowOf))).map(({ id }) => id))
+  await insertRow(tx, { ...rowOf(page), importing_at: importingAt }).catch(throwTaken)
 }
 
 /** @returns false where the page is gone: its import was taken for abandoned */
@@ -248,8 +233,13 @@ const selectTitled = prepared(
       .where('title', '=', title),
 )
 
-export async function isTitleTaken(db: Db, accountId: string, title: string): Promise<boolean> {
-  return (await selectTitled(db, { account_id: accountId, title })).rows.length > 0
+/** The title, with the first number that makes it one that the account has no page of. */
+export async function freeTitle(db: Db, accountId: string, title: string): Promise<string> {
+  const isTaken = async (numbered: string) => {
+    const { rows } = await selectTitled(db, { account_id: accountId, title: numbered })
+    return rows.length > 0
+  }
+  return nthTitle(title, await firstFree((n) => isTaken(nthTitle(title, n))))
 }
 
 export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {

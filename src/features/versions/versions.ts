@@ -46,8 +46,8 @@ export interface Versions {
    * @throws Refusal `quota_reached`, as the other two that save
    */
   save(tx: Tx, version: NewVersion): Promise<number>
-  /** Saves the first versions of new pages. */
-  saveFirst(tx: Tx, versions: readonly NewVersion[]): Promise<void>
+  /** Saves the first version of a new page. */
+  saveFirst(tx: Tx, version: NewVersion): Promise<void>
   list(page: Page): Promise<VersionRecord[]>
   /** @throws Refusal `version_not_found`, as the next two do */
   get(page: Page, versionNo: number): Promise<VersionContent>
@@ -125,18 +125,7 @@ export function createVersions(deps: VersionsDeps): Versions {
       if (isPublished) await store.setSource(tx, { pageId, versionNo: newest.version_no }, source)
       return newest.version_no
     },
-    async saveFirst(tx, versions) {
-      const now = clock.now()
-      await store.insertVersions(
-        tx,
-        versions.map((version) => rowOf(version, 1, now)),
-      )
-      const byAccount = Map.groupBy(versions, ({ accountId }) => accountId)
-      const growths = Array.from(byAccount, ([id, own]) => {
-        return { id, bytes: sumOf(own.map(({ sizeBytes }) => sizeBytes)) }
-      })
-      await addStored(tx, growths)
-    },
+    saveFirst: (tx, version) => append(tx, version, 1),
     list: async ({ id }) => (await store.listVersions(read, id)) as VersionRecord[],
     async get(page, versionNo) {
       const { manifest_id: manifestId, ...record } = await find(read, page, versionNo)

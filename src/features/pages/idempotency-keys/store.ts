@@ -1,10 +1,9 @@
 import type { Db, Tx } from '../../../platform/db/index.ts'
-import { preparedRows } from '../../../platform/db/prepared.ts'
 import type { IdempotencyKeysTable } from '../../../platform/db/tables.ts'
 
-export const insertIdempotencyKeys = preparedRows((tx: Tx, rows: readonly IdempotencyKeysTable[]) =>
-  tx.insertInto('idempotency_keys').values(rows),
-)
+export async function insertIdempotencyKey(tx: Tx, row: IdempotencyKeysTable): Promise<void> {
+  await tx.insertInto('idempotency_keys').values(row).execute()
+}
 
 export function findIdempotencyKey(db: Db, accountId: string, key: string) {
   return db
