@@ -35,7 +35,7 @@ export function createServer(
   app: App,
   { assets, commandReference }: ServerParts,
 ): HttpServer {
-  const { log, config, temporaryFiles, threads, metrics } = platform
+  const { log, config, temporaryFiles, metrics } = platform
   const { baseUrl, trustProxy } = config
   const { accounts, sessions } = app
   const clientAddresses = createClientAddresses(trustProxy)
@@ -47,7 +47,7 @@ export function createServer(
     readBackup: platform.checks.backup,
   })
   const bodyBudgets = createBodyBudgets(clientAddresses.of)
-  const bodyReader = createBodyReader({ budgets: bodyBudgets, temporaryFiles, threads })
+  const bodyReader = createBodyReader({ budgets: bodyBudgets, temporaryFiles })
   const compressor = createCompressor()
   const { of: addressOf } = clientAddresses
   const shared = { assets, authentication, bodyReader, compressor, addressOf }

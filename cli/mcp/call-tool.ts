@@ -74,7 +74,7 @@ async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): P
   if (response instanceof Response) return fileResult(fileOf(response))
   const metadata = { received, ...(etag !== null && { etag: unquoted(etag) }) }
   const answer = tool.output === null ? response : tool.output.parse(response)
-  const result = answerResult(tool.contract, answer, metadata)
+  const result = await answerResult(tool.contract, answer, metadata)
   const leftOut = local?.kind === 'deck' ? describeLeftOut(local) : []
   const notes = leftOut.map((text) => ({ type: 'text' as const, text }))
   return { ...result, content: [...result.content, ...notes] }

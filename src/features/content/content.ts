@@ -1,4 +1,4 @@
-import { JsonStream, JsonString } from '../../model/json-text.ts'
+import { JsonStream, JsonText } from '../../model/json-text.ts'
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
@@ -63,7 +63,7 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
 type HtmlFile = Pick<ManifestFile, 'hash' | 'size_bytes'>
 
 export interface ReadHtml {
-  html: JsonString | JsonStream
+  html: JsonText<string> | JsonStream
   /** What was left out. */
   elided: OmittedDataUris
 }
@@ -174,7 +174,7 @@ export function createContent(deps: ContentDeps): Content {
         work.run('readHtml', { bytes: await bytes(hash), full }),
       )
       const stream = () => htmlJson(pieces(hash), uris)
-      const html = json === null ? new JsonStream(jsonBytes, stream) : new JsonString(json)
+      const html = json === null ? new JsonStream(jsonBytes, stream) : new JsonText<string>(json)
       return { html, elided: countUris(uris) }
     },
     editHtml: (bytes, edits, maxBytes) => work.run('editHtml', { bytes, edits, maxBytes }),

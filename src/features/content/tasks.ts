@@ -22,7 +22,7 @@ interface HtmlToRead {
 
 export interface HtmlAsJson {
   /** Null where it is longer than `MAX_JSON_BYTES`: then it is made again while it is sent. */
-  json: Uint8Array | null
+  json: string | null
   jsonBytes: number
   /** What is left out. */
   uris: UriRange[]
@@ -46,7 +46,7 @@ export const CONTENT_TASKS = {
     const uris = full ? [] : findLongDataUris(html)
     const jsonBytes = sizeOfHtmlJson(html, uris)
     const isSmall = jsonBytes <= MAX_JSON_BYTES
-    const json = isSmall ? Buffer.from(JSON.stringify(withoutUris(html, uris))) : null
+    const json = isSmall ? JSON.stringify(withoutUris(html, uris)) : null
     return { json, jsonBytes, uris }
   },
   compareHtml: (input: HtmlToCompare): ComparedHtml | null => compareHtml(input),

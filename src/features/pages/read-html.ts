@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
-import type { JsonStream, JsonString } from '../../model/json-text.ts'
+import type { JsonStream, JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import { assetsOf, type Content, isHtml, type Manifest } from '../content/index.ts'
 import type { readHtml } from './contract.ts'
@@ -13,7 +13,7 @@ export function createReadHtml(content: Pick<Content, 'getManifest' | 'readHtml'
     const manifest = await getHtmlManifest(content, page)
     const { kind, entry, files } = manifest
     const elided = { count: 0, chars: 0 }
-    const texts: { path: string; html: JsonString | JsonStream }[] = []
+    const texts: { path: string; html: JsonText<string> | JsonStream }[] = []
     for (const file of files.filter(isHtml)) {
       const read = await content.readHtml(file, { full })
       elided.count += read.elided.count

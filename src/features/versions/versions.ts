@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
-import type { JsonStream, JsonString } from '../../model/json-text.ts'
+import type { JsonStream, JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
@@ -206,7 +206,7 @@ async function find(db: Db, { id: pageId }: Page, versionNo: number) {
 async function contentOf(content: Pick<Content, 'readHtml'>, manifest: Manifest) {
   const { kind, entry, file_name: fileName } = manifest
   const files = manifest.files.filter(isHtml)
-  const texts: { path: string; html: JsonString | JsonStream }[] = []
+  const texts: { path: string; html: JsonText<string> | JsonStream }[] = []
   for (const file of files) {
     const { html } = await content.readHtml(file, { full: true })
     texts.push({ path: file.path, html })

@@ -10,7 +10,7 @@ import type { Account } from '../../model/account.ts'
 import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import { parseInput } from '../../model/input.ts'
-import { hasStream, JsonText, jsonParts, sizeOfParts, toJson } from '../../model/json-text.ts'
+import { hasStream, JsonText, jsonParts, sizeOfParts } from '../../model/json-text.ts'
 import type { Contract, Operation, RawBody, RequestContext } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
@@ -32,6 +32,7 @@ import {
   refusalResponse,
   STREAMED_CHARS,
 } from '../kit/json-response.ts'
+import { parseJson } from '../kit/parse-json.ts'
 import { type Authenticate, callerOf, sessionOf } from '../kit/principal.ts'
 import { CORS_HEADERS, isPreflight, preflightResponse } from './cors.ts'
 import { type Env, errorResponse } from './error-response.ts'
@@ -109,7 +110,7 @@ function createHandler(deps: RestDeps) {
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
     const subject = { ...caller, page, context: contextOf(request, bytes) }
-    const input = await inputOf(contract, { request, params, bytes, bodyReader })
+    const input = await inputOf(contract, { request, params, bytes })
     const run = (body: RawBody) => callOperation(operation, { subject, session, input, body })
     const body = bodyReader.chunks(request)
     const result = http.takesLong
@@ -127,7 +128,7 @@ function createHandler(deps: RestDeps) {
     if (hasStream(parts) || sizeOfParts(parts) > STREAMED_CHARS) {
       return jsonPartsResponse(request, { parts, headers }, isCompressible ? compressor : null)
     }
-    const written = http.jsonText ? new JsonText(toJson(result)) : result
+    const written = http.jsonText ? new JsonText(parts.join('')) : result
     const response = jsonResponse(http.status, written, headers)
     return isCompressible ? compressor.respond(request, response) : response
   }
@@ -139,13 +140,12 @@ interface InputParts {
   params: Record<string, string>
   /** The body. */
   bytes: Uint8Array
-  bodyReader: Pick<BodyReader, 'parseJson'>
 }
 
 /** The members of the input: from the path, and from the query of a read or the body of a write. */
 async function inputOf(
   { input, http }: Contract,
-  { request, params, bytes, bodyReader }: InputParts,
+  { request, params, bytes }: InputParts,
 ): Promise<Record<string, unknown>> {
   const { method, rawBody } = http
   const fromPath = parseTextMembers(input, Object.entries(params))
@@ -154,7 +154,7 @@ async function inputOf(
   if (hasBody) assertNoQuery(query, input)
   if (rawBody) return fromPath
   const members = hasBody
-    ? await bodyReader.parseJson(request, bytes)
+    ? await parseJson(request, bytes)
     : parseTextMembers(input, query.entries())
   const param = Object.keys(params).find((name) => name in members)
   if (param === undefined) return { ...members, ...fromPath }

@@ -1,5 +1,5 @@
 import { refuse } from '../errors.ts'
-import { jsonParts, sizeOfParts, toJson } from '../json-text.ts'
+import { joinParts, jsonParts, sizeOfParts, toJson } from '../json-text.ts'
 import type { Contract } from '../operation.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../plan.ts'
 import type { Received } from './received.ts'
@@ -20,11 +20,16 @@ export interface ToolResult {
  *
  * @throws Refusal `content_too_large`, which only reads can cause
  */
-export function answerResult(contract: Contract, answer: unknown, metadata: Metadata): ToolResult {
+export async function answerResult(
+  contract: Contract,
+  answer: unknown,
+  metadata: Metadata,
+): Promise<ToolResult> {
   if (answer === undefined) return { content: [text('Done.')] }
   const body = { ...(answer as object), ...metadata }
-  if (sizeOfParts(jsonParts(body)) > BODY_LIMIT_BYTES) throw tooLong()
-  const json = toJson(body)
+  const parts = jsonParts(body)
+  if (sizeOfParts(parts) > BODY_LIMIT_BYTES) throw tooLong()
+  const json = await joinParts(parts)
   if (contract.hasStrangersWords) return untrustedResult(json)
   const sentence = sentenceOf(body)
   return {
@@ -118,7 +123,7 @@ interface PageResult {
  * The sentences of a result about one page: first who can open it now, since a setting may not have
  * done what was meant. Null for other results.
  */
-export function sentenceOf({ data, warnings = [], received, ...rest }: PageResult): string | null {
+function sentenceOf({ data, warnings = [], received, ...rest }: PageResult): string | null {
   const {
     url,
     open_to: openTo = rest.open_to,
