@@ -1,5 +1,4 @@
-import { createCliClient } from '../api-client.ts'
-import { type CommandContext, positionalArgs } from '../command.ts'
+import { type CommandContext, createCliClient, positionalArgs } from '../command.ts'
 import { parseServerUrl } from '../credentials.ts'
 import { CommandFailed, WrongUsage } from '../output.ts'
 import { isInteractive, openInBrowser, printStatus, prompt, promptSecret } from '../terminal.ts'

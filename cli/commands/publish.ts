@@ -17,8 +17,8 @@ import {
   replaceContent,
   type Written,
 } from '../publishing.ts'
-import { replaceWithLocal } from '../replace-content.ts'
 import { printStatus } from '../terminal.ts'
+import { replaceWithLocal } from './update.ts'
 
 const SINGLE_PAGE_SETTINGS = ['title', 'slug']
 /** Options that are about the content of a path. */

@@ -1,10 +1,16 @@
 import { resolve } from 'node:path'
 import { type CommandContext, positionalArgs } from '../command.ts'
-import { readLocalContent, STDIN } from '../local-content/index.ts'
+import { type LocalContent, readLocalContent, STDIN } from '../local-content/index.ts'
 import { WrongUsage } from '../output.ts'
 import { resolvePageId } from '../page.ts'
-import { confirmSkippedFiles, printWritten, replaceContent, type Written } from '../publishing.ts'
-import { replaceWithLocal } from '../replace-content.ts'
+import {
+  confirmSkippedFiles,
+  contentOptions,
+  printWritten,
+  replaceContent,
+  type Written,
+} from '../publishing.ts'
+import { sendChanges } from '../send-changes.ts'
 
 export async function run(context: CommandContext): Promise<void> {
   const [name = '', path] = positionalArgs(context, ['PAGE', 'PATH'], 1)
@@ -41,4 +47,24 @@ async function updateSettings(context: CommandContext, name: string): Promise<Wr
     throw new WrongUsage('There is nothing to change: name a PATH or a setting.')
   }
   return context.client().updatePage({ id: await resolvePageId(context, name), ...settings })
+}
+
+/** Replaces the content of a page by local content. Of a deck, it sends only what changed. */
+export async function replaceWithLocal(
+  context: CommandContext,
+  id: string,
+  local: LocalContent,
+): Promise<Written> {
+  const options = contentOptions(context, local)
+  return sendChanges({
+    client: context.client(),
+    id,
+    local,
+    send: (content, ifMatch) =>
+      replaceContent(
+        context,
+        { id, ...(ifMatch !== undefined && { ifMatch }) },
+        { ...content, ...options },
+      ),
+  })
 }

@@ -1,6 +1,5 @@
 import { APP_HEADER } from '../model/app-api.ts'
 import type { Source } from '../model/page/index.ts'
-import { parseBaseUrl } from './base-url.ts'
 import { bindings } from './bindings.ts' with { type: 'macro' }
 import type { Binding } from './bindings.ts'
 import type { ApiError } from './error.ts'
@@ -9,7 +8,6 @@ import { isRepeatable } from './retry.ts'
 import { type SendSettings, send } from './send.ts'
 import type { CallOptions, Client, UploadBody, UploadOptions } from './types.ts'
 
-export { parseBaseUrl } from './base-url.ts'
 export { ApiError } from './error.ts'
 export { newKey } from './request.ts'
 export type * from './types.ts'
@@ -186,4 +184,12 @@ function assertBaseUrl(text: string): string {
   const baseUrl = parseBaseUrl(text)
   if (baseUrl !== null) return baseUrl
   throw new TypeError(`${text} is not the address of a server, such as http://localhost:8787.`)
+}
+
+/** The address of a server, without a slash at its end; null if the text is not one. */
+export function parseBaseUrl(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) return null
+  if (url.username !== '' || url.search !== '') return null
+  return (url.origin + url.pathname).replace(/\/+$/, '')
 }

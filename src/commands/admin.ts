@@ -1,10 +1,9 @@
 import { type Output, table } from '../../cli/output.ts'
 import { FIRST_PLAN } from '../model/plan.ts'
 import { displayEmail } from '../platform/display-email.ts'
-import { type Flags, planOf } from './admin-usage.ts'
 import { createBackup, runDoctor } from './backup.ts'
-import type { AdminName } from './names.ts'
 import type { Runtime } from './runtime.ts'
+import { type AdminName, type Flags, planOf } from './usage.ts'
 
 type AdminCommand = (
   runtime: Runtime,

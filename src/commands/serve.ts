@@ -1,5 +1,6 @@
 import { CommandFailed, type Output } from '../../cli/output.ts'
 import { commandReference } from '../../cli/reference.ts'
+import type { BackupSchedule } from '../features/backup/index.ts'
 import { loadAssets } from '../http/kit/assets.ts'
 import type { RunningServer } from '../http/listen.ts'
 import { Refusal } from '../model/errors.ts'
@@ -9,15 +10,14 @@ import { markServed, markStopped } from '../platform/db/sqlite-log.ts'
 import { rewriteLog } from '../platform/db/sqlite-rewrite.ts'
 import { addEventLoopMetrics, watchEventLoop } from '../platform/event-loop.ts'
 import { acquireLock } from '../platform/file-lock.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import { createServer } from '../server.ts'
 import { addressOf, isSameAddress } from './address.ts'
-import { keepBackingUp } from './backing-up.ts'
-import { databaseFile, lockFile } from './places.ts'
+import { databaseFile, lockFile, WEB_FILES } from './places.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { checkAtStart, explainDamage } from './start-check.ts'
 import { keepSweeping } from './sweeping.ts'
 import { keepWatching } from './watching.ts'
-import { WEB_FILES } from './web-files.ts'
 
 const REMIND_EVERY_MS = 60 * 1000
 /** A pause after each few releases that are made again: visitors come first. */
@@ -188,5 +188,57 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
+  })
+}
+
+/** Soon after the start: a server that is restarted every hour makes its backups, too. */
+const FIRST_MS = 5 * 1000
+/** How often to look whether one is due, and to try again after a failure. */
+const EVERY_MS = 10 * 60 * 1000
+/**
+ * The retry while another process has the lease: a sweep ends soon, and a killed process's lease,
+ * too.
+ */
+const BUSY_MS = 10 * 1000
+
+/**
+ * Makes the backups that are due. @returns a function that stops this and aborts a running backup
+ */
+export function keepBackingUp({ backups, platform }: Runtime): { stop(): Promise<void> } {
+  if (backups === null) return { stop: async () => {} }
+  addMetrics(backups, platform.metrics)
+  const stopping = new AbortController()
+  let running = Promise.resolve()
+  let timer = setTimeout(runAndWait, FIRST_MS)
+  function runAndWait(): void {
+    running = backups!.runIfDue(stopping.signal).then((hasRun) => {
+      if (stopping.signal.aborted) return
+      timer = setTimeout(runAndWait, hasRun ? EVERY_MS : BUSY_MS)
+    })
+  }
+  return {
+    async stop() {
+      stopping.abort()
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+function addMetrics({ state }: BackupSchedule, metrics: Metrics): void {
+  metrics.add({
+    name: 'handbill_backup_newest_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the newest scheduled backup was made.',
+    read() {
+      const { newestAt } = state()
+      return newestAt === null ? null : Date.parse(newestAt) / 1000
+    },
+  })
+  metrics.add({
+    name: 'handbill_backup_up',
+    type: 'gauge',
+    help: '1 while scheduled backups are made, 0 where the last one failed or is missing.',
+    read: () => (state().problem === null ? 1 : 0),
   })
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../../model/account.ts'
-import type { Plan } from '../../model/plan.ts'
+import type { Plan, Plans } from '../../model/plan.ts'
 import type { AccountsTable } from '../../platform/db/account-tables.ts'
 
 /** An account without what its plan gives it. */
@@ -26,4 +26,14 @@ export function rowOf(account: DatedAccount): AccountsTable {
   const { is_operator: isOperator, is_guest: isGuest } = account
   const flags = { is_operator: isOperator ? 1 : 0, is_guest: isGuest ? 1 : 0, page_mails: 1 }
   return { ...account, ...flags, deleted_at: null }
+}
+
+/** Adds what its plan gives an account. */
+export type WithPlan = <T extends StoredAccount>(account: T) => T & Account
+
+export function createWithPlan(plans: Plans): WithPlan {
+  return (account) => {
+    const { name, price, limits } = plans[account.plan]
+    return { ...account, plan_name: name, plan_price: price, limits }
+  }
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type Account, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
@@ -8,11 +9,18 @@ import { lockUntilCommit } from '../../platform/db/advisory-lock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { type ApiKeys, createApiKeys, guestAccount } from './api-keys.ts'
+import { sha256 } from '../../platform/secrets.ts'
+import { createWithPlan, type StoredAccount } from './account-row.ts'
+import {
+  type ApiKeys,
+  type CreatedKey,
+  createApiKeys,
+  guestAccount,
+  insertKey,
+} from './api-keys.ts'
 import { insertAccount, type NewAccount } from './new-account.ts'
-import { createWithPlan } from './plan-of.ts'
-import { createSetup, type Setup } from './setup.ts'
 import * as store from './store.ts'
+import * as links from './store.ts'
 
 export interface Accounts extends ApiKeys, Setup {
   /** @throws Refusal `bad_email` or `account_exists` */
@@ -67,25 +75,25 @@ export interface Accounts extends ApiKeys, Setup {
   hasAny(db?: Db): Promise<boolean>
 }
 
-export type AccountQuery = store.AccountQuery
+type AccountQuery = store.AccountQuery
 
-export interface AccountDetails {
+interface AccountDetails {
   created_at: string
   page_mails: boolean
 }
 
-export interface AccountChanges {
+interface AccountChanges {
   name?: string | null | undefined
   page_mails?: boolean | undefined
 }
 
-export interface ConfirmedAccount {
+interface ConfirmedAccount {
   email: string
   plan: Plan
   is_guest: boolean
 }
 
-export interface AccountDeps {
+interface AccountDeps {
   database: Database
   clock: Clock
   log: Log
@@ -213,4 +221,60 @@ export function lastOperator(email: string) {
     `${email} is the only operator of this server. ` +
       'Make another one first: handbill account operator EMAIL',
   )
+}
+
+const LINK_MS = 24 * 60 * 60 * 1000
+
+interface SetupResult {
+  account: StoredAccount
+  key: CreatedKey
+}
+
+interface Setup {
+  /** Creates a token for making the first account. It expires after a day, or with first use. */
+  createSetupLink(): Promise<string>
+  isSetupLink(token: string): Promise<boolean>
+  /**
+   * Creates the first account, which is an operator, and its first key.
+   *
+   * @throws Refusal `setup_link_gone`
+   */
+  setUp(token: string, given: NewAccount, tx?: Tx): Promise<SetupResult>
+}
+
+interface SetupDeps {
+  database: Database
+  clock: Clock
+}
+
+/** The one-time link by which a new server gets its first account. */
+function createSetup({ database, clock }: SetupDeps): Setup {
+  async function setUpWithin(tx: Tx, token: string, given: NewAccount): Promise<SetupResult> {
+    const now = clock.now()
+    await lockUntilCommit(tx, database.engine, 'first_account')
+    const link = await links.findSetupLink(tx, sha256(token), now)
+    // The delete locks the rows, so of two requests at once the second deletes none.
+    const deleted = await links.deleteSetupLinks(tx)
+    if (link === undefined || !deleted.includes(link.hash) || (await store.hasAccounts(tx))) {
+      throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
+    }
+    const account = await insertAccount(tx, given, { isOperator: true, now })
+    return { account, key: await insertKey(tx, { account, name: 'first key', now }) }
+  }
+
+  return {
+    async createSetupLink() {
+      const token = randomBytes(32).toString('base64url')
+      const [now, expiresAt] = [clock.now(), clock.after(LINK_MS)]
+      const row = { hash: sha256(token), created_at: now, expires_at: expiresAt }
+      await database.write((tx) => links.insertSetupLink(tx, row))
+      return token
+    },
+    isSetupLink: async (token) =>
+      (await links.findSetupLink(database.read, sha256(token), clock.now())) !== undefined,
+    setUp(token, given, tx) {
+      if (tx !== undefined) return setUpWithin(tx, token, given)
+      return database.write((own) => setUpWithin(own, token, given))
+    },
+  }
 }

@@ -2,7 +2,7 @@ import { type Insertable, type SqlBool, sql } from 'kysely'
 import type { ApiKey } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan } from '../../model/plan.ts'
-import type { ApiKeysTable } from '../../platform/db/account-tables.ts'
+import type { ApiKeysTable, SetupLinksTable } from '../../platform/db/account-tables.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows } from '../../platform/db/prepared.ts'
@@ -300,4 +300,23 @@ export async function findKeyHolder(db: Db, hash: string): Promise<KeyHolder | u
 
 export async function updateLastUsed(tx: Tx, id: string, at: string): Promise<void> {
   await tx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()
+}
+
+export async function insertSetupLink(tx: Tx, row: Insertable<SetupLinksTable>): Promise<void> {
+  await tx.insertInto('setup_links').values(row).execute()
+}
+
+export function findSetupLink(db: Db, hash: string, now: string) {
+  return db
+    .selectFrom('setup_links')
+    .select('hash')
+    .where('hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** Deletes all set-up links: once there is an account, none is valid. @returns their hashes */
+export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
+  const deleted = await tx.deleteFrom('setup_links').returning('hash').execute()
+  return deleted.map(({ hash }) => hash)
 }

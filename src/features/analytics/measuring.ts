@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { FacetCount, Views } from '../views/index.ts'
-import { MAX_SECONDS, stepOf } from './durations.ts'
+import { MAX_SECONDS, stepOf } from './reports.ts'
 import * as store from './store.ts'
 
 const DAY_MS = 24 * 3_600_000

@@ -215,7 +215,7 @@ export function listOwn(db: Db, author: { pageId: string; key: string; after: st
   return selectOwn(db, [author.pageId, author.key, author.after])
 }
 
-export interface ThreadRange extends CommentQuery {
+interface ThreadRange extends CommentQuery {
   page_id: string
 }
 
@@ -287,4 +287,23 @@ export async function setAnchorState(
 ): Promise<void> {
   const { anchor_state: state, anchor_places: places, anchor_manifest_id: manifestId } = row
   await updateAnchor(tx, [state, places, manifestId, row.id])
+}
+
+export async function mute(tx: Tx, pageId: string, recipient: string): Promise<void> {
+  const row = { page_id: pageId, recipient }
+  await tx
+    .insertInto('comment_mutes')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function isMuted(db: Db, pageId: string, recipient: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('comment_mutes')
+    .select('page_id')
+    .where('page_id', '=', pageId)
+    .where('recipient', '=', recipient)
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -1,4 +1,3 @@
-export { type KnownBlob, knownBlobs } from './blob-list.ts'
 export {
   type Content,
   type ContentDeps,
@@ -34,7 +33,7 @@ export { createReleaseRenewal } from './renewal.ts'
 export { type Release, type ReleaseFile, type Staged, stage } from './staging.ts'
 export { contentKind, findBlob, findMissingBlobs, hasManifest } from './store.ts'
 export type { StoredContent } from './stored-blobs.ts'
-export { IN_ROW_BYTES } from './stored-blobs.ts'
+export { IN_ROW_BYTES, type KnownBlob, knownBlobs } from './stored-blobs.ts'
 export { createSweeper, FILES_LEASE, GRACE_MS, type InUse, type Sweeper } from './sweeper.ts'
 export { createUploads, type Upload, type Uploads } from './uploads.ts'
 export {

@@ -5,7 +5,7 @@ import {
   newBlobKey,
 } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newSha256 } from '../../platform/secrets.ts'
 import * as store from './store.ts'
 
@@ -52,7 +52,7 @@ export interface StoredContent {
   open(range: ByteRange, signal?: AbortSignal): Promise<Blob>
 }
 
-export interface StoredBlobsDeps {
+interface StoredBlobsDeps {
   database: Database
   blobs: Blobs
   clock: Clock
@@ -234,4 +234,19 @@ function measure(chunks: AsyncIterable<Uint8Array>) {
     return hash
   }
   return { measured: measured(), hashOf, sizeOf: () => sizeBytes }
+}
+
+const AT_ONCE = 1_000
+
+/** The database columns of a blob. */
+export type KnownBlob = Awaited<ReturnType<typeof store.listBlobs>>[number]
+
+/** All blobs by hash. Those with a `storage_key` are in the blob store, the others in their row. */
+export async function* knownBlobs(db: Db): AsyncGenerator<KnownBlob> {
+  for (let after = ''; ; ) {
+    const rows = await store.listBlobs(db, { after, limit: AT_ONCE })
+    yield* rows
+    if (rows.length < AT_ONCE) return
+    after = rows.at(-1)!.hash
+  }
 }

@@ -1,7 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Db } from '../../platform/db/index.ts'
-import * as imports from './imports/store.ts'
+import * as imports from './records/store.ts'
 import * as store from './store.ts'
 
 export interface SamePage {

@@ -5,7 +5,9 @@ import {
   type Source,
   searchTextOf,
 } from '../../model/page/index.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
+import type { ListInput } from './contract.ts'
 import { isListed } from './rules.ts'
 
 /** A row as it is read: with what its account says about it. */
@@ -64,4 +66,19 @@ function pageWith(row: PageRow, settings: PageSettings): Page {
     created_at: row.created_at,
     updated_at: row.updated_at,
   }
+}
+
+/** Which pages a list has, and in which order. */
+export interface PageQuery extends Pick<ListInput, 'access' | 'state' | 'kind'> {
+  /** Null: of all accounts, for the operator. */
+  account_id: string | null
+  /** Only those that are taken down, or only others. */
+  taken_down?: boolean | undefined
+  sort: NonNullable<ListInput['sort']>
+  words: readonly string[]
+  order: 'asc' | 'desc'
+  limit: number
+  offset: number
+  /** The time at which the states of pages are asked for. */
+  now: Timestamp
 }

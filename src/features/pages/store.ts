@@ -1,6 +1,8 @@
 import { type SqlBool, sql } from 'kysely'
+import { refuse } from '../../model/errors.ts'
 import type { Page, PageState } from '../../model/page/index.ts'
 import type { Timestamp } from '../../platform/clock.ts'
+import { isUniqueViolation } from '../../platform/db/errors.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared } from '../../platform/db/prepared.ts'
@@ -10,12 +12,10 @@ import type { PagesTable } from '../../platform/db/tables.ts'
 import { suspendedAt } from '../accounts/index.ts'
 import { contentKind, hasManifest } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
-import type { PageQuery } from './page-query.ts'
-import { type PageRow, pageOf, pagesOf, rowOf } from './page-row.ts'
+import { type PageQuery, type PageRow, pageOf, pagesOf, rowOf } from './page-row.ts'
 import { escapeWildcards, expiryIn, firstFree, nthTitle } from './rules.ts'
-import { throwTaken } from './taken.ts'
 
-export * from './idempotency-keys/store.ts'
+export * from './records/store.ts'
 
 const SUSPENDED_AT = suspendedAt('pages.account_id')
 const COLUMNS = `*, ${SUSPENDED_AT} AS suspended_at`
@@ -275,3 +275,21 @@ export async function findWithPassword(db: Db): Promise<Page | undefined> {
 const selectLocked = raw<PageRow>(
   `SELECT ${COLUMNS} FROM pages WHERE password_sealed IS NOT NULL LIMIT 1`,
 )
+
+/** Another page has the slug, or another account gave it up within a year: which, is not told. */
+export function slugTaken() {
+  return refuse.conflict('slug_taken', 'This slug is taken: choose another.', { param: 'slug' })
+}
+
+/** Translates the database's error where a slug or a title is taken. */
+export function throwTaken(err: unknown): never {
+  if (isUniqueViolation(err, 'pages.slug')) throw slugTaken()
+  if (isUniqueViolation(err, 'pages.title')) {
+    throw refuse.conflict(
+      'duplicate_title',
+      'Another page of this account has this title: choose another.',
+      { param: 'title' },
+    )
+  }
+  throw err
+}

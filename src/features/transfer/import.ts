@@ -8,15 +8,27 @@ import { isModestJson } from '../../platform/json-limits.ts'
 import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { takeTurn } from '../../platform/turns.ts'
-import { type Archive, BadEntry, notAnArchive, openArchive } from './archive.ts'
-import { type ArchivedContent, contentIn } from './archived-content.ts'
+import {
+  type Archive,
+  type ArchivedContent,
+  BadEntry,
+  contentIn,
+  notAnArchive,
+  openArchive,
+} from './archive.ts'
 import type { ImportedPage } from './contract.ts'
 import { type ArchivedPage, archiveAbout } from './format.ts'
-import { createImportLimits, type ImportLimits } from './import-limits.ts'
+import { createImportLimits, type ImportLimits, receive } from './import-limits.ts'
 import { type CheckedPage, createReadPage, type ReadPage } from './page-json.ts'
-import { receive } from './receive.ts'
-import { type ArchivedRows, MAX_LINE_BYTES, MAX_RECORD_BYTES, ROW_FILES } from './rows.ts'
-import { createStagingFile, type StagingFile, stageRows } from './staged-rows.ts'
+import {
+  type ArchivedRows,
+  createStagingFile,
+  MAX_LINE_BYTES,
+  MAX_RECORD_BYTES,
+  ROW_FILES,
+  type StagingFile,
+  stageRows,
+} from './rows.ts'
 
 const MB = 1024 * 1024
 /** The record of approvals that the other server signed for the export. */

@@ -34,10 +34,8 @@ import {
 } from '../kit/json-response.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { type Authenticate, callerOf, sessionOf } from '../kit/principal.ts'
-import { CORS_HEADERS, isPreflight, preflightResponse } from './cors.ts'
 import { type Env, errorResponse } from './error-response.ts'
 import { runLong } from './long-response.ts'
-import { parseTextMembers } from './parse-text.ts'
 
 export interface RestDeps {
   operations: Operation[]
@@ -219,4 +217,59 @@ function methodsByPath(operations: readonly Operation[]): Map<string, string> {
 
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\{\+(\w+)\}$/, ':$1{.+}')
+}
+
+/**
+ * Scripts of any site may call the API with a key that they hold. The API reads no cookies, so
+ * `*` without credentials gives a site nothing that its own server could not ask for.
+ */
+export const CORS_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, RateLimit, ' +
+    'RateLimit-Policy, Retry-After, X-Request-Id',
+} as const
+
+/** Whether the request is a CORS preflight. */
+export function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && headers.has('access-control-request-method')
+}
+
+export function preflightResponse(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...CORS_HEADERS,
+      'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, Handbill-Source, Idempotency-Key, If-Match, ' +
+        'If-None-Match, If-Range, Range',
+      'access-control-max-age': '7200',
+    },
+  })
+}
+
+/**
+ * Parses the members of a path or a query, which are text. Where the schema has a number or a
+ * boolean, its text is parsed. Other text stays as it is, and the schema refuses it.
+ */
+export function parseTextMembers(
+  schema: z.ZodObject,
+  entries: Iterable<[string, string]>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = Object.create(null)
+  for (const [name, text] of entries) values[name] = parseText(typeOf(schema.shape[name]), text)
+  return { ...values }
+}
+
+function parseText(type: string | undefined, text: string): unknown {
+  if (type === 'number' && /^-?\d{1,15}(\.\d+)?$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === '1')) return true
+  if (type === 'boolean' && (text === 'false' || text === '0')) return false
+  return text
+}
+
+function typeOf(schema: z.core.$ZodType | undefined): string | undefined {
+  const definition = schema?._zod.def as { type: string; innerType?: z.core.$ZodType } | undefined
+  return definition?.innerType === undefined ? definition?.type : typeOf(definition.innerType)
 }

@@ -1,12 +1,11 @@
 import type { OriginNeed } from '../../../model/origin-needs.ts'
 import { type FoundWarning, warn } from '../warnings.ts'
+import { createLineCounter } from './bytes.ts'
 import type { ReferringFile } from './check-reference.ts'
 import { scriptKindOf } from './code.ts'
 import { foldersOf } from './deck-links.ts'
-import { createLineCounter } from './lines.ts'
-import { stringUse } from './string-uses.ts'
+import { findVitePrefix, stringUse } from './string-uses.ts'
 import { attributeText, type Tag } from './tokens.ts'
-import { findVitePrefix } from './vite-prefix.ts'
 
 /** What a script needs an origin of its own for, and what of it fails without one. */
 export interface ScriptNeeds {

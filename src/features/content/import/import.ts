@@ -53,7 +53,7 @@ export function createImportContent(deps: ImportDeps): ImportContent {
       return importDeck(from, { account, before }, input)
     }
     if (source.startsWith('html')) {
-      const { importHtml } = await import('./html.ts')
+      const { importHtml } = await import('./file.ts')
       return aboutParam(source, () => importHtml(from, { account, fetched }, input))
     }
     const { importFile } = await import('./file.ts')

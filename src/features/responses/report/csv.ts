@@ -1,12 +1,11 @@
 import type { Field } from '../contract.ts'
 import type { Report } from './builder.ts'
-import { flatten } from './flatten.ts'
+import { createUniqueNames, flatten } from './flatten.ts'
 import { displayText, type JsonObject, type JsonValue } from './json.ts'
 import { parseNumber } from './numbers.ts'
 import { parseStoredObject } from './parser.ts'
 import { isPicked, rowItems, type Split } from './split.ts'
 import type { StoredResponse } from './stored-response.ts'
-import { createUniqueNames } from './unique-names.ts'
 
 /** Spreadsheets read a file as UTF-8 only if it starts with this. */
 const BYTE_ORDER_MARK = '\ufeff'

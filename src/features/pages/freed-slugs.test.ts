@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test'
 import { sql } from 'kysely'
-import { DAY_MS, ENGINES, type TestApp, testApp } from '../../../testing/app.ts'
-import { type Owner, ownerWith } from '../../../testing/people.ts'
-import { sessionOf } from '../../../testing/signed-in.ts'
+import { DAY_MS, ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { type Owner, ownerWith } from '../../testing/people.ts'
+import { sessionOf } from '../../testing/signed-in.ts'
 
 const SLUG = 'price-list'
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../../platform/clock.ts'
-import type { Db, Tx } from '../../../platform/db/index.ts'
-import { slugTaken } from '../taken.ts'
-import * as store from './store.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import * as store from './records/store.ts'
+import { slugTaken } from './store.ts'
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000
 
