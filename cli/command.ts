@@ -22,7 +22,7 @@ export interface Command {
   flags?: Record<string, Flag>
   /** The command has an option for every setting of a page. */
   hasSettings?: true
-  load(): Promise<{ run(context: CommandContext): Promise<void> }>
+  load(): Promise<(context: CommandContext) => Promise<void>>
 }
 
 /** What a command receives. */

@@ -1,4 +1,5 @@
-import type { Command } from './command.ts'
+import { type Command, type CommandContext, positionalArgs } from './command.ts'
+import { WrongUsage } from './output.ts'
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
@@ -128,4 +129,13 @@ function fishScript(completions: Completion[]): string {
 
 function quoted(text: string): string {
   return text.replaceAll("'", '').replaceAll(':', '\\:')
+}
+
+export async function printCompletion(context: CommandContext): Promise<void> {
+  const [shell = ''] = positionalArgs(context, ['bash, zsh or fish'])
+  if (!SHELLS.includes(shell as Shell)) {
+    throw new WrongUsage(`There is no completion for ${shell}: choose ${SHELLS.join(', ')}.`)
+  }
+  const script = await completionScript(shell as Shell, context.commands)
+  context.print({ shell, script }, script.split('\n'))
 }

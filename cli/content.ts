@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Bytes, DeckFile } from '../src/client/content/local-content.ts'
-import { assertFitsPlan, fitsEveryPlan } from '../src/client/content/plan-limits.ts'
-import { type Content, prepareContent as prepare } from '../src/client/content/prepare.ts'
+import {
+  assertFitsPlan,
+  type Content,
+  fitsEveryPlan,
+  prepareContent as prepare,
+} from '../src/client/content/prepare.ts'
 import { ApiError, type Client } from '../src/client/index.ts'
-import type { LocalContent } from './local-content/index.ts'
+import type { LocalContent } from './local-content.ts'
 import { CommandFailed } from './output.ts'
 import { showProgress } from './terminal.ts'
 

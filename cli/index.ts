@@ -25,7 +25,7 @@ export async function runCommand(name: string, argv: string[], env: Environment)
     client ??= createCliClient(server, credentials.key(server))
     return client
   }
-  const { run } = await command.load()
+  const run = await command.load()
   const context = {
     args,
     flags,

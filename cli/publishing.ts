@@ -2,7 +2,7 @@ import { describeLeftOut, mayLackFiles } from '../src/client/content/left-out.ts
 import type { Output } from '../src/client/index.ts'
 import type { CommandContext } from './command.ts'
 import type { Content } from './content.ts'
-import type { LocalContent } from './local-content/index.ts'
+import type { LocalContent } from './local-content.ts'
 import { CommandFailed, oneLine, WrongUsage } from './output.ts'
 import type { Page } from './page.ts'
 import {

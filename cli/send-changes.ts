@@ -1,7 +1,7 @@
 import type { DeckFile } from '../src/client/content/local-content.ts'
 import { ApiError, type Client, type Output } from '../src/client/index.ts'
 import { type Content, prepareContent, sha256Of } from './content.ts'
-import type { LocalContent } from './local-content/index.ts'
+import type { LocalContent } from './local-content.ts'
 
 interface Draft {
   files: Output<'listFiles'>['data']['files']

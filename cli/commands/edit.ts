@@ -5,7 +5,7 @@ import { type Page, resolvePageId } from '../page.ts'
 import { printOpenTo, printWarnings } from '../publishing.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 
-export async function run(context: CommandContext): Promise<void> {
+export async function edit(context: CommandContext): Promise<void> {
   const [name = ''] = positionalArgs(context, ['PAGE'])
   const { find, replace, all, file, publish } = context.flags
   if (typeof find !== 'string') throw new WrongUsage('--find is missing.')

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
@@ -7,7 +8,9 @@ import { contracts } from '../../src/client/contracts.ts'
 import { createClient } from '../../src/client/index.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../src/model/mcp/server.ts'
 import { offerTools } from '../../src/model/mcp/tools.ts'
-import { oneLine } from '../output.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { isFolder } from '../local-content.ts'
+import { CommandFailed, oneLine } from '../output.ts'
 import { printStatus } from '../terminal.ts'
 import { callTool } from './call-tool.ts'
 import { withLocalPath } from './local-path.ts'
@@ -92,3 +95,21 @@ function reportError({ name, message }: Error): void {
   printStatus(`handbill mcp: ${text}`)
 }
 const INVALID_MESSAGE = 'ignored input that is not a JSON-RPC message.'
+
+/** Some agents start programs in the root folder. No files are offered then, instead of all. */
+const ROOT = resolve('/')
+
+export async function serveMcp(context: CommandContext): Promise<void> {
+  const [folderArgument] = positionalArgs(context, ['FOLDER'], 0)
+  const { cwd } = context.env
+  const folder = folderArgument === undefined ? cwd : resolve(cwd, folderArgument)
+  if (!isFolder(folder)) throw new CommandFailed(`${folder} is not a folder.`)
+  const { server: baseUrl, credentials } = context
+  await runMcp({
+    baseUrl,
+    key: credentials.key(baseUrl),
+    folder: folder === ROOT ? null : folder,
+    stdin: process.stdin,
+    stdout: process.stdout,
+  })
+}

@@ -4,7 +4,7 @@ import { contentFields } from '../../src/features/content/contract.ts'
 import { refuse } from '../../src/model/errors.ts'
 import type { OfferedTool } from '../../src/model/mcp/tools.ts'
 import { describeFileError } from '../json-files.ts'
-import { type LocalContent, readLocalContent } from '../local-content/index.ts'
+import { type LocalContent, readLocalContent } from '../local-content.ts'
 
 type Values = Record<string, unknown>
 

@@ -5,6 +5,8 @@ import { loadAssets } from '../http/kit/assets.ts'
 import type { RunningServer } from '../http/listen.ts'
 import { Refusal } from '../model/errors.ts'
 import { FIRST_PLAN } from '../model/plan.ts'
+import { type DiskState, diskState } from '../platform/checks.ts'
+import { createClockWatch } from '../platform/clock-watch.ts'
 import type { Config } from '../platform/config.ts'
 import { markServed, markStopped } from '../platform/db/sqlite-log.ts'
 import { rewriteLog } from '../platform/db/sqlite-rewrite.ts'
@@ -17,7 +19,6 @@ import { databaseFile, lockFile, WEB_FILES } from './places.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { checkAtStart, explainDamage } from './start-check.ts'
 import { keepSweeping } from './sweeping.ts'
-import { keepWatching } from './watching.ts'
 
 const REMIND_EVERY_MS = 60 * 1000
 /** A pause after each few releases that are made again: visitors come first. */
@@ -241,4 +242,49 @@ function addMetrics({ state }: BackupSchedule, metrics: Metrics): void {
     help: '1 while scheduled backups are made, 0 where the last one failed or is missing.',
     read: () => (state().problem === null ? 1 : 0),
   })
+}
+
+const WATCH_MS = 10 * 1000
+
+const DISK_MESSAGES = {
+  ok: 'the disk has space again',
+  low: 'the disk is nearly full: free space on the disk of DATA_DIR',
+  full: 'the disk is full: free space on the disk of DATA_DIR; deleting pages still works',
+}
+const DISK_LEVELS = { ok: 'info', low: 'warn', full: 'error' } as const
+
+/**
+ * Logs warnings for the operator, such as of a nearly full disk. @returns a function that stops
+ * this
+ */
+export function keepWatching({ platform: { checks, log, metrics } }: Runtime): () => void {
+  const clocks = createClockWatch()
+  metrics.add({
+    name: 'handbill_clock_jumps_total',
+    type: 'counter',
+    help: 'How often the clock was set by two seconds and more, or the computer slept.',
+    read: () => clocks.jumps(),
+  })
+  let known: DiskState = 'ok'
+
+  async function watchDisk(): Promise<void> {
+    const space = await checks.disk().catch(() => null)
+    if (space === null) return
+    const state = diskState(space)
+    if (state !== known) log[DISK_LEVELS[state]](DISK_MESSAGES[state], { ...space })
+    known = state
+  }
+  function watchClocks(): void {
+    const jumpMs = clocks.check()
+    if (jumpMs === 0) return
+    log.warn('the clock of this computer was set, or it slept: links expire by the new time', {
+      jump_ms: jumpMs,
+    })
+  }
+  void watchDisk()
+  const timer = setInterval(() => {
+    watchClocks()
+    void watchDisk()
+  }, WATCH_MS)
+  return () => clearInterval(timer)
 }

@@ -15,8 +15,12 @@ export { headPatches, insertIntoHead } from './html/preview.ts'
 export type { HtmlFacts } from './html/scan.ts'
 export { textLines } from './html/text-lines.ts'
 export { landing } from './import/deck.ts'
-export { type Arrived, createImportContent, type ImportContent } from './import/import.ts'
-export { contentSource } from './import/source.ts'
+export {
+  type Arrived,
+  contentSource,
+  createImportContent,
+  type ImportContent,
+} from './import/import.ts'
 export {
   assetsOf,
   entryFile,

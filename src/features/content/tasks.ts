@@ -3,8 +3,12 @@ import { type ComparedHtml, compareHtml, type HtmlToCompare } from './changes/co
 import { applyEdits, type Edit, type EditedText } from './edits/edits.ts'
 import { countSheets } from './files/pdf-sheets.ts'
 import { findPassages, type PassagesToFind } from './html/find-passages.ts'
-import { sizeOfHtmlJson } from './html/html-json.ts'
-import { findLongDataUris, type UriRange, withoutUris } from './html/omit-data-uris.ts'
+import {
+  findLongDataUris,
+  sizeOfHtmlJson,
+  type UriRange,
+  withoutUris,
+} from './html/omit-data-uris.ts'
 import { type CheckedHtml, checkHtml, type HtmlToCheck } from './import/check-html.ts'
 import { type FileToRelease, type ReleasedFile, releaseFile } from './release-file.ts'
 

@@ -11,7 +11,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
 import type { Content, ImportContent, Staged } from '../content/index.ts'
@@ -20,6 +20,7 @@ import { type HourRow, importViews, type Views } from '../views/index.ts'
 import type { CreateInput } from './contract.ts'
 import type { FreedSlugs } from './freed-slugs.ts'
 import type { PagePasswords } from './passwords.ts'
+import * as imports from './records/store.ts'
 import { insertImported } from './records/store.ts'
 import type { RemoveHidden } from './remove-hidden.ts'
 import { assertPlanAllows, mergeSettings } from './rules.ts'
@@ -30,7 +31,7 @@ const ATTEMPTS = 5
 const VERSIONS = 100
 
 /** A page in the form in which this or another server exported it. */
-export interface GivenPage {
+interface GivenPage {
   slug: string
   title: string | null
   settings: SettingsInput
@@ -47,7 +48,7 @@ export interface GivenPage {
 }
 
 /** Content whose files are read one after the other. */
-export interface GivenContent {
+interface GivenContent {
   /** Content of a create, which names its files as uploads. */
   input: object
   /** Of all its files. */
@@ -79,7 +80,7 @@ export interface NewPageDeps {
   freedSlugs: FreedSlugs
 }
 
-export interface ImportPageDeps extends NewPageDeps {
+interface ImportPageDeps extends NewPageDeps {
   space: ContentSpace
   /** Deletes what an import has stored of a page. */
   removeHidden: RemoveHidden
@@ -260,4 +261,38 @@ async function show({ database, clock, freedSlugs }: NewPageDeps, stored: Stored
 
 function importedMeanwhile() {
   return refuse.conflict('conflict', 'Another import brought this page meanwhile.')
+}
+
+export interface SamePage {
+  page: Page
+  /** Whether its slug alone is the same. */
+  hasSlugAlone: boolean
+}
+
+/** Recognizes pages that were exported and imported, also several times. */
+export function createOrigins(db: Db) {
+  async function findMade(accountId: string, ids: readonly string[]): Promise<Page | null> {
+    for (const id of ids) {
+      const imported = await imports.findFrom(db, accountId, id)
+      const page = await store.findPage(db, imported?.page_id ?? id)
+      if (page?.account_id === accountId) return page
+    }
+    return null
+  }
+
+  return {
+    async findSame(
+      { id: accountId }: Account,
+      { slug, ids }: { slug: string; ids: readonly string[] },
+    ): Promise<SamePage | null> {
+      const made = await findMade(accountId, ids)
+      if (made !== null) return { page: made, hasSlugAlone: false }
+      const page = await store.findPageBySlug(db, slug)
+      return page?.account_id === accountId ? { page, hasSlugAlone: true } : null
+    },
+    async originOf(pageId: string) {
+      const row = await imports.findOrigin(db, pageId)
+      return row === undefined ? null : { server: row.from_server, page_id: row.from_page_id }
+    },
+  }
 }

@@ -43,7 +43,7 @@ import { createCreatePage } from './create.ts'
 import { createEditHtml, type EditsSummary } from './edit-html.ts'
 import { createFreedSlugs, type FreedSlugs } from './freed-slugs.ts'
 import { createIdempotency } from './idempotency.ts'
-import { createImportPage, type PageImport } from './import-page.ts'
+import { createImportPage, createOrigins, type PageImport, type SamePage } from './import-page.ts'
 import {
   createFindListed,
   createListIndexable,
@@ -51,7 +51,6 @@ import {
   type IndexablePage,
   type PageList,
 } from './list.ts'
-import { createOrigins, type SamePage } from './origins.ts'
 import { createPageFiles, type PageFiles } from './page-files.ts'
 import { createPagePasswords, type PagePasswords } from './passwords.ts'
 import { createPresenter, type Written } from './present.ts'

@@ -18,14 +18,13 @@ import { outageRefusal } from '../kit/outage.ts'
 import { parseJson } from '../kit/parse-json.ts'
 import { type Authenticate, callerOf } from '../kit/principal.ts'
 import { callTool, createTools } from './call-tool.ts'
-import { handleMessage } from './protocol-versions.ts'
+import { handleMessage, loadSdk } from './protocol-versions.ts'
 import {
   INVALID_REQUEST,
   requestTooLarge,
   rpcErrorResponse,
   rpcInternalErrorResponse,
 } from './rpc-errors.ts'
-import { loadSdk } from './sdk.ts'
 
 export interface McpDeps {
   operations: Operation[]

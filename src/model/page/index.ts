@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { millisecondsOf } from '../timestamp.ts'
-import { accessDefaults, accessFields, password } from './access.ts'
 import {
+  accessDefaults,
+  accessFields,
   approvalContradiction,
   approvalDefaults,
   approvalFields,
@@ -11,6 +12,7 @@ import {
   linkDefaults,
   linkFields,
   maxViews,
+  password,
   pollContradiction,
   pollDefaults,
   pollFields,
@@ -20,9 +22,9 @@ import {
   responseFields,
 } from './setting-fields.ts'
 
-export { ACCESS_LEVELS, type Access, accessFields } from './access.ts'
 export { searchTextOf, searchWordsIn } from './search.ts'
 export type { Contradiction } from './setting-fields.ts'
+export { ACCESS_LEVELS, type Access, accessFields } from './setting-fields.ts'
 export { type ShownState, shownStateOf } from './shown-state.ts'
 export { PAGE_STATES, type PageState, stateFieldsOf } from './state.ts'
 
