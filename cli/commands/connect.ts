@@ -66,12 +66,12 @@ export async function logout(context: CommandContext): Promise<void> {
 export async function whoami(context: CommandContext): Promise<void> {
   positionalArgs(context, [])
   const { data: account } = await context.client().getAccount()
-  const { email, name, plan, is_operator: isOperator, limits, usage } = account
+  const { email, name, plan, is_operator, limits, usage } = account
   const members = [
     ['server', context.server],
     ['account', email],
     ...(name === null ? [] : [['name', name]]),
-    ['plan', isOperator ? `${plan}, operator` : plan],
+    ['plan', is_operator ? `${plan}, operator` : plan],
     ['pages', `${usage.pages}, ${usage.published_pages} of them published`],
     ['largest page or file', inMegabytes(limits.file_bytes)],
     ['largest deck', inMegabytes(limits.deck_bytes)],

@@ -83,8 +83,8 @@ async function printFolder(context: CommandContext): Promise<void> {
   context.print(pages, isTerminal() ? table(rows, '') : tabSeparated(rows))
 }
 
-function shortState({ is_published: isPublished, has_unpublished_changes: hasChanges }: Page) {
-  if (!isPublished) return 'draft'
+function shortState({ is_published, has_unpublished_changes: hasChanges }: Page) {
+  if (!is_published) return 'draft'
   return hasChanges ? 'published, draft changed' : 'published'
 }
 
@@ -120,15 +120,13 @@ export async function listVersions(context: CommandContext): Promise<void> {
   const { data: versions } = await context
     .client()
     .listVersions({ id: await resolvePageId(context, name) })
-  const rows = versions.map(
-    ({ version_no: versionNo, source, label, size_bytes: sizeBytes, created_at: createdAt }) => ({
-      version: String(versionNo),
-      source,
-      label: oneLine(label),
-      bytes: String(sizeBytes),
-      created: isTerminal() ? createdAt.slice(0, 16) : createdAt,
-    }),
-  )
+  const rows = versions.map(({ version_no, source, label, size_bytes, created_at }) => ({
+    version: String(version_no),
+    source,
+    label: oneLine(label),
+    bytes: String(size_bytes),
+    created: isTerminal() ? created_at.slice(0, 16) : created_at,
+  }))
   context.print(versions, isTerminal() ? table(rows, 'There are no versions.') : tabSeparated(rows))
 }
 

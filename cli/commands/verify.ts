@@ -81,8 +81,8 @@ function describe({ record, key }: VerifiedRecord, files: CheckedFile[]): string
       `${stateText(state, decision)}  ${email}`,
       ...noteLines(decision?.note ?? null),
     ]),
-    ...former.flatMap(({ email, decision, version_no: versionNo, note }) => [
-      `${decisionText(decision)} version ${versionNo}, no longer an approver  ${email}`,
+    ...former.flatMap(({ email, decision, version_no, note }) => [
+      `${decisionText(decision)} version ${version_no}, no longer an approver  ${email}`,
       ...noteLines(note),
     ]),
   ]

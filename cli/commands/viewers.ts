@@ -41,17 +41,20 @@ async function printRecord(context: CommandContext, id: string): Promise<void> {
 
 function describeCounts({ collecting, counts, approvers }: ApprovalReport): string[] {
   if (approvers.length === 0) return ['The page has no approvers: add --approver to an update.']
-  const { approved, changes_requested: changesRequested, waiting } = counts
+  const { approved, changes_requested, waiting } = counts
   const off = collecting ? '' : ' (approvals are off now)'
-  return [`${approved} approved, ${changesRequested} request changes, ${waiting} waiting${off}`, '']
+  return [
+    `${approved} approved, ${changes_requested} request changes, ${waiting} waiting${off}`,
+    '',
+  ]
 }
 
 function describeDecision(approver: Approver, versionNo: number | null): string {
-  const { decision, version_no: decidedNo, is_current: isCurrent } = approver
+  const { decision, version_no, is_current } = approver
   if (decision === null) return 'waiting'
   const done = decision === 'approved' ? 'approved' : 'requested changes to'
-  const now = isCurrent || versionNo === null ? '' : `, now ${versionNo}`
-  return `${done} version ${decidedNo}${now}`
+  const now = is_current || versionNo === null ? '' : `, now ${versionNo}`
+  return `${done} version ${version_no}${now}`
 }
 
 type Comment = Output<'listComments'>['data'][number]
@@ -82,14 +85,14 @@ export async function listComments(context: CommandContext): Promise<void> {
 
 /** A reply stands below its comment, indented for people. */
 function rowOf(comment: Comment | Reply, indent: string) {
-  const { id, created_at: at, author, state, is_hidden: isHidden, path, body } = comment
+  const { id, created_at: at, author, state, is_hidden, path, body } = comment
   const forPeople = isTerminal()
   const line = oneLine(body.replaceAll('\n', ' '))
   return {
     id,
     written: forPeople ? at.slice(0, 16) : at,
     who: oneLine(whoOf(author)),
-    state: isHidden ? 'hidden' : state,
+    state: is_hidden ? 'hidden' : state,
     file: oneLine(path),
     comment: forPeople ? truncate(indent + line, BODY_CHARS) : line,
   }
@@ -154,7 +157,7 @@ async function fetchReport(context: CommandContext, query: Query): Promise<Repor
 }
 
 /** Formats the summary and the newest responses for people. */
-function formatForPeople({ summary_text: summaryText, fields, responses }: Report): string[] {
+function formatForPeople({ summary_text, fields, responses }: Report): string[] {
   const columns = fields.filter(({ type }) => type !== 'rows').slice(0, FIELD_COLUMNS)
   const rows = responses.slice(0, SHOWN_ROWS).map((response) => {
     const values = response.values as Record<string, JsonValue>
@@ -167,7 +170,7 @@ function formatForPeople({ summary_text: summaryText, fields, responses }: Repor
   })
   const remaining = responses.length - rows.length
   return [
-    ...(summaryText.length > 0 ? [...summaryText.map(oneLine), ''] : []),
+    ...(summary_text.length > 0 ? [...summary_text.map(oneLine), ''] : []),
     ...table(rows, 'Nobody has responded yet.'),
     ...(remaining > 0 ? [`${remaining} more: add --csv or --json.`] : []),
   ]
@@ -179,10 +182,10 @@ function columnName(key: string): string {
 
 /** Formats a response for programs, with its values as JSON. */
 function toRow(response: Report['responses'][number]): Row {
-  const { id, submitted_at: submittedAt, values } = response
+  const { id, submitted_at, values } = response
   return {
     id,
-    submitted_at: submittedAt,
+    submitted_at,
     who: respondentName(response),
     values: JSON.stringify(values),
   }

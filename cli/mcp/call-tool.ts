@@ -104,12 +104,12 @@ function expectedError(err: unknown): ToolError | null {
     return { code: 'bad_path', message: err.message }
   }
   if (!(err instanceof ApiError)) return null
-  const { code, message, param, request_id: requestId, details } = err
+  const { code, message, param, request_id, details } = err
   return {
     code,
     message,
     ...(param && { param }),
-    ...(requestId && { request_id: requestId }),
+    ...(request_id && { request_id }),
     ...details,
   }
 }

@@ -45,8 +45,8 @@ export async function readLocalPath(
   tool: OfferedTool,
   given: Values,
 ): Promise<LocalCall> {
-  const { local_path: localPath, ...args } = given
-  if (localPath === undefined || folder === null || !takesContent(tool)) {
+  const { local_path, ...args } = given
+  if (local_path === undefined || folder === null || !takesContent(tool)) {
     return { args: given, local: null }
   }
   const conflict = Object.keys(contentFields).find(
@@ -56,7 +56,7 @@ export async function readLocalPath(
     const message = `Give either local_path or ${conflict}, not both.`
     throw refuse.invalid('content_source', message, { param: 'local_path' })
   }
-  const local = await readLocalContent(resolveInside(folder, localPath))
+  const local = await readLocalContent(resolveInside(folder, local_path))
   if (!((local.kind === 'file' ? 'file_upload' : 'html_upload') in tool.contract.input.shape)) {
     const otherTool = local.kind === 'file' ? 'publish_file' : 'publish_page'
     throw refuse.invalid(

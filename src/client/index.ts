@@ -126,7 +126,7 @@ function createMethod(name: string, binding: Binding, connection: Connection) {
 function createUploadMethod(name: string, binding: Binding, connection: Connection) {
   return async (content: UploadBody, options: UploadOptions = {}) => {
     const upload = await prepareUpload(content, options)
-    const { body, reportsProgress, size_bytes: sizeBytes } = upload
+    const { body, reportsProgress, size_bytes } = upload
     const headers = { ...connection.headers, 'content-type': 'application/octet-stream' }
     const request = {
       name,
@@ -139,7 +139,7 @@ function createUploadMethod(name: string, binding: Binding, connection: Connecti
       onEtag: options.onEtag,
     }
     const answer = await send(request, connection)
-    if (!reportsProgress && sizeBytes !== undefined) options.onProgress?.(sizeBytes)
+    if (!reportsProgress && size_bytes !== undefined) options.onProgress?.(size_bytes)
     return answer
   }
 }

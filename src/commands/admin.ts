@@ -59,15 +59,13 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
   },
   async 'key list'({ app }, [email], _flags, output) {
     const keys = await app.accounts.listKeys(email!)
-    const rows = keys.map(
-      ({ id, hint, name, last_used_at: lastUsedAt, revoked_at: revokedAt }) => ({
-        id,
-        key: hint,
-        name,
-        'last used': lastUsedAt?.slice(0, 16) ?? 'never',
-        state: revokedAt === null ? 'live' : `revoked ${revokedAt.slice(0, 10)}`,
-      }),
-    )
+    const rows = keys.map(({ id, hint, name, last_used_at, revoked_at }) => ({
+      id,
+      key: hint,
+      name,
+      'last used': last_used_at?.slice(0, 16) ?? 'never',
+      state: revoked_at === null ? 'live' : `revoked ${revoked_at.slice(0, 10)}`,
+    }))
     output.result(keys, table(rows, 'There are no keys yet: handbill key create EMAIL'))
   },
   async 'key revoke'({ app }, [id], _flags, output) {

@@ -26,10 +26,10 @@ export async function restoreBackup(config: Config, [named]: string[], output: O
     removeRest(dataDir, wasThere)
     throw err instanceof BadBackup ? new CommandFailed(`${found.label}: ${err.message}`) : err
   })
-  const { created_at: createdAt } = header
-  const result = { data_dir: dataDir, from: found.label, rows, files, created_at: createdAt }
+  const { created_at } = header
+  const result = { data_dir: dataDir, from: found.label, rows, files, created_at }
   output.result(result, [
-    `Restored ${rows} rows and ${files} files of ${createdAt} from ${found.label} to ${dataDir}.`,
+    `Restored ${rows} rows and ${files} files of ${created_at} from ${found.label} to ${dataDir}.`,
     'Start the server with handbill serve, and look at handbill doctor.',
   ])
 }

@@ -127,8 +127,8 @@ type Account = Pick<Output<'getAccount'>['data'], 'plan_name' | 'limits'>
  * Content of this size fits every plan, so there is nothing to ask the server. One that made its
  * plans smaller refuses it itself.
  */
-const { file_bytes: fileBytes, deck_bytes: deckBytes } = DEFAULT_PLANS.free.limits
-const ALWAYS_ALLOWED_BYTES = Math.min(fileBytes, deckBytes, MAX_ASSET_BYTES)
+const { file_bytes, deck_bytes } = DEFAULT_PLANS.free.limits
+const ALWAYS_ALLOWED_BYTES = Math.min(file_bytes, deck_bytes, MAX_ASSET_BYTES)
 
 export function fitsEveryPlan(local: LocalContent): boolean {
   return sizesOf(local).every(({ bytes }) => bytes <= ALWAYS_ALLOWED_BYTES)
@@ -139,10 +139,7 @@ export function fitsEveryPlan(local: LocalContent): boolean {
  *
  * @throws ContentProblem
  */
-export function assertFitsPlan(
-  local: LocalContent,
-  { plan_name: planName, limits }: Account,
-): void {
+export function assertFitsPlan(local: LocalContent, { plan_name, limits }: Account): void {
   const allowed = { file: limits.file_bytes, deck: limits.deck_bytes, asset: MAX_ASSET_BYTES }
   for (const { what, bytes, kind } of sizesOf(local)) {
     const most = allowed[kind]
@@ -151,7 +148,7 @@ export function assertFitsPlan(
     const rule =
       kind === 'asset'
         ? `an asset of a deck may have ${shown.limit} on every plan: make it smaller, or link to it`
-        : `the ${planName} plan allows ${shown.limit}`
+        : `the ${plan_name} plan allows ${shown.limit}`
     throw new ContentProblem(`${what} is ${shown.size}; ${rule}. Nothing was sent.`)
   }
 }

@@ -108,7 +108,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
   async function mailDigest(tx: Tx, { page, to }: Mailed, delayS: number): Promise<void> {
     const accountId = page.account_id
     const open = await store.listOpen(tx, accountId, DIGEST_LENGTH)
-    const pages = await Promise.all(open.map(({ page_id: pageId }) => findPage(pageId, tx)))
+    const pages = await Promise.all(open.map(({ page_id }) => findPage(page_id, tx)))
     const requests = open.flatMap(({ email }, i) =>
       pages[i] === undefined ? [] : [{ email, page: pages[i] }],
     )
@@ -154,8 +154,8 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
       const counter = isNew ? page.account_id : `${page.account_id} unchanged`
       const { isAllowed, resetS } = await throttles.consume(LIMITS.request_mail_to_owner, counter)
       await database.write(async (tx) => {
-        const { id: pageId, account_id: accountId } = page
-        const ids = { id: newId('ar'), page_id: pageId, account_id: accountId }
+        const { id: pageId, account_id } = page
+        const ids = { id: newId('ar'), page_id: pageId, account_id }
         const listed = { in_inbox: takesRequests(page) ? 1 : 0 }
         const row = { ...ids, email, created_at: clock.now(), ...listed }
         const inserted = isNew ? await store.insertRequest(tx, row) : null
@@ -167,11 +167,11 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
     requests: (page) => store.listRequests(database.read, page.id),
     async openRequests(accountId) {
       const open = await store.listOpen(database.read, accountId, OPEN_LENGTH)
-      const named = open.map(async ({ id, page_id: pageId, email }) => {
-        const page = await findPage(pageId)
+      const named = open.map(async ({ id, page_id, email }) => {
+        const page = await findPage(page_id)
         if (page === undefined) return []
         assertNotSuspended(page)
-        return [{ id, page_id: pageId, email, pageName: fullName(page) }]
+        return [{ id, page_id, email, pageName: fullName(page) }]
       })
       return (await Promise.all(named)).flat()
     },

@@ -98,13 +98,13 @@ interface DecidedRequest {
 /** @returns undefined where the page has no such request */
 export async function decideRequest(
   tx: Tx,
-  { id, page_id: pageId, ...decided }: DecidedRequest,
+  { id, page_id, ...decided }: DecidedRequest,
 ): Promise<AccessRequest | undefined> {
   const row = await tx
     .updateTable('access_requests')
     .set({ ...decided, in_inbox: 0 })
     .where('id', '=', id)
-    .where('page_id', '=', pageId)
+    .where('page_id', '=', page_id)
     .returning(COLUMNS)
     .executeTakeFirst()
   return row as AccessRequest | undefined

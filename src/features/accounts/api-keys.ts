@@ -55,8 +55,8 @@ export function createApiKeys(deps: ApiKeyDeps): ApiKeys {
   const { read } = database
 
   /** Runs in the background: a request does not wait for this write. */
-  function recordUse({ id, last_used_at: lastUsedAt }: store.KeyHolder['key']): void {
-    const agoMs = lastUsedAt === null ? Infinity : clock.ms() - Date.parse(lastUsedAt)
+  function recordUse({ id, last_used_at }: store.KeyHolder['key']): void {
+    const agoMs = last_used_at === null ? Infinity : clock.ms() - Date.parse(last_used_at)
     if (Math.abs(agoMs) < USE_INTERVAL_MS) return
     database
       .write((tx) => store.updateLastUsed(tx, id, clock.now()), 'relaxed')

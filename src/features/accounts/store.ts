@@ -111,7 +111,7 @@ export async function setPlan(tx: Tx, id: string, plan: Plan): Promise<void> {
 export async function lockOperators(tx: Tx): Promise<string[]> {
   const update = tx.updateTable('accounts').set({ is_operator: 1 }).where('is_operator', '=', 1)
   const operators = await update.returning(['id', 'suspended_at']).execute()
-  return operators.flatMap(({ id, suspended_at: suspendedAt }) => (suspendedAt === null ? id : []))
+  return operators.flatMap(({ id, suspended_at }) => (suspended_at === null ? id : []))
 }
 
 export async function setOperator(tx: Tx, id: string, isOperator: boolean): Promise<void> {
@@ -135,14 +135,11 @@ export async function findDetails(db: Db, id: string) {
 export async function updateAccount(
   tx: Tx,
   id: string,
-  {
-    name,
-    page_mails: pageMails,
-  }: { name?: string | null | undefined; page_mails?: boolean | undefined },
+  { name, page_mails }: { name?: string | null | undefined; page_mails?: boolean | undefined },
 ): Promise<void> {
   const values = {
     ...(name !== undefined && { name }),
-    ...(pageMails !== undefined && { page_mails: pageMails ? 1 : 0 }),
+    ...(page_mails !== undefined && { page_mails: page_mails ? 1 : 0 }),
   }
   if (Object.keys(values).length === 0) return
   await tx.updateTable('accounts').set(values).where('id', '=', id).execute()

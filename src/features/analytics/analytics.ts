@@ -120,9 +120,9 @@ export function createAnalytics(deps: AnalyticsDeps): Analytics {
       for (const manifest of manifests) {
         numbers.set(manifest, manifest === null ? null : await versions.numberOf(id, manifest))
       }
-      const data = rows.slice(0, limit).map(({ page_id: _, manifest_id: manifest, ...viewer }) => ({
+      const data = rows.slice(0, limit).map(({ page_id, manifest_id, ...viewer }) => ({
         ...viewer,
-        version_no: numbers.get(manifest) ?? null,
+        version_no: numbers.get(manifest_id) ?? null,
       }))
       return { data, next_offset: rows.length > limit ? offset + limit : null }
     },

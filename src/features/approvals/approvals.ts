@@ -87,8 +87,8 @@ const latestDecisions: LatestDecisions = {
   async readDecisions(db, pages, ids) {
     const found = await store.findDecisions(db, ids)
     return new Map(
-      found.map(({ id, page_id: pageId, manifest_id: manifestId, ...decision }) => {
-        const isCurrent = manifestId === pages.get(pageId)?.published_id
+      found.map(({ id, page_id, manifest_id, ...decision }) => {
+        const isCurrent = manifest_id === pages.get(page_id)?.published_id
         return [id, { ...decision, is_current: isCurrent }]
       }),
     )

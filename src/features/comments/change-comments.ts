@@ -114,24 +114,24 @@ async function findThreads(
 
 /** Deletes a comment and its replies; also its deleted parent, if no other reply needs it. */
 async function removeRow(tx: Tx, row: store.CommentRow, revision: number): Promise<void> {
-  const { id, page_id: pageId, parent_id: parentId } = row
-  await store.giveBack(tx, pageId, await store.remove(tx, id))
-  if (parentId === null) return store.requireWhole(tx, pageId)
-  const parent = await store.find(tx, pageId, parentId)
-  const isEmptyPlace = parent?.is_deleted === 1 && (await store.countReplies(tx, parentId)) === 0
+  const { id, page_id, parent_id } = row
+  await store.giveBack(tx, page_id, await store.remove(tx, id))
+  if (parent_id === null) return store.requireWhole(tx, page_id)
+  const parent = await store.find(tx, page_id, parent_id)
+  const isEmptyPlace = parent?.is_deleted === 1 && (await store.countReplies(tx, parent_id)) === 0
   if (parent !== undefined && isEmptyPlace) return removeRow(tx, parent, revision)
-  await store.update(tx, [parentId], { revision })
-  await store.refreshLastAt(tx, parentId)
+  await store.update(tx, [parent_id], { revision })
+  await store.refreshLastAt(tx, parent_id)
 }
 
 function patchOf(row: store.CommentRow, change: CommentChange, clock: Clock): store.CommentPatch {
-  const { body, state, is_hidden: isHidden } = change
+  const { body, state, is_hidden } = change
   if (body !== undefined && row.author_kind !== 'owner') throw notYours()
   if (state !== undefined && row.parent_id !== null) throw isReply('state')
   return {
     ...(body !== undefined && { body, edited_at: clock.now() }),
     ...(state !== undefined && state !== row.state && statePatch(state)),
-    ...(isHidden !== undefined && { is_hidden: isHidden ? 1 : 0 }),
+    ...(is_hidden !== undefined && { is_hidden: is_hidden ? 1 : 0 }),
   }
 }
 

@@ -91,7 +91,7 @@ export async function countOpenThreads(
   pageIds: readonly string[],
 ): Promise<Map<string, number>> {
   const rows = await countOpenOf(db, pageIds)
-  return new Map(rows.map(({ page_id: pageId, count }) => [pageId, Number(count)]))
+  return new Map(rows.map(({ page_id, count }) => [page_id, Number(count)]))
 }
 
 /** The condition of the index `comments_open`. */
@@ -221,12 +221,12 @@ interface ThreadRange extends CommentQuery {
 
 /** The ids of threads, in ascending or descending order of their first comments. */
 export async function listThreadIds(db: Db, range: ThreadRange): Promise<string[]> {
-  const { page_id: pageId, state, since, limit, offset } = range
+  const { page_id, state, since, limit, offset } = range
   const direction = range.order === 'newest' ? 'desc' : 'asc'
   let query = db
     .selectFrom('comments as thread')
     .select('thread.id')
-    .where('thread.page_id', '=', pageId)
+    .where('thread.page_id', '=', page_id)
     .where('thread.parent_id', 'is', null)
   if (state === 'open' || state === 'resolved') {
     query = query.where('thread.state', '=', state).where('thread.is_hidden', '=', 0)
@@ -285,8 +285,8 @@ export async function setAnchorState(
   tx: Tx,
   row: Pick<CommentRow, 'id' | 'anchor_state' | 'anchor_places' | 'anchor_manifest_id'>,
 ): Promise<void> {
-  const { anchor_state: state, anchor_places: places, anchor_manifest_id: manifestId } = row
-  await updateAnchor(tx, [state, places, manifestId, row.id])
+  const { anchor_state: state, anchor_places, anchor_manifest_id } = row
+  await updateAnchor(tx, [state, anchor_places, anchor_manifest_id, row.id])
 }
 
 export async function mute(tx: Tx, pageId: string, recipient: string): Promise<void> {

@@ -102,8 +102,8 @@ export function createThreadCache(deps: ThreadCacheDeps) {
       chars += entry.json.length
       count += entry.count
     }
-    const { revision, last_us: lastUs } = counter
-    const createdAt = timestampOf(lastUs)
+    const { revision, last_us } = counter
+    const createdAt = timestampOf(last_us)
     const loaded = { revision, createdAt, manifestId, entries, count, chars }
     // A slower load of an earlier revision must not replace a later one.
     const newer = cache.get(page.id)

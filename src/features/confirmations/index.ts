@@ -146,8 +146,8 @@ export function createConfirmations(deps: ConfirmationDeps): Confirmations {
       const since = clock.after(-DOUBLE_CLICK_MS)
       return confirmationOf(await store.findUsedSince(database.read, sha256(token), since))
     },
-    async redeemCode({ browser, address, purpose, page_id: pageId = null, code }, act) {
-      const asked = { browser_hash: sha256(browser), purpose, page_id: pageId }
+    async redeemCode({ browser, address, purpose, page_id = null, code }, act) {
+      const asked = { browser_hash: sha256(browser), purpose, page_id }
       const latest = clock.after(CLOCKS_APART_MS)
       const open = { ...asked, maxTries: CODE_TRIES, now: clock.now(), latest }
       const row = browser === '' ? undefined : await store.findForCode(database.read, open)
@@ -170,11 +170,11 @@ function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-function columnsOf({ purpose, email, page_id: pageId, details, browser }: StartOptions) {
+function columnsOf({ purpose, email, page_id, details, browser }: StartOptions) {
   return {
     purpose,
     email,
-    page_id: pageId ?? null,
+    page_id: page_id ?? null,
     details: details ? JSON.stringify(details) : null,
     browser_hash: browser ? sha256(browser) : null,
   }

@@ -167,9 +167,9 @@ export function createContent(deps: ContentDeps): Content {
     },
     prepareRelease: (staged) => prepareRelease(staged, releaseDeps),
     storeRelease,
-    async readHtml({ hash, size_bytes: sizeBytes }, { full }) {
-      const hold = sizeBytes > READS.totalBytes ? memory.hold : readMemory.hold
-      const { json, jsonBytes, uris } = await hold(sizeBytes, async () =>
+    async readHtml({ hash, size_bytes }, { full }) {
+      const hold = size_bytes > READS.totalBytes ? memory.hold : readMemory.hold
+      const { json, jsonBytes, uris } = await hold(size_bytes, async () =>
         work.run('readHtml', { bytes: await bytes(hash), full }),
       )
       const stream = () => htmlJson(pieces(hash), uris)
@@ -232,10 +232,10 @@ function releaseOf({ release: json }: store.ManifestRow): Release | null {
 }
 
 function outlineOfRow(row: store.OutlineRow): Outline {
-  const { id: _, file, single, kind, needs_origin: needsOrigin, ...outline } = row
+  const { id: _, file, single, kind, needs_origin, ...outline } = row
   return {
     ...outline,
-    needs_origin: JSON.parse(needsOrigin ?? '[]') as Outline['needs_origin'],
+    needs_origin: JSON.parse(needs_origin ?? '[]') as Outline['needs_origin'],
     kind: kind as Manifest['kind'],
     sha256: single && (JSON.parse(single) as Manifest).files[0]!.hash,
     file: file === null ? null : (JSON.parse(file) as Outline['file']),

@@ -21,8 +21,8 @@ export function isHtml({ mime }: { mime: string }): boolean {
 export function assetsOf({ files }: Manifest): Asset[] {
   return files
     .filter((file) => !isHtml(file))
-    .map(({ path, mime, size_bytes: sizeBytes, hash }) => {
-      return { path, type: mime, size_bytes: sizeBytes, hash }
+    .map(({ path, mime, size_bytes, hash }) => {
+      return { path, type: mime, size_bytes, hash }
     })
 }
 interface Asset {
@@ -53,15 +53,15 @@ export interface Outline {
 }
 
 export function outlineOf(manifest: Manifest, needsOrigin: OriginNeed[] = []): Outline {
-  const { hash, mime, size_bytes: sizeBytes } = entryFile(manifest)
-  const { kind, entry, file_name: fileName } = manifest
+  const { hash, mime, size_bytes } = entryFile(manifest)
+  const { kind, entry, file_name } = manifest
   return {
     kind,
     entry,
     html_count: kind === 'single' ? 1 : manifest.files.filter(isHtml).length,
     size_bytes: sizeOf(manifest),
     sha256: kind === 'single' ? hash : null,
-    file: fileName === null ? null : { name: fileName, mime, size_bytes: sizeBytes },
+    file: file_name === null ? null : { name: file_name, mime, size_bytes },
     needs_origin: needsOrigin,
   }
 }

@@ -57,14 +57,14 @@ export function createFindPassages({ bytes, work, holdMemory }: PassagesDeps): F
     return found
   }
 
-  return async ({ hash, size_bytes: sizeBytes }, queries) => {
-    if (sizeBytes <= DIRECT_BYTES) return findInSmall(hash, queries)
+  return async ({ hash, size_bytes }, queries) => {
+    if (size_bytes <= DIRECT_BYTES) return findInSmall(hash, queries)
     const found: (FoundPassage | null)[] = []
     for (let at = 0; at < queries.length; at += QUERIES) {
       const part = queries.slice(at, at + QUERIES)
       const search = async () =>
         work.run('findPassages', { bytes: await bytes(hash), queries: part })
-      found.push(...(await holdMemory(sizeBytes, search)))
+      found.push(...(await holdMemory(size_bytes, search)))
     }
     return found
   }

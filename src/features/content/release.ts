@@ -74,7 +74,7 @@ export async function prepareRelease(
   return { ...staged, newBlobs, release: releaseOf(manifest, inOrder) }
 }
 
-function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scanned[]): Release {
+function releaseOf({ kind, entry, file_name }: Manifest, scanned: Scanned[]): Release {
   const facts = scanned.flatMap(({ html, script }) => html ?? script ?? [])
   const usesStorage = facts.some((each) => each.uses_storage)
   const found = new Set(scanned.flatMap((each) => each.needs_origin))
@@ -97,7 +97,7 @@ function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scan
     format: RELEASE_FORMAT,
     kind,
     entry,
-    file_name: fileName,
+    file_name,
     files,
     collects_responses: facts.some((each) => each.collects_responses),
     uses_storage: usesStorage,
@@ -155,13 +155,13 @@ function addRewritten(
 /** The given file with its references as they were; its bytes are stored where they are new. */
 function addOriginal(
   newBlobs: Staged['newBlobs'],
-  { hash, size_bytes: sizeBytes }: ManifestFile,
+  { hash, size_bytes }: ManifestFile,
   original: OriginalFile | null,
 ): ReleaseFile['original'] {
   if (original === null) return undefined
   const html = original.html && storedFacts(original.html)
   const { bytes, hash: newHash } = original
-  if (bytes === null || newHash === null) return { hash, size_bytes: sizeBytes, html }
+  if (bytes === null || newHash === null) return { hash, size_bytes, html }
   newBlobs.set(newHash, bytes)
   return { hash: newHash, size_bytes: bytes.byteLength, html }
 }

@@ -11,10 +11,10 @@ export function createSheetsOf({ bytes, work, holdMemory }: PassagesDeps): Sheet
   /** By the hash of their file. */
   const counted = new LRUCache<string, { sheets: number | null }>({ max: MAX_FILES })
 
-  return async ({ hash, size_bytes: sizeBytes }) => {
+  return async ({ hash, size_bytes }) => {
     const known = counted.get(hash)
     if (known !== undefined) return known.sheets
-    const sheets = await holdMemory(sizeBytes, async () =>
+    const sheets = await holdMemory(size_bytes, async () =>
       work.run('countSheets', { bytes: await bytes(hash) }),
     )
     counted.set(hash, { sheets })

@@ -70,12 +70,12 @@ export function stage(given: {
   const newBlobs = new Map<string, Uint8Array>()
   const files = given.files.map((file) => {
     if (!('bytes' in file)) return file
-    const { path, mime, bytes, hash, is_cut_off: isCutOff = false } = file
+    const { path, mime, bytes, hash, is_cut_off = false } = file
     newBlobs.set(hash, bytes)
     const stored: ManifestFile = { path, hash, size_bytes: bytes.byteLength, mime }
-    return isCutOff ? { ...stored, is_cut_off: true as const } : stored
+    return is_cut_off ? { ...stored, is_cut_off: true as const } : stored
   })
-  const { kind, entry, file_name: fileName = null } = given
-  const manifest: Manifest = { kind, entry, files, file_name: fileName }
+  const { kind, entry, file_name = null } = given
+  const manifest: Manifest = { kind, entry, files, file_name }
   return { manifest, manifestId: manifestId(manifest), newBlobs, release: null }
 }

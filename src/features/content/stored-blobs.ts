@@ -64,9 +64,9 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
   async function body(hash: string): Promise<Uint8Array | StoredContent> {
     const row = await store.findBlob(database.read, hash)
     if (row === undefined) throw new Error(`Blob ${hash} is missing`)
-    const { data, storage_key: storageKey, size_bytes: sizeBytes } = row
+    const { data, storage_key, size_bytes: sizeBytes } = row
     if (data !== null) return data
-    const blob = { key: storageKey!, hash, sizeBytes }
+    const blob = { key: storage_key!, hash, sizeBytes }
     return { sizeBytes, open: (range, signal) => blobs.open(blob, range, signal) }
   }
 

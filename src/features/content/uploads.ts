@@ -131,7 +131,7 @@ function linkGone() {
 
 /** Passes the chunks on, and throws when they exceed the plan's limit or are none. */
 async function* withinLimit(account: Account, chunks: RawBody) {
-  const { plan, plan_name: planName } = account
+  const { plan, plan_name } = account
   const limit = account.limits.file_bytes
   let sizeBytes = 0
   for await (const chunk of chunks) {
@@ -139,7 +139,7 @@ async function* withinLimit(account: Account, chunks: RawBody) {
     if (sizeBytes > limit) {
       throw refuse.tooLarge(
         'content_too_large',
-        `An upload may have ${inMegabytes(limit)} on the ${planName} plan: send less.`,
+        `An upload may have ${inMegabytes(limit)} on the ${plan_name} plan: send less.`,
         { limit, plan },
       )
     }

@@ -125,11 +125,11 @@ export function createOperator(deps: OperatorDeps): Operator {
     throw refuse.notFound('account_not_found', 'There is no such account.')
   }
 
-  async function presentPage({ account_id: accountId, page }: OwnedPage): Promise<OperatorPage> {
-    const owner = await accounts.find(accountId)
+  async function presentPage({ account_id, page }: OwnedPage): Promise<OperatorPage> {
+    const owner = await accounts.find(account_id)
     return {
       ...page,
-      account_id: accountId,
+      account_id,
       owner: owner === null ? '' : displayEmail(owner.email),
       is_account_suspended: owner !== null && owner.suspended_at !== null,
     }
@@ -149,18 +149,18 @@ export function createOperator(deps: OperatorDeps): Operator {
         next_offset: found.length > limit ? offset + limit : null,
       }
     },
-    async createAccount({ email, name, plan = deps.defaultPlan, send_mail: sendsMail }) {
+    async createAccount({ email, name, plan = deps.defaultPlan, send_mail }) {
       const { id } = await database.write(async (tx) => {
         const account = await accounts.addWithin(tx, { email, name, plan })
-        if (sendsMail) await sendMail(tx, accountMail(account.email, baseUrl))
+        if (send_mail) await sendMail(tx, accountMail(account.email, baseUrl))
         return account
       })
       return presentAgain(id)
     },
-    async changeAccount(id, { plan, is_operator: isOperator }) {
+    async changeAccount(id, { plan, is_operator }) {
       const { email } = await getAccount(id)
       // `setOperator` may refuse, so it comes first: then neither change is made.
-      if (isOperator !== undefined) await accounts.setOperator(email, isOperator)
+      if (is_operator !== undefined) await accounts.setOperator(email, is_operator)
       if (plan !== undefined) await accounts.setPlan(email, plan)
       return presentAgain(id)
     },
@@ -173,8 +173,8 @@ export function createOperator(deps: OperatorDeps): Operator {
       return presentAgain(id)
     },
     async listPages(query) {
-      const { pages: found, next_offset: nextOffset } = await pages.listAll(query)
-      return { data: await Promise.all(found.map(presentPage)), next_offset: nextOffset }
+      const { pages: found, next_offset } = await pages.listAll(query)
+      return { data: await Promise.all(found.map(presentPage)), next_offset }
     },
     async setTakedown(pageId, reason) {
       const page = await pages.find(pageId)

@@ -40,10 +40,10 @@ for (const engine of ENGINES) {
     expect(refusals.sort()).toEqual(['duplicate_title', 'slug_taken', 'upload_not_found'])
     const stored = await owner.ask<PageObject[]>('GET', '/pages')
     expect(new Set(stored.map(({ id }) => id))).toEqual(new Set(made.map(({ id }) => id)))
-    expect(stored.find(({ max_views: limit }) => limit === 3)).toMatchObject({ views: 0 })
+    expect(stored.find(({ max_views }) => max_views === 3)).toMatchObject({ views: 0 })
     for (const { id } of made) expect(await owner.versions(id)).toHaveLength(1)
-    for (const { slug, access, is_published: isPublished } of made) {
-      const expected = access === 'password' ? 403 : isPublished ? 200 : 404
+    for (const { slug, access, is_published } of made) {
+      const expected = access === 'password' ? 403 : is_published ? 200 : 404
       expect((await app.open(`/p/${slug}`)).status).toBe(expected)
     }
   })

@@ -29,9 +29,9 @@ export interface FreedSlugs {
 }
 
 export function createFreedSlugs(clock: Clock): FreedSlugs {
-  async function isKept(db: Db, { slug, account_id: accountId }: SlugOf): Promise<boolean> {
+  async function isKept(db: Db, { slug, account_id }: SlugOf): Promise<boolean> {
     const freed = await store.findFreed(db, slug, clock.after(-YEAR_MS))
-    return freed !== undefined && freed.account_id !== accountId
+    return freed !== undefined && freed.account_id !== account_id
   }
 
   return {

@@ -95,8 +95,8 @@ interface ImportPageDeps extends NewPageDeps {
 export function createImportPage(deps: ImportPageDeps) {
   const { database, space, clock } = deps
   return async (account: Account, given: PageImport): Promise<Page> => {
-    const { settings: givenSettings, max_views: maxViews } = given.page
-    assertPlanAllows(account, { ...givenSettings, max_views: maxViews })
+    const { settings: givenSettings, max_views } = given.page
+    assertPlanAllows(account, { ...givenSettings, max_views })
     const settings = mergeSettings(DEFAULT_SETTINGS, givenSettings)
     const id = newId('pg', clock.ms())
 
@@ -225,23 +225,23 @@ interface Stored {
 /** Gives the page its slug and its title if they are free, and makes it visible. */
 async function show({ database, clock, freedSlugs }: NewPageDeps, stored: Stored): Promise<Page> {
   const { page, given, lasts } = stored
-  const { id, account_id: accountId } = page
+  const { id, account_id } = page
   const { slug, title } = given.page
   const from = { from_server: given.origin.server, from_page_id: given.origin.page_id }
 
   async function insert(tx: Tx): Promise<Page> {
     await assertImporting(tx, id, clock.now())
     const isUsed = (await store.findPageBySlug(tx, slug)) !== undefined
-    const isFree = !isUsed && !(await freedSlugs.isKept(tx, { slug, account_id: accountId }))
+    const isFree = !isUsed && !(await freedSlugs.isKept(tx, { slug, account_id }))
     const shown = {
       ...page,
       slug: isFree ? slug : page.slug,
-      title: title === null ? null : await store.freeTitle(tx, accountId, title),
+      title: title === null ? null : await store.freeTitle(tx, account_id, title),
       updated_at: clock.now(),
     }
     await store.updatePage(tx, shown)
     await freedSlugs.assertFree(tx, shown)
-    await insertImported(tx, { page_id: id, account_id: accountId, ...from })
+    await insertImported(tx, { page_id: id, account_id, ...from })
     for (const last of lasts) await last(tx)
     return shown
   }

@@ -69,10 +69,10 @@ export function createFindListed({ read, longRead }: Pick<Database, 'read' | 'lo
 export type FindListed = ReturnType<typeof createFindListed>
 
 /** Whether an index has the pages in their order; other queries scan all pages. */
-function hasIndex({ account_id: accountId, sort, words, ...filters }: PageQuery): boolean {
-  const { access, state, kind, taken_down: isTakenDown } = filters
-  const isFiltered = [access, state, kind, isTakenDown].some((filter) => filter !== undefined)
-  if (accountId === null || isFiltered || words.length > 0) return false
+function hasIndex({ account_id, sort, words, ...filters }: PageQuery): boolean {
+  const { access, state, kind, taken_down } = filters
+  const isFiltered = [access, state, kind, taken_down].some((filter) => filter !== undefined)
+  if (account_id === null || isFiltered || words.length > 0) return false
   return sort === 'updated' || sort === 'created'
 }
 
@@ -96,7 +96,7 @@ export function createListIndexable({ database, clock, views }: ListIndexableDep
     const nowMs = clock.ms()
     const listed = await store.listIndexable(database.read, limit)
     const current = listed.filter(
-      ({ expires_at: expiresAt }) => expiresAt === null || millisecondsOf(expiresAt) > nowMs,
+      ({ expires_at }) => expires_at === null || millisecondsOf(expires_at) > nowMs,
     )
     const open: IndexablePage[] = []
     for (let start = 0; start < current.length; start += BATCH) {

@@ -15,7 +15,7 @@ export type PageRow = PagesTable & Pick<Page, 'suspended_at'>
 
 /** Columns with copies of settings are for queries only. */
 export function rowOf(page: Page): PagesTable {
-  const { settings, suspended_at: _, ...columns } = page
+  const { settings, suspended_at, ...columns } = page
   return {
     ...columns,
     settings: JSON.stringify(settings),

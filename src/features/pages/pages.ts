@@ -275,8 +275,8 @@ async function findByIdOrSlug(db: Db, idOrSlug: string): Promise<Page | undefine
 async function invitationOf(db: Db, email: string): Promise<Invitation> {
   const pages = await store.listPagesNaming(db, email)
   const inviting = pages.filter(
-    ({ settings, suspended_at: suspendedAt }) =>
-      suspendedAt === null && settings.allowed_emails.includes(email),
+    ({ settings, suspended_at }) =>
+      suspended_at === null && settings.allowed_emails.includes(email),
   )
   const mustSignIn = ({ settings }: Page) => settings.access === 'people' && settings.require_signin
   return { isInvited: inviting.length > 0, mustSignIn: inviting.some(mustSignIn) }

@@ -59,18 +59,18 @@ export function createPublishing({ content, versions, changes }: PublishingDeps)
       changes.change(request, {
         onDraft: false,
         durability: 'freeing',
-        async apply(tx, { published_id: publishedId, ...current }) {
-          if (publishedId !== null) await content.markUnreferenced(tx, [publishedId])
+        async apply(tx, { published_id, ...current }) {
+          if (published_id !== null) await content.markUnreferenced(tx, [published_id])
           return { ...current, published_id: null }
         },
       }),
-    async restore(request, { version_no: versionNo, publish }) {
-      const manifestId = await versions.manifestOf(request.page, versionNo)
+    async restore(request, { version_no, publish }) {
+      const manifestId = await versions.manifestOf(request.page, version_no)
       return setStoredDraft(request, {
         manifestId,
         publish,
         source: 'restore',
-        restoredNo: versionNo,
+        restoredNo: version_no,
       })
     },
   }

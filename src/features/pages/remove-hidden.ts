@@ -27,8 +27,8 @@ export function createRemoveHidden({
     const isHidden = await database.write(async (tx) => {
       const page = await store.abandonImport(tx, id)
       if (page === undefined) return false
-      const { draft_id: draftId, published_id: publishedId } = page
-      await content.markUnreferenced(tx, [draftId, publishedId ?? draftId])
+      const { draft_id, published_id } = page
+      await content.markUnreferenced(tx, [draft_id, published_id ?? draft_id])
       await versions.deleteAll(tx, page)
       return true
     }, 'freeing')

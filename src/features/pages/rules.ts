@@ -123,8 +123,8 @@ export function pageNotFound() {
 
 /** Whether search engines may list the page. */
 export function isListed(page: Page): boolean {
-  const { settings, published_id: publishedId, taken_down_at: takenDownAt } = page
-  const isOpen = publishedId !== null && takenDownAt === null
+  const { settings, published_id, taken_down_at } = page
+  const isOpen = published_id !== null && taken_down_at === null
   return settings.indexed && settings.access === 'link' && isOpen
 }
 

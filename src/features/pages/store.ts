@@ -137,9 +137,9 @@ export async function findPages(db: Db, ids: readonly string[]): Promise<Page[]>
 const selectPages = rawList<PageRow>((list) => `${SELECT_SHOWN} AND id IN ${list}`)
 
 function selectIds(db: Db, query: PageQuery) {
-  const { account_id: accountId, words, access, state, kind, order, limit, offset } = query
+  const { account_id, words, access, state, kind, order, limit, offset } = query
   let pages = shownIn(db).select('id')
-  if (accountId !== null) pages = pages.where('account_id', '=', accountId)
+  if (account_id !== null) pages = pages.where('account_id', '=', account_id)
   if (query.taken_down !== undefined) {
     pages = pages.where('taken_down_at', query.taken_down ? 'is not' : 'is', null)
   }
@@ -225,11 +225,11 @@ const selectListed = raw<Pick<PagesTable, 'id' | 'slug' | 'published_at' | 'sett
   ORDER BY updated_at DESC LIMIT $1`)
 
 const selectTitled = prepared(
-  (db: Db, { account_id: accountId, title }: { account_id: string; title: string }) =>
+  (db: Db, { account_id, title }: { account_id: string; title: string }) =>
     db
       .selectFrom('pages')
       .select('id')
-      .where('account_id', '=', accountId)
+      .where('account_id', '=', account_id)
       .where('title', '=', title),
 )
 
@@ -248,10 +248,7 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
     .select(['draft_id', 'published_id'])
     .where((eb) => eb.or([eb('draft_id', 'in', ids), eb('published_id', 'in', ids)]))
     .execute()
-  return rows.flatMap(({ draft_id: draftId, published_id: publishedId }) => [
-    draftId,
-    publishedId ?? draftId,
-  ])
+  return rows.flatMap(({ draft_id, published_id }) => [draft_id, published_id ?? draft_id])
 }
 
 /** Pages with this address in some setting; the caller checks in which. */

@@ -171,11 +171,11 @@ function assertSameKind(before: Manifest, source: string): void {
   if (!wanted.test(source)) throw wrongKind(before, source)
 }
 
-function wrongKind({ kind, file_name: fileName }: Manifest, param: string) {
+function wrongKind({ kind, file_name }: Manifest, param: string) {
   const [what, takes] =
     kind === 'bundle'
       ? ['a deck', 'files (with assets and entry), or entry alone']
-      : fileName === null
+      : file_name === null
         ? ['a single HTML page', 'html, html_base64, html_url or html_upload']
         : ['a PDF or image', 'file_base64, file_url or file_upload']
   return refuse.invalid('wrong_kind', `This page is ${what}: it takes ${takes}.`, { param })
@@ -207,9 +207,9 @@ export function createSettingChanges({ database, changes }: SettingChangesDeps):
       await changes.changeWithin(tx, page, {
         onDraft: false,
         async apply(_tx, current) {
-          const { allowed_emails: allowedEmails } = current.settings
-          if (allowedEmails.length >= MAX_INVITEES) throw tooManyInvitees()
-          const invited = [...new Set([...allowedEmails, email])]
+          const { allowed_emails } = current.settings
+          if (allowed_emails.length >= MAX_INVITEES) throw tooManyInvitees()
+          const invited = [...new Set([...allowed_emails, email])]
           return { ...current, settings: { ...current.settings, allowed_emails: invited } }
         },
       })

@@ -93,8 +93,8 @@ export function createPolls(deps: PollDeps): Polls {
       return countVotes(texts, await ballots.listOptions(database.read, page.id)).total
     },
     async onPageChange(tx, before, after) {
-      const { poll_options: options } = after.settings
-      const reworded = rewordedOption(before.settings.poll_options, options)
+      const { poll_options } = after.settings
+      const reworded = rewordedOption(before.settings.poll_options, poll_options)
       if (reworded === null) return
       await ballots.lockPoll(tx, after.id)
       const stored = await ballots.listOptions(tx, after.id)

@@ -83,14 +83,14 @@ async function answerPage(
   { offset, limit }: Range,
 ): Promise<Omit<ResponseReport, 'status'>> {
   const { report, split } = matched
-  const { total, fields, summaries, summary_text: summaryText, explodable } = report
+  const { total, fields, summaries, summary_text, explodable } = report
   const responses = await listPage(matched, { offset, limit })
   const rows = await listRows(matched, { offset, limit })
   // Both lists continue at the same offset, so the one that was cut short sooner decides.
   const covered = Math.min(responses.coveredOf(limit), rows.coveredOf(limit))
   const end = Math.max(total, split?.row_total ?? 0)
   return {
-    ...{ total, fields, summaries, summary_text: summaryText, explodable },
+    ...{ total, fields, summaries, summary_text, explodable },
     explode: split?.key ?? null,
     row_fields: split?.row_fields ?? [],
     row_summaries: split?.row_summaries ?? [],

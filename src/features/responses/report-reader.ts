@@ -163,12 +163,12 @@ export function createReportCache() {
 
   return {
     async ofAll(db: Db, source: ReportSource): Promise<Report> {
-      const { page_id: pageId, counter, contentKey } = source
+      const { page_id, counter, contentKey } = source
       const version = `${counter.revision} ${contentKey}`
-      const cached = entries.get(pageId)
+      const cached = entries.get(page_id)
       if (cached?.version === version) return cached.report
       const report = await buildOnce(db, source, version)
-      entries.set(pageId, { version, report }, { size: Math.max(1, counter.bytes) })
+      entries.set(page_id, { version, report }, { size: Math.max(1, counter.bytes) })
       return report
     },
     /** Not cached: `since` differs from request to request, and so do filters. */

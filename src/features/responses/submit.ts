@@ -87,8 +87,8 @@ async function retryConflicts<T>(write: () => Promise<T>): Promise<T> {
 }
 
 function pickReceipt(receipt: Receipt): Receipt {
-  const { id, submitted_at: submittedAt, submit_count: submitCount } = receipt
-  return { id, submitted_at: submittedAt, submit_count: submitCount }
+  const { id, submitted_at, submit_count } = receipt
+  return { id, submitted_at, submit_count }
 }
 
 function parseSubmission({ id, data, path }: Submission): Record<string, JsonValue> {

@@ -257,8 +257,8 @@ async function readWithin(
 export type Claims = Record<string, unknown>
 
 /** Whether the claims say if the address is verified. */
-export function hasVerdict({ email, email_verified: verified, xms_edov: edov }: Claims): boolean {
-  return email !== undefined && (verified !== undefined || edov !== undefined)
+export function hasVerdict({ email, email_verified, xms_edov }: Claims): boolean {
+  return email !== undefined && (email_verified !== undefined || xms_edov !== undefined)
 }
 
 /**
@@ -266,9 +266,9 @@ export function hasVerdict({ email, email_verified: verified, xms_edov: edov }: 
  * `xms_edov`, whether the owner of the address's domain is verified.
  */
 export function verifiedEmail(claims: Claims, issuer: string): string | null {
-  const { email, email_verified: verified, xms_edov: edov } = claims
+  const { email, email_verified: verified, xms_edov } = claims
   const isEntra = new URL(issuer).hostname === 'login.microsoftonline.com'
-  const isVerified = verified === undefined && isEntra ? isYes(edov) : isTrue(verified)
+  const isVerified = verified === undefined && isEntra ? isYes(xms_edov) : isTrue(verified)
   return isVerified && typeof email === 'string' ? parseEmail(email) : null
 }
 

@@ -122,15 +122,15 @@ export interface PasswordGuard {
 
 export function createPasswordGuard(throttles: Throttles): PasswordGuard {
   return {
-    async count({ page_id: pageId, address }) {
-      const who = `${pageId} ${address}`
+    async count({ page_id, address }) {
+      const who = `${page_id} ${address}`
       await throttles.assert(LIMITS.password, who)
-      const { remaining } = await throttles.consume(LIMITS.wrong_password, pageId)
+      const { remaining } = await throttles.consume(LIMITS.wrong_password, page_id)
       const pauseS = pauseAfter(LIMITS.wrong_password.count - remaining)
       if (pauseS > 0) {
         await throttles.assert({ name: 'password-pause', count: 1, windowS: pauseS }, who)
       }
-      return () => throttles.refund(LIMITS.wrong_password, pageId)
+      return () => throttles.refund(LIMITS.wrong_password, page_id)
     },
   }
 }

@@ -96,10 +96,10 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
     // A rest longer than a window means that the clock was set back, so the row is read again.
     const leftMs = exhaustedUntilMs - nowMs
     if (leftMs > 0 && leftMs <= limit.windowS * 1000) return denied(exhaustedUntilMs, nowMs)
-    const { count: tries, ends_ms: endsMs } = await count(limit, key, nowMs)
-    if (tries >= limit.count) exhausted.set(key, endsMs)
-    if (tries > limit.count) return denied(endsMs, nowMs)
-    return { isAllowed: true, remaining: limit.count - tries, resetS: secondsTo(endsMs, nowMs) }
+    const { count: tries, ends_ms } = await count(limit, key, nowMs)
+    if (tries >= limit.count) exhausted.set(key, ends_ms)
+    if (tries > limit.count) return denied(ends_ms, nowMs)
+    return { isAllowed: true, remaining: limit.count - tries, resetS: secondsTo(ends_ms, nowMs) }
   }
 
   return {

@@ -127,8 +127,8 @@ export function createVersions(deps: VersionsDeps): Versions {
     saveFirst: (tx, version) => append(tx, version, 1),
     list: async ({ id }) => (await store.listVersions(read, id)) as VersionRecord[],
     async get(page, versionNo) {
-      const { manifest_id: manifestId, ...record } = await find(read, page, versionNo)
-      const manifest = await content.getManifest(manifestId)
+      const { manifest_id, ...record } = await find(read, page, versionNo)
+      const manifest = await content.getManifest(manifest_id)
       return { ...(record as VersionRecord), ...(await contentOf(content, manifest)) }
     },
     manifestOf: async (page, versionNo) => (await find(read, page, versionNo)).manifest_id,
@@ -160,17 +160,17 @@ export function createVersions(deps: VersionsDeps): Versions {
         return isUndo ? invertSplices(ofEdit) : ofEdit
       })
     },
-    async insertAll(tx, { id: pageId, account_id: accountId }, rows) {
+    async insertAll(tx, { id: pageId, account_id }, rows) {
       await store.insertVersions(
         tx,
         rows.map((row) => ({ ...row, page_id: pageId })),
       )
       const bytes = sumOf(rows.map((row) => row.size_bytes))
-      await addStored(tx, [{ id: accountId, bytes }])
+      await addStored(tx, [{ id: account_id, bytes }])
     },
     rowsOf: async (pageId) => (await store.listRows(read, pageId)) as VersionRow[],
-    async deleteAll(tx, { id: pageId, account_id: accountId }) {
-      await forget(tx, accountId, await store.deleteAll(tx, pageId))
+    async deleteAll(tx, { id: pageId, account_id }) {
+      await forget(tx, account_id, await store.deleteAll(tx, pageId))
     },
     manifestsInUse: store.manifestsInUse,
   }
@@ -203,7 +203,7 @@ async function find(db: Db, { id: pageId }: Page, versionNo: number) {
 }
 
 async function contentOf(content: Pick<Content, 'readHtml'>, manifest: Manifest) {
-  const { kind, entry, file_name: fileName } = manifest
+  const { kind, entry, file_name } = manifest
   const files = manifest.files.filter(isHtml)
   const texts: { path: string; html: JsonText<string> | JsonStream }[] = []
   for (const file of files) {
@@ -212,9 +212,9 @@ async function contentOf(content: Pick<Content, 'readHtml'>, manifest: Manifest)
   }
   const assets = assetsOf(manifest)
   if (kind === 'bundle') return { kind, entry, files: texts, assets }
-  if (fileName === null) return { kind, html: texts[0]!.html }
-  const { mime, size_bytes: sizeBytes } = entryFile(manifest)
-  return { kind, file: { name: fileName, mime, size_bytes: sizeBytes }, assets }
+  if (file_name === null) return { kind, html: texts[0]!.html }
+  const { mime, size_bytes } = entryFile(manifest)
+  return { kind, file: { name: file_name, mime, size_bytes }, assets }
 }
 
 function notFound(versionNo: number): never {
@@ -246,9 +246,9 @@ export function findEditPath(
   const steps = new Map<string, { step: EditStep; next: string }[]>()
   const addStep = (hash: string, step: { step: EditStep; next: string }) =>
     steps.set(hash, [...(steps.get(hash) ?? []), step])
-  for (const { edit_no, from_hash: before, to_hash: after } of edges) {
-    addStep(before, { step: { edit_no, isUndo: false }, next: after })
-    addStep(after, { step: { edit_no, isUndo: true }, next: before })
+  for (const { edit_no, from_hash, to_hash } of edges) {
+    addStep(from_hash, { step: { edit_no, isUndo: false }, next: to_hash })
+    addStep(to_hash, { step: { edit_no, isUndo: true }, next: from_hash })
   }
   /** For each state: the step that led to it, and the state before. */
   const reached = new Map<string, { step: EditStep; previous: string } | null>([[from, null]])

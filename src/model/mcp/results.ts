@@ -123,22 +123,17 @@ interface PageResult {
  * done what was meant. Null for other results.
  */
 function sentenceOf({ data, warnings = [], received, ...rest }: PageResult): string | null {
-  const {
-    url,
-    open_to: openTo = rest.open_to,
-    is_published: isPublished,
-    has_unpublished_changes: hasUnpublishedChanges,
-  } = data ?? {}
+  const { url, open_to = rest.open_to, is_published, has_unpublished_changes } = data ?? {}
   // All that unpublishing answers.
-  if (url === undefined && isPublished === false) return 'Open to nobody: it is not published.'
-  if (url === undefined || isPublished === undefined) return null
-  const state = !isPublished
+  if (url === undefined && is_published === false) return 'Open to nobody: it is not published.'
+  if (url === undefined || is_published === undefined) return null
+  const state = !is_published
     ? 'a draft, which only you see until you call publish'
-    : hasUnpublishedChanges
+    : has_unpublished_changes
       ? 'published, with changes that visitors do not see until you call publish'
       : 'published'
   const sentences = [
-    openTo !== undefined && `Open to ${openTo}.`,
+    open_to !== undefined && `Open to ${open_to}.`,
     `${url} is ${state}.`,
     data?.password !== undefined && `Visitors need its password, ${JSON.stringify(data.password)}.`,
     ...warnings.flatMap(({ message, param }) => (param === undefined ? [] : message)),

@@ -105,14 +105,14 @@ export interface Page {
 
 /** The columns of a page that the access rule needs. */
 export function gateOf(page: Page) {
-  const { settings, published_id: publishedId, taken_down_at: takenDown } = page
-  const { expires_at: expiresAt } = settings
+  const { settings, published_id, taken_down_at } = page
+  const { expires_at } = settings
   return {
     ...settings,
-    is_published: publishedId !== null,
-    is_taken_down: takenDown !== null,
+    is_published: published_id !== null,
+    is_taken_down: taken_down_at !== null,
     is_suspended: page.suspended_at !== null,
-    expires_ms: expiresAt === null ? null : millisecondsOf(expiresAt),
+    expires_ms: expires_at === null ? null : millisecondsOf(expires_at),
   }
 }
 

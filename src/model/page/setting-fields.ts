@@ -146,20 +146,16 @@ export const pollDefaults = {
 }
 
 export function pollContradiction(settings: typeof pollDefaults): Contradiction | null {
-  const {
-    collect_votes: collectVotes,
-    poll_question: pollQuestion,
-    poll_options: pollOptions,
-  } = settings
+  const { collect_votes, poll_question, poll_options } = settings
   const { min, max } = POLL_OPTIONS
-  if (new Set(pollOptions).size < pollOptions.length) {
+  if (new Set(poll_options).size < poll_options.length) {
     return { param: 'poll_options', message: 'poll_options must all be different.' }
   }
-  const hasOptions = pollOptions.length >= min && pollOptions.length <= max
-  if (!hasOptions && (collectVotes || pollOptions.length > 0)) {
+  const hasOptions = poll_options.length >= min && poll_options.length <= max
+  if (!hasOptions && (collect_votes || poll_options.length > 0)) {
     return { param: 'poll_options', message: `poll_options must have ${min} to ${max} options.` }
   }
-  if (collectVotes && pollQuestion === null) {
+  if (collect_votes && poll_question === null) {
     return { param: 'poll_question', message: 'collect_votes needs a poll_question.' }
   }
   return null

@@ -27,10 +27,10 @@ export function insertIntoHead(bytes: Uint8Array, facts: HeadFacts, texts: HeadT
 /** What `insertIntoHead` changes. */
 export function headPatches(
   facts: HeadFacts,
-  { og_title: ogTitle, og_description: ogDescription, headHtml = '' }: HeadTexts,
+  { og_title, og_description, headHtml = '' }: HeadTexts,
 ): Patch[] {
-  const given = { title: ogTitle, description: ogDescription }
-  const text = headHtml + tagsOf('title', ogTitle) + tagsOf('description', ogDescription)
+  const given = { title: og_title, description: og_description }
+  const text = headHtml + tagsOf('title', og_title) + tagsOf('description', og_description)
   const patches: Patch[] = []
   if (text !== '') patches.push({ start: facts.head_offset, end: facts.head_offset, text })
   for (const { name, start, end } of facts.preview_spans) {

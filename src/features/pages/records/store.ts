@@ -8,13 +8,11 @@ import type {
 
 /** It may have been freed before, by this account or, long ago, by another. */
 export async function putFreed(tx: Tx, row: FreedSlugsTable): Promise<void> {
-  const { account_id: accountId, freed_at: freedAt } = row
+  const { account_id, freed_at } = row
   await tx
     .insertInto('freed_slugs')
     .values(row)
-    .onConflict((conflict) =>
-      conflict.column('slug').doUpdateSet({ account_id: accountId, freed_at: freedAt }),
-    )
+    .onConflict((conflict) => conflict.column('slug').doUpdateSet({ account_id, freed_at }))
     .execute()
 }
 
