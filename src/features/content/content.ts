@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { JsonStream, JsonText } from '../../model/json-text.ts'
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -7,12 +8,18 @@ import { createChanges } from './changes/changes.ts'
 import type { ContentChanges } from './contract.ts'
 import type { Edit, EditedText } from './edits/edits.ts'
 import { countUris, htmlJson, type OmittedDataUris } from './html/omit-data-uris.ts'
-import { type Manifest, type ManifestFile, type Outline, outlineOf, sizeOf } from './manifest.ts'
 import { type ContentMemory, createContentMemory, READS } from './memory.ts'
-import { createFindPassages, type FindPassages } from './passages.ts'
+import { createFindPassages, type FindPassages, type PassagesDeps } from './passages.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
-import { createSheetsOf, type SheetsOf } from './sheets.ts'
-import type { Release, Staged } from './staging.ts'
+import {
+  type Manifest,
+  type ManifestFile,
+  type Outline,
+  outlineOf,
+  type Release,
+  type Staged,
+  sizeOf,
+} from './staging.ts'
 import * as store from './store.ts'
 import { createStoredBlobs, type StoredBlobs } from './stored-blobs.ts'
 import { dueSoon } from './sweeper.ts'
@@ -61,7 +68,7 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
 
 type HtmlFile = Pick<ManifestFile, 'hash' | 'size_bytes'>
 
-export interface ReadHtml {
+interface ReadHtml {
   html: JsonText<string> | JsonStream
   /** What was left out. */
   elided: OmittedDataUris
@@ -239,5 +246,25 @@ function outlineOfRow(row: store.OutlineRow): Outline {
     kind: kind as Manifest['kind'],
     sha256: single && (JSON.parse(single) as Manifest).files[0]!.hash,
     file: file === null ? null : (JSON.parse(file) as Outline['file']),
+  }
+}
+
+const MAX_FILES = 1000
+
+/** The most sheets that a stored PDF can have; null where it does not say so readably. */
+type SheetsOf = (file: Pick<ManifestFile, 'hash' | 'size_bytes'>) => Promise<number | null>
+
+function createSheetsOf({ bytes, work, holdMemory }: PassagesDeps): SheetsOf {
+  /** By the hash of their file. */
+  const counted = new LRUCache<string, { sheets: number | null }>({ max: MAX_FILES })
+
+  return async ({ hash, size_bytes }) => {
+    const known = counted.get(hash)
+    if (known !== undefined) return known.sheets
+    const sheets = await holdMemory(size_bytes, async () =>
+      work.run('countSheets', { bytes: await bytes(hash) }),
+    )
+    counted.set(hash, { sheets })
+    return sheets
   }
 }

@@ -21,6 +21,9 @@ export {
   createImportContent,
   type ImportContent,
 } from './import/import.ts'
+export { createFindPassages, type FindPassages } from './passages.ts'
+export { titleIn } from './release.ts'
+export { createReleaseRenewal } from './renewal.ts'
 export {
   assetsOf,
   entryFile,
@@ -29,12 +32,12 @@ export {
   type ManifestFile,
   type Outline,
   outlineOf,
+  type Release,
+  type ReleaseFile,
+  type Staged,
   sizeOf,
-} from './manifest.ts'
-export { createFindPassages, type FindPassages } from './passages.ts'
-export { titleIn } from './release.ts'
-export { createReleaseRenewal } from './renewal.ts'
-export { type Release, type ReleaseFile, type Staged, stage } from './staging.ts'
+  stage,
+} from './staging.ts'
 export { contentKind, findBlob, findMissingBlobs, hasManifest } from './store.ts'
 export type { StoredContent } from './stored-blobs.ts'
 export { IN_ROW_BYTES, type KnownBlob, knownBlobs } from './stored-blobs.ts'

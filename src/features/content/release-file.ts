@@ -7,7 +7,7 @@ import { findCssWarnings } from './html/find-warnings.ts'
 import { type Deck, rewriteReferences } from './html/html-links.ts'
 import { findScriptNeeds } from './html/origin-needs.ts'
 import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
-import { isHtml } from './manifest.ts'
+import { isHtml } from './staging.ts'
 import type { FoundWarning } from './warnings.ts'
 
 export interface FileToRelease {

@@ -3,9 +3,16 @@ import { ORIGIN_NEEDS } from '../../model/origin-needs.ts'
 import { SANDBOX_MENDS, type SandboxMend } from '../../model/sandbox-mends.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'
-import { entryFile, isHtml, type Manifest, type ManifestFile } from './manifest.ts'
 import type { FileFacts, OriginalFile, ReleasedFile } from './release-file.ts'
-import type { Release, ReleaseFile, Staged } from './staging.ts'
+import {
+  entryFile,
+  isHtml,
+  type Manifest,
+  type ManifestFile,
+  type Release,
+  type ReleaseFile,
+  type Staged,
+} from './staging.ts'
 import { MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
 import type { ContentWork } from './work.ts'
 

@@ -7,8 +7,8 @@ import type { Database } from '../../platform/db/index.ts'
 import { takeTurn } from '../../platform/turns.ts'
 import type { Views } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
-import type { PageQuery } from './page-row.ts'
 import type { Presenter } from './present.ts'
+import type { PageQuery } from './store.ts'
 import * as store from './store.ts'
 
 export interface PageList {

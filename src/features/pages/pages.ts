@@ -39,10 +39,9 @@ import type {
   PageDifferences,
   UpdateInput,
 } from './contract.ts'
-import { createCreatePage } from './create.ts'
+import { createCreatePage, createIdempotency } from './create.ts'
 import { createEditHtml, type EditsSummary } from './edit-html.ts'
 import { createFreedSlugs, type FreedSlugs } from './freed-slugs.ts'
-import { createIdempotency } from './idempotency.ts'
 import { createImportPage, createOrigins, type PageImport, type SamePage } from './import-page.ts'
 import {
   createFindListed,

@@ -3,8 +3,7 @@ import { aboutParam, refuse } from '../../../model/errors.ts'
 import { assertStores } from '../../../model/quota.ts'
 import type { Fetched } from '../../../platform/fetch/index.ts'
 import type { ContentInput } from '../contract.ts'
-import { type Manifest, sizeOf } from '../manifest.ts'
-import type { Staged } from '../staging.ts'
+import { type Manifest, type Staged, sizeOf } from '../staging.ts'
 import type { ImportDeps } from './deps.ts'
 
 /**
