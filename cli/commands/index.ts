@@ -225,6 +225,6 @@ export function namedCommands(): Record<string, Command> {
 
 /** The command of a name or an alias; null if there is none. */
 export function commandName(name: string): string | null {
-  const found = Object.hasOwn(ALIASES, name) ? ALIASES[name]! : name
-  return Object.hasOwn(COMMANDS, found) ? found : null
+  const command = Object.hasOwn(ALIASES, name) ? ALIASES[name]! : name
+  return Object.hasOwn(COMMANDS, command) ? command : null
 }

@@ -15,10 +15,10 @@ type AdminCommand = (
 /** The operator's commands: they work beside a running server, on the same data. */
 export const ADMIN: Record<AdminName, AdminCommand> = {
   async 'account add'({ app, config }, [email], { plan, name }, output) {
-    const given = { email: email!, name: name ?? null }
-    const first = await app.accounts.addFirst({ ...given, plan: planOf(plan) ?? FIRST_PLAN })
+    const input = { email: email!, name: name ?? null }
+    const first = await app.accounts.addFirst({ ...input, plan: planOf(plan) ?? FIRST_PLAN })
     const usual = planOf(plan) ?? config.defaultPlan
-    const account = shown(first ?? (await app.accounts.add({ ...given, plan: usual })))
+    const account = shown(first ?? (await app.accounts.add({ ...input, plan: usual })))
     const role = first === null ? '' : ', as the operator of this server'
     output.result(account, `Added ${account.email} on the ${account.plan} plan${role}.`)
   },

@@ -51,8 +51,8 @@ export function noCommand([first = '', second]: string[]): string {
     return `handbill ${first} takes ${seconds.join(', ')}${found}.${hint}`
   }
   const server = SERVER_NAMES.map((name) => name.split(' ')[0]!)
-  const known = ['serve', 'help', ...Object.keys(COMMANDS), ...Object.keys(ALIASES), ...server]
-  const meant = closestName(first, known)
+  const names = ['serve', 'help', ...Object.keys(COMMANDS), ...Object.keys(ALIASES), ...server]
+  const meant = closestName(first, names)
   const hint = meant === null ? '' : ` Did you mean ${meant}?`
   return `There is no command ${oneLine(first)}.${hint}`
 }

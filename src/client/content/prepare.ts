@@ -144,12 +144,12 @@ export function assertFitsPlan(local: LocalContent, { plan_name, limits }: Accou
   for (const { what, bytes, kind } of sizesOf(local)) {
     const most = allowed[kind]
     if (bytes <= most) continue
-    const shown = besideLimit(bytes, most)
+    const sizes = besideLimit(bytes, most)
     const rule =
       kind === 'asset'
-        ? `an asset of a deck may have ${shown.limit} on every plan: make it smaller, or link to it`
-        : `the ${plan_name} plan allows ${shown.limit}`
-    throw new ContentProblem(`${what} is ${shown.size}; ${rule}. Nothing was sent.`)
+        ? `an asset of a deck may have ${sizes.limit} on every plan: make it smaller, or link to it`
+        : `the ${plan_name} plan allows ${sizes.limit}`
+    throw new ContentProblem(`${what} is ${sizes.size}; ${rule}. Nothing was sent.`)
   }
 }
 

@@ -177,8 +177,8 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
     },
     newestRequests: store.newestRequests,
     async readRequests(db, ids) {
-      const found = await store.findRequests(db, ids)
-      return new Map(found.map((request) => [request.id, request]))
+      const rows = await store.findRequests(db, ids)
+      return new Map(rows.map((request) => [request.id, request]))
     },
     async onPageChange(tx, before, after) {
       const isTaking = takesRequests(after)

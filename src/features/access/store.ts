@@ -74,8 +74,8 @@ export async function setInInbox(tx: Tx, pageId: string, isListed: boolean): Pro
 
 export async function findRequests(db: Db, ids: readonly string[]): Promise<AccessRequest[]> {
   if (ids.length === 0) return []
-  const found = db.selectFrom('access_requests').select(COLUMNS).where('id', 'in', ids)
-  return (await found.execute()) as AccessRequest[]
+  const query = db.selectFrom('access_requests').select(COLUMNS).where('id', 'in', ids)
+  return (await query.execute()) as AccessRequest[]
 }
 
 export async function listRequests(db: Db, pageId: string): Promise<AccessRequest[]> {

@@ -104,8 +104,8 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps): Ac
   const withPlan = createWithPlan(plans)
 
   async function findByEmail(email: string, db: Db = read): Promise<Account | null> {
-    const found = await store.findAccountByEmail(db, parseEmail(email) ?? email)
-    return found === undefined ? null : withPlan(found)
+    const account = await store.findAccountByEmail(db, parseEmail(email) ?? email)
+    return account === undefined ? null : withPlan(account)
   }
 
   async function getByEmail(email: string): Promise<Account> {
@@ -182,8 +182,8 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps): Ac
     count: () => store.countAccounts(read),
     list: async () => (await store.listAccounts(read)).map(withPlan),
     async find(id, db = read) {
-      const found = await store.findAccount(db, id)
-      return found === undefined ? null : withPlan(found)
+      const account = await store.findAccount(db, id)
+      return account === undefined ? null : withPlan(account)
     },
     findByEmail,
     getByEmail,

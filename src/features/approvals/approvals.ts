@@ -85,9 +85,9 @@ interface LatestDecisions {
 const latestDecisions: LatestDecisions = {
   newestDecisions: store.newestDecisions,
   async readDecisions(db, pages, ids) {
-    const found = await store.findDecisions(db, ids)
+    const rows = await store.findDecisions(db, ids)
     return new Map(
-      found.map(({ id, page_id, manifest_id, ...decision }) => {
+      rows.map(({ id, page_id, manifest_id, ...decision }) => {
         const isCurrent = manifest_id === pages.get(page_id)?.published_id
         return [id, { ...decision, is_current: isCurrent }]
       }),

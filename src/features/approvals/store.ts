@@ -198,13 +198,13 @@ export async function findImportedRecord(
   pageId: string,
   id: string,
 ): Promise<string | undefined> {
-  const found = await db
+  const rows = await db
     .selectFrom('imported_approval_records')
     .select('record')
     .where('page_id', '=', pageId)
     .where('id', '=', id)
     .executeTakeFirst()
-  return found?.record
+  return rows?.record
 }
 
 export async function insertImportedDecisions(

@@ -146,8 +146,8 @@ export type ReadThreads = ReturnType<typeof createThreadCache>
 /** The newest threads before a given one that fit into an answer; at least one, if there is any. */
 function newest(entries: ReadonlyMap<string, Entry>, before: string | null, maxChars: number) {
   const ids = [...entries].flatMap(([id, { count }]) => (count > 0 ? [id] : []))
-  const found = before === null ? ids.length : ids.indexOf(before)
-  const end = Math.max(0, found)
+  const index = before === null ? ids.length : ids.indexOf(before)
+  const end = Math.max(0, index)
   let start = end
   let chars = 0
   while (start > 0) {
@@ -156,8 +156,8 @@ function newest(entries: ReadonlyMap<string, Entry>, before: string | null, maxC
     if (chars > maxChars && start < end) break
     start -= 1
   }
-  const shown = ids.slice(start, end).map((id) => entries.get(id)!)
-  return { shown, earlier: start > 0 ? (ids[start] ?? null) : null }
+  const items = ids.slice(start, end).map((id) => entries.get(id)!)
+  return { shown: items, earlier: start > 0 ? (ids[start] ?? null) : null }
 }
 
 function jsonOf(entries: readonly Entry[]): string {

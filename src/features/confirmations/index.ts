@@ -147,9 +147,9 @@ export function createConfirmations(deps: ConfirmationDeps): Confirmations {
       return confirmationOf(await store.findUsedSince(database.read, sha256(token), since))
     },
     async redeemCode({ browser, address, purpose, page_id = null, code }, act) {
-      const asked = { browser_hash: sha256(browser), purpose, page_id }
+      const query = { browser_hash: sha256(browser), purpose, page_id }
       const latest = clock.after(CLOCKS_APART_MS)
-      const open = { ...asked, maxTries: CODE_TRIES, now: clock.now(), latest }
+      const open = { ...query, maxTries: CODE_TRIES, now: clock.now(), latest }
       const row = browser === '' ? undefined : await store.findForCode(database.read, open)
       const takeBack = await wrongCodes.count({ address, email: row?.email ?? null })
       if (takeBack === null) return { outcome: 'off' }

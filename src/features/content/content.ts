@@ -259,8 +259,8 @@ function createSheetsOf({ bytes, work, holdMemory }: PassagesDeps): SheetsOf {
   const counted = new LRUCache<string, { sheets: number | null }>({ max: MAX_FILES })
 
   return async ({ hash, size_bytes }) => {
-    const known = counted.get(hash)
-    if (known !== undefined) return known.sheets
+    const cached = counted.get(hash)
+    if (cached !== undefined) return cached.sheets
     const sheets = await holdMemory(size_bytes, async () =>
       work.run('countSheets', { bytes: await bytes(hash) }),
     )

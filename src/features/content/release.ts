@@ -73,9 +73,9 @@ export async function prepareRelease(
   // HTML last: how it is rewritten depends on what the scripts do that it may load.
   const ordered = manifest.files.toSorted((a, b) => Number(isHtml(a)) - Number(isHtml(b)))
   for (const file of ordered) {
-    const found = await scan(file)
-    readsPixels ||= found.script?.mends.includes('images') === true
-    scanned.set(file.path, found)
+    const facts = await scan(file)
+    readsPixels ||= facts.script?.mends.includes('images') === true
+    scanned.set(file.path, facts)
   }
   const inOrder = manifest.files.map(({ path }) => scanned.get(path)!)
   return { ...staged, newBlobs, release: releaseOf(manifest, inOrder) }
@@ -84,7 +84,7 @@ export async function prepareRelease(
 function releaseOf({ kind, entry, file_name }: Manifest, scanned: Scanned[]): Release {
   const facts = scanned.flatMap(({ html, script }) => html ?? script ?? [])
   const usesStorage = facts.some((each) => each.uses_storage)
-  const found = new Set(scanned.flatMap((each) => each.needs_origin))
+  const needs = new Set(scanned.flatMap((each) => each.needs_origin))
   // Any file of a deck may load any of its scripts.
   const hasScript = scanned.some(({ script }) => script?.collects_responses)
   const mends = new Set(scanned.flatMap(({ script }) => script?.mends ?? []))
@@ -109,7 +109,7 @@ function releaseOf({ kind, entry, file_name }: Manifest, scanned: Scanned[]): Re
     collects_responses: facts.some((each) => each.collects_responses),
     uses_storage: usesStorage,
     needs_origin: ORIGIN_NEEDS.filter(
-      (need) => found.has(need) || (need === 'storage' && usesStorage),
+      (need) => needs.has(need) || (need === 'storage' && usesStorage),
     ),
     controls: controlsOf(entry, scanned),
     warnings: warningsOf(kind, scanned),

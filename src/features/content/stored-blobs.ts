@@ -138,16 +138,16 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
     },
     body,
     async *pieces(hash, signal) {
-      const found = await body(hash)
-      if (found instanceof Uint8Array) {
-        yield found
+      const content = await body(hash)
+      if (content instanceof Uint8Array) {
+        yield content
         return
       }
-      const open = () => found.open({ start: 0, end: found.sizeBytes }, signal)
+      const open = () => content.open({ start: 0, end: content.sizeBytes }, signal)
       let blob = await open()
       // Its stream would read ahead some megabytes for each archive that is not read.
-      for (let at = 0; at < found.sizeBytes; at += PIECE_BYTES) {
-        const end = Math.min(at + PIECE_BYTES, found.sizeBytes)
+      for (let at = 0; at < content.sizeBytes; at += PIECE_BYTES) {
+        const end = Math.min(at + PIECE_BYTES, content.sizeBytes)
         const read = () => blob.slice(at, end).bytes()
         // The local copy of an object in a bucket may be gone by now: it is made again.
         const piece = await read().catch(async () => {
@@ -159,9 +159,9 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
       }
     },
     async bytes(hash) {
-      const found = await body(hash)
-      if (found instanceof Uint8Array) return found
-      return (await found.open({ start: 0, end: found.sizeBytes })).bytes()
+      const content = await body(hash)
+      if (content instanceof Uint8Array) return content
+      return (await content.open({ start: 0, end: content.sizeBytes })).bytes()
     },
   }
 }

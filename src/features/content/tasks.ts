@@ -157,8 +157,8 @@ function byteOrderMark([a, b, c]: Uint8Array): string | null {
 }
 
 function charsetParameter(contentType: string | null): string | null {
-  const found = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType ?? '')
-  return (found?.[1] ?? found?.[2] ?? '').trim().toLowerCase() || null
+  const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType ?? '')
+  return (match?.[1] ?? match?.[2] ?? '').trim().toLowerCase() || null
 }
 
 function metaCharset(bytes: Uint8Array): string | null {

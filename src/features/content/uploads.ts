@@ -105,8 +105,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
       await store.markUnreferencedBlobs(tx, hashes, clock.now())
     },
     async sizeOf({ id: accountId }, ids) {
-      const known = ids.filter((id) => isId('up', id))
-      return known.length === 0 ? 0 : store.sumUploads(database.read, accountId, known)
+      const uploadIds = ids.filter((id) => isId('up', id))
+      return uploadIds.length === 0 ? 0 : store.sumUploads(database.read, accountId, uploadIds)
     },
     async read(account, id, param) {
       const upload = isId('up', id)

@@ -143,10 +143,10 @@ export function createOperator(deps: OperatorDeps): Operator {
 
   return {
     async listAccounts({ search, limit, offset }) {
-      const found = await accounts.search({ search, limit: limit + 1, offset })
+      const matches = await accounts.search({ search, limit: limit + 1, offset })
       return {
-        data: await presentAccounts(found.slice(0, limit)),
-        next_offset: found.length > limit ? offset + limit : null,
+        data: await presentAccounts(matches.slice(0, limit)),
+        next_offset: matches.length > limit ? offset + limit : null,
       }
     },
     async createAccount({ email, name, plan = deps.defaultPlan, send_mail }) {

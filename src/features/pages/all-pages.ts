@@ -52,7 +52,7 @@ export function createAllPages({
   return {
     async listAll({ search, limit, offset, ...filters }) {
       const now = clock.now()
-      const found = await findListed({
+      const rows = await findListed({
         ...filters,
         account_id: null,
         words: searchWordsIn(search),
@@ -62,11 +62,11 @@ export function createAllPages({
         offset,
         now,
       })
-      const accounts = new Map(found.map((page) => [page.id, page.account_id]))
-      const pages = await presentAll(found.slice(0, limit), now)
+      const accounts = new Map(rows.map((page) => [page.id, page.account_id]))
+      const pages = await presentAll(rows.slice(0, limit), now)
       return {
         pages: pages.map((page) => ({ account_id: accounts.get(page.id)!, page })),
-        next_offset: found.length > limit ? offset + limit : null,
+        next_offset: rows.length > limit ? offset + limit : null,
       }
     },
     countAll: () => store.countPages(read, null),

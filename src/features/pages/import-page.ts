@@ -148,18 +148,18 @@ async function storeContents(
 ): Promise<Page> {
   const { content, versions, database, clock } = deps
   const { page: old } = importing.given
-  const known = new Map([[old.draft, await stage(deps, importing, old.draft)]])
+  const stagedById = new Map([[old.draft, await stage(deps, importing, old.draft)]])
   if (old.published !== null && old.published !== old.draft) {
-    known.set(old.published, await stage(deps, importing, old.published))
+    stagedById.set(old.published, await stage(deps, importing, old.published))
   }
-  const page = hiddenPage(deps, importing, (id) => known.get(id)!.manifestId)
+  const page = hiddenPage(deps, importing, (id) => stagedById.get(id)!.manifestId)
   await database.write(async (tx) => {
-    for (const ready of known.values()) await content.save(tx, ready)
+    for (const ready of stagedById.values()) await content.save(tx, ready)
     await store.insertPage(tx, page, clock.now())
   }, 'relaxed')
 
   for (const [id, all] of Map.groupBy(old.versions, (row) => row.manifest_id)) {
-    const ready = known.get(id) ?? (await stage(deps, importing, id))
+    const ready = stagedById.get(id) ?? (await stage(deps, importing, id))
     const manifest = { manifest_id: ready.manifestId }
     for (const some of inChunks(all, VERSIONS)) {
       const rows = some.map((row) => ({ ...row, ...manifest }))
@@ -233,17 +233,17 @@ async function show({ database, clock, freedSlugs }: NewPageDeps, stored: Stored
     await assertImporting(tx, id, clock.now())
     const isUsed = (await store.findPageBySlug(tx, slug)) !== undefined
     const isFree = !isUsed && !(await freedSlugs.isKept(tx, { slug, account_id }))
-    const shown = {
+    const visible = {
       ...page,
       slug: isFree ? slug : page.slug,
       title: title === null ? null : await store.freeTitle(tx, account_id, title),
       updated_at: clock.now(),
     }
-    await store.updatePage(tx, shown)
-    await freedSlugs.assertFree(tx, shown)
+    await store.updatePage(tx, visible)
+    await freedSlugs.assertFree(tx, visible)
     await insertImported(tx, { page_id: id, account_id, ...from })
     for (const last of lasts) await last(tx)
-    return shown
+    return visible
   }
 
   for (let attempt = 1; ; attempt++) {

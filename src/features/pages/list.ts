@@ -30,7 +30,7 @@ export function createListPages({ findListed, clock, views, presentAll }: ListPa
     const now = clock.now()
     // Stores waiting views first if the query reads the counters.
     if (sort === 'views' || filters.state !== undefined) await views.flush()
-    const found = await findListed({
+    const rows = await findListed({
       ...filters,
       account_id: account.id,
       words: searchWordsIn(search),
@@ -40,8 +40,8 @@ export function createListPages({ findListed, clock, views, presentAll }: ListPa
       offset,
       now,
     })
-    const pages = await presentAll(found.slice(0, limit), now)
-    return { pages, next_offset: found.length > limit ? offset + limit : null }
+    const pages = await presentAll(rows.slice(0, limit), now)
+    return { pages, next_offset: rows.length > limit ? offset + limit : null }
   }
 }
 

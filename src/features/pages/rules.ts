@@ -52,10 +52,10 @@ export function assertPlanAllows(account: Account, input: Settings, before: Sett
 
 /** The settings after the input. @throws Refusal `contradictory_settings` */
 export function mergeSettings(before: PageSettings, input: Settings): PageSettings {
-  const given = Object.entries(input).filter(
+  const entries = Object.entries(input).filter(
     ([name, value]) => name in settingsFields && value !== undefined,
   )
-  const settings = { ...before, ...Object.fromEntries(given) } as PageSettings
+  const settings = { ...before, ...Object.fromEntries(entries) } as PageSettings
   const contradiction = contradictionIn(settings)
   if (contradiction === null) return settings
   const { param, message } = contradiction

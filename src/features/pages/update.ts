@@ -68,8 +68,8 @@ export function createUpdatePage(deps: UpdatePageDeps) {
 
   /** The draft that the input replaces, or null where it only has settings. */
   async function replacedDraft(page: Page, input: UpdateInput): Promise<Manifest | null> {
-    const given = CONTENT_MEMBERS.filter((name) => input[name] !== undefined)
-    if (given.length === 0) return null
+    const members = CONTENT_MEMBERS.filter((name) => input[name] !== undefined)
+    if (members.length === 0) return null
     const before = await content.getManifest(page.draft_id)
     if (!hasEntryAlone(input)) assertSameKind(before, contentSource(input))
     return before

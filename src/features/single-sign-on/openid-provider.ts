@@ -121,13 +121,13 @@ function createMetadata({ issuer, clientId, clientSecret }: SingleSignOnSettings
     return config
   }
 
-  let known: { config: Promise<oidc.Configuration>; untilMs: number } | null = null
+  let cached: { config: Promise<oidc.Configuration>; untilMs: number } | null = null
   return function metadata(): Promise<oidc.Configuration> {
-    if (known !== null && performance.now() < known.untilMs) return known.config
+    if (cached !== null && performance.now() < cached.untilMs) return cached.config
     const fresh = { config: discover(), untilMs: performance.now() + METADATA_MS }
-    known = fresh
+    cached = fresh
     fresh.config.catch(() => {
-      if (known === fresh) known = null
+      if (cached === fresh) cached = null
     })
     return fresh.config
   }

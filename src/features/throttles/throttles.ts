@@ -78,10 +78,10 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
       return await database.write(add, 'relaxed')
     } catch (err) {
       if (!isStorageFull(err)) throw err
-      const known = unstored.get(key)
+      const entry = unstored.get(key)
       const window =
-        known !== undefined && known.ends_ms > nowMs
-          ? { count: known.count + 1, ends_ms: Math.min(known.ends_ms, endsMs) }
+        entry !== undefined && entry.ends_ms > nowMs
+          ? { count: entry.count + 1, ends_ms: Math.min(entry.ends_ms, endsMs) }
           : { count: 1, ends_ms: endsMs }
       unstored.set(key, window)
       return window

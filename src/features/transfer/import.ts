@@ -149,28 +149,28 @@ async function importFolder(
 ): Promise<ImportedPage> {
   const none = { id: null, slug: null, url: null }
   const staging = createStagingFile(deps.temporaryFiles.create)
-  let known: Pick<ImportedPage, 'from_slug' | 'title' | 'left_out'> = {
+  let summary: Pick<ImportedPage, 'from_slug' | 'title' | 'left_out'> = {
     from_slug: folder.split('/')[1]!,
     title: null,
     left_out: leftOut(archive, folder),
   }
   try {
     const { page, manifestOf, hashes } = await deps.readPage(archive, folder)
-    known = { ...known, from_slug: page.slug, title: page.title }
+    summary = { ...summary, from_slug: page.slug, title: page.title }
     const origin = page.origin ?? { server, page_id: page.id }
     const ids = [...new Set([origin.page_id, page.id])]
     const same = await deps.findSame(account, { slug: page.slug, ids })
-    if (same !== null) return { ...known, ...none, status: 'skipped', reason: whyHere(same) }
+    if (same !== null) return { ...summary, ...none, status: 'skipped', reason: whyHere(same) }
     deps.limits.assertFits(await sizeOf(archive, hashes()))
     const latest = deps.clock.after(DAY_MS)
     const rows = await stageAllRows({ archive, folder, latest, staging })
     const contentOf = (id: string) => contentIn(archive, account, manifestOf(id))
     const { id, slug } = await deps.importPage(account, { page, origin, contentOf, rows })
     const url = `${deps.baseUrl}/p/${slug}`
-    return { ...known, status: 'imported', reason: null, id, slug, url }
+    return { ...summary, status: 'imported', reason: null, id, slug, url }
   } catch (err) {
     if (err instanceof BadEntry || err instanceof Refusal) {
-      return { ...known, ...none, status: 'failed', reason: err.message }
+      return { ...summary, ...none, status: 'failed', reason: err.message }
     }
     throw err
   } finally {

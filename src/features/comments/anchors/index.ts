@@ -61,10 +61,10 @@ export function createAnchors({ content, versions }: AnchorsDeps): Anchors {
 
 /** Caches the result of each key. */
 function readOnce<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const known = new Map<string, Promise<T>>()
+  const results = new Map<string, Promise<T>>()
   return (key) => {
-    const reading = known.get(key) ?? read(key)
-    known.set(key, reading)
+    const reading = results.get(key) ?? read(key)
+    results.set(key, reading)
     return reading
   }
 }
@@ -146,17 +146,17 @@ function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): 
   return async (questions) => {
     const prepared: Prepared[] = []
     for (const question of questions) prepared.push(await prepare(question))
-    const found = new Map<Prepared, FoundPassage | null>()
+    const passages = new Map<Prepared, FoundPassage | null>()
     for (const inFile of Map.groupBy(prepared, ({ file }) => file?.hash).values()) {
       const asked = inFile.filter(({ query }) => query !== null)
       if (asked.length === 0) continue
       const queries = asked.map(({ query }) => query!)
       const results = await findPassages(asked[0]!.file!, queries)
       asked.forEach((each, at) => {
-        found.set(each, results[at]!)
+        passages.set(each, results[at]!)
       })
     }
-    return prepared.map((each) => each.locatedBy(found.get(each) ?? null))
+    return prepared.map((each) => each.locatedBy(passages.get(each) ?? null))
   }
 }
 

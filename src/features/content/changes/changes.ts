@@ -46,8 +46,8 @@ export function createChanges(deps: ChangesDeps) {
   return async (beforeId: string, afterId: string): Promise<ContentChanges> => {
     if (beforeId === afterId) return { passages: 0, files: [], is_cut: false }
     const key = `${beforeId} ${afterId}`
-    const known = cache.get(key)
-    if (known !== undefined) return known
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
     const changes = await compare(beforeId, afterId)
     cache.set(key, changes)
     return changes

@@ -284,8 +284,8 @@ const HEAD_BYTES = 64
 /** @returns null for bytes of no known type, such as text */
 function signatureOf(bytes: Uint8Array): Signature | null {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
-  const found = STARTS.find(([, starts]) => head.startsWith(starts))?.[0]
-  if (found !== undefined) return found
+  const signature = STARTS.find(([, starts]) => head.startsWith(starts))?.[0]
+  if (signature !== undefined) return signature
   if (head.startsWith('RIFF')) {
     if (head.startsWith('WEBP', 8)) return 'webp'
     return head.startsWith('WAVE', 8) ? 'wav' : null

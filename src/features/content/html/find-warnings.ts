@@ -27,10 +27,10 @@ function createReferenceWarnings(from: ReferringFile) {
       checked++
       const dead = checkReference(reference, use, from)
       if (dead === null) return
-      const found = dead.isCertain ? certain : uncertain
+      const group = dead.isCertain ? certain : uncertain
       const subject = reference.trim()
-      if (found.has(subject) || found.size === MAX_WARNINGS) return
-      found.set(subject, warn(dead.code, line(), subject))
+      if (group.has(subject) || group.size === MAX_WARNINGS) return
+      group.set(subject, warn(dead.code, line(), subject))
     },
     found: (withUncertain: boolean): FoundWarning[] => [
       ...certain.values(),
@@ -163,16 +163,16 @@ const DOCUMENT = new Set(['html', 'head', 'body', 'frameset'])
 
 /** Facts of the whole document that decide which warnings are certain. */
 function createPageFacts(buffer: Buffer) {
-  const found = { hasBase: false, hasScript: false, hasImportMap: false }
+  const facts = { hasBase: false, hasScript: false, hasImportMap: false }
   let isDocument = false
   let hasViewport = false
   return {
     startTag(tag: Tag) {
-      found.hasScript ||=
+      facts.hasScript ||=
         tag.name === 'script' || tag.attributes.some(({ name }) => name.startsWith('on'))
       if (tag.namespace !== 'html') return
       isDocument ||= DOCUMENT.has(tag.name)
-      found.hasBase ||= tag.name === 'base' && findAttribute(tag, 'href') !== undefined
+      facts.hasBase ||= tag.name === 'base' && findAttribute(tag, 'href') !== undefined
       if (tag.name !== 'meta') return
       const isRefresh = attributeText(buffer, tag, 'http-equiv')?.trim().toLowerCase() === 'refresh'
       const name = attributeText(buffer, tag, 'name')?.trim().toLowerCase()
@@ -184,13 +184,13 @@ function createPageFacts(buffer: Buffer) {
     },
     /** It gives names of modules, also relative ones, other addresses. */
     importMap() {
-      found.hasImportMap = true
+      facts.hasImportMap = true
     },
     doctype() {
       isDocument = true
     },
     // A fragment gets a default document with a viewport, or is part of another file.
-    found: () => ({ ...found, lacksViewport: isDocument && !hasViewport }),
+    found: () => ({ ...facts, lacksViewport: isDocument && !hasViewport }),
   }
 }
 

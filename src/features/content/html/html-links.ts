@@ -213,8 +213,8 @@ interface SandboxDocument {
 function sandboxPatches(buffer: Buffer, tag: Tag, document: SandboxDocument): Patch[] {
   const { link } = document
   if (tag.name === 'use') {
-    const found = tag.attributes.filter(({ name }) => name === 'href' || name === 'xlink:href')
-    return found
+    const attributes = tag.attributes.filter(({ name }) => name === 'href' || name === 'xlink:href')
+    return attributes
       .filter((attribute) => {
         const reference = attributeText(buffer, tag, attribute.name) ?? ''
         return reference.includes('#') && isOwn(reference, link)
@@ -227,8 +227,8 @@ function sandboxPatches(buffer: Buffer, tag: Tag, document: SandboxDocument): Pa
   // All images of a list are on one host.
   const isList = source.name === 'srcset' || source.name === 'imagesrcset'
   const isLoaded = isOwn(isList ? (text.trim().split(/\s/, 1)[0] ?? '') : text, link)
-  const given = tag.name === 'img' ? `crossorigin=${OWN_CROSSORIGIN} ` : 'crossorigin '
-  return isLoaded ? [insertion(source.start, given)] : []
+  const attribute = tag.name === 'img' ? `crossorigin=${OWN_CROSSORIGIN} ` : 'crossorigin '
+  return isLoaded ? [insertion(source.start, attribute)] : []
 }
 
 /** The attribute that says where something is that scripts read, or that is loaded ahead for it. */

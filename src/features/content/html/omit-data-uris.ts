@@ -51,12 +51,12 @@ export function findLongDataUris(html: string): UriRange[] {
   let inCode = false
   // Only tags decide what is a script or a style, which affects only the meaning of a backslash.
   const candidates = /data:|<(\/?)(?:script|style)\b/gi
-  for (let found = candidates.exec(html); found !== null; found = candidates.exec(html)) {
-    if (found[1] !== undefined) {
-      inCode = found[1] === ''
+  for (let match = candidates.exec(html); match !== null; match = candidates.exec(html)) {
+    if (match[1] !== undefined) {
+      inCode = match[1] === ''
       continue
     }
-    const start = found.index
+    const start = match.index
     const end = findEnd(start, inCode)
     if (end === null) continue
     candidates.lastIndex = end

@@ -100,9 +100,9 @@ function findRootPath(text: string, paths: ReadonlySet<string>): RootPath | null
     if (use === 'part' || use === 'compared' || isCommented(text, index)) continue
     const isDocument = /\.html?$/i.test(path) || paths.has(`${path}index.html`)
     const isCertain = (use === 'loaded' || use === 'opened') && !isDocument
-    const found = { at: index, subject: literal.slice(1, -1), isCertain }
-    if (isCertain) return found
-    uncertain ??= found
+    const need = { at: index, subject: literal.slice(1, -1), isCertain }
+    if (isCertain) return need
+    uncertain ??= need
   }
   return uncertain
 }

@@ -29,12 +29,12 @@ export function headPatches(
   facts: HeadFacts,
   { og_title, og_description, headHtml = '' }: HeadTexts,
 ): Patch[] {
-  const given = { title: og_title, description: og_description }
+  const values = { title: og_title, description: og_description }
   const text = headHtml + tagsOf('title', og_title) + tagsOf('description', og_description)
   const patches: Patch[] = []
   if (text !== '') patches.push({ start: facts.head_offset, end: facts.head_offset, text })
   for (const { name, start, end } of facts.preview_spans) {
-    if (given[name] !== null) patches.push({ start, end, text: '' })
+    if (values[name] !== null) patches.push({ start, end, text: '' })
   }
   return patches
 }

@@ -152,23 +152,23 @@ export function createScan(buffer: Buffer, file: ReferringFile) {
 
 /** Finds the document's title and preview tags, and not those of an SVG. */
 function createHeadFinder(buffer: Buffer) {
-  const found: Pick<HtmlFacts, 'title' | 'preview_spans'> = { title: null, preview_spans: [] }
+  const facts: Pick<HtmlFacts, 'title' | 'preview_spans'> = { title: null, preview_spans: [] }
   let title: 'ahead' | 'inside' | 'over' = 'ahead'
   return {
-    found,
+    found: facts,
     startTag(tag: Tag) {
       if (tag.namespace !== 'html') return
       if (tag.name === 'title' && title === 'ahead') title = 'inside'
-      if (tag.name === 'meta' && found.preview_spans.length < MAX_PREVIEW_SPANS) {
+      if (tag.name === 'meta' && facts.preview_spans.length < MAX_PREVIEW_SPANS) {
         const name = previewName(buffer, tag)
-        if (name !== null) found.preview_spans.push({ name, start: tag.start, end: tag.end })
+        if (name !== null) facts.preview_spans.push({ name, start: tag.start, end: tag.end })
       }
     },
     endTag() {
       if (title === 'inside') title = 'over'
     },
     text(start: number, end: number) {
-      if (title === 'inside') found.title = titleOf(buffer.toString('utf8', start, end))
+      if (title === 'inside') facts.title = titleOf(buffer.toString('utf8', start, end))
     },
   }
 }

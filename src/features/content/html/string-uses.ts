@@ -73,6 +73,6 @@ const PREFIX = new RegExp(
  * @returns its place; null where there is none
  */
 export function findVitePrefix(source: string): number | null {
-  const found = PREFIX.exec(source)
-  return found && found.index + found[0].lastIndexOf('/')
+  const match = PREFIX.exec(source)
+  return match && match.index + match[0].lastIndexOf('/')
 }

@@ -132,9 +132,9 @@ export function findAttribute(tag: Tag, name: string): Attribute | undefined {
 
 /** The value of an attribute as browsers read it; null where the tag does not have it. */
 export function attributeText(buffer: Buffer, tag: Tag, name: string): string | null {
-  const found = findAttribute(tag, name)
-  if (found === undefined) return null
-  return decodeHTMLAttribute(buffer.toString('utf8', found.valueStart, found.valueEnd))
+  const attribute = findAttribute(tag, name)
+  if (attribute === undefined) return null
+  return decodeHTMLAttribute(buffer.toString('utf8', attribute.valueStart, attribute.valueEnd))
 }
 
 function afterSpace(buffer: Buffer, from: number): number {

@@ -186,10 +186,10 @@ function openCdata(buffer: Buffer, open: number): number {
 }
 
 function readCdata(buffer: Buffer, from: number, sink: TokenSink): number {
-  const found = buffer.indexOf(']]>', from)
-  const end = found < 0 ? buffer.length : found
+  const index = buffer.indexOf(']]>', from)
+  const end = index < 0 ? buffer.length : index
   if (end > from) sink.text?.(from, end)
-  return found < 0 ? end : end + 3
+  return index < 0 ? end : end + 3
 }
 
 function readDeclaration(buffer: Buffer, open: number, sink: TokenSink): number {
@@ -199,12 +199,12 @@ function readDeclaration(buffer: Buffer, open: number, sink: TokenSink): number 
     sink.comment?.(open, end < 0 ? buffer.length : end, end >= 0)
     return end < 0 ? buffer.length : end
   }
-  const found = buffer.indexOf(GREATER, open + 2)
-  const end = found < 0 ? buffer.length : found + 1
+  const index = buffer.indexOf(GREATER, open + 2)
+  const end = index < 0 ? buffer.length : index + 1
   const isDoctype = isBang && /^doctype$/i.test(buffer.toString('latin1', open + 2, open + 9))
   if (isDoctype) sink.doctype?.(end)
   // Browsers ignore `</>` and read any other declaration as a comment.
-  else if (found !== open + 2 || buffer[open + 1] !== SLASH) sink.comment?.(open, end, found >= 0)
+  else if (index !== open + 2 || buffer[open + 1] !== SLASH) sink.comment?.(open, end, index >= 0)
   return end
 }
 

@@ -28,9 +28,9 @@ export function assertSize(
   { limit, what, isAsset = false }: { limit: number; what: string; isAsset?: boolean },
 ): void {
   if (sizeBytes <= limit) return
-  const shown = besideLimit(sizeBytes, limit)
+  const sizes = besideLimit(sizeBytes, limit)
   const rule = isAsset
-    ? `an asset of a deck may have ${shown.limit} on every plan`
-    : `the ${plan_name} plan allows ${shown.limit}`
-  throw refuse.tooLarge('content_too_large', `${what} is ${shown.size}; ${rule}.`, { limit, plan })
+    ? `an asset of a deck may have ${sizes.limit} on every plan`
+    : `the ${plan_name} plan allows ${sizes.limit}`
+  throw refuse.tooLarge('content_too_large', `${what} is ${sizes.size}; ${rule}.`, { limit, plan })
 }

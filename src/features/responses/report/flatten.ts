@@ -91,8 +91,8 @@ export function addListTypes(text: string, seen: ListTypes): string | null {
   const types = new Map(parseListTypes(text))
   let isChanged = false
   for (const [key, type] of seen) {
-    const known = types.get(key)
-    if (known === 'rows' || known === type) continue
+    const itemType = types.get(key)
+    if (itemType === 'rows' || itemType === type) continue
     types.set(key, type)
     isChanged = true
   }
