@@ -1,7 +1,7 @@
 import { type Command, type CommandContext, positionalArgs } from './command.ts'
 import { WrongUsage } from './output.ts'
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const
+const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
 /** The commands where the server runs, with the second words that they take. */
@@ -29,10 +29,7 @@ interface Completion {
 }
 
 /** A script that completes commands, options and paths. It holds all names: it asks no server. */
-export async function completionScript(
-  shell: Shell,
-  commands: Record<string, Command>,
-): Promise<string> {
+async function completionScript(shell: Shell, commands: Record<string, Command>): Promise<string> {
   const completions = await allCompletions(commands)
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](completions)
 }

@@ -162,7 +162,7 @@ async function updateSettings(context: CommandContext, name: string): Promise<Wr
 }
 
 /** Replaces the content of a page by local content. Of a deck, it sends only what changed. */
-export async function replaceWithLocal(
+async function replaceWithLocal(
   context: CommandContext,
   id: string,
   local: LocalContent,

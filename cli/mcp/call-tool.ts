@@ -22,7 +22,7 @@ import { readLocalPath } from './local-path.ts'
 
 type Values = Record<string, unknown>
 
-export interface CallDeps {
+interface CallDeps {
   /** Creates an API client that reports the headers of each response. */
   connect(onHeaders: (headers: Headers) => void): Client
   baseUrl: string

@@ -15,7 +15,7 @@ import { printStatus } from '../terminal.ts'
 import { callTool } from './call-tool.ts'
 import { withLocalPath } from './local-path.ts'
 
-export interface StdioSettings {
+interface StdioSettings {
   /** The Handbill server, and an API key for it. */
   baseUrl: string
   key: string
@@ -30,7 +30,7 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 const MAX_ERROR_CHARS = 300
 
 /** Serves MCP over stdio until the client closes stdin. Only protocol messages go to stdout. */
-export async function runMcp(settings: StdioSettings): Promise<void> {
+async function runMcp(settings: StdioSettings): Promise<void> {
   const { baseUrl, key, folder, stdin, stdout } = settings
   const connect = (onHeaders: (headers: Headers) => void) =>
     createClient({ baseUrl, key, source: 'mcp', fetch: fetchReportingHeaders(onHeaders) })

@@ -30,7 +30,7 @@ export function withLocalPath(tools: Map<string, OfferedTool>, folder: string) {
 }
 
 /** The input of a call: its own arguments, and the local content that it names. */
-export interface LocalCall {
+interface LocalCall {
   args: Values
   local: LocalContent | null
 }

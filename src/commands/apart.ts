@@ -73,7 +73,7 @@ async function testMail(config: Config, [address]: string[], output: Output): Pr
 }
 
 /** Lists the scheduled backups, the newest first. */
-export async function listBackups(config: Config, _args: string[], output: Output): Promise<void> {
+async function listBackups(config: Config, _args: string[], output: Output): Promise<void> {
   const store = await openPlace(config)
   const backups = await readPlace(store, async () => {
     const stored = await store.list()

@@ -160,7 +160,7 @@ export async function openDatabase(
  * @returns what is wrong with it; null where all is well
  * @throws CommandFailed for the log of another database, which opening would write into this one
  */
-export function checkDatabaseLog({ databaseUrl, dataDir }: Config): string | null {
+function checkDatabaseLog({ databaseUrl, dataDir }: Config): string | null {
   if (databaseUrl !== null) return null
   const file = databaseFile(dataDir)
   const problem = logProblem(file)

@@ -205,7 +205,7 @@ const BUSY_MS = 10 * 1000
 /**
  * Makes the backups that are due. @returns a function that stops this and aborts a running backup
  */
-export function keepBackingUp({ backups, platform }: Runtime): { stop(): Promise<void> } {
+function keepBackingUp({ backups, platform }: Runtime): { stop(): Promise<void> } {
   if (backups === null) return { stop: async () => {} }
   addMetrics(backups, platform.metrics)
   const stopping = new AbortController()
@@ -257,7 +257,7 @@ const DISK_LEVELS = { ok: 'info', low: 'warn', full: 'error' } as const
  * Logs warnings for the operator, such as of a nearly full disk. @returns a function that stops
  * this
  */
-export function keepWatching({ platform: { checks, log, metrics } }: Runtime): () => void {
+function keepWatching({ platform: { checks, log, metrics } }: Runtime): () => void {
   const clocks = createClockWatch()
   metrics.add({
     name: 'handbill_clock_jumps_total',

@@ -13,7 +13,7 @@ import { invitationMail } from './mail.ts'
 /** So many mails are written in one transaction, which holds up others for some milliseconds. */
 const MAILS = 25
 
-export interface InvitationDeps {
+interface InvitationDeps {
   database: Database
   throttles: Throttles
   /** Puts a mail into the outbox, in the transaction that causes it. */

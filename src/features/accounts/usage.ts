@@ -18,7 +18,7 @@ export interface PendingUploads {
   upload_bytes: number
 }
 
-export interface UsageDeps {
+interface UsageDeps {
   database: Database
   pages: {
     count(accountId: string, db: Db): Promise<{ pages: number; published_pages: number }>

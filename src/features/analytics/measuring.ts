@@ -23,7 +23,7 @@ export interface OpenView {
 }
 
 /** The time of a view since it began, and of the parts of the page that were on the screen. */
-export interface ViewTime {
+interface ViewTime {
   seconds: number
   parts: readonly TimedPart[]
 }
@@ -42,7 +42,7 @@ export interface Measuring {
   sweep(): Promise<void>
 }
 
-export interface MeasuringDeps {
+interface MeasuringDeps {
   database: Database
   clock: Clock
   views: Pick<Views, 'addFacets' | 'addProgress' | 'flush'>

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../platform/db/index.ts'
 import type { ApprovalFacts, PublishedContent } from './rules.ts'
 import * as store from './store.ts'
 
-export interface FactsDeps {
+interface FactsDeps {
   database: Database
   versions: { numberOf(pageId: string, manifestId: string, db?: Db): Promise<number | null> }
 }

@@ -16,8 +16,8 @@ import * as store from './store.ts'
 /** How many reminders are read at once. */
 const BATCH = 100
 
-export type RequestInput = z.output<typeof requestApprovals.input>
-export type RequestResult = z.output<typeof requestApprovals.output>['data']
+type RequestInput = z.output<typeof requestApprovals.input>
+type RequestResult = z.output<typeof requestApprovals.output>['data']
 
 export interface Requests {
   /**

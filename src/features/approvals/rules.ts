@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /** The settings of the page that decide about approvals. */
-export interface ApprovalSettings {
+interface ApprovalSettings {
   collect_approvals: boolean
   approver_emails: readonly string[]
   approvals_visibility: 'owner' | 'shared'

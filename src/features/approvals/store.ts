@@ -143,7 +143,7 @@ export function listDueReminders(db: Db, now: Timestamp, limit: number) {
     .execute()
 }
 
-export interface ReminderKey {
+interface ReminderKey {
   page_id: string
   email: string
   /** When the reminder was due. Once a node has taken it, the row has another time. */

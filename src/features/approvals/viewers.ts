@@ -10,7 +10,7 @@ import { approverIn, viewOf } from './rules.ts'
 import * as store from './store.ts'
 
 /** A viewer whom the page's gate admits, and the content that this viewer has open. */
-export interface ViewerSubject {
+interface ViewerSubject {
   page: Page
   participant: Participant
   source: PageSource

@@ -27,7 +27,7 @@ export interface Moderation {
   remove(page: Page, commentId: string): Promise<void>
 }
 
-export interface ModerationDeps {
+interface ModerationDeps {
   database: Database
   post: ReturnType<typeof createPost>
   changes: ReturnType<typeof createChanges>

@@ -19,7 +19,7 @@ export interface WrittenOn {
   anchor: Anchor | null
 }
 
-export interface PlacesDeps {
+interface PlacesDeps {
   content: Pick<Content, 'getManifest' | 'sheetsOf'>
   versions: Pick<Versions, 'numberOf'>
   anchors: Anchors

@@ -27,14 +27,14 @@ interface CachedThreads {
   chars: number
 }
 
-export interface ThreadQuery {
+interface ThreadQuery {
   /** The revision that the client has. */
   known: number | null
   /** The first thread that the client has: earlier ones are asked for. */
   before: string | null
 }
 
-export interface ThreadAnswer {
+interface ThreadAnswer {
   revision: number
   is_whole: boolean
   /** A JSON array. */
@@ -43,7 +43,7 @@ export interface ThreadAnswer {
   count: number
 }
 
-export interface ThreadCacheDeps {
+interface ThreadCacheDeps {
   database: Database
   refreshAnchorStates: RefreshAnchorStates
   /** The memory limit for the threads of all pages together. */
@@ -141,8 +141,6 @@ export function createThreadCache(deps: ThreadCacheDeps) {
     return { ...answer, is_whole: before === null, earlier, threads: jsonOf(shown) }
   }
 }
-export type ReadThreads = ReturnType<typeof createThreadCache>
-
 /** The newest threads before a given one that fit into an answer; at least one, if there is any. */
 function newest(entries: ReadonlyMap<string, Entry>, before: string | null, maxChars: number) {
   const ids = [...entries].flatMap(([id, { count }]) => (count > 0 ? [id] : []))

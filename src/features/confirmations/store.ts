@@ -39,7 +39,7 @@ export function markUsed(tx: Tx, tokenHash: string, now: string): Promise<Row | 
     .executeTakeFirst()
 }
 
-export interface OpenCode {
+interface OpenCode {
   browser_hash: string
   purpose: string
   page_id: string | null

@@ -34,7 +34,7 @@ interface Scanned extends FileFacts {
   original?: ReleaseFile['original']
 }
 
-export interface ReleaseDeps {
+interface ReleaseDeps {
   /** Reads a file that is stored already. */
   readBlob(hash: string): Promise<Uint8Array>
   work: ContentWork

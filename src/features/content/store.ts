@@ -9,7 +9,7 @@ import { isUploaded } from './uploads/store.ts'
 
 export * from './uploads/store.ts'
 
-export type BlobRow = Selectable<BlobsTable>
+type BlobRow = Selectable<BlobsTable>
 
 export function findBlob(db: Db, hash: string): Promise<BlobRow | undefined> {
   return db.selectFrom('blobs').selectAll().where('hash', '=', hash).executeTakeFirst()

@@ -28,7 +28,7 @@ interface HtmlToRead {
   full: boolean
 }
 
-export interface HtmlAsJson {
+interface HtmlAsJson {
   /** Null where it is longer than `MAX_JSON_BYTES`: then it is made again while it is sent. */
   json: string | null
   jsonBytes: number
@@ -65,7 +65,7 @@ export const CONTENT_TASKS = {
 
 export type ContentTasks = typeof CONTENT_TASKS
 
-export interface HtmlToCheck {
+interface HtmlToCheck {
   bytes: Uint8Array
   /** Its charset, where the bytes may be in any; null for bytes that were text in the request. */
   charset: { contentType: string | null } | null
@@ -75,7 +75,7 @@ export interface HtmlToCheck {
   name: string
 }
 
-export interface CheckedHtml {
+interface CheckedHtml {
   /** The HTML in UTF-8. */
   bytes: Uint8Array
   /** Its SHA-256. */

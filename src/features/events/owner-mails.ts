@@ -28,7 +28,7 @@ export interface OwnerMails {
   sweep(): Promise<void>
 }
 
-export interface OwnerMailDeps {
+interface OwnerMailDeps {
   database: Database
   clock: Clock
   secrets: Secrets

@@ -25,7 +25,7 @@ export interface Inbox {
   listPages(account: Account, query: InboxPagesQuery): Promise<InboxPagesAnswer>
 }
 
-export interface InboxDeps {
+interface InboxDeps {
   database: Database
   baseUrl: string
   findPages(ids: readonly string[], db?: Db): Promise<Page[]>
@@ -151,12 +151,12 @@ function noSuchPage(id: string) {
 const PREFIXES = ['cmt', 'ar', 'dec']
 
 /** The cursor after an item. It names the item, so it stays valid while other items come and go. */
-export function cursorOf({ at, id }: Moment): string {
+function cursorOf({ at, id }: Moment): string {
   return Buffer.from(`${at} ${id}`).toString('base64url')
 }
 
 /** The item that a cursor names. @throws Refusal `invalid_parameter` */
-export function momentIn(cursor: string): Moment {
+function momentIn(cursor: string): Moment {
   const [at = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ')
   const isMoment = parseTimestamp(at) === at && PREFIXES.some((prefix) => isId(prefix, id))
   if (isMoment && rest.length === 0) return { at, id }

@@ -97,7 +97,7 @@ export interface PageChanges {
   onChange(listener: PageListener): void
 }
 
-export interface PageChangesDeps {
+interface PageChangesDeps {
   database: Database
   clock: Clock
   content: Content

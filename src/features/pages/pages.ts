@@ -135,7 +135,7 @@ export interface Invitation {
   mustSignIn: boolean
 }
 
-export interface PagesDeps {
+interface PagesDeps {
   database: Database
   clock: Clock
   secrets: Secrets

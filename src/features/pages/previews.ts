@@ -23,7 +23,7 @@ export interface PreviewToken {
   expires_s: number
 }
 
-export interface PreviewInput {
+interface PreviewInput {
   sessionId: string | null
   /** The draft unless given. */
   versionNo?: number | undefined
@@ -41,7 +41,7 @@ export interface Previews {
   openPreview(opened: Opening<'preview'>, token: PreviewToken): Promise<OpenPage | null>
 }
 
-export interface PreviewDeps {
+interface PreviewDeps {
   content: Pick<Content, 'getRelease'>
   versions: Pick<Versions, 'manifestOf' | 'numberOf'>
   published: Pick<PublishedPages, 'previewOf'>

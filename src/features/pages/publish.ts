@@ -4,7 +4,7 @@ import type { Versions } from '../versions/index.ts'
 import type { ChangeRequest, NewDraft, PageChanges } from './changes.ts'
 
 /** A page whose content was set, and that content as visitors are sent it. */
-export interface Released {
+interface Released {
   page: Page
   release: Release
 }
@@ -21,7 +21,7 @@ export interface Publishing {
   ): Promise<Released>
 }
 
-export interface PublishingDeps {
+interface PublishingDeps {
   content: Content
   versions: Versions
   changes: PageChanges

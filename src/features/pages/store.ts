@@ -286,7 +286,7 @@ export function slugTaken() {
 }
 
 /** Translates the database's error where a slug or a title is taken. */
-export function throwTaken(err: unknown): never {
+function throwTaken(err: unknown): never {
   if (isUniqueViolation(err, 'pages.slug')) throw slugTaken()
   if (isUniqueViolation(err, 'pages.title')) {
     throw refuse.conflict(

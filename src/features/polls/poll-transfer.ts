@@ -33,7 +33,7 @@ interface GivenPoll {
   votes: Batches<GivenVote>
 }
 
-export interface PollTransfer {
+interface PollTransfer {
   /** The poll of a page for an export, as it is when the first of both lists is read. */
   exportOf(
     db: Db,
@@ -57,7 +57,7 @@ export interface PollTransfer {
   importPoll(step: WriteStep, page: Page, given: GivenPoll): Promise<void>
 }
 
-export interface PollTransferDeps extends VoterDeps {
+interface PollTransferDeps extends VoterDeps {
   secrets: Secrets
 }
 

@@ -11,7 +11,7 @@ import { isClosed, isNamed, type PollSettings, type StoredOption, shownName } fr
 import * as store from './store.ts'
 import { ballotKey, keysOf, type Voter } from './voter.ts'
 
-export interface SaveVoteDeps {
+interface SaveVoteDeps {
   clock: Clock
   ballots: Ballots
   recordEvent: RecordEvent
@@ -19,7 +19,7 @@ export interface SaveVoteDeps {
   findPage(pageId: string, tx: Tx): Promise<Page | undefined>
 }
 
-export interface CastVote {
+interface CastVote {
   pageId: string
   voter: Voter
   ballot: Ballot

@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
 
 export type Totals = Omit<PollsTable, 'page_id'>
-export type OptionRow = Omit<PollOptionsTable, 'page_id'>
+type OptionRow = Omit<PollOptionsTable, 'page_id'>
 export type VoteRow = Omit<VotesTable, 'page_id'>
 
 const touchTotals = raw<Totals>(`
@@ -108,7 +108,7 @@ export async function deleteVote(tx: Tx, pageId: string, voter: string): Promise
   await deleteVoteRow(tx, [pageId, voter])
 }
 
-export interface NamedVote {
+interface NamedVote {
   email: string
   name: string
   option: string
@@ -142,7 +142,7 @@ export async function listNamed(
 }
 
 /** A named vote with the key of its voter. */
-export interface KeyedVote {
+interface KeyedVote {
   voter: string
   option_no: number
   email: string

@@ -26,7 +26,7 @@ export interface PreparedSubmission {
   listTypes: ListTypes
 }
 
-export interface SaveDeps {
+interface SaveDeps {
   clock: Clock
   recordEvent: RecordEvent
 }

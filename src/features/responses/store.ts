@@ -75,7 +75,7 @@ export async function createCounter(tx: Tx, pageId: string): Promise<void> {
   await insertCounter(tx, [pageId])
 }
 
-export type NewResponse = SubmissionRow &
+type NewResponse = SubmissionRow &
   Pick<ResponsesTable, 'id' | 'page_id' | 'viewer' | 'respondent' | 'submitted_at' | 'submissions'>
 
 const insertResponse = raw<Pick<ResponsesTable, 'id'>>(`

@@ -24,7 +24,7 @@ const MAX_ATTEMPTS = 20
 const SUBMISSION_ID = /^[\w-]{8,64}$/
 const MAX_PATH_LENGTH = 1024
 
-export interface SubmitDeps {
+interface SubmitDeps {
   database: Database
   clock: Clock
   formCache: FormCache

@@ -184,7 +184,7 @@ function isUnreachable(err: unknown): boolean {
 const MAX_BYTES = 512 * 1024
 
 /** The provider does not answer, or a proxy answers in its place. */
-export class Unreachable extends Error {
+class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
@@ -195,7 +195,7 @@ export type Fetch = (url: string, options: RequestInit) => Promise<Response>
  *
  * @param url as the discovery document has it
  */
-export function assertProviderUrl(issuer: string, url: string | undefined): void {
+function assertProviderUrl(issuer: string, url: string | undefined): void {
   const target = URL.parse(url ?? '')
   const isHere = (at: URL) => at.protocol === 'http:' && isLoopback(at.hostname)
   if (target?.protocol === 'https:') return
@@ -208,7 +208,7 @@ export function assertProviderUrl(issuer: string, url: string | undefined): void
  * addresses are those of the discovery document, which TLS authenticates. Redirects are not
  * followed; time and size are limited.
  */
-export function createProviderFetch(issuer: string, timeoutMs: number): Fetch {
+function createProviderFetch(issuer: string, timeoutMs: number): Fetch {
   return async (url, options) => {
     assertProviderUrl(issuer, url)
     const signal = AbortSignal.timeout(timeoutMs)
@@ -257,7 +257,7 @@ async function readWithin(
 export type Claims = Record<string, unknown>
 
 /** Whether the claims say if the address is verified. */
-export function hasVerdict({ email, email_verified, xms_edov }: Claims): boolean {
+function hasVerdict({ email, email_verified, xms_edov }: Claims): boolean {
   return email !== undefined && (email_verified !== undefined || xms_edov !== undefined)
 }
 

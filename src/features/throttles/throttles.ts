@@ -30,7 +30,7 @@ export interface Throttles {
   sweep(): Promise<void>
 }
 
-export interface ThrottleDeps {
+interface ThrottleDeps {
   database: Database
   clock: Clock
   /** False: every try is allowed, and none is counted. */

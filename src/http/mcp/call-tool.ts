@@ -21,7 +21,7 @@ export interface Tool {
   operation: Operation
 }
 
-export interface CallToolDeps {
+interface CallToolDeps {
   findPage(account: Account, idOrSlug: string): Promise<Page>
   log: Log
   baseUrl: string

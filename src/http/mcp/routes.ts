@@ -26,7 +26,7 @@ import {
   rpcInternalErrorResponse,
 } from './rpc-errors.ts'
 
-export interface McpDeps {
+interface McpDeps {
   operations: Operation[]
   authenticate: Authenticate
   findPage(account: Account, idOrSlug: string): Promise<Page>

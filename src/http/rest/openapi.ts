@@ -15,7 +15,7 @@ import {
   refusalsOf,
 } from './openapi-responses.ts'
 
-export interface OpenApi {
+interface OpenApi {
   openapi: '3.1.0'
   info: {
     title: string

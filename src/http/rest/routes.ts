@@ -37,7 +37,7 @@ import { type Authenticate, callerOf, sessionOf } from '../kit/principal.ts'
 import { type Env, errorResponse } from './error-response.ts'
 import { runLong } from './long-response.ts'
 
-export interface RestDeps {
+interface RestDeps {
   operations: Operation[]
   authenticate: Authenticate
   /** Whether scripts of other sites may call it: only where no cookie counts. */
@@ -223,7 +223,7 @@ function honoPath(path: string): string {
  * Scripts of any site may call the API with a key that they hold. The API reads no cookies, so
  * `*` without credentials gives a site nothing that its own server could not ask for.
  */
-export const CORS_HEADERS = {
+const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
     'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, RateLimit, ' +
@@ -231,11 +231,11 @@ export const CORS_HEADERS = {
 } as const
 
 /** Whether the request is a CORS preflight. */
-export function isPreflight({ method, headers }: Request): boolean {
+function isPreflight({ method, headers }: Request): boolean {
   return method === 'OPTIONS' && headers.has('access-control-request-method')
 }
 
-export function preflightResponse(): Response {
+function preflightResponse(): Response {
   return new Response(null, {
     status: 204,
     headers: {
@@ -253,7 +253,7 @@ export function preflightResponse(): Response {
  * Parses the members of a path or a query, which are text. Where the schema has a number or a
  * boolean, its text is parsed. Other text stays as it is, and the schema refuses it.
  */
-export function parseTextMembers(
+function parseTextMembers(
   schema: z.ZodObject,
   entries: Iterable<[string, string]>,
 ): Record<string, unknown> {

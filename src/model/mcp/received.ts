@@ -1,4 +1,4 @@
-export interface ReceivedFile {
+interface ReceivedFile {
   size_bytes: number
   sha256: string
 }

@@ -2,7 +2,7 @@ import { type Access, DEFAULT_SETTINGS, type PageSettings, type SettingsInput } 
 import type { Contradiction } from './setting-fields.ts'
 
 /** A setting that does not do what it says as the page is set, as an answer has it. */
-export interface SettingWarning extends Contradiction {
+interface SettingWarning extends Contradiction {
   code: 'no_effect' | 'nobody_can_open'
   path: null
   line: null

@@ -5,7 +5,7 @@
 export type ShownState = 'live' | 'changes' | 'draft' | 'taken_down' | 'expired' | 'view_limit'
 
 /** The members that decide the state, with times in the format of the API. */
-export interface StateFacts {
+interface StateFacts {
   is_published: boolean
   has_unpublished_changes: boolean
   taken_down_at: string | null

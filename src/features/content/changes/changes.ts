@@ -11,7 +11,7 @@ const MAX_LINES = 400
 /** The size of the cache in characters of JSON. Content is immutable, so results stay valid. */
 const CACHE_CHARS = 16 * 1024 * 1024
 
-export interface ChangesDeps {
+interface ChangesDeps {
   getManifest(manifestId: string): Promise<Manifest>
   /** The bytes of a file by its hash. */
   bytes(hash: string): Promise<Uint8Array>

@@ -14,7 +14,7 @@ export interface ScriptNeeds {
 }
 
 /** A script to scan, as visitors are sent it: publishing has made its imports relative. */
-export interface ScannedScript {
+interface ScannedScript {
   text: string
   /** The line of the file where the text starts. */
   firstLine: number

@@ -3,7 +3,7 @@ import type { HtmlFacts, PreviewSpan } from './scan.ts'
 import { escapeAttribute } from './text.ts'
 
 /** The owner's texts for link previews; null keeps the page's own tags. */
-export interface PreviewText {
+interface PreviewText {
   og_title: string | null
   og_description: string | null
 }
