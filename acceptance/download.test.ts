@@ -1,8 +1,7 @@
 /** GET /pages/{id}/download: a deck as a zip, any other page as its file. */
 import { expect, test } from 'bun:test'
 import { parse } from 'content-disposition'
-import { readZip } from '../src/client/content/zip.ts'
-import { readZipEntries } from '../src/client/content/zip-entries.ts'
+import { readZip, readZipEntries } from '../src/client/content/zip.ts'
 import { sessionOf } from './app-session.ts'
 import { type Answer, dataOf, other, type Page, pro, send } from './client.ts'
 import { expectRefusal } from './expect.ts'

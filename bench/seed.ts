@@ -7,8 +7,8 @@
 
 import { Database, type SQLQueryBindings } from 'bun:sqlite'
 import { join } from 'node:path'
+import { WEB_FILES } from '../src/commands/places.ts'
 import { openRuntime } from '../src/commands/runtime.ts'
-import { WEB_FILES } from '../src/commands/web-files.ts'
 import { loadAssets } from '../src/http/kit/assets.ts'
 import { createClock } from '../src/platform/clock.ts'
 import { readConfig } from '../src/platform/config.ts'

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { join, resolve } from 'node:path'
 import {
   calculateJwkThumbprint,
   compactVerify,
@@ -14,10 +15,14 @@ import {
   RECORD_TYPE,
 } from '../src/model/approval-record.ts'
 import { manifestText } from '../src/model/manifest.ts'
-import { CommandFailed } from './output.ts'
+import type { CommandContext } from './command.ts'
+import { parseServerUrl } from './credentials.ts'
+import { isRecord, readJson, writeJson } from './json-files.ts'
+import { CommandFailed, oneLine } from './output.ts'
+import { printStatus } from './terminal.ts'
 
 /** The public keys of a server, and where they were found. */
-export interface SigningKeys {
+interface SigningKeys {
   keys: readonly JWK[]
   /** Completes "from …". */
   from: string
@@ -104,4 +109,91 @@ async function isSignedBy(jws: string, key: JWK): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+const KEYS_PATH = '/.well-known/jwks.json'
+const MAX_KEYS_BYTES = 64 * 1024
+const TIMEOUT_MS = 10_000
+
+/**
+ * Finds the public keys of a record's issuer: in the file of `--jwks`, else among those stored
+ * earlier, else at the issuer itself. It asks only a server that the user names or works with,
+ * because the record itself, which may be forged, names the issuer.
+ *
+ * @throws CommandFailed
+ */
+export async function findSigningKeys(
+  { flags, env, server }: CommandContext,
+  issuer: string,
+): Promise<SigningKeys> {
+  const trusted = typeof flags.issuer === 'string' ? parseServerUrl(flags.issuer) : null
+  if (trusted !== null && trusted !== issuer) {
+    throw new CommandFailed(`The record says that it is of ${oneLine(issuer)}, not of ${trusted}.`)
+  }
+  if (typeof flags.jwks === 'string') {
+    const path = resolve(env.cwd, flags.jwks)
+    return { keys: keysIn(readJson(path), path), from: flags.jwks }
+  }
+  const path = join(env.configHome || join(env.home, '.config'), 'handbill', 'signing-keys.json')
+  const stored = readStored(path)
+  if (Object.hasOwn(stored, issuer)) return { keys: keysIn(stored[issuer], path), from: path }
+  if (trusted === null && issuer !== server) throw untrusted(issuer)
+  const fetched = await fetchKeys(issuer)
+  writeJson(path, { ...stored, [issuer]: { keys: fetched } }, 0o600)
+  printStatus(`Stored the public key of ${issuer} in ${path}.`)
+  return { keys: fetched, from: `${issuer}${KEYS_PATH}` }
+}
+
+/** Key sets by the address of their server. */
+function readStored(path: string): Record<string, unknown> {
+  const value = readJson(path) ?? {}
+  if (isRecord(value)) return value
+  throw new CommandFailed(`${path} is not a file that handbill wrote: move it away.`)
+}
+
+function keysIn(value: unknown, name: string): JWK[] {
+  if (isRecord(value) && Array.isArray(value.keys) && value.keys.every(isRecord)) {
+    return value.keys as JWK[]
+  }
+  throw new CommandFailed(`${name} has no key set: save ${KEYS_PATH} of the server there.`)
+}
+
+async function fetchKeys(issuer: string): Promise<JWK[]> {
+  const url = `${issuer}${KEYS_PATH}`
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const text = await fetch(url, { redirect: 'error', signal }).then(
+    async (response) => (response.ok ? readLimited(response) : null),
+    () => null,
+  )
+  if (text === null) {
+    throw new CommandFailed(
+      `${url} does not answer. Without a network, give a copy of it with --jwks FILE.`,
+    )
+  }
+  return keysIn(parseJson(text), url)
+}
+
+async function readLimited(response: Response): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > MAX_KEYS_BYTES) break
+  }
+  return text.length > MAX_KEYS_BYTES ? '' : text
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function untrusted(issuer: string): CommandFailed {
+  return new CommandFailed(
+    `The record says that it is of ${oneLine(issuer)}. If you expect that server, add ` +
+      `--issuer ${oneLine(issuer)}, or without a network --jwks FILE, a copy of its ${KEYS_PATH}.`,
+  )
 }

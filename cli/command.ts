@@ -1,7 +1,7 @@
-import type { Client } from '../src/client/index.ts'
-import type { createCredentials } from './credentials.ts'
-import type { Environment } from './environment.ts'
+import { type Client, createClient } from '../src/client/index.ts'
+import type { createCredentials, Environment } from './credentials.ts'
 import { type Lines, oneLine, WrongUsage } from './output.ts'
+import { printStatus } from './terminal.ts'
 
 /** An option of a command. Every command also has --json and --help. */
 export interface Flag {
@@ -22,7 +22,7 @@ export interface Command {
   flags?: Record<string, Flag>
   /** The command has an option for every setting of a page. */
   hasSettings?: true
-  load(): Promise<{ run(context: CommandContext): Promise<void> }>
+  load(): Promise<(context: CommandContext) => Promise<void>>
 }
 
 /** What a command receives. */
@@ -58,4 +58,20 @@ export function positionalArgs(
   if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
   if (args.length <= names.length) return args
   throw new WrongUsage(`${oneLine(args[names.length]!)} is one argument too many.`)
+}
+
+/** Shorter waits are not reported. */
+const REPORTED_WAIT_MS = 2000
+
+/** Creates the API client of the command line. It reports long waits before a retry on stderr. */
+export function createCliClient(baseUrl: string, key: string): Client {
+  return createClient({
+    baseUrl,
+    key,
+    source: 'cli',
+    onRetry(waitMs, error) {
+      if (waitMs < REPORTED_WAIT_MS) return
+      printStatus(`${error.message} Trying again in ${Math.round(waitMs / 1000)} s.`)
+    },
+  })
 }

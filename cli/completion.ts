@@ -1,6 +1,7 @@
-import type { Command } from './command.ts'
+import { type Command, type CommandContext, positionalArgs } from './command.ts'
+import { WrongUsage } from './output.ts'
 
-export const SHELLS = ['bash', 'zsh', 'fish'] as const
+const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
 /** The commands where the server runs, with the second words that they take. */
@@ -28,10 +29,7 @@ interface Completion {
 }
 
 /** A script that completes commands, options and paths. It holds all names: it asks no server. */
-export async function completionScript(
-  shell: Shell,
-  commands: Record<string, Command>,
-): Promise<string> {
+async function completionScript(shell: Shell, commands: Record<string, Command>): Promise<string> {
   const completions = await allCompletions(commands)
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](completions)
 }
@@ -128,4 +126,13 @@ function fishScript(completions: Completion[]): string {
 
 function quoted(text: string): string {
   return text.replaceAll("'", '').replaceAll(':', '\\:')
+}
+
+export async function printCompletion(context: CommandContext): Promise<void> {
+  const [shell = ''] = positionalArgs(context, ['bash, zsh or fish'])
+  if (!SHELLS.includes(shell as Shell)) {
+    throw new WrongUsage(`There is no completion for ${shell}: choose ${SHELLS.join(', ')}.`)
+  }
+  const script = await completionScript(shell as Shell, context.commands)
+  context.print({ shell, script }, script.split('\n'))
 }

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Bytes, DeckFile } from '../src/client/content/local-content.ts'
-import { type Content, prepareContent as prepare } from '../src/client/content/prepare.ts'
-import type { Client } from '../src/client/index.ts'
-import type { LocalContent } from './local-content/index.ts'
+import {
+  assertFitsPlan,
+  type Content,
+  fitsEveryPlan,
+  prepareContent as prepare,
+} from '../src/client/content/prepare.ts'
+import { ApiError, type Client } from '../src/client/index.ts'
+import type { LocalContent } from './local-content.ts'
 import { CommandFailed } from './output.ts'
-import { assertPlanAllows } from './plan-limits.ts'
 import { showProgress } from './terminal.ts'
 
 export type { Content } from '../src/client/content/prepare.ts'
@@ -51,4 +55,25 @@ async function upload(client: Client, contents: Bytes[]): Promise<string[]> {
 
 export function sha256Of(bytes: Bytes): string {
   return createHash('sha256').update(bytes).digest('hex')
+}
+
+/**
+ * Refuses content that the account's plan does not allow, before any of it is sent.
+ *
+ * @throws ContentProblem
+ */
+async function assertPlanAllows(client: Client, local: LocalContent): Promise<void> {
+  if (fitsEveryPlan(local)) return
+  const account = await readAccount(client)
+  if (account !== null) assertFitsPlan(local, account)
+}
+
+/** Null where the server is older than this operation: it refuses too large content itself. */
+async function readAccount(client: Client) {
+  try {
+    return (await client.getAccount()).data
+  } catch (err) {
+    if (err instanceof ApiError && (err.status === 404 || err.status === 405)) return null
+    throw err
+  }
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { parseBaseUrl } from '../src/client/index.ts'
-import type { Environment } from './environment.ts'
 import { isRecord, readJson, writeJson } from './json-files.ts'
 import { CommandFailed } from './output.ts'
 
@@ -66,4 +65,17 @@ export function parseServerUrl(text: string): string {
   throw new CommandFailed(
     `${text} is not the address of a server: give one such as https://pages.example.com.`,
   )
+}
+
+/** The part of the process environment that commands use. Only main.ts reads it. */
+export interface Environment {
+  cwd: string
+  home: string
+  /** XDG_CONFIG_HOME. */
+  configHome: string | undefined
+  /** HANDBILL_URL and HANDBILL_API_KEY. They take precedence over what `login` stored. */
+  url: string | undefined
+  key: string | undefined
+  /** NO_COLOR. */
+  noColor: boolean
 }

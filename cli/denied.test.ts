@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test'
 import { mkdirSync } from 'node:fs'
-import { explainDenied } from './denied.ts'
+import { explainDenied } from './errors.ts'
 import { CommandFailed } from './output.ts'
 
 function refused(code: string, path?: string) {

@@ -1,4 +1,6 @@
-import { oneLine, WrongUsage, writeJson, writeLines } from './output.ts'
+import { resolve } from 'node:path'
+import { closestName } from '../src/model/suggest.ts'
+import { CommandFailed, oneLine, WrongUsage, writeJson, writeLines } from './output.ts'
 
 interface Failure extends Error {
   code?: unknown
@@ -19,7 +21,7 @@ const EXPECTED: Record<string, string> = {
   ConfigError: 'bad_setting',
 }
 
-export interface ErrorReport {
+interface ErrorReport {
   /** Prints the error on stdout as well, as one JSON value in the place of the result. */
   asJson: boolean
   /** The command whose help to name after wrong usage. Empty: the help of all. */
@@ -53,4 +55,29 @@ function linesOf(failure: Failure, { command, isDebugging }: ErrorReport): strin
   const isBug = !CODED.includes(name) && EXPECTED[name] === undefined
   if (isBug && isDebugging) return `handbill: ${stack ?? message}`.split('\n')
   return [`handbill: ${oneLine(message)}`]
+}
+
+const CAUSES: Record<string, string> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'its file system is read-only',
+}
+
+/** Says which user may not use which file, if the operating system refused access. */
+export function explainDenied(err: unknown, uid = process.getuid!()): unknown {
+  const { code = '', path } = err as NodeJS.ErrnoException
+  const cause = CAUSES[code]
+  if (!(err instanceof Error) || cause === undefined || path === undefined) return err
+  const message = `Cannot use ${resolve(path)}: ${cause}. The program runs as user ${uid}.`
+  return new CommandFailed(message)
+}
+
+/** Rewords an error of `parseArgs`, and names the option that an unknown one probably means. */
+export function usageMessage({ code, message }: NodeJS.ErrnoException, options: string[]): string {
+  const sentence = `${message.split('. ')[0]!.replace(/\.$/, '')}.`
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return sentence
+  const [, typed = ''] = /'--?([^'=]+)/.exec(message) ?? []
+  const meant = closestName(typed.replace(/^no-/, ''), options)
+  const start = `There is no option ${oneLine(typed.length > 1 ? `--${typed}` : `-${typed}`)}.`
+  return meant === null ? start : `${start} Did you mean --${meant}?`
 }

@@ -1,12 +1,10 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { ApiError, type Client } from '../src/client/index.ts'
-import { createCliClient } from './api-client.ts'
-import type { Command, CommandContext } from './command.ts'
+import { type Command, type CommandContext, createCliClient } from './command.ts'
 import { COMMANDS, namedCommands } from './commands/index.ts'
-import { createCredentials } from './credentials.ts'
-import type { Environment } from './environment.ts'
+import { createCredentials, type Environment } from './credentials.ts'
+import { usageMessage } from './errors.ts'
 import { helpOf } from './help.ts'
-import { usageMessage } from './options.ts'
 import { createOutput, WrongUsage } from './output.ts'
 
 /** Runs a client command. `argv` is the command line without the command's name. */
@@ -27,7 +25,7 @@ export async function runCommand(name: string, argv: string[], env: Environment)
     client ??= createCliClient(server, credentials.key(server))
     return client
   }
-  const { run } = await command.load()
+  const run = await command.load()
   const context = {
     args,
     flags,

@@ -134,3 +134,8 @@ function safeJson(value: unknown): string {
 function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
+
+/** At most so many characters of a line, with an ellipsis where it is cut. */
+export function truncate(line: string, maxChars: number): string {
+  return line.length > maxChars ? `${line.slice(0, maxChars - 1)}…` : line
+}

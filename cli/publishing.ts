@@ -2,7 +2,7 @@ import { describeLeftOut, mayLackFiles } from '../src/client/content/left-out.ts
 import type { Output } from '../src/client/index.ts'
 import type { CommandContext } from './command.ts'
 import type { Content } from './content.ts'
-import type { LocalContent } from './local-content/index.ts'
+import type { LocalContent } from './local-content.ts'
 import { CommandFailed, oneLine, WrongUsage } from './output.ts'
 import type { Page } from './page.ts'
 import {
@@ -74,18 +74,15 @@ export function printWarnings(warnings: Written['warnings']): void {
 }
 
 /** Says whether visitors see the page, and its draft. */
-export function describeState({
-  is_published: isPublished,
-  has_unpublished_changes: hasUnpublishedChanges,
-}: Page): string {
-  if (!isPublished) return 'Saved as a draft: nobody sees it yet.'
-  if (!hasUnpublishedChanges) return 'Published.'
+export function describeState({ is_published, has_unpublished_changes }: Page): string {
+  if (!is_published) return 'Saved as a draft: nobody sees it yet.'
+  if (!has_unpublished_changes) return 'Published.'
   return 'Published before; nobody sees yet what changed in the draft.'
 }
 
 /** Says who besides the owner can open the page now. */
-export function printOpenTo({ open_to: openTo }: Page): void {
-  printStatus(`Open to ${oneLine(openTo)}.`)
+export function printOpenTo({ open_to }: Page): void {
+  printStatus(`Open to ${oneLine(open_to)}.`)
 }
 
 /**

@@ -11,9 +11,7 @@ export interface PulledFile {
   chunks(): AsyncIterable<Uint8Array>
 }
 
-export type PulledContent =
-  | { kind: 'file'; file: PulledFile }
-  | { kind: 'deck'; files: PulledFile[] }
+type PulledContent = { kind: 'file'; file: PulledFile } | { kind: 'deck'; files: PulledFile[] }
 
 type Asset = NonNullable<Output<'getVersion'>['data']['assets']>[number]
 

@@ -1,7 +1,7 @@
 import type { DeckFile } from '../src/client/content/local-content.ts'
 import { ApiError, type Client, type Output } from '../src/client/index.ts'
 import { type Content, prepareContent, sha256Of } from './content.ts'
-import type { LocalContent } from './local-content/index.ts'
+import type { LocalContent } from './local-content.ts'
 
 interface Draft {
   files: Output<'listFiles'>['data']['files']
@@ -68,8 +68,8 @@ function filesToKeep(
     for (const file of local) {
       const sha256 = sha256Of(file.bytes)
       const same = stored.filter(({ hash }) => hash === sha256)
-      const found = same.find(({ path }) => path === file.path) ?? same[0]
-      if (found !== undefined) kept.set(file, found.path)
+      const match = same.find(({ path }) => path === file.path) ?? same[0]
+      if (match !== undefined) kept.set(file, match.path)
     }
   }
   return kept

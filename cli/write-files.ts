@@ -15,7 +15,7 @@ import { describeFileError } from './json-files.ts'
 import { CommandFailed, oneLine } from './output.ts'
 import type { PulledFile } from './pulled-content.ts'
 
-export interface SaveOptions {
+interface SaveOptions {
   /** Overwrites a file that is there. */
   force: boolean
   /** Nobody else on the computer may read it. */

@@ -3,14 +3,20 @@ import { homedir } from 'node:os'
 import { parseArgs, parseEnv } from 'node:util'
 import { isMainThread } from 'node:worker_threads'
 import { commandName } from '../cli/commands/index.ts'
-import { explainDenied } from '../cli/denied.ts'
-import { reportError } from '../cli/errors.ts'
-import { usageMessage } from '../cli/options.ts'
+import { explainDenied, reportError, usageMessage } from '../cli/errors.ts'
 import { CommandFailed, createOutput, type Output, WrongUsage, writeLines } from '../cli/output.ts'
 import packageJson from '../package.json' with { type: 'json' }
-import { assertUsage, makesFolder, newFolder, noFolder } from './commands/admin-usage.ts'
-import { isApart, SERVER_NAMES } from './commands/names.ts'
-import { noCommand, SERVER_OPTIONS, USAGE } from './commands/usage.ts'
+import {
+  assertUsage,
+  isApart,
+  makesFolder,
+  newFolder,
+  noCommand,
+  noFolder,
+  SERVER_NAMES,
+  SERVER_OPTIONS,
+  USAGE,
+} from './commands/usage.ts'
 
 // Threads run this file, too: it has a path in the sources, in the bundle and in the executable.
 if (isMainThread) process.exitCode = await main(process.argv.slice(2))
@@ -93,10 +99,7 @@ async function runServer(argv: string[]): Promise<void> {
 async function openFor(name: string) {
   const settings = await config()
   const { dataDir, databaseUrl } = settings
-  const [{ isEmpty, openRuntime }, { besideServer }] = await Promise.all([
-    import('./commands/runtime.ts'),
-    import('./commands/beside-server.ts'),
-  ])
+  const { besideServer, isEmpty, openRuntime } = await import('./commands/runtime.ts')
   const isNew = databaseUrl === null && isEmpty(dataDir)
   if (isNew && !makesFolder(name)) throw new CommandFailed(noFolder(dataDir))
   const runtime = await openRuntime(settings, besideServer(settings))

@@ -40,7 +40,7 @@ export interface Shared {
 
 /** The composition root: builds the routes from named dependencies. */
 export function createServer(platform: Platform, app: App, { assets }: ServerParts): HttpServer {
-  const { log, config, temporaryFiles, threads, metrics } = platform
+  const { log, config, temporaryFiles, metrics } = platform
   const { baseUrl, trustProxy } = config
   const { accounts, sessions } = app
   const clientAddresses = createClientAddresses(trustProxy)
@@ -52,7 +52,7 @@ export function createServer(platform: Platform, app: App, { assets }: ServerPar
     readBackup: platform.checks.backup,
   })
   const bodyBudgets = createBodyBudgets(clientAddresses.of)
-  const bodyReader = createBodyReader({ budgets: bodyBudgets, temporaryFiles, threads })
+  const bodyReader = createBodyReader({ budgets: bodyBudgets, temporaryFiles })
   const compressor = createCompressor()
   const { of: addressOf } = clientAddresses
   const shared = { assets, authentication, bodyReader, compressor, addressOf }

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import type { Page as Tab } from 'playwright-core'
-import { readZipEntries } from '../../src/client/content/zip-entries.ts'
+import { readZipEntries } from '../../src/client/content/zip.ts'
 import type { Page } from '../client.ts'
 import { base64, html, pdf, png, word } from '../material.ts'
 import { cleanUp } from '../start.ts'

@@ -20,7 +20,7 @@ const PAGE_BYTES = 10 * 1024
 const VIEWERS = 256
 const VIEWS_GOAL = 0.6
 const WRITERS = 64
-const CREATES_GOAL = 1500
+const CREATES_GOAL = 800
 const NODES_GOAL = 1.7
 
 /** (q) The same server on PostgreSQL and on SQLite, and two nodes beside one. */

@@ -10,7 +10,7 @@ import { startHandbill } from '../servers.ts'
 import { inMs, quantile, shown, spreadOf } from '../stats.ts'
 
 const PAGES = 10_000
-const GOAL_MS = 20
+const GOAL_MS = 50
 const CALM_MS = 1000
 const COMPLETE: Scale = { responses: 9000, comments: 9000, uploadBytes: 50e6, hasSweep: true }
 const QUICK: Scale = { responses: 5_000, comments: 1000, uploadBytes: 50e6, hasSweep: false }

@@ -18,7 +18,7 @@ const ZIP_END = Buffer.from('PK\x05\x06', 'latin1')
 const ZIP_END_BYTES = 22
 
 /** Exports the account as a zip, or imports the pages of such a zip. */
-export async function run(context: CommandContext): Promise<void> {
+export async function account(context: CommandContext): Promise<void> {
   const [action, file, ...more] = context.args
   if (more.length > 0) throw new WrongUsage(`${oneLine(more[0])} is one argument too many.`)
   if (action === 'export') return exportTo(context, file)

@@ -5,7 +5,7 @@ import { type Page, resolvePageId } from '../page.ts'
 import { printOpenTo, printWarnings } from '../publishing.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 
-export async function run(context: CommandContext): Promise<void> {
+export async function edit(context: CommandContext): Promise<void> {
   const [name = ''] = positionalArgs(context, ['PAGE'])
   const { find, replace, all, file, publish } = context.flags
   if (typeof find !== 'string') throw new WrongUsage('--find is missing.')
@@ -44,11 +44,11 @@ function reportUnpublished(page: Page): void {
 function rewordError(err: unknown): never {
   const reworded = err instanceof ApiError ? messageOf(err) : undefined
   if (reworded === undefined) throw err
-  const { status, code, param, request_id: requestId, details } = err as ApiError
+  const { status, code, param, request_id, details } = err as ApiError
   const members = {
     ...details,
     ...(param && { param }),
-    ...(requestId && { request_id: requestId }),
+    ...(request_id && { request_id }),
   }
   throw new ApiError(reworded, { status, code, details: members }, err)
 }
@@ -67,6 +67,6 @@ const OPTION_MESSAGES: Record<string, string> = {
 }
 
 /** The files of a deck in which the server found the text. */
-function filesIn({ found_in: foundIn }: Record<string, unknown>): string[] {
-  return Array.isArray(foundIn) ? foundIn.filter((path) => typeof path === 'string') : []
+function filesIn({ found_in }: Record<string, unknown>): string[] {
+  return Array.isArray(found_in) ? found_in.filter((path) => typeof path === 'string') : []
 }

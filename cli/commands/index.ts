@@ -21,14 +21,14 @@ export const COMMANDS: Record<string, Command> = {
       yes: YES,
     },
     hasSettings: true,
-    load: () => import('./publish.ts'),
+    load: async () => (await import('./publish.ts')).publish,
   },
   unpublish: {
     group: 'Publish',
     args: 'PAGE',
     summary: 'take a page offline, and keep it',
     example: 'handbill unpublish report.html',
-    load: () => import('./unpublish.ts'),
+    load: async () => (await import('./pages.ts')).unpublish,
   },
   update: {
     group: 'Publish',
@@ -37,7 +37,7 @@ export const COMMANDS: Record<string, Command> = {
     example: 'handbill update pg_01j… report.html --expires 7d',
     flags: { draft: DRAFT, entry: ENTRY, open: OPEN, yes: YES },
     hasSettings: true,
-    load: () => import('./update.ts'),
+    load: async () => (await import('./publish.ts')).update,
   },
   edit: {
     group: 'Publish',
@@ -55,35 +55,35 @@ export const COMMANDS: Record<string, Command> = {
       file: { type: 'string', value: 'FILE', help: 'the file of a deck to edit' },
       publish: PUBLISH,
     },
-    load: () => import('./edit.ts'),
+    load: async () => (await import('./edit.ts')).edit,
   },
   list: {
     group: 'Manage',
     args: '',
     summary: 'list your pages',
     example: 'handbill list',
-    load: () => import('./list.ts'),
+    load: async () => (await import('./pages.ts')).listPages,
   },
   status: {
     group: 'Manage',
     args: '[PAGE]',
     summary: 'what visitors see of a page, or of those published from this folder',
     example: 'handbill status report.html',
-    load: () => import('./status.ts'),
+    load: async () => (await import('./pages.ts')).showStatus,
   },
   get: {
     group: 'Manage',
     args: 'PAGE',
     summary: 'show a page and its settings',
     example: 'handbill get report.html --json',
-    load: () => import('./get.ts'),
+    load: async () => (await import('./pages.ts')).showPage,
   },
   open: {
     group: 'Manage',
     args: 'PAGE',
     summary: 'open a page in a browser',
     example: 'handbill open report.html',
-    load: () => import('./open.ts'),
+    load: async () => (await import('./pages.ts')).openPage,
   },
   pull: {
     group: 'Manage',
@@ -94,14 +94,14 @@ export const COMMANDS: Record<string, Command> = {
       version: { type: 'string', value: 'N', help: 'an earlier version; the draft otherwise' },
       force: { type: 'boolean', help: 'overwrite files that are there' },
     },
-    load: () => import('./pull.ts'),
+    load: async () => (await import('./pull.ts')).pull,
   },
   versions: {
     group: 'Manage',
     args: 'PAGE',
     summary: 'list the versions of a page',
     example: 'handbill versions report.html',
-    load: () => import('./versions.ts'),
+    load: async () => (await import('./pages.ts')).listVersions,
   },
   restore: {
     group: 'Manage',
@@ -109,7 +109,7 @@ export const COMMANDS: Record<string, Command> = {
     summary: 'copy a version into the draft',
     example: 'handbill restore report.html 3 --publish',
     flags: { publish: PUBLISH },
-    load: () => import('./restore.ts'),
+    load: async () => (await import('./pages.ts')).restoreVersion,
   },
   rm: {
     group: 'Manage',
@@ -117,7 +117,7 @@ export const COMMANDS: Record<string, Command> = {
     summary: 'delete a page for good',
     example: 'handbill rm report.html',
     flags: { yes: YES },
-    load: () => import('./rm.ts'),
+    load: async () => (await import('./pages.ts')).deletePage,
   },
   account: {
     group: 'Manage',
@@ -125,7 +125,7 @@ export const COMMANDS: Record<string, Command> = {
     summary: 'save everything as a zip; import the pages of such a zip',
     example: 'handbill account export backup.zip',
     flags: { force: { type: 'boolean', help: 'overwrite FILE, if it is there' } },
-    load: () => import('./account.ts'),
+    load: async () => (await import('./account.ts')).account,
   },
   responses: {
     group: 'Viewers',
@@ -141,7 +141,7 @@ export const COMMANDS: Record<string, Command> = {
       },
       explode: { type: 'string', value: 'KEY', help: 'the list to split into rows, or none' },
     },
-    load: () => import('./responses.ts'),
+    load: async () => (await import('./viewers.ts')).listResponses,
   },
   comments: {
     group: 'Viewers',
@@ -156,7 +156,7 @@ export const COMMANDS: Record<string, Command> = {
         help: 'only threads with something newer: 30m, 2h, 1d, or ISO 8601',
       },
     },
-    load: () => import('./comments.ts'),
+    load: async () => (await import('./viewers.ts')).listComments,
   },
   approvals: {
     group: 'Viewers',
@@ -164,7 +164,7 @@ export const COMMANDS: Record<string, Command> = {
     summary: 'who has approved a page, and who has not decided yet',
     example: 'handbill approvals plan.pdf --record > plan.approvals.jws',
     flags: { record: { type: 'boolean', help: 'print the signed record' } },
-    load: () => import('./approvals.ts'),
+    load: async () => (await import('./viewers.ts')).listApprovals,
   },
   verify: {
     group: 'Viewers',
@@ -175,7 +175,7 @@ export const COMMANDS: Record<string, Command> = {
       issuer: { type: 'string', value: 'URL', help: 'the server that must have signed it' },
       jwks: { type: 'string', value: 'FILE', help: 'its public keys, to work without a network' },
     },
-    load: () => import('./verify.ts'),
+    load: async () => (await import('./verify.ts')).verify,
   },
   login: {
     group: 'Connect',
@@ -183,35 +183,35 @@ export const COMMANDS: Record<string, Command> = {
     summary: 'store an API key for a server',
     example: 'handbill login https://pages.example.com',
     flags: { key: { type: 'string', value: '-', help: 'read the key from standard input' } },
-    load: () => import('./login.ts'),
+    load: async () => (await import('./connect.ts')).login,
   },
   logout: {
     group: 'Connect',
     args: '[URL]',
     summary: 'delete the stored key',
     example: 'handbill logout',
-    load: () => import('./logout.ts'),
+    load: async () => (await import('./connect.ts')).logout,
   },
   whoami: {
     group: 'Connect',
     args: '',
     summary: 'show the server, the account, its plan and its limits',
     example: 'handbill whoami',
-    load: () => import('./whoami.ts'),
+    load: async () => (await import('./connect.ts')).whoami,
   },
   mcp: {
     group: 'Connect',
     args: '[FOLDER]',
     summary: 'run an MCP server over stdio, with the files of FOLDER',
     example: 'handbill mcp ~/reports',
-    load: () => import('./mcp.ts'),
+    load: async () => (await import('../mcp/index.ts')).serveMcp,
   },
   completion: {
     group: 'Connect',
     args: 'bash|zsh|fish',
     summary: 'print the completion of commands and options for a shell',
     example: 'source <(handbill completion bash)',
-    load: () => import('./completion.ts'),
+    load: async () => (await import('../completion.ts')).printCompletion,
   },
 }
 
@@ -225,6 +225,6 @@ export function namedCommands(): Record<string, Command> {
 
 /** The command of a name or an alias; null if there is none. */
 export function commandName(name: string): string | null {
-  const found = Object.hasOwn(ALIASES, name) ? ALIASES[name]! : name
-  return Object.hasOwn(COMMANDS, found) ? found : null
+  const command = Object.hasOwn(ALIASES, name) ? ALIASES[name]! : name
+  return Object.hasOwn(COMMANDS, command) ? command : null
 }

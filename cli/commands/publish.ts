@@ -3,12 +3,11 @@ import { resolve } from 'node:path'
 import { describeEntry, isIndexPage } from '../../src/client/content/left-out.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { isPageName, parsePageName } from '../../src/model/page-name.ts'
-import type { CommandContext } from '../command.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
 import { prepareContent } from '../content.ts'
-import { type LocalContent, readLocalContent, STDIN } from '../local-content/index.ts'
+import { type LocalContent, readLocalContent, STDIN } from '../local-content.ts'
 import { CommandFailed, oneLine, WrongUsage } from '../output.ts'
-import { findPage, type Page } from '../page.ts'
-import { openPageRecord, type PageRecord } from '../page-record.ts'
+import { findPage, openPageRecord, type Page, type PageRecord, resolvePageId } from '../page.ts'
 import {
   confirmSkippedFiles,
   contentOptions,
@@ -17,14 +16,14 @@ import {
   replaceContent,
   type Written,
 } from '../publishing.ts'
-import { replaceWithLocal } from '../replace-content.ts'
+import { sendChanges } from '../send-changes.ts'
 import { printStatus } from '../terminal.ts'
 
 const SINGLE_PAGE_SETTINGS = ['title', 'slug']
 /** Options that are about the content of a path. */
 const PATH_OPTIONS = ['new', 'draft', 'entry']
 
-export async function run(context: CommandContext): Promise<void> {
+export async function publish(context: CommandContext): Promise<void> {
   const { args, settings } = context
   if (args.length === 0) throw new WrongUsage('PATH is missing.')
   const conflict =
@@ -123,4 +122,61 @@ function saveRecord(record: PageRecord | null, page: Page): void {
   } catch (err) {
     printStatus(`${(err as Error).message} Publishing this again will make another page.`)
   }
+}
+
+export async function update(context: CommandContext): Promise<void> {
+  const [name = '', path] = positionalArgs(context, ['PAGE', 'PATH'], 1)
+  const written =
+    path === undefined
+      ? await updateSettings(context, name)
+      : await updateContent(context, name, path)
+  const page = printWritten(context, written)
+  context.print(page, page.url)
+}
+
+async function updateContent(
+  context: CommandContext,
+  name: string,
+  path: string,
+): Promise<Written> {
+  const location = path === STDIN ? path : resolve(context.env.cwd, path)
+  const local = await confirmSkippedFiles(context, await readLocalContent(location))
+  const id = await resolvePageId(context, name)
+  return replaceWithLocal(context, id, local)
+}
+
+/** Updates settings, which take effect at once. `--entry` alone changes a deck's first page. */
+async function updateSettings(context: CommandContext, name: string): Promise<Written> {
+  const { settings, flags } = context
+  if (typeof flags.entry === 'string') {
+    return replaceContent(
+      context,
+      { id: await resolvePageId(context, name) },
+      { entry: flags.entry },
+    )
+  }
+  if (Object.keys(settings).length === 0) {
+    throw new WrongUsage('There is nothing to change: name a PATH or a setting.')
+  }
+  return context.client().updatePage({ id: await resolvePageId(context, name), ...settings })
+}
+
+/** Replaces the content of a page by local content. Of a deck, it sends only what changed. */
+async function replaceWithLocal(
+  context: CommandContext,
+  id: string,
+  local: LocalContent,
+): Promise<Written> {
+  const options = contentOptions(context, local)
+  return sendChanges({
+    client: context.client(),
+    id,
+    local,
+    send: (content, ifMatch) =>
+      replaceContent(
+        context,
+        { id, ...(ifMatch !== undefined && { ifMatch }) },
+        { ...content, ...options },
+      ),
+  })
 }

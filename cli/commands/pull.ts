@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import { type CommandContext, positionalArgs } from '../command.ts'
-import { STDIN } from '../local-content/index.ts'
+import { STDIN } from '../local-content.ts'
 import { WrongUsage, writeFile } from '../output.ts'
-import { getPage } from '../page.ts'
-import { openPageRecord } from '../page-record.ts'
+import { getPage, openPageRecord } from '../page.ts'
 import { fetchPublished, type PulledFile } from '../pulled-content.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 import { saveFile, saveFolder } from '../write-files.ts'
@@ -12,7 +11,7 @@ import { saveFile, saveFolder } from '../write-files.ts'
  * Saves the content of a page. The path is recorded as that of the page, so that publishing it
  * again replaces the same page.
  */
-export async function run(context: CommandContext): Promise<void> {
+export async function pull(context: CommandContext): Promise<void> {
   const [name = '', path] = positionalArgs(context, ['PAGE', 'PATH'], 1)
   const version = versionOf(context)
   const page = await getPage(context, name)

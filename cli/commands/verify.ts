@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { ApprovalRecord } from '../../src/model/approval-record.ts'
-import { readRecord, type VerifiedRecord } from '../approval-record.ts'
+import { findSigningKeys, readRecord, type VerifiedRecord } from '../approval-record.ts'
 import type { CommandContext } from '../command.ts'
 import { describeFileError } from '../json-files.ts'
 import { CommandFailed, oneLine, WrongUsage } from '../output.ts'
-import { findSigningKeys } from '../signing-keys.ts'
 
 /** Above what the record of any page has. */
 const MAX_RECORD_BYTES = 64 * 1024 * 1024
@@ -18,7 +17,7 @@ interface CheckedFile {
   path: string | null
 }
 
-export async function run(context: CommandContext): Promise<void> {
+export async function verify(context: CommandContext): Promise<void> {
   const [recordPath, ...paths] = context.args
   if (recordPath === undefined) throw new WrongUsage('RECORD is missing.')
   const text = readText(resolve(context.env.cwd, recordPath))
@@ -82,8 +81,8 @@ function describe({ record, key }: VerifiedRecord, files: CheckedFile[]): string
       `${stateText(state, decision)}  ${email}`,
       ...noteLines(decision?.note ?? null),
     ]),
-    ...former.flatMap(({ email, decision, version_no: versionNo, note }) => [
-      `${decisionText(decision)} version ${versionNo}, no longer an approver  ${email}`,
+    ...former.flatMap(({ email, decision, version_no, note }) => [
+      `${decisionText(decision)} version ${version_no}, no longer an approver  ${email}`,
       ...noteLines(note),
     ]),
   ]

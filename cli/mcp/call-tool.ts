@@ -22,7 +22,7 @@ import { readLocalPath } from './local-path.ts'
 
 type Values = Record<string, unknown>
 
-export interface CallDeps {
+interface CallDeps {
   /** Creates an API client that reports the headers of each response. */
   connect(onHeaders: (headers: Headers) => void): Client
   baseUrl: string
@@ -74,7 +74,7 @@ async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): P
   if (response instanceof Response) return fileResult(fileOf(response))
   const metadata = { received, ...(etag !== null && { etag: unquoted(etag) }) }
   const answer = tool.output === null ? response : tool.output.parse(response)
-  const result = answerResult(tool.contract, answer, metadata)
+  const result = await answerResult(tool.contract, answer, metadata)
   const leftOut = local?.kind === 'deck' ? describeLeftOut(local) : []
   const notes = leftOut.map((text) => ({ type: 'text' as const, text }))
   return { ...result, content: [...result.content, ...notes] }
@@ -104,12 +104,12 @@ function expectedError(err: unknown): ToolError | null {
     return { code: 'bad_path', message: err.message }
   }
   if (!(err instanceof ApiError)) return null
-  const { code, message, param, request_id: requestId, details } = err
+  const { code, message, param, request_id, details } = err
   return {
     code,
     message,
     ...(param && { param }),
-    ...(requestId && { request_id: requestId }),
+    ...(request_id && { request_id }),
     ...details,
   }
 }

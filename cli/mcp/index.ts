@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
@@ -7,12 +8,14 @@ import { contracts } from '../../src/client/contracts.ts'
 import { createClient } from '../../src/client/index.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../src/model/mcp/server.ts'
 import { offerTools } from '../../src/model/mcp/tools.ts'
-import { oneLine } from '../output.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { isFolder } from '../local-content.ts'
+import { CommandFailed, oneLine } from '../output.ts'
 import { printStatus } from '../terminal.ts'
 import { callTool } from './call-tool.ts'
 import { withLocalPath } from './local-path.ts'
 
-export interface StdioSettings {
+interface StdioSettings {
   /** The Handbill server, and an API key for it. */
   baseUrl: string
   key: string
@@ -27,7 +30,7 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 const MAX_ERROR_CHARS = 300
 
 /** Serves MCP over stdio until the client closes stdin. Only protocol messages go to stdout. */
-export async function runMcp(settings: StdioSettings): Promise<void> {
+async function runMcp(settings: StdioSettings): Promise<void> {
   const { baseUrl, key, folder, stdin, stdout } = settings
   const connect = (onHeaders: (headers: Headers) => void) =>
     createClient({ baseUrl, key, source: 'mcp', fetch: fetchReportingHeaders(onHeaders) })
@@ -92,3 +95,21 @@ function reportError({ name, message }: Error): void {
   printStatus(`handbill mcp: ${text}`)
 }
 const INVALID_MESSAGE = 'ignored input that is not a JSON-RPC message.'
+
+/** Some agents start programs in the root folder. No files are offered then, instead of all. */
+const ROOT = resolve('/')
+
+export async function serveMcp(context: CommandContext): Promise<void> {
+  const [folderArgument] = positionalArgs(context, ['FOLDER'], 0)
+  const { cwd } = context.env
+  const folder = folderArgument === undefined ? cwd : resolve(cwd, folderArgument)
+  if (!isFolder(folder)) throw new CommandFailed(`${folder} is not a folder.`)
+  const { server: baseUrl, credentials } = context
+  await runMcp({
+    baseUrl,
+    key: credentials.key(baseUrl),
+    folder: folder === ROOT ? null : folder,
+    stdin: process.stdin,
+    stdout: process.stdout,
+  })
+}

@@ -4,7 +4,7 @@ import { contentFields } from '../../src/features/content/contract.ts'
 import { refuse } from '../../src/model/errors.ts'
 import type { OfferedTool } from '../../src/model/mcp/tools.ts'
 import { describeFileError } from '../json-files.ts'
-import { type LocalContent, readLocalContent } from '../local-content/index.ts'
+import { type LocalContent, readLocalContent } from '../local-content.ts'
 
 type Values = Record<string, unknown>
 
@@ -30,7 +30,7 @@ export function withLocalPath(tools: Map<string, OfferedTool>, folder: string) {
 }
 
 /** The input of a call: its own arguments, and the local content that it names. */
-export interface LocalCall {
+interface LocalCall {
   args: Values
   local: LocalContent | null
 }
@@ -45,8 +45,8 @@ export async function readLocalPath(
   tool: OfferedTool,
   given: Values,
 ): Promise<LocalCall> {
-  const { local_path: localPath, ...args } = given
-  if (localPath === undefined || folder === null || !takesContent(tool)) {
+  const { local_path, ...args } = given
+  if (local_path === undefined || folder === null || !takesContent(tool)) {
     return { args: given, local: null }
   }
   const conflict = Object.keys(contentFields).find(
@@ -56,7 +56,7 @@ export async function readLocalPath(
     const message = `Give either local_path or ${conflict}, not both.`
     throw refuse.invalid('content_source', message, { param: 'local_path' })
   }
-  const local = await readLocalContent(resolveInside(folder, localPath))
+  const local = await readLocalContent(resolveInside(folder, local_path))
   if (!((local.kind === 'file' ? 'file_upload' : 'html_upload') in tool.contract.input.shape)) {
     const otherTool = local.kind === 'file' ? 'publish_file' : 'publish_page'
     throw refuse.invalid(

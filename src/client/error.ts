@@ -30,11 +30,11 @@ export class ApiError extends Error {
 
   constructor(message: string, info: ErrorInfo, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
-    const { param, request_id: requestId, ...details } = info.details ?? {}
+    const { param, request_id, ...details } = info.details ?? {}
     this.status = info.status
     this.code = info.code
     this.param = stringOrUndefined(param)
-    this.request_id = stringOrUndefined(requestId)
+    this.request_id = stringOrUndefined(request_id)
     this.details = details
   }
 }

@@ -1,15 +1,12 @@
 import { APP_HEADER } from '../model/app-api.ts'
 import type { Source } from '../model/page/index.ts'
-import { parseBaseUrl } from './base-url.ts'
-import { bindings } from './bindings.ts' with { type: 'macro' }
-import type { Binding } from './bindings.ts'
 import type { ApiError } from './error.ts'
-import { headersOf, pathAndBody, prepareUpload } from './request.ts'
+import { bindings } from './request.ts' with { type: 'macro' }
+import { type Binding, headersOf, pathAndBody, prepareUpload } from './request.ts'
 import { isRepeatable } from './retry.ts'
 import { type SendSettings, send } from './send.ts'
 import type { CallOptions, Client, UploadBody, UploadOptions } from './types.ts'
 
-export { parseBaseUrl } from './base-url.ts'
 export { ApiError } from './error.ts'
 export { newKey } from './request.ts'
 export type * from './types.ts'
@@ -129,7 +126,7 @@ function createMethod(name: string, binding: Binding, connection: Connection) {
 function createUploadMethod(name: string, binding: Binding, connection: Connection) {
   return async (content: UploadBody, options: UploadOptions = {}) => {
     const upload = await prepareUpload(content, options)
-    const { body, reportsProgress, size_bytes: sizeBytes } = upload
+    const { body, reportsProgress, size_bytes } = upload
     const headers = { ...connection.headers, 'content-type': 'application/octet-stream' }
     const request = {
       name,
@@ -142,7 +139,7 @@ function createUploadMethod(name: string, binding: Binding, connection: Connecti
       onEtag: options.onEtag,
     }
     const answer = await send(request, connection)
-    if (!reportsProgress && sizeBytes !== undefined) options.onProgress?.(sizeBytes)
+    if (!reportsProgress && size_bytes !== undefined) options.onProgress?.(size_bytes)
     return answer
   }
 }
@@ -186,4 +183,12 @@ function assertBaseUrl(text: string): string {
   const baseUrl = parseBaseUrl(text)
   if (baseUrl !== null) return baseUrl
   throw new TypeError(`${text} is not the address of a server, such as http://localhost:8787.`)
+}
+
+/** The address of a server, without a slash at its end; null if the text is not one. */
+export function parseBaseUrl(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) return null
+  if (url.username !== '' || url.search !== '') return null
+  return (url.origin + url.pathname).replace(/\/+$/, '')
 }

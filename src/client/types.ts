@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { JsonStream, JsonString, JsonText } from '../model/json-text.ts'
+import type { JsonStream, JsonText } from '../model/json-text.ts'
 import type { Audience } from '../model/operation.ts'
 import type { FEATURES } from './contracts.ts'
 
@@ -42,7 +42,7 @@ type AsJson<T> = unknown extends T
   ? JsonValue
   : T extends JsonText<infer Value>
     ? AsJson<Value>
-    : T extends JsonString | JsonStream
+    : T extends JsonStream
       ? string
       : T extends readonly (infer Item)[]
         ? AsJson<Item>[]

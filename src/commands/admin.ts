@@ -1,10 +1,9 @@
 import { type Output, table } from '../../cli/output.ts'
 import { FIRST_PLAN } from '../model/plan.ts'
 import { displayEmail } from '../platform/display-email.ts'
-import { type Flags, planOf } from './admin-usage.ts'
 import { createBackup, runDoctor } from './backup.ts'
-import type { AdminName } from './names.ts'
 import type { Runtime } from './runtime.ts'
+import { type AdminName, type Flags, planOf } from './usage.ts'
 
 type AdminCommand = (
   runtime: Runtime,
@@ -16,10 +15,10 @@ type AdminCommand = (
 /** The operator's commands: they work beside a running server, on the same data. */
 export const ADMIN: Record<AdminName, AdminCommand> = {
   async 'account add'({ app, config }, [email], { plan, name }, output) {
-    const given = { email: email!, name: name ?? null }
-    const first = await app.accounts.addFirst({ ...given, plan: planOf(plan) ?? FIRST_PLAN })
+    const input = { email: email!, name: name ?? null }
+    const first = await app.accounts.addFirst({ ...input, plan: planOf(plan) ?? FIRST_PLAN })
     const usual = planOf(plan) ?? config.defaultPlan
-    const account = shown(first ?? (await app.accounts.add({ ...given, plan: usual })))
+    const account = shown(first ?? (await app.accounts.add({ ...input, plan: usual })))
     const role = first === null ? '' : ', as the operator of this server'
     output.result(account, `Added ${account.email} on the ${account.plan} plan${role}.`)
   },
@@ -60,15 +59,13 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
   },
   async 'key list'({ app }, [email], _flags, output) {
     const keys = await app.accounts.listKeys(email!)
-    const rows = keys.map(
-      ({ id, hint, name, last_used_at: lastUsedAt, revoked_at: revokedAt }) => ({
-        id,
-        key: hint,
-        name,
-        'last used': lastUsedAt?.slice(0, 16) ?? 'never',
-        state: revokedAt === null ? 'live' : `revoked ${revokedAt.slice(0, 10)}`,
-      }),
-    )
+    const rows = keys.map(({ id, hint, name, last_used_at, revoked_at }) => ({
+      id,
+      key: hint,
+      name,
+      'last used': last_used_at?.slice(0, 16) ?? 'never',
+      state: revoked_at === null ? 'live' : `revoked ${revoked_at.slice(0, 10)}`,
+    }))
     output.result(keys, table(rows, 'There are no keys yet: handbill key create EMAIL'))
   },
   async 'key revoke'({ app }, [id], _flags, output) {

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import packageJson from '../../package.json' with { type: 'json' }
-import type { BackupDeps } from '../features/backup/index.ts'
+import type { BackupDeps, BackupSchedule } from '../features/backup/index.ts'
+import { openBackupStore } from '../platform/backup-store/open.ts'
+import type { BackupSettings } from '../platform/backup-store/settings.ts'
 import type { Config } from '../platform/config.ts'
+import type { Leases } from '../platform/db/leases.ts'
+import type { Log } from '../platform/log.ts'
 
 /** The sources of a backup. */
-export type BackupSource = Pick<BackupDeps, 'database' | 'blobs' | 'clock' | 'secrets'>
+type BackupSource = Pick<BackupDeps, 'database' | 'blobs' | 'clock' | 'secrets'>
 
 export function backupDeps(
   config: Config,
@@ -18,4 +22,19 @@ export function backupDeps(
 
 export function keyFile({ dataDir }: Config): string {
   return join(dataDir, 'secret.key')
+}
+
+/** Loads what is needed for backups only where the server makes them. */
+export async function scheduleBackups(
+  config: Config,
+  { target, keep }: BackupSettings,
+  parts: BackupSource & { leases: Leases; log: Log },
+): Promise<BackupSchedule> {
+  const { createBackupSchedule, writeBackup } = await import('../features/backup/index.ts')
+  const store = await openBackupStore(target, parts.log)
+  const { leases, log, clock } = parts
+  return createBackupSchedule({
+    ...{ store, keep, leases, log, clock },
+    write: (result) => writeBackup(backupDeps(config, parts), result),
+  })
 }

@@ -14,3 +14,6 @@ export function lockFile(dataDir: string): string {
 export function commandWritesFile(dataDir: string): string {
   return join(dataDir, 'command-writes')
 }
+
+/** The same relative path from here and from `dist/server` in the executable. */
+export const WEB_FILES = join(import.meta.dir, '../../dist/web')

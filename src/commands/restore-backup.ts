@@ -20,16 +20,16 @@ export async function restoreBackup(config: Config, [named]: string[], output: O
   if (!isEmpty(dataDir)) {
     throw new CommandFailed(`${dataDir} is not empty: restore into an empty DATA_DIR.`)
   }
-  const found = await findBackup(config, named!)
+  const backup = await findBackup(config, named!)
   const wasThere = existsSync(dataDir)
-  const { rows, files, header } = await restore(config, found).catch((err: unknown) => {
+  const { rows, files, header } = await restore(config, backup).catch((err: unknown) => {
     removeRest(dataDir, wasThere)
-    throw err instanceof BadBackup ? new CommandFailed(`${found.label}: ${err.message}`) : err
+    throw err instanceof BadBackup ? new CommandFailed(`${backup.label}: ${err.message}`) : err
   })
-  const { created_at: createdAt } = header
-  const result = { data_dir: dataDir, from: found.label, rows, files, created_at: createdAt }
+  const { created_at } = header
+  const result = { data_dir: dataDir, from: backup.label, rows, files, created_at }
   output.result(result, [
-    `Restored ${rows} rows and ${files} files of ${createdAt} from ${found.label} to ${dataDir}.`,
+    `Restored ${rows} rows and ${files} files of ${created_at} from ${backup.label} to ${dataDir}.`,
     'Start the server with handbill serve, and look at handbill doctor.',
   ])
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { CommandFailed } from '../../cli/output.ts'
 import { type App, buildApp, type Platform } from '../app.ts'
 import type { BackupSchedule } from '../features/backup/index.ts'
 import { composeMail, createOutbox, type Outbox } from '../features/mail/index.ts'
@@ -9,8 +10,11 @@ import type { Config } from '../platform/config.ts'
 import { createContentSpace, diskSpace, withinSpace } from '../platform/content-space.ts'
 import type { Database } from '../platform/db/index.ts'
 import { createLeases, type Leases } from '../platform/db/leases.ts'
+import type { LogNotDurable } from '../platform/db/log-syncs.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { createSlowQueries } from '../platform/db/slow-queries.ts'
+import { openCommandWrites } from '../platform/db/sqlite-commands.ts'
+import { logProblem } from '../platform/db/sqlite-log.ts'
 import type { GuardedFetch } from '../platform/fetch/index.ts'
 import { loadOnce } from '../platform/load-once.ts'
 import { createLog, type Log } from '../platform/log.ts'
@@ -23,12 +27,10 @@ import { createSlotFiles } from '../platform/slot-files.ts'
 import { createSpaceReserve } from '../platform/space-reserve.ts'
 import { createTemporaryFiles, type TemporaryFiles } from '../platform/temporary-files.ts'
 import { createThreads, type Threads } from '../platform/threads.ts'
-import { checkDatabaseLog } from './database-log.ts'
-import { endOnDiskFailure } from './disk-failure.ts'
+import { scheduleBackups } from './backup-source.ts'
 import { type Files, openFiles } from './files.ts'
 import { copyBeforeMigrating } from './migration-copy.ts'
-import { commandWritesFile, databaseFile } from './places.ts'
-import { scheduleBackups } from './scheduled-backups.ts'
+import { commandWritesFile, databaseFile, lockFile } from './places.ts'
 
 /** The platform that the settings describe, and the features on it. */
 export interface Runtime {
@@ -139,7 +141,6 @@ export async function openDatabase(
     const { openSqlite } = await import('../platform/db/sqlite.ts')
     const reserve = createSpaceReserve(join(dataDir, 'reserve'))
     const onDiskFailure = endOnDiskFailure(log)
-    const { openCommandWrites } = await import('../platform/db/sqlite-commands.ts')
     const commandWrites = openCommandWrites(commandWritesFile(dataDir))
     const watching = { times, metrics, onDiskFailure }
     return openSqlite(databaseFile(dataDir), { reserve, commandWrites, readThread, ...watching })
@@ -151,4 +152,64 @@ export async function openDatabase(
     times,
     metrics,
   })
+}
+
+/**
+ * Looks at the log beside a SQLite database before it is opened.
+ *
+ * @returns what is wrong with it; null where all is well
+ * @throws CommandFailed for the log of another database, which opening would write into this one
+ */
+function checkDatabaseLog({ databaseUrl, dataDir }: Config): string | null {
+  if (databaseUrl !== null) return null
+  const file = databaseFile(dataDir)
+  const problem = logProblem(file)
+  if (problem === 'foreign') {
+    throw new CommandFailed(
+      `${file}-wal is the log of another database, and opening it would damage this one: put the ` +
+        'log there that lay beside it. Where its server was stopped in order there was none: ' +
+        'move this one away then. handbill backup create copies a server that runs.',
+    )
+  }
+  if (problem === 'damaged') {
+    return 'the log of the database (handbill.db-wal) cannot be read, so what it held is missing'
+  }
+  // A server that was killed here leaves the mark, and a command after it empties the log.
+  if (problem === null || existsSync(lockFile(dataDir))) return null
+  return (
+    'the database is a copy of the file of a running server, without its log (handbill.db-wal): ' +
+    'what was written last is missing, and parts may be damaged'
+  )
+}
+
+/**
+ * Ends the process where the disk did not store what was committed: nobody gets an answer any more
+ * that might not be true. The next start keeps what the log has by then (`sqlite-rewrite.ts`).
+ */
+export function endOnDiskFailure(log: Log): (err: LogNotDurable) => never {
+  return (err) => {
+    log.error('the disk failed to store the log of the database, so the server ends: look at it', {
+      err,
+    })
+    process.exit(1)
+  }
+}
+
+/**
+ * The database of a command, which may run beside a server. On PostgreSQL its notifications reach
+ * every node; on SQLite the server learns that something was written, and reads its pages again.
+ */
+export function besideServer({ databaseUrl, dataDir }: Config) {
+  return (database: Database): Database => {
+    if (databaseUrl !== null) return database
+    const commandWrites = openCommandWrites(commandWritesFile(dataDir))
+    return {
+      ...database,
+      async write(work, durability) {
+        const result = await database.write(work, durability)
+        commandWrites.mark()
+        return result
+      },
+    }
+  }
 }

@@ -1,22 +1,23 @@
 import { CommandFailed, type Output } from '../../cli/output.ts'
+import type { BackupSchedule } from '../features/backup/index.ts'
 import { loadAssets } from '../http/kit/assets.ts'
 import type { RunningServer } from '../http/listen.ts'
 import { Refusal } from '../model/errors.ts'
 import { FIRST_PLAN } from '../model/plan.ts'
+import { type DiskState, diskState } from '../platform/checks.ts'
+import { createClockWatch } from '../platform/clock-watch.ts'
 import type { Config } from '../platform/config.ts'
 import { markServed, markStopped } from '../platform/db/sqlite-log.ts'
 import { rewriteLog } from '../platform/db/sqlite-rewrite.ts'
 import { addEventLoopMetrics, watchEventLoop } from '../platform/event-loop.ts'
 import { acquireLock } from '../platform/file-lock.ts'
+import type { Metrics } from '../platform/metrics.ts'
 import { createServer } from '../server.ts'
 import { addressOf, isSameAddress } from './address.ts'
-import { keepBackingUp } from './backing-up.ts'
-import { databaseFile, lockFile } from './places.ts'
+import { databaseFile, lockFile, WEB_FILES } from './places.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { checkAtStart, explainDamage } from './start-check.ts'
 import { keepSweeping } from './sweeping.ts'
-import { keepWatching } from './watching.ts'
-import { WEB_FILES } from './web-files.ts'
 
 const REMIND_EVERY_MS = 60 * 1000
 /** A pause after each few releases that are made again: visitors come first. */
@@ -188,4 +189,101 @@ function stopSignal(): Promise<void> {
     process.once('SIGTERM', () => resolve())
     process.once('SIGINT', () => resolve())
   })
+}
+
+/** Soon after the start: a server that is restarted every hour makes its backups, too. */
+const FIRST_MS = 5 * 1000
+/** How often to look whether one is due, and to try again after a failure. */
+const EVERY_MS = 10 * 60 * 1000
+/**
+ * The retry while another process has the lease: a sweep ends soon, and a killed process's lease,
+ * too.
+ */
+const BUSY_MS = 10 * 1000
+
+/**
+ * Makes the backups that are due. @returns a function that stops this and aborts a running backup
+ */
+function keepBackingUp({ backups, platform }: Runtime): { stop(): Promise<void> } {
+  if (backups === null) return { stop: async () => {} }
+  addMetrics(backups, platform.metrics)
+  const stopping = new AbortController()
+  let running = Promise.resolve()
+  let timer = setTimeout(runAndWait, FIRST_MS)
+  function runAndWait(): void {
+    running = backups!.runIfDue(stopping.signal).then((hasRun) => {
+      if (stopping.signal.aborted) return
+      timer = setTimeout(runAndWait, hasRun ? EVERY_MS : BUSY_MS)
+    })
+  }
+  return {
+    async stop() {
+      stopping.abort()
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+function addMetrics({ state }: BackupSchedule, metrics: Metrics): void {
+  metrics.add({
+    name: 'handbill_backup_newest_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the newest scheduled backup was made.',
+    read() {
+      const { newestAt } = state()
+      return newestAt === null ? null : Date.parse(newestAt) / 1000
+    },
+  })
+  metrics.add({
+    name: 'handbill_backup_up',
+    type: 'gauge',
+    help: '1 while scheduled backups are made, 0 where the last one failed or is missing.',
+    read: () => (state().problem === null ? 1 : 0),
+  })
+}
+
+const WATCH_MS = 10 * 1000
+
+const DISK_MESSAGES = {
+  ok: 'the disk has space again',
+  low: 'the disk is nearly full: free space on the disk of DATA_DIR',
+  full: 'the disk is full: free space on the disk of DATA_DIR; deleting pages still works',
+}
+const DISK_LEVELS = { ok: 'info', low: 'warn', full: 'error' } as const
+
+/**
+ * Logs warnings for the operator, such as of a nearly full disk. @returns a function that stops
+ * this
+ */
+function keepWatching({ platform: { checks, log, metrics } }: Runtime): () => void {
+  const clocks = createClockWatch()
+  metrics.add({
+    name: 'handbill_clock_jumps_total',
+    type: 'counter',
+    help: 'How often the clock was set by two seconds and more, or the computer slept.',
+    read: () => clocks.jumps(),
+  })
+  let known: DiskState = 'ok'
+
+  async function watchDisk(): Promise<void> {
+    const space = await checks.disk().catch(() => null)
+    if (space === null) return
+    const state = diskState(space)
+    if (state !== known) log[DISK_LEVELS[state]](DISK_MESSAGES[state], { ...space })
+    known = state
+  }
+  function watchClocks(): void {
+    const jumpMs = clocks.check()
+    if (jumpMs === 0) return
+    log.warn('the clock of this computer was set, or it slept: links expire by the new time', {
+      jump_ms: jumpMs,
+    })
+  }
+  void watchDisk()
+  const timer = setInterval(() => {
+    watchClocks()
+    void watchDisk()
+  }, WATCH_MS)
+  return () => clearInterval(timer)
 }

@@ -48,7 +48,7 @@ export function keepSweeping({ app, outbox, leases, platform: { log } }: Runtime
   }
 }
 
-export interface FileSweepDeps {
+interface FileSweepDeps {
   sweeper: Sweeper
   leases: Leases
   log: Log

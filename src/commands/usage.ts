@@ -1,8 +1,8 @@
 import { ALIASES, COMMANDS } from '../../cli/commands/index.ts'
 import { commandLines } from '../../cli/help.ts'
-import { oneLine } from '../../cli/output.ts'
+import { oneLine, WrongUsage } from '../../cli/output.ts'
+import { PLANS, type Plan } from '../model/plan.ts'
 import { closestName } from '../model/suggest.ts'
-import { SERVER_NAMES } from './names.ts'
 
 export const USAGE = `handbill: publish pages, decks, PDFs and images at links you control
 
@@ -51,8 +51,8 @@ export function noCommand([first = '', second]: string[]): string {
     return `handbill ${first} takes ${seconds.join(', ')}${found}.${hint}`
   }
   const server = SERVER_NAMES.map((name) => name.split(' ')[0]!)
-  const known = ['serve', 'help', ...Object.keys(COMMANDS), ...Object.keys(ALIASES), ...server]
-  const meant = closestName(first, known)
+  const names = ['serve', 'help', ...Object.keys(COMMANDS), ...Object.keys(ALIASES), ...server]
+  const meant = closestName(first, names)
   const hint = meant === null ? '' : ` Did you mean ${meant}?`
   return `There is no command ${oneLine(first)}.${hint}`
 }
@@ -66,3 +66,87 @@ export const SERVER_OPTIONS = {
   name: { type: 'string' },
   off: { type: 'boolean', default: false },
 } as const
+
+/** The commands that work on the data of a server, in admin.ts, with their arguments. */
+const ADMIN = {
+  'account add': ['EMAIL'],
+  'account plan': ['EMAIL', 'PLAN'],
+  'account operator': ['EMAIL'],
+  'account suspend': ['EMAIL'],
+  'account list': [],
+  'key create': ['EMAIL'],
+  'key list': ['EMAIL'],
+  'key revoke': ['ID'],
+  'backup create': ['FILE'],
+  doctor: [],
+  migrate: [],
+} as const satisfies Record<string, readonly string[]>
+
+/** Commands that do not, in apart.ts. */
+const APART = {
+  healthcheck: [],
+  'mail test': ['EMAIL'],
+  'backup list': [],
+  'backup restore': ['BACKUP'],
+} as const satisfies Record<string, readonly string[]>
+
+/** The arguments of each command of the operator, except `serve`. */
+const ARGUMENTS = { ...ADMIN, ...APART }
+
+export type AdminName = keyof typeof ADMIN
+export type ApartName = keyof typeof APART
+type ServerName = AdminName | ApartName
+
+export const SERVER_NAMES = Object.keys(ARGUMENTS) as readonly ServerName[]
+
+export function isApart(name: ServerName): name is ApartName {
+  return Object.hasOwn(APART, name)
+}
+
+export interface Flags {
+  plan?: string | undefined
+  name?: string | undefined
+  off?: boolean | undefined
+}
+
+/** Checks the arguments of a command before it opens or creates anything. @throws WrongUsage */
+export function assertUsage(name: ServerName, args: string[], { plan, off }: Flags): void {
+  const names: readonly string[] = ARGUMENTS[name]
+  const missing = names[args.length]
+  if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
+  if (args.length > names.length) {
+    throw new WrongUsage(`${oneLine(args[names.length])} is one argument too many.`)
+  }
+  if (off === true && name !== 'account operator' && name !== 'account suspend') {
+    throw new WrongUsage('--off belongs to account operator and account suspend.')
+  }
+  planOf(name === 'account plan' ? args[1] : plan)
+}
+
+/** Commands that may make the data folder. The others find nothing to work on without one. */
+const MAKE_FOLDER = ['account add', 'migrate']
+
+export function makesFolder(name: string): boolean {
+  return MAKE_FOLDER.includes(name)
+}
+
+export function noFolder(dataDir: string): string {
+  return (
+    `There are no data in ${dataDir}. Call it in the folder of the server, or set the same ` +
+    'DATA_DIR; a new server begins with handbill serve or handbill account add EMAIL.'
+  )
+}
+
+/** Warns about a new data folder: the command may have been meant for another folder. */
+export function newFolder(dataDir: string): string {
+  return (
+    `This made a new, empty data folder: ${dataDir}. For the data of a server that runs ` +
+    'already, call it in the same folder, or set the same DATA_DIR.'
+  )
+}
+
+/** @throws WrongUsage */
+export function planOf(text: string | undefined): Plan | undefined {
+  if (text === undefined || (PLANS as readonly string[]).includes(text)) return text as Plan
+  throw new WrongUsage(`There is no plan ${text}: choose ${PLANS.join(', ')}.`)
+}

@@ -24,11 +24,11 @@ interface Route {
 async function routesOf(app: TestApp): Promise<Route[]> {
   const addressOf = () => 'test'
   const budgets = createBodyBudgets(addressOf)
-  const { temporaryFiles, threads } = app.platform
+  const { temporaryFiles } = app.platform
   const router = buildRouter(app.platform, app, {
     assets: NO_ASSETS,
     authentication: createAuthentication({ ...app, baseUrl: BASE_URL }),
-    bodyReader: createBodyReader({ budgets, temporaryFiles, threads }),
+    bodyReader: createBodyReader({ budgets, temporaryFiles }),
     compressor: createCompressor(),
     addressOf,
     confirmationActions: {},

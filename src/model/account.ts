@@ -32,8 +32,8 @@ export interface ApiKey {
 }
 
 /** @throws Refusal `account_suspended` */
-export function assertNotSuspended({ suspended_at: suspendedAt }: Pick<Account, 'suspended_at'>) {
-  if (suspendedAt !== null) throw accountSuspended()
+export function assertNotSuspended({ suspended_at }: Pick<Account, 'suspended_at'>) {
+  if (suspended_at !== null) throw accountSuspended()
 }
 
 /** For those who proved that the account is theirs. */

@@ -10,14 +10,14 @@ export interface TextAnchor extends Passage {
   element: AnchorElement | null
 }
 /** A spot on a sheet of a PDF; `x` and `y` go from 0 to 1, from the top left. */
-export interface SheetAnchor {
+interface SheetAnchor {
   sheet: number
   x: number
   y: number
   element: null
 }
 /** A spot on an image. In an HTML file `element` is the image. */
-export interface SpotAnchor {
+interface SpotAnchor {
   x: number
   y: number
   element: AnchorElement | null

@@ -53,7 +53,7 @@ export type ApprovalRecord = z.output<typeof approvalRecord>
 
 /** The content in the form that its hash is computed from. */
 export function manifestOfRecord({ content }: ApprovalRecord): Manifest {
-  const { kind, entry, file_name: fileName, files } = content
+  const { kind, entry, file_name, files } = content
   const hashed = files.map(({ sha256: hash, ...file }) => ({ ...file, hash }))
-  return { kind, entry, file_name: fileName, files: hashed }
+  return { kind, entry, file_name, files: hashed }
 }

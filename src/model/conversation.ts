@@ -1,7 +1,7 @@
 import type { Page } from './page/index.ts'
 
 /** The conversations that a page can offer in the panel, in the order of the panel's tabs. */
-export const CONVERSATION_IDS = ['comments', 'poll', 'approval'] as const
+const CONVERSATION_IDS = ['comments', 'poll', 'approval'] as const
 export type ConversationId = (typeof CONVERSATION_IDS)[number]
 
 /** A feature's part in the panel. `app.ts` lists all conversations. */

@@ -5,7 +5,7 @@ export interface Html {
 }
 const markup: unique symbol = Symbol('markup')
 
-export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]
+type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]
 
 /**
  * Every value is escaped for text and for double-quoted attributes alike, unless it is `Html`

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { type Refusal, refuse } from './errors.ts'
-import { closestParameter } from './parameter-names.ts'
-import { schemaMessage } from './schema-messages.ts'
+import { count, formatNumber } from './numbers.ts'
+import { closestName } from './suggest.ts'
 
 /** What to do in place of sending a member that an operation does not take, by its name. */
 export type Hints = Readonly<Record<string, string>>
@@ -88,4 +88,89 @@ function sentence(text: string): string {
 function printable(name: string): string {
   const line = name.toWellFormed().replaceAll(/\p{Cc}|\p{Zl}|\p{Zp}/gu, '\ufffd')
   return line.length <= 100 ? line : `${line.slice(0, 100).toWellFormed()}…`
+}
+
+/** Names that people write for a parameter which is called otherwise, in any operation. */
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  content: ['html'],
+  body: ['html'],
+  markup: ['html'],
+  text: ['html', 'replace'],
+  source: ['html'],
+  data: ['html', 'data_base64'],
+  url: ['html_url', 'file_url'],
+  file: ['file_base64', 'upload'],
+  name: ['title', 'filename', 'label'],
+  visibility: ['access'],
+  emails: ['allowed_emails'],
+  invitees: ['allowed_emails'],
+  people: ['allowed_emails'],
+  domains: ['allowed_domains'],
+  expires: ['expires_at'],
+  expiry: ['expires_at'],
+  view_limit: ['max_views'],
+  color: ['accent'],
+  colour: ['accent'],
+  comments: ['allow_comments'],
+  published: ['publish'],
+  is_published: ['publish'],
+  old: ['find'],
+  old_string: ['find'],
+  new: ['replace'],
+  new_string: ['replace'],
+}
+
+/** The known parameter that an unknown one most likely means; null where none is near. */
+export function closestParameter(unknown: string, known: readonly string[]): string | null {
+  const written = unknown
+    .slice(0, 64)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+  const others = Object.hasOwn(OTHER_NAMES, written) ? OTHER_NAMES[written]! : []
+  const other = others.find((name) => known.includes(name))
+  return other ?? closestName(written, known, written.length <= 4 ? 1 : 2)
+}
+
+/** What is wrong with a value, in the words of the API: a sentence after the member's name. */
+function schemaMessage(issue: z.core.$ZodRawIssue): string {
+  if (issue.input === undefined) return 'is missing'
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${typeName(issue)}`
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}`
+    case 'too_big':
+      return `must ${boundOf('at most', issue.maximum, issue)}`
+    case 'too_small':
+      return `must ${boundOf('at least', issue.minimum, issue)}`
+    default:
+      return 'has a form that is not taken'
+  }
+}
+
+const TYPES: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'an object',
+}
+
+function typeName({ expected, inst }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string {
+  const { format } = (inst?._zod.def ?? {}) as { format?: string }
+  return TYPES[format === 'safeint' ? 'int' : expected] ?? 'of another type'
+}
+
+/** `be at least 1`, `have at most 200 characters`. */
+function boundOf(
+  relation: string,
+  bound: number | bigint,
+  { origin, exact = false }: { origin: string; exact?: boolean | undefined },
+): string {
+  const [limit, how] = [Number(bound), exact ? 'exactly' : relation]
+  if (origin === 'string') return `have ${how} ${count(limit, 'character')}`
+  if (origin === 'array') return `have ${how} ${count(limit, 'item')}`
+  return `be ${how} ${formatNumber(limit)}`
 }

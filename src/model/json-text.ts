@@ -13,16 +13,6 @@ export class JsonText<Value = unknown> {
   }
 }
 
-/** A string that is already serialized, in UTF-8: it may be too long to do that in one turn. */
-export class JsonString {
-  declare protected readonly isJsonString: true
-  readonly bytes: Uint8Array
-  /** @param bytes with the quotes */
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
-  }
-}
-
 /** A string that is serialized while it is sent, so that it is never in memory whole. */
 export class JsonStream {
   declare protected readonly isJsonStream: true
@@ -37,14 +27,14 @@ export class JsonStream {
   }
 }
 
-/** The schema of a string that is a `JsonString` or a `JsonStream` in results. */
+/** The schema of a string that is a `JsonText` or a `JsonStream` in results. */
 export const jsonString = z
-  .custom<JsonString | JsonStream>(
-    (value) => value instanceof JsonString || value instanceof JsonStream,
+  .custom<JsonText<string> | JsonStream>(
+    (value) => value instanceof JsonText || value instanceof JsonStream,
   )
   .meta({ type: 'string' })
 
-export type JsonPart = string | Uint8Array | JsonStream
+export type JsonPart = string | JsonStream
 
 /** The parts of the JSON of a value, with what is serialized already unchanged. */
 export function jsonParts(value: unknown): JsonPart[] {
@@ -65,9 +55,9 @@ export function hasStream(parts: readonly JsonPart[]): boolean {
 
 function addParts(parts: JsonPart[], value: unknown): void {
   const isList = Array.isArray(value)
-  if (value instanceof JsonString) parts.push(value.bytes)
+  if (value instanceof JsonText) parts.push(value.text)
   else if (value instanceof JsonStream) parts.push(value)
-  else if (!isList && !isPlainObject(value)) parts.push(toJson(value))
+  else if (typeof value !== 'object' || value === null) parts.push(JSON.stringify(value))
   else {
     const members = Object.entries(value).filter(([, member]) => isList || member !== undefined)
     parts.push(isList ? '[' : '{')
@@ -79,20 +69,19 @@ function addParts(parts: JsonPart[], value: unknown): void {
   }
 }
 
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !(value instanceof JsonText)
+/** Like `JSON.stringify`, but inserts every `JsonText` unchanged. */
+export function toJson(value: unknown): string {
+  const parts = jsonParts(value)
+  if (hasStream(parts)) throw new Error('a JsonStream is sent in pieces alone')
+  return parts.join('')
 }
 
-/** Like `JSON.stringify`, but inserts every `JsonText` and `JsonString` unchanged. */
-export function toJson(value: unknown): string {
-  if (value instanceof JsonText) return value.text
-  if (value instanceof JsonString) return new TextDecoder().decode(value.bytes)
-  if (value instanceof JsonStream) throw new Error('a JsonStream is sent in pieces alone')
-  if (Array.isArray(value)) return `[${value.map((each) => toJson(each ?? null)).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members: string[] = []
-  for (const [key, member] of Object.entries(value)) {
-    if (member !== undefined) members.push(`${JSON.stringify(key)}:${toJson(member)}`)
+/** The JSON of the parts, with that of streams. */
+export async function joinParts(parts: readonly JsonPart[]): Promise<string> {
+  let json = ''
+  for (const part of parts) {
+    if (typeof part === 'string') json += part
+    else for await (const piece of part.pieces()) json += piece
   }
-  return `{${members.join(',')}}`
+  return json
 }

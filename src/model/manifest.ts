@@ -20,9 +20,9 @@ export interface Manifest {
 }
 
 /** The text whose SHA-256 is the id of the content. The order of the files does not count. */
-export function manifestText({ kind, entry, files, file_name: fileName }: Manifest): string {
+export function manifestText({ kind, entry, files, file_name }: Manifest): string {
   const sorted = files
-    .map(({ path, hash, size_bytes: sizeBytes, mime }) => [path, hash, sizeBytes, mime] as const)
+    .map(({ path, hash, size_bytes, mime }) => [path, hash, size_bytes, mime] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([kind, entry, fileName, sorted])
+  return JSON.stringify([kind, entry, file_name, sorted])
 }

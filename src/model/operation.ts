@@ -109,7 +109,7 @@ export interface Contract<
      * It may take minutes: its answer begins with spaces before the result is known. Only for JSON.
      */
     takesLong?: true
-    /** The result contains `JsonText` or `JsonString`: `jsonParts` serializes it. */
+    /** The result contains `JsonText` or a `JsonStream`: `jsonParts` serializes it. */
     jsonText?: true
     /** Another content type that the input can ask for. */
     also?: 'text/csv'

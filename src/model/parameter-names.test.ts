@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { closestParameter } from './parameter-names.ts'
+import { closestParameter } from './input.ts'
 
 const KNOWN = ['html', 'html_url', 'title', 'access', 'max_views', 'allowed_emails', 'expires_at']
 

@@ -65,8 +65,8 @@ export function findPassage(
   if (starts === null) return null
   const placeOf = (start: number) => ({ start, end: start + quote.length })
   if (mayStandAlone && starts.length === 1) return placeOf(starts[0]!)
-  const found = starts.filter(
+  const candidates = starts.filter(
     (start) => text.endsWith(prefix, start) && text.startsWith(suffix, start + quote.length),
   )
-  return found.length === 1 ? placeOf(found[0]!) : null
+  return candidates.length === 1 ? placeOf(candidates[0]!) : null
 }

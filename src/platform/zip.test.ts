@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test'
 import { Readable } from 'node:stream'
-import { readZipEntries } from '../client/content/zip-entries.ts'
+import { readZipEntries } from '../client/content/zip.ts'
 import { writeZip, type ZipWriter } from './zip.ts'
 
 async function bytesOf(

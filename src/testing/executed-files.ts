@@ -5,10 +5,12 @@ import { join } from 'node:path'
 /**
  * Serves a plain page from a new data folder, views it until it is warm, and prints as JSON which of
  * our files execute a function during one more view. With the argument `own-host`, the page has a
- * host of its own, and the view is one of a visit there. It is a program of its own: in a test, the
- * files of the test would be among them.
+ * host of its own, and the view is one of a visit there; with `create`, it counts the files of a
+ * request that creates another page. It is a program of its own: in a test, the files of the test
+ * would be among them.
  */
 const isOnOwnHost = process.argv[2] === 'own-host'
+const isCreate = process.argv[2] === 'create'
 const ROOT = join(import.meta.dir, '../')
 const session = new Session()
 session.connect()
@@ -62,12 +64,13 @@ const url = `http://127.0.0.1:${server.port}`
 const token = await app.accounts.createSetupLink()
 const given = { email: 'owner@example.com', name: null, plan: 'pro' } as const
 const { key } = await app.accounts.setUp(token, given)
-const created = await fetch(`${url}/api/v1/pages`, {
-  method: 'POST',
-  headers: { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' },
-  body: JSON.stringify({ html: '<!doctype html><p>words' }),
-})
-const { data } = (await created.json()) as { data: { slug: string } }
+const create = () =>
+  fetch(`${url}/api/v1/pages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ html: '<!doctype html><p>words' }),
+  })
+const { data } = (await (await create()).json()) as { data: { slug: string } }
 const viewed = isOnOwnHost ? await enterOwnHost() : { url: `${url}/p/${data.slug}`, headers: {} }
 const view = async () => (await fetch(viewed.url, viewed)).text()
 
@@ -83,7 +86,8 @@ async function enterOwnHost() {
   return { url: `${url}/`, headers: { ...browser, host, cookie } }
 }
 
-for (let i = 0; i < 5; i++) await view()
+const measured = isCreate ? async () => String((await create()).status) : view
+for (let i = 0; i < 5; i++) await measured()
 // What is counted of them is written now, and not during the view that is measured.
 await app.views.flush()
 // Until the relaxed commits of these views are on the disk.
@@ -92,7 +96,7 @@ await Bun.sleep(300)
 const { setTimeout: later } = globalThis
 globalThis.setTimeout = (() => later(() => {}, 0)) as unknown as typeof setTimeout
 await takeExecutedFiles()
-const text = await view()
+const text = await measured()
 console.log(JSON.stringify({ text, files: await takeExecutedFiles() }))
 globalThis.setTimeout = later
 

@@ -28,13 +28,13 @@ ${rawHtml(body)}</body>
 
 /** Tools put settings before the text, between two lines of dashes. */
 function withoutFrontMatter(markdown: string): { text: string; title: string | null } {
-  const found = /^﻿?---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(markdown)
-  if (found === null) return { text: markdown, title: null }
+  const match = /^﻿?---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(markdown)
+  if (match === null) return { text: markdown, title: null }
   const title = /^title:\s*(.+)$/m
-    .exec(found[1]!)?.[1]
+    .exec(match[1]!)?.[1]
     ?.trim()
     .replace(/^(["'])(.*)\1$/, '$2')
-  return { text: markdown.slice(found[0].length), title: title || null }
+  return { text: markdown.slice(match[0].length), title: title || null }
 }
 
 const STYLES = `

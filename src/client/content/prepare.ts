@@ -1,6 +1,6 @@
-import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
-import type { Input } from '../types.ts'
-import type { Bytes, DeckFile, LocalContent } from './local-content.ts'
+import { BODY_LIMIT_BYTES, besideLimit, DEFAULT_PLANS, MAX_ASSET_BYTES } from '../../model/plan.ts'
+import type { Input, Output } from '../types.ts'
+import { type Bytes, ContentProblem, type DeckFile, type LocalContent } from './local-content.ts'
 
 /** The content fields of an API request. */
 export type Content = Pick<
@@ -10,7 +10,7 @@ export type Content = Pick<
   Pick<Input<'updatePage'>, 'files' | 'assets'>
 
 /** Uploads contents, and answers their ids in the same order. */
-export type Upload = (contents: Bytes[]) => Promise<string[]>
+type Upload = (contents: Bytes[]) => Promise<string[]>
 
 /** How much content a request body can carry. The rest is left for the settings. */
 const INLINE_BYTES = BODY_LIMIT_BYTES - 512 * 1024
@@ -119,4 +119,57 @@ function decodeUtf8(bytes: Bytes): string | null {
 
 function sizeInJson(text: string): number {
   return new TextEncoder().encode(JSON.stringify(text)).byteLength
+}
+
+type Account = Pick<Output<'getAccount'>['data'], 'plan_name' | 'limits'>
+
+/**
+ * Content of this size fits every plan, so there is nothing to ask the server. One that made its
+ * plans smaller refuses it itself.
+ */
+const { file_bytes, deck_bytes } = DEFAULT_PLANS.free.limits
+const ALWAYS_ALLOWED_BYTES = Math.min(file_bytes, deck_bytes, MAX_ASSET_BYTES)
+
+export function fitsEveryPlan(local: LocalContent): boolean {
+  return sizesOf(local).every(({ bytes }) => bytes <= ALWAYS_ALLOWED_BYTES)
+}
+
+/**
+ * Refuses content that the account's plan does not allow, before any of it is sent.
+ *
+ * @throws ContentProblem
+ */
+export function assertFitsPlan(local: LocalContent, { plan_name, limits }: Account): void {
+  const allowed = { file: limits.file_bytes, deck: limits.deck_bytes, asset: MAX_ASSET_BYTES }
+  for (const { what, bytes, kind } of sizesOf(local)) {
+    const most = allowed[kind]
+    if (bytes <= most) continue
+    const sizes = besideLimit(bytes, most)
+    const rule =
+      kind === 'asset'
+        ? `an asset of a deck may have ${sizes.limit} on every plan: make it smaller, or link to it`
+        : `the ${plan_name} plan allows ${sizes.limit}`
+    throw new ContentProblem(`${what} is ${sizes.size}; ${rule}. Nothing was sent.`)
+  }
+}
+
+interface Size {
+  what: string
+  bytes: number
+  kind: 'file' | 'deck' | 'asset'
+}
+
+function sizesOf(local: LocalContent): Size[] {
+  if (local.kind === 'html') return [{ what: 'The page', ...sizeOf(local), kind: 'file' }]
+  if (local.kind === 'file') return [{ what: local.name, ...sizeOf(local), kind: 'file' }]
+  const files = [...local.pages, ...local.assets]
+  const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
+  const assets = local.assets.map((asset): Size => {
+    return { what: asset.path, ...sizeOf(asset), kind: 'asset' }
+  })
+  return [...assets, { what: 'The deck', bytes, kind: 'deck' }]
+}
+
+function sizeOf({ bytes }: { bytes: Uint8Array }): { bytes: number } {
+  return { bytes: bytes.byteLength }
 }

@@ -1,8 +1,10 @@
 export { type Access, type AccessDeps, createAccess, OPEN_PAGE } from './access.ts'
-export { accessRequestsOf, type GivenRequest, importAccessRequests } from './import-requests.ts'
 export {
   APPROVE_REQUEST,
+  accessRequestsOf,
   DENY_REQUEST,
+  type GivenRequest,
+  importAccessRequests,
   type OpenRequest,
   REVIEW_REQUESTS,
   type RequestDecision,

@@ -13,7 +13,7 @@ import { invitationMail } from './mail.ts'
 /** So many mails are written in one transaction, which holds up others for some milliseconds. */
 const MAILS = 25
 
-export interface InvitationDeps {
+interface InvitationDeps {
   database: Database
   throttles: Throttles
   /** Puts a mail into the outbox, in the transaction that causes it. */
@@ -65,9 +65,9 @@ export function createInvite(deps: InvitationDeps) {
   }
 }
 
-function chosenOf({ settings, published_id: publishedId }: Page, emails: string[] | undefined) {
+function chosenOf({ settings, published_id }: Page, emails: string[] | undefined) {
   const { allowed_emails: invited } = settings
-  if (publishedId === null) throw nothingPublished()
+  if (published_id === null) throw nothingPublished()
   if (invited.length === 0) throw nobodyInvited()
   const stranger = emails?.find((email) => !invited.includes(email))
   if (stranger !== undefined) throw notInvited(stranger)

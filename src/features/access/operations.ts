@@ -8,8 +8,8 @@ export function accessOperations(access: Access): Operation[] {
     implement(listAccessRequests, async ({ page }) => ({
       data: (await access.requests(page)).map(shown),
     })),
-    implement(decideAccessRequest, async ({ page }, { request_id: requestId, decision }) => ({
-      data: shown(await access.decide(page, requestId, decision)),
+    implement(decideAccessRequest, async ({ page }, { request_id, decision }) => ({
+      data: shown(await access.decide(page, request_id, decision)),
     })),
     implement(invitePeople, async ({ page }, input) => ({
       data: await access.mailInvitations(page, input),

@@ -1,10 +1,12 @@
 import { assertNotSuspended } from '../../model/account.ts'
+import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { InboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { WriteStep } from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
 import type { PageOwner, PutOptions } from '../mail/index.ts'
@@ -106,7 +108,7 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
   async function mailDigest(tx: Tx, { page, to }: Mailed, delayS: number): Promise<void> {
     const accountId = page.account_id
     const open = await store.listOpen(tx, accountId, DIGEST_LENGTH)
-    const pages = await Promise.all(open.map(({ page_id: pageId }) => findPage(pageId, tx)))
+    const pages = await Promise.all(open.map(({ page_id }) => findPage(page_id, tx)))
     const requests = open.flatMap(({ email }, i) =>
       pages[i] === undefined ? [] : [{ email, page: pages[i] }],
     )
@@ -152,8 +154,8 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
       const counter = isNew ? page.account_id : `${page.account_id} unchanged`
       const { isAllowed, resetS } = await throttles.consume(LIMITS.request_mail_to_owner, counter)
       await database.write(async (tx) => {
-        const { id: pageId, account_id: accountId } = page
-        const ids = { id: newId('ar'), page_id: pageId, account_id: accountId }
+        const { id: pageId, account_id } = page
+        const ids = { id: newId('ar'), page_id: pageId, account_id }
         const listed = { in_inbox: takesRequests(page) ? 1 : 0 }
         const row = { ...ids, email, created_at: clock.now(), ...listed }
         const inserted = isNew ? await store.insertRequest(tx, row) : null
@@ -165,18 +167,18 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
     requests: (page) => store.listRequests(database.read, page.id),
     async openRequests(accountId) {
       const open = await store.listOpen(database.read, accountId, OPEN_LENGTH)
-      const named = open.map(async ({ id, page_id: pageId, email }) => {
-        const page = await findPage(pageId)
+      const named = open.map(async ({ id, page_id, email }) => {
+        const page = await findPage(page_id)
         if (page === undefined) return []
         assertNotSuspended(page)
-        return [{ id, page_id: pageId, email, pageName: fullName(page) }]
+        return [{ id, page_id, email, pageName: fullName(page) }]
       })
       return (await Promise.all(named)).flat()
     },
     newestRequests: store.newestRequests,
     async readRequests(db, ids) {
-      const found = await store.findRequests(db, ids)
-      return new Map(found.map((request) => [request.id, request]))
+      const rows = await store.findRequests(db, ids)
+      return new Map(rows.map((request) => [request.id, request]))
     },
     async onPageChange(tx, before, after) {
       const isTaking = takesRequests(after)
@@ -217,4 +219,43 @@ export function requestIn(confirmation: Confirmation): RequestDetails {
 
 function requestNotFound(id: string) {
   return refuse.notFound('request_not_found', `This page has no access request ${id}.`)
+}
+
+/** An access request in the form in which another server exported it. */
+export type GivenRequest = Omit<AccessRequest, 'id'>
+
+/** All access requests of a page for an export, newest first. */
+export async function* accessRequestsOf(db: Db, pageId: string): AsyncGenerator<object> {
+  for (const { id: _id, ...request } of await store.listRequests(db, pageId)) yield request
+}
+
+/**
+ * Stores the access requests of an imported page. It mails nobody; the owner answers open requests
+ * in the app.
+ *
+ * @throws Refusal `invalid_parameter` where two are of one address
+ */
+export async function importAccessRequests(
+  step: WriteStep,
+  page: Page,
+  given: Batches<GivenRequest>,
+): Promise<void> {
+  const emails = new Set<string>()
+  for (const batch of given) {
+    for (const { email } of batch) {
+      if (emails.has(email)) {
+        const message = 'Two of its access requests are of one address.'
+        throw refuse.invalid('invalid_parameter', message)
+      }
+      emails.add(email)
+    }
+    const rows = batch.map((request) => ({
+      ...request,
+      id: newId('ar'),
+      page_id: page.id,
+      account_id: page.account_id,
+      in_inbox: request.decided_at === null && takesRequests(page) ? 1 : 0,
+    }))
+    await step((tx) => store.insertAll(tx, rows))
+  }
 }

@@ -74,8 +74,8 @@ export async function setInInbox(tx: Tx, pageId: string, isListed: boolean): Pro
 
 export async function findRequests(db: Db, ids: readonly string[]): Promise<AccessRequest[]> {
   if (ids.length === 0) return []
-  const found = db.selectFrom('access_requests').select(COLUMNS).where('id', 'in', ids)
-  return (await found.execute()) as AccessRequest[]
+  const query = db.selectFrom('access_requests').select(COLUMNS).where('id', 'in', ids)
+  return (await query.execute()) as AccessRequest[]
 }
 
 export async function listRequests(db: Db, pageId: string): Promise<AccessRequest[]> {
@@ -98,13 +98,13 @@ interface DecidedRequest {
 /** @returns undefined where the page has no such request */
 export async function decideRequest(
   tx: Tx,
-  { id, page_id: pageId, ...decided }: DecidedRequest,
+  { id, page_id, ...decided }: DecidedRequest,
 ): Promise<AccessRequest | undefined> {
   const row = await tx
     .updateTable('access_requests')
     .set({ ...decided, in_inbox: 0 })
     .where('id', '=', id)
-    .where('page_id', '=', pageId)
+    .where('page_id', '=', page_id)
     .returning(COLUMNS)
     .executeTakeFirst()
   return row as AccessRequest | undefined

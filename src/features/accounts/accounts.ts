@@ -1,18 +1,25 @@
+import { randomBytes } from 'node:crypto'
 import { type Account, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
 import { storageReached } from '../../model/quota.ts'
 import { parseEmail } from '../../model/text.ts'
-import type { Clock } from '../../platform/clock.ts'
+import type { Clock, Timestamp } from '../../platform/clock.ts'
 import { lockUntilCommit } from '../../platform/db/advisory-lock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
-import { type ApiKeys, createApiKeys, guestAccount } from './api-keys.ts'
-import { insertAccount, type NewAccount } from './new-account.ts'
-import { createWithPlan } from './plan-of.ts'
-import { createSetup, type Setup } from './setup.ts'
+import { sha256 } from '../../platform/secrets.ts'
+import { createWithPlan, type StoredAccount } from './account-row.ts'
+import {
+  type ApiKeys,
+  type CreatedKey,
+  createApiKeys,
+  guestAccount,
+  insertKey,
+} from './api-keys.ts'
 import * as store from './store.ts'
+import * as links from './store.ts'
 
 export interface Accounts extends ApiKeys, Setup {
   /** @throws Refusal `bad_email` or `account_exists` */
@@ -67,25 +74,25 @@ export interface Accounts extends ApiKeys, Setup {
   hasAny(db?: Db): Promise<boolean>
 }
 
-export type AccountQuery = store.AccountQuery
+type AccountQuery = store.AccountQuery
 
-export interface AccountDetails {
+interface AccountDetails {
   created_at: string
   page_mails: boolean
 }
 
-export interface AccountChanges {
+interface AccountChanges {
   name?: string | null | undefined
   page_mails?: boolean | undefined
 }
 
-export interface ConfirmedAccount {
+interface ConfirmedAccount {
   email: string
   plan: Plan
   is_guest: boolean
 }
 
-export interface AccountDeps {
+interface AccountDeps {
   database: Database
   clock: Clock
   log: Log
@@ -97,8 +104,8 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps): Ac
   const withPlan = createWithPlan(plans)
 
   async function findByEmail(email: string, db: Db = read): Promise<Account | null> {
-    const found = await store.findAccountByEmail(db, parseEmail(email) ?? email)
-    return found === undefined ? null : withPlan(found)
+    const account = await store.findAccountByEmail(db, parseEmail(email) ?? email)
+    return account === undefined ? null : withPlan(account)
   }
 
   async function getByEmail(email: string): Promise<Account> {
@@ -175,8 +182,8 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps): Ac
     count: () => store.countAccounts(read),
     list: async () => (await store.listAccounts(read)).map(withPlan),
     async find(id, db = read) {
-      const found = await store.findAccount(db, id)
-      return found === undefined ? null : withPlan(found)
+      const account = await store.findAccount(db, id)
+      return account === undefined ? null : withPlan(account)
     },
     findByEmail,
     getByEmail,
@@ -213,4 +220,100 @@ export function lastOperator(email: string) {
     `${email} is the only operator of this server. ` +
       'Make another one first: handbill account operator EMAIL',
   )
+}
+
+const LINK_MS = 24 * 60 * 60 * 1000
+
+interface SetupResult {
+  account: StoredAccount
+  key: CreatedKey
+}
+
+interface Setup {
+  /** Creates a token for making the first account. It expires after a day, or with first use. */
+  createSetupLink(): Promise<string>
+  isSetupLink(token: string): Promise<boolean>
+  /**
+   * Creates the first account, which is an operator, and its first key.
+   *
+   * @throws Refusal `setup_link_gone`
+   */
+  setUp(token: string, given: NewAccount, tx?: Tx): Promise<SetupResult>
+}
+
+interface SetupDeps {
+  database: Database
+  clock: Clock
+}
+
+/** The one-time link by which a new server gets its first account. */
+function createSetup({ database, clock }: SetupDeps): Setup {
+  async function setUpWithin(tx: Tx, token: string, given: NewAccount): Promise<SetupResult> {
+    const now = clock.now()
+    await lockUntilCommit(tx, database.engine, 'first_account')
+    const link = await links.findSetupLink(tx, sha256(token), now)
+    // The delete locks the rows, so of two requests at once the second deletes none.
+    const deleted = await links.deleteSetupLinks(tx)
+    if (link === undefined || !deleted.includes(link.hash) || (await store.hasAccounts(tx))) {
+      throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
+    }
+    const account = await insertAccount(tx, given, { isOperator: true, now })
+    return { account, key: await insertKey(tx, { account, name: 'first key', now }) }
+  }
+
+  return {
+    async createSetupLink() {
+      const token = randomBytes(32).toString('base64url')
+      const [now, expiresAt] = [clock.now(), clock.after(LINK_MS)]
+      const row = { hash: sha256(token), created_at: now, expires_at: expiresAt }
+      await database.write((tx) => links.insertSetupLink(tx, row))
+      return token
+    },
+    isSetupLink: async (token) =>
+      (await links.findSetupLink(database.read, sha256(token), clock.now())) !== undefined,
+    setUp(token, given, tx) {
+      if (tx !== undefined) return setUpWithin(tx, token, given)
+      return database.write((own) => setUpWithin(own, token, given))
+    },
+  }
+}
+
+interface NewAccount {
+  email: string
+  name?: string | null
+  plan: Plan
+}
+
+/**
+ * Inserts an account, or makes a guest a full one.
+ *
+ * @throws Refusal `bad_email` or `account_exists`
+ */
+async function insertAccount(
+  tx: Tx,
+  { email: typed, name, plan }: NewAccount,
+  { isOperator, now }: { isOperator: boolean; now: Timestamp },
+): Promise<StoredAccount> {
+  const email = parseEmail(typed)
+  if (email === null) {
+    throw refuse.invalid('bad_email', `${typed} is not an email address.`, { param: 'email' })
+  }
+  const guest = await store.findAccountByEmail(tx, email)
+  if (guest?.is_guest === true) {
+    await store.setPlan(tx, guest.id, plan)
+    if (name) await store.setName(tx, guest.id, name)
+    return { ...guest, name: name || guest.name, plan, is_guest: false }
+  }
+  const account = {
+    id: newId('acc'),
+    email,
+    name: name || null,
+    plan,
+    is_operator: isOperator,
+    is_guest: false,
+    suspended_at: null,
+    stored_bytes: 0,
+  }
+  await store.insertAccount(tx, { ...account, created_at: now })
+  return account
 }

@@ -1,12 +1,13 @@
+import { crc32 } from 'node:zlib'
 import { type Account, type ApiKey, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
+import { sha256 } from '../../platform/secrets.ts'
 import { shareReads } from '../../platform/shared-reads.ts'
-import type { WithPlan } from './plan-of.ts'
-import { hashKey, hintOf, isApiKey, newApiKey } from './rules.ts'
+import type { WithPlan } from './account-row.ts'
 import * as store from './store.ts'
 
 /** `last_used_at` is written at most this often. */
@@ -40,7 +41,7 @@ export interface ApiKeys {
   authenticate(authorization: string | null): Promise<Account>
 }
 
-export interface ApiKeyDeps {
+interface ApiKeyDeps {
   database: Database
   clock: Clock
   log: Log
@@ -54,8 +55,8 @@ export function createApiKeys(deps: ApiKeyDeps): ApiKeys {
   const { read } = database
 
   /** Runs in the background: a request does not wait for this write. */
-  function recordUse({ id, last_used_at: lastUsedAt }: store.KeyHolder['key']): void {
-    const agoMs = lastUsedAt === null ? Infinity : clock.ms() - Date.parse(lastUsedAt)
+  function recordUse({ id, last_used_at }: store.KeyHolder['key']): void {
+    const agoMs = last_used_at === null ? Infinity : clock.ms() - Date.parse(last_used_at)
     if (Math.abs(agoMs) < USE_INTERVAL_MS) return
     database
       .write((tx) => store.updateLastUsed(tx, id, clock.now()), 'relaxed')
@@ -148,4 +149,48 @@ function unauthenticated(authorization: string | null) {
         'bad_key',
         'This API key is not known here, or was revoked: check that it was copied whole.',
       )
+}
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_LENGTH = 34
+const CHECK_LENGTH = 6
+const KEY = /^sm_[0-9A-Za-z]{40}$/
+
+/**
+ * `sm_`, 34 random characters (202 bits) and 6 of their CRC-32. The checksum distinguishes a key
+ * from other text, for us before a query and for secret scanners.
+ */
+function newApiKey(): string {
+  let random = ''
+  while (random.length < RANDOM_LENGTH) {
+    // 248 is the largest multiple of 62 in a byte: higher values would favour some characters.
+    for (const byte of crypto.getRandomValues(new Uint8Array(RANDOM_LENGTH))) {
+      if (byte < 248 && random.length < RANDOM_LENGTH) random += BASE62[byte % 62]
+    }
+  }
+  return `sm_${random}${checksumOf(random)}`
+}
+
+function isApiKey(text: string): boolean {
+  return KEY.test(text) && checksumOf(text.slice(3, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH)
+}
+
+/** The hash that is stored. It need not be slow, because a key of 202 bits cannot be guessed. */
+function hashKey(key: string): string {
+  return sha256(key)
+}
+
+/** The part of a key by which its owner recognises it. */
+function hintOf(key: string): string {
+  return `${key.slice(0, 7)}…${key.slice(-4)}`
+}
+
+function checksumOf(random: string): string {
+  let rest = crc32(random)
+  let text = ''
+  for (let i = 0; i < CHECK_LENGTH; i++) {
+    text = BASE62[rest % 62] + text
+    rest = Math.floor(rest / 62)
+  }
+  return text
 }

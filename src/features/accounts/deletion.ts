@@ -22,7 +22,7 @@ export interface AccountDeletion {
   sweep(): Promise<void>
 }
 
-export interface AccountDeletionDeps {
+interface AccountDeletionDeps {
   database: Database
   clock: Clock
   log: Log

@@ -13,7 +13,7 @@ import {
 import type { AccountDeletion } from './deletion.ts'
 import type { AccountUsage } from './usage.ts'
 
-export interface AccountOperationDeps {
+interface AccountOperationDeps {
   accounts: Accounts
   deletion: AccountDeletion
   usageOf(account: Account): Promise<AccountUsage>

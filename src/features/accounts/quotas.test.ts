@@ -26,7 +26,7 @@ async function usageOf(owner: Owner): Promise<Usage> {
 
 /** What the versions of an account have, counted one by one. */
 async function versionBytes(app: TestApp): Promise<number> {
-  return (await app.rows('versions')).reduce((sum, { size_bytes: bytes }) => sum + bytes, 0)
+  return (await app.rows('versions')).reduce((sum, { size_bytes }) => sum + size_bytes, 0)
 }
 
 const times = <T>(length: number, of: (n: number) => T) => Array.from({ length }, (_, n) => of(n))

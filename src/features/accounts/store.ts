@@ -2,7 +2,7 @@ import { type Insertable, type SqlBool, sql } from 'kysely'
 import type { ApiKey } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan } from '../../model/plan.ts'
-import type { ApiKeysTable } from '../../platform/db/account-tables.ts'
+import type { ApiKeysTable, SetupLinksTable } from '../../platform/db/account-tables.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows } from '../../platform/db/prepared.ts'
@@ -111,7 +111,7 @@ export async function setPlan(tx: Tx, id: string, plan: Plan): Promise<void> {
 export async function lockOperators(tx: Tx): Promise<string[]> {
   const update = tx.updateTable('accounts').set({ is_operator: 1 }).where('is_operator', '=', 1)
   const operators = await update.returning(['id', 'suspended_at']).execute()
-  return operators.flatMap(({ id, suspended_at: suspendedAt }) => (suspendedAt === null ? id : []))
+  return operators.flatMap(({ id, suspended_at }) => (suspended_at === null ? id : []))
 }
 
 export async function setOperator(tx: Tx, id: string, isOperator: boolean): Promise<void> {
@@ -135,14 +135,11 @@ export async function findDetails(db: Db, id: string) {
 export async function updateAccount(
   tx: Tx,
   id: string,
-  {
-    name,
-    page_mails: pageMails,
-  }: { name?: string | null | undefined; page_mails?: boolean | undefined },
+  { name, page_mails }: { name?: string | null | undefined; page_mails?: boolean | undefined },
 ): Promise<void> {
   const values = {
     ...(name !== undefined && { name }),
-    ...(pageMails !== undefined && { page_mails: pageMails ? 1 : 0 }),
+    ...(page_mails !== undefined && { page_mails: page_mails ? 1 : 0 }),
   }
   if (Object.keys(values).length === 0) return
   await tx.updateTable('accounts').set(values).where('id', '=', id).execute()
@@ -300,4 +297,23 @@ export async function findKeyHolder(db: Db, hash: string): Promise<KeyHolder | u
 
 export async function updateLastUsed(tx: Tx, id: string, at: string): Promise<void> {
   await tx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()
+}
+
+export async function insertSetupLink(tx: Tx, row: Insertable<SetupLinksTable>): Promise<void> {
+  await tx.insertInto('setup_links').values(row).execute()
+}
+
+export function findSetupLink(db: Db, hash: string, now: string) {
+  return db
+    .selectFrom('setup_links')
+    .select('hash')
+    .where('hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+}
+
+/** Deletes all set-up links: once there is an account, none is valid. @returns their hashes */
+export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
+  const deleted = await tx.deleteFrom('setup_links').returning('hash').execute()
+  return deleted.map(({ hash }) => hash)
 }

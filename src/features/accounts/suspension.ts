@@ -21,7 +21,7 @@ export interface AccountSuspension {
   end(account: Account, by: Account | null): Promise<void>
 }
 
-export interface AccountSuspensionDeps {
+interface AccountSuspensionDeps {
   database: Database
   clock: Clock
   log: Log

@@ -18,7 +18,7 @@ export interface PendingUploads {
   upload_bytes: number
 }
 
-export interface UsageDeps {
+interface UsageDeps {
   database: Database
   pages: {
     count(accountId: string, db: Db): Promise<{ pages: number; published_pages: number }>
@@ -35,11 +35,11 @@ export function createUsage({ database, pages, uploads, responses }: UsageDeps) 
   async function read(account: Stored, db: Db): Promise<AccountUsage> {
     const { id: accountId } = account
     const ids = pages.idsIn(accountId)
-    const { pages: count, published_pages: published } = await pages.count(accountId, db)
+    const { pages: count, published_pages } = await pages.count(accountId, db)
     const received = await responses.totalOf(ids, db)
     return {
       pages: count,
-      published_pages: published,
+      published_pages,
       stored_bytes: account.stored_bytes,
       ...(await uploads.pending(accountId, db)),
       responses: received.count,

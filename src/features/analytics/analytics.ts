@@ -1,16 +1,17 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
+import { JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import { MAX_DAYS } from '../../model/page/limits.ts'
 import type { RefusalReason } from '../../model/refusal-reasons.ts'
+import { createSlices } from '../../model/time-slices.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views, Whose } from '../views/index.ts'
-import type { AnalyticsQuery, ConfirmedViewer, Report, ViewerQuery } from './contract.ts'
+import type { AnalyticsQuery, ConfirmedViewer, PageViews, Report, ViewerQuery } from './contract.ts'
 import { createMeasuring, type Measuring } from './measuring.ts'
-import { createPageViews } from './page-views.ts'
 import { hourText, type Range, type RangeQuery, rangeOf, seriesOf, steadyParts } from './range.ts'
 import { factsOf } from './reports.ts'
 import { dayOf } from './zone.ts'
@@ -33,7 +34,7 @@ interface Viewers {
   next_offset: number | null
 }
 
-export interface AnalyticsDeps {
+interface AnalyticsDeps {
   database: Database
   clock: Clock
   views: Views
@@ -119,9 +120,9 @@ export function createAnalytics(deps: AnalyticsDeps): Analytics {
       for (const manifest of manifests) {
         numbers.set(manifest, manifest === null ? null : await versions.numberOf(id, manifest))
       }
-      const data = rows.slice(0, limit).map(({ page_id: _, manifest_id: manifest, ...viewer }) => ({
+      const data = rows.slice(0, limit).map(({ page_id, manifest_id, ...viewer }) => ({
         ...viewer,
-        version_no: numbers.get(manifest) ?? null,
+        version_no: numbers.get(manifest_id) ?? null,
       }))
       return { data, next_offset: rows.length > limit ? offset + limit : null }
     },
@@ -139,4 +140,44 @@ function assertPlan(account: Account, { only }: Pick<AnalyticsQuery, 'only'>): v
     `Analytics are not part of the ${account.plan_name} plan. ` +
     'Views alone are: send only=views.'
   throw refuse.planRequired(account, message, { param: 'only' })
+}
+
+/** How many items are processed between two checks of the clock. */
+const BATCH = 500
+
+interface CountedDay {
+  page_id: string
+  /** Days since the epoch, in the zone of the range. */
+  day: number
+  views: number
+}
+
+/**
+ * Adds up the views of each page by day. Yields to the event loop, since there may be many pages.
+ */
+function createPageViews({ firstDay, days }: { firstDay: number; days: number }) {
+  const pages = new Map<string, PageViews>()
+  const pause = createSlices()
+
+  return {
+    async add(counted: readonly CountedDay[]): Promise<void> {
+      for (const [at, { page_id: id, day, views }] of counted.entries()) {
+        if (at % BATCH === 0) await pause()
+        const page = pages.get(id) ?? { page_id: id, views: 0, series: Array(days).fill(0) }
+        page.views += views
+        page.series[day - firstDay]! += views
+        pages.set(id, page)
+      }
+    },
+    /** The pages, the most viewed first. */
+    async toJson(): Promise<JsonText<PageViews[]>> {
+      const sorted = [...pages.values()].sort((a, b) => b.views - a.views)
+      const parts: string[] = []
+      for (let at = 0; at < sorted.length; at += BATCH) {
+        await pause()
+        parts.push(JSON.stringify(sorted.slice(at, at + BATCH)).slice(1, -1))
+      }
+      return new JsonText(`[${parts.join()}]`)
+    },
+  }
 }

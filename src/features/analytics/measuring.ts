@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { FacetCount, Views } from '../views/index.ts'
-import { MAX_SECONDS, stepOf } from './durations.ts'
+import { MAX_SECONDS, stepOf } from './reports.ts'
 import * as store from './store.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -23,7 +23,7 @@ export interface OpenView {
 }
 
 /** The time of a view since it began, and of the parts of the page that were on the screen. */
-export interface ViewTime {
+interface ViewTime {
   seconds: number
   parts: readonly TimedPart[]
 }
@@ -42,7 +42,7 @@ export interface Measuring {
   sweep(): Promise<void>
 }
 
-export interface MeasuringDeps {
+interface MeasuringDeps {
   database: Database
   clock: Clock
   views: Pick<Views, 'addFacets' | 'addProgress' | 'flush'>
@@ -52,9 +52,9 @@ export function createMeasuring({ database, clock, views }: MeasuringDeps): Meas
   async function record(tx: Tx, open: OpenView, time: ViewTime): Promise<void> {
     const { pageId, view, startedMs, email } = open
     const day = Math.floor(startedMs / DAY_MS)
-    const found = await store.findMeasured(tx, { pageId, day, view })
-    if (found === null && (await store.countMeasured(tx, pageId, day)) >= MAX_MEASURED) return
-    const before = found && { seconds: found.seconds, parts: partsIn(found.parts) }
+    const row = await store.findMeasured(tx, { pageId, day, view })
+    if (row === null && (await store.countMeasured(tx, pageId, day)) >= MAX_MEASURED) return
+    const before = row && { seconds: row.seconds, parts: partsIn(row.parts) }
     const elapsed = Math.ceil((clock.ms() - startedMs) / 1000)
     const seconds = Math.max(
       before?.seconds ?? 0,
@@ -106,9 +106,9 @@ function mergeParts(
   const merged = new Map(before)
   for (const { facet, value, seconds } of parts) {
     const key = `${facet} ${value}`
-    const known = merged.get(key)
-    if (known === undefined && merged.size >= MAX_PARTS) continue
-    merged.set(key, Math.max(known ?? 0, Math.min(seconds, most)))
+    const part = merged.get(key)
+    if (part === undefined && merged.size >= MAX_PARTS) continue
+    merged.set(key, Math.max(part ?? 0, Math.min(seconds, most)))
   }
   return merged
 }
@@ -126,11 +126,11 @@ function additionsOf(before: Totals | null, after: Totals): FacetCount[] {
     }
   }
   for (const [key, total] of after.parts) {
-    const known = before?.parts.get(key)
-    const more = total - (known ?? 0)
+    const part = before?.parts.get(key)
+    const more = total - (part ?? 0)
     const [facet, value] = splitKey(key)
     // Opens of a file are counted where it is served.
-    const count = known === undefined && facet !== 'file' ? 1 : 0
+    const count = part === undefined && facet !== 'file' ? 1 : 0
     if (count > 0 || more > 0) added.push({ facet, value, count, seconds: more })
   }
   return added

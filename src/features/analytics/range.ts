@@ -5,7 +5,7 @@ import { dateText, dayOf, firstHourOf, openZone, parseDate, type Zone } from './
 
 const HOUR_MS = 3_600_000
 /** The most points in one answer: ten years by day, or five months by hour. */
-export const MAX_POINTS = 4000
+const MAX_POINTS = 4000
 /** How far back an answer by hour goes by default. */
 const DEFAULT_HOURS = 7 * 24
 /** Years whose timestamps have four digits in every zone. */

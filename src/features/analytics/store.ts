@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
 
-export interface MeasuredView {
+interface MeasuredView {
   pageId: string
   /** The UTC day on which the view began. */
   day: number

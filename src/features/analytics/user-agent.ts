@@ -1,10 +1,10 @@
-export const DEVICES = ['desktop', 'phone', 'tablet', 'program'] as const
-export type Device = (typeof DEVICES)[number]
+const DEVICES = ['desktop', 'phone', 'tablet', 'program'] as const
+type Device = (typeof DEVICES)[number]
 
 /**
  * The client that a `User-Agent` names, as coarse as a report needs it; null where it is unknown.
  */
-export interface UserAgent {
+interface UserAgent {
   device: Device | null
   browser: string | null
 }

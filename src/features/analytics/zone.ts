@@ -20,7 +20,7 @@ export function openZone(name: string): Zone | null {
   } catch {
     return null
   }
-  const known = new Map<number, number>()
+  const offsets = new Map<number, number>()
 
   function readOffset(hour: number): number {
     const ms = hour * HOUR_MS
@@ -31,8 +31,8 @@ export function openZone(name: string): Zone | null {
     return (Date.UTC(year!, month! - 1, day, hours, minutes) - ms) / MINUTE_MS
   }
   function cachedOffset(hour: number): number {
-    const offset = known.get(hour) ?? readOffset(hour)
-    known.set(hour, offset)
+    const offset = offsets.get(hour) ?? readOffset(hour)
+    offsets.set(hour, offset)
     return offset
   }
 

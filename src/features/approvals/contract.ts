@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { contract, visitorContract } from '../../model/operation.ts'
-import { MAX_APPROVERS } from '../../model/page/approvals.ts'
-import { instant } from '../../model/page/links.ts'
+import { instant, MAX_APPROVERS } from '../../model/page/setting-fields.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
 import { contentChanges } from '../content/contract.ts'

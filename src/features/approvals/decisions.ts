@@ -104,9 +104,9 @@ export function createDecisions(deps: DecisionDeps): Decisions {
   }
 
   async function assertMayDecide(db: Db, page: Page, email: string): Promise<void> {
-    const { collect_approvals: isCollecting, approver_emails: approvers } = page.settings
-    if (!isCollecting || page.published_id === null) throw approvalsOff()
-    if (!approvers.includes(email)) throw notAnApprover()
+    const { collect_approvals, approver_emails } = page.settings
+    if (!collect_approvals || page.published_id === null) throw approvalsOff()
+    if (!approver_emails.includes(email)) throw notAnApprover()
     const count = await store.countDecisions(db, page.id, email)
     if (count >= MAX_DECISIONS) throw tooManyDecisions()
   }

@@ -3,7 +3,7 @@ import type { Database, Db } from '../../platform/db/index.ts'
 import type { ApprovalFacts, PublishedContent } from './rules.ts'
 import * as store from './store.ts'
 
-export interface FactsDeps {
+interface FactsDeps {
   database: Database
   versions: { numberOf(pageId: string, manifestId: string, db?: Db): Promise<number | null> }
 }
@@ -13,11 +13,11 @@ export type FactsOf = (page: Page, db?: Db) => Promise<ApprovalFacts>
 
 export function createFacts({ database, versions }: FactsDeps): FactsOf {
   async function publishedOf(page: Page, db: Db): Promise<PublishedContent | null> {
-    const { id, published_id: manifestId } = page
-    if (manifestId === null) return null
-    const versionNo = await versions.numberOf(id, manifestId, db)
+    const { id, published_id } = page
+    if (published_id === null) return null
+    const versionNo = await versions.numberOf(id, published_id, db)
     // Null only if other content was published and this version pruned since the page was read.
-    return versionNo === null ? null : { manifest_id: manifestId, version_no: versionNo }
+    return versionNo === null ? null : { manifest_id: published_id, version_no: versionNo }
   }
 
   return async (page, db = database.read) => {

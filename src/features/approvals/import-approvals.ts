@@ -1,3 +1,10 @@
+import { z } from 'zod'
+import {
+  type ApprovalRecord,
+  approvalRecord,
+  RECORD_ALGORITHM,
+  RECORD_TYPE,
+} from '../../model/approval-record.ts'
 import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -6,7 +13,6 @@ import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { WriteStep } from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
-import { parseRecord } from './claimed-record.ts'
 import type { Decision } from './rules.ts'
 import * as store from './store.ts'
 
@@ -32,14 +38,14 @@ export async function* importedRecordsOf(db: Db, pageId: string): AsyncGenerator
 }
 
 /** A request to an approver, in the form in which another server exported it. */
-export interface GivenRequest {
+interface GivenRequest {
   email: string
   asked_at: string
   due_at: string | null
   message: string | null
 }
 
-export interface GivenApprovals {
+interface GivenApprovals {
   decisions: Batches<Decision>
   requests: Batches<GivenRequest>
   /** A JWS in compact form. */
@@ -90,4 +96,33 @@ function describe(record: string) {
 
 function refused(message: string) {
   return refuse.invalid('invalid_parameter', message)
+}
+
+/** The claims of a record whose signature has not been verified. */
+interface ClaimedRecord {
+  record: ApprovalRecord
+  /** The key that its header names. */
+  keyId: string
+}
+
+const header = z.object({
+  alg: z.literal(RECORD_ALGORITHM),
+  typ: z.literal(RECORD_TYPE),
+  kid: z.string().min(1).max(200),
+})
+
+/** @returns null unless this is a JWS in compact form with a record of approvals */
+function parseRecord(jws: string): ClaimedRecord | null {
+  const parts = jws.split('.')
+  if (parts.length !== 3 || !parts.every((part) => /^[\w-]+$/.test(part))) return null
+  try {
+    const { kid: keyId } = header.parse(jsonIn(parts[0]!))
+    return { record: approvalRecord.parse(jsonIn(parts[1]!)), keyId }
+  } catch {
+    return null
+  }
+}
+
+function jsonIn(part: string): unknown {
+  return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'))
 }

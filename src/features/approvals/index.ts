@@ -1,5 +1,4 @@
-export { type Approvals, createApprovals } from './approvals.ts'
-export { approvalConversation } from './conversation.ts'
+export { type Approvals, approvalConversation, createApprovals } from './approvals.ts'
 export {
   DECIDE_BY_MAIL,
   DECIDE_IN_BROWSER,

@@ -68,7 +68,7 @@ export function confirmDecisionMail(
   page: Page,
   { to, url, host, prepared }: ConfirmMail,
 ): MailContent {
-  const { decision, version_no: versionNo } = prepared
+  const { decision, version_no } = prepared
   const name = pageName(page)
   const verb = decision === 'approved' ? 'approve' : 'request changes to'
   return {
@@ -76,7 +76,7 @@ export function confirmDecisionMail(
     subject: `Confirm your decision about ${name}`,
     heading: 'Confirm your decision',
     paragraphs: [
-      `You chose to ${verb} ${name}, version ${versionNo}.`,
+      `You chose to ${verb} ${name}, version ${version_no}.`,
       'The link shows your decision and your note. They count once you confirm them there.',
       'The link works once, for 15 minutes.',
     ],

@@ -16,8 +16,8 @@ import * as store from './store.ts'
 /** How many reminders are read at once. */
 const BATCH = 100
 
-export type RequestInput = z.output<typeof requestApprovals.input>
-export type RequestResult = z.output<typeof requestApprovals.output>['data']
+type RequestInput = z.output<typeof requestApprovals.input>
+type RequestResult = z.output<typeof requestApprovals.output>['data']
 
 export interface Requests {
   /**
@@ -61,13 +61,13 @@ export function createRequests(deps: RequestDeps): Requests {
   }
 
   async function sendReminder(tx: Tx, reminder: DueReminder): Promise<boolean> {
-    const { page_id: pageId, email, due_at: dueAt, remind_at: remindAt, message } = reminder
+    const { page_id, email, due_at: dueAt, remind_at, message } = reminder
     const dueMs = dueAt === null ? null : millisecondsOf(dueAt)
     const next = timestampOrNull(nextReminderMs(dueMs, clock.ms()))
-    const key = { page_id: pageId, email, remind_at: remindAt! }
+    const key = { page_id, email, remind_at: remind_at! }
     if (!(await store.takeReminder(tx, key, next))) return false
     if (dueAt === null || dueMs! <= clock.ms()) return false
-    const page = await findPage(pageId, tx)
+    const page = await findPage(page_id, tx)
     const owner = page && (await ownerOf(page.account_id, tx))
     if (!page || !owner || !isAwaited(page, email) || !mayOpen(page, email, owner)) return false
     const { published } = await factsOf(page, tx)
@@ -78,10 +78,10 @@ export function createRequests(deps: RequestDeps): Requests {
   }
 
   return {
-    async request(page, { emails = null, message = null, due_at: dueAt = null }) {
+    async request(page, { emails = null, message = null, due_at = null }) {
       const facts = await factsOf(page)
       const published = assertMayAsk(facts, emails)
-      const dueMs = dueAt === null ? null : millisecondsOf(dueAt)
+      const dueMs = due_at === null ? null : millisecondsOf(due_at)
       if (dueMs !== null && dueMs <= clock.ms()) throw dueInPast()
       await throttles.assert(LIMITS.approval_request, page.account_id)
       const owner = await ownerOf(page.account_id)
@@ -91,25 +91,25 @@ export function createRequests(deps: RequestDeps): Requests {
       const asked: RequestResult['asked'] = []
       await database.write(async (tx) => {
         asked.length = 0
-        const mail = { ...mailOf(page, owner, published.version_no), message, dueAt }
-        let { asked_at: askedAt } = await store.findNewest(tx, page.id)
+        const mail = { ...mailOf(page, owner, published.version_no), message, dueAt: due_at }
+        let { asked_at } = await store.findNewest(tx, page.id)
         for (const email of admitted) {
-          askedAt = laterThan(askedAt, clock.now())
+          asked_at = laterThan(asked_at, clock.now())
           const remindMs = awaited.includes(email) ? nextReminderMs(dueMs, clock.ms()) : null
           await store.upsertRequest(tx, {
             page_id: page.id,
             email,
-            asked_at: askedAt,
-            due_at: dueAt,
+            asked_at,
+            due_at,
             remind_at: timestampOrNull(remindMs),
             message,
           })
           await sendMail(tx, requestMail({ ...mail, to: email }))
-          asked.push({ email, asked_at: askedAt })
+          asked.push({ email, asked_at })
         }
       })
       const notAdmitted = chosen.filter((email) => !admitted.includes(email))
-      return { asked, not_admitted: notAdmitted, due_at: dueAt }
+      return { asked, not_admitted: notAdmitted, due_at }
     },
     async remind() {
       let sent = 0
@@ -125,9 +125,9 @@ export function createRequests(deps: RequestDeps): Requests {
 }
 
 function isAwaited(page: Page, email: string): boolean {
-  const { collect_approvals: isCollecting, approver_emails: approvers } = page.settings
+  const { collect_approvals, approver_emails } = page.settings
   const isServed = page.published_id !== null && page.suspended_at === null
-  return isCollecting && isServed && approvers.includes(email)
+  return collect_approvals && isServed && approver_emails.includes(email)
 }
 
 function assertMayAsk({ settings, published }: ApprovalFacts, emails: readonly string[] | null) {

@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /** The settings of the page that decide about approvals. */
-export interface ApprovalSettings {
+interface ApprovalSettings {
   collect_approvals: boolean
   approver_emails: readonly string[]
   approvals_visibility: 'owner' | 'shared'
@@ -70,8 +70,8 @@ export function approvalsOf(facts: ApprovalFacts): Omit<Approvals, 'imported_rec
 }
 
 /** An approver without a decision about the published content is waited for. */
-export function stateOf({ decision, is_current: isCurrent }: Approver): Choice | 'waiting' {
-  return decision !== null && isCurrent ? decision : 'waiting'
+export function stateOf({ decision, is_current }: Approver): Choice | 'waiting' {
+  return decision !== null && is_current ? decision : 'waiting'
 }
 
 function approverOf(
@@ -112,10 +112,10 @@ export interface ViewerFacts {
 
 /** The address of the viewer that is also an approver's; null if there is none. */
 export function approverIn(
-  { approver_emails: approvers }: ApprovalSettings,
+  { approver_emails }: ApprovalSettings,
   emails: readonly string[],
 ): string | null {
-  return emails.find((email) => approvers.includes(email)) ?? null
+  return emails.find((email) => approver_emails.includes(email)) ?? null
 }
 
 /**
@@ -143,21 +143,21 @@ export function viewOf(
 }
 
 function ownViewOf(mine: Approver): NonNullable<ApprovalView['mine']> {
-  const { email, due_at: dueAt } = mine
-  return { email, decision: shownDecisionOf(mine), due_at: dueAt }
+  const { email, due_at } = mine
+  return { email, decision: shownDecisionOf(mine), due_at }
 }
 
 function shownDecisionOf(approver: Approver): ShownDecision | null {
-  const { email, decision, note, is_current: isCurrent } = approver
-  const { decided_at: decidedAt, version_no: versionNo } = approver
-  if (decision === null || decidedAt === null || versionNo === null) return null
+  const { email, decision, note, is_current } = approver
+  const { decided_at, version_no } = approver
+  if (decision === null || decided_at === null || version_no === null) return null
   return {
     email,
     decision,
     note,
-    decided_at: decidedAt,
-    version_no: versionNo,
-    is_current: isCurrent,
+    decided_at,
+    version_no,
+    is_current,
   }
 }
 

@@ -107,7 +107,7 @@ export async function countDecisions(db: Db, pageId: string, email: string): Pro
 
 /** Replaces the earlier request to this address. */
 export async function upsertRequest(tx: Tx, row: ApprovalRequestsTable): Promise<void> {
-  const { page_id: _page, email: _email, ...changes } = row
+  const { page_id, email: _email, ...changes } = row
   await tx
     .insertInto('approval_requests')
     .values(row)
@@ -143,7 +143,7 @@ export function listDueReminders(db: Db, now: Timestamp, limit: number) {
     .execute()
 }
 
-export interface ReminderKey {
+interface ReminderKey {
   page_id: string
   email: string
   /** When the reminder was due. Once a node has taken it, the row has another time. */
@@ -158,15 +158,15 @@ export interface ReminderKey {
  */
 export async function takeReminder(
   tx: Tx,
-  { page_id: pageId, email, remind_at: remindAt }: ReminderKey,
+  { page_id, email, remind_at }: ReminderKey,
   next: Timestamp | null,
 ): Promise<boolean> {
   const taken = await tx
     .updateTable('approval_requests')
     .set({ remind_at: next })
-    .where('page_id', '=', pageId)
+    .where('page_id', '=', page_id)
     .where('email', '=', email)
-    .where('remind_at', '=', remindAt)
+    .where('remind_at', '=', remind_at)
     .returning('email')
     .executeTakeFirst()
   return taken !== undefined
@@ -198,13 +198,13 @@ export async function findImportedRecord(
   pageId: string,
   id: string,
 ): Promise<string | undefined> {
-  const found = await db
+  const rows = await db
     .selectFrom('imported_approval_records')
     .select('record')
     .where('page_id', '=', pageId)
     .where('id', '=', id)
     .executeTakeFirst()
-  return found?.record
+  return rows?.record
 }
 
 export async function insertImportedDecisions(

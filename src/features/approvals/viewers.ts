@@ -10,7 +10,7 @@ import { approverIn, viewOf } from './rules.ts'
 import * as store from './store.ts'
 
 /** A viewer whom the page's gate admits, and the content that this viewer has open. */
-export interface ViewerSubject {
+interface ViewerSubject {
   page: Page
   participant: Participant
   source: PageSource
@@ -43,13 +43,10 @@ export function createViewerOperations(deps: ViewerDeps): ViewerOperations {
 
   /** Changes whenever the state may have changed, and costs one small query. */
   async function versionOf({ page, participant, source }: ViewerSubject): Promise<string> {
-    const { decided_at: decidedAt, asked_at: askedAt } = await store.findNewest(
-      database.read,
-      page.id,
-    )
+    const { decided_at, asked_at } = await store.findNewest(database.read, page.id)
     const { kind, emails } = participant
     const viewer = [kind, ...emails, source.manifestId]
-    return sha256(JSON.stringify([page.revision, decidedAt, askedAt, viewer])).slice(0, 22)
+    return sha256(JSON.stringify([page.revision, decided_at, asked_at, viewer])).slice(0, 22)
   }
 
   async function openFacts(page: Page) {
@@ -86,14 +83,15 @@ export function createViewerOperations(deps: ViewerDeps): ViewerOperations {
       }
       const isKept = (await versions.numberOf(page.id, newest.manifest_id)) !== null
       if (!isKept) return { ...numbers, files: null, is_cut: false }
-      const { manifest_id: decidedId } = newest
-      const { manifest_id: publishedId } = published
-      const { files, is_cut } = await content.changesBetween(decidedId, publishedId)
+      const { files, is_cut } = await content.changesBetween(
+        newest.manifest_id,
+        published.manifest_id,
+      )
       return { ...numbers, files, is_cut }
     },
   }
 }
 
-function isOpen({ settings, published_id: publishedId }: Page): boolean {
-  return settings.collect_approvals && publishedId !== null
+function isOpen({ settings, published_id }: Page): boolean {
+  return settings.collect_approvals && published_id !== null
 }

@@ -95,8 +95,8 @@ export async function openBackup(file: string | number): Promise<Backup> {
 
 /** A newer program may keep data that this one would drop. */
 function assertKnown({ format, version, migrations }: Header): void {
-  const known = migrationNames()
-  const isKnown = migrations.every((name, at) => name === known[at])
+  const names = migrationNames()
+  const isKnown = migrations.every((name, at) => name === names[at])
   if (format === FORMAT && isKnown) return
   throw new BadBackup(`it is of version ${version}, which is newer than this one: install that`)
 }

@@ -19,7 +19,7 @@ const AHEAD_MS = HOUR_MS
 /** Another node may be making it. */
 const LATE_MS = 26 * HOUR_MS
 
-export interface BackupScheduleDeps {
+interface BackupScheduleDeps {
   store: BackupStore
   /** How many backups are kept. */
   keep: number

@@ -9,7 +9,7 @@ import * as store from './store.ts'
 /** So many are located and stored at once, which holds up others for some milliseconds. */
 const ROWS = 200
 
-export interface AnchorStatesDeps {
+interface AnchorStatesDeps {
   database: Database
   anchors: Anchors
 }

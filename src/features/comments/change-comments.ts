@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
+import type { RecordEvent } from '../events/index.ts'
 import type { CommentChange } from './contract.ts'
 import { commentNotFound, editableUntilMs, isReply } from './rules.ts'
 import * as store from './store.ts'
@@ -26,7 +27,7 @@ interface ChangeDeps {
 }
 
 /** The keys that identify an author on a page. */
-export type AuthorKeys = readonly string[]
+type AuthorKeys = readonly string[]
 
 /** Changes existing comments: for their authors during the edit time, and for the page's owner. */
 export function createChanges({ database, space, clock }: ChangeDeps) {
@@ -99,7 +100,7 @@ export function createChanges({ database, space, clock }: ChangeDeps) {
 }
 
 /** The comments with these ids, each of which begins a thread. */
-export async function findThreads(
+async function findThreads(
   tx: Tx,
   pageId: string,
   { ids, param }: { ids: readonly string[]; param: string },
@@ -113,24 +114,24 @@ export async function findThreads(
 
 /** Deletes a comment and its replies; also its deleted parent, if no other reply needs it. */
 async function removeRow(tx: Tx, row: store.CommentRow, revision: number): Promise<void> {
-  const { id, page_id: pageId, parent_id: parentId } = row
-  await store.giveBack(tx, pageId, await store.remove(tx, id))
-  if (parentId === null) return store.requireWhole(tx, pageId)
-  const parent = await store.find(tx, pageId, parentId)
-  const isEmptyPlace = parent?.is_deleted === 1 && (await store.countReplies(tx, parentId)) === 0
+  const { id, page_id, parent_id } = row
+  await store.giveBack(tx, page_id, await store.remove(tx, id))
+  if (parent_id === null) return store.requireWhole(tx, page_id)
+  const parent = await store.find(tx, page_id, parent_id)
+  const isEmptyPlace = parent?.is_deleted === 1 && (await store.countReplies(tx, parent_id)) === 0
   if (parent !== undefined && isEmptyPlace) return removeRow(tx, parent, revision)
-  await store.update(tx, [parentId], { revision })
-  await store.refreshLastAt(tx, parentId)
+  await store.update(tx, [parent_id], { revision })
+  await store.refreshLastAt(tx, parent_id)
 }
 
 function patchOf(row: store.CommentRow, change: CommentChange, clock: Clock): store.CommentPatch {
-  const { body, state, is_hidden: isHidden } = change
+  const { body, state, is_hidden } = change
   if (body !== undefined && row.author_kind !== 'owner') throw notYours()
   if (state !== undefined && row.parent_id !== null) throw isReply('state')
   return {
     ...(body !== undefined && { body, edited_at: clock.now() }),
     ...(state !== undefined && state !== row.state && statePatch(state)),
-    ...(isHidden !== undefined && { is_hidden: isHidden ? 1 : 0 }),
+    ...(is_hidden !== undefined && { is_hidden: is_hidden ? 1 : 0 }),
   }
 }
 
@@ -146,4 +147,54 @@ function timeOver() {
 function notYours() {
   const message = 'A viewer wrote this comment: only its author can change its text.'
   return refuse.forbidden('not_your_comment', message, { param: 'body' })
+}
+
+/** A write of a page's draft, as the feature of comments is notified of it. */
+interface DraftWrite {
+  pageId: string
+  /** The version that has its content. */
+  versionNo: number
+  /** Whether visitors see that version now. */
+  isLive: boolean
+  /** The comments that the write resolves. */
+  addresses: readonly string[]
+  /** The version that was restored: later changes are not in the draft. */
+  restoredNo: number | null
+}
+
+/**
+ * Resolves the comments that changes of a page answer, when these are published. Runs in the
+ * transaction of the write.
+ *
+ * @throws Refusal `comment_not_found`, `comment_is_reply` in `addresses`
+ */
+type OnDraftWrite = (tx: Tx, write: DraftWrite) => Promise<void>
+
+export function createAddressing({ recordEvent }: { recordEvent: RecordEvent }): OnDraftWrite {
+  async function resolve(tx: Tx, { pageId, versionNo }: DraftWrite, rows: store.CommentRow[]) {
+    const revision = await store.startChange(tx, pageId)
+    const ids = rows.map(({ id }) => id)
+    const answered = { state: 'resolved', addressed_in: versionNo, addressed_by_draft: null }
+    await store.update(tx, ids, { ...answered, revision })
+    const threads = rows.map((row) => ({ id: row.id, email: confirmedEmail(row) }))
+    const event = { pageId, count: rows.length, notifyOwner: false, versionNo, threads }
+    await recordEvent(tx, { kind: 'addressed', ...event })
+  }
+
+  return async (tx, write) => {
+    const { pageId, versionNo, isLive, addresses, restoredNo } = write
+    if (restoredNo !== null) await store.forgetAddressed(tx, pageId, restoredNo)
+    if (addresses.length > 0) {
+      const rows = await findThreads(tx, pageId, { ids: addresses, param: 'addresses' })
+      const ids = rows.map(({ id }) => id)
+      await store.update(tx, ids, { addressed_by_draft: versionNo })
+    }
+    if (!isLive) return
+    const due = await store.listAddressed(tx, pageId)
+    if (due.length > 0) await resolve(tx, write, due)
+  }
+}
+
+function confirmedEmail(row: store.CommentRow): string | null {
+  return row.author_kind === 'confirmed' ? row.author_email : null
 }

@@ -3,9 +3,15 @@ import type { Page } from '../../model/page/index.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { Event, EventListener } from '../events/index.ts'
-import { addressedMail, type CommentMail, replyMail } from './mail.ts'
-import * as mutes from './mutes/store.ts'
+import {
+  authorWords,
+  type CommentAuthor,
+  commentExcerpt,
+  type Event,
+  type EventListener,
+  nameOf,
+} from '../events/index.ts'
+import * as mutes from './store.ts'
 import * as store from './store.ts'
 
 /** Replies within this time share one mail. It also leaves time to correct a reply. */
@@ -22,7 +28,7 @@ export interface CommenterMails {
   stop(pageId: string, recipient: string): Promise<void>
 }
 
-export interface CommenterMailDeps {
+interface CommenterMailDeps {
   database: Database
   clock: Clock
   secrets: Secrets
@@ -119,4 +125,41 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
 /** The different ones, latest first, up to the limit. */
 function latest(emails: readonly string[]): string[] {
   return [...new Set(emails.toReversed())].slice(0, MAX_RECIPIENTS)
+}
+
+export type CommentMail = Pick<MailContent, 'subject' | 'heading' | 'paragraphs'>
+
+interface NewReply {
+  author: CommentAuthor
+  body: string | null
+  /** How many replies there are since the mail was first due. */
+  count: number
+}
+
+export function replyMail(page: Page, { author, body, count }: NewReply): CommentMail {
+  const title = nameOf(page)
+  // Other commenters do not see the address.
+  const who = authorWords(author, { showsAddress: false })
+  const others = count === 2 ? ' and one more' : count > 2 ? ` and ${count - 1} more` : ''
+  return {
+    subject: `${who}${others} replied to you on ${title}`,
+    heading: count === 1 ? 'There is a reply to you' : 'There are replies to you',
+    paragraphs: [
+      `${who} replied in a conversation of yours on ${title}${body === null ? '.' : ':'}`,
+      ...commentExcerpt(author, body),
+    ],
+  }
+}
+
+export function addressedMail(page: Page, versionNo: number, count: number): CommentMail {
+  const title = nameOf(page)
+  const comments = count === 1 ? 'Your comment' : `${count} of your comments`
+  const verb = count === 1 ? 'is' : 'are'
+  return {
+    subject: `${comments} on ${title} ${verb} answered by a new version`,
+    heading: `${title} has changed`,
+    paragraphs: [
+      `${comments} on ${title} ${verb} marked as done: version ${versionNo} answers it.`,
+    ],
+  }
 }

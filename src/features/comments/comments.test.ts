@@ -17,8 +17,8 @@ for (const engine of ENGINES) {
       await thread.post('one', { body: 'Thanks', parent_id: second.id })
       expect(await outcomeOf(thread.post('one', { parent_id: reply.id }))).toBe('comment_is_reply')
 
-      const { threads, count, is_whole: isWhole, own } = await thread.read('three')
-      expect([count, isWhole, own]).toEqual([4, true, []])
+      const { threads, count, is_whole, own } = await thread.read('three')
+      expect([count, is_whole, own]).toEqual([4, true, []])
       expect(threads.map(({ id }) => id)).toEqual([first.id, second.id])
       const [one, two] = await thread.threads()
       expect(one).toMatchObject({
@@ -76,9 +76,9 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const thread = await createThread(app, owner)
       const other = await createThread(app, owner)
-      const { id, editable_until: until, created_at: at } = await thread.post('one', 'Helo')
-      expect(Date.parse(until) - Date.parse(at)).toBe(15 * MINUTE_MS)
-      expect((await thread.read('one')).own).toEqual([{ id, editable_until: until }])
+      const { id, editable_until, created_at: at } = await thread.post('one', 'Helo')
+      expect(Date.parse(editable_until) - Date.parse(at)).toBe(15 * MINUTE_MS)
+      expect((await thread.read('one')).own).toEqual([{ id, editable_until }])
       expect((await thread.read('two')).own).toEqual([])
       const { comment } = await thread.edit('one', id, 'Hello')
       expect(comment).toMatchObject({ id, body: 'Hello', created_at: at })

@@ -1,5 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { EDIT_MINUTES } from '../../model/comment.ts'
+import type { Conversation } from '../../model/conversation.ts'
 import { refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -7,24 +8,25 @@ import { assertOwnName } from '../../model/reserved-names.ts'
 import type { PageSource, Participant } from '../../model/viewer.ts'
 import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
-import type { Database } from '../../platform/db/index.ts'
+import type { InboxRows } from '../../platform/db/inbox-rows.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
 import type { Content } from '../content/index.ts'
 import type { RecordEvent } from '../events/index.ts'
 import type { Versions } from '../versions/index.ts'
-import { createAnchorStates } from './anchor-states.ts'
+import { createAnchorStates, type RefreshAnchorStates } from './anchor-states.ts'
 import { createAnchors } from './anchors/index.ts'
 import { createChanges } from './change-comments.ts'
 import type {
   EditInput,
   OwnComment,
+  OwnersComment,
   PostInput,
   ThreadInput,
   ThreadOutput,
   Written,
 } from './contract.ts'
-import { createListComments } from './list-comments.ts'
+import { createListComments, readThreads } from './list-comments.ts'
 import { createModeration, type Moderation } from './moderation.ts'
-import { createOpenThreads, type OpenThreads } from './open-threads.ts'
 import { createPlaces } from './places.ts'
 import { createPost, PageGone } from './post-comment.ts'
 import {
@@ -33,6 +35,8 @@ import {
   cleanName,
   editableUntilMs,
   OWNER_KEY,
+  type Thread,
+  toOwner,
   viewersComment,
 } from './rules.ts'
 import * as store from './store.ts'
@@ -56,7 +60,7 @@ export interface Comments extends Moderation, OpenThreads {
   countOpen(pageIds: readonly string[]): Promise<Map<string, number>>
 }
 
-export interface ParticipantRequest {
+interface ParticipantRequest {
   page: Page
   participant: Participant
   source: PageSource
@@ -183,4 +187,41 @@ function assertMayWrite({ settings }: Page, { kind }: Participant): void {
 
 function throwGone(err: unknown): never {
   throw err instanceof PageGone ? refuse.notFound('gone', 'This page is no longer there.') : err
+}
+
+/** The comments of a page, for the panel. */
+export function commentConversation(comments: Pick<Comments, 'count'>): Conversation {
+  return {
+    id: 'comments',
+    isOn: ({ settings }) => settings.allow_comments,
+    count: ({ id }) => comments.count(id),
+  }
+}
+
+/** Open threads of several pages, for their owner. */
+interface OpenThreads {
+  /** Open threads that are not hidden, by the time of their newest comment or reply. */
+  openThreads: InboxRows
+  /** Reads threads with their replies: the first ones that fit into an answer, at least one. */
+  readThreads(db: Db, ids: readonly string[]): Promise<Thread[]>
+  /** Threads of the pages in the form of `listComments`, by id. */
+  presentThreads(
+    pages: readonly Page[],
+    threads: readonly Thread[],
+  ): Promise<Map<string, OwnersComment>>
+}
+
+function createOpenThreads(refreshAnchorStates: RefreshAnchorStates): OpenThreads {
+  return {
+    openThreads: store.openThreads,
+    readThreads,
+    async presentThreads(pages, threads) {
+      for (const page of pages) {
+        const own = threads.filter(({ root }) => root.page_id === page.id)
+        const rows = own.flatMap(({ root, replies }) => [root, ...replies])
+        await refreshAnchorStates(page, rows)
+      }
+      return new Map(threads.map((thread) => [thread.root.id, toOwner(thread)]))
+    },
+  }
 }

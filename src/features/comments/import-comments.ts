@@ -43,8 +43,8 @@ export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object
   for (let after = ''; ; ) {
     const rows = await store.listAfter(db, pageId, { after, limit: BATCH })
     for (const row of rows) {
-      const { page_id: _page, account_id: _account, submission_id: _sent, ...more } = row
-      const { revision: _revision, changed_revision: _changed, last_at: _last, ...kept } = more
+      const { page_id, account_id, submission_id, ...more } = row
+      const { revision: _revision, changed_revision, last_at, ...kept } = more
       yield {
         ...kept,
         anchor: row.anchor === null ? null : JSON.parse(row.anchor),
@@ -119,21 +119,21 @@ async function lastReplies(given: Batches<GivenComment>): Promise<Map<string, st
 function createThreads() {
   const ids = new Map<string, string>()
   const replies = new Map<string, number>()
-  return ({ id, parent_id: parentId, is_deleted: isDeleted }: GivenComment) => {
+  return ({ id, parent_id, is_deleted }: GivenComment) => {
     if (ids.has(id)) throw refused('Two of its comments have the same id.')
     const newOne = newId('cmt')
     ids.set(id, newOne)
-    if (parentId === null) {
+    if (parent_id === null) {
       replies.set(id, 0)
       return { id: newOne, parentId: null }
     }
-    const earlier = replies.get(parentId)
-    if (earlier === undefined || isDeleted === 1) {
+    const earlier = replies.get(parent_id)
+    if (earlier === undefined || is_deleted === 1) {
       throw refused('One of its replies is to no comment that begins a thread before it.')
     }
     if (earlier >= MAX_REPLIES) throw refused('One of its comments has more replies than it can.')
-    replies.set(parentId, earlier + 1)
-    return { id: newOne, parentId: ids.get(parentId)! }
+    replies.set(parent_id, earlier + 1)
+    return { id: newOne, parentId: ids.get(parent_id)! }
   }
 }
 

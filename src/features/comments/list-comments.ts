@@ -28,9 +28,9 @@ export function createListComments({ database, refreshAnchorStates }: ListDeps) 
     const { limit, offset } = query
     const { found, threads } = await database.snapshot(async (db) => {
       const range = { ...query, limit: limit + 1, page_id: page.id }
-      const found = await store.listThreadIds(db, range)
+      const ids = await store.listThreadIds(db, range)
       await takeTurn()
-      return { found, threads: await readThreads(db, found.slice(0, limit)) }
+      return { found: ids, threads: await readThreads(db, ids.slice(0, limit)) }
     })
     await refreshAnchorStates(
       page,

@@ -27,7 +27,7 @@ export interface Moderation {
   remove(page: Page, commentId: string): Promise<void>
 }
 
-export interface ModerationDeps {
+interface ModerationDeps {
   database: Database
   post: ReturnType<typeof createPost>
   changes: ReturnType<typeof createChanges>
@@ -37,11 +37,11 @@ export interface ModerationDeps {
 export function createModeration({ database, post, changes, list }: ModerationDeps): Moderation {
   /** A comment with its replies. A reply has the state of its parent. */
   async function present(row: store.CommentRow): Promise<OwnersComment> {
-    const { page_id: pageId, parent_id: parentId } = row
+    const { page_id, parent_id } = row
     const replies = await store.listReplies(database.read, [row.id])
-    const parent = parentId === null ? row : await store.find(database.read, pageId, parentId)
-    const { state, addressed_in: addressedIn } = parent ?? row
-    return toOwner({ root: { ...row, state, addressed_in: addressedIn }, replies })
+    const parent = parent_id === null ? row : await store.find(database.read, page_id, parent_id)
+    const { state, addressed_in } = parent ?? row
+    return toOwner({ root: { ...row, state, addressed_in }, replies })
   }
 
   return {
@@ -49,14 +49,14 @@ export function createModeration({ database, post, changes, list }: ModerationDe
     async create({ account, page, context }, input) {
       assertOn(page)
       const { email, name } = account
-      const { body, parent_id: parentId, path, anchor = null } = input
+      const { body, parent_id, path, anchor = null } = input
       const { idempotency } = context
       const posting = post(page, {
         author: { kind: 'owner', key: OWNER_KEY, email, name, alias: null },
         formerKeys: [],
         submissionId: idempotency === null ? newId('sub') : `key_${sha256(idempotency.key)}`,
         body,
-        parentId: parentId ?? null,
+        parentId: parent_id ?? null,
         writtenOn: { manifestId: null, path: path ?? null, anchor },
       })
       const row = await posting.catch(throwPageNotFound)
@@ -70,9 +70,9 @@ export function createModeration({ database, post, changes, list }: ModerationDe
 }
 
 /** Whether this input wrote the comment, and not an earlier one with the same idempotency key. */
-function isOf(row: store.CommentRow, { body, parent_id: parentId }: CreateInput): boolean {
+function isOf(row: store.CommentRow, { body, parent_id }: CreateInput): boolean {
   const isChanged = row.edited_at !== null || row.is_deleted === 1
-  return row.parent_id === (parentId ?? null) && (isChanged || row.body === body)
+  return row.parent_id === (parent_id ?? null) && (isChanged || row.body === body)
 }
 
 function throwPageNotFound(err: unknown): never {

@@ -19,7 +19,7 @@ export interface WrittenOn {
   anchor: Anchor | null
 }
 
-export interface PlacesDeps {
+interface PlacesDeps {
   content: Pick<Content, 'getManifest' | 'sheetsOf'>
   versions: Pick<Versions, 'numberOf'>
   anchors: Anchors
@@ -49,17 +49,17 @@ export function createPlaces({ content, versions, anchors }: PlacesDeps) {
   async function openFile(page: Page, shown: string, on: WrittenOn): Promise<OpenFile> {
     const of = `${page.id} ${page.revision} ${shown} ${on.manifestId}`
     const key = on.path === null ? of : `${of} ${on.path}`
-    const known = openFiles.get(key)
-    if (known !== undefined) return known
+    const cached = openFiles.get(key)
+    if (cached !== undefined) return cached
     const { manifestId, versionNo } = await versionOf(page, on.manifestId, shown)
     const manifest = await content.getManifest(manifestId)
     const isDeck = manifest.kind === 'bundle'
     const path = on.path ?? (isDeck ? manifest.entry : '')
     const file = fileAt(manifest, path)
     if (file === null) throw badAnchor('path', noFile(path, isDeck))
-    const found = { path, file, manifestId, versionNo }
-    openFiles.set(key, found)
-    return found
+    const place = { path, file, manifestId, versionNo }
+    openFiles.set(key, place)
+    return place
   }
 
   /** @throws Refusal `bad_anchor` */

@@ -24,7 +24,7 @@ export interface NewComment {
   writtenOn: WrittenOn
 }
 
-export interface PostDeps extends WriteDeps {
+interface PostDeps extends WriteDeps {
   database: Database
   space: ContentSpace
   findPlace: Places

@@ -42,8 +42,8 @@ export function toViewers({ root, replies }: Thread): ViewersComment | GoneThrea
 }
 
 /** The members that a reply has from its thread. */
-function of({ state, addressed_in: addressedIn }: CommentRow) {
-  return { state: stateOf(state), addressed_in: addressedIn }
+function of({ state, addressed_in }: CommentRow) {
+  return { state: stateOf(state), addressed_in }
 }
 
 export function viewersComment(row: CommentRow): ViewersReply {
@@ -95,8 +95,8 @@ export function anchorIn({ anchor }: CommentRow): Anchor | null {
   return anchor === null ? null : (JSON.parse(anchor) as Anchor)
 }
 /** The results of earlier look-ups of the anchor. */
-export function placesIn({ anchor_places: places }: CommentRow): AnchorPlaces {
-  return JSON.parse(places) as AnchorPlaces
+export function placesIn({ anchor_places }: CommentRow): AnchorPlaces {
+  return JSON.parse(anchor_places) as AnchorPlaces
 }
 function shownAnchor(row: CommentRow): Anchor | null {
   const anchor = anchorIn(row)
@@ -110,8 +110,8 @@ function stateOf(state: string): 'open' | 'resolved' {
 }
 
 /** Until when the author may change a comment, in milliseconds since the epoch. */
-export function editableUntilMs({ created_at: createdAt }: Pick<CommentRow, 'created_at'>): number {
-  return millisecondsOf(createdAt) + EDIT_MS
+export function editableUntilMs({ created_at }: Pick<CommentRow, 'created_at'>): number {
+  return millisecondsOf(created_at) + EDIT_MS
 }
 
 /** The text of a comment as it is stored. @throws Refusal `comment_empty`, `comment_too_long` */

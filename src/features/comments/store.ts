@@ -91,7 +91,7 @@ export async function countOpenThreads(
   pageIds: readonly string[],
 ): Promise<Map<string, number>> {
   const rows = await countOpenOf(db, pageIds)
-  return new Map(rows.map(({ page_id: pageId, count }) => [pageId, Number(count)]))
+  return new Map(rows.map(({ page_id, count }) => [page_id, Number(count)]))
 }
 
 /** The condition of the index `comments_open`. */
@@ -215,18 +215,18 @@ export function listOwn(db: Db, author: { pageId: string; key: string; after: st
   return selectOwn(db, [author.pageId, author.key, author.after])
 }
 
-export interface ThreadRange extends CommentQuery {
+interface ThreadRange extends CommentQuery {
   page_id: string
 }
 
 /** The ids of threads, in ascending or descending order of their first comments. */
 export async function listThreadIds(db: Db, range: ThreadRange): Promise<string[]> {
-  const { page_id: pageId, state, since, limit, offset } = range
+  const { page_id, state, since, limit, offset } = range
   const direction = range.order === 'newest' ? 'desc' : 'asc'
   let query = db
     .selectFrom('comments as thread')
     .select('thread.id')
-    .where('thread.page_id', '=', pageId)
+    .where('thread.page_id', '=', page_id)
     .where('thread.parent_id', 'is', null)
   if (state === 'open' || state === 'resolved') {
     query = query.where('thread.state', '=', state).where('thread.is_hidden', '=', 0)
@@ -285,6 +285,25 @@ export async function setAnchorState(
   tx: Tx,
   row: Pick<CommentRow, 'id' | 'anchor_state' | 'anchor_places' | 'anchor_manifest_id'>,
 ): Promise<void> {
-  const { anchor_state: state, anchor_places: places, anchor_manifest_id: manifestId } = row
-  await updateAnchor(tx, [state, places, manifestId, row.id])
+  const { anchor_state: state, anchor_places, anchor_manifest_id } = row
+  await updateAnchor(tx, [state, anchor_places, anchor_manifest_id, row.id])
+}
+
+export async function mute(tx: Tx, pageId: string, recipient: string): Promise<void> {
+  const row = { page_id: pageId, recipient }
+  await tx
+    .insertInto('comment_mutes')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function isMuted(db: Db, pageId: string, recipient: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('comment_mutes')
+    .select('page_id')
+    .where('page_id', '=', pageId)
+    .where('recipient', '=', recipient)
+    .executeTakeFirst()
+  return row !== undefined
 }

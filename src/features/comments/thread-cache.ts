@@ -27,14 +27,14 @@ interface CachedThreads {
   chars: number
 }
 
-export interface ThreadQuery {
+interface ThreadQuery {
   /** The revision that the client has. */
   known: number | null
   /** The first thread that the client has: earlier ones are asked for. */
   before: string | null
 }
 
-export interface ThreadAnswer {
+interface ThreadAnswer {
   revision: number
   is_whole: boolean
   /** A JSON array. */
@@ -43,7 +43,7 @@ export interface ThreadAnswer {
   count: number
 }
 
-export interface ThreadCacheDeps {
+interface ThreadCacheDeps {
   database: Database
   refreshAnchorStates: RefreshAnchorStates
   /** The memory limit for the threads of all pages together. */
@@ -102,8 +102,8 @@ export function createThreadCache(deps: ThreadCacheDeps) {
       chars += entry.json.length
       count += entry.count
     }
-    const { revision, last_us: lastUs } = counter
-    const createdAt = timestampOf(lastUs)
+    const { revision, last_us } = counter
+    const createdAt = timestampOf(last_us)
     const loaded = { revision, createdAt, manifestId, entries, count, chars }
     // A slower load of an earlier revision must not replace a later one.
     const newer = cache.get(page.id)
@@ -141,13 +141,11 @@ export function createThreadCache(deps: ThreadCacheDeps) {
     return { ...answer, is_whole: before === null, earlier, threads: jsonOf(shown) }
   }
 }
-export type ReadThreads = ReturnType<typeof createThreadCache>
-
 /** The newest threads before a given one that fit into an answer; at least one, if there is any. */
 function newest(entries: ReadonlyMap<string, Entry>, before: string | null, maxChars: number) {
   const ids = [...entries].flatMap(([id, { count }]) => (count > 0 ? [id] : []))
-  const found = before === null ? ids.length : ids.indexOf(before)
-  const end = Math.max(0, found)
+  const index = before === null ? ids.length : ids.indexOf(before)
+  const end = Math.max(0, index)
   let start = end
   let chars = 0
   while (start > 0) {
@@ -156,8 +154,8 @@ function newest(entries: ReadonlyMap<string, Entry>, before: string | null, maxC
     if (chars > maxChars && start < end) break
     start -= 1
   }
-  const shown = ids.slice(start, end).map((id) => entries.get(id)!)
-  return { shown, earlier: start > 0 ? (ids[start] ?? null) : null }
+  const items = ids.slice(start, end).map((id) => entries.get(id)!)
+  return { shown: items, earlier: start > 0 ? (ids[start] ?? null) : null }
 }
 
 function jsonOf(entries: readonly Entry[]): string {

@@ -107,10 +107,10 @@ for (const engine of ENGINES) {
       expect(everything).toContain(EMAIL)
       for (const secret of [token, BROWSER]) expect(everything).not.toContain(secret)
       const [row] = await app.rows('confirmations')
-      const { code_hash: codeHash, id } = row!
+      const { code_hash, id } = row!
       const plain = [code, id + code, `${id}.${code}`, `${id}:${code}`]
       const hashes = plain.map((text) => new Bun.CryptoHasher('sha256').update(text).digest('hex'))
-      expect([...plain, ...hashes]).not.toContain(codeHash)
+      expect([...plain, ...hashes]).not.toContain(code_hash)
     })
 
     it('are deleted by the sweep once they have expired, and not before', async () => {

@@ -39,7 +39,7 @@ export function markUsed(tx: Tx, tokenHash: string, now: string): Promise<Row | 
     .executeTakeFirst()
 }
 
-export interface OpenCode {
+interface OpenCode {
   browser_hash: string
   purpose: string
   page_id: string | null
@@ -59,7 +59,7 @@ export interface CodeTry extends OpenCode {
  */
 export function findForCode(
   db: Db,
-  { browser_hash: browserHash, purpose, page_id: pageId, maxTries, now, latest }: OpenCode,
+  { browser_hash, purpose, page_id, maxTries, now, latest }: OpenCode,
 ): Promise<Pick<Row, 'id' | 'email'> | undefined> {
   return db
     .selectFrom('confirmations')
@@ -68,9 +68,9 @@ export function findForCode(
       eb
         .selectFrom('confirmations')
         .select('id')
-        .where('browser_hash', '=', browserHash)
+        .where('browser_hash', '=', browser_hash)
         .where('purpose', '=', purpose)
-        .where('page_id', pageId === null ? 'is' : '=', pageId)
+        .where('page_id', page_id === null ? 'is' : '=', page_id)
         .orderBy(sql`created_at > ${latest}`)
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')

@@ -1,4 +1,5 @@
-import { JsonStream, JsonString } from '../../model/json-text.ts'
+import { LRUCache } from 'lru-cache'
+import { JsonStream, JsonText } from '../../model/json-text.ts'
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
@@ -6,14 +7,19 @@ import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { createChanges } from './changes/changes.ts'
 import type { ContentChanges } from './contract.ts'
 import type { Edit, EditedText } from './edits/edits.ts'
-import { htmlJson } from './html/html-json.ts'
-import { countUris, type OmittedDataUris } from './html/omit-data-uris.ts'
-import { type Manifest, type ManifestFile, type Outline, outlineOf, sizeOf } from './manifest.ts'
+import { countUris, htmlJson, type OmittedDataUris } from './html/omit-data-uris.ts'
 import { type ContentMemory, createContentMemory, READS } from './memory.ts'
-import { createFindPassages, type FindPassages } from './passages.ts'
+import { createFindPassages, type FindPassages, type PassagesDeps } from './passages.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
-import { createSheetsOf, type SheetsOf } from './sheets.ts'
-import type { Release, Staged } from './staging.ts'
+import {
+  type Manifest,
+  type ManifestFile,
+  type Outline,
+  outlineOf,
+  type Release,
+  type Staged,
+  sizeOf,
+} from './staging.ts'
 import * as store from './store.ts'
 import { createStoredBlobs, type StoredBlobs } from './stored-blobs.ts'
 import { dueSoon } from './sweeper.ts'
@@ -31,8 +37,6 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
    * @throws Error when a blob that the manifest names is gone
    */
   save(tx: Tx, staged: Staged): Promise<void>
-  /** The same for several contents, with as few statements as for one. */
-  saveAll(tx: Tx, contents: readonly Staged[]): Promise<void>
   /** Marks these manifests for the sweeper: they may have lost their last reference. */
   markUnreferenced(tx: Tx, manifestIds: string[]): Promise<void>
   getManifest(manifestId: string): Promise<Manifest>
@@ -64,8 +68,8 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
 
 type HtmlFile = Pick<ManifestFile, 'hash' | 'size_bytes'>
 
-export interface ReadHtml {
-  html: JsonString | JsonStream
+interface ReadHtml {
+  html: JsonText<string> | JsonStream
   /** What was left out. */
   elided: OmittedDataUris
 }
@@ -95,19 +99,16 @@ export function createContent(deps: ContentDeps): Content {
   const memory = createContentMemory()
   const readMemory = createContentMemory(READS)
 
-  async function saveAll(tx: Tx, contents: readonly Staged[]): Promise<void> {
+  async function save(tx: Tx, staged: Staged): Promise<void> {
+    const { manifestId, newBlobs } = staged
     const touchedAt = clock.now()
-    const newBlobs = new Map(contents.flatMap((staged) => [...staged.newBlobs]))
     const written = await storedBlobs.putSmall(tx, newBlobs, touchedAt)
-    const distinct = distinctOf(contents)
-    const links = distinct.flatMap(linksOf)
+    const links = linksOf(staged)
     const others = new Set(links.map(({ hash }) => hash)).difference(written)
     if (others.size > 0 && (await store.touchBlobs(tx, [...others], touchedAt)) !== others.size) {
-      const ids = distinct.map(({ manifestId }) => manifestId)
-      throw new Error(`A blob is gone that one of these manifests names: ${ids.join()}`)
+      throw new Error(`A blob is gone that manifest ${manifestId} names`)
     }
-    const rows = distinct.map((staged) => rowOf(staged, touchedAt))
-    await store.upsertManifests(tx, rows)
+    await store.upsertManifest(tx, rowOf(staged, touchedAt))
     await store.linkBlobs(tx, links)
   }
 
@@ -161,8 +162,7 @@ export function createContent(deps: ContentDeps): Content {
       await storedBlobs.putSmallAhead(staged.newBlobs)
       return { ...staged, newBlobs: new Map() }
     },
-    save: (tx, staged) => saveAll(tx, [staged]),
-    saveAll,
+    save,
     markUnreferenced: (tx, ids) => store.markUnreferencedManifests(tx, ids, dueSoon(clock)),
     getManifest,
     changesBetween: createChanges({ getManifest, bytes, work }),
@@ -174,13 +174,13 @@ export function createContent(deps: ContentDeps): Content {
     },
     prepareRelease: (staged) => prepareRelease(staged, releaseDeps),
     storeRelease,
-    async readHtml({ hash, size_bytes: sizeBytes }, { full }) {
-      const hold = sizeBytes > READS.totalBytes ? memory.hold : readMemory.hold
-      const { json, jsonBytes, uris } = await hold(sizeBytes, async () =>
+    async readHtml({ hash, size_bytes }, { full }) {
+      const hold = size_bytes > READS.totalBytes ? memory.hold : readMemory.hold
+      const { json, jsonBytes, uris } = await hold(size_bytes, async () =>
         work.run('readHtml', { bytes: await bytes(hash), full }),
       )
       const stream = () => htmlJson(pieces(hash), uris)
-      const html = json === null ? new JsonStream(jsonBytes, stream) : new JsonString(json)
+      const html = json === null ? new JsonStream(jsonBytes, stream) : new JsonText<string>(json)
       return { html, elided: countUris(uris) }
     },
     editHtml: (bytes, edits, maxBytes) => work.run('editHtml', { bytes, edits, maxBytes }),
@@ -193,7 +193,7 @@ export function createContent(deps: ContentDeps): Content {
       return memory.hold(sizeOf(manifestOf(row)), async () => {
         const staged = await stageStored(manifestId)
         await storedBlobs.putLarge(staged.newBlobs)
-        await database.write((tx) => saveAll(tx, [staged]))
+        await database.write((tx) => save(tx, staged))
         return staged.release
       })
     },
@@ -204,17 +204,6 @@ async function findRow(db: Db, manifestId: string): Promise<store.ManifestRow> {
   const row = await store.findManifest(db, manifestId)
   if (row === undefined) throw new Error(`Manifest ${manifestId} is missing`)
   return row
-}
-
-/** One for each manifest, with its release where one has it, in the order of the ids. */
-function distinctOf(contents: readonly Staged[]): Staged[] {
-  const byId = new Map<string, Staged>()
-  for (const staged of contents) {
-    if (staged.release !== null || !byId.has(staged.manifestId)) {
-      byId.set(staged.manifestId, staged)
-    }
-  }
-  return [...byId.values()].sort((a, b) => (a.manifestId < b.manifestId ? -1 : 1))
 }
 
 /** The blobs of a manifest and its release. */
@@ -250,12 +239,32 @@ function releaseOf({ release: json }: store.ManifestRow): Release | null {
 }
 
 function outlineOfRow(row: store.OutlineRow): Outline {
-  const { id: _, file, single, kind, needs_origin: needsOrigin, ...outline } = row
+  const { id: _, file, single, kind, needs_origin, ...outline } = row
   return {
     ...outline,
-    needs_origin: JSON.parse(needsOrigin ?? '[]') as Outline['needs_origin'],
+    needs_origin: JSON.parse(needs_origin ?? '[]') as Outline['needs_origin'],
     kind: kind as Manifest['kind'],
     sha256: single && (JSON.parse(single) as Manifest).files[0]!.hash,
     file: file === null ? null : (JSON.parse(file) as Outline['file']),
+  }
+}
+
+const MAX_FILES = 1000
+
+/** The most sheets that a stored PDF can have; null where it does not say so readably. */
+type SheetsOf = (file: Pick<ManifestFile, 'hash' | 'size_bytes'>) => Promise<number | null>
+
+function createSheetsOf({ bytes, work, holdMemory }: PassagesDeps): SheetsOf {
+  /** By the hash of their file. */
+  const counted = new LRUCache<string, { sheets: number | null }>({ max: MAX_FILES })
+
+  return async ({ hash, size_bytes }) => {
+    const cached = counted.get(hash)
+    if (cached !== undefined) return cached.sheets
+    const sheets = await holdMemory(size_bytes, async () =>
+      work.run('countSheets', { bytes: await bytes(hash) }),
+    )
+    counted.set(hash, { sheets })
+    return sheets
   }
 }

@@ -1,4 +1,3 @@
-export { type KnownBlob, knownBlobs } from './blob-list.ts'
 export {
   type Content,
   type ContentDeps,
@@ -16,8 +15,15 @@ export { headPatches, insertIntoHead } from './html/preview.ts'
 export type { HtmlFacts } from './html/scan.ts'
 export { textLines } from './html/text-lines.ts'
 export { landing } from './import/deck.ts'
-export { type Arrived, createImportContent, type ImportContent } from './import/import.ts'
-export { contentSource } from './import/source.ts'
+export {
+  type Arrived,
+  contentSource,
+  createImportContent,
+  type ImportContent,
+} from './import/import.ts'
+export { createFindPassages, type FindPassages } from './passages.ts'
+export { titleIn } from './release.ts'
+export { createReleaseRenewal } from './renewal.ts'
 export {
   assetsOf,
   entryFile,
@@ -26,15 +32,15 @@ export {
   type ManifestFile,
   type Outline,
   outlineOf,
+  type Release,
+  type ReleaseFile,
+  type Staged,
   sizeOf,
-} from './manifest.ts'
-export { createFindPassages, type FindPassages } from './passages.ts'
-export { titleIn } from './release.ts'
-export { createReleaseRenewal } from './renewal.ts'
-export { type Release, type ReleaseFile, type Staged, stage } from './staging.ts'
+  stage,
+} from './staging.ts'
 export { contentKind, findBlob, findMissingBlobs, hasManifest } from './store.ts'
 export type { StoredContent } from './stored-blobs.ts'
-export { IN_ROW_BYTES } from './stored-blobs.ts'
+export { IN_ROW_BYTES, type KnownBlob, knownBlobs } from './stored-blobs.ts'
 export { createSweeper, FILES_LEASE, GRACE_MS, type InUse, type Sweeper } from './sweeper.ts'
 export { createUploads, type Upload, type Uploads } from './uploads.ts'
 export {

@@ -38,8 +38,8 @@ export function createFindPassages({ bytes, work, holdMemory }: PassagesDeps): F
   })
 
   async function textOf(hash: string): Promise<PageText> {
-    const known = texts.get(hash)
-    if (known !== undefined) return known
+    const cached = texts.get(hash)
+    if (cached !== undefined) return cached
     const read = await bytes(hash)
     await takeTurn()
     const text = readPageText(read)
@@ -49,23 +49,23 @@ export function createFindPassages({ bytes, work, holdMemory }: PassagesDeps): F
 
   async function findInSmall(hash: string, queries: readonly PassageQuery[]) {
     const page = await textOf(hash)
-    const found: (FoundPassage | null)[] = []
+    const passages: (FoundPassage | null)[] = []
     for (const query of queries) {
       await takeTurn(1 / TURN_QUERIES)
-      found.push(findIn(page, query))
+      passages.push(findIn(page, query))
     }
-    return found
+    return passages
   }
 
-  return async ({ hash, size_bytes: sizeBytes }, queries) => {
-    if (sizeBytes <= DIRECT_BYTES) return findInSmall(hash, queries)
-    const found: (FoundPassage | null)[] = []
+  return async ({ hash, size_bytes }, queries) => {
+    if (size_bytes <= DIRECT_BYTES) return findInSmall(hash, queries)
+    const passages: (FoundPassage | null)[] = []
     for (let at = 0; at < queries.length; at += QUERIES) {
       const part = queries.slice(at, at + QUERIES)
       const search = async () =>
         work.run('findPassages', { bytes: await bytes(hash), queries: part })
-      found.push(...(await holdMemory(sizeBytes, search)))
+      passages.push(...(await holdMemory(size_bytes, search)))
     }
-    return found
+    return passages
   }
 }

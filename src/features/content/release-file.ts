@@ -4,10 +4,10 @@ import { bufferOf } from './html/bytes.ts'
 import type { ReferringFile } from './html/check-reference.ts'
 import { wrapFragment } from './html/default-document.ts'
 import { findCssWarnings } from './html/find-warnings.ts'
+import { type Deck, rewriteReferences } from './html/html-links.ts'
 import { findScriptNeeds } from './html/origin-needs.ts'
-import { type Deck, rewriteReferences } from './html/references.ts'
 import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
-import { isHtml } from './manifest.ts'
+import { isHtml } from './staging.ts'
 import type { FoundWarning } from './warnings.ts'
 
 export interface FileToRelease {

@@ -119,9 +119,9 @@ describe('the files that need the runtime', () => {
     ['none for another script', { 'c.js': 'form.submit()', 'index.html': NONE }, []],
     ['none for a style', { 'c.css': '[data-service] {}', 'index.html': NONE }, []],
   ])('%s', async (_, texts, expected) => {
-    const { files, collects_responses: collectsResponses } = await releaseOf(texts)
+    const { files, collects_responses } = await releaseOf(texts)
     expect(files.filter((file) => file.needs_runtime).map(({ path }) => path)).toEqual(expected)
-    expect(collectsResponses).toBe(expected.length > 0)
+    expect(collects_responses).toBe(expected.length > 0)
   })
 })
 

@@ -3,9 +3,16 @@ import { ORIGIN_NEEDS } from '../../model/origin-needs.ts'
 import { SANDBOX_MENDS, type SandboxMend } from '../../model/sandbox-mends.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'
-import { entryFile, isHtml, type Manifest, type ManifestFile } from './manifest.ts'
 import type { FileFacts, OriginalFile, ReleasedFile } from './release-file.ts'
-import type { Release, ReleaseFile, Staged } from './staging.ts'
+import {
+  entryFile,
+  isHtml,
+  type Manifest,
+  type ManifestFile,
+  type Release,
+  type ReleaseFile,
+  type Staged,
+} from './staging.ts'
 import { MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
 import type { ContentWork } from './work.ts'
 
@@ -27,7 +34,7 @@ interface Scanned extends FileFacts {
   original?: ReleaseFile['original']
 }
 
-export interface ReleaseDeps {
+interface ReleaseDeps {
   /** Reads a file that is stored already. */
   readBlob(hash: string): Promise<Uint8Array>
   work: ContentWork
@@ -66,18 +73,18 @@ export async function prepareRelease(
   // HTML last: how it is rewritten depends on what the scripts do that it may load.
   const ordered = manifest.files.toSorted((a, b) => Number(isHtml(a)) - Number(isHtml(b)))
   for (const file of ordered) {
-    const found = await scan(file)
-    readsPixels ||= found.script?.mends.includes('images') === true
-    scanned.set(file.path, found)
+    const facts = await scan(file)
+    readsPixels ||= facts.script?.mends.includes('images') === true
+    scanned.set(file.path, facts)
   }
   const inOrder = manifest.files.map(({ path }) => scanned.get(path)!)
   return { ...staged, newBlobs, release: releaseOf(manifest, inOrder) }
 }
 
-function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scanned[]): Release {
+function releaseOf({ kind, entry, file_name }: Manifest, scanned: Scanned[]): Release {
   const facts = scanned.flatMap(({ html, script }) => html ?? script ?? [])
   const usesStorage = facts.some((each) => each.uses_storage)
-  const found = new Set(scanned.flatMap((each) => each.needs_origin))
+  const needs = new Set(scanned.flatMap((each) => each.needs_origin))
   // Any file of a deck may load any of its scripts.
   const hasScript = scanned.some(({ script }) => script?.collects_responses)
   const mends = new Set(scanned.flatMap(({ script }) => script?.mends ?? []))
@@ -97,12 +104,12 @@ function releaseOf({ kind, entry, file_name: fileName }: Manifest, scanned: Scan
     format: RELEASE_FORMAT,
     kind,
     entry,
-    file_name: fileName,
+    file_name,
     files,
     collects_responses: facts.some((each) => each.collects_responses),
     uses_storage: usesStorage,
     needs_origin: ORIGIN_NEEDS.filter(
-      (need) => found.has(need) || (need === 'storage' && usesStorage),
+      (need) => needs.has(need) || (need === 'storage' && usesStorage),
     ),
     controls: controlsOf(entry, scanned),
     warnings: warningsOf(kind, scanned),
@@ -155,13 +162,13 @@ function addRewritten(
 /** The given file with its references as they were; its bytes are stored where they are new. */
 function addOriginal(
   newBlobs: Staged['newBlobs'],
-  { hash, size_bytes: sizeBytes }: ManifestFile,
+  { hash, size_bytes }: ManifestFile,
   original: OriginalFile | null,
 ): ReleaseFile['original'] {
   if (original === null) return undefined
   const html = original.html && storedFacts(original.html)
   const { bytes, hash: newHash } = original
-  if (bytes === null || newHash === null) return { hash, size_bytes: sizeBytes, html }
+  if (bytes === null || newHash === null) return { hash, size_bytes, html }
   newBlobs.set(newHash, bytes)
   return { hash: newHash, size_bytes: bytes.byteLength, html }
 }

@@ -9,7 +9,7 @@ const BATCH = 20
 /** A release is stored as JSON, whose first member is its format. */
 const CURRENT = `{"format":${RELEASE_FORMAT},`
 
-export interface ReleaseRenewal {
+interface ReleaseRenewal {
   /**
    * Checks a few releases, and rebuilds those of an earlier format.
    *
@@ -18,7 +18,7 @@ export interface ReleaseRenewal {
   renewSome(): Promise<boolean>
 }
 
-export interface ReleaseRenewalDeps {
+interface ReleaseRenewalDeps {
   database: Database
   log: Log
   content: Pick<Content, 'getRelease'>

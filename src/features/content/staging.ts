@@ -1,8 +1,9 @@
 import type { FormControl } from '../../model/form.ts'
+import { type Manifest, type ManifestFile, manifestText } from '../../model/manifest.ts'
 import type { OriginNeed } from '../../model/origin-needs.ts'
 import type { SandboxMend } from '../../model/sandbox-mends.ts'
+import { sha256 } from '../../platform/secrets.ts'
 import type { HtmlFacts } from './html/scan.ts'
-import { type Manifest, type ManifestFile, manifestId } from './manifest.ts'
 import type { ReleaseWarning } from './warnings.ts'
 
 /** Content to be stored: its manifest, and bytes that may not be stored yet. */
@@ -70,12 +71,76 @@ export function stage(given: {
   const newBlobs = new Map<string, Uint8Array>()
   const files = given.files.map((file) => {
     if (!('bytes' in file)) return file
-    const { path, mime, bytes, hash, is_cut_off: isCutOff = false } = file
+    const { path, mime, bytes, hash, is_cut_off = false } = file
     newBlobs.set(hash, bytes)
     const stored: ManifestFile = { path, hash, size_bytes: bytes.byteLength, mime }
-    return isCutOff ? { ...stored, is_cut_off: true as const } : stored
+    return is_cut_off ? { ...stored, is_cut_off: true as const } : stored
   })
-  const { kind, entry, file_name: fileName = null } = given
-  const manifest: Manifest = { kind, entry, files, file_name: fileName }
+  const { kind, entry, file_name = null } = given
+  const manifest: Manifest = { kind, entry, files, file_name }
   return { manifest, manifestId: manifestId(manifest), newBlobs, release: null }
+}
+
+export type { Manifest, ManifestFile }
+
+/** The hash of the content. */
+function manifestId(manifest: Manifest): string {
+  return sha256(manifestText(manifest))
+}
+
+export function sizeOf(manifest: Manifest): number {
+  return manifest.files.reduce((sum, file) => sum + file.size_bytes, 0)
+}
+
+export function isHtml({ mime }: { mime: string }): boolean {
+  return mime.startsWith('text/html')
+}
+
+/** The files of a deck that are no HTML; of a PDF or image page, the file itself. */
+export function assetsOf({ files }: Manifest): Asset[] {
+  return files
+    .filter((file) => !isHtml(file))
+    .map(({ path, mime, size_bytes, hash }) => {
+      return { path, type: mime, size_bytes, hash }
+    })
+}
+interface Asset {
+  path: string
+  type: string
+  size_bytes: number
+  hash: string
+}
+
+export function entryFile(manifest: Manifest): ManifestFile {
+  const file = manifest.files.find(({ path }) => path === manifest.entry)
+  if (file === undefined)
+    throw new Error(`The manifest has no file for its entry ${manifest.entry}`)
+  return file
+}
+
+/** Facts of content that a page object shows, without the content itself. */
+export interface Outline {
+  kind: Manifest['kind']
+  entry: string
+  html_count: number
+  size_bytes: number
+  /** Of the only file; null for a deck. */
+  sha256: string | null
+  file: { name: string; mime: string; size_bytes: number } | null
+  /** As its release has it; empty until it has one. */
+  needs_origin: OriginNeed[]
+}
+
+export function outlineOf(manifest: Manifest, needsOrigin: OriginNeed[] = []): Outline {
+  const { hash, mime, size_bytes } = entryFile(manifest)
+  const { kind, entry, file_name } = manifest
+  return {
+    kind,
+    entry,
+    html_count: kind === 'single' ? 1 : manifest.files.filter(isHtml).length,
+    size_bytes: sizeOf(manifest),
+    sha256: kind === 'single' ? hash : null,
+    file: file_name === null ? null : { name: file_name, mime, size_bytes },
+    needs_origin: needsOrigin,
+  }
 }

@@ -1,7 +1,7 @@
 import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { preparedRows } from '../../platform/db/prepared.ts'
+import { prepared, preparedRows } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
 import { rawList } from '../../platform/db/raw-list.ts'
 import type { BlobsTable, ManifestBlobsTable, ManifestsTable } from '../../platform/db/tables.ts'
@@ -9,7 +9,7 @@ import { isUploaded } from './uploads/store.ts'
 
 export * from './uploads/store.ts'
 
-export type BlobRow = Selectable<BlobsTable>
+type BlobRow = Selectable<BlobsTable>
 
 export function findBlob(db: Db, hash: string): Promise<BlobRow | undefined> {
   return db.selectFrom('blobs').selectAll().where('hash', '=', hash).executeTakeFirst()
@@ -61,11 +61,10 @@ export async function touchBlobs(tx: Tx, hashes: string[], now: string): Promise
   return Number(numUpdatedRows)
 }
 
-/** No id may be in two rows. */
-export const upsertManifests = preparedRows((tx: Tx, rows: readonly Insertable<ManifestsTable>[]) =>
+export const upsertManifest = prepared((tx: Tx, row: Insertable<ManifestsTable>) =>
   tx
     .insertInto('manifests')
-    .values(rows)
+    .values(row)
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((eb) => ({
         touched_at: eb.ref('excluded.touched_at'),

@@ -5,7 +5,7 @@ import {
   newBlobKey,
 } from '../../platform/blobs/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newSha256 } from '../../platform/secrets.ts'
 import * as store from './store.ts'
 
@@ -52,7 +52,7 @@ export interface StoredContent {
   open(range: ByteRange, signal?: AbortSignal): Promise<Blob>
 }
 
-export interface StoredBlobsDeps {
+interface StoredBlobsDeps {
   database: Database
   blobs: Blobs
   clock: Clock
@@ -64,9 +64,9 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
   async function body(hash: string): Promise<Uint8Array | StoredContent> {
     const row = await store.findBlob(database.read, hash)
     if (row === undefined) throw new Error(`Blob ${hash} is missing`)
-    const { data, storage_key: storageKey, size_bytes: sizeBytes } = row
+    const { data, storage_key, size_bytes: sizeBytes } = row
     if (data !== null) return data
-    const blob = { key: storageKey!, hash, sizeBytes }
+    const blob = { key: storage_key!, hash, sizeBytes }
     return { sizeBytes, open: (range, signal) => blobs.open(blob, range, signal) }
   }
 
@@ -138,16 +138,16 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
     },
     body,
     async *pieces(hash, signal) {
-      const found = await body(hash)
-      if (found instanceof Uint8Array) {
-        yield found
+      const content = await body(hash)
+      if (content instanceof Uint8Array) {
+        yield content
         return
       }
-      const open = () => found.open({ start: 0, end: found.sizeBytes }, signal)
+      const open = () => content.open({ start: 0, end: content.sizeBytes }, signal)
       let blob = await open()
       // Its stream would read ahead some megabytes for each archive that is not read.
-      for (let at = 0; at < found.sizeBytes; at += PIECE_BYTES) {
-        const end = Math.min(at + PIECE_BYTES, found.sizeBytes)
+      for (let at = 0; at < content.sizeBytes; at += PIECE_BYTES) {
+        const end = Math.min(at + PIECE_BYTES, content.sizeBytes)
         const read = () => blob.slice(at, end).bytes()
         // The local copy of an object in a bucket may be gone by now: it is made again.
         const piece = await read().catch(async () => {
@@ -159,9 +159,9 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
       }
     },
     async bytes(hash) {
-      const found = await body(hash)
-      if (found instanceof Uint8Array) return found
-      return (await found.open({ start: 0, end: found.sizeBytes })).bytes()
+      const content = await body(hash)
+      if (content instanceof Uint8Array) return content
+      return (await content.open({ start: 0, end: content.sizeBytes })).bytes()
     },
   }
 }
@@ -234,4 +234,19 @@ function measure(chunks: AsyncIterable<Uint8Array>) {
     return hash
   }
   return { measured: measured(), hashOf, sizeOf: () => sizeBytes }
+}
+
+const AT_ONCE = 1_000
+
+/** The database columns of a blob. */
+export type KnownBlob = Awaited<ReturnType<typeof store.listBlobs>>[number]
+
+/** All blobs by hash. Those with a `storage_key` are in the blob store, the others in their row. */
+export async function* knownBlobs(db: Db): AsyncGenerator<KnownBlob> {
+  for (let after = ''; ; ) {
+    const rows = await store.listBlobs(db, { after, limit: AT_ONCE })
+    yield* rows
+    if (rows.length < AT_ONCE) return
+    after = rows.at(-1)!.hash
+  }
 }

@@ -109,8 +109,8 @@ for (const engine of ENGINES) {
       await sweepAll(app)
       expect(await contentRows(app)).toMatchObject({ blobs: 51, manifests: 51 })
       expect(await (await app.open(`/p/${slug}`)).text()).toBe(live)
-      for (const { version_no: versionNo } of await owner.versions(id)) {
-        await owner.ask('GET', `/pages/${id}/versions/${versionNo}`)
+      for (const { version_no } of await owner.versions(id)) {
+        await owner.ask('GET', `/pages/${id}/versions/${version_no}`)
       }
     })
 

@@ -37,7 +37,7 @@ export interface Sweeper {
   sweepOrphans(): Promise<number>
 }
 
-export interface SweeperDeps {
+interface SweeperDeps {
   database: Database
   blobs: Blobs
   clock: Clock

@@ -1,11 +1,19 @@
+import { isUtf8 } from 'node:buffer'
+import { refuse } from '../../model/errors.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { type ComparedHtml, compareHtml, type HtmlToCompare } from './changes/compare-html.ts'
 import { applyEdits, type Edit, type EditedText } from './edits/edits.ts'
 import { countSheets } from './files/pdf-sheets.ts'
+import { bufferOf, isBlank } from './html/bytes.ts'
 import { findPassages, type PassagesToFind } from './html/find-passages.ts'
-import { sizeOfHtmlJson } from './html/html-json.ts'
-import { findLongDataUris, type UriRange, withoutUris } from './html/omit-data-uris.ts'
-import { type CheckedHtml, checkHtml, type HtmlToCheck } from './import/check-html.ts'
+import {
+  findLongDataUris,
+  hasPlaceholder,
+  sizeOfHtmlJson,
+  type UriRange,
+  withoutUris,
+} from './html/omit-data-uris.ts'
+import { attributeText, readTokens } from './html/tokens.ts'
 import { type FileToRelease, type ReleasedFile, releaseFile } from './release-file.ts'
 
 interface HtmlToEdit {
@@ -20,9 +28,9 @@ interface HtmlToRead {
   full: boolean
 }
 
-export interface HtmlAsJson {
+interface HtmlAsJson {
   /** Null where it is longer than `MAX_JSON_BYTES`: then it is made again while it is sent. */
-  json: Uint8Array | null
+  json: string | null
   jsonBytes: number
   /** What is left out. */
   uris: UriRange[]
@@ -46,7 +54,7 @@ export const CONTENT_TASKS = {
     const uris = full ? [] : findLongDataUris(html)
     const jsonBytes = sizeOfHtmlJson(html, uris)
     const isSmall = jsonBytes <= MAX_JSON_BYTES
-    const json = isSmall ? Buffer.from(JSON.stringify(withoutUris(html, uris))) : null
+    const json = isSmall ? JSON.stringify(withoutUris(html, uris)) : null
     return { json, jsonBytes, uris }
   },
   compareHtml: (input: HtmlToCompare): ComparedHtml | null => compareHtml(input),
@@ -56,3 +64,116 @@ export const CONTENT_TASKS = {
 }
 
 export type ContentTasks = typeof CONTENT_TASKS
+
+interface HtmlToCheck {
+  bytes: Uint8Array
+  /** Its charset, where the bytes may be in any; null for bytes that were text in the request. */
+  charset: { contentType: string | null } | null
+  /** The SHA-256 that the bytes must have, in hex. */
+  expectedHash?: string | undefined
+  /** The name of the file, for messages. */
+  name: string
+}
+
+interface CheckedHtml {
+  /** The HTML in UTF-8. */
+  bytes: Uint8Array
+  /** Its SHA-256. */
+  hash: string
+}
+
+/**
+ * Checks HTML that replaces a whole file, and converts it to UTF-8.
+ *
+ * @throws Refusal `sha256_mismatch`, `invalid_html`, `empty_html`, `elided_html`
+ */
+export function checkHtml({ bytes, charset, expectedHash, name }: HtmlToCheck): CheckedHtml {
+  const givenHash = sha256(bytes)
+  assertChecksum(bytes, givenHash, expectedHash)
+  const utf8 = charset === null ? bytes : htmlFromBytes(bytes, charset.contentType)
+  assertHtml(utf8, name)
+  return { bytes: utf8, hash: utf8 === bytes ? givenHash : sha256(utf8) }
+}
+
+/** Refuses nothing, and the placeholders of data that a read left out. */
+function assertHtml(utf8: Uint8Array, name: string): void {
+  const buffer = bufferOf(utf8)
+  if (isBlank(buffer)) throw refuse.invalid('empty_html', `${name} is empty.`)
+  if (!hasPlaceholder(buffer)) return
+  throw refuse.invalid(
+    'elided_html',
+    `${name} contains ELIDED-BY-SERVICE placeholders, which stand for data left out when it was ` +
+      'read. Read it with full=true, or send edits to PATCH /pages/{id}/html instead.',
+  )
+}
+
+function assertChecksum(bytes: Uint8Array, actual: string, expected: string | undefined): void {
+  if (expected === undefined || expected === actual) return
+  throw refuse.unprocessable(
+    'sha256_mismatch',
+    `The ${bytes.byteLength} bytes that arrived have another SHA-256, ${actual}: send them again.`,
+    { param: 'sha256', expected, actual, size_bytes: bytes.byteLength },
+  )
+}
+
+// How far browsers search for `<meta charset>`.
+const PRESCAN_BYTES = 1024
+
+/**
+ * Converts fetched or uploaded HTML to UTF-8. Bytes that are UTF-8 already stay the same, with a
+ * byte order mark and whatever charset they name. Other bytes are decoded by their byte order mark,
+ * Content-Type or `<meta charset>`, in that order.
+ * @param contentType the header of the response; null without one
+ * @throws Refusal `invalid_html`
+ */
+export function htmlFromBytes(bytes: Uint8Array, contentType: string | null): Uint8Array {
+  if (bytes.byteLength === 0) throw refuse.invalid('invalid_html', 'The HTML is empty.')
+  // UTF-16 and ISO-2022-JP can look like UTF-8, but not without one of these two bytes.
+  const mayBeOther = bytes.includes(0) || bytes.includes(0x1b)
+  if (!mayBeOther && isUtf8(bytes)) return bytes
+  const label = byteOrderMark(bytes) ?? charsetParameter(contentType) ?? metaCharset(bytes)
+  if (!/^(?:utf-?16|(?:cs)?iso-?2022-?jp)/.test(label ?? '') && isUtf8(bytes)) return bytes
+  if (label === null) {
+    throw refuse.invalid(
+      'invalid_html',
+      'The HTML is not UTF-8 and does not say what it is: save it as UTF-8, or name its charset.',
+    )
+  }
+  try {
+    return Buffer.from(new TextDecoder(label, { fatal: true }).decode(bytes))
+  } catch {
+    const name = JSON.stringify(label.slice(0, 40))
+    throw refuse.invalid(
+      'invalid_html',
+      `The HTML says its charset is ${name}, but it cannot be read as that: save it as UTF-8.`,
+    )
+  }
+}
+
+function byteOrderMark([a, b, c]: Uint8Array): string | null {
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
+  if (a === 0xfe && b === 0xff) return 'utf-16be'
+  return a === 0xff && b === 0xfe ? 'utf-16le' : null
+}
+
+function charsetParameter(contentType: string | null): string | null {
+  const match = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType ?? '')
+  return (match?.[1] ?? match?.[2] ?? '').trim().toLowerCase() || null
+}
+
+function metaCharset(bytes: Uint8Array): string | null {
+  const buffer = Buffer.from(bytes.subarray(0, PRESCAN_BYTES))
+  let label: string | null = null
+  readTokens(buffer, {
+    startTag(tag) {
+      if (tag.name !== 'meta' || label !== null) return
+      const refers = attributeText(buffer, tag, 'http-equiv')?.trim().toLowerCase()
+      const content = attributeText(buffer, tag, 'content')
+      label =
+        attributeText(buffer, tag, 'charset')?.trim().toLowerCase() ||
+        (refers === 'content-type' ? charsetParameter(content) : null)
+    },
+  })
+  // As in browsers: a `<meta>` that can be read as ASCII proves that the page is not UTF-16.
+  return label !== null && /^utf-?16/.test(label) ? 'utf-8' : label
+}

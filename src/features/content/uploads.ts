@@ -1,19 +1,14 @@
 import { type Account, assertNotSuspended } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
-import { inMegabytes } from '../../model/plan.ts'
+import { inMegabytes, MAX_PENDING_UPLOADS } from '../../model/plan.ts'
+import { tooManyUploads, uploadBytesReached } from '../../model/quota.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import { type Secrets, sameText } from '../../platform/secrets.ts'
 import type { Content } from './content.ts'
 import * as store from './store.ts'
-import { createUploadTokens } from './upload-tokens.ts'
-import {
-  createPendingUploads,
-  type PendingUploadDeps,
-  type PendingUploads,
-} from './uploads/pending.ts'
 
 const UPLOAD_LIFE_MS = 24 * 60 * 60 * 1000
 
@@ -25,7 +20,7 @@ export interface Upload {
 }
 
 /** The right to make one upload without a key. */
-export interface UploadLink {
+interface UploadLink {
   /** Of the upload that it makes. */
   id: string
   token: string
@@ -55,7 +50,7 @@ export interface Uploads {
   deleteAll(tx: Tx, accountId: string): Promise<void>
 }
 
-export interface UploadsDeps {
+interface UploadsDeps {
   database: Database
   clock: Clock
   secrets: Secrets
@@ -110,8 +105,8 @@ export function createUploads(deps: UploadsDeps): Uploads {
       await store.markUnreferencedBlobs(tx, hashes, clock.now())
     },
     async sizeOf({ id: accountId }, ids) {
-      const known = ids.filter((id) => isId('up', id))
-      return known.length === 0 ? 0 : store.sumUploads(database.read, accountId, known)
+      const uploadIds = ids.filter((id) => isId('up', id))
+      return uploadIds.length === 0 ? 0 : store.sumUploads(database.read, accountId, uploadIds)
     },
     async read(account, id, param) {
       const upload = isId('up', id)
@@ -136,7 +131,7 @@ function linkGone() {
 
 /** Passes the chunks on, and throws when they exceed the plan's limit or are none. */
 async function* withinLimit(account: Account, chunks: RawBody) {
-  const { plan, plan_name: planName } = account
+  const { plan, plan_name } = account
   const limit = account.limits.file_bytes
   let sizeBytes = 0
   for await (const chunk of chunks) {
@@ -144,7 +139,7 @@ async function* withinLimit(account: Account, chunks: RawBody) {
     if (sizeBytes > limit) {
       throw refuse.tooLarge(
         'content_too_large',
-        `An upload may have ${inMegabytes(limit)} on the ${planName} plan: send less.`,
+        `An upload may have ${inMegabytes(limit)} on the ${plan_name} plan: send less.`,
         { limit, plan },
       )
     }
@@ -153,4 +148,103 @@ async function* withinLimit(account: Account, chunks: RawBody) {
   if (sizeBytes === 0) {
     throw refuse.invalid('empty_upload', 'The upload is empty.', { param: 'body' })
   }
+}
+
+const LIFE_MS = 15 * 60 * 1000
+/** 132 bits of the signature: the address is copied by people and by models. */
+const SIGNATURE_CHARS = 22
+
+interface UploadClaims {
+  /** Of the upload that the token allows. */
+  id: string
+  accountId: string
+}
+
+/** Signed tokens that allow one upload: its id, its account and when the token expires. */
+function createUploadTokens({ secrets, clock }: { secrets: Secrets; clock: Clock }) {
+  function sign(claims: string): string {
+    return secrets.sign('upload-link', claims).slice(0, SIGNATURE_CHARS)
+  }
+
+  return {
+    make({ id, accountId }: UploadClaims): { token: string; expires_at: string } {
+      const expiresS = Math.floor((clock.ms() + LIFE_MS) / 1000)
+      const claims = [id, accountId, expiresS.toString(36)].join('.')
+      return { token: `${claims}.${sign(claims)}`, expires_at: clock.after(LIFE_MS) }
+    },
+    /** @returns null for a token that was altered or has expired */
+    read(token: string): UploadClaims | null {
+      const parts = /^([\w.]{1,100})\.([\w-]{22})$/.exec(token)
+      if (parts === null) return null
+      const [, claims = '', signature = ''] = parts
+      if (!sameText(signature, sign(claims))) return null
+      const [id = '', accountId = '', expires = ''] = claims.split('.')
+      const isOver = Number.parseInt(expires, 36) * 1000 <= clock.ms()
+      return isOver || !isId('up', id) ? null : { id, accountId }
+    },
+  }
+}
+
+/** Uploads of an account that no page has yet: each waits a day for one. */
+interface PendingUploads {
+  /**
+   * Keeps room for an upload while it arrives, so that what is refused is not stored before.
+   *
+   * @returns a function that gives the room back
+   * @throws Refusal `quota_reached`
+   */
+  keepRoom(account: Account, bytes: number): Promise<() => void>
+  /** Locks the account until the upload is stored. @throws Refusal `quota_reached` */
+  assertRoom(tx: Tx, account: Account, bytes: number): Promise<void>
+  read(accountId: string, db: Db): Promise<store.Pending>
+}
+
+interface PendingUploadDeps {
+  database: Database
+  clock: Clock
+  lockAccount(tx: Tx, accountId: string): Promise<unknown>
+}
+
+function createPendingUploads(deps: PendingUploadDeps): PendingUploads {
+  const { database, clock, lockAccount } = deps
+  /** What arrives now, by account. */
+  const arriving = new Map<string, store.Pending>()
+
+  const read = (accountId: string, db: Db) =>
+    store.findPending(db, { accountId, now: clock.now(), isUsed: store.isInManifest })
+
+  function addArriving(accountId: string, uploads: number, bytes: number): void {
+    const sum = plus(arriving.get(accountId), { uploads, upload_bytes: bytes })
+    if (sum.uploads === 0) arriving.delete(accountId)
+    else arriving.set(accountId, sum)
+  }
+
+  return {
+    async keepRoom(account, bytes) {
+      const { id } = account
+      const stored = await read(id, database.read)
+      assertFits(account, plus(arriving.get(id), stored), bytes)
+      addArriving(id, 1, bytes)
+      return () => addArriving(id, -1, -bytes)
+    },
+    async assertRoom(tx, account, bytes) {
+      await lockAccount(tx, account.id)
+      assertFits(account, await read(account.id, tx), bytes)
+    },
+    read,
+  }
+}
+
+function plus(one: store.Pending | undefined, other: store.Pending): store.Pending {
+  return {
+    uploads: other.uploads + (one?.uploads ?? 0),
+    upload_bytes: other.upload_bytes + (one?.upload_bytes ?? 0),
+  }
+}
+
+function assertFits(account: Account, pending: store.Pending, bytes: number): void {
+  const { uploads, upload_bytes: used } = pending
+  if (uploads >= MAX_PENDING_UPLOADS) throw tooManyUploads(uploads)
+  if (used + bytes <= account.limits.upload_bytes) return
+  throw uploadBytesReached(account, { used, needed: bytes })
 }

@@ -23,7 +23,7 @@ export function warn(code: WarningCode, line: number | null, subject = ''): Foun
   return { code, line, subject: subject.slice(0, MAX_SUBJECT_CHARS).toWellFormed() }
 }
 
-export interface ServerFacts {
+interface ServerFacts {
   /** An address on it is no mistake, even on `localhost`. */
   baseUrl: string
   origins: OriginSupport

@@ -1,4 +1,5 @@
-import type { EventKind, EventListener, RecordEvent } from './event.ts'
+import type { AuthorKind } from '../../model/comment.ts'
+import type { Tx } from '../../platform/db/index.ts'
 
 export interface Events {
   /** Passes the event to each listener of its kind, in the order in which they were added. */
@@ -19,3 +20,78 @@ export function createEvents(): Events {
     },
   }
 }
+
+/** Who wrote a comment. */
+export interface CommentAuthor {
+  kind: AuthorKind
+  /** Identifies them on the page. */
+  key: string
+  email: string | null
+  /** The name that they gave, not verified. */
+  name: string | null
+  /** What they are called without one. */
+  alias: string | null
+}
+
+interface NewComment {
+  /** The comment that begins the thread. */
+  threadId: string
+  author: CommentAuthor
+  /** Null on a page with a gate: mails do not contain what is said behind it. */
+  body: string | null
+}
+
+/** The data of each kind of event. A kind that owners are mailed about is in `OWNER_MAILS` too. */
+interface EventDetails {
+  view: {
+    /** The page's views of all time, these included. */
+    total: number
+  }
+  response: {
+    /** An email address or an alias. */
+    respondent: string
+    /** False where the response replaces an earlier one of the same respondent. */
+    isFirst: boolean
+  }
+  vote: {
+    /** Null for a secret vote, whose event names neither the voter nor the option. */
+    named: { email: string; name: string; option: string } | null
+    /** False where the vote replaces an earlier one of the same voter. */
+    isFirst: boolean
+  }
+  decision: {
+    /** The approver. */
+    email: string
+    decision: 'approved' | 'changes_requested'
+    note: string | null
+    versionNo: number
+    /** Whether the content of the decision is the published one. */
+    isCurrent: boolean
+  }
+  comment: NewComment
+  reply: NewComment
+  /** A version that answers comments is live. */
+  addressed: { versionNo: number; threads: readonly { id: string; email: string | null }[] }
+}
+
+export type EventKind = keyof EventDetails
+
+/** Something that visitors did on a page, and that others may want to be notified of. */
+export type Event<Kind extends EventKind = EventKind> = {
+  [K in Kind]: EventDetails[K] & {
+    kind: K
+    pageId: string
+    /** The number of events, at least one: views are counted in batches. */
+    count: number
+    /** The page's owner asked for mails about this kind of event. */
+    notifyOwner: boolean
+  }
+}[Kind]
+
+/** Records an event in the transaction that causes it. */
+export type RecordEvent = (tx: Tx, event: Event) => Promise<void>
+
+/**
+ * Runs in the event's transaction: it awaits only the database, and its failure rolls back both.
+ */
+export type EventListener = (tx: Tx, event: Event) => Promise<void>

@@ -3,7 +3,7 @@ import { unlinked } from '../../model/unlinked.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { displayEmail, displayStranger } from '../../platform/display-email.ts'
 import { excerpt, quoted, quotedName } from '../mail/index.ts'
-import type { CommentAuthor, Event, EventKind } from './event.ts'
+import type { CommentAuthor, Event, EventKind } from './events.ts'
 
 /** The facts of a page in a mail to its owner. */
 export interface MailedPage {

@@ -3,7 +3,7 @@ import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { Event, EventListener } from './event.ts'
+import type { Event, EventListener } from './events.ts'
 import {
   type EventContext,
   type MailedKind,
@@ -28,7 +28,7 @@ export interface OwnerMails {
   sweep(): Promise<void>
 }
 
-export interface OwnerMailDeps {
+interface OwnerMailDeps {
   database: Database
   clock: Clock
   secrets: Secrets

@@ -109,9 +109,8 @@ for (const engine of ENGINES) {
         return { status: answer.status, text: await answer.text() }
       }
       const asked = async () => {
-        const { notify_on_response: notifyOnResponse, notify_on_view: notifyOnView } =
-          await owner.page(form.id)
-        return { notify_on_response: notifyOnResponse, notify_on_view: notifyOnView }
+        const { notify_on_response, notify_on_view } = await owner.page(form.id)
+        return { notify_on_response, notify_on_view }
       }
       expect((await ask(aboutResponses, 'GET')).text).toContain('Stop mails about responses')
       expect((await ask(aboutViews, 'GET')).text).toContain('Stop mails about views')

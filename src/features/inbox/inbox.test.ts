@@ -151,8 +151,8 @@ for (const engine of ENGINES) {
       expect(await listed(owner)).toEqual(['mine'])
       expect((await read(owner)).counts).toEqual({ threads: 1, requests: 0, decisions: 0 })
       // A cursor of the other account reveals nothing of its items.
-      const { next_cursor: cursor } = await read(other, '?limit=1')
-      const { items, counts } = await read(owner, `?cursor=${cursor}`)
+      const { next_cursor } = await read(other, '?limit=1')
+      const { items, counts } = await read(owner, `?cursor=${next_cursor}`)
       expect(items.map(wordsOf)).toEqual([])
       expect(counts.threads).toBe(1)
     })

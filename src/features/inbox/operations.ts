@@ -1,6 +1,6 @@
 import { implement, type Operation } from '../../model/operation.ts'
 import { getInbox, listInboxPages } from './contract.ts'
-import type { Inbox } from './inbox.ts'
+import type { Inbox } from './index.ts'
 
 export function inboxOperations(inbox: Inbox): Operation[] {
   return [

@@ -11,8 +11,8 @@ export function mailOperations(mails: MailLists, sendsMails: boolean): Operation
   })
   return [
     implement(listMails, async (_subject, query) => {
-      const { mails: found, next_offset: nextOffset } = await mails.list(query)
-      return { data: found.map(shown), next_offset: nextOffset, sends_mails: sendsMails }
+      const { mails: found, next_offset } = await mails.list(query)
+      return { data: found.map(shown), next_offset, sends_mails: sendsMails }
     }),
     implement(readMail, async (_subject, { mail_id: id }) => ({
       data: shown(await mails.read(id)),

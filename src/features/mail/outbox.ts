@@ -85,19 +85,19 @@ export function createOutbox(deps: OutboxDeps): Outbox {
 
   return {
     async put(tx, mail, options = {}) {
-      const { dedupe_key: dedupeKey, not_before: notBefore, discard = false } = options
-      const { forgets_recipient: forgetsRecipient = false } = options
+      const { dedupe_key, not_before, discard = false } = options
+      const { forgets_recipient = false } = options
       const now = clock.now()
       await store.insertMail(tx, {
         id: newId('mail'),
         to_address: mail.to,
-        forgets_recipient: forgetsRecipient ? 1 : 0,
+        forgets_recipient: forgets_recipient ? 1 : 0,
         subject: mail.subject,
         text_body: discard ? '' : mail.text,
         html_body: discard ? '' : mail.html,
         headers: JSON.stringify(mail.headers),
-        dedupe_key: dedupeKey ?? null,
-        not_before: notBefore ?? now,
+        dedupe_key: dedupe_key ?? null,
+        not_before: not_before ?? now,
         attempts: 0,
         last_error: null,
         created_at: now,

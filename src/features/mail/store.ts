@@ -8,16 +8,16 @@ const NEVER = '9999-12-31T00:00:00.000000Z'
 
 /** An unsent mail with the same key gets the content of this one, and keeps its own time. */
 export async function insertMail(tx: Tx, row: OutboxTable): Promise<void> {
-  const { to_address: toAddress, subject, text_body: textBody, html_body: htmlBody, headers } = row
+  const { to_address, subject, text_body, html_body, headers } = row
   await tx
     .insertInto('outbox')
     .values(row)
     .onConflict((conflict) =>
       conflict.column('dedupe_key').doUpdateSet({
-        to_address: toAddress,
+        to_address,
         subject,
-        text_body: textBody,
-        html_body: htmlBody,
+        text_body,
+        html_body,
         headers,
       }),
     )
@@ -127,8 +127,8 @@ export interface Sent {
 
 /** Erases what was delivered: its links and codes are of no use to us any more. */
 export async function markSent(tx: Tx, { row, sentAt, keepsText }: Sent): Promise<void> {
-  const { id, forgets_recipient: forgetsRecipient } = row
-  const erased = { text_body: '', ...(forgetsRecipient === 1 && { to_address: '' }) }
+  const { id, forgets_recipient } = row
+  const erased = { text_body: '', ...(forgets_recipient === 1 && { to_address: '' }) }
   await tx
     .updateTable('outbox')
     .set({ sent_at: sentAt, last_error: null, html_body: '', ...(!keepsText && erased) })
@@ -216,10 +216,10 @@ export function findMail(db: Db, id: string) {
     .executeTakeFirst()
 }
 
-export function stateOf({ sent_at: sentAt, not_before: due, last_error: error }: ListedMail) {
-  if (sentAt !== null) return 'sent'
+export function stateOf({ sent_at, not_before: due, last_error }: ListedMail) {
+  if (sent_at !== null) return 'sent'
   if (due === NEVER) return 'failed'
-  return error === null ? 'waiting' : 'retrying'
+  return last_error === null ? 'waiting' : 'retrying'
 }
 
 /** Makes a mail that waits or was given up due now. @returns false where there is none */

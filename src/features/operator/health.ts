@@ -2,7 +2,7 @@ import { type BackupState, type Checks, diskState } from '../../platform/checks.
 import type { DiskSpace } from '../../platform/content-space.ts'
 import type { PART_STATES, PARTS } from './contract.ts'
 
-export interface PartHealth {
+interface PartHealth {
   name: (typeof PARTS)[number]
   state: (typeof PART_STATES)[number]
   message: string
@@ -77,7 +77,7 @@ export function diskHealth(space: DiskSpace): Found {
   }
 }
 
-export function backupHealth(state: BackupState | null): Found {
+function backupHealth(state: BackupState | null): Found {
   if (state === null) {
     const message = 'BACKUP_URL is not set, so backups are yours to make: handbill backup create.'
     return { state: 'ok', message, cure: null }

@@ -11,7 +11,7 @@ import {
   suspendAccount,
   takeDownPage,
 } from './contract.ts'
-import type { Operator } from './operator.ts'
+import type { Operator } from './index.ts'
 
 export function operatorOperations(operator: Operator): Operation[] {
   return [

@@ -2,8 +2,9 @@ import { type Page, searchWordsIn } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
-import type { PageChanges } from './changes.ts'
-import type { FindListed } from './find-listed.ts'
+import { announceChange, type PageChanges } from './changes.ts'
+import type { FreedSlugs } from './freed-slugs.ts'
+import type { FindListed } from './list.ts'
 import type { Presenter } from './present.ts'
 import * as store from './store.ts'
 
@@ -20,19 +21,19 @@ export interface AllPages {
   setTakedown(tx: Tx, page: Page, reason: string | null): Promise<Page>
 }
 
-export interface AllPagesQuery {
+interface AllPagesQuery {
   search: string
   taken_down?: boolean | undefined
   limit: number
   offset: number
 }
 
-export interface OwnedPage {
+interface OwnedPage {
   account_id: string
   page: PageObject
 }
 
-export interface AllPagesDeps {
+interface AllPagesDeps {
   database: Database
   findListed: FindListed
   clock: Clock
@@ -51,7 +52,7 @@ export function createAllPages({
   return {
     async listAll({ search, limit, offset, ...filters }) {
       const now = clock.now()
-      const found = await findListed({
+      const rows = await findListed({
         ...filters,
         account_id: null,
         words: searchWordsIn(search),
@@ -61,11 +62,11 @@ export function createAllPages({
         offset,
         now,
       })
-      const accounts = new Map(found.map((page) => [page.id, page.account_id]))
-      const pages = await presentAll(found.slice(0, limit), now)
+      const accounts = new Map(rows.map((page) => [page.id, page.account_id]))
+      const pages = await presentAll(rows.slice(0, limit), now)
       return {
         pages: pages.map((page) => ({ account_id: accounts.get(page.id)!, page })),
-        next_offset: found.length > limit ? offset + limit : null,
+        next_offset: rows.length > limit ? offset + limit : null,
       }
     },
     countAll: () => store.countPages(read, null),
@@ -78,5 +79,49 @@ export function createAllPages({
           taken_down_reason: reason,
         }),
       }),
+  }
+}
+
+/** All pages of an account that is deleted or suspended. */
+export interface AccountPages {
+  /** Has every node read them again: the state of their account changes in the transaction. */
+  announceAll(tx: Tx, accountId: string): Promise<void>
+  /** Unpublishes them in the transaction, on every node. */
+  closeAll(tx: Tx, accountId: string): Promise<void>
+  /** Deletes them, each in its own transaction. */
+  deleteAll(accountId: string): Promise<void>
+}
+
+interface AccountPagesDeps {
+  database: Database
+  changes: PageChanges
+  freedSlugs: FreedSlugs
+}
+
+export function createAccountPages({
+  database,
+  changes,
+  freedSlugs,
+}: AccountPagesDeps): AccountPages {
+  /** What the pages' store has of the account besides its pages. */
+  async function forget(tx: Tx, accountId: string): Promise<void> {
+    await store.deleteIdempotencyKeysOf(tx, accountId)
+    await freedSlugs.disown(tx, accountId)
+  }
+  const announceAll = (tx: Tx, accountId: string) => announceChange(database, tx, accountId)
+
+  return {
+    announceAll,
+    async closeAll(tx, accountId) {
+      await forget(tx, accountId)
+      await store.closePages(tx, accountId)
+      await announceAll(tx, accountId)
+    },
+    async deleteAll(accountId) {
+      for (const id of await store.listAllIds(database.read, accountId)) {
+        await changes.removeOf(accountId, id)
+      }
+      await database.write((tx) => forget(tx, accountId), 'freeing')
+    },
   }
 }

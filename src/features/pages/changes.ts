@@ -7,7 +7,7 @@ import type { Database, Durability, Tx } from '../../platform/db/index.ts'
 import type { Content } from '../content/index.ts'
 import type { VersionSource, Versions } from '../versions/index.ts'
 import { insertChange } from './changed/store.ts'
-import type { FreedSlugs } from './freed-slugs/freed-slugs.ts'
+import type { FreedSlugs } from './freed-slugs.ts'
 import type { RemoveHidden } from './remove-hidden.ts'
 import { changesAccess, pageNotFound } from './rules.ts'
 import * as store from './store.ts'
@@ -97,7 +97,7 @@ export interface PageChanges {
   onChange(listener: PageListener): void
 }
 
-export interface PageChangesDeps {
+interface PageChangesDeps {
   database: Database
   clock: Clock
   content: Content
@@ -149,10 +149,10 @@ export function createPageChanges({
     page: Page,
     { isLarge, slugOwner }: { isLarge: boolean; slugOwner: string | null },
   ): Promise<void> {
-    const { id, slug, draft_id: draftId } = page
+    const { id, slug, draft_id } = page
     if (isLarge) await store.hidePage(tx, id)
     else {
-      await content.markUnreferenced(tx, [draftId])
+      await content.markUnreferenced(tx, [draft_id])
       await versions.deleteAll(tx, page)
       await store.deletePage(tx, id)
     }
@@ -188,10 +188,10 @@ export function createPageChanges({
     async setDraft(tx, current, draft) {
       const { manifestId, sizeBytes, source, publish, addresses = [], restoredNo = null } = draft
       const { id: pageId, account_id: accountId } = current
-      const { draft_id: draftId, published_id: publishedId } = current
+      const { draft_id, published_id: publishedId } = current
       const version = { pageId, accountId, manifestId, sizeBytes, source, publishedId }
       const versionNo = await versions.save(tx, version)
-      const replaced = publish && publishedId !== null ? [draftId, publishedId] : [draftId]
+      const replaced = publish && publishedId !== null ? [draft_id, publishedId] : [draft_id]
       await content.markUnreferenced(tx, replaced)
       const published = { published_id: manifestId, published_at: clock.now() }
       const next = { ...current, draft_id: manifestId, ...(publish && published) }
@@ -199,10 +199,10 @@ export function createPageChanges({
       await announceDraft(tx, { pageId, versionNo, isLive, addresses, restoredNo })
       return { next, versionNo }
     },
-    async addAddresses(tx, { id: pageId, draft_id: draftId, published_id: publishedId }, ids) {
-      const versionNo = await versions.numberOf(pageId, draftId, tx)
+    async addAddresses(tx, { id: pageId, draft_id, published_id }, ids) {
+      const versionNo = await versions.numberOf(pageId, draft_id, tx)
       if (versionNo === null) throw new Error(`The draft of ${pageId} is no version`)
-      const isLive = publishedId === draftId
+      const isLive = published_id === draft_id
       await announceDraft(tx, { pageId, versionNo, isLive, addresses: ids, restoredNo: null })
     },
     onDraftWrite(listener) {

@@ -3,15 +3,14 @@ import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { pickerOf } from '../../model/named-members.ts'
 import { contract } from '../../model/operation.ts'
-import { passwordText } from '../../model/page/access.ts'
-import { accessFields, PAGE_STATES, settingsInput } from '../../model/page/index.ts'
+import { accessFields, isSlug, PAGE_STATES, settingsInput } from '../../model/page/index.ts'
 import {
   briefPage,
   listedPage,
   pageObject,
   READ_ONLY_MEMBERS,
 } from '../../model/page/page-object.ts'
-import { isSlug } from '../../model/page/slug.ts'
+import { passwordText } from '../../model/page/setting-fields.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { isCleanText, line, parsedBy } from '../../model/text.ts'
 import { contentFields, draftFields, warnings } from '../content/contract.ts'

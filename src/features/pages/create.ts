@@ -1,17 +1,29 @@
-import { Refusal } from '../../model/errors.ts'
-import type { Subjects } from '../../model/operation.ts'
+import type { Account } from '../../model/account.ts'
+import { idempotencyKeyReused, Refusal } from '../../model/errors.ts'
+import type { RequestContext, Subjects } from '../../model/operation.ts'
 import { DEFAULT_SETTINGS, type Page, type PageSettings } from '../../model/page/index.ts'
 import { openTo } from '../../model/page/open-to.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import { settingWarnings } from '../../model/page/setting-effects.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
-import { type Arrived, type OriginSupport, titleIn } from '../content/index.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import {
+  type Arrived,
+  describeWarnings,
+  MAX_WARNINGS,
+  type OriginSupport,
+  type Outline,
+  outlineOf,
+  type Release,
+  type Staged,
+  titleIn,
+  type Warning,
+} from '../content/index.ts'
 import type { CreateInput } from './contract.ts'
-import { createCreateBatches } from './create-batches.ts'
-import type { Idempotency } from './idempotency.ts'
 import type { NewPageDeps } from './import-page.ts'
-import { createInsertPages, type NewPage } from './insert-pages.ts'
-import type { Written } from './present.ts'
+import { pageObjectOf, type Written } from './present.ts'
 import {
   assertFallback,
   assertPasswordCloses,
@@ -20,6 +32,7 @@ import {
   mergeSettings,
   newPassword,
 } from './rules.ts'
+import * as store from './store.ts'
 
 /**
  * How often another number is chosen for a title from content after a concurrent write took it.
@@ -29,21 +42,35 @@ const TITLE_ATTEMPTS = 100
 
 type CreateRequest = Subjects['account']
 
-export interface CreatePageDeps extends NewPageDeps {
+interface CreatePageDeps extends NewPageDeps {
   idempotency: Idempotency
   baseUrl: string
   origins: OriginSupport
 }
 
+/** A page that is ready to be stored. */
+interface NewPage {
+  request: CreateRequest
+  /** With the title that the request gives, or null. */
+  page: Page
+  /** Whether the request names the slug. Another is random, and nobody had it before. */
+  hasOwnSlug: boolean
+  /** The title in the content, to be numbered where it is taken; null where none is needed. */
+  derivedTitle: string | null
+  staged: Staged & { release: Release }
+  maxViews: number | null
+  password: string | undefined
+  /** About its settings. */
+  warnings: readonly Warning[]
+}
+
 export function createCreatePage(deps: CreatePageDeps) {
   const { database, content, importContent } = deps
-  const pages = createInsertPages(deps)
-  const insert = createCreateBatches({ database, pages, insertAlone })
 
-  async function insertAlone(newPage: NewPage): Promise<Written> {
+  async function insert(newPage: NewPage): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await database.write((tx) => pages.insertOne(tx, newPage))
+        return await database.write((tx) => insertPage(tx, newPage, deps))
       } catch (err) {
         // On PostgreSQL another write may take a derived title between the choice and the insert.
         const mayRetry = newPage.derivedTitle !== null && attempt < TITLE_ATTEMPTS
@@ -129,4 +156,101 @@ async function prepare(
 
 function isDuplicateTitle(err: unknown): boolean {
   return err instanceof Refusal && err.code === 'duplicate_title'
+}
+
+/**
+ * Stores a new page with all that belongs to it. The page first: transactions lock in one order.
+ *
+ * @throws Refusal `slug_taken`, `duplicate_title`
+ */
+async function insertPage(tx: Tx, newPage: NewPage, deps: CreatePageDeps): Promise<Written> {
+  const { request, derivedTitle, staged, maxViews } = newPage
+  const { id, account_id } = newPage.page
+  const title = derivedTitle && (await store.freeTitle(tx, account_id, derivedTitle))
+  const page = title === null ? newPage.page : { ...newPage.page, title }
+  const outline = outlineOf(staged.manifest, staged.release.needs_origin)
+  await store.insertPage(tx, page)
+  if (newPage.hasOwnSlug) await deps.freedSlugs.assertFree(tx, page)
+  await deps.content.save(tx, staged)
+  await deps.views.createCounters(tx, [{ page_id: id, account_id, max_views: maxViews }])
+  await deps.versions.saveFirst(tx, {
+    pageId: id,
+    accountId: account_id,
+    manifestId: staged.manifestId,
+    sizeBytes: outline.size_bytes,
+    source: page.published_id === null ? 'edit' : 'publish',
+    publishedId: page.published_id,
+  })
+  const answer = answerOf({ ...newPage, page }, outline, deps)
+  await deps.idempotency.storeAnswer(tx, request, answer)
+  return answer
+}
+
+function answerOf(
+  { page, staged, maxViews, password, warnings }: NewPage,
+  outline: Outline,
+  { baseUrl, origins }: CreatePageDeps,
+): Written {
+  const counter = { views: 0, max_views: maxViews }
+  const data = {
+    ...pageObjectOf(page, { outline, counter, now: page.created_at, baseUrl }),
+    ...(page.settings.access === 'password' && password !== undefined && { password }),
+  }
+  const ofContent = describeWarnings(staged.release.warnings, { baseUrl, origins })
+  return { data, warnings: [...warnings, ...ofContent].slice(0, MAX_WARNINGS) }
+}
+
+const STORED_MS = 24 * 60 * 60 * 1000
+
+type Key = NonNullable<RequestContext['idempotency']>
+
+/** Answers a retried create as the first one was answered, for 24 hours. */
+interface Idempotency {
+  /** Runs `create` unless its answer is stored. Of two concurrent calls, only one creates. */
+  once<T>(request: CreateRequest, create: () => Promise<T>): Promise<T>
+  /** Stores the answer of a request with a key, in the transaction of its effect. */
+  storeAnswer(tx: Tx, request: CreateRequest, answer: unknown): Promise<void>
+}
+
+interface IdempotencyDeps {
+  database: Database
+  clock: Clock
+  secrets: Secrets
+}
+
+export function createIdempotency({ database, clock, secrets }: IdempotencyDeps): Idempotency {
+  const oldest = () => clock.after(-STORED_MS)
+
+  async function storedAnswer<T>({ id }: Account, { key, fingerprint }: Key) {
+    const row = await store.findIdempotencyKey(database.read, id, key)
+    if (row === undefined || row.created_at < oldest()) return undefined
+    if (row.fingerprint !== fingerprint) throw idempotencyKeyReused()
+    return JSON.parse(secrets.open('idempotency', `${id} ${key}`, row.answer_sealed)) as T
+  }
+
+  return {
+    async once<T>({ account, context }: CreateRequest, create: () => Promise<T>): Promise<T> {
+      const { idempotency } = context
+      if (idempotency === null) return create()
+      const answer = await storedAnswer<T>(account, idempotency)
+      if (answer !== undefined) return answer
+      try {
+        return await create()
+      } catch (err) {
+        // The same request may have created the page meanwhile: its title is then taken.
+        const other = await storedAnswer<T>(account, idempotency)
+        if (other !== undefined) return other
+        throw err
+      }
+    },
+    async storeAnswer(tx, { account, context }, answer) {
+      if (context.idempotency === null) return
+      const { key, fingerprint } = context.idempotency
+      // Sealed: the answer may hold the page's password.
+      const sealed = secrets.seal('idempotency', `${account.id} ${key}`, JSON.stringify(answer))
+      const created = { answer_sealed: sealed, created_at: clock.now() }
+      await store.deleteIdempotencyKeys(tx, oldest())
+      await store.insertIdempotencyKey(tx, { account_id: account.id, key, fingerprint, ...created })
+    },
+  }
 }

@@ -26,7 +26,7 @@ export interface EditsSummary {
   version: number
 }
 
-export interface EditHtmlDeps {
+interface EditHtmlDeps {
   content: Content
   versions: Versions
   changes: PageChanges

@@ -11,18 +11,19 @@ import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
 import type { Content, ImportContent, Staged } from '../content/index.ts'
 import type { VersionRow, Versions } from '../versions/index.ts'
 import { type HourRow, importViews, type Views } from '../views/index.ts'
 import type { CreateInput } from './contract.ts'
-import type { FreedSlugs } from './freed-slugs/freed-slugs.ts'
-import { insertImported } from './imports/store.ts'
+import type { FreedSlugs } from './freed-slugs.ts'
 import type { PagePasswords } from './passwords.ts'
+import * as imports from './records/store.ts'
+import { insertImported } from './records/store.ts'
 import type { RemoveHidden } from './remove-hidden.ts'
-import { assertPlanAllows, firstFree, mergeSettings, nthTitle } from './rules.ts'
+import { assertPlanAllows, mergeSettings } from './rules.ts'
 import * as store from './store.ts'
 
 const ATTEMPTS = 5
@@ -30,7 +31,7 @@ const ATTEMPTS = 5
 const VERSIONS = 100
 
 /** A page in the form in which this or another server exported it. */
-export interface GivenPage {
+interface GivenPage {
   slug: string
   title: string | null
   settings: SettingsInput
@@ -47,7 +48,7 @@ export interface GivenPage {
 }
 
 /** Content whose files are read one after the other. */
-export interface GivenContent {
+interface GivenContent {
   /** Content of a create, which names its files as uploads. */
   input: object
   /** Of all its files. */
@@ -79,7 +80,7 @@ export interface NewPageDeps {
   freedSlugs: FreedSlugs
 }
 
-export interface ImportPageDeps extends NewPageDeps {
+interface ImportPageDeps extends NewPageDeps {
   space: ContentSpace
   /** Deletes what an import has stored of a page. */
   removeHidden: RemoveHidden
@@ -94,8 +95,8 @@ export interface ImportPageDeps extends NewPageDeps {
 export function createImportPage(deps: ImportPageDeps) {
   const { database, space, clock } = deps
   return async (account: Account, given: PageImport): Promise<Page> => {
-    const { settings: givenSettings, max_views: maxViews } = given.page
-    assertPlanAllows(account, { ...givenSettings, max_views: maxViews })
+    const { settings: givenSettings, max_views } = given.page
+    assertPlanAllows(account, { ...givenSettings, max_views })
     const settings = mergeSettings(DEFAULT_SETTINGS, givenSettings)
     const id = newId('pg', clock.ms())
 
@@ -147,18 +148,18 @@ async function storeContents(
 ): Promise<Page> {
   const { content, versions, database, clock } = deps
   const { page: old } = importing.given
-  const known = new Map([[old.draft, await stage(deps, importing, old.draft)]])
+  const stagedById = new Map([[old.draft, await stage(deps, importing, old.draft)]])
   if (old.published !== null && old.published !== old.draft) {
-    known.set(old.published, await stage(deps, importing, old.published))
+    stagedById.set(old.published, await stage(deps, importing, old.published))
   }
-  const page = hiddenPage(deps, importing, (id) => known.get(id)!.manifestId)
+  const page = hiddenPage(deps, importing, (id) => stagedById.get(id)!.manifestId)
   await database.write(async (tx) => {
-    for (const ready of known.values()) await content.save(tx, ready)
+    for (const ready of stagedById.values()) await content.save(tx, ready)
     await store.insertPage(tx, page, clock.now())
   }, 'relaxed')
 
   for (const [id, all] of Map.groupBy(old.versions, (row) => row.manifest_id)) {
-    const ready = known.get(id) ?? (await stage(deps, importing, id))
+    const ready = stagedById.get(id) ?? (await stage(deps, importing, id))
     const manifest = { manifest_id: ready.manifestId }
     for (const some of inChunks(all, VERSIONS)) {
       const rows = some.map((row) => ({ ...row, ...manifest }))
@@ -224,25 +225,25 @@ interface Stored {
 /** Gives the page its slug and its title if they are free, and makes it visible. */
 async function show({ database, clock, freedSlugs }: NewPageDeps, stored: Stored): Promise<Page> {
   const { page, given, lasts } = stored
-  const { id, account_id: accountId } = page
+  const { id, account_id } = page
   const { slug, title } = given.page
   const from = { from_server: given.origin.server, from_page_id: given.origin.page_id }
 
   async function insert(tx: Tx): Promise<Page> {
     await assertImporting(tx, id, clock.now())
     const isUsed = (await store.findPageBySlug(tx, slug)) !== undefined
-    const isFree = !isUsed && !(await freedSlugs.isKept(tx, { slug, account_id: accountId }))
-    const shown = {
+    const isFree = !isUsed && !(await freedSlugs.isKept(tx, { slug, account_id }))
+    const visible = {
       ...page,
       slug: isFree ? slug : page.slug,
-      title: title === null ? null : await freeTitle(tx, accountId, title),
+      title: title === null ? null : await store.freeTitle(tx, account_id, title),
       updated_at: clock.now(),
     }
-    await store.updatePage(tx, shown)
-    await freedSlugs.assertFree(tx, shown)
-    await insertImported(tx, { page_id: id, account_id: accountId, ...from })
+    await store.updatePage(tx, visible)
+    await freedSlugs.assertFree(tx, visible)
+    await insertImported(tx, { page_id: id, account_id, ...from })
     for (const last of lasts) await last(tx)
-    return shown
+    return visible
   }
 
   for (let attempt = 1; ; attempt++) {
@@ -262,7 +263,36 @@ function importedMeanwhile() {
   return refuse.conflict('conflict', 'Another import brought this page meanwhile.')
 }
 
-async function freeTitle(tx: Tx, accountId: string, title: string): Promise<string> {
-  const n = await firstFree((n) => store.isTitleTaken(tx, accountId, nthTitle(title, n)))
-  return nthTitle(title, n)
+export interface SamePage {
+  page: Page
+  /** Whether its slug alone is the same. */
+  hasSlugAlone: boolean
+}
+
+/** Recognizes pages that were exported and imported, also several times. */
+export function createOrigins(db: Db) {
+  async function findMade(accountId: string, ids: readonly string[]): Promise<Page | null> {
+    for (const id of ids) {
+      const imported = await imports.findFrom(db, accountId, id)
+      const page = await store.findPage(db, imported?.page_id ?? id)
+      if (page?.account_id === accountId) return page
+    }
+    return null
+  }
+
+  return {
+    async findSame(
+      { id: accountId }: Account,
+      { slug, ids }: { slug: string; ids: readonly string[] },
+    ): Promise<SamePage | null> {
+      const made = await findMade(accountId, ids)
+      if (made !== null) return { page: made, hasSlugAlone: false }
+      const page = await store.findPageBySlug(db, slug)
+      return page?.account_id === accountId ? { page, hasSlugAlone: true } : null
+    },
+    async originOf(pageId: string) {
+      const row = await imports.findOrigin(db, pageId)
+      return row === undefined ? null : { server: row.from_server, page_id: row.from_page_id }
+    },
+  }
 }

@@ -51,8 +51,8 @@ for (const engine of ENGINES) {
       for (const [state, expected] of lists) {
         expect(await titles(owner, `state=${state}&sort=created&order=asc`)).toBe(expected)
       }
-      for (const { id, state, closed_by: by } of all) {
-        expect(await owner.page(id)).toMatchObject({ state, closed_by: by })
+      for (const { id, state, closed_by } of all) {
+        expect(await owner.page(id)).toMatchObject({ state, closed_by })
       }
     })
 

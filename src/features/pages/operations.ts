@@ -13,8 +13,8 @@ export function pageOperations(pages: Pages, counts: PageCounts): Operation[] {
   return [
     implement(contracts.createPage, (request, input) => pages.create(request, input)),
     implement(contracts.listPages, async ({ account }, input) => {
-      const { pages: listed, next_offset: nextOffset } = await pages.list(account, input)
-      return { data: await withCounts(listed, counts), next_offset: nextOffset }
+      const { pages: listed, next_offset } = await pages.list(account, input)
+      return { data: await withCounts(listed, counts), next_offset }
     }),
     implement(contracts.getPage, async ({ page }) => ({ data: await pages.present(page) })),
     implement(contracts.updatePage, (request, input) => pages.update(request, input)),

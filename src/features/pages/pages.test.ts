@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
           expect((await owner.refused(method, `/pages/${id}`, body)).status).toBe(404)
         }
       }
-      const { page_versions: _, ...rows } = { page_versions: 0, ...(await rowCounts(app)) }
+      const { page_versions, ...rows } = { page_versions: 0, ...(await rowCounts(app)) }
       expect(rows).toMatchObject({ pages: 0, versions: 0, view_counters: 0, view_hours: 0 })
       await sweepAll(app)
       // The salt of the day belongs to no page.

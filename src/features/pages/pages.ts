@@ -1,9 +1,8 @@
 import type { Account } from '../../model/account.ts'
 import type { Subjects } from '../../model/operation.ts'
-import type { Page } from '../../model/page/index.ts'
+import { isSlug, type Page } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import { settingWarnings } from '../../model/page/setting-effects.ts'
-import { isSlug } from '../../model/page/slug.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Database, Db, IdQuery } from '../../platform/db/index.ts'
@@ -19,8 +18,12 @@ import {
 } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views } from '../views/index.ts'
-import { type AccountPages, createAccountPages } from './account-pages.ts'
-import { type AllPages, createAllPages } from './all-pages.ts'
+import {
+  type AccountPages,
+  type AllPages,
+  createAccountPages,
+  createAllPages,
+} from './all-pages.ts'
 import {
   type ChangeRequest,
   createPageChanges,
@@ -36,29 +39,32 @@ import type {
   PageDifferences,
   UpdateInput,
 } from './contract.ts'
-import { createCreatePage } from './create.ts'
+import { createCreatePage, createIdempotency } from './create.ts'
 import { createEditHtml, type EditsSummary } from './edit-html.ts'
-import { createFindListed } from './find-listed.ts'
-import { createFreedSlugs, type FreedSlugs } from './freed-slugs/freed-slugs.ts'
-import { createIdempotency } from './idempotency.ts'
-import { createImportPage, type PageImport } from './import-page.ts'
-import { createListIndexable, type IndexablePage } from './indexable.ts'
-import { createListPages, type PageList } from './list.ts'
-import { createOrigins, type SamePage } from './origins.ts'
+import { createFreedSlugs, type FreedSlugs } from './freed-slugs.ts'
+import { createImportPage, createOrigins, type PageImport, type SamePage } from './import-page.ts'
+import {
+  createFindListed,
+  createListIndexable,
+  createListPages,
+  type IndexablePage,
+  type PageList,
+} from './list.ts'
 import { createPageFiles, type PageFiles } from './page-files.ts'
 import { createPagePasswords, type PagePasswords } from './passwords.ts'
 import { createPresenter, type Written } from './present.ts'
 import { createPreviews, type Previews } from './previews.ts'
 import { createPublishing } from './publish.ts'
 import { createPublishedPages, type PublishedPages } from './published.ts'
-import { createReadChanges } from './read-changes.ts'
-import { createReadHtml, type PageHtml } from './read-html.ts'
-import { createRemoveHidden } from './remove-hidden.ts'
+import { createReadChanges, createReadHtml, type PageHtml } from './read-html.ts'
+import {
+  createRemoveHidden,
+  createUnfinishedImports,
+  type UnfinishedImports,
+} from './remove-hidden.ts'
 import { fallbackWarnings, pageNotFound } from './rules.ts'
-import { createSettingChanges, type SettingChanges } from './settings.ts'
 import * as store from './store.ts'
-import { createUnfinishedImports, type UnfinishedImports } from './unfinished-imports.ts'
-import { createUpdatePage } from './update.ts'
+import { createSettingChanges, createUpdatePage, type SettingChanges } from './update.ts'
 
 export interface Pages
   extends Omit<PublishedPages, 'previewOf'>,
@@ -129,7 +135,7 @@ export interface Invitation {
   mustSignIn: boolean
 }
 
-export interface PagesDeps {
+interface PagesDeps {
   database: Database
   clock: Clock
   secrets: Secrets
@@ -268,8 +274,8 @@ async function findByIdOrSlug(db: Db, idOrSlug: string): Promise<Page | undefine
 async function invitationOf(db: Db, email: string): Promise<Invitation> {
   const pages = await store.listPagesNaming(db, email)
   const inviting = pages.filter(
-    ({ settings, suspended_at: suspendedAt }) =>
-      suspendedAt === null && settings.allowed_emails.includes(email),
+    ({ settings, suspended_at }) =>
+      suspended_at === null && settings.allowed_emails.includes(email),
   )
   const mustSignIn = ({ settings }: Page) => settings.access === 'people' && settings.require_signin
   return { isInvited: inviting.length > 0, mustSignIn: inviting.some(mustSignIn) }

@@ -48,8 +48,8 @@ for (const engine of ENGINES) {
       const everything = await dumpDatabase(app)
       for (const spelling of spellings(PASSWORD)) expect(everything).not.toContain(spelling)
       expect(JSON.stringify(app.log.lines)).not.toContain('Boxk')
-      for (const { password_sealed: passwordSealed } of await app.rows('pages')) {
-        expect(passwordSealed).toMatch(/^v1(\.[\w-]+){3}$/)
+      for (const { password_sealed } of await app.rows('pages')) {
+        expect(password_sealed).toMatch(/^v1(\.[\w-]+){3}$/)
       }
     })
 

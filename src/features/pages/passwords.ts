@@ -14,8 +14,8 @@ export interface PagePasswords {
 }
 
 export function createPagePasswords(secrets: Secrets): PagePasswords {
-  function open({ id, password_sealed: passwordSealed }: Page): string | undefined {
-    return passwordSealed === null ? undefined : secrets.open('page-password', id, passwordSealed)
+  function open({ id, password_sealed }: Page): string | undefined {
+    return password_sealed === null ? undefined : secrets.open('page-password', id, password_sealed)
   }
   return {
     seal: (pageId, text) => secrets.seal('page-password', pageId, text),

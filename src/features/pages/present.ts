@@ -24,7 +24,7 @@ export interface Presenter {
   presentAll(pages: Page[], now?: string): Promise<PageObject[]>
 }
 
-export interface PresenterDeps {
+interface PresenterDeps {
   content: Pick<Content, 'outlines'>
   views: Pick<Views, 'countersOf'>
   clock: Clock
@@ -59,7 +59,7 @@ export function createPresenter(deps: PresenterDeps): Presenter {
   }
 }
 
-export interface PageFacts {
+interface PageFacts {
   outline: Outline
   counter: Counter
   now: string

@@ -23,7 +23,7 @@ export interface PreviewToken {
   expires_s: number
 }
 
-export interface PreviewInput {
+interface PreviewInput {
   sessionId: string | null
   /** The draft unless given. */
   versionNo?: number | undefined
@@ -41,7 +41,7 @@ export interface Previews {
   openPreview(opened: Opening<'preview'>, token: PreviewToken): Promise<OpenPage | null>
 }
 
-export interface PreviewDeps {
+interface PreviewDeps {
   content: Pick<Content, 'getRelease'>
   versions: Pick<Versions, 'manifestOf' | 'numberOf'>
   published: Pick<PublishedPages, 'previewOf'>
@@ -58,13 +58,13 @@ export function createPreviews(deps: PreviewDeps): Previews {
     async startPreview(page, { sessionId, versionNo }) {
       const isDraft = versionNo === undefined
       const manifestId = isDraft ? page.draft_id : await versions.manifestOf(page, versionNo)
-      const { kind, entry, file_name: fileName } = await content.getRelease(manifestId)
+      const { kind, entry, file_name } = await content.getRelease(manifestId)
       const expiresS = Math.floor(clock.ms() / 1000) + PREVIEW_S
       const token = { manifest_id: manifestId, session_id: sessionId, expires_s: expiresS }
       const text = JSON.stringify(token satisfies PreviewToken)
       const sealed = secrets.seal('preview', page.id, text)
       // A PDF or an image is shown by the viewer, which is at the root.
-      const isShownByViewer = kind === 'single' && fileName !== null
+      const isShownByViewer = kind === 'single' && file_name !== null
       const path = isShownByViewer ? '' : entry.split('/').map(encodeURIComponent).join('/')
       const url = `${baseUrl}/p/${page.slug}/~${VERSION}${sealed}/${path}`
       return { url, expires_at: timestampOf(expiresS * 1_000_000) }
@@ -79,9 +79,9 @@ export function createPreviews(deps: PreviewDeps): Previews {
         return null
       }
     },
-    async openPreview(opened, { manifest_id: manifestId }) {
-      const isKept = (await versions.numberOf(opened.page.id, manifestId)) !== null
-      return isKept ? published.previewOf(opened, manifestId) : null
+    async openPreview(opened, { manifest_id }) {
+      const isKept = (await versions.numberOf(opened.page.id, manifest_id)) !== null
+      return isKept ? published.previewOf(opened, manifest_id) : null
     },
   }
 }

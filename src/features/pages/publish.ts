@@ -4,7 +4,7 @@ import type { Versions } from '../versions/index.ts'
 import type { ChangeRequest, NewDraft, PageChanges } from './changes.ts'
 
 /** A page whose content was set, and that content as visitors are sent it. */
-export interface Released {
+interface Released {
   page: Page
   release: Release
 }
@@ -21,7 +21,7 @@ export interface Publishing {
   ): Promise<Released>
 }
 
-export interface PublishingDeps {
+interface PublishingDeps {
   content: Content
   versions: Versions
   changes: PageChanges
@@ -59,18 +59,18 @@ export function createPublishing({ content, versions, changes }: PublishingDeps)
       changes.change(request, {
         onDraft: false,
         durability: 'freeing',
-        async apply(tx, { published_id: publishedId, ...current }) {
-          if (publishedId !== null) await content.markUnreferenced(tx, [publishedId])
+        async apply(tx, { published_id, ...current }) {
+          if (published_id !== null) await content.markUnreferenced(tx, [published_id])
           return { ...current, published_id: null }
         },
       }),
-    async restore(request, { version_no: versionNo, publish }) {
-      const manifestId = await versions.manifestOf(request.page, versionNo)
+    async restore(request, { version_no, publish }) {
+      const manifestId = await versions.manifestOf(request.page, version_no)
       return setStoredDraft(request, {
         manifestId,
         publish,
         source: 'restore',
-        restoredNo: versionNo,
+        restoredNo: version_no,
       })
     },
   }

@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
-import type { JsonStream, JsonString } from '../../model/json-text.ts'
+import type { JsonStream, JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import { assetsOf, type Content, isHtml, type Manifest } from '../content/index.ts'
-import type { readHtml } from './contract.ts'
+import type { Versions } from '../versions/index.ts'
+import type { ChangesInput, PageDifferences, readHtml } from './contract.ts'
 
 export type PageHtml = z.input<typeof readHtml.output>['data']
 
@@ -13,7 +14,7 @@ export function createReadHtml(content: Pick<Content, 'getManifest' | 'readHtml'
     const manifest = await getHtmlManifest(content, page)
     const { kind, entry, files } = manifest
     const elided = { count: 0, chars: 0 }
-    const texts: { path: string; html: JsonString | JsonStream }[] = []
+    const texts: { path: string; html: JsonText<string> | JsonStream }[] = []
     for (const file of files.filter(isHtml)) {
       const read = await content.readHtml(file, { full })
       elided.count += read.elided.count
@@ -36,4 +37,44 @@ export async function getHtmlManifest(
   const manifest = await content.getManifest(page.draft_id)
   if (manifest.file_name === null) return manifest
   throw refuse.invalid('not_html', 'This page is a PDF or image: it has no HTML to read or edit.')
+}
+
+interface ReadChangesDeps {
+  content: Pick<Content, 'changesBetween'>
+  versions: Pick<Versions, 'manifestOf' | 'numberOf'>
+}
+
+/**
+ * Compares two versions of a page, the published one with the draft unless others are named.
+ * @throws Refusal `version_not_found`, `nothing_published`
+ */
+export function createReadChanges({ content, versions }: ReadChangesDeps) {
+  async function resolve(page: Page, versionNo: number | undefined, manifestId: string | null) {
+    if (versionNo !== undefined) {
+      return { id: await versions.manifestOf(page, versionNo), versionNo }
+    }
+    if (manifestId === null) throw nothingPublished()
+    const current = await versions.numberOf(page.id, manifestId)
+    if (current === null) throw new Error(`The content of ${page.id} is no version`)
+    return { id: manifestId, versionNo: current }
+  }
+
+  return async (page: Page, { from, to, lines }: ChangesInput): Promise<PageDifferences> => {
+    const before = await resolve(page, from, page.published_id)
+    const after = await resolve(page, to, page.draft_id)
+    const { files, ...counts } = await content.changesBetween(before.id, after.id)
+    return {
+      from_version_no: before.versionNo,
+      to_version_no: after.versionNo,
+      ...counts,
+      files: lines ? files : files.map((file) => ({ ...file, lines: null })),
+    }
+  }
+}
+
+function nothingPublished() {
+  return refuse.conflict(
+    'nothing_published',
+    'Nothing is published to compare the draft with: name a version in `from`, or publish first.',
+  )
 }

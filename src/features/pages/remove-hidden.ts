@@ -1,10 +1,12 @@
+import { CLOCKS_APART_MS, type Clock } from '../../platform/clock.ts'
 import { deleteRowsOfPage } from '../../platform/db/delete-in-pieces.ts'
+import { lowerAll } from '../../platform/db/future-times.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Content } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import * as store from './store.ts'
 
-export interface RemoveHiddenDeps {
+interface RemoveHiddenDeps {
   database: Database
   content: Pick<Content, 'markUnreferenced'>
   versions: Pick<Versions, 'deleteAll'>
@@ -25,13 +27,45 @@ export function createRemoveHidden({
     const isHidden = await database.write(async (tx) => {
       const page = await store.abandonImport(tx, id)
       if (page === undefined) return false
-      const { draft_id: draftId, published_id: publishedId } = page
-      await content.markUnreferenced(tx, [draftId, publishedId ?? draftId])
+      const { draft_id, published_id } = page
+      await content.markUnreferenced(tx, [draft_id, published_id ?? draft_id])
       await versions.deleteAll(tx, page)
       return true
     }, 'freeing')
     if (!isHidden) return
     await deleteRowsOfPage(database, id)
     await database.write((tx) => store.deletePage(tx, id), 'freeing')
+  }
+}
+
+/** An import without a write for this long has ended. Reading one content takes less. */
+const ABANDONED_MS = 15 * 60_000
+
+export interface UnfinishedImports {
+  /**
+   * Deletes the pages whose import broke off, and those whose deletion did.
+   *
+   * @param atStart no import of this process is under way. On SQLite there is no other process.
+   */
+  sweepImports(atStart?: boolean): Promise<number>
+}
+
+interface UnfinishedImportsDeps {
+  database: Database
+  clock: Clock
+  removeHidden: RemoveHidden
+}
+
+export function createUnfinishedImports(deps: UnfinishedImportsDeps): UnfinishedImports {
+  const { database, clock, removeHidden } = deps
+  return {
+    async sweepImports(atStart = false): Promise<number> {
+      const isAlone = atStart && database.engine === 'sqlite'
+      await lowerAll({ database, clock }, { looked: [store.importTimes] })
+      const before = clock.after(isAlone ? CLOCKS_APART_MS : -ABANDONED_MS)
+      const ids = await store.listAbandoned(database.read, before)
+      for (const id of ids) await removeHidden(id)
+      return ids.length
+    },
   }
 }

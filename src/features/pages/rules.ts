@@ -52,10 +52,10 @@ export function assertPlanAllows(account: Account, input: Settings, before: Sett
 
 /** The settings after the input. @throws Refusal `contradictory_settings` */
 export function mergeSettings(before: PageSettings, input: Settings): PageSettings {
-  const given = Object.entries(input).filter(
+  const entries = Object.entries(input).filter(
     ([name, value]) => name in settingsFields && value !== undefined,
   )
-  const settings = { ...before, ...Object.fromEntries(given) } as PageSettings
+  const settings = { ...before, ...Object.fromEntries(entries) } as PageSettings
   const contradiction = contradictionIn(settings)
   if (contradiction === null) return settings
   const { param, message } = contradiction
@@ -123,8 +123,8 @@ export function pageNotFound() {
 
 /** Whether search engines may list the page. */
 export function isListed(page: Page): boolean {
-  const { settings, published_id: publishedId, taken_down_at: takenDownAt } = page
-  const isOpen = publishedId !== null && takenDownAt === null
+  const { settings, published_id, taken_down_at } = page
+  const isOpen = published_id !== null && taken_down_at === null
   return settings.indexed && settings.access === 'link' && isOpen
 }
 

@@ -1,21 +1,28 @@
 import { type SqlBool, sql } from 'kysely'
-import type { Page, PageState } from '../../model/page/index.ts'
+import { refuse } from '../../model/errors.ts'
+import {
+  DEFAULT_SETTINGS,
+  type Page,
+  type PageSettings,
+  type PageState,
+  type Source,
+  searchTextOf,
+} from '../../model/page/index.ts'
 import type { Timestamp } from '../../platform/clock.ts'
+import { isUniqueViolation } from '../../platform/db/errors.ts'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, preparedRows } from '../../platform/db/prepared.ts'
+import { prepared } from '../../platform/db/prepared.ts'
 import { raw } from '../../platform/db/raw.ts'
 import { rawList } from '../../platform/db/raw-list.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { suspendedAt } from '../accounts/index.ts'
 import { contentKind, hasManifest } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
-import type { PageQuery } from './page-query.ts'
-import { type PageRow, pageOf, pagesOf, rowOf } from './page-row.ts'
-import { escapeWildcards, expiryIn } from './rules.ts'
-import { throwTaken } from './taken.ts'
+import type { ListInput } from './contract.ts'
+import { escapeWildcards, expiryIn, firstFree, isListed, nthTitle } from './rules.ts'
 
-export * from './idempotency-keys/store.ts'
+export * from './records/store.ts'
 
 const SUSPENDED_AT = suspendedAt('pages.account_id')
 const COLUMNS = `*, ${SUSPENDED_AT} AS suspended_at`
@@ -26,17 +33,7 @@ function shownIn(db: Db) {
   return db.selectFrom('pages').where('importing_at', 'is', null)
 }
 
-const insertRows = preparedRows((tx: Tx, rows: readonly PagesTable[]) =>
-  tx.insertInto('pages').values(rows),
-)
-const insertFreeRows = preparedRows((tx: Tx, rows: readonly PagesTable[]) =>
-  tx
-    .insertInto('pages')
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id'),
-)
-
+const insertRow = prepared((tx: Tx, row: PagesTable) => tx.insertInto('pages').values(row))
 /**
  * @param importingAt of a page that an import is bringing: nobody sees it before `updatePage`
  * @throws Refusal `slug_taken`, `duplicate_title`
@@ -46,12 +43,7 @@ export async function insertPage(
   page: Page,
   importingAt: Timestamp | null = null,
 ): Promise<void> {
-  await insertRows(tx, [{ ...rowOf(page), importing_at: importingAt }]).catch(throwTaken)
-}
-
-/** Inserts those whose slug and title are free. @returns their ids */
-export async function insertFreePages(tx: Tx, pages: readonly Page[]): Promise<Set<string>> {
-  return new Set((await insertFreeRows(tx, pages.map(rowOf))).map(({ id }) => id))
+  await insertRow(tx, { ...rowOf(page), importing_at: importingAt }).catch(throwTaken)
 }
 
 /** @returns false where the page is gone: its import was taken for abandoned */
@@ -152,9 +144,9 @@ export async function findPages(db: Db, ids: readonly string[]): Promise<Page[]>
 const selectPages = rawList<PageRow>((list) => `${SELECT_SHOWN} AND id IN ${list}`)
 
 function selectIds(db: Db, query: PageQuery) {
-  const { account_id: accountId, words, access, state, kind, order, limit, offset } = query
+  const { account_id, words, access, state, kind, order, limit, offset } = query
   let pages = shownIn(db).select('id')
-  if (accountId !== null) pages = pages.where('account_id', '=', accountId)
+  if (account_id !== null) pages = pages.where('account_id', '=', account_id)
   if (query.taken_down !== undefined) {
     pages = pages.where('taken_down_at', query.taken_down ? 'is not' : 'is', null)
   }
@@ -240,16 +232,21 @@ const selectListed = raw<Pick<PagesTable, 'id' | 'slug' | 'published_at' | 'sett
   ORDER BY updated_at DESC LIMIT $1`)
 
 const selectTitled = prepared(
-  (db: Db, { account_id: accountId, title }: { account_id: string; title: string }) =>
+  (db: Db, { account_id, title }: { account_id: string; title: string }) =>
     db
       .selectFrom('pages')
       .select('id')
-      .where('account_id', '=', accountId)
+      .where('account_id', '=', account_id)
       .where('title', '=', title),
 )
 
-export async function isTitleTaken(db: Db, accountId: string, title: string): Promise<boolean> {
-  return (await selectTitled(db, { account_id: accountId, title })).rows.length > 0
+/** The title, with the first number that makes it one that the account has no page of. */
+export async function freeTitle(db: Db, accountId: string, title: string): Promise<string> {
+  const isTaken = async (numbered: string) => {
+    const { rows } = await selectTitled(db, { account_id: accountId, title: numbered })
+    return rows.length > 0
+  }
+  return nthTitle(title, await firstFree((n) => isTaken(nthTitle(title, n))))
 }
 
 export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
@@ -258,10 +255,7 @@ export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
     .select(['draft_id', 'published_id'])
     .where((eb) => eb.or([eb('draft_id', 'in', ids), eb('published_id', 'in', ids)]))
     .execute()
-  return rows.flatMap(({ draft_id: draftId, published_id: publishedId }) => [
-    draftId,
-    publishedId ?? draftId,
-  ])
+  return rows.flatMap(({ draft_id, published_id }) => [draft_id, published_id ?? draft_id])
 }
 
 /** Pages with this address in some setting; the caller checks in which. */
@@ -285,3 +279,94 @@ export async function findWithPassword(db: Db): Promise<Page | undefined> {
 const selectLocked = raw<PageRow>(
   `SELECT ${COLUMNS} FROM pages WHERE password_sealed IS NOT NULL LIMIT 1`,
 )
+
+/** Another page has the slug, or another account gave it up within a year: which, is not told. */
+export function slugTaken() {
+  return refuse.conflict('slug_taken', 'This slug is taken: choose another.', { param: 'slug' })
+}
+
+/** Translates the database's error where a slug or a title is taken. */
+function throwTaken(err: unknown): never {
+  if (isUniqueViolation(err, 'pages.slug')) throw slugTaken()
+  if (isUniqueViolation(err, 'pages.title')) {
+    throw refuse.conflict(
+      'duplicate_title',
+      'Another page of this account has this title: choose another.',
+      { param: 'title' },
+    )
+  }
+  throw err
+}
+
+/** A row as it is read: with what its account says about it. */
+export type PageRow = PagesTable & Pick<Page, 'suspended_at'>
+
+/** Columns with copies of settings are for queries only. */
+export function rowOf(page: Page): PagesTable {
+  const { settings, suspended_at, ...columns } = page
+  return {
+    ...columns,
+    settings: JSON.stringify(settings),
+    is_listed: isListed(page) ? 1 : 0,
+    access: settings.access,
+    expires_at: settings.expires_at,
+    search_text: searchTextOf(page),
+    importing_at: null,
+  }
+}
+
+export function pageOf(row: PageRow): Page {
+  return pageWith(row, settingsOf(row.settings))
+}
+
+/** Most pages of an account have the same settings, which are parsed once. */
+export function pagesOf(rows: readonly PageRow[]): Page[] {
+  const parsed = new Map<string, PageSettings>()
+  return rows.map((row) => {
+    const settings = parsed.get(row.settings) ?? settingsOf(row.settings)
+    parsed.set(row.settings, settings)
+    return pageWith(row, settings)
+  })
+}
+
+/** A setting that was added after the row was written has its default. */
+function settingsOf(text: string): PageSettings {
+  return { ...DEFAULT_SETTINGS, ...JSON.parse(text) }
+}
+
+function pageWith(row: PageRow, settings: PageSettings): Page {
+  return {
+    id: row.id,
+    account_id: row.account_id,
+    slug: row.slug,
+    title: row.title,
+    settings,
+    password_sealed: row.password_sealed,
+    access_epoch: row.access_epoch,
+    source: row.source as Source,
+    draft_id: row.draft_id,
+    published_id: row.published_id,
+    published_at: row.published_at,
+    taken_down_at: row.taken_down_at,
+    taken_down_reason: row.taken_down_reason,
+    suspended_at: row.suspended_at,
+    revision: row.revision,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}
+
+/** Which pages a list has, and in which order. */
+export interface PageQuery extends Pick<ListInput, 'access' | 'state' | 'kind'> {
+  /** Null: of all accounts, for the operator. */
+  account_id: string | null
+  /** Only those that are taken down, or only others. */
+  taken_down?: boolean | undefined
+  sort: NonNullable<ListInput['sort']>
+  words: readonly string[]
+  order: 'asc' | 'desc'
+  limit: number
+  offset: number
+  /** The time at which the states of pages are asked for. */
+  now: Timestamp
+}

@@ -2,6 +2,8 @@ import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
+import { MAX_INVITEES } from '../../model/page/setting-fields.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
 import {
   type Arrived,
   type Content,
@@ -53,7 +55,7 @@ interface Replacement {
   source: Arrived
 }
 
-export interface UpdatePageDeps {
+interface UpdatePageDeps {
   content: Content
   importContent: ImportContent
   views: Views
@@ -66,8 +68,8 @@ export function createUpdatePage(deps: UpdatePageDeps) {
 
   /** The draft that the input replaces, or null where it only has settings. */
   async function replacedDraft(page: Page, input: UpdateInput): Promise<Manifest | null> {
-    const given = CONTENT_MEMBERS.filter((name) => input[name] !== undefined)
-    if (given.length === 0) return null
+    const members = CONTENT_MEMBERS.filter((name) => input[name] !== undefined)
+    if (members.length === 0) return null
     const before = await content.getManifest(page.draft_id)
     if (!hasEntryAlone(input)) assertSameKind(before, contentSource(input))
     return before
@@ -169,12 +171,67 @@ function assertSameKind(before: Manifest, source: string): void {
   if (!wanted.test(source)) throw wrongKind(before, source)
 }
 
-function wrongKind({ kind, file_name: fileName }: Manifest, param: string) {
+function wrongKind({ kind, file_name }: Manifest, param: string) {
   const [what, takes] =
     kind === 'bundle'
       ? ['a deck', 'files (with assets and entry), or entry alone']
-      : fileName === null
+      : file_name === null
         ? ['a single HTML page', 'html, html_base64, html_url or html_upload']
         : ['a PDF or image', 'file_base64, file_url or file_upload']
   return refuse.invalid('wrong_kind', `This page is ${what}: it takes ${takes}.`, { param })
+}
+
+/** Settings that turn mails to a page's owner on and off. */
+type MailSetting =
+  | 'notify_on_view'
+  | 'notify_on_response'
+  | 'notify_on_comment'
+  | 'notify_on_decision'
+
+/** Settings that other features change, on behalf of a page's owner. */
+export interface SettingChanges {
+  /** Adds an address to the invited ones. @throws Refusal `too_many_invitees` */
+  invite(tx: Tx, page: Page, email: string): Promise<void>
+  /** Turns the owner's mails of one kind off. */
+  stopMails(page: Page, setting: MailSetting): Promise<void>
+}
+
+interface SettingChangesDeps {
+  database: Database
+  changes: PageChanges
+}
+
+export function createSettingChanges({ database, changes }: SettingChangesDeps): SettingChanges {
+  return {
+    async invite(tx, page, email) {
+      await changes.changeWithin(tx, page, {
+        onDraft: false,
+        async apply(_tx, current) {
+          const { allowed_emails } = current.settings
+          if (allowed_emails.length >= MAX_INVITEES) throw tooManyInvitees()
+          const invited = [...new Set([...allowed_emails, email])]
+          return { ...current, settings: { ...current.settings, allowed_emails: invited } }
+        },
+      })
+    },
+    async stopMails(page, setting) {
+      await database.write((tx) =>
+        changes.changeWithin(tx, page, {
+          onDraft: false,
+          apply: async (_tx, current) => ({
+            ...current,
+            settings: { ...current.settings, [setting]: false },
+          }),
+        }),
+      )
+    },
+  }
+}
+
+function tooManyInvitees() {
+  return refuse.conflict(
+    'too_many_invitees',
+    `The page has ${MAX_INVITEES} invited addresses, the most it takes: remove one first.`,
+    { limit: MAX_INVITEES },
+  )
 }

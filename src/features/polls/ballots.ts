@@ -60,9 +60,9 @@ export function createBallots(secrets: Pick<Secrets, 'seal' | 'open'>): Ballots 
     async listOptions(db, pageId) {
       const rows = await store.listOptions(db, pageId)
       const counts = countsIn(pageId, rows[0]?.tally ?? null)
-      return rows.map(({ option_no: no, text }) => ({
-        ...{ option_no: no, text },
-        votes: counts.get(no) ?? 0,
+      return rows.map(({ option_no, text }) => ({
+        ...{ option_no, text },
+        votes: counts.get(option_no) ?? 0,
       }))
     },
     async findVotes(db, pageId, keys) {

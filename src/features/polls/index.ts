@@ -1,5 +1,4 @@
 export { createBallots } from './ballots.ts'
-export { pollConversation } from './conversation.ts'
 export { createPollTransfer } from './poll-transfer.ts'
-export { createPolls, type Polls } from './polls.ts'
+export { createPolls, type Polls, pollConversation } from './polls.ts'
 export { findVoted } from './store.ts'

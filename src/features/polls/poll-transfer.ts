@@ -33,7 +33,7 @@ interface GivenPoll {
   votes: Batches<GivenVote>
 }
 
-export interface PollTransfer {
+interface PollTransfer {
   /** The poll of a page for an export, as it is when the first of both lists is read. */
   exportOf(
     db: Db,
@@ -57,7 +57,7 @@ export interface PollTransfer {
   importPoll(step: WriteStep, page: Page, given: GivenPoll): Promise<void>
 }
 
-export interface PollTransferDeps extends VoterDeps {
+interface PollTransferDeps extends VoterDeps {
   secrets: Secrets
 }
 
@@ -109,7 +109,7 @@ export function createPollTransfer(deps: PollTransferDeps): PollTransfer {
         const most = MAX_IMPORTED_VOTES.toLocaleString('en')
         throw refused(`It has more than ${most} votes, the most that an import takes of a page.`)
       }
-      const numbers = new Map(options.map(({ option_no: given }, at) => [given, at + 1]))
+      const numbers = new Map(options.map(({ option_no }, at) => [option_no, at + 1]))
       const texts = new Set(options.map(({ text }) => text))
       if (numbers.size < options.length || texts.size < options.length) {
         throw refused('Two options of its poll are the same.')

@@ -77,7 +77,7 @@ function shownVote(
   stored: readonly StoredOption[],
 ): PollView['own_vote'] {
   if (vote === null) return null
-  const option = stored.find(({ option_no: optionNo }) => optionNo === vote.option_no)
+  const option = stored.find(({ option_no }) => option_no === vote.option_no)
   const isCurrent = option !== undefined && current.includes(option.text)
   return { option: isCurrent ? option.text : null, name: vote.name }
 }

@@ -1,3 +1,4 @@
+import type { Conversation } from '../../model/conversation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Participant } from '../../model/viewer.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -36,7 +37,7 @@ export interface Polls {
   onPageChange(tx: Tx, before: Page, after: Page): Promise<void>
 }
 
-export interface PollDeps extends VoterDeps {
+interface PollDeps extends VoterDeps {
   database: Database
   clock: Clock
   secrets: Secrets
@@ -92,8 +93,8 @@ export function createPolls(deps: PollDeps): Polls {
       return countVotes(texts, await ballots.listOptions(database.read, page.id)).total
     },
     async onPageChange(tx, before, after) {
-      const { poll_options: options } = after.settings
-      const reworded = rewordedOption(before.settings.poll_options, options)
+      const { poll_options } = after.settings
+      const reworded = rewordedOption(before.settings.poll_options, poll_options)
       if (reworded === null) return
       await ballots.lockPoll(tx, after.id)
       const stored = await ballots.listOptions(tx, after.id)
@@ -109,4 +110,13 @@ export function createPolls(deps: PollDeps): Polls {
 /** The page was deleted during the transaction. */
 function throwGone(err: unknown): never {
   throw isForeignKeyViolation(err) ? gone() : err
+}
+
+/** The poll in the panel of a page's conversations. */
+export function pollConversation(polls: Pick<Polls, 'turnout'>): Conversation {
+  return {
+    id: 'poll',
+    isOn: ({ settings }) => settings.collect_votes,
+    count: polls.turnout,
+  }
 }

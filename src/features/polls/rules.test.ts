@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { DEFAULT_SETTINGS } from '../../model/page/index.ts'
-import { POLL_RESULTS } from '../../model/page/poll.ts'
+import { POLL_RESULTS } from '../../model/page/setting-fields.ts'
 import {
   countVotes,
   isClosed,

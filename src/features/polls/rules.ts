@@ -67,7 +67,7 @@ export function countVotes(
   }
 }
 
-export interface Spectator {
+interface Spectator {
   isOwner: boolean
   hasVoted: boolean
 }

@@ -11,7 +11,7 @@ import { isClosed, isNamed, type PollSettings, type StoredOption, shownName } fr
 import * as store from './store.ts'
 import { ballotKey, keysOf, type Voter } from './voter.ts'
 
-export interface SaveVoteDeps {
+interface SaveVoteDeps {
   clock: Clock
   ballots: Ballots
   recordEvent: RecordEvent
@@ -19,7 +19,7 @@ export interface SaveVoteDeps {
   findPage(pageId: string, tx: Tx): Promise<Page | undefined>
 }
 
-export interface CastVote {
+interface CastVote {
   pageId: string
   voter: Voter
   ballot: Ballot
@@ -71,9 +71,9 @@ export async function saveVote(tx: Tx, cast: CastVote, deps: SaveVoteDeps): Prom
 
 /** @throws Refusal where the poll does not accept this ballot, even while it is open */
 function newVote(settings: PollSettings, { voter, ballot }: CastVote): NewVote {
-  const { option, is_named: wasNamed, name } = ballot
+  const { option, is_named, name } = ballot
   if (!settings.collect_votes) throw pollOff()
-  if (wasNamed !== isNamed(settings)) throw changed()
+  if (is_named !== isNamed(settings)) throw changed()
   if (!settings.poll_options.includes(option)) throw unknownOption()
   const key = ballotKey(settings, voter)
   if (key === null) throw notConfirmed()
@@ -116,17 +116,17 @@ async function replaceVotes(
     .filter((text) => !options.some((each) => each.text === text))
     .map((text, at) => ({ option_no: totals.option_count + at + 1, text }))
   await store.insertOptions(tx, pageId, added)
-  const { option_no: number } = [...options, ...added].find(({ text }) => text === option)!
+  const { option_no } = [...options, ...added].find(({ text }) => text === option)!
   const counts = new Map(totals.counts)
   const count = (no: number, votes: number) => counts.set(no, (counts.get(no) ?? 0) + votes)
-  for (const { voter, option_no: earlierNo } of earlier) {
-    count(earlierNo, -1)
+  for (const { voter, option_no } of earlier) {
+    count(option_no, -1)
     if (voter !== key) await store.deleteVote(tx, pageId, voter)
   }
-  count(number, 1)
+  count(option_no, 1)
   await ballots.putVote(tx, pageId, {
     voter: key,
-    option_no: number,
+    option_no,
     email: named?.email ?? null,
     name: named?.name ?? null,
     voted_at: named === null ? null : now,

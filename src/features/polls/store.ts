@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw } from '../../platform/db/raw.ts'
 
 export type Totals = Omit<PollsTable, 'page_id'>
-export type OptionRow = Omit<PollOptionsTable, 'page_id'>
+type OptionRow = Omit<PollOptionsTable, 'page_id'>
 export type VoteRow = Omit<VotesTable, 'page_id'>
 
 const touchTotals = raw<Totals>(`
@@ -37,8 +37,8 @@ const updateTotals = raw(`
   UPDATE polls SET vote_count = $1, option_count = $2, tally = $3 WHERE page_id = $4`)
 
 export async function setTotals(tx: Tx, pageId: string, totals: Totals): Promise<void> {
-  const { vote_count: votes, option_count: options, tally } = totals
-  await updateTotals(tx, [votes, options, tally, pageId])
+  const { vote_count, option_count, tally } = totals
+  await updateTotals(tx, [vote_count, option_count, tally, pageId])
 }
 
 const selectOptions = raw<OptionRow & Pick<Totals, 'tally'>>(`
@@ -98,8 +98,8 @@ const upsertVote = raw(`
     voted_at = excluded.voted_at`)
 
 export async function putVote(tx: Tx, pageId: string, vote: VoteRow): Promise<void> {
-  const { voter, option_no: optionNo, ballot, email, name, voted_at: votedAt } = vote
-  await upsertVote(tx, [pageId, voter, optionNo, ballot, email, name, votedAt])
+  const { voter, option_no, ballot, email, name, voted_at } = vote
+  await upsertVote(tx, [pageId, voter, option_no, ballot, email, name, voted_at])
 }
 
 const deleteVoteRow = raw('DELETE FROM votes WHERE page_id = $1 AND voter = $2')
@@ -108,7 +108,7 @@ export async function deleteVote(tx: Tx, pageId: string, voter: string): Promise
   await deleteVoteRow(tx, [pageId, voter])
 }
 
-export interface NamedVote {
+interface NamedVote {
   email: string
   name: string
   option: string
@@ -142,7 +142,7 @@ export async function listNamed(
 }
 
 /** A named vote with the key of its voter. */
-export interface KeyedVote {
+interface KeyedVote {
   voter: string
   option_no: number
   email: string

@@ -26,8 +26,8 @@ export function createFormCache(formsOf: (page: Page) => Promise<Forms>): FormCa
     sizeCalculation: charsOf,
   })
 
-  function keyOf({ published_id: publishedId, draft_id: draftId }: Page): string {
-    return publishedId ?? `draft ${draftId}`
+  function keyOf({ published_id, draft_id }: Page): string {
+    return published_id ?? `draft ${draft_id}`
   }
   return {
     keyOf,

@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
         await form.send(`d${next}`, { at: `changed ${next}` })
         next += 2
       })
-      expect(pages.map(({ next_offset: nextOffset }) => nextOffset)).toEqual([3, 6, null])
+      expect(pages.map(({ next_offset }) => next_offset)).toEqual([3, 6, null])
       for (const { total } of pages) expect(total).toBe(7)
       const read = pages.flatMap(({ responses }) => responses.map(({ data }) => data.at))
       expect(read).toEqual([6, 5, 4, 3, 2, 1, 'changed 0'])
@@ -173,18 +173,18 @@ for (const engine of ENGINES) {
       const seen: string[] = []
       const sent: string[] = []
       const sending = times(40, async (at) => {
-        const { id, submit_count: submitCount } = await form.send(`d${at % 25}`, { at })
-        sent.push(`${id} ${submitCount}`)
+        const { id, submit_count } = await form.send(`d${at % 25}`, { at })
+        sent.push(`${id} ${submit_count}`)
       })
       async function look() {
         const { responses, total } = await form.report(`?limit=1000&since=${since}`)
         expect(responses).toHaveLength(total)
-        for (const { id, submitted_at: submittedAt, submit_count: submitCount } of responses) {
-          expect(submittedAt > since).toBe(true)
-          seen.push(`${id} ${submitCount}`)
-          expect(submittedAt).toMatch(/\.\d{6}Z$/)
+        for (const { id, submitted_at, submit_count } of responses) {
+          expect(submitted_at > since).toBe(true)
+          seen.push(`${id} ${submit_count}`)
+          expect(submitted_at).toMatch(/\.\d{6}Z$/)
         }
-        const newest = responses.map(({ submitted_at: submittedAt }) => submittedAt).sort()
+        const newest = responses.map(({ submitted_at }) => submitted_at).sort()
         since = newest.at(-1) ?? since
       }
       for (let at = 0; at < 5; at++) await look()
@@ -194,7 +194,7 @@ for (const engine of ENGINES) {
       expect(new Set(seen).size).toBe(seen.length)
       // A response that was replaced between two reads is not seen; the last one is.
       const { responses, status } = await form.report()
-      const last = responses.map(({ id, submit_count: submitCount }) => `${id} ${submitCount}`)
+      const last = responses.map(({ id, submit_count }) => `${id} ${submit_count}`)
       expect(seen).toEqual(expect.arrayContaining(last))
       expect(sent).toEqual(expect.arrayContaining(seen))
       expect(status.count).toBe(25)
@@ -284,7 +284,7 @@ for (const engine of ENGINES) {
       // A response without items has no row.
       expect(rows).toEqual([first, second, [[3, 'a3']]])
       expect(pages.map(({ responses }) => responses.length)).toEqual([2, 2, 0])
-      expect(pages.map(({ next_offset: nextOffset }) => nextOffset)).toEqual([2, 4, null])
+      expect(pages.map(({ next_offset }) => next_offset)).toEqual([2, 4, null])
       for (const page of pages) expect(page).toMatchObject({ explode: 'list', row_total: 5 })
       const within = await form.report('?limit=3&offset=1')
       expect(within.rows.map(({ values }) => values.what)).toEqual(['d2', 'a1', 'a2'])
@@ -337,7 +337,7 @@ for (const engine of ENGINES) {
       const path = `/pages/${form.id}/responses`
       // Without responses every name could exist.
       expect((await form.report('?explode=things')).explode).toBe(null)
-      const { submitted_at: submittedAt } = await form.send('a', {
+      const { submitted_at } = await form.send('a', {
         things: [item('x')],
         more: [item('y')],
       })
@@ -348,7 +348,7 @@ for (const engine of ENGINES) {
         expect(body.error).toMatchObject({ code: 'unknown_explode_key', param: 'explode' })
         expect(body.error.message).toContain('"things", "more"')
       }
-      const since = `since=${submittedAt}`
+      const since = `since=${submitted_at}`
       expect((await form.report(`?explode=more&${since}`)).explode).toBe(null)
       await form.send('b', { a: 1 })
       expect(await form.report(`?explode=more&${since}`)).toMatchObject({

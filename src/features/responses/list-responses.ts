@@ -1,13 +1,14 @@
 import { Download } from '../../model/download.ts'
+import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { DEFAULT_PLANS, type Limits } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
+import { createLimiter } from '../../platform/limiter.ts'
+import { withTimeouts } from '../../platform/read-timeouts.ts'
 import { takeTurn } from '../../platform/turns.ts'
-import { type CappedList, createCappedList } from './capped-list.ts'
 import { newestFirst } from './chunks.ts'
 import type { ResponseQuery, ResponseRecord, ResponseReport, Row } from './contract.ts'
-import { createDownloads } from './downloads.ts'
 import type { FormCache, Forms } from './form-cache.ts'
 import { csvHeader, csvLines, findRows, presentResponse, presentRows } from './report/index.ts'
 import { createReportReader, type MatchedResponses } from './report-reader.ts'
@@ -17,7 +18,7 @@ import type { Counter } from './store.ts'
 /** How many characters of a CSV file are sent at once. */
 const PIECE_LENGTH = 64 * 1024
 
-export interface ListDeps {
+interface ListDeps {
   database: Database
   clock: Clock
   formCache: FormCache
@@ -82,14 +83,14 @@ async function answerPage(
   { offset, limit }: Range,
 ): Promise<Omit<ResponseReport, 'status'>> {
   const { report, split } = matched
-  const { total, fields, summaries, summary_text: summaryText, explodable } = report
+  const { total, fields, summaries, summary_text, explodable } = report
   const responses = await listPage(matched, { offset, limit })
   const rows = await listRows(matched, { offset, limit })
   // Both lists continue at the same offset, so the one that was cut short sooner decides.
   const covered = Math.min(responses.coveredOf(limit), rows.coveredOf(limit))
   const end = Math.max(total, split?.row_total ?? 0)
   return {
-    ...{ total, fields, summaries, summary_text: summaryText, explodable },
+    ...{ total, fields, summaries, summary_text, explodable },
     explode: split?.key ?? null,
     row_fields: split?.row_fields ?? [],
     row_summaries: split?.row_summaries ?? [],
@@ -157,4 +158,94 @@ async function* csvPieces({
     }
   }
   yield piece
+}
+
+/** In characters, for responses and for rows each. A longer answer is slow to build and read. */
+const MAX_LENGTH = 8 * 1024 * 1024
+
+/** The first items of a list, as many as fit into one answer. */
+interface CappedList<T> {
+  items: T[]
+  /** @returns whether there is space for another item */
+  add(item: T, length: number): boolean
+  /** How many of the `limit` requested items the list covers: all, unless it was cut short. */
+  coveredOf(limit: number): number
+}
+
+/** The first item always fits, whatever its length. */
+function createCappedList<T>(): CappedList<T> {
+  const items: T[] = []
+  let left = MAX_LENGTH
+  return {
+    items,
+    add(item, length) {
+      items.push(item)
+      left -= length
+      return left > 0
+    },
+    coveredOf: (limit) => (left > 0 ? limit : items.length),
+  }
+}
+
+/** Each download keeps a snapshot of the whole database open. */
+const MAX_DOWNLOADS = {
+  total: { most: 6, refusal: tooManyDownloads },
+  perAccount: { most: 4, refusal: tooManyDownloads },
+}
+const IDLE_TIMEOUT_MS = 60_000
+/** Ends a download even if its client reads steadily. */
+const TOTAL_TIMEOUT_MS = 15 * 60_000
+
+/** Streams downloads, each from one snapshot of the database, with limits and timeouts. */
+function createDownloads(deps: { database: Database; idleTimeoutMs: number | undefined }) {
+  const { database, idleTimeoutMs = IDLE_TIMEOUT_MS } = deps
+  const limiter = createLimiter(MAX_DOWNLOADS)
+
+  return {
+    /**
+     * @param read returns the chunks of the download, which it reads from `db`
+     * @throws Refusal `rate_limited` if too many downloads are running
+     */
+    async start(
+      accountId: string,
+      read: (db: Db) => Promise<AsyncGenerator<string>>,
+    ): Promise<AsyncIterableIterator<string>> {
+      const leaveLimiter = limiter.start(accountId)
+      const snapshot = await openSnapshot(database).catch((err) => {
+        leaveLimiter()
+        throw err
+      })
+      const release = () => {
+        leaveLimiter()
+        snapshot.close()
+      }
+      try {
+        const chunks = await read(snapshot.db)
+        return withTimeouts(chunks, { idleTimeoutMs, totalTimeoutMs: TOTAL_TIMEOUT_MS, release })
+      } catch (err) {
+        release()
+        throw err
+      }
+    },
+  }
+}
+
+/** Opens a snapshot that stays open after the call, until `close`. */
+async function openSnapshot(database: Database): Promise<{ db: Db; close(): void }> {
+  const opened = Promise.withResolvers<Db>()
+  const closed = Promise.withResolvers<void>()
+  const reading = database.snapshot((db) => {
+    opened.resolve(db)
+    return closed.promise
+  })
+  reading.catch(opened.reject)
+  return { db: await opened.promise, close: closed.resolve }
+}
+
+function tooManyDownloads() {
+  return refuse.rateLimited(
+    'rate_limited',
+    'Other downloads are under way just now: try again in a minute.',
+    { retry_after_s: IDLE_TIMEOUT_MS / 1000 },
+  )
 }

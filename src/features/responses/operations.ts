@@ -15,8 +15,8 @@ export function responseOperations(responses: Responses): Operation[] {
       const answer = await responses.list(page, query)
       return answer instanceof Download ? answer : { data: answer }
     }),
-    implement(contracts.deleteResponse, ({ page }, { response_id: responseId }) =>
-      responses.delete(page, responseId),
+    implement(contracts.deleteResponse, ({ page }, { response_id }) =>
+      responses.delete(page, response_id),
     ),
   ]
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'bun:test'
 import { type TestApp, testApp } from '../../testing/app.ts'
 import { createForm } from '../../testing/test-form.ts'
-import { createReportCache, type ReportSource } from './report-cache.ts'
+import { createReportCache, type ReportSource } from './report-reader.ts'
 import { findCounter } from './store.ts'
 
 const MIB = 1024 * 1024

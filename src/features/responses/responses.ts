@@ -38,12 +38,12 @@ export interface Responses {
   delete(page: Page, responseId: string): Promise<void>
 }
 
-export interface ResponseTotal {
+interface ResponseTotal {
   count: number
   bytes: number
 }
 
-export interface ResponseDeps {
+interface ResponseDeps {
   database: Database
   clock: Clock
   /** The limits of the account's current plan; null if the account is deleted. */

@@ -37,12 +37,12 @@ export function submissionRow(
   parsed: Readonly<Record<string, unknown>>,
   publishedControls: readonly FormControl[],
 ): SubmissionRow {
-  const { data, path, page_version: pageVersion } = submission
+  const { data, path, page_version } = submission
   const nameInData = typeof parsed.name === 'string' ? parsed.name : null
   const controls = unpublishedControls(submission.controls, publishedControls)
   return {
     name: cleanName(submission.name) ?? cleanName(nameInData),
-    page_version: pageVersion === null ? null : parseTimestamp(pageVersion),
+    page_version: page_version === null ? null : parseTimestamp(page_version),
     path,
     data,
     controls,

@@ -26,7 +26,7 @@ export interface PreparedSubmission {
   listTypes: ListTypes
 }
 
-export interface SaveDeps {
+interface SaveDeps {
   clock: Clock
   recordEvent: RecordEvent
 }
@@ -122,8 +122,8 @@ async function replace(
   const name = row.name ?? previous.name
   const replacement = { ...row, name, submissions, submitted_at: submittedAt }
   if (!(await store.replace(tx, previous, replacement))) throw new WriteConflict()
-  const { id, submit_count: submitCount } = previous
-  return { id, submitted_at: submittedAt, submit_count: submitCount + 1 }
+  const { id, submit_count } = previous
+  return { id, submitted_at: submittedAt, submit_count: submit_count + 1 }
 }
 
 function full() {

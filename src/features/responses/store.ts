@@ -54,8 +54,8 @@ const updateCounter = raw<Reserved>(`
  * @returns a time later than any before; undefined if over the quota
  */
 export async function reserveQuota(tx: Tx, asked: Reservation): Promise<Reserved | undefined> {
-  const { page_id: pageId, count, bytes, nowUs, max_count: maxCount, max_bytes: maxBytes } = asked
-  const parameters = [count, bytes, nowUs, pageId, maxCount, maxBytes]
+  const { page_id, count, bytes, nowUs, max_count, max_bytes } = asked
+  const parameters = [count, bytes, nowUs, page_id, max_count, max_bytes]
   return (await updateCounter(tx, parameters))[0]
 }
 
@@ -75,7 +75,7 @@ export async function createCounter(tx: Tx, pageId: string): Promise<void> {
   await insertCounter(tx, [pageId])
 }
 
-export type NewResponse = SubmissionRow &
+type NewResponse = SubmissionRow &
   Pick<ResponsesTable, 'id' | 'page_id' | 'viewer' | 'respondent' | 'submitted_at' | 'submissions'>
 
 const insertResponse = raw<Pick<ResponsesTable, 'id'>>(`
@@ -86,9 +86,9 @@ const insertResponse = raw<Pick<ResponsesTable, 'id'>>(`
 
 /** @returns false if the viewer already has a response */
 export async function insertFirst(tx: Tx, response: NewResponse): Promise<boolean> {
-  const { id, page_id: pageId, viewer, respondent, submissions } = response
-  const { submitted_at: submittedAt } = response
-  const identity = [id, pageId, viewer, respondent, submittedAt, submittedAt, submissions]
+  const { id, page_id, viewer, respondent, submissions } = response
+  const { submitted_at } = response
+  const identity = [id, page_id, viewer, respondent, submitted_at, submitted_at, submissions]
   const inserted = await insertResponse(tx, [...identity, ...parametersOf(response)])
   return inserted.length > 0
 }
@@ -106,8 +106,8 @@ export async function replace(
   previous: PreviousResponse,
   replacement: Replacement,
 ): Promise<boolean> {
-  const { submitted_at: submittedAt, submissions } = replacement
-  const changes = [submittedAt, submissions, ...parametersOf(replacement)]
+  const { submitted_at, submissions } = replacement
+  const changes = [submitted_at, submissions, ...parametersOf(replacement)]
   const updated = await updateResponse(tx, [...changes, previous.id, previous.submit_count])
   return updated.length > 0
 }
@@ -166,7 +166,7 @@ export async function countByPage(
   pageIds: readonly string[],
 ): Promise<Map<string, number>> {
   const rows = await selectCounts(db, pageIds)
-  return new Map(rows.map(({ page_id: pageId, count }) => [pageId, count]))
+  return new Map(rows.map(({ page_id, count }) => [page_id, count]))
 }
 
 const selectCounts = rawList<Pick<ResponseCountersTable, 'page_id' | 'count'>>(
@@ -219,8 +219,8 @@ export async function listNewest(
   return parseRows(await older.orderBy('created_at', 'desc').limit(limit).offset(offset).execute())
 }
 
-function selectMatching(db: Db, { page_id: pageId, since }: ResponseFilter) {
-  const all = db.selectFrom('responses').select(COLUMNS).where('page_id', '=', pageId)
+function selectMatching(db: Db, { page_id, since }: ResponseFilter) {
+  const all = db.selectFrom('responses').select(COLUMNS).where('page_id', '=', page_id)
   return since === undefined ? all : all.where('submitted_at', '>', since)
 }
 

@@ -31,14 +31,14 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const form = await createForm(app, await app.owner())
       const sent = await Promise.all(times(60, (at) => form.send(`d${at % 40}`, { a: at })))
-      const instants = sent.map(({ submitted_at: submittedAt }) => submittedAt)
+      const instants = sent.map(({ submitted_at }) => submitted_at)
       expect(new Set(instants).size).toBe(60)
       // The times increase even after the clock is set back.
       app.advance(-HOUR_MS)
       const later = await form.send('late', { a: 0 })
       expect(later.submitted_at > instants.sort().at(-1)!).toBe(true)
       const { responses } = await form.report()
-      const places = responses.map(({ created_at: createdAt }) => createdAt)
+      const places = responses.map(({ created_at }) => created_at)
       expect(places).toEqual([...new Set(places)].sort().reverse())
       expect(responses[0]!.id).toBe(later.id)
       expect(await form.verifiedCounter()).toMatchObject({ count: 41 })
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       const form = await createForm(app, await app.owner())
       const sent = await Promise.all(times(12, (at) => form.send('one', { a: at })))
       expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
-      const counts = sent.map(({ submit_count: submitCount }) => submitCount).sort((a, b) => a - b)
+      const counts = sent.map(({ submit_count }) => submit_count).sort((a, b) => a - b)
       expect(counts).toEqual(times(12, (at) => at + 1))
       expect(await form.verifiedCounter()).toMatchObject({ count: 1 })
     })
@@ -69,9 +69,9 @@ for (const engine of ENGINES) {
       for (let at = 0; at < 8; at++) await form.send('one', { a: at })
       expect((await form.send('one', { a: 9 }, { id: 'second-time' })).submit_count).toBe(11)
       const atOnce = times(6, () => form.send('three', { a: 1 }, { id: 'all-at-once' }))
-      expect(
-        (await Promise.all(atOnce)).map(({ submit_count: submitCount }) => submitCount),
-      ).toEqual(Array(6).fill(1))
+      expect((await Promise.all(atOnce)).map(({ submit_count }) => submit_count)).toEqual(
+        Array(6).fill(1),
+      )
     })
 
     it('of new viewers are refused at exactly the limit; resubmissions are not', async () => {
@@ -149,7 +149,7 @@ for (const engine of ENGINES) {
       await owner.call('DELETE', `/pages/${form.id}`)
       const sending = app.responses.submit(page, viewer, { ...late, controls: [] })
       expect(await outcomeOf(sending)).toBe('gone')
-      expect((await app.rows('responses')).map(({ page_id: pageId }) => pageId)).toEqual([other.id])
+      expect((await app.rows('responses')).map(({ page_id }) => page_id)).toEqual([other.id])
       expect(await app.rows('response_counters')).toHaveLength(1)
     })
 
@@ -251,7 +251,7 @@ describe('two nodes of one PostgreSQL', () => {
     expect(total).toBe(100)
     expect(outcomes.filter((one) => one === 'full').length).toBeGreaterThanOrEqual(20)
     expect(new Set(responses.map(({ respondent }) => respondent)).size).toBeGreaterThan(90)
-    expect(new Set(responses.map(({ submitted_at: submittedAt }) => submittedAt)).size).toBe(100)
+    expect(new Set(responses.map(({ submitted_at }) => submitted_at)).size).toBe(100)
     expect(await form.verifiedCounter()).toMatchObject({ count: 100 })
   })
 })

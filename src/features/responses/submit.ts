@@ -24,7 +24,7 @@ const MAX_ATTEMPTS = 20
 const SUBMISSION_ID = /^[\w-]{8,64}$/
 const MAX_PATH_LENGTH = 1024
 
-export interface SubmitDeps {
+interface SubmitDeps {
   database: Database
   clock: Clock
   formCache: FormCache
@@ -87,8 +87,8 @@ async function retryConflicts<T>(write: () => Promise<T>): Promise<T> {
 }
 
 function pickReceipt(receipt: Receipt): Receipt {
-  const { id, submitted_at: submittedAt, submit_count: submitCount } = receipt
-  return { id, submitted_at: submittedAt, submit_count: submitCount }
+  const { id, submitted_at, submit_count } = receipt
+  return { id, submitted_at, submit_count }
 }
 
 function parseSubmission({ id, data, path }: Submission): Record<string, JsonValue> {

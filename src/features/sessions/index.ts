@@ -1,6 +1,6 @@
-export { browserName } from './browser-name.ts'
 export { noAccountMail, signInMail } from './mail.ts'
 export {
+  browserName,
   createSessions,
   type Session,
   type SessionHolder,

@@ -1,7 +1,7 @@
 import type { MailContent } from '../../model/mail.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 
-export interface SignInMail {
+interface SignInMail {
   to: string
   /** Of this server. */
   host: string

@@ -1,8 +1,7 @@
 import { refuse } from '../../model/errors.ts'
 import { implement, type Operation } from '../../model/operation.ts'
-import { browserName } from './browser-name.ts'
 import { endOtherSessions, endSession, listSessions } from './contract.ts'
-import type { Sessions } from './sessions.ts'
+import { browserName, type Sessions } from './sessions.ts'
 
 export function sessionOperations(sessions: Sessions): Operation[] {
   return [

@@ -93,10 +93,10 @@ for (const engine of ENGINES) {
         await sessions.create(ann.id),
       ]
       const ofBob = await sessions.create(bob.id)
-      const { session_id: sessionId } = (await sessions.find(tokens[0]!))!
-      expect(await sessions.revoke(bob.id, sessionId)).toBe(false)
+      const { session_id } = (await sessions.find(tokens[0]!))!
+      expect(await sessions.revoke(bob.id, session_id)).toBe(false)
       expect(await sessions.revoke(ann.id, 'ses_none')).toBe(false)
-      expect(await sessions.revoke(ann.id, sessionId)).toBe(true)
+      expect(await sessions.revoke(ann.id, session_id)).toBe(true)
       expect(await sessions.find(tokens[0]!)).toBeNull()
       const { session_id: mine } = (await sessions.find(tokens[1]!))!
       expect(await sessions.revokeAll(ann.id, mine)).toBe(1)
@@ -112,18 +112,18 @@ for (const engine of ENGINES) {
       const ann = await accountIn(app, 'ann@example.com')
       const bob = await accountIn(app, 'bob@example.com')
       const first = await sessions.create(ann.id)
-      const { session_id: sessionId } = (await sessions.find(first))!
+      const { session_id } = (await sessions.find(first))!
       app.advance(HOUR_MS)
       expect(await sessions.find(first)).toMatchObject({ has_recent_sign_in: false })
       const second = await sessions.create(ann.id, { token: first })
       expect(await sessions.find(first)).toBeNull()
       expect(await sessions.find(second)).toMatchObject({
-        session_id: sessionId,
+        session_id,
         has_recent_sign_in: true,
       })
       const ofBob = await sessions.create(bob.id, { token: second })
       expect(await sessions.find(second)).toBeNull()
-      expect((await sessions.find(ofBob))!.session_id).not.toBe(sessionId)
+      expect((await sessions.find(ofBob))!.session_id).not.toBe(session_id)
       expect(await app.rows('sessions')).toHaveLength(1)
     })
 
@@ -144,7 +144,7 @@ for (const engine of ENGINES) {
       const ann = await accountIn(app, 'ann@example.com')
       await sessions.create(ann.id, { user_agent: `${'x'.repeat(299)}😀` })
       await sessions.create(ann.id, { user_agent: null })
-      const agents = (await sessions.list(ann.id)).map(({ user_agent: userAgent }) => userAgent)
+      const agents = (await sessions.list(ann.id)).map(({ user_agent }) => user_agent)
       expect(agents).toEqual(['', `${'x'.repeat(299)}\ufffd`])
     })
   })

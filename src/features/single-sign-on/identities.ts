@@ -3,8 +3,8 @@ import type { MailContent } from '../../model/mail.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { SingleSignOnSettings } from '../../platform/config.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
-import { linkedMail } from './mail.ts'
 import * as store from './store.ts'
 
 /** The claims about a person that a provider has proved. */
@@ -15,7 +15,7 @@ export interface Proof {
   verifiedEmail: string | null
 }
 
-export interface Identity {
+interface Identity {
   id: string
   /** In words. */
   provider: string
@@ -34,7 +34,7 @@ export type NotAdmitted =
   /** The account of the address belongs to somebody else at the provider. */
   | 'linked_to_another'
 
-export type Admission =
+type Admission =
   | { account: Account; refused?: never }
   | { refused: NotAdmitted; email: string | null; account?: never }
 
@@ -57,7 +57,7 @@ export interface Identities {
   unlinkAll(tx: Tx, accountId: string): Promise<void>
 }
 
-export interface IdentityDeps {
+interface IdentityDeps {
   database: Database
   clock: Clock
   baseUrl: string
@@ -131,4 +131,20 @@ export function createIdentities(deps: IdentityDeps): Identities {
 function providerName(issuer: string, settings: SingleSignOnSettings | null): string {
   const { href, host } = new URL(issuer)
   return settings !== null && href === new URL(settings.issuer).href ? settings.name : host
+}
+
+/** Notifies the owner of an account that a provider can now sign in to it. */
+export function linkedMail(to: string, provider: string, baseUrl: string): MailContent {
+  const { host } = new URL(baseUrl)
+  return {
+    to,
+    subject: `Your account at ${host} is linked to ${provider}`,
+    heading: `You can sign in with ${provider}`,
+    paragraphs: [
+      `Somebody signed in to the account ${displayEmail(to)} with ${provider} for the first time.`,
+      'If it was not you, unlink it in the account, and tell the operator of the server.',
+    ],
+    button: { label: 'Open the account', url: `${baseUrl}/app/account` },
+    reason: `${provider} vouched for this address, and so it signs in to your account.`,
+  }
 }

@@ -1,9 +1,9 @@
 import * as oidc from 'openid-client'
+import { parseEmail } from '../../model/text.ts'
 import type { SingleSignOnSettings } from '../../platform/config.ts'
+import { isLoopback } from '../../platform/config-readers.ts'
 import type { Proof } from './identities.ts'
 import { type FailureReason, ProviderFailure } from './provider-failure.ts'
-import { assertProviderUrl, createProviderFetch, Unreachable } from './provider-fetch.ts'
-import { hasVerdict, verifiedEmail } from './verified-email.ts'
 
 /** The timeout of one request to the provider. */
 const TIMEOUT_MS = 5_000
@@ -121,13 +121,13 @@ function createMetadata({ issuer, clientId, clientSecret }: SingleSignOnSettings
     return config
   }
 
-  let known: { config: Promise<oidc.Configuration>; untilMs: number } | null = null
+  let cached: { config: Promise<oidc.Configuration>; untilMs: number } | null = null
   return function metadata(): Promise<oidc.Configuration> {
-    if (known !== null && performance.now() < known.untilMs) return known.config
+    if (cached !== null && performance.now() < cached.untilMs) return cached.config
     const fresh = { config: discover(), untilMs: performance.now() + METADATA_MS }
-    known = fresh
+    cached = fresh
     fresh.config.catch(() => {
-      if (known === fresh) known = null
+      if (cached === fresh) cached = null
     })
     return fresh.config
   }
@@ -178,4 +178,106 @@ function reasonOf(err: unknown): FailureReason {
 function isUnreachable(err: unknown): boolean {
   for (let at = err; at instanceof Error; at = at.cause) if (at instanceof Unreachable) return true
   return false
+}
+
+/** The size limit. Discovery documents and key sets have some kilobytes. */
+const MAX_BYTES = 512 * 1024
+
+/** The provider does not answer, or a proxy answers in its place. */
+class Unreachable extends Error {
+  override readonly name = 'Unreachable'
+}
+
+export type Fetch = (url: string, options: RequestInit) => Promise<Response>
+
+/**
+ * Refuses URLs without https, except for a provider on this machine.
+ *
+ * @param url as the discovery document has it
+ */
+function assertProviderUrl(issuer: string, url: string | undefined): void {
+  const target = URL.parse(url ?? '')
+  const isHere = (at: URL) => at.protocol === 'http:' && isLoopback(at.hostname)
+  if (target?.protocol === 'https:') return
+  if (target && isHere(target) && isHere(new URL(issuer))) return
+  throw new Error(`The provider names an address that is not https: ${url}`)
+}
+
+/**
+ * Fetches from the provider that the operator has configured, also on a private network. The
+ * addresses are those of the discovery document, which TLS authenticates. Redirects are not
+ * followed; time and size are limited.
+ */
+function createProviderFetch(issuer: string, timeoutMs: number): Fetch {
+  return async (url, options) => {
+    assertProviderUrl(issuer, url)
+    const signal = AbortSignal.timeout(timeoutMs)
+    const { status, headers, body } = await sent(url, { ...options, signal, redirect: 'manual' })
+    if (status >= 500) throw new Unreachable(`${url} answered ${status}.`)
+    const bytes = body === null ? null : await readWithin(body, signal)
+    return new Response(bytes, { status, headers })
+  }
+}
+
+async function sent(url: string, options: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, options)
+  } catch (cause) {
+    throw new Unreachable(`${url} does not answer.`, { cause })
+  }
+}
+
+async function readWithin(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader()
+  const stop = () => reader.cancel().catch(() => {})
+  signal.addEventListener('abort', stop, { once: true })
+  const pieces: Uint8Array[] = []
+  try {
+    for (let size = 0; ; ) {
+      const { done, value } = await reader.read()
+      if (done) break
+      size += value.byteLength
+      if (size > MAX_BYTES) throw new Error('The provider answers with too many bytes.')
+      pieces.push(value)
+    }
+  } catch (cause) {
+    if (signal.aborted) throw new Unreachable('The answer stops in its middle.', { cause })
+    throw cause
+  } finally {
+    signal.removeEventListener('abort', stop)
+    stop()
+  }
+  if (signal.aborted) throw new Unreachable('The answer takes too long.')
+  return new Uint8Array(Buffer.concat(pieces))
+}
+
+export type Claims = Record<string, unknown>
+
+/** Whether the claims say if the address is verified. */
+function hasVerdict({ email, email_verified, xms_edov }: Claims): boolean {
+  return email !== undefined && (email_verified !== undefined || xms_edov !== undefined)
+}
+
+/**
+ * The address, if the provider has verified it. Microsoft Entra never says `email_verified`: it has
+ * `xms_edov`, whether the owner of the address's domain is verified.
+ */
+export function verifiedEmail(claims: Claims, issuer: string): string | null {
+  const { email, email_verified: verified, xms_edov } = claims
+  const isEntra = new URL(issuer).hostname === 'login.microsoftonline.com'
+  const isVerified = verified === undefined && isEntra ? isYes(xms_edov) : isTrue(verified)
+  return isVerified && typeof email === 'string' ? parseEmail(email) : null
+}
+
+/** Some providers send booleans as text. */
+function isTrue(value: unknown): boolean {
+  return value === true || value === 'true'
+}
+
+/** Entra sends this one as a boolean, as a number or as text. */
+function isYes(value: unknown): boolean {
+  return isTrue(value) || value === 1 || value === '1'
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { verifiedEmail } from './verified-email.ts'
+import { verifiedEmail } from './openid-provider.ts'
 
 const ANN = 'ann@example.com'
 const ENTRA = 'https://login.microsoftonline.com/6e1b/v2.0'

@@ -1,7 +1,14 @@
-export { type CodeGuard, createCodeGuard } from './code-guard.ts'
+export {
+  type CodeGuard,
+  createCodeGuard,
+  createMailBudget,
+  createPasswordGuard,
+  type MailBudget,
+  type MailRequest,
+  type PasswordGuard,
+  type PasswordTry,
+} from './guards.ts'
 export { LIMITS } from './limits.ts'
-export { createMailBudget, type MailBudget, type MailRequest } from './mail-budget.ts'
-export { createPasswordGuard, type PasswordGuard, type PasswordTry } from './password-guard.ts'
 export {
   type Allowance,
   createThrottles,

@@ -30,7 +30,7 @@ export interface Throttles {
   sweep(): Promise<void>
 }
 
-export interface ThrottleDeps {
+interface ThrottleDeps {
   database: Database
   clock: Clock
   /** False: every try is allowed, and none is counted. */
@@ -78,10 +78,10 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
       return await database.write(add, 'relaxed')
     } catch (err) {
       if (!isStorageFull(err)) throw err
-      const known = unstored.get(key)
+      const entry = unstored.get(key)
       const window =
-        known !== undefined && known.ends_ms > nowMs
-          ? { count: known.count + 1, ends_ms: Math.min(known.ends_ms, endsMs) }
+        entry !== undefined && entry.ends_ms > nowMs
+          ? { count: entry.count + 1, ends_ms: Math.min(entry.ends_ms, endsMs) }
           : { count: 1, ends_ms: endsMs }
       unstored.set(key, window)
       return window
@@ -96,10 +96,10 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
     // A rest longer than a window means that the clock was set back, so the row is read again.
     const leftMs = exhaustedUntilMs - nowMs
     if (leftMs > 0 && leftMs <= limit.windowS * 1000) return denied(exhaustedUntilMs, nowMs)
-    const { count: tries, ends_ms: endsMs } = await count(limit, key, nowMs)
-    if (tries >= limit.count) exhausted.set(key, endsMs)
-    if (tries > limit.count) return denied(endsMs, nowMs)
-    return { isAllowed: true, remaining: limit.count - tries, resetS: secondsTo(endsMs, nowMs) }
+    const { count: tries, ends_ms } = await count(limit, key, nowMs)
+    if (tries >= limit.count) exhausted.set(key, ends_ms)
+    if (tries > limit.count) return denied(ends_ms, nowMs)
+    return { isAllowed: true, remaining: limit.count - tries, resetS: secondsTo(ends_ms, nowMs) }
   }
 
   return {

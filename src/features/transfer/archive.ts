@@ -1,10 +1,12 @@
 import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
+import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { newSha256 } from '../../platform/secrets.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { takeTurn } from '../../platform/turns.ts'
+import type { ArchivedManifest } from './format.ts'
 
 /** Each takes some 300 bytes of memory. */
 const MAX_ENTRIES = 300_000
@@ -183,4 +185,56 @@ export function notAnArchive(why: string) {
 function tooManyEntries() {
   const message = `An archive has at most ${MAX_ENTRIES.toLocaleString('en')} files.`
   return refuse.tooLarge('archive_too_large', message, { limit: MAX_ENTRIES })
+}
+
+/** Content in the form of the input of a create. */
+export interface ArchivedContent {
+  /** Names its files as uploads, by their hashes. */
+  input: ContentByHash
+  /** Of all its files. */
+  sizeBytes: number
+  /** @throws BadEntry */
+  readFile(hash: string): Promise<Uint8Array>
+}
+
+type ContentByHash =
+  | { html_upload: string }
+  | { file_upload: string; filename: string }
+  | { files: FileByHash[]; assets: FileByHash[]; entry: string }
+
+interface FileByHash {
+  path: string
+  upload: string
+}
+
+/** The content of an archive that one of its manifests describes. @throws BadEntry */
+export function contentIn(
+  archive: Archive,
+  { limits }: Account,
+  manifest: ArchivedManifest | undefined,
+): ArchivedContent {
+  if (manifest === undefined) throw new BadEntry('A version names content that is not there.')
+  const { kind, files } = manifest
+  const sizes = files.map(({ hash }) => archive.sizeOf(`files/${hash}`) ?? 0)
+  const sizeBytes = sizes.reduce((sum, size) => sum + size, 0)
+  if (kind === 'bundle' && sizeBytes > limits.deck_bytes) {
+    throw new BadEntry('The deck is larger than your plan allows.')
+  }
+  const maxBytes = kind === 'bundle' ? limits.deck_bytes : limits.file_bytes
+  const readFile = (hash: string) => archive.readFile(hash, maxBytes)
+  return { input: inputOf(manifest), sizeBytes, readFile }
+}
+
+function inputOf({ kind, entry, files, file_name: filename }: ArchivedManifest): ContentByHash {
+  if (kind === 'single') {
+    const { hash } = files[0]!
+    return filename === null ? { html_upload: hash } : { file_upload: hash, filename }
+  }
+  const isHtml = ({ mime }: { mime: string }) => mime.startsWith('text/html')
+  const byHash = ({ path, hash }: { path: string; hash: string }) => ({ path, upload: hash })
+  return {
+    files: files.filter(isHtml).map(byHash),
+    assets: files.filter((file) => !isHtml(file)).map(byHash),
+    entry,
+  }
 }

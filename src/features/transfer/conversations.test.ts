@@ -16,7 +16,7 @@ function comparable(rows: Row[]): Row[] {
   const ids = new Map(rows.map(({ id }, index) => [id, index]))
   const authors = new Map(rows.map(({ author_key: key }) => [key, 0]))
   for (const [index, key] of [...authors.keys()].entries()) authors.set(key, index)
-  return rows.map(({ anchor_manifest_id: _content, ...row }) => ({
+  return rows.map(({ anchor_manifest_id, ...row }) => ({
     ...row,
     id: ids.get(row.id),
     parent_id: row.parent_id === null ? null : ids.get(row.parent_id),

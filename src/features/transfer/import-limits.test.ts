@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { Refusal } from '../../model/errors.ts'
 import { createContentSpace as spaceOf } from '../../platform/content-space.ts'
-import { createImportLimits } from './import-limits.ts'
-import { receive } from './receive.ts'
+import { createImportLimits, receive } from './import-limits.ts'
 
 const MB = 1024 * 1024
 const GB = 1024 * MB

@@ -8,15 +8,27 @@ import { isModestJson } from '../../platform/json-limits.ts'
 import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { takeTurn } from '../../platform/turns.ts'
-import { type Archive, BadEntry, notAnArchive, openArchive } from './archive.ts'
-import { type ArchivedContent, contentIn } from './archived-content.ts'
+import {
+  type Archive,
+  type ArchivedContent,
+  BadEntry,
+  contentIn,
+  notAnArchive,
+  openArchive,
+} from './archive.ts'
 import type { ImportedPage } from './contract.ts'
 import { type ArchivedPage, archiveAbout } from './format.ts'
-import { createImportLimits, type ImportLimits } from './import-limits.ts'
+import { createImportLimits, type ImportLimits, receive } from './import-limits.ts'
 import { type CheckedPage, createReadPage, type ReadPage } from './page-json.ts'
-import { receive } from './receive.ts'
-import { type ArchivedRows, MAX_LINE_BYTES, MAX_RECORD_BYTES, ROW_FILES } from './rows.ts'
-import { createStagingFile, type StagingFile, stageRows } from './staged-rows.ts'
+import {
+  type ArchivedRows,
+  createStagingFile,
+  MAX_LINE_BYTES,
+  MAX_RECORD_BYTES,
+  ROW_FILES,
+  type StagingFile,
+  stageRows,
+} from './rows.ts'
 
 const MB = 1024 * 1024
 /** The record of approvals that the other server signed for the export. */
@@ -137,28 +149,28 @@ async function importFolder(
 ): Promise<ImportedPage> {
   const none = { id: null, slug: null, url: null }
   const staging = createStagingFile(deps.temporaryFiles.create)
-  let known: Pick<ImportedPage, 'from_slug' | 'title' | 'left_out'> = {
+  let summary: Pick<ImportedPage, 'from_slug' | 'title' | 'left_out'> = {
     from_slug: folder.split('/')[1]!,
     title: null,
     left_out: leftOut(archive, folder),
   }
   try {
     const { page, manifestOf, hashes } = await deps.readPage(archive, folder)
-    known = { ...known, from_slug: page.slug, title: page.title }
+    summary = { ...summary, from_slug: page.slug, title: page.title }
     const origin = page.origin ?? { server, page_id: page.id }
     const ids = [...new Set([origin.page_id, page.id])]
     const same = await deps.findSame(account, { slug: page.slug, ids })
-    if (same !== null) return { ...known, ...none, status: 'skipped', reason: whyHere(same) }
+    if (same !== null) return { ...summary, ...none, status: 'skipped', reason: whyHere(same) }
     deps.limits.assertFits(await sizeOf(archive, hashes()))
     const latest = deps.clock.after(DAY_MS)
     const rows = await stageAllRows({ archive, folder, latest, staging })
     const contentOf = (id: string) => contentIn(archive, account, manifestOf(id))
     const { id, slug } = await deps.importPage(account, { page, origin, contentOf, rows })
     const url = `${deps.baseUrl}/p/${slug}`
-    return { ...known, status: 'imported', reason: null, id, slug, url }
+    return { ...summary, status: 'imported', reason: null, id, slug, url }
   } catch (err) {
     if (err instanceof BadEntry || err instanceof Refusal) {
-      return { ...known, ...none, status: 'failed', reason: err.message }
+      return { ...summary, ...none, status: 'failed', reason: err.message }
     }
     throw err
   } finally {

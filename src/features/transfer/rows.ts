@@ -5,6 +5,7 @@ import { AUTHOR_KINDS, MAX_BODY, MAX_NAME, MAX_PATH } from '../../model/comment.
 import { MAX_POLL_OPTION } from '../../model/page/limits.ts'
 import { plainLine, plainTextOf } from '../../model/plain-text.ts'
 import { email } from '../../model/text.ts'
+import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { FACETS } from '../views/index.ts'
 import { hash, time } from './format.ts'
 
@@ -167,5 +168,63 @@ function isJsonObject(text: string): boolean {
     return typeof value === 'object' && value !== null && !Array.isArray(value)
   } catch {
     return false
+  }
+}
+
+/** The bytes that one transaction stores, during which other writes have to wait. */
+const BATCH_BYTES = 128 * 1024
+const BATCH_ROWS = 100
+
+/** Appends rows to a temporary file, until all data of the page is checked. */
+export async function stageRows<T>(file: StagingFile, rows: AsyncIterable<T>): Promise<Batches<T>> {
+  const places: { position: number; length: number }[] = []
+  let count = 0
+  let texts: string[] = []
+  let size = 0
+
+  async function flush(): Promise<void> {
+    if (texts.length === 0) return
+    const bytes = Buffer.from(`[${texts.join()}]`)
+    places.push({ position: await file.append(bytes), length: bytes.byteLength })
+    texts = []
+    size = 0
+  }
+
+  for await (const row of rows) {
+    const text = JSON.stringify(row)
+    count += 1
+    size += text.length
+    texts.push(text)
+    if (size >= BATCH_BYTES || texts.length >= BATCH_ROWS) await flush()
+  }
+  await flush()
+  return {
+    count,
+    *[Symbol.iterator]() {
+      for (const { position, length } of places) {
+        const bytes = Buffer.allocUnsafe(length)
+        file.read(bytes, position)
+        yield JSON.parse(bytes.toString()) as T[]
+      }
+    },
+  }
+}
+
+export type StagingFile = ReturnType<typeof createStagingFile>
+
+/** A file for the rows of one page. It is made when there are any. */
+export function createStagingFile(create: () => Promise<TemporaryFile>) {
+  let file: TemporaryFile | null = null
+  let size = 0
+  return {
+    /** @returns the position of the bytes */
+    async append(bytes: Uint8Array): Promise<number> {
+      file ??= await create()
+      await file.append(bytes)
+      size += bytes.byteLength
+      return size - bytes.byteLength
+    },
+    read: (target: Uint8Array, position: number) => file!.readAtSync(target, position),
+    close: async () => file?.close(),
   }
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTemporaryFiles } from '../../platform/temporary-files.ts'
-import { createStagingFile, stageRows } from './staged-rows.ts'
+import { createStagingFile, stageRows } from './rows.ts'
 
 const MB = 1024 * 1024
 

@@ -4,11 +4,11 @@ import type { Versions } from './versions.ts'
 
 export function versionOperations(versions: Versions): Operation[] {
   return [
-    implement(listVersions, async ({ page }, { with_use: withUse }) => {
-      if (!withUse) return { data: await versions.list(page) }
-      const { id, draft_id: draftId, published_id: publishedId } = page
-      const draftNo = await versions.numberOf(id, draftId)
-      const liveNo = publishedId === null ? null : await versions.numberOf(id, publishedId)
+    implement(listVersions, async ({ page }, { with_use }) => {
+      if (!with_use) return { data: await versions.list(page) }
+      const { id, draft_id, published_id } = page
+      const draftNo = await versions.numberOf(id, draft_id)
+      const liveNo = published_id === null ? null : await versions.numberOf(id, published_id)
       const all = await versions.list(page)
       return {
         data: all.map((version) => ({
@@ -18,11 +18,11 @@ export function versionOperations(versions: Versions): Operation[] {
         })),
       }
     }),
-    implement(getVersion, async ({ page }, { version_no: versionNo }) => ({
-      data: await versions.get(page, versionNo),
+    implement(getVersion, async ({ page }, { version_no }) => ({
+      data: await versions.get(page, version_no),
     })),
-    implement(nameVersion, async ({ page }, { version_no: versionNo, label }) => ({
-      data: await versions.name(page, versionNo, label),
+    implement(nameVersion, async ({ page }, { version_no, label }) => ({
+      data: await versions.name(page, version_no, label),
     })),
   ]
 }

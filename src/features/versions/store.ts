@@ -7,11 +7,11 @@ import { hasManifest } from '../content/index.ts'
 
 const RECORD = ['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const
 
-const selectNewest = prepared((db: Db, { page_id: pageId }: { page_id: string }) =>
+const selectNewest = prepared((db: Db, { page_id }: { page_id: string }) =>
   db
     .selectFrom('versions')
     .select(['version_no', 'source', 'manifest_id'])
-    .where('page_id', '=', pageId)
+    .where('page_id', '=', page_id)
     .orderBy('version_no', 'desc')
     .limit(1),
 )
@@ -74,8 +74,8 @@ export async function findNumber(
   pageId: string,
   manifestId: string,
 ): Promise<number | null> {
-  const { version_no: versionNo } = (await selectNumber(db, [pageId, manifestId]))[0]!
-  return versionNo === null ? null : Number(versionNo)
+  const { version_no } = (await selectNumber(db, [pageId, manifestId]))[0]!
+  return version_no === null ? null : Number(version_no)
 }
 
 export function setLabel(tx: Tx, { pageId, versionNo }: VersionKey, label: string | null) {

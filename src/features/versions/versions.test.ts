@@ -10,7 +10,7 @@ import { createVersions } from './index.ts'
 /** `2 edit, 1 publish`: newest first. */
 async function history(owner: Owner, id: string): Promise<string> {
   const versions = await owner.versions(id)
-  return versions.map(({ version_no: versionNo, source }) => `${versionNo} ${source}`).join(', ')
+  return versions.map(({ version_no, source }) => `${version_no} ${source}`).join(', ')
 }
 async function contentOf(owner: Owner, id: string, versionNo: number): Promise<string> {
   const version = await owner.ask<{ html: string }>('GET', `/pages/${id}/versions/${versionNo}`)
@@ -169,9 +169,9 @@ for (const engine of ENGINES) {
       for (let i = 1; i <= 60; i++) {
         await owner.update(id, { html: `<p>${i}` })
         if (i % 20 === 0) await owner.ask('POST', `/pages/${id}/versions/${i - 2}/restore`)
-        for (const { version_no: versionNo, created_at: createdAt } of await owner.versions(id)) {
-          expect(seen.get(versionNo) ?? createdAt).toBe(createdAt)
-          seen.set(versionNo, createdAt)
+        for (const { version_no, created_at } of await owner.versions(id)) {
+          expect(seen.get(version_no) ?? created_at).toBe(created_at)
+          seen.set(version_no, created_at)
         }
       }
       expect([...seen.keys()].sort((a, b) => a - b)).toEqual(down(64, 1).reverse())

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
-import type { JsonStream, JsonString } from '../../model/json-text.ts'
+import type { JsonStream, JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
@@ -13,7 +13,6 @@ import {
   type Splice,
 } from '../content/index.ts'
 import type { VersionRecord, versionContent } from './contract.ts'
-import { findEditPath, invertSplices } from './edit-path.ts'
 import * as store from './store.ts'
 
 /** How many unnamed versions of a page are kept. */
@@ -26,7 +25,7 @@ const PRUNE_EVERY = 100
 export type VersionSource = VersionRecord['source']
 type VersionContent = z.output<typeof versionContent>
 
-export interface NewVersion {
+interface NewVersion {
   pageId: string
   /** The owner of the page, for whom its bytes count. */
   accountId: string
@@ -46,8 +45,8 @@ export interface Versions {
    * @throws Refusal `quota_reached`, as the other two that save
    */
   save(tx: Tx, version: NewVersion): Promise<number>
-  /** Saves the first versions of new pages. */
-  saveFirst(tx: Tx, versions: readonly NewVersion[]): Promise<void>
+  /** Saves the first version of a new page. */
+  saveFirst(tx: Tx, version: NewVersion): Promise<void>
   list(page: Page): Promise<VersionRecord[]>
   /** @throws Refusal `version_not_found`, as the next two do */
   get(page: Page, versionNo: number): Promise<VersionContent>
@@ -80,14 +79,14 @@ export interface VersionRow extends VersionRecord {
   manifest_id: string
 }
 
-export interface FileEdit {
+interface FileEdit {
   pageId: string
   fromHash: string
   toHash: string
   splices: Splice[]
 }
 
-export interface VersionsDeps {
+interface VersionsDeps {
   database: Database
   content: Pick<Content, 'getManifest' | 'readHtml' | 'markUnreferenced'>
   clock: Clock
@@ -125,22 +124,11 @@ export function createVersions(deps: VersionsDeps): Versions {
       if (isPublished) await store.setSource(tx, { pageId, versionNo: newest.version_no }, source)
       return newest.version_no
     },
-    async saveFirst(tx, versions) {
-      const now = clock.now()
-      await store.insertVersions(
-        tx,
-        versions.map((version) => rowOf(version, 1, now)),
-      )
-      const byAccount = Map.groupBy(versions, ({ accountId }) => accountId)
-      const growths = Array.from(byAccount, ([id, own]) => {
-        return { id, bytes: sumOf(own.map(({ sizeBytes }) => sizeBytes)) }
-      })
-      await addStored(tx, growths)
-    },
+    saveFirst: (tx, version) => append(tx, version, 1),
     list: async ({ id }) => (await store.listVersions(read, id)) as VersionRecord[],
     async get(page, versionNo) {
-      const { manifest_id: manifestId, ...record } = await find(read, page, versionNo)
-      const manifest = await content.getManifest(manifestId)
+      const { manifest_id, ...record } = await find(read, page, versionNo)
+      const manifest = await content.getManifest(manifest_id)
       return { ...(record as VersionRecord), ...(await contentOf(content, manifest)) }
     },
     manifestOf: async (page, versionNo) => (await find(read, page, versionNo)).manifest_id,
@@ -172,17 +160,17 @@ export function createVersions(deps: VersionsDeps): Versions {
         return isUndo ? invertSplices(ofEdit) : ofEdit
       })
     },
-    async insertAll(tx, { id: pageId, account_id: accountId }, rows) {
+    async insertAll(tx, { id: pageId, account_id }, rows) {
       await store.insertVersions(
         tx,
         rows.map((row) => ({ ...row, page_id: pageId })),
       )
       const bytes = sumOf(rows.map((row) => row.size_bytes))
-      await addStored(tx, [{ id: accountId, bytes }])
+      await addStored(tx, [{ id: account_id, bytes }])
     },
     rowsOf: async (pageId) => (await store.listRows(read, pageId)) as VersionRow[],
-    async deleteAll(tx, { id: pageId, account_id: accountId }) {
-      await forget(tx, accountId, await store.deleteAll(tx, pageId))
+    async deleteAll(tx, { id: pageId, account_id }) {
+      await forget(tx, account_id, await store.deleteAll(tx, pageId))
     },
     manifestsInUse: store.manifestsInUse,
   }
@@ -215,20 +203,79 @@ async function find(db: Db, { id: pageId }: Page, versionNo: number) {
 }
 
 async function contentOf(content: Pick<Content, 'readHtml'>, manifest: Manifest) {
-  const { kind, entry, file_name: fileName } = manifest
+  const { kind, entry, file_name } = manifest
   const files = manifest.files.filter(isHtml)
-  const texts: { path: string; html: JsonString | JsonStream }[] = []
+  const texts: { path: string; html: JsonText<string> | JsonStream }[] = []
   for (const file of files) {
     const { html } = await content.readHtml(file, { full: true })
     texts.push({ path: file.path, html })
   }
   const assets = assetsOf(manifest)
   if (kind === 'bundle') return { kind, entry, files: texts, assets }
-  if (fileName === null) return { kind, html: texts[0]!.html }
-  const { mime, size_bytes: sizeBytes } = entryFile(manifest)
-  return { kind, file: { name: fileName, mime, size_bytes: sizeBytes }, assets }
+  if (file_name === null) return { kind, html: texts[0]!.html }
+  const { mime, size_bytes } = entryFile(manifest)
+  return { kind, file: { name: file_name, mime, size_bytes }, assets }
 }
 
 function notFound(versionNo: number): never {
   throw refuse.notFound('version_not_found', `This page has no version ${versionNo}.`)
+}
+
+/** An edit call that made one file from another, by the hashes of both. */
+export interface EditEdge {
+  edit_no: number
+  from_hash: string
+  to_hash: string
+}
+
+interface EditStep {
+  edit_no: number
+  /** Whether the step undoes the edit. */
+  isUndo: boolean
+}
+
+/**
+ * Finds the shortest way from one state of a file to another, through edits and back through undone
+ * ones.
+ * @returns null if there were other writes between the two
+ */
+export function findEditPath(
+  edges: readonly EditEdge[],
+  { from, to }: { from: string; to: string },
+): EditStep[] | null {
+  const steps = new Map<string, { step: EditStep; next: string }[]>()
+  const addStep = (hash: string, step: { step: EditStep; next: string }) =>
+    steps.set(hash, [...(steps.get(hash) ?? []), step])
+  for (const { edit_no, from_hash, to_hash } of edges) {
+    addStep(from_hash, { step: { edit_no, isUndo: false }, next: to_hash })
+    addStep(to_hash, { step: { edit_no, isUndo: true }, next: from_hash })
+  }
+  /** For each state: the step that led to it, and the state before. */
+  const reached = new Map<string, { step: EditStep; previous: string } | null>([[from, null]])
+  for (const hash of reached.keys()) {
+    if (hash === to) return pathTo(to, reached)
+    for (const { step, next } of steps.get(hash) ?? []) {
+      if (!reached.has(next)) reached.set(next, { step, previous: hash })
+    }
+  }
+  return null
+}
+
+function pathTo(
+  to: string,
+  reached: ReadonlyMap<string, { step: EditStep; previous: string } | null>,
+): EditStep[] {
+  const path: EditStep[] = []
+  for (let at = reached.get(to); at; at = reached.get(at.previous)) path.unshift(at.step)
+  return path
+}
+
+/** The inverse of a change. */
+export function invertSplices(splices: readonly Splice[]): Splice[] {
+  let shift = 0
+  return splices.map(({ start, end, length }) => {
+    const inverse = { start: start + shift, end: start + shift + length, length: end - start }
+    shift += length - (end - start)
+    return inverse
+  })
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Page } from '../../model/page/index.ts'
 import { createSecrets } from '../../platform/secrets.ts'
-import { aliasOf } from './aliases.ts'
-import { createViewers } from './index.ts'
+import { aliasOf, createViewers } from './index.ts'
 
 const { viewerOf, participantOf } = createViewers({
   secrets: createSecrets(new Uint8Array(32).fill(7)),

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { Refusal } from '../../model/errors.ts'
 import { createTemporaryFiles } from '../../platform/temporary-files.ts'
-import { threads } from '../../testing/threads.ts'
 import { BodyTooLarge, createBodyReader } from './body.ts'
 import {
   type BodyBudgets,
@@ -42,7 +41,7 @@ function budgetsOf(
 }
 
 function readerOf(budgets: BodyBudgets, stallMs = STALL_MS) {
-  return createBodyReader({ budgets, temporaryFiles, threads }, stallMs)
+  return createBodyReader({ budgets, temporaryFiles }, stallMs)
 }
 
 function expectAllFree(budgets: BodyBudgets): void {

@@ -2,10 +2,8 @@ import { type Refusal, refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import { createPlaces } from '../../platform/task-queue.ts'
-import type { Threads } from '../../platform/threads.ts'
 import { type ArrivingBodyDeps, createArrivingBody } from './arriving-body.ts'
 import { type Sender, STREAM_BYTES } from './body-budget.ts'
-import { createParseJson, type ParseJson } from './parse-json.ts'
 
 /** A body over the limit. It is the one error that the API answers as plain text. */
 export class BodyTooLarge extends Error {}
@@ -42,11 +40,6 @@ export interface BodyReader {
   read(request: Request, options: ReadOptions): Promise<Uint8Array>
   /** Reads the body in chunks, without a limit and without storing them. @throws as `read` */
   chunks(request: Request): RawBody
-  parseJson: ParseJson
-}
-
-export interface BodyReaderDeps extends ArrivingBodyDeps {
-  threads: Pick<Threads, 'run'>
 }
 
 export interface ReadOptions {
@@ -55,7 +48,7 @@ export interface ReadOptions {
 }
 
 /** @param stallMs for tests */
-export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS): BodyReader {
+export function createBodyReader(deps: ArrivingBodyDeps, stallMs = STALL_MS): BodyReader {
   const places = createPlaces(MAX_READING)
 
   async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
@@ -127,7 +120,7 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS): Body
     }
   }
 
-  return { read, chunks, parseJson: createParseJson(deps.threads) }
+  return { read, chunks }
 }
 
 function withTimeout<T>(reading: Promise<T>, stallMs: number): Promise<T> {

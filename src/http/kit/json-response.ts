@@ -73,7 +73,7 @@ async function* encodeInTurns(parts: JsonParts['parts']): AsyncGenerator<Uint8Ar
   let chunkBytes = 0
   for await (const part of parts) {
     for await (const slice of part instanceof JsonStream ? part.pieces() : slicesOf(part)) {
-      const bytes = typeof slice === 'string' ? encoder.encode(slice) : slice
+      const bytes = encoder.encode(slice)
       chunk.push(bytes)
       chunkBytes += bytes.byteLength
       if (chunkBytes < SLICE_CHARS) continue
@@ -85,12 +85,12 @@ async function* encodeInTurns(parts: JsonParts['parts']): AsyncGenerator<Uint8Ar
   yield Buffer.concat(chunk)
 }
 
-function* slicesOf(part: string | Uint8Array): Generator<string | Uint8Array> {
+function* slicesOf(part: string): Generator<string> {
   for (let at = 0; at < part.length; ) {
     let end = at + SLICE_CHARS
     // The two halves of a character belong together.
-    if (typeof part === 'string' && isHighSurrogate(part.charCodeAt(end - 1))) end += 1
-    yield typeof part === 'string' ? part.slice(at, end) : part.subarray(at, end)
+    if (isHighSurrogate(part.charCodeAt(end - 1))) end += 1
+    yield part.slice(at, end)
     at = end
   }
 }

@@ -13,7 +13,6 @@ import { authorize } from '../kit/authorize.ts'
 import { callOperation } from '../kit/call-operation.ts'
 import { assertMatches, etagOf } from '../kit/etag.ts'
 import { outageRefusal } from '../kit/outage.ts'
-import type { LargeResults } from './large-results.ts'
 import { internalError } from './rpc-errors.ts'
 
 /** A tool and the operation that it calls. */
@@ -22,7 +21,7 @@ export interface Tool {
   operation: Operation
 }
 
-export interface CallToolDeps {
+interface CallToolDeps {
   findPage(account: Account, idOrSlug: string): Promise<Page>
   log: Log
   baseUrl: string
@@ -45,13 +44,12 @@ export interface Call {
   arguments: Record<string, unknown>
   account: Account
   requestId: string
-  largeResults: LargeResults
 }
 
 /** Calls a tool for an account. A refusal is returned as a result, which the model reads. */
 export async function callTool(
   { findPage, log, baseUrl }: CallToolDeps,
-  { tool, arguments: given, account, requestId, largeResults }: Call,
+  { tool, arguments: given, account, requestId }: Call,
 ): Promise<ToolResult> {
   const { contract } = tool.operation
   try {
@@ -67,8 +65,7 @@ export async function callTool(
     if (answer instanceof Download) return await fileResult(answer)
     const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
     const metadata = { received: await receivedIn(input), etag }
-    const large = largeResults.resultOf(contract, answer, metadata)
-    return large ?? answerResult(contract, answer, metadata)
+    return await answerResult(contract, answer, metadata)
   } catch (err) {
     const outage = outageRefusal(err)
     if (outage !== null || !(err instanceof Refusal)) {

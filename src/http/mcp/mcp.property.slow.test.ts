@@ -23,9 +23,9 @@ for (const engine of ENGINES) {
       page_id: fc.option(named, { nil: undefined }),
       more: fc.oneof(bodyOf, anyObject, fc.constant({})),
     })
-    const check = fc.asyncProperty(calls, async ({ name, page_id: pageId, more }) => {
+    const check = fc.asyncProperty(calls, async ({ name, page_id, more }) => {
       const before = await rowCounts(app)
-      const given = { ...(pageId !== undefined && { page_id: pageId }), ...(more as object) }
+      const given = { ...(page_id !== undefined && { page_id }), ...(more as object) }
       const { body } = await agent.send({
         jsonrpc: '2.0',
         id: 1,

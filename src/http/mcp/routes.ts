@@ -13,11 +13,11 @@ import { assertDeclaredLength, type BodyReader, BodyTooLarge } from '../kit/body
 import { createCompressibleResults } from '../kit/compressible-results.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
-import { emptyResponse, jsonPartsResponse, jsonResponse } from '../kit/json-response.ts'
+import { emptyResponse, jsonResponse } from '../kit/json-response.ts'
 import { outageRefusal } from '../kit/outage.ts'
+import { parseJson } from '../kit/parse-json.ts'
 import { type Authenticate, callerOf } from '../kit/principal.ts'
-import { type Call, callTool, createTools } from './call-tool.ts'
-import { createLargeResults } from './large-results.ts'
+import { callTool, createTools } from './call-tool.ts'
 import { handleMessage } from './protocol-versions.ts'
 import {
   INVALID_REQUEST,
@@ -26,7 +26,7 @@ import {
   rpcInternalErrorResponse,
 } from './rpc-errors.ts'
 
-export interface McpDeps {
+interface McpDeps {
   operations: Operation[]
   authenticate: Authenticate
   findPage(account: Account, idOrSlug: string): Promise<Page>
@@ -52,18 +52,13 @@ export function mcpRoutes(deps: McpDeps) {
       const message = 'Send one message a request: lists of them are not taken.'
       return rpcErrorResponse(refuse.invalid('malformed_json', message), INVALID_REQUEST)
     }
-    const message = await bodyReader.parseJson(request, bytes)
-    const largeResults = createLargeResults()
-    const newServer = serversFor(account, { requestId, largeResults })
+    const message = await parseJson(request, bytes)
+    const newServer = serversFor(account, requestId)
     const response = await handleMessage(request, message, newServer)
     const text = await response.text()
     const { status } = response
     if (text === '') return emptyResponse(status)
     const isCompressible = !hasSecrets(message)
-    const parts = largeResults.fill(text)
-    if (parts !== null) {
-      return jsonPartsResponse(request, { parts, headers: {} }, isCompressible ? compressor : null)
-    }
     const answer = jsonResponse(status, new JsonText(text))
     return isCompressible ? compressor.respond(request, answer) : answer
   }
@@ -111,12 +106,12 @@ function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
 
   return {
     /** @returns a function that makes a server for a call of this account */
-    serversFor(account: Account, request: Pick<Call, 'requestId' | 'largeResults'>): () => Server {
+    serversFor(account: Account, requestId: string): () => Server {
       return () => {
         const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
         const server = new Server(serverInfo(packageJson.version, baseUrl), options)
         const { list, call } = toolHandlers(tools(), (tool, given) =>
-          callTool({ findPage, log, baseUrl }, { ...request, tool, arguments: given, account }),
+          callTool({ findPage, log, baseUrl }, { tool, arguments: given, account, requestId }),
         )
         server.setRequestHandler('tools/list', list)
         server.setRequestHandler('tools/call', call)

@@ -71,7 +71,7 @@ test('a tool takes what its operation takes in REST, but for what docs/mcp.md sa
   for (const { contract } of app.operations) {
     for (const tool of Object.keys(contract.tools ?? {})) {
       const { inputSchema } = tools.find(({ name }) => name === tool)!
-      const { page_id: _, if_match: __, ...own } = inputSchema.properties as object & Given
+      const { page_id, if_match, ...own } = inputSchema.properties as object & Given
       const inRest = Object.keys(contract.input.shape)
       expect(inRest, tool).toEqual(expect.arrayContaining(Object.keys(own)))
       const missing = inRest.filter((name) => !(name in own))

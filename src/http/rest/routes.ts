@@ -10,7 +10,7 @@ import type { Account } from '../../model/account.ts'
 import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import { parseInput } from '../../model/input.ts'
-import { hasStream, JsonText, jsonParts, sizeOfParts, toJson } from '../../model/json-text.ts'
+import { hasStream, JsonText, jsonParts, sizeOfParts } from '../../model/json-text.ts'
 import type { Contract, Operation, RawBody, RequestContext } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
@@ -32,13 +32,12 @@ import {
   refusalResponse,
   STREAMED_CHARS,
 } from '../kit/json-response.ts'
+import { parseJson } from '../kit/parse-json.ts'
 import { type Authenticate, callerOf, sessionOf } from '../kit/principal.ts'
-import { CORS_HEADERS, isPreflight, preflightResponse } from './cors.ts'
 import { type Env, errorResponse } from './error-response.ts'
 import { runLong } from './long-response.ts'
-import { parseTextMembers } from './parse-text.ts'
 
-export interface RestDeps {
+interface RestDeps {
   operations: Operation[]
   authenticate: Authenticate
   /** Whether scripts of other sites may call it: only where no cookie counts. */
@@ -109,7 +108,7 @@ function createHandler(deps: RestDeps) {
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
     const subject = { ...caller, page, context: contextOf(request, bytes) }
-    const input = await inputOf(contract, { request, params, bytes, bodyReader })
+    const input = await inputOf(contract, { request, params, bytes })
     const run = (body: RawBody) => callOperation(operation, { subject, session, input, body })
     const body = bodyReader.chunks(request)
     const result = http.takesLong
@@ -127,7 +126,7 @@ function createHandler(deps: RestDeps) {
     if (hasStream(parts) || sizeOfParts(parts) > STREAMED_CHARS) {
       return jsonPartsResponse(request, { parts, headers }, isCompressible ? compressor : null)
     }
-    const written = http.jsonText ? new JsonText(toJson(result)) : result
+    const written = http.jsonText ? new JsonText(parts.join('')) : result
     const response = jsonResponse(http.status, written, headers)
     return isCompressible ? compressor.respond(request, response) : response
   }
@@ -139,13 +138,12 @@ interface InputParts {
   params: Record<string, string>
   /** The body. */
   bytes: Uint8Array
-  bodyReader: Pick<BodyReader, 'parseJson'>
 }
 
 /** The members of the input: from the path, and from the query of a read or the body of a write. */
 async function inputOf(
   { input, http }: Contract,
-  { request, params, bytes, bodyReader }: InputParts,
+  { request, params, bytes }: InputParts,
 ): Promise<Record<string, unknown>> {
   const { method, rawBody } = http
   const fromPath = parseTextMembers(input, Object.entries(params))
@@ -154,7 +152,7 @@ async function inputOf(
   if (hasBody) assertNoQuery(query, input)
   if (rawBody) return fromPath
   const members = hasBody
-    ? await bodyReader.parseJson(request, bytes)
+    ? await parseJson(request, bytes)
     : parseTextMembers(input, query.entries())
   const param = Object.keys(params).find((name) => name in members)
   if (param === undefined) return { ...members, ...fromPath }
@@ -219,4 +217,59 @@ function methodsByPath(operations: readonly Operation[]): Map<string, string> {
 
 function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1').replace(/\{\+(\w+)\}$/, ':$1{.+}')
+}
+
+/**
+ * Scripts of any site may call the API with a key that they hold. The API reads no cookies, so
+ * `*` without credentials gives a site nothing that its own server could not ask for.
+ */
+const CORS_HEADERS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers':
+    'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, RateLimit, ' +
+    'RateLimit-Policy, Retry-After, X-Request-Id',
+} as const
+
+/** Whether the request is a CORS preflight. */
+function isPreflight({ method, headers }: Request): boolean {
+  return method === 'OPTIONS' && headers.has('access-control-request-method')
+}
+
+function preflightResponse(): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...CORS_HEADERS,
+      'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, Handbill-Source, Idempotency-Key, If-Match, ' +
+        'If-None-Match, If-Range, Range',
+      'access-control-max-age': '7200',
+    },
+  })
+}
+
+/**
+ * Parses the members of a path or a query, which are text. Where the schema has a number or a
+ * boolean, its text is parsed. Other text stays as it is, and the schema refuses it.
+ */
+function parseTextMembers(
+  schema: z.ZodObject,
+  entries: Iterable<[string, string]>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = Object.create(null)
+  for (const [name, text] of entries) values[name] = parseText(typeOf(schema.shape[name]), text)
+  return { ...values }
+}
+
+function parseText(type: string | undefined, text: string): unknown {
+  if (type === 'number' && /^-?\d{1,15}(\.\d+)?$/.test(text)) return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === '1')) return true
+  if (type === 'boolean' && (text === 'false' || text === '0')) return false
+  return text
+}
+
+function typeOf(schema: z.core.$ZodType | undefined): string | undefined {
+  const definition = schema?._zod.def as { type: string; innerType?: z.core.$ZodType } | undefined
+  return definition?.innerType === undefined ? definition?.type : typeOf(definition.innerType)
 }

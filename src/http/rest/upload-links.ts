@@ -7,7 +7,7 @@ import type { BodyReader } from '../kit/body.ts'
 import { jsonResponse } from '../kit/json-response.ts'
 import { type Env, errorResponse } from './error-response.ts'
 
-export interface UploadLinkDeps {
+interface UploadLinkDeps {
   uploads: Pick<Uploads, 'openLink' | 'create'>
   bodyReader: BodyReader
   throttles: Throttles

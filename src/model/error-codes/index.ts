@@ -1,16 +1,15 @@
-import { ACCOUNT_ERRORS, SESSION_ERRORS } from './accounts.ts'
-import { APPROVAL_ERRORS, DECISION_ERRORS } from './approvals.ts'
-import { COMMENT_ERRORS } from './comments.ts'
-import { CONTENT_ERRORS, EDIT_ERRORS } from './content.ts'
-import { CONVERSATION_ERRORS } from './conversations.ts'
+import { ACCOUNT_ERRORS, SESSION_ERRORS, TRANSFER_ERRORS } from './accounts.ts'
+import {
+  APPROVAL_ERRORS,
+  COMMENT_ERRORS,
+  CONVERSATION_ERRORS,
+  DECISION_ERRORS,
+  POLL_ERRORS,
+  RESPONSE_ERRORS,
+} from './conversations.ts'
 import type { ErrorKind, ErrorMeaning } from './meaning.ts'
-import { OPERATOR_ERRORS } from './operator.ts'
-import { PAGE_ERRORS, SETTINGS_ERRORS } from './pages.ts'
-import { POLL_ERRORS } from './polls.ts'
-import { REQUEST_ERRORS } from './requests.ts'
-import { RESPONSE_ERRORS } from './responses.ts'
-import { TRANSFER_ERRORS } from './transfer.ts'
-import { WEB_ERRORS } from './web.ts'
+import { CONTENT_ERRORS, EDIT_ERRORS, PAGE_ERRORS, SETTINGS_ERRORS } from './pages.ts'
+import { OPERATOR_ERRORS, REQUEST_ERRORS, WEB_ERRORS } from './requests.ts'
 
 export type { ErrorKind, ErrorMeaning, RefusalKind } from './meaning.ts'
 

@@ -16,11 +16,11 @@ export function isConditional({ audience, http }: Contract): boolean {
  */
 export function splitArguments(contract: Contract, args: Values): Split {
   if (contract.audience !== 'owner') return { page: null, ifMatch: null, input: args }
-  const { page_id: pageId, ...rest } = args
-  if (typeof pageId !== 'string') {
+  const { page_id, ...rest } = args
+  if (typeof page_id !== 'string') {
     throw invalid('page_id', 'name the page by its id, its slug or its public URL.')
   }
-  const page = parsePageName(pageId)
+  const page = parsePageName(page_id)
   if (!isConditional(contract)) return { page, ifMatch: null, input: rest }
   const { if_match: ifMatch = null, ...input } = rest
   if (ifMatch === null || typeof ifMatch === 'string') return { page, ifMatch, input }

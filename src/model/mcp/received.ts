@@ -1,4 +1,4 @@
-export interface ReceivedFile {
+interface ReceivedFile {
   size_bytes: number
   sha256: string
 }
@@ -26,7 +26,7 @@ export async function receivedIn(input: Record<string, unknown>): Promise<Receiv
   const files = await Promise.all(
     deck.map(async ({ path, bytes }) => ({ path, ...(await measure(bytes)) })),
   )
-  return { size_bytes: files.reduce((sum, { size_bytes: sizeBytes }) => sum + sizeBytes, 0), files }
+  return { size_bytes: files.reduce((sum, { size_bytes }) => sum + size_bytes, 0), files }
 }
 
 type Bytes = Uint8Array<ArrayBuffer>

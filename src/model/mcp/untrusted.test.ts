@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { INJECTIONS } from '../../testing/injections.ts'
-import { untrustedBlock } from './untrusted.ts'
+import { untrustedBlock } from './results.ts'
 
 const BLOCK = /^[^<]*<untrusted> lines[^<]*\n<untrusted>\n([^<>]*)\n<\/untrusted>$/
 

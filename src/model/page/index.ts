@@ -1,21 +1,34 @@
 import { z } from 'zod'
 import { millisecondsOf } from '../timestamp.ts'
-import { accessDefaults, accessFields, password } from './access.ts'
-import { approvalContradiction, approvalDefaults, approvalFields } from './approvals.ts'
-import { commentDefaults, commentFields } from './comments.ts'
-import type { Contradiction } from './contradiction.ts'
-import { linkDefaults, linkFields, maxViews } from './links.ts'
-import { pollContradiction, pollDefaults, pollFields } from './poll.ts'
-import { previewDefaults, previewFields } from './preview.ts'
-import { responseDefaults, responseFields } from './responses.ts'
+import {
+  accessDefaults,
+  accessFields,
+  approvalContradiction,
+  approvalDefaults,
+  approvalFields,
+  type Contradiction,
+  commentDefaults,
+  commentFields,
+  linkDefaults,
+  linkFields,
+  maxViews,
+  password,
+  pollContradiction,
+  pollDefaults,
+  pollFields,
+  previewDefaults,
+  previewFields,
+  responseDefaults,
+  responseFields,
+} from './setting-fields.ts'
 
-export { ACCESS_LEVELS, type Access, accessFields } from './access.ts'
-export type { Contradiction } from './contradiction.ts'
 export { searchTextOf, searchWordsIn } from './search.ts'
+export type { Contradiction } from './setting-fields.ts'
+export { ACCESS_LEVELS, type Access, accessFields } from './setting-fields.ts'
 export { type ShownState, shownStateOf } from './shown-state.ts'
 export { PAGE_STATES, type PageState, stateFieldsOf } from './state.ts'
 
-export const ACCENTS = [
+const ACCENTS = [
   'slate',
   'red',
   'orange',
@@ -27,7 +40,6 @@ export const ACCENTS = [
   'violet',
   'pink',
 ] as const
-export type Accent = (typeof ACCENTS)[number]
 
 export const SOURCES = ['api', 'mcp', 'cli', 'upload', 'editor'] as const
 export type Source = (typeof SOURCES)[number]
@@ -93,13 +105,18 @@ export interface Page {
 
 /** The columns of a page that the access rule needs. */
 export function gateOf(page: Page) {
-  const { settings, published_id: publishedId, taken_down_at: takenDown } = page
-  const { expires_at: expiresAt } = settings
+  const { settings, published_id, taken_down_at } = page
+  const { expires_at } = settings
   return {
     ...settings,
-    is_published: publishedId !== null,
-    is_taken_down: takenDown !== null,
+    is_published: published_id !== null,
+    is_taken_down: taken_down_at !== null,
     is_suspended: page.suspended_at !== null,
-    expires_ms: expiresAt === null ? null : millisecondsOf(expiresAt),
+    expires_ms: expires_at === null ? null : millisecondsOf(expires_at),
   }
+}
+
+/** Whether a text can be the name of a page in its address. */
+export function isSlug(text: string): boolean {
+  return /^[a-z0-9][a-z0-9-]{2,62}$/.test(text)
 }

@@ -1,5 +1,5 @@
 import { count } from '../numbers.ts'
-import type { Access } from './access.ts'
+import type { Access } from './setting-fields.ts'
 
 /** What decides who can open a page now, as the API tells it. */
 export interface OpenFacts {

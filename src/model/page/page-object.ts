@@ -3,12 +3,14 @@
  */
 import { z } from 'zod'
 import { ORIGIN_NEEDS } from '../origin-needs.ts'
-import { accessFields } from './access.ts'
-import { approvalFields } from './approvals.ts'
-import { commentFields } from './comments.ts'
 import { SOURCES, settingsFields } from './index.ts'
-import { maxViews } from './links.ts'
-import { pollFields } from './poll.ts'
+import {
+  accessFields,
+  approvalFields,
+  commentFields,
+  maxViews,
+  pollFields,
+} from './setting-fields.ts'
 import { stateFields } from './state.ts'
 
 /** The schema of a setting in a response, with the description of the setting. */

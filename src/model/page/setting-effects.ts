@@ -1,8 +1,8 @@
-import type { Contradiction } from './contradiction.ts'
 import { type Access, DEFAULT_SETTINGS, type PageSettings, type SettingsInput } from './index.ts'
+import type { Contradiction } from './setting-fields.ts'
 
 /** A setting that does not do what it says as the page is set, as an answer has it. */
-export interface SettingWarning extends Contradiction {
+interface SettingWarning extends Contradiction {
   code: 'no_effect' | 'nobody_can_open'
   path: null
   line: null

@@ -5,7 +5,7 @@
 export type ShownState = 'live' | 'changes' | 'draft' | 'taken_down' | 'expired' | 'view_limit'
 
 /** The members that decide the state, with times in the format of the API. */
-export interface StateFacts {
+interface StateFacts {
   is_published: boolean
   has_unpublished_changes: boolean
   taken_down_at: string | null
@@ -16,10 +16,10 @@ export interface StateFacts {
 
 /** The state for visitors. The list of pages computes the same in SQL. */
 export function shownStateOf(facts: StateFacts, now: string): ShownState {
-  const { expires_at: expiresAt, max_views: maxViews } = facts
+  const { expires_at, max_views } = facts
   if (!facts.is_published) return 'draft'
   if (facts.taken_down_at !== null) return 'taken_down'
-  if (expiresAt !== null && expiresAt <= now) return 'expired'
-  if (maxViews !== null && facts.views >= maxViews) return 'view_limit'
+  if (expires_at !== null && expires_at <= now) return 'expired'
+  if (max_views !== null && facts.views >= max_views) return 'view_limit'
   return facts.has_unpublished_changes ? 'changes' : 'live'
 }

@@ -16,7 +16,7 @@ export const stateFields = {
     .nullable()
     .describe('Why a published page is closed; null if it is not.'),
 }
-export type StateFields = z.output<z.ZodObject<typeof stateFields>>
+type StateFields = z.output<z.ZodObject<typeof stateFields>>
 
 /** The state as the API writes it. */
 export function stateFieldsOf(state: ShownState): StateFields {

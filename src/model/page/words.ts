@@ -1,5 +1,5 @@
 import { count } from '../numbers.ts'
-import type { Access } from './access.ts'
+import type { Access } from './setting-fields.ts'
 import type { ShownState } from './shown-state.ts'
 
 /** Who may open a page, as the label of a choice. */

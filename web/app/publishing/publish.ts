@@ -1,6 +1,9 @@
 import type { Bytes, LocalContent } from '../../../src/client/content/local-content.ts'
-import { assertFitsPlan } from '../../../src/client/content/plan-limits.ts'
-import { type Content, prepareContent } from '../../../src/client/content/prepare.ts'
+import {
+  assertFitsPlan,
+  type Content,
+  prepareContent,
+} from '../../../src/client/content/prepare.ts'
 import { createSessionClient, type Input, type Output } from '../../../src/client/index.ts'
 import { queryClient } from '../api.ts'
 import type { Account } from '../boot.ts'

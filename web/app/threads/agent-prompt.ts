@@ -1,4 +1,4 @@
-import { untrustedBlock } from '../../../src/model/mcp/untrusted.ts'
+import { untrustedBlock } from '../../../src/model/mcp/results.ts'
 import type { Comment, Thread, ThreadPage } from './model.ts'
 
 /** The data of a page and its threads that the prompt contains. */

@@ -1,26 +1,23 @@
-import { isTextAnchor, type TextAnchor } from '../../../model/anchor.ts'
+import {
+  type Anchor,
+  type AnchorState,
+  isSheetAnchor,
+  isTextAnchor,
+  type TextAnchor,
+} from '../../../model/anchor.ts'
 import { condense } from '../../../model/passage.ts'
 import {
   type ByteRange,
   type Content,
   entryFile,
   type FoundPassage,
+  isHtml,
   type Manifest,
   type ManifestFile,
   mapRange,
   type PassageQuery,
 } from '../../content/index.ts'
 import type { Versions } from '../../versions/index.ts'
-import type { AnchorQuestion, Located } from './places.ts'
-
-export { fits } from './fits.ts'
-export {
-  type AnchorPlaces,
-  type AnchorQuestion,
-  anchorNow,
-  type Located,
-  NO_PLACES,
-} from './places.ts'
 
 export interface Anchors {
   /**
@@ -39,7 +36,7 @@ export interface Anchors {
  */
 type Locate = (questions: readonly AnchorQuestion[]) => Promise<Located[]>
 
-export interface AnchorsDeps {
+interface AnchorsDeps {
   content: Pick<Content, 'getManifest' | 'findPassages'>
   versions: Pick<Versions, 'editsBetween'>
 }
@@ -64,10 +61,10 @@ export function createAnchors({ content, versions }: AnchorsDeps): Anchors {
 
 /** Caches the result of each key. */
 function readOnce<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const known = new Map<string, Promise<T>>()
+  const results = new Map<string, Promise<T>>()
   return (key) => {
-    const reading = known.get(key) ?? read(key)
-    known.set(key, reading)
+    const reading = results.get(key) ?? read(key)
+    results.set(key, reading)
     return reading
   }
 }
@@ -149,17 +146,17 @@ function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): 
   return async (questions) => {
     const prepared: Prepared[] = []
     for (const question of questions) prepared.push(await prepare(question))
-    const found = new Map<Prepared, FoundPassage | null>()
+    const passages = new Map<Prepared, FoundPassage | null>()
     for (const inFile of Map.groupBy(prepared, ({ file }) => file?.hash).values()) {
       const asked = inFile.filter(({ query }) => query !== null)
       if (asked.length === 0) continue
       const queries = asked.map(({ query }) => query!)
       const results = await findPassages(asked[0]!.file!, queries)
       asked.forEach((each, at) => {
-        found.set(each, results[at]!)
+        passages.set(each, results[at]!)
       })
     }
-    return prepared.map((each) => each.locatedBy(found.get(each) ?? null))
+    return prepared.map((each) => each.locatedBy(passages.get(each) ?? null))
   }
 }
 
@@ -171,4 +168,51 @@ function answered(located: Located): Prepared {
 export function fileAt(manifest: Manifest, path: string): ManifestFile | null {
   if (manifest.kind === 'single') return path === '' ? entryFile(manifest) : null
   return manifest.files.find((file) => file.path === path) ?? null
+}
+
+/** Whether an anchor is of the kind that a file of this type can have. */
+export function fits(anchor: Anchor, file: Pick<ManifestFile, 'mime'>): boolean {
+  if (isHtml(file)) return isTextAnchor(anchor) || (!isSheetAnchor(anchor) && !!anchor.element)
+  if (file.mime === 'application/pdf') return isSheetAnchor(anchor)
+  return !isTextAnchor(anchor) && !isSheetAnchor(anchor) && anchor.element === null
+}
+
+/** The byte offsets of an anchor's words in a file, and the text around them. */
+interface KnownPlace extends ByteRange {
+  hash: string
+  prefix: string
+  suffix: string
+}
+
+/** Where an anchor was found: in the file that its author had open, and the last time. */
+export interface AnchorPlaces {
+  written: ByteRange | null
+  last: KnownPlace | null
+}
+
+export const NO_PLACES: AnchorPlaces = { written: null, last: null }
+
+/** An anchor, the file it was made in, and the content in which it is looked for. */
+export interface AnchorQuestion {
+  pageId: string
+  anchor: Anchor
+  /** The file of a deck; '' on other pages. */
+  path: string
+  /** The hash of the file that the author had open. */
+  fileHash: string
+  /** The results of earlier look-ups. */
+  places: AnchorPlaces
+  /** The manifest that readers have open. */
+  shownManifestId: string
+}
+
+export interface Located {
+  state: AnchorState | null
+  places: AnchorPlaces
+}
+
+/** The anchor with the text that surrounds its words now, instead of the original text. */
+export function anchorNow(anchor: Anchor, state: string | null, { last }: AnchorPlaces): Anchor {
+  if (state !== 'moved' || last === null || !isTextAnchor(anchor)) return anchor
+  return { ...anchor, prefix: last.prefix, suffix: last.suffix }
 }

@@ -6,7 +6,7 @@ import { fc, runs } from '../../../testing/property.ts'
 import { contentWork } from '../../../testing/threads.ts'
 import { applyEdits } from '../../content/edits/edits.ts'
 import { createFindPassages, type Manifest, type Splice } from '../../content/index.ts'
-import { findEditPath } from '../../versions/edit-path.ts'
+import { findEditPath } from '../../versions/versions.ts'
 import { type AnchorQuestion, createAnchors, type Located, NO_PLACES } from './index.ts'
 
 /** A page whose every character has an identity, which find and replace preserves. */

@@ -73,10 +73,10 @@ export async function requireWhole(tx: Tx, pageId: string): Promise<void> {
 export async function insertImported(
   tx: Tx,
   pageId: string,
-  { count, last_us: lastUs }: Pick<Counter, 'count' | 'last_us'>,
+  { count, last_us }: Pick<Counter, 'count' | 'last_us'>,
 ): Promise<void> {
   await tx
     .insertInto('comment_counters')
-    .values({ page_id: pageId, count, last_us: lastUs, revision: 1, whole_revision: 0 })
+    .values({ page_id: pageId, count, last_us, revision: 1, whole_revision: 0 })
     .execute()
 }

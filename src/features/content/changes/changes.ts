@@ -11,7 +11,7 @@ const MAX_LINES = 400
 /** The size of the cache in characters of JSON. Content is immutable, so results stay valid. */
 const CACHE_CHARS = 16 * 1024 * 1024
 
-export interface ChangesDeps {
+interface ChangesDeps {
   getManifest(manifestId: string): Promise<Manifest>
   /** The bytes of a file by its hash. */
   bytes(hash: string): Promise<Uint8Array>
@@ -46,8 +46,8 @@ export function createChanges(deps: ChangesDeps) {
   return async (beforeId: string, afterId: string): Promise<ContentChanges> => {
     if (beforeId === afterId) return { passages: 0, files: [], is_cut: false }
     const key = `${beforeId} ${afterId}`
-    const known = cache.get(key)
-    if (known !== undefined) return known
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached
     const changes = await compare(beforeId, afterId)
     cache.set(key, changes)
     return changes

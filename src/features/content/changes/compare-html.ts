@@ -8,7 +8,7 @@ const MAX_EDITS = 500
 const MAX_LINE_CHARS = 500
 const CONTEXT_LINES = 2
 
-export interface ChangedLine {
+interface ChangedLine {
   kind: 'added' | 'removed' | 'same' | 'gap'
   text: string
 }

@@ -122,11 +122,11 @@ describe('an edit', () => {
 /** The same rules, applied to strings. */
 function naive(html: string, edits: Edit[]): string | { code: string; edit_index: number } {
   let text = html
-  for (const [editIndex, { find, replace, replace_all: replaceAll }] of edits.entries()) {
+  for (const [editIndex, { find, replace, replace_all }] of edits.entries()) {
     const first = text.indexOf(find)
     if (first < 0) return { code: 'edit_not_found', edit_index: editIndex }
     const isOnce = text.indexOf(find, first + 1) < 0
-    if (!isOnce && !replaceAll) return { code: 'edit_ambiguous', edit_index: editIndex }
+    if (!isOnce && !replace_all) return { code: 'edit_ambiguous', edit_index: editIndex }
     text = text.split(find).join(replace)
   }
   if (text.trim() === '') return { code: 'edit_empties_page', edit_index: edits.length - 1 }

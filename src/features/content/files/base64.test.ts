@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Refusal } from '../../../model/errors.ts'
+import { htmlFromBytes } from '../tasks.ts'
 import { decodeBase64, decodeHtmlBase64 } from './base64.ts'
-import { htmlFromBytes } from './charset.ts'
 
 function refusal(act: () => unknown): Refusal {
   try {

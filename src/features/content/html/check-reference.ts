@@ -12,7 +12,7 @@ export interface ReferringFile {
 /** What a browser does with a reference: load it with the page, or follow it when it is clicked. */
 export type ReferenceUse = 'load' | 'follow'
 
-export interface DeadReference {
+interface DeadReference {
   code: 'missing_file' | 'local_address' | 'source_file'
   /** False where a script of the page might answer the click instead of the browser. */
   isCertain: boolean

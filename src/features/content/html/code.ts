@@ -11,7 +11,7 @@ export interface ScriptFacts {
 }
 
 /** What a browser does with a script element. It ignores `other`, which libraries often run. */
-export type ScriptKind = 'classic' | 'module' | 'importmap' | 'json' | 'other'
+type ScriptKind = 'classic' | 'module' | 'importmap' | 'json' | 'other'
 
 const JAVASCRIPT =
   /^(?:application|text)\/(?:x-)?(?:java|ecma)script$|^text\/(?:javascript1\.\d|jscript)$/

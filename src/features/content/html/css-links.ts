@@ -29,12 +29,12 @@ export function rewriteCss(css: string, rewrite: RewriteUrl): string {
   }
 
   const tokens = /\/\*|["']|(?<![\w\x80-\uffff-])url\(|@import(?![\w-])/gi
-  for (let found = tokens.exec(css); found !== null; found = tokens.exec(css)) {
-    const { index } = found
+  for (let match = tokens.exec(css); match !== null; match = tokens.exec(css)) {
+    const { index } = match
     const after = tokens.lastIndex
-    if (found[0] === '/*') tokens.lastIndex = endOfComment(css, after)
-    else if (found[0].length === 1) tokens.lastIndex = endOfString(css, index) + 1
-    else if (found[0].startsWith('@')) tokens.lastIndex = afterImport(css, after, readString)
+    if (match[0] === '/*') tokens.lastIndex = endOfComment(css, after)
+    else if (match[0].length === 1) tokens.lastIndex = endOfString(css, index) + 1
+    else if (match[0].startsWith('@')) tokens.lastIndex = afterImport(css, after, readString)
     else tokens.lastIndex = readUrl(after)
   }
   return patchText(css, patches)

@@ -10,7 +10,7 @@ export interface Deck {
  * How a reference is used. A `module`, and a `prefix` of modules in an import map, never means the
  * index file of a folder and must start with a dot.
  */
-export type LinkUse = 'url' | 'module' | 'prefix'
+type LinkUse = 'url' | 'module' | 'prefix'
 
 /** @returns the reference relative to its file; null where it stays as it is */
 export type LinkRewriter = (reference: string, use: LinkUse) => string | null

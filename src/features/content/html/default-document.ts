@@ -14,10 +14,10 @@ const MAX_TITLE_CHARS = 200
 export function wrapFragment(bytes: Uint8Array): Uint8Array {
   const buffer = bufferOf(bytes)
   if (startsAsDocument(buffer)) return bytes
-  const found = readFragment(buffer)
-  if (found === null) return bytes
+  const fragment = readFragment(buffer)
+  if (fragment === null) return bytes
   const bomEnd = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0
-  return patchBytes(bytes, [{ start: 0, end: bomEnd, text: headOf(found) }])
+  return patchBytes(bytes, [{ start: 0, end: bomEnd, text: headOf(fragment) }])
 }
 
 /** Decides for most documents without reading them whole. */
@@ -38,7 +38,7 @@ interface Fragment {
 
 /** @returns null for a document */
 function readFragment(buffer: Buffer): Fragment | null {
-  const found = { heading: '', hasViewport: false, hasOwnLayout: false, hasOwnColours: false }
+  const facts = { heading: '', hasViewport: false, hasOwnLayout: false, hasOwnColours: false }
   let isDocument = false
   let hasTitle = false
   let heading: 'ahead' | 'inside' | 'over' = 'ahead'
@@ -49,23 +49,23 @@ function readFragment(buffer: Buffer): Fragment | null {
     startTag(tag) {
       isDocument ||= DOCUMENT.has(tag.name) && tag.namespace === 'html'
       hasTitle ||= tag.name === 'title' && tag.namespace === 'html'
-      found.hasViewport ||= isViewport(buffer, tag)
-      found.hasOwnLayout ||= bringsLayout(buffer, tag)
-      found.hasOwnColours ||= bringsColours(tag)
+      facts.hasViewport ||= isViewport(buffer, tag)
+      facts.hasOwnLayout ||= bringsLayout(buffer, tag)
+      facts.hasOwnColours ||= bringsColours(tag)
       if (heading === 'ahead' && HEADING.test(tag.name)) heading = 'inside'
     },
     endTag(name) {
       if (heading === 'inside' && HEADING.test(name)) heading = 'over'
     },
     text(start, end) {
-      if (heading !== 'inside' || found.heading.length > MAX_TITLE_CHARS) return
-      found.heading += buffer.toString('utf8', start, Math.min(end, start + 8 * MAX_TITLE_CHARS))
+      if (heading !== 'inside' || facts.heading.length > MAX_TITLE_CHARS) return
+      facts.heading += buffer.toString('utf8', start, Math.min(end, start + 8 * MAX_TITLE_CHARS))
     },
   })
   if (isDocument) return null
   return {
-    ...found,
-    heading: hasTitle ? null : oneLine(decodeHTML(found.heading), MAX_TITLE_CHARS),
+    ...facts,
+    heading: hasTitle ? null : oneLine(decodeHTML(facts.heading), MAX_TITLE_CHARS),
   }
 }
 

@@ -39,8 +39,8 @@ export function findIn(page: PageText, query: PassageQuery): FoundPassage | null
     const place = page.placeOf(range)
     if (page.text.slice(place.start, place.end) === words) return surrounded(page, place)
   }
-  const found = elsewhere && findPassage(page.text, passageBytes(elsewhere))
-  return found && surrounded(page, found)
+  const passage = elsewhere && findPassage(page.text, passageBytes(elsewhere))
+  return passage && surrounded(page, passage)
 }
 
 function surrounded(page: PageText, { start, end }: Place): FoundPassage {

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { htmlJson, sizeOfHtmlJson } from './html-json.ts'
-import { findLongDataUris, omitDataUris } from './omit-data-uris.ts'
+import { findLongDataUris, htmlJson, omitDataUris, sizeOfHtmlJson } from './omit-data-uris.ts'
 
 const uri = (chars: number) => `<img src="data:image/png;base64,${'A'.repeat(chars)}">`
 const text = fc.oneof(

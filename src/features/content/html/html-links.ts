@@ -1,11 +1,12 @@
+import { isUtf8 } from 'node:buffer'
 import { decodeHTMLAttribute } from 'entities/decode'
+import { OWN_CROSSORIGIN, OWN_USE_PREFIX } from '../../../model/sandbox-mends.ts'
 import { bufferOf, type Patch, patchBytes } from './bytes.ts'
 import { readsPixels, scriptKindOf } from './code.ts'
 import { rewriteCss } from './css-links.ts'
 import { createLinkRewriter, type Deck, type LinkRewriter } from './deck-links.ts'
 import { rewriteImportMap, rewriteRefresh, rewriteSrcset } from './link-lists.ts'
-import { type SandboxDocument, sandboxPatches } from './sandbox-attributes.ts'
-import { depthOf, rewriteScript } from './script-links.ts'
+import { depthOf, linksOfScript, rewriteScript } from './script-links.ts'
 import { escapeAttribute } from './text.ts'
 import { type Attribute, attributeText, findAttribute, readTokens, type Tag } from './tokens.ts'
 
@@ -26,7 +27,7 @@ const URL_ATTRIBUTES = new Set('href src action formaction poster background xli
  * Makes the root-relative references of a deck's HTML file relative, and its tags fit for the
  * sandbox. See `rewriteReferences`.
  */
-export function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
+function rewriteHtml(path: string, bytes: Uint8Array, deck: Deck): Uint8Array {
   const buffer = bufferOf(bytes)
   const fromFile = createLinkRewriter(deck, depthOf(path))
   const isReadingPixels = deck.readsPixels === true || readsPixels(buffer.toString('latin1'))
@@ -164,4 +165,101 @@ function patchOf({ start, end, quote }: Place, text: string): Patch {
 function isPlain(text: string, quote: number): boolean {
   if (decodeHTMLAttribute(text) !== text) return false
   return quote === 0 ? !/[\s"'`=<>]/.test(text) : !text.includes(String.fromCharCode(quote))
+}
+
+export type { Deck } from './deck-links.ts'
+
+interface DeckFile {
+  path: string
+  mime: string
+  bytes: Uint8Array
+}
+
+/**
+ * Makes root-relative references of a file to other files of its deck relative, so that the deck
+ * works below any prefix. Every other byte stays.
+ * @returns the same object where nothing changes
+ */
+export function rewriteReferences({ path, mime, bytes }: DeckFile, deck: Deck): Uint8Array {
+  if (mime.startsWith('text/html')) return rewriteHtml(path, bytes, deck)
+  const isCss = mime.startsWith('text/css')
+  if ((!isCss && !mime.startsWith('text/javascript')) || !isUtf8(bytes)) return bytes
+  const text = bufferOf(bytes).toString()
+  const next = isCss
+    ? rewriteStyle(text, createLinkRewriter(deck, depthOf(path)))
+    : rewriteScript(text, linksOfScript(path, text, deck))
+  return next === text ? bytes : Buffer.from(next)
+}
+
+function rewriteStyle(text: string, link: LinkRewriter): string {
+  return rewriteCss(text, (url) => link(url, 'url'))
+}
+
+/** The document that a tag is in. */
+interface SandboxDocument {
+  /** Of the document's folder. */
+  link: LinkRewriter
+  /** Whether its scripts read the pixels of images. */
+  isReadingPixels: boolean
+}
+
+/**
+ * Finds what a tag needs to work in the sandbox, where each file is of another origin than the
+ * document. A classic script gets `crossorigin`: without it, it may import nothing and its errors
+ * have no text. So does an image whose pixels scripts read. A `<use>` of a file gets another name
+ * for its address, by which `web/sandbox` shows it: browsers would refuse it and say so in the
+ * console.
+ */
+function sandboxPatches(buffer: Buffer, tag: Tag, document: SandboxDocument): Patch[] {
+  const { link } = document
+  if (tag.name === 'use') {
+    const attributes = tag.attributes.filter(({ name }) => name === 'href' || name === 'xlink:href')
+    return attributes
+      .filter((attribute) => {
+        const reference = attributeText(buffer, tag, attribute.name) ?? ''
+        return reference.includes('#') && isOwn(reference, link)
+      })
+      .map(({ start }) => insertion(start, OWN_USE_PREFIX))
+  }
+  const source = readSource(buffer, tag, document)
+  if (source === null || findAttribute(tag, 'crossorigin') !== undefined) return []
+  const text = attributeText(buffer, tag, source.name)!
+  // All images of a list are on one host.
+  const isList = source.name === 'srcset' || source.name === 'imagesrcset'
+  const isLoaded = isOwn(isList ? (text.trim().split(/\s/, 1)[0] ?? '') : text, link)
+  const attribute = tag.name === 'img' ? `crossorigin=${OWN_CROSSORIGIN} ` : 'crossorigin '
+  return isLoaded ? [insertion(source.start, attribute)] : []
+}
+
+/** The attribute that says where something is that scripts read, or that is loaded ahead for it. */
+function readSource(
+  buffer: Buffer,
+  tag: Tag,
+  { isReadingPixels }: SandboxDocument,
+): Attribute | null {
+  if (tag.namespace !== 'html') return null
+  const first = (...names: string[]) =>
+    names.map((name) => findAttribute(tag, name)).find((found) => found !== undefined) ?? null
+  if (tag.name === 'script') {
+    const isClassic = scriptKindOf(attributeText(buffer, tag, 'type')) === 'classic'
+    return isClassic ? first('src') : null
+  }
+  if (tag.name === 'img') return isReadingPixels ? first('src', 'srcset') : null
+  if (tag.name !== 'link') return null
+  if (attributeText(buffer, tag, 'rel')?.trim().toLowerCase() !== 'preload') return null
+  const use = attributeText(buffer, tag, 'as')?.trim().toLowerCase()
+  if (use === 'image') return isReadingPixels ? first('href', 'imagesrcset') : null
+  return use === 'script' ? first('href') : null
+}
+
+/** Another scheme or host, or the document itself. */
+const OTHER = /^[\0- ]*(?:[a-z][a-z0-9+.-]*:|[\\/]{2}|[?#]|$)/i
+
+function isOwn(reference: string, link: LinkRewriter): boolean {
+  if (OTHER.test(reference)) return false
+  return !/^[\0- ]*[\\/]/.test(reference) || link(reference, 'module') !== null
+}
+
+function insertion(at: number, text: string): Patch {
+  return { start: at, end: at, text }
 }

@@ -12,8 +12,8 @@ export function rewriteSrcset(value: string, rewrite: RewriteUrl): string {
   const urlRun = /[\s,]*([^\s]*)/y
   for (let at = 0; at < value.length; ) {
     urlRun.lastIndex = at
-    const found = urlRun.exec(value)!
-    const token = found[1]!
+    const match = urlRun.exec(value)!
+    const token = match[1]!
     let end = urlRun.lastIndex
     const start = end - token.length
     while (end > start && value[end - 1] === ',') end--

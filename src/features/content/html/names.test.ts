@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { createNameReader } from './names.ts'
+import { createNameReader } from './tags.ts'
 
 // `\u212a` is the Kelvin sign, whose lower case is a plain k.
 const letters = fc.constantFrom(...'abkABKé\u212aÃ©1-:_@`[{')

@@ -1,12 +1,11 @@
 import type { OriginNeed } from '../../../model/origin-needs.ts'
 import { type FoundWarning, warn } from '../warnings.ts'
+import { createLineCounter } from './bytes.ts'
 import type { ReferringFile } from './check-reference.ts'
 import { scriptKindOf } from './code.ts'
 import { foldersOf } from './deck-links.ts'
-import { createLineCounter } from './lines.ts'
-import { stringUse } from './string-uses.ts'
+import { findVitePrefix, stringUse } from './string-uses.ts'
 import { attributeText, type Tag } from './tokens.ts'
-import { findVitePrefix } from './vite-prefix.ts'
 
 /** What a script needs an origin of its own for, and what of it fails without one. */
 export interface ScriptNeeds {
@@ -15,7 +14,7 @@ export interface ScriptNeeds {
 }
 
 /** A script to scan, as visitors are sent it: publishing has made its imports relative. */
-export interface ScannedScript {
+interface ScannedScript {
   text: string
   /** The line of the file where the text starts. */
   firstLine: number
@@ -101,9 +100,9 @@ function findRootPath(text: string, paths: ReadonlySet<string>): RootPath | null
     if (use === 'part' || use === 'compared' || isCommented(text, index)) continue
     const isDocument = /\.html?$/i.test(path) || paths.has(`${path}index.html`)
     const isCertain = (use === 'loaded' || use === 'opened') && !isDocument
-    const found = { at: index, subject: literal.slice(1, -1), isCertain }
-    if (isCertain) return found
-    uncertain ??= found
+    const need = { at: index, subject: literal.slice(1, -1), isCertain }
+    if (isCertain) return need
+    uncertain ??= need
   }
   return uncertain
 }

@@ -3,7 +3,7 @@ import type { HtmlFacts, PreviewSpan } from './scan.ts'
 import { escapeAttribute } from './text.ts'
 
 /** The owner's texts for link previews; null keeps the page's own tags. */
-export interface PreviewText {
+interface PreviewText {
   og_title: string | null
   og_description: string | null
 }
@@ -27,14 +27,14 @@ export function insertIntoHead(bytes: Uint8Array, facts: HeadFacts, texts: HeadT
 /** What `insertIntoHead` changes. */
 export function headPatches(
   facts: HeadFacts,
-  { og_title: ogTitle, og_description: ogDescription, headHtml = '' }: HeadTexts,
+  { og_title, og_description, headHtml = '' }: HeadTexts,
 ): Patch[] {
-  const given = { title: ogTitle, description: ogDescription }
-  const text = headHtml + tagsOf('title', ogTitle) + tagsOf('description', ogDescription)
+  const values = { title: og_title, description: og_description }
+  const text = headHtml + tagsOf('title', og_title) + tagsOf('description', og_description)
   const patches: Patch[] = []
   if (text !== '') patches.push({ start: facts.head_offset, end: facts.head_offset, text })
   for (const { name, start, end } of facts.preview_spans) {
-    if (given[name] !== null) patches.push({ start, end, text: '' })
+    if (values[name] !== null) patches.push({ start, end, text: '' })
   }
   return patches
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { attacks } from '../../../testing/html-attacks.ts'
 import { processorMs } from '../../../testing/processor-time.ts'
-import { rewriteReferences } from './references.ts'
+import { rewriteReferences } from './html-links.ts'
 
 const paths = new Set([
   'index.html',

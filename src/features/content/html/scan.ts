@@ -8,7 +8,6 @@ import { createCodeFinder } from './code.ts'
 import { createWarningFinder } from './find-warnings.ts'
 import { createFormFinder } from './forms.ts'
 import { createOriginFinder, type ScriptNeeds } from './origin-needs.ts'
-import { createPrologue } from './prologue.ts'
 import { oneLine } from './text.ts'
 import { attributeText, readTokens, type Tag } from './tokens.ts'
 
@@ -153,23 +152,23 @@ export function createScan(buffer: Buffer, file: ReferringFile) {
 
 /** Finds the document's title and preview tags, and not those of an SVG. */
 function createHeadFinder(buffer: Buffer) {
-  const found: Pick<HtmlFacts, 'title' | 'preview_spans'> = { title: null, preview_spans: [] }
+  const facts: Pick<HtmlFacts, 'title' | 'preview_spans'> = { title: null, preview_spans: [] }
   let title: 'ahead' | 'inside' | 'over' = 'ahead'
   return {
-    found,
+    found: facts,
     startTag(tag: Tag) {
       if (tag.namespace !== 'html') return
       if (tag.name === 'title' && title === 'ahead') title = 'inside'
-      if (tag.name === 'meta' && found.preview_spans.length < MAX_PREVIEW_SPANS) {
+      if (tag.name === 'meta' && facts.preview_spans.length < MAX_PREVIEW_SPANS) {
         const name = previewName(buffer, tag)
-        if (name !== null) found.preview_spans.push({ name, start: tag.start, end: tag.end })
+        if (name !== null) facts.preview_spans.push({ name, start: tag.start, end: tag.end })
       }
     },
     endTag() {
       if (title === 'inside') title = 'over'
     },
     text(start: number, end: number) {
-      if (title === 'inside') found.title = titleOf(buffer.toString('utf8', start, end))
+      if (title === 'inside') facts.title = titleOf(buffer.toString('utf8', start, end))
     },
   }
 }
@@ -185,4 +184,36 @@ function previewName(buffer: Buffer, tag: Tag): PreviewSpan['name'] | null {
     if (value === 'og:description' || value === 'twitter:description') return 'description'
   }
   return null
+}
+
+/**
+ * Finds where the service can insert tags at the start of the head: after `<head>`, or else after
+ * what may be before it without starting head or body (byte order mark, doctype, comments, white
+ * space, `<html>`). The doctype stays first: otherwise browsers switch to quirks mode.
+ */
+function createPrologue(buffer: Buffer) {
+  let offset = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf ? 3 : 0
+  let isOver = false
+  return {
+    offset: () => offset,
+    startTag(tag: Tag) {
+      if (isOver) return
+      if (tag.name === 'html' || tag.name === 'head') offset = tag.end
+      isOver = tag.name !== 'html'
+    },
+    /** Any other tag. */
+    plainTag() {
+      isOver = true
+    },
+    text(start: number, end: number) {
+      for (let at = Math.max(start, offset); at < end && !isOver; at++) isOver = buffer[at]! > 32
+    },
+    comment(end: number, closed: boolean) {
+      if (!isOver && closed) offset = end
+      isOver ||= !closed
+    },
+    doctype(end: number) {
+      if (!isOver) offset = end
+    },
+  }
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { processorMs } from '../../../testing/processor-time.ts'
 import { anyText, runs } from '../../../testing/property.ts'
 import { releaseFile } from '../release-file.ts'
-import { rewriteReferences } from './references.ts'
+import { rewriteReferences } from './html-links.ts'
 import { findStrings } from './script-strings.ts'
 
 const PATHS = ['index.html', 'about.html', 'data.json', 'icons.svg', 'é b.png', 'assets/hero-1.png']

@@ -11,10 +11,16 @@ import {
   quoted,
 } from '../files/paths.ts'
 import { assetMime, extensionOf, HTML_MIME, isImageCutOff } from '../files/types.ts'
-import { isHtml, type Manifest, type ManifestFile, sizeOf } from '../manifest.ts'
-import { type SourceFile, type Staged, stage } from '../staging.ts'
-import type { ImportDeps } from './deps.ts'
-import { assertSize } from './limits.ts'
+import {
+  isHtml,
+  type Manifest,
+  type ManifestFile,
+  type SourceFile,
+  type Staged,
+  sizeOf,
+  stage,
+} from '../staging.ts'
+import { assertSize, type ImportDeps } from './deps.ts'
 
 type DeckPage = NonNullable<ContentInput['files']>[number]
 type DeckAsset = NonNullable<ContentInput['assets']>[number]

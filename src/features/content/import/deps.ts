@@ -1,4 +1,6 @@
 import type { Account } from '../../../model/account.ts'
+import { refuse } from '../../../model/errors.ts'
+import { besideLimit } from '../../../model/plan.ts'
 import type { Fetched, GuardedFetch } from '../../../platform/fetch/index.ts'
 import type { StoredBlobs } from '../stored-blobs.ts'
 import type { Uploads } from '../uploads.ts'
@@ -17,4 +19,18 @@ export interface ImportDeps {
 export interface ImportFrom {
   account: Account
   fetched: Fetched | null
+}
+
+/** @throws Refusal `content_too_large`, which says that `what` is larger than the plan allows */
+export function assertSize(
+  sizeBytes: number,
+  { plan, plan_name }: Account,
+  { limit, what, isAsset = false }: { limit: number; what: string; isAsset?: boolean },
+): void {
+  if (sizeBytes <= limit) return
+  const sizes = besideLimit(sizeBytes, limit)
+  const rule = isAsset
+    ? `an asset of a deck may have ${sizes.limit} on every plan`
+    : `the ${plan_name} plan allows ${sizes.limit}`
+  throw refuse.tooLarge('content_too_large', `${what} is ${sizes.size}; ${rule}.`, { limit, plan })
 }

@@ -1,12 +1,10 @@
 import type { Account } from '../../../model/account.ts'
-import { aboutParam } from '../../../model/errors.ts'
+import { aboutParam, refuse } from '../../../model/errors.ts'
 import { assertStores } from '../../../model/quota.ts'
 import type { Fetched } from '../../../platform/fetch/index.ts'
 import type { ContentInput } from '../contract.ts'
-import { type Manifest, sizeOf } from '../manifest.ts'
-import type { Staged } from '../staging.ts'
+import { type Manifest, type Staged, sizeOf } from '../staging.ts'
 import type { ImportDeps } from './deps.ts'
-import { contentSource } from './source.ts'
 
 /**
  * Reads the content source that a request names, and checks it against the limits of the plan.
@@ -53,7 +51,7 @@ export function createImportContent(deps: ImportDeps): ImportContent {
       return importDeck(from, { account, before }, input)
     }
     if (source.startsWith('html')) {
-      const { importHtml } = await import('./html.ts')
+      const { importHtml } = await import('./file.ts')
       return aboutParam(source, () => importHtml(from, { account, fetched }, input))
     }
     const { importFile } = await import('./file.ts')
@@ -84,4 +82,50 @@ interface Sources {
 function uploadsIn({ html_upload: html, file_upload: file, files, assets }: ContentInput) {
   const ofDeck = [...(files ?? []), ...(assets ?? [])].map(({ upload }) => upload)
   return [html, file, ...ofDeck].filter((id) => id !== undefined)
+}
+
+const SOURCES = [
+  'html',
+  'html_base64',
+  'html_url',
+  'html_upload',
+  'files',
+  'file_base64',
+  'file_url',
+  'file_upload',
+] as const
+type SourceName = (typeof SOURCES)[number]
+
+/** The sources that each of the other content members belongs to. */
+const COMPANIONS = {
+  sha256: /^html/,
+  entry: /^files$/,
+  assets: /^files$/,
+  filename: /^file_/,
+  mime: /^file_/,
+} as const
+
+/** The one source that the request names. @throws Refusal `content_source` */
+export function contentSource(input: ContentInput): SourceName {
+  const [source, another] = SOURCES.filter((name) => input[name] !== undefined)
+  if (source === undefined) {
+    const message = `Send the content in one of ${SOURCES.join(', ')}.`
+    throw refuse.invalid('content_source', message, { param: 'body' })
+  }
+  if (another !== undefined) {
+    throw refuse.invalid(
+      'content_source',
+      `Send the content in one member only, not in both ${source} and ${another}.`,
+      { param: another },
+    )
+  }
+  for (const [companion, belongsTo] of Object.entries(COMPANIONS)) {
+    if (input[companion as keyof ContentInput] === undefined || belongsTo.test(source)) continue
+    throw refuse.invalid(
+      'content_source',
+      `${companion} does not go with ${source}: leave it out.`,
+      { param: companion },
+    )
+  }
+  return source
 }

@@ -14,8 +14,14 @@ import {
   splitRows,
 } from './split.ts'
 import type { StoredResponse } from './stored-response.ts'
-import { summaryText } from './summary-text.ts'
-import { addToTable, createTable, type FieldBudget, maxSampleCharsOf, type Table } from './table.ts'
+import {
+  addToTable,
+  createTable,
+  type FieldBudget,
+  maxSampleCharsOf,
+  summaryText,
+  type Table,
+} from './table.ts'
 
 /** The part of the API's report about all matched responses together. */
 export interface Report

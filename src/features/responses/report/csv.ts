@@ -1,12 +1,11 @@
 import type { Field } from '../contract.ts'
 import type { Report } from './builder.ts'
-import { flatten } from './flatten.ts'
+import { createUniqueNames, flatten } from './flatten.ts'
 import { displayText, type JsonObject, type JsonValue } from './json.ts'
 import { parseNumber } from './numbers.ts'
 import { parseStoredObject } from './parser.ts'
 import { isPicked, rowItems, type Split } from './split.ts'
 import type { StoredResponse } from './stored-response.ts'
-import { createUniqueNames } from './unique-names.ts'
 
 /** Spreadsheets read a file as UTF-8 only if it starts with this. */
 const BYTE_ORDER_MARK = '\ufeff'
@@ -44,17 +43,17 @@ export function* csvLines(
   report: Report,
   split: Split | null,
 ): Generator<string> {
-  const { id, respondent, name, submitted_at: submittedAt } = response
+  const { id, respondent, name, submitted_at } = response
   const object = parseStoredObject(response.data)
-  const common = [id, respondent, name ?? '', submittedAt].map(quotedText)
+  const common = [id, respondent, name ?? '', submitted_at].map(quotedText)
   if (split) {
     for (const [item, line] of rowLines(object, common, { report, split })) {
       if (isPicked(response.pickedItems, split.key, item)) yield line
     }
     return
   }
-  const { created_at: createdAt, page_version: version, path, submit_count: count } = response
-  const more = [createdAt, version ?? '', path, String(count)].map(quotedText)
+  const { created_at, page_version, path, submit_count: count } = response
+  const more = [created_at, page_version ?? '', path, String(count)].map(quotedText)
   const cells = emptyCells(report.fields)
   fillCells(cells, object, report)
   yield csvLine([...common, ...more, ...cells])
@@ -66,14 +65,14 @@ function* rowLines(
   { report, split }: { report: Report; split: Split },
 ): Generator<[item: number, line: string]> {
   const { repeatedFields, repeatedFieldIndexes } = report
-  const { row_fields: rowFields, itemFieldIndexes } = split
-  const repeated = emptyCells(rowFields)
+  const { row_fields, itemFieldIndexes } = split
+  const repeated = emptyCells(row_fields)
   fillCells(repeated, object, { fields: repeatedFields, fieldIndexes: repeatedFieldIndexes })
   const rows = rowItems(object, split.key)
   if (rows.length === 0) yield [0, csvLine([...common, '', ...repeated])]
   for (const [at, item] of rows) {
     const cells = [...repeated]
-    fillCells(cells, item, { fields: rowFields, fieldIndexes: itemFieldIndexes })
+    fillCells(cells, item, { fields: row_fields, fieldIndexes: itemFieldIndexes })
     yield [at, csvLine([...common, String(at + 1), ...cells])]
   }
 }

@@ -1,5 +1,12 @@
-import { isObject, type JsonObject, type JsonValue, keysOf, valuesOf } from './json.ts'
-import { createUniqueNames } from './unique-names.ts'
+import {
+  isEmptyList,
+  isObject,
+  isObjectList,
+  type JsonObject,
+  type JsonValue,
+  keysOf,
+  valuesOf,
+} from './json.ts'
 
 /** The fields of one response or list item in the order sent: `values[i]` belongs to `keys[i]`. */
 export interface FlatObject {
@@ -32,4 +39,64 @@ function flattenNested(object: JsonObject): FlatObject {
   }
   walk(object, '')
   return { keys, values }
+}
+
+/** Returns a function that makes names unique: the second `a` becomes `a (2)`, and so on. */
+export function createUniqueNames(taken: Iterable<string> = []): (name: string) => string {
+  /** The last number tried for each name, so that many equal names take linear time. */
+  const lastNumbers = new Map<string, number>()
+  for (const name of taken) lastNumbers.set(name, 1)
+
+  return function claim(name) {
+    let number = lastNumbers.get(name) ?? 0
+    let unique = name
+    while (lastNumbers.has(unique)) {
+      number += 1
+      unique = `${name} (${number})`
+    }
+    lastNumbers.set(name, number)
+    lastNumbers.set(unique, 1)
+    return unique
+  }
+}
+
+/**
+ * The item types of lists, by the key of their field: `rows` once a list had only objects, else
+ * `multi`. It decides the type of a field whose lists have all been replaced by empty ones.
+ */
+export type ListTypes = ReadonlyMap<string, 'rows' | 'multi'>
+
+/** Longer texts are not stored: pages choose the names of fields, and may invent them. */
+const MAX_TEXT_LENGTH = 16 * 1024
+
+export function listTypesIn(data: JsonObject): ListTypes {
+  const { keys, values } = flatten(data)
+  const types = new Map<string, 'rows' | 'multi'>()
+  for (const [i, key] of keys.entries()) {
+    const value = values[i]!
+    if (!Array.isArray(value) || isEmptyList(value)) continue
+    types.set(key, isObjectList(value) ? 'rows' : 'multi')
+  }
+  return types
+}
+
+/** A list of pairs: a key may be `__proto__`. */
+export function parseListTypes(text: string): ListTypes {
+  return new Map(JSON.parse(text))
+}
+
+/** @returns the text to store, or null if it says nothing that is not stored already */
+export function addListTypes(text: string, seen: ListTypes): string | null {
+  if (seen.size === 0) return null
+  const types = new Map(parseListTypes(text))
+  let isChanged = false
+  for (const [key, type] of seen) {
+    const itemType = types.get(key)
+    if (itemType === 'rows' || itemType === type) continue
+    types.set(key, type)
+    isChanged = true
+  }
+  if (!isChanged) return null
+  const added = JSON.stringify([...types])
+  return added.length > MAX_TEXT_LENGTH ? null : added
 }

@@ -97,8 +97,8 @@ describe('a list of objects split into rows', () => {
 
   test('uses the control `list.field` for the field of an item', () => {
     const controls = [control('items.size', 'choice', 'Size')]
-    const { row_fields: rowFields } = reportOf(sent, controls).split('items')
-    expect(rowFields).toContainEqual({ key: 'size', label: 'Size', type: 'choice' })
+    const { row_fields } = reportOf(sent, controls).split('items')
+    expect(row_fields).toContainEqual({ key: 'size', label: 'Size', type: 'choice' })
   })
 
   test.each<[number, number, [number, number, number]]>([

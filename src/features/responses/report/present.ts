@@ -15,7 +15,7 @@ export function presentResponse(response: StoredResponse, report: Report): Respo
 
 /** One row for each item of the list, in the order sent. */
 export function presentRows(response: StoredResponse, report: Report, split: Split): Row[] {
-  const { id, respondent, name, submitted_at: submittedAt } = response
+  const { id, respondent, name, submitted_at } = response
   const object = parseStoredObject(response.data)
   const repeated = writeMembers(object, ifIndexed(report.repeatedFieldIndexes)).join()
   const fieldKey = (key: string) => split.row_fields[split.itemFieldIndexes.get(key) ?? -1]?.key
@@ -25,7 +25,7 @@ export function presentRows(response: StoredResponse, report: Report, split: Spl
     const separator = repeated && own.length > 0 ? ',' : ''
     // A concatenation: rows then share the memory of `repeated`, which `join` would copy.
     const values = new JsonText(`{${repeated}${separator}${own.join()}}`)
-    return [{ response_id: id, respondent, name, submitted_at: submittedAt, item: at + 1, values }]
+    return [{ response_id: id, respondent, name, submitted_at, item: at + 1, values }]
   })
 }
 

@@ -1,12 +1,17 @@
 import type { FormControl } from '../../../model/form.ts'
 import type { Field, ResponseReport } from '../contract.ts'
 import { describeColumn } from './column-statistics.ts'
-import { flatten } from './flatten.ts'
+import { createUniqueNames, flatten } from './flatten.ts'
 import { isObjectList, itemsOf, type JsonObject, memberOf } from './json.ts'
 import type { PickedItems } from './stored-response.ts'
-import { summaryText } from './summary-text.ts'
-import { addToTable, createTable, type FieldBudget, maxSampleCharsOf, type Table } from './table.ts'
-import { createUniqueNames } from './unique-names.ts'
+import {
+  addToTable,
+  createTable,
+  type FieldBudget,
+  maxSampleCharsOf,
+  summaryText,
+  type Table,
+} from './table.ts'
 
 /** A list of objects split into rows: one row for each of its items. */
 export interface Split

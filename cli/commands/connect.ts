@@ -1,0 +1,89 @@
+import { inMegabytes } from '../../src/model/plan.ts'
+import { type CommandContext, createCliClient, positionalArgs } from '../command.ts'
+import { parseServerUrl } from '../credentials.ts'
+import { CommandFailed, tabSeparated, WrongUsage } from '../output.ts'
+import {
+  isInteractive,
+  isTerminal,
+  openInBrowser,
+  printStatus,
+  prompt,
+  promptSecret,
+} from '../terminal.ts'
+
+/** Longer than any key. A file that is piped by mistake is not read whole. */
+const MAX_KEY_CHARS = 1000
+
+export async function login(context: CommandContext): Promise<void> {
+  const [urlArgument] = positionalArgs(context, ['URL'], 0)
+  const { key: keySource } = context.flags
+  if (keySource !== undefined && keySource !== '-') {
+    throw new WrongUsage('--key takes -, for standard input: others can see a command line.')
+  }
+  if (keySource === undefined && !isInteractive()) {
+    throw new CommandFailed('There is no terminal to ask for a key: pipe it to login --key -')
+  }
+  const url = parseServerUrl(
+    urlArgument ?? (keySource === '-' ? context.server : await promptUrl(context)),
+  )
+  const key = keySource === '-' ? await readPipedKey() : await promptKey(url)
+  if (!/^sm_[0-9A-Za-z]+$/.test(key))
+    throw new CommandFailed('This is not an API key: a key starts with sm_.')
+  await createCliClient(url, key).listPages({ limit: 1 })
+  context.credentials.store(url, key)
+  context.print({ url, stored_in: context.credentials.path }, '')
+  printStatus(`Signed in to ${url}; the key is in ${context.credentials.path}.`)
+}
+
+function promptUrl({ server }: CommandContext): Promise<string> {
+  return prompt(`Address of the server [${server}]: `, server)
+}
+
+async function promptKey(url: string): Promise<string> {
+  const app = `${url}/app/developer`
+  printStatus(`Paste an API key. Make one at ${app}, or by handbill key create on the server.`)
+  openInBrowser(app)
+  return promptSecret('API key (not shown): ')
+}
+
+async function readPipedKey(): Promise<string> {
+  let text = ''
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += chunk
+    if (text.length > MAX_KEY_CHARS) break
+  }
+  return text.trim()
+}
+
+export async function logout(context: CommandContext): Promise<void> {
+  const [urlArgument] = positionalArgs(context, ['URL'], 0)
+  const url = urlArgument === undefined ? context.server : parseServerUrl(urlArgument)
+  const wasStored = context.credentials.remove(url)
+  context.print({ url, logged_out: wasStored }, '')
+  printStatus(wasStored ? `Deleted the key for ${url}.` : `There was no key for ${url}.`)
+}
+
+export async function whoami(context: CommandContext): Promise<void> {
+  positionalArgs(context, [])
+  const { data: account } = await context.client().getAccount()
+  const { email, name, plan, is_operator, limits, usage } = account
+  const members = [
+    ['server', context.server],
+    ['account', email],
+    ...(name === null ? [] : [['name', name]]),
+    ['plan', is_operator ? `${plan}, operator` : plan],
+    ['pages', `${usage.pages}, ${usage.published_pages} of them published`],
+    ['largest page or file', inMegabytes(limits.file_bytes)],
+    ['largest deck', inMegabytes(limits.deck_bytes)],
+    ['responses', `${limits.responses_per_page.toLocaleString('en')} a page`],
+    ['expiry and view limits', limits.link_controls ? 'yes' : 'no'],
+  ] as [string, string][]
+  const value = { server: context.server, ...account }
+  const width = Math.max(...members.map(([label]) => label.length))
+  context.print(
+    value,
+    isTerminal()
+      ? members.map(([label, text]) => `${label.padEnd(width)}  ${text}`)
+      : tabSeparated(members.map(([label, text]) => ({ label, text }))),
+  )
+}

@@ -1,0 +1,178 @@
+import { ApiError, type Output, paginate } from '../../src/client/index.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { CommandFailed, oneLine, table, tabSeparated, truncate, WrongUsage } from '../output.ts'
+import { findPageRecord, getPage, type Page, recordedPaths, resolvePageId } from '../page.ts'
+import { describeState, printOpenTo, printWritten } from '../publishing.ts'
+import { confirm, isInteractive, isTerminal, openInBrowser, printStatus } from '../terminal.ts'
+
+type Listed = Output<'listPages'>['data'][number]
+
+const TITLE_CHARS = 40
+
+export async function listPages(context: CommandContext): Promise<void> {
+  positionalArgs(context, [])
+  const pages: Listed[] = []
+  for await (const { data } of paginate(context.client().listPages, { limit: 200 })) {
+    pages.push(...data)
+  }
+  const empty = 'There are no pages yet: handbill publish PATH'
+  context.print(
+    pages,
+    isTerminal() ? table(pages.map(rowForPeople), empty) : tabSeparated(pages.map(toRow)),
+  )
+}
+
+function toRow({ title, access, views, url }: Listed) {
+  return { title: oneLine(title), access, views: String(views), link: url }
+}
+
+function rowForPeople(page: Listed) {
+  const row = toRow(page)
+  return {
+    ...row,
+    title: titleOf(row.title),
+    access: page.is_published ? page.access : `${page.access}, draft`,
+  }
+}
+
+function titleOf(title: string): string {
+  if (title === '') return '(no title)'
+  return truncate(title, TITLE_CHARS)
+}
+
+export async function showStatus(context: CommandContext): Promise<void> {
+  const [name] = positionalArgs(context, ['PAGE'], 0)
+  if (name === undefined) return printFolder(context)
+  const page = await getPage(context, name)
+  const views = page.max_views === null ? `${page.views}` : `${page.views} of ${page.max_views}`
+  const lines = [
+    `link    ${page.url}`,
+    `state   ${describeState(page)}`,
+    `access  ${oneLine(page.open_to)}`,
+    `views   ${views}`,
+    ...(page.expires_at === null ? [] : [`until   ${page.expires_at}`]),
+  ]
+  context.print(page, lines)
+}
+
+/** Shows the pages that the record in the working folder names. */
+async function printFolder(context: CommandContext): Promise<void> {
+  const recorded = recordedPaths(context.env.cwd, context.server)
+  if (recorded.length === 0) {
+    throw new CommandFailed(
+      'Nothing was published from this folder: name a PAGE, or see handbill list.',
+    )
+  }
+  const pages = []
+  for (const { path, id, url } of recorded) pages.push({ path, id, url, page: await find(id) })
+
+  async function find(id: string): Promise<Page | null> {
+    try {
+      return (await context.client().getPage({ id })).data
+    } catch (err) {
+      if (err instanceof ApiError && err.code === 'page_not_found') return null
+      throw err
+    }
+  }
+  const rows = pages.map(({ path, url, page }) => ({
+    path,
+    state: page === null ? 'deleted' : shortState(page),
+    views: page === null ? '' : String(page.views),
+    link: page?.url ?? url,
+  }))
+  context.print(pages, isTerminal() ? table(rows, '') : tabSeparated(rows))
+}
+
+function shortState({ is_published, has_unpublished_changes: hasChanges }: Page) {
+  if (!is_published) return 'draft'
+  return hasChanges ? 'published, draft changed' : 'published'
+}
+
+export async function showPage(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const page = await getPage(context, name)
+  const rows = Object.entries(page).map(([member, value]) => ({
+    member,
+    value: typeof value === 'string' ? value : JSON.stringify(value),
+  }))
+  context.print(page, isTerminal() ? formatForPeople(rows) : tabSeparated(rows))
+}
+
+type Member = { member: string; value: string }
+
+/** Formats the page for people, without the members that are off or empty. */
+function formatForPeople(rows: Member[]): string[] {
+  const set = rows.filter(({ value }) => !['null', 'false', '[]'].includes(value))
+  const width = Math.max(...set.map(({ member }) => member.length))
+  const lines = set.map(({ member, value }) => `${member.padEnd(width)}  ${oneLine(value)}`)
+  return [...lines, '', 'Members that are off or empty are left out: add --json to see all.']
+}
+
+export async function openPage(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const { id, url } = await getPage(context, name)
+  context.print({ id, url }, url)
+  if (isTerminal()) openInBrowser(url)
+}
+
+export async function listVersions(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const { data: versions } = await context
+    .client()
+    .listVersions({ id: await resolvePageId(context, name) })
+  const rows = versions.map(({ version_no, source, label, size_bytes, created_at }) => ({
+    version: String(version_no),
+    source,
+    label: oneLine(label),
+    bytes: String(size_bytes),
+    created: isTerminal() ? created_at.slice(0, 16) : created_at,
+  }))
+  context.print(versions, isTerminal() ? table(rows, 'There are no versions.') : tabSeparated(rows))
+}
+
+export async function restoreVersion(context: CommandContext): Promise<void> {
+  const [name = '', versionNo = ''] = positionalArgs(context, ['PAGE', 'N'])
+  if (!/^[1-9]\d{0,8}$/.test(versionNo)) throw new WrongUsage('N must be the number of a version.')
+  const written = await context.client().restoreVersion({
+    id: await resolvePageId(context, name),
+    version_no: Number(versionNo),
+    publish: context.flags.publish === true,
+  })
+  const page = printWritten(context, written)
+  context.print(page, page.url)
+}
+
+export async function unpublish(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const id = await resolvePageId(context, name)
+  await context.client().unpublishPage({ id })
+  const { data: page } = await context.client().getPage({ id })
+  printOpenTo(page)
+  context.print(page, page.url)
+  if (isTerminal()) printStatus(`To publish it: handbill publish ${page.id}`)
+}
+
+export async function deletePage(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const page = await getPage(context, name)
+  if (context.flags.yes !== true) await confirmDeletion(context, page)
+  await context.client().deletePage({ id: page.id })
+  findPageRecord(context, name)?.remove()
+  context.print({ id: page.id, deleted: true }, '')
+  if (isTerminal()) printStatus(`Deleted ${nameOf(page)}.`)
+}
+
+async function confirmDeletion(context: CommandContext, page: Page): Promise<void> {
+  if (!isInteractive())
+    throw new CommandFailed('To delete a page for good without a question, add --yes.')
+  const { data } = await context.client().listResponses({ id: page.id, limit: 1 })
+  const { count } = data.status
+  const responses = count === 1 ? '1 response' : `${count} responses`
+  const subject = count === 0 ? nameOf(page) : `${nameOf(page)} and ${responses}`
+  if (await confirm(`Delete ${subject}?`, 'no')) return
+  throw new CommandFailed('Nothing was deleted.')
+}
+
+function nameOf({ title, url }: Page): string {
+  return title === null ? url : `“${oneLine(title)}”`
+}

@@ -1,0 +1,201 @@
+import { type JsonValue, type Output, paginate } from '../../src/client/index.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import {
+  oneLine,
+  type Row,
+  table,
+  tabSeparated,
+  truncate,
+  WrongUsage,
+  writeFile,
+} from '../output.ts'
+import { resolvePageId } from '../page.ts'
+import { isTerminal } from '../terminal.ts'
+import { parsePast } from '../times.ts'
+
+type ApprovalReport = Output<'getApprovals'>['data']
+type Approver = ApprovalReport['approvers'][number]
+
+export async function listApprovals(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const id = await resolvePageId(context, name)
+  if (context.flags.record === true) return printRecord(context, id)
+  const { data: report } = await context.client().getApprovals({ id })
+  const rows = report.approvers.map((approver) => ({
+    approver: approver.email,
+    decision: describeDecision(approver, report.version_no),
+    at: approver.decided_at?.slice(0, 16) ?? '',
+    note: oneLine(approver.note),
+  }))
+  context.print(
+    report,
+    isTerminal() ? [...describeCounts(report), ...table(rows, '')] : tabSeparated(rows),
+  )
+}
+
+async function printRecord(context: CommandContext, id: string): Promise<void> {
+  const response = await context.client().getApprovalRecord({ id })
+  if (context.asJson) return context.print({ record: (await response.text()).trim() }, '')
+  await writeFile(response.body as unknown as AsyncIterable<Uint8Array>)
+}
+
+function describeCounts({ collecting, counts, approvers }: ApprovalReport): string[] {
+  if (approvers.length === 0) return ['The page has no approvers: add --approver to an update.']
+  const { approved, changes_requested, waiting } = counts
+  const off = collecting ? '' : ' (approvals are off now)'
+  return [
+    `${approved} approved, ${changes_requested} request changes, ${waiting} waiting${off}`,
+    '',
+  ]
+}
+
+function describeDecision(approver: Approver, versionNo: number | null): string {
+  const { decision, version_no, is_current } = approver
+  if (decision === null) return 'waiting'
+  const done = decision === 'approved' ? 'approved' : 'requested changes to'
+  const now = is_current || versionNo === null ? '' : `, now ${versionNo}`
+  return `${done} version ${version_no}${now}`
+}
+
+type Comment = Output<'listComments'>['data'][number]
+type Reply = Comment['replies'][number]
+
+const STATES = ['all', 'open', 'resolved', 'hidden'] as const
+const BODY_CHARS = 60
+
+export async function listComments(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const { since, state = 'all' } = context.flags
+  const wanted = STATES.find((each) => each === state)
+  if (wanted === undefined) throw new WrongUsage(`--state takes ${STATES.join(', ')}.`)
+  const query = {
+    id: await resolvePageId(context, name),
+    state: wanted,
+    ...(typeof since === 'string' && { since: parsePast('since', since, Date.now()) }),
+    limit: 1000,
+  }
+  const threads: Comment[] = []
+  for await (const { data } of paginate(context.client().listComments, query)) threads.push(...data)
+  const rows = threads.flatMap((thread) => [
+    rowOf(thread, ''),
+    ...thread.replies.map((reply) => rowOf(reply, '  ')),
+  ])
+  context.print(threads, isTerminal() ? table(rows, 'There are no comments.') : tabSeparated(rows))
+}
+
+/** A reply stands below its comment, indented for people. */
+function rowOf(comment: Comment | Reply, indent: string) {
+  const { id, created_at: at, author, state, is_hidden, path, body } = comment
+  const forPeople = isTerminal()
+  const line = oneLine(body.replaceAll('\n', ' '))
+  return {
+    id,
+    written: forPeople ? at.slice(0, 16) : at,
+    who: oneLine(whoOf(author)),
+    state: is_hidden ? 'hidden' : state,
+    file: oneLine(path),
+    comment: forPeople ? truncate(indent + line, BODY_CHARS) : line,
+  }
+}
+
+/** A name that nobody verified is quoted: it may be `owner`, or somebody’s address. */
+function whoOf({ kind, email, name }: Comment['author']): string {
+  if (kind === 'owner') return 'owner'
+  if (kind === 'confirmed' && email !== null) return email
+  return name === null ? '' : `“${name}”`
+}
+
+type Report = Output<'listResponses'>['data']
+
+const SHOWN_ROWS = 20
+const CELL_CHARS = 30
+const FIELD_COLUMNS = 4
+/** Columns of our own. A field with such a name gets a prefix. */
+const OWN_COLUMNS = ['sent', 'who']
+
+export async function listResponses(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const { since, explode, csv } = context.flags
+  const query = {
+    id: await resolvePageId(context, name),
+    ...(typeof since === 'string' && { since: parsePast('since', since, Date.now()) }),
+    ...(typeof explode === 'string' && { explode }),
+  }
+  if (csv === true) return printCsv(context, query)
+  const report = await fetchReport(context, query)
+  context.print(
+    report,
+    isTerminal() ? formatForPeople(report) : tabSeparated(report.responses.map(toRow)),
+  )
+}
+
+type Query = { id: string; since?: string; explode?: string }
+
+async function printCsv(context: CommandContext, query: Query): Promise<void> {
+  const response = await context.client().listResponses({ ...query, format: 'csv' })
+  if (context.asJson) return context.print({ csv: await response.text() }, '')
+  await writeFile(response.body as unknown as AsyncIterable<Uint8Array>)
+}
+
+/** Reads all pages of the report. A response that shifts to a later page is not repeated. */
+async function fetchReport(context: CommandContext, query: Query): Promise<Report> {
+  let first: Report | undefined
+  const responses = new Map<string, Report['responses'][number]>()
+  const rows = new Map<string, Report['rows'][number]>()
+  const list = context.client().listResponses
+  for await (const { data } of paginate(list, { ...query, limit: 1000 })) {
+    first ??= data
+    for (const response of data.responses) responses.set(response.id, response)
+    for (const row of data.rows) rows.set(`${row.response_id} ${row.item}`, row)
+  }
+  return {
+    ...first!,
+    responses: [...responses.values()],
+    rows: [...rows.values()],
+    next_offset: null,
+  }
+}
+
+/** Formats the summary and the newest responses for people. */
+function formatForPeople({ summary_text, fields, responses }: Report): string[] {
+  const columns = fields.filter(({ type }) => type !== 'rows').slice(0, FIELD_COLUMNS)
+  const rows = responses.slice(0, SHOWN_ROWS).map((response) => {
+    const values = response.values as Record<string, JsonValue>
+    const cells = columns.map(({ key }) => [
+      columnName(key),
+      truncate(cellText(values[key]), CELL_CHARS),
+    ])
+    const sent = response.submitted_at.slice(0, 16)
+    return { sent, who: respondentName(response), ...Object.fromEntries(cells) }
+  })
+  const remaining = responses.length - rows.length
+  return [
+    ...(summary_text.length > 0 ? [...summary_text.map(oneLine), ''] : []),
+    ...table(rows, 'Nobody has responded yet.'),
+    ...(remaining > 0 ? [`${remaining} more: add --csv or --json.`] : []),
+  ]
+}
+function columnName(key: string): string {
+  const name = truncate(oneLine(key), CELL_CHARS)
+  return OWN_COLUMNS.includes(name) ? `values.${name}` : name
+}
+
+/** Formats a response for programs, with its values as JSON. */
+function toRow(response: Report['responses'][number]): Row {
+  const { id, submitted_at, values } = response
+  return {
+    id,
+    submitted_at,
+    who: respondentName(response),
+    values: JSON.stringify(values),
+  }
+}
+
+/** A name that the respondent chose is shown after the name we gave, never instead of it. */
+function respondentName({ name, respondent }: Report['responses'][number]): string {
+  return truncate(oneLine(name === null ? respondent : `${respondent}: ${name}`), CELL_CHARS)
+}
+function cellText(value: JsonValue | undefined): string {
+  if (value === undefined) return ''
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
+}
