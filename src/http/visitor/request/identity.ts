@@ -6,7 +6,6 @@ import type { GateCookies } from './gate-cookies.ts'
 import type { Target } from './paths.ts'
 import { createProofCache } from './proof-cache.ts'
 import { type Claims, VISIT_S, type VisitTokens } from './visit-tokens.ts'
-import { isWindow } from './window.ts'
 
 export interface IdentityDeps {
   gateCookies: GateCookies
@@ -190,4 +189,9 @@ export function claimsOf(visitor: VisitorIdentity): Claims {
     is_owner: visitor.is_owner,
     session_id: visitor.session_id,
   }
+}
+
+/** Whether a browser says that it shows the answer in a window or tab, under its address. */
+export function isWindow({ headers }: Request): boolean {
+  return headers.get('sec-fetch-dest') === 'document'
 }

@@ -7,38 +7,41 @@ import { withOwnMetrics } from './node.ts'
 /**
  * A server on the service's data that records what it counts.
  *
- * @param isFast whether it has the fast path, which answers from memory
+ * @param isWarm whether it has pages and responses in memory; otherwise each page is as just read
  */
-export function serverOf(app: TestApp, isFast: boolean) {
+export function serverOf(app: TestApp, isWarm: boolean) {
   const effects: unknown[] = []
-  const counters = { fast: 0, lookUps: 0 }
+  const counters = { reads: 0 }
   const { views, pages } = app
+  const asRead = <T>(page: T): T => (isWarm || page === undefined ? page : { ...page })
   const watched = {
     ...app,
     pages: {
       ...pages,
-      cachedPage(slug: string) {
-        counters.lookUps += 1
-        return isFast ? pages.cachedPage(slug) : undefined
+      cachedPage: (slug: string) => (isWarm ? pages.cachedPage(slug) : undefined),
+      cachedPageById: (id: string) => (isWarm ? pages.cachedPageById(id) : undefined),
+      async findPublished(slug: string) {
+        counters.reads += 1
+        return asRead(await pages.findPublished(slug))
       },
-      cachedPageById: (id: string) => (isFast ? pages.cachedPageById(id) : undefined),
-      findPublishedById(id: string) {
-        counters.lookUps += 1
-        return pages.findPublishedById(id)
+      async findPublishedById(id: string) {
+        counters.reads += 1
+        return asRead(await pages.findPublishedById(id))
       },
     },
     views: {
       ...views,
-      countAtOnce(...given: Parameters<typeof views.countAtOnce>) {
-        if (!views.countAtOnce(...given)) return false
-        counters.fast += 1
-        effects.push(given)
-        return true
+      isLimitReached(pageId: string) {
+        counters.reads += 1
+        return views.isLimitReached(pageId)
       },
-      async count(...given: Parameters<typeof views.count>) {
-        const isGranted = await views.count(...given)
-        if (isGranted) effects.push(given)
-        return isGranted
+      count(...given: Parameters<typeof views.count>) {
+        const isGranted = views.count(...given)
+        const note = (granted: boolean) => {
+          if (granted) effects.push(given)
+          return granted
+        }
+        return isGranted instanceof Promise ? isGranted.then(note) : note(isGranted)
       },
       countFacts(...given: Parameters<typeof views.countFacts>) {
         effects.push(given)
