@@ -83,11 +83,11 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
    */
   function recordPage<T extends Response | Promise<Response> | null>(
     request: Request,
-    answerWith: () => T,
+    route: (request: Request) => T,
   ): Response | Promise<Response> | Extract<T, null> {
     const as: Asked = { kind: 'page', routeOf: pageRouteOf, beganMs: performance.now() }
     try {
-      const answer = answerWith()
+      const answer = route(request)
       if (answer === null) return answer as Extract<T, null>
       if (answer instanceof Response) return recorder.answered(request, answer, as)
       if (!isRead(request)) return settle(request, as.beganMs, () => ofPage(() => answer))
@@ -153,15 +153,14 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     fetch(request: Request): Response | Promise<Response> {
       const { contentHosts } = routes
       const isOnHost = contentHosts !== null && isAddress(request.url)
-      const answer = isOnHost ? recordPage(request, () => contentHosts(request)) : null
+      const answer = isOnHost ? recordPage(request, contentHosts) : null
       return answer ?? settle(request, performance.now(), () => find(request))
     },
     /**
      * Answers a request whose path on the wire is below `/p/`. The dot segments of that path, which
      * Bun resolves in the URL, lead to no other route: a proxy may have checked the path as it was.
      */
-    fetchPage: (request: Request): Response | Promise<Response> =>
-      recordPage(request, () => answerPage(request)),
+    fetchPage: (request: Request): Response | Promise<Response> => recordPage(request, answerPage),
   }
 }
 

@@ -13,8 +13,7 @@ import { type Refusal, refuse } from '../../../model/errors.ts'
 import type { Admission } from '../../../model/page/admission.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Participant, Viewer } from '../../../model/viewer.ts'
-import { type Identities, requiresSignIn } from './identity.ts'
-import { participantOf } from './participants.ts'
+import { type Identities, participantOf, requiresSignIn } from './identity.ts'
 import type { ViewerToken } from './viewer-tokens.ts'
 
 /** As long as a frame token, so that the last viewer within a view limit has time to respond. */

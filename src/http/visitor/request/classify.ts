@@ -1,5 +1,5 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { OpenPage } from '../../../features/pages/index.ts'
+import type { OpenPage, PublishedPage } from '../../../features/pages/index.ts'
 import { requestedRange } from '../../kit/ranges.ts'
 import type { Refused } from './content-headers.ts'
 import { claimsOf, type Identity, isWindow } from './identity.ts'
@@ -41,6 +41,24 @@ export function parseTarget(url: string): Target | null {
   return { slug, path: rest.slice(end + 1), frameToken: rest.slice(1, end), query }
 }
 
+/** How many parsed addresses are cached; longer ones are parsed each time. */
+const MAX_ADDRESSES = 10_000
+const MAX_ADDRESS_CHARS = 200
+
+/** The same, from memory where it is there: every view needs it. */
+export function createTargetReader() {
+  const targets = new Map<string, Target>()
+  return (url: string): Target | null => {
+    const cached = targets.get(url)
+    if (cached !== undefined) return cached
+    const target = parseTarget(url)
+    if (target === null || url.length > MAX_ADDRESS_CHARS) return target
+    if (targets.size === MAX_ADDRESSES) targets.clear()
+    targets.set(url, target)
+    return target
+  }
+}
+
 export function refusalOf({ method, headers }: Request, target: Target | null): Refused | null {
   if (method === 'POST') return target?.frameToken === '' ? null : 'form'
   if (method !== 'GET' && method !== 'HEAD') return 'method'
@@ -59,16 +77,22 @@ export interface ClassifyRules {
   originOf: OriginOf | null
 }
 
-export interface ClassifyInput {
+/** A request that has come to the gate of a page. */
+export interface Arrival {
   request: Request
   target: Target
-  publishedPage: OpenPage
+  /** Whether the request is for the page's own host. */
+  isOwnHost: boolean
+  publishedPage: PublishedPage
   identity: Identity
   agent: Agent
   nowMs: number
+}
+
+/** The same, once the gate has let it in. */
+export interface ClassifyInput extends Arrival {
+  publishedPage: OpenPage
   rules: ClassifyRules
-  /** Whether the request is for the page's own host. */
-  isOwnHost: boolean
 }
 
 /** Classifies a request that the gate has let in, before it is answered. Pure. */

@@ -1,7 +1,14 @@
-import type { VisitorFacts } from '../../../features/access/index.ts'
-import { isPreviewToken, type Pages, type PreviewToken } from '../../../features/pages/index.ts'
+import { admittedEmail, type VisitorFacts } from '../../../features/access/index.ts'
+import {
+  isPreviewToken,
+  type Pages,
+  type PreviewToken,
+  type PublishedPage,
+} from '../../../features/pages/index.ts'
 import type { SessionHolder } from '../../../features/sessions/index.ts'
+import type { Viewers } from '../../../features/viewers/index.ts'
 import type { Page } from '../../../model/page/index.ts'
+import type { Participant } from '../../../model/viewer.ts'
 import type { GateCookies } from './gate-cookies.ts'
 import type { Target } from './paths.ts'
 import { createProofCache } from './proof-cache.ts'
@@ -194,4 +201,23 @@ export function claimsOf(visitor: VisitorIdentity): Claims {
 /** Whether a browser says that it shows the answer in a window or tab, under its address. */
 export function isWindow({ headers }: Request): boolean {
   return headers.get('sec-fetch-dest') === 'document'
+}
+
+interface ParticipantParts {
+  publishedPage: PublishedPage
+  /** The verified facts about the visitor, whom the gate admits. */
+  facts: VisitorFacts
+  /** The random id of the browser. */
+  device: string
+}
+
+/** The participant of a page's conversations. The address that the gate admits comes first. */
+export function participantOf(
+  viewers: Viewers,
+  { publishedPage: { page, gate }, facts, device }: ParticipantParts,
+): Participant {
+  const admitted = admittedEmail(gate, facts)
+  const others = facts.emails.filter((email) => email !== admitted)
+  const emails = admitted === null ? others : [admitted, ...others]
+  return viewers.participantOf(page, { isOwner: facts.is_owner, emails, device })
 }

@@ -73,13 +73,21 @@ interface Prepared {
 }
 type Files = Map<ReleaseFile, Prepared>
 
+const DELIVERIES: readonly Delivery[] = [
+  { isFramed: false, isOwnHost: false },
+  { isFramed: true, isOwnHost: false },
+  { isFramed: false, isOwnHost: true },
+  { isFramed: true, isOwnHost: true },
+]
+const deliveryOf = (isFramed: boolean, isOwnHost: boolean): Delivery =>
+  DELIVERIES[(isFramed ? 1 : 0) + (isOwnHost ? 2 : 0)]!
+
 /** Responds with the files that owners have published. */
 export function createContentResponses(deps: ContentDeps) {
   const { bodies, injection, compressor, secrets, baseUrl } = deps
   const fillSlot = createSlotFiller()
-  const caches = [0, 1, 2, 3].map(() => new WeakMap<OpenPage, Files>())
-  const preparedFor = ({ isFramed, isOwnHost }: Delivery) =>
-    caches[(isFramed ? 1 : 0) + (isOwnHost ? 2 : 0)]!
+  const caches = DELIVERIES.map(() => new WeakMap<OpenPage, Files>())
+  const preparedFor = (delivery: Delivery) => caches[DELIVERIES.indexOf(delivery)]!
   const encodedBodies = createEncodedBodies(bodies)
   const responseCache = createResponseCache()
   const encodingFor = createEncodingChoice()
@@ -123,6 +131,13 @@ export function createContentResponses(deps: ContentDeps) {
     if (!delivery.isOwnHost) return contentHeaders(publishedPage, mime)
     const framedBy = delivery.isFramed ? new URL(baseUrl).origin : null
     return ownHostHeaders(publishedPage, { mime, framedBy })
+  }
+
+  function send(request: Request, contentRequest: ContentRequest, prepared: Prepared) {
+    const { kind, range } = contentRequest.asked
+    const isShared = prepared.slot === null && kind !== 'download'
+    if (isShared) return sendShared(request, prepared, range)
+    return sendOwn(request, contentRequest, prepared)
   }
 
   /** Sends the same response to every visitor, from memory where it is there. */
@@ -207,30 +222,24 @@ export function createContentResponses(deps: ContentDeps) {
   return {
     /** The ETag of a file that is no HTML: the same for every visitor. */
     etagOf(publishedPage: OpenPage, file: ReleaseFile, isOwnHost = false): string {
-      const delivery = { isFramed: false, isOwnHost }
+      const delivery = deliveryOf(false, isOwnHost)
       const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
       return (prepared ?? prepare(publishedPage, file, { headHtml: '', delivery })).unencoded.etag
     },
     /** Asynchronous only if the response is not in memory. */
     respond(request: Request, contentRequest: ContentRequest, cookies: readonly string[]) {
       const { publishedPage, asked, ownHost } = contentRequest
-      const { file, kind, range } = asked
-      const delivery = {
-        isFramed: kind === 'frame' || kind === 'download',
-        isOwnHost: ownHost !== null,
-      }
-      const send = (prepared: Prepared) => {
-        const isShared = prepared.slot === null && kind !== 'download'
-        const response = isShared
-          ? sendShared(request, prepared, range)
-          : sendOwn(request, contentRequest, prepared)
-        return cookies.length === 0 ? response : withCookies(response, cookies)
-      }
+      const { file, kind } = asked
+      const delivery = deliveryOf(kind === 'frame' || kind === 'download', ownHost !== null)
       const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
-      if (prepared !== undefined) return send(prepared)
-      return injection
-        .tags(publishedPage, file, delivery)
-        .then((headHtml) => send(prepare(publishedPage, file, { headHtml, delivery })))
+      const response =
+        prepared === undefined
+          ? injection.tags(publishedPage, file, delivery).then((headHtml) => {
+              const made = prepare(publishedPage, file, { headHtml, delivery })
+              return send(request, contentRequest, made)
+            })
+          : send(request, contentRequest, prepared)
+      return cookies.length === 0 ? response : withCookies(response, cookies)
     },
   }
 }

@@ -15,7 +15,7 @@ import { isNavigation, isServiceWorker } from '../request/classify.ts'
 import type { Identities, VisitorIdentity } from '../request/identity.ts'
 import { type ContentRequest, NO_AGENT } from '../request/page-request.ts'
 import { resolveStatic } from '../request/static-paths.ts'
-import type { ShowFrameNotice } from '../shell/frame-notice.ts'
+import type { ShowFrameNotice } from '../shell/frame.ts'
 import type { ContentResponses } from './content.ts'
 import type { SideCounting } from './side-counts.ts'
 
