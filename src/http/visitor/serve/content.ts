@@ -7,6 +7,7 @@ import type { Compressor } from '../../kit/compressor.ts'
 import {
   ENCODINGS,
   type Encoding,
+  FAST_ENCODINGS,
   isCompressible,
   MIN_ENCODED_BYTES,
   preferredEncoding,
@@ -282,12 +283,12 @@ function encodedVariants(unencoded: Variant): Record<Encoding, Variant> {
   return Object.fromEntries(variants)
 }
 
-/** The ETag of one viewer's copy: in the encoding that the client has it in, if it has one. */
+/** The ETag of one viewer's copy: that of the encoding it will be sent in, if the client has it. */
 function copyEtag({ headers }: Request, { etag }: Variant, { copyId }: Personal): string {
   const plain = `"${copyId}${etag.slice(1)}`
-  const condition = headers.get('if-none-match')
-  const all = ENCODINGS.map((encoding) => etagOfEncoding(plain, encoding))
-  return all.find((encoded) => condition?.includes(encoded)) ?? plain
+  const encoding = preferredEncoding(headers.get('accept-encoding'), FAST_ENCODINGS)
+  const encoded = encoding === null ? plain : etagOfEncoding(plain, encoding)
+  return headers.get('if-none-match')?.includes(encoded) ? encoded : plain
 }
 
 function savedNameOf({ publishedPage, target, asked: { file } }: ContentRequest): string {
