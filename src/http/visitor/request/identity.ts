@@ -146,6 +146,7 @@ export function createIdentities(deps: IdentityDeps) {
     return { ...anonymous, visitor, hasFrameToken: true, preview }
   }
 
+  /** Asynchronous only if a session may have to be looked up. */
   function of(
     request: Request,
     { target, page, nowMs }: { target: Target; page: Page; nowMs: number },
@@ -154,9 +155,11 @@ export function createIdentities(deps: IdentityDeps) {
     if (frameToken !== null && isPreviewToken(frameToken)) {
       return ofPreview(request, { text: frameToken, page, nowMs })
     }
+    const cookies = request.headers.get('cookie')
+    const proved = provedBy(cookies, page, nowMs)
+    if (frameToken === null && !(cookies && mayHoldSession(cookies))) return proved.identity
     const token = frameToken === null ? null : visitTokens.readFrameToken(frameToken, page, nowMs)
     const isFrameVisit = token?.isVisitCurrent === true
-    const proved = provedBy(request.headers.get('cookie'), page, nowMs)
     const { startedMs } = proved.identity
     const identityOf = (visitor: VisitorIdentity): Identity => ({
       visitor,
@@ -174,9 +177,6 @@ export function createIdentities(deps: IdentityDeps) {
     /** The identity of a request without cookies and frame token. */
     anonymous,
     of,
-    /** @returns null where a session may have to be looked up */
-    ofCookies: (cookies: string, page: Page, nowMs: number): Identity | null =>
-      mayHoldSession(cookies) ? null : provedBy(cookies, page, nowMs).identity,
     byClaims,
   }
 }

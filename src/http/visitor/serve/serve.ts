@@ -24,7 +24,7 @@ import {
   type OriginOf,
   refusalOf,
 } from '../request/classify.ts'
-import { type Identities, type Identity, isWindow } from '../request/identity.ts'
+import { type Identities, isWindow } from '../request/identity.ts'
 import type { Agent, ContentRequest, PageRequest } from '../request/page-request.ts'
 import { renewalOf } from '../request/paths.ts'
 import type { ViewFacts } from '../request/view-facts.ts'
@@ -108,9 +108,11 @@ export function createServe(deps: ServeDeps) {
     const identity = isAnonymous
       ? identities.anonymous
       : identities.of(request, { target, page: publishedPage.page, nowMs: now })
-    const arrive = (sender: Identity) =>
-      checkLimit({ request, target, isOwnHost, publishedPage, identity: sender, agent, nowMs: now })
-    return identity instanceof Promise ? identity.then(arrive) : arrive(identity)
+    if (!(identity instanceof Promise)) {
+      return checkLimit({ request, target, isOwnHost, publishedPage, identity, agent, nowMs: now })
+    }
+    const arrival = { request, target, isOwnHost, publishedPage, agent, nowMs: now }
+    return identity.then((sender) => checkLimit({ ...arrival, identity: sender }))
   }
 
   function checkLimit(arrival: Arrival): Response | Promise<Response> {
