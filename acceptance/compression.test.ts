@@ -203,28 +203,25 @@ test('a view limit and a gate hold in each encoding', async () => {
   expect(answer.bytes.length).not.toBe(0)
 })
 
-test('a page with a viewer’s token is compressed around it, as gzip', async () => {
+test('a page with a viewer’s token is compressed, with another one in each answer', async () => {
   const form = `<form data-service><input name="a"></form>${'words, '.repeat(20_000)}`
   const page = await pro.publish({ html: html(form) })
   const path = `/p/${page.slug}`
   const plain = await get(path, { 'accept-encoding': 'identity' })
   const cookie = plain.headers.getSetCookie()[0]!.split(';')[0]!
   const token = /data-token="([^"]+)"/
-  const headers = { cookie, 'accept-encoding': 'br, gzip, zstd' }
-  const answers = [await get(path, headers), await get(path, headers)]
-  for (const answer of answers) {
-    expect(encodingOf(answer)).toBe('gzip')
+  const tokens = new Set<string>()
+  for (const encoding of [...encodings, ...encodings]) {
+    const answer = await get(path, { cookie, 'accept-encoding': encoding })
+    expect(encodingOf(answer)).toBe(encoding)
     expect(answer.headers.get('vary')).toBe('accept-encoding')
     expect(answer.bytes.length).toBeLessThan(plain.bytes.length / 10)
-    const text = decoded(answer, 'gzip')
+    const text = decoded(answer, encoding)
     expect(text.replace(token, '')).toBe(plain.text.replace(token, ''))
-    const asItIs = Buffer.from(answer.bytes).includes(token.exec(text)![1]!)
-    expect(asItIs, 'the token is not compressed').toBe(true)
+    tokens.add(token.exec(text)![1]!)
   }
-  const [first, second] = answers.map((answer) => token.exec(decoded(answer, 'gzip'))![1])
-  expect(first).not.toBe(second)
-  expect(new Set(answers.map(({ bytes }) => bytes.length)).size).toBe(1)
-  expect(encodingOf(await get(path, { 'accept-encoding': 'br' }))).toBeNull()
+  // Nobody can find out by the lengths of many answers what no two of them contain.
+  expect(tokens.size).toBe(2 * encodings.length)
 })
 
 test('a compressed page with a viewer’s token revalidates, and is counted', async () => {

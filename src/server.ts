@@ -58,8 +58,6 @@ export function createServer(platform: Platform, app: App, { assets }: ServerPar
   const shared = { assets, authentication, bodyReader, compressor, addressOf }
   const visitor = buildVisitorRoutes(platform, app, shared)
   const routes = {
-    fastPath: visitor.fastPath,
-    ownHostFastPath: visitor.ownHostFastPath,
     visitor: visitor.serve,
     contentHosts: visitor.serveOrigin,
     pageRouteOf: visitor.pageRouteOf,

@@ -71,10 +71,8 @@ it.each(LOOKUPS)('%s in finding who answers is answered, counted and logged', as
   const routes = {
     ...{
       visitorOperations: new Map(),
-      fastPath: () => null,
-      ownHostFastPath: null,
       contentHosts: lookUp,
-      pageRouteOf: () => ({ route: '/p/:slug' }),
+      pageRouteOf: ({ url }: Request) => ({ route: /\/p\//.test(url) ? '/p/:slug' : '(unknown)' }),
     },
     ...{ rest: nobody, appApi: nobody, uploadLinks: nobody, web: nobody },
   } as unknown as Routes

@@ -25,14 +25,10 @@ const NO_ROUTE = { kind: 'web', routeOf: () => UNKNOWN_ROUTE } as const
 const RETRY_AFTER_S = 10
 
 export interface Routes {
-  /** The fast path of most requests for pages; null for any other request. */
-  fastPath(request: Request): Response | Promise<Response> | null
-  /** The fast path of pages' own hosts. Null where there are none. */
-  ownHostFastPath: ((request: Request) => Response | null) | null
   /** `/p/{slug}` and everything below it. */
   visitor(request: Request): Response | Promise<Response>
   /** Pages on hosts of their own: answers null for another host. Null where there are none. */
-  contentHosts: ((request: Request) => Promise<Response> | null) | null
+  contentHosts: ((request: Request) => Response | Promise<Response> | null) | null
   /** The route of a request for a page, for the log. */
   pageRouteOf: LoggedRouteOf
   /** Health checks and files of pages; null for any other path. */
@@ -72,17 +68,27 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 
   function answerPage(request: Request): Response | Promise<Response> {
     if (isWithoutHost(request.url)) return badRequest()
-    const answer = routes.fastPath(request)
-    return answer ?? routes.contentHosts?.(request) ?? routes.visitor(request)
+    return routes.contentHosts?.(request) ?? routes.visitor(request)
   }
 
-  /** Answers most requests for a page's own host at once; null for any other request. */
-  function answerOnHost(request: Request, beganMs: number): Response | null {
-    if (routes.ownHostFastPath === null) return null
-    const as: Asked = { kind: 'page', routeOf: pageRouteOf, beganMs }
+  /**
+   * Records the answer of a page, and turns an error into a notice. An answer from memory is no
+   * promise: each promise costs time.
+   */
+  function recordPage<T extends Response | Promise<Response> | null>(
+    request: Request,
+    route: (request: Request) => T,
+  ): Response | Promise<Response> | Extract<T, null> {
+    const as: Asked = { kind: 'page', routeOf: pageRouteOf, beganMs: performance.now() }
     try {
-      const answer = routes.ownHostFastPath(request)
-      return answer && recorder.answered(request, answer, as)
+      const answer = route(request)
+      if (answer === null) return answer as Extract<T, null>
+      if (answer instanceof Response) return recorder.answered(request, answer, as)
+      if (!isRead(request)) return settle(request, as.beganMs, () => ofPage(() => answer))
+      return answer.then(
+        (response) => recorder.answered(request, response, as),
+        (err) => recorder.answered(request, failed(err, request, pageRouteOf), as),
+      )
     } catch (err) {
       return recorder.answered(request, failed(err, request, pageRouteOf), as)
     }
@@ -96,9 +102,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     const { url } = request
     const path = pathOf(url)
     if (PAGE_PATH.test(path)) return ofPage(() => answerPage(request))
-    if (isWithoutHost(url) || !URL.canParse(url)) return { ...NO_ROUTE, answer: badRequest }
-    const onContentHost = routes.contentHosts?.(request) ?? null
-    if (onContentHost !== null) return ofPage(() => onContentHost)
+    if (!isAddress(url)) return { ...NO_ROUTE, answer: badRequest }
     return findOther(request, path)
   }
 
@@ -135,31 +139,16 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 
   return {
     fetch(request: Request): Response | Promise<Response> {
-      const beganMs = performance.now()
-      const answer = answerOnHost(request, beganMs)
-      return answer ?? settle(request, beganMs, () => find(request))
+      const { contentHosts } = routes
+      const isOnHost = contentHosts !== null && isAddress(request.url)
+      const answer = isOnHost ? recordPage(request, contentHosts) : null
+      return answer ?? settle(request, performance.now(), () => find(request))
     },
     /**
      * Answers a request whose path on the wire is below `/p/`. The dot segments of that path, which
      * Bun resolves in the URL, lead to no other route: a proxy may have checked the path as it was.
      */
-    fetchPage(request: Request): Response | Promise<Response> {
-      const as: Asked = { kind: 'page', routeOf: pageRouteOf, beganMs: performance.now() }
-      try {
-        const answer = answerPage(request)
-        // A view of a page in memory needs no promise, and each promise costs time.
-        if (answer instanceof Response) return recorder.answered(request, answer, as)
-        if (!isRead(request)) {
-          return settle(request, as.beganMs, () => ofPage(() => answer))
-        }
-        return answer.then(
-          (response) => recorder.answered(request, response, as),
-          (err) => recorder.answered(request, failed(err, request, pageRouteOf), as),
-        )
-      } catch (err) {
-        return recorder.answered(request, failed(err, request, pageRouteOf), as)
-      }
-    },
+    fetchPage: (request: Request): Response | Promise<Response> => recordPage(request, answerPage),
   }
 }
 
@@ -198,6 +187,10 @@ export function createFailureResponse({ baseUrl, log }: Pick<DispatchOptions, 'b
 /** Bun leaves the host out of the URL where the `Host` header is malformed. */
 export function isWithoutHost(url: string): boolean {
   return url.startsWith('/')
+}
+
+function isAddress(url: string): boolean {
+  return !isWithoutHost(url) && URL.canParse(url)
 }
 
 /** A request without a body reserves nothing; most requests are views. */

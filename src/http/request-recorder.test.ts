@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
+import { createMetrics } from '../platform/metrics.ts'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { parseMetrics } from '../testing/prometheus.ts'
-import { kindOf, type RequestKind } from './request-recorder.ts'
+import { createHistogram, kindOf, type RequestKind } from './request-recorder.ts'
 
 const KINDS: [string, RequestKind][] = [
   ['/api/v1/pages', 'api'],
@@ -112,4 +113,24 @@ test('requests are logged as far as it is asked for, by their routes, without wh
 test('addresses of clients are logged where that is asked for alone', async () => {
   const { fields } = await logged({ requestLog: 'all', logsAddresses: true })
   expect(fields.map(({ address }) => address)).toEqual(Array(7).fill('unknown'))
+})
+
+test('a histogram has cumulative buckets: a value on a bound is below it', async () => {
+  const histogram = createHistogram([0.1, 1])
+  for (const value of [0.05, 0.1, 0.5, 7]) histogram.observe(value)
+  const metrics = createMetrics()
+  metrics.add({
+    name: 'took_seconds',
+    type: 'histogram',
+    help: 'Took.',
+    read: () => histogram.samples({ kind: 'a' }),
+  })
+  const { samples } = parseMetrics(await metrics.write()).get('took_seconds')!
+  expect(samples.map(({ name, labels, value }) => [name, labels.le, value])).toEqual([
+    ['took_seconds_bucket', '0.1', 2],
+    ['took_seconds_bucket', '1', 3],
+    ['took_seconds_bucket', '+Inf', 4],
+    ['took_seconds_sum', undefined, 7.65],
+    ['took_seconds_count', undefined, 4],
+  ])
 })

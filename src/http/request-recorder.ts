@@ -1,5 +1,5 @@
 import type { Log } from '../platform/log.ts'
-import { createHistogram, type Histogram, type Metrics, type Sample } from '../platform/metrics.ts'
+import { type Labels, type Metrics, numberText, type Sample } from '../platform/metrics.ts'
 import type { LoggedRoute, LoggedRouteOf } from './kit/logged-route.ts'
 
 /** The kinds of requests. There are few, since they are labels of metrics. */
@@ -92,6 +92,39 @@ function statusSamples(kind: RequestKind, byStatus: Float64Array): Sample[] {
   return [...byStatus.entries()]
     .filter(([, value]) => value > 0)
     .map(([status, value]) => ({ labels: { kind, status: String(status) }, value }))
+}
+
+/** Counts how many values lie below each bound. */
+interface Histogram {
+  observe(value: number): void
+  /** In the cumulative buckets of Prometheus. */
+  samples(labels?: Labels): Sample[]
+}
+
+/** @param bounds ascending; the bucket of everything is added */
+export function createHistogram(bounds: readonly number[]): Histogram {
+  const counts = new Float64Array(bounds.length + 1)
+  let sum = 0
+  return {
+    observe(value) {
+      let bucket = 0
+      while (bucket < bounds.length && value > bounds[bucket]!) bucket += 1
+      counts[bucket]! += 1
+      sum += value
+    },
+    samples(labels = {}) {
+      let count = 0
+      const buckets = [...bounds, Infinity].map((bound, i): Sample => {
+        count += counts[i]!
+        return { labels: { ...labels, le: numberText(bound) }, value: count, suffix: '_bucket' }
+      })
+      return [
+        ...buckets,
+        { labels, value: sum, suffix: '_sum' },
+        { labels, value: count, suffix: '_count' },
+      ]
+    },
+  }
 }
 
 function loggedKinds(requestLog: RecorderDeps['requestLog']): (kind: RequestKind) => boolean {

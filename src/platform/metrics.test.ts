@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseMetrics } from '../testing/prometheus.ts'
-import { createHistogram, createMetrics } from './metrics.ts'
+import { createMetrics } from './metrics.ts'
 
 test('values are written with their help, type and labels, which cannot break out', async () => {
   const metrics = createMetrics()
@@ -65,24 +65,4 @@ test('a name is used once, and is one of Prometheus', () => {
   metrics.add({ ...family, name: 'once' })
   expect(() => metrics.add({ ...family, name: 'once' })).toThrow('two metrics once')
   expect(() => metrics.add({ ...family, name: 'not-a-name' })).toThrow('no name')
-})
-
-test('a histogram has cumulative buckets: a value on a bound is below it', async () => {
-  const histogram = createHistogram([0.1, 1])
-  for (const value of [0.05, 0.1, 0.5, 7]) histogram.observe(value)
-  const metrics = createMetrics()
-  metrics.add({
-    name: 'took_seconds',
-    type: 'histogram',
-    help: 'Took.',
-    read: () => histogram.samples({ kind: 'a' }),
-  })
-  const { samples } = parseMetrics(await metrics.write()).get('took_seconds')!
-  expect(samples.map(({ name, labels, value }) => [name, labels.le, value])).toEqual([
-    ['took_seconds_bucket', '0.1', 2],
-    ['took_seconds_bucket', '1', 3],
-    ['took_seconds_bucket', '+Inf', 4],
-    ['took_seconds_sum', undefined, 7.65],
-    ['took_seconds_count', undefined, 4],
-  ])
 })

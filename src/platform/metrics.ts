@@ -82,7 +82,7 @@ function lineOf(name: string, { labels = {}, value, suffix }: Sample): string {
   return `${name}${suffix ?? ''}${all} ${numberText(value)}`
 }
 
-function numberText(value: number): string {
+export function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (Number.isFinite(value)) return String(value)
   return value > 0 ? '+Inf' : '-Inf'
@@ -94,37 +94,4 @@ function escapeHelp(text: string): string {
 
 function escapeLabel(text: string): string {
   return escapeHelp(text).replaceAll('"', '\\"')
-}
-
-/** Counts how many values lie below each bound. */
-export interface Histogram {
-  observe(value: number): void
-  /** In the cumulative buckets of Prometheus. */
-  samples(labels?: Labels): Sample[]
-}
-
-/** @param bounds ascending; the bucket of everything is added */
-export function createHistogram(bounds: readonly number[]): Histogram {
-  const counts = new Float64Array(bounds.length + 1)
-  let sum = 0
-  return {
-    observe(value) {
-      let bucket = 0
-      while (bucket < bounds.length && value > bounds[bucket]!) bucket += 1
-      counts[bucket]! += 1
-      sum += value
-    },
-    samples(labels = {}) {
-      let count = 0
-      const buckets = [...bounds, Infinity].map((bound, i): Sample => {
-        count += counts[i]!
-        return { labels: { ...labels, le: numberText(bound) }, value: count, suffix: '_bucket' }
-      })
-      return [
-        ...buckets,
-        { labels, value: sum, suffix: '_sum' },
-        { labels, value: count, suffix: '_count' },
-      ]
-    },
-  }
 }

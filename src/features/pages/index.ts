@@ -1,5 +1,5 @@
 export { createPages, type Pages } from './pages.ts'
 export { stateOf } from './present.ts'
 export { isPreviewToken, type PreviewToken } from './previews.ts'
-export type { Opening, OpenPage, PublishedPage } from './published.ts'
+export { type Opening, type OpenPage, type PublishedPage, planOf } from './published.ts'
 export { findWithoutContent, findWithPassword } from './store.ts'

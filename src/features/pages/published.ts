@@ -2,13 +2,18 @@ import { LRUCache } from 'lru-cache'
 import type { Gated, Purpose } from '../../model/page/admission.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
+import { isId } from '../../platform/ids.ts'
 import { atMost } from '../../platform/lru.ts'
 import type { Content, Release, ReleaseFile } from '../content/index.ts'
 import type { Views } from '../views/index.ts'
-import { createPageCache } from './page-cache.ts'
+import { createChangeWatch } from './changed/change-watch.ts'
+import { PAGE_CHANGED } from './changes.ts'
 import * as store from './store.ts'
 
 const MAX_PAGES = 10_000
+const MAX_CHARS = 64 * 1024 * 1024
+/** How often other nodes' changes are read. */
+const CHECK_MS = 1000
 
 /** A page as anybody may know it: with its gate, and without its content. */
 export interface PublishedPage
@@ -17,6 +22,22 @@ export interface PublishedPage
   max_views: number | null
   /** The input of the access rule. */
   gate: ReturnType<typeof gateOf>
+}
+
+/** What is the same for every request to a page until it changes. */
+export interface ServingPlan {
+  /** The file at the page's own address; null for a deck, whose files have addresses below. */
+  entry: ReleaseFile | null
+  /** Whether comments, approvals or votes stand beside it. They need the shell. */
+  hasConversations: boolean
+  /** Whether the sandbox needs the shell: for storage, or for files that carry no cookie. */
+  needsShell: boolean
+  /** Whether its files are requested one by one after the view that was counted. */
+  hasVisits: boolean
+  /** Whether the tokens in its answers hold proofs for its gate. */
+  isGated: boolean
+  /** A limited view is on the disk before it is answered; the owner is mailed about others. */
+  counting: { limited: boolean; notify: boolean }
 }
 
 declare const purpose: unique symbol
@@ -28,6 +49,7 @@ declare const purpose: unique symbol
 export interface OpenPage<P extends Purpose = Purpose> extends PublishedPage {
   release: Release
   files: ReadonlyMap<string, ReleaseFile>
+  plan: ServingPlan
   /** Whether the release is a draft or version, from a preview address of its owner. */
   isPreview: boolean
   readonly [purpose]: P
@@ -36,7 +58,7 @@ export interface OpenPage<P extends Purpose = Purpose> extends PublishedPage {
 /** The same, also of a page that is not published: it has no content but its draft. */
 export type Opening<P extends Purpose = Purpose> =
   | OpenPage<P>
-  | (Omit<OpenPage<P>, 'release'> & { release: null })
+  | (Omit<OpenPage<P>, 'release' | 'plan'> & { release: null; plan: null })
 
 export interface PublishedPages {
   /** The page of a slug, if it is in memory. */
@@ -69,12 +91,9 @@ export async function createPublishedPages({
   content,
   views,
   maxPages = MAX_PAGES,
-  checkMs,
+  checkMs = CHECK_MS,
 }: PublishedPagesDeps): Promise<PublishedPages> {
-  const cache = await createPageCache<Loaded>({
-    ...{ database, maxPages, charsOf, checkMs },
-    accountOf: ({ page }) => page.account_id,
-  })
+  const cache = await createPageCache({ database, maxPages, checkMs })
   /** The slugs by id. A slug that is no longer the page's leads to no page, or to another one. */
   const slugs = new LRUCache<string, string>(atMost(maxPages))
   /** Previewed versions, for as long as the page is cached. */
@@ -87,15 +106,9 @@ export async function createPublishedPages({
     const maxViews = await views.limitOf(page.id)
     if (maxViews === undefined) return undefined
     const release = page.published_id === null ? null : await content.getRelease(page.published_id)
-    const gate = gateOf(page)
-    return {
-      page,
-      max_views: maxViews,
-      gate,
-      release,
-      files: byPath(release),
-      isPreview: false,
-    }
+    const published = { page, max_views: maxViews, gate: gateOf(page), isPreview: false }
+    if (release === null) return { ...published, release, files: new Map(), plan: null }
+    return { ...published, ...contentOf(published, release) }
   }
 
   async function findPublished(slug: string): Promise<PublishedPage | undefined> {
@@ -124,13 +137,13 @@ export async function createPublishedPages({
       if (opening.release !== null) return opening
       return content
         .getRelease(opening.page.draft_id)
-        .then((release) => ({ ...opening, release, files: byPath(release) }))
+        .then((release) => ({ ...opening, ...contentOf(opening, release) }))
     },
     async previewOf(opening, manifestId) {
       const known = previews.get(opening)?.get(manifestId)
       if (known !== undefined) return known
       const release = await content.getRelease(manifestId)
-      const preview = { ...opening, release, files: byPath(release), isPreview: true }
+      const preview = { ...opening, ...contentOf(opening, release), isPreview: true }
       const others = previews.get(opening)
       previews.set(opening, new Map([...(others ?? []), [manifestId, preview]]))
       return preview
@@ -139,10 +152,95 @@ export async function createPublishedPages({
 }
 
 /** A page as it is in memory. */
-type Loaded = PublishedPage & Pick<Opening, 'release' | 'files' | 'isPreview'>
+type Loaded = PublishedPage & Pick<Opening, 'release' | 'files' | 'plan' | 'isPreview'>
 
-function byPath(release: Release | null): Map<string, ReleaseFile> {
-  return new Map(release?.files.map((file) => [file.path, file]))
+function contentOf(published: PublishedPage, release: Release) {
+  const files = new Map(release.files.map((file) => [file.path, file]))
+  return { release, files, plan: planOf(published, release) }
+}
+
+/** All that depends on the page alone; `classify` has what depends on the request. */
+export function planOf(published: PublishedPage, release: Release): ServingPlan {
+  const { page, gate, max_views: maxViews } = published
+  const { settings } = page
+  const isDeck = release.kind === 'bundle'
+  const isLimited = maxViews !== null
+  const isGated = settings.access !== 'link'
+  return {
+    entry: isDeck ? null : (release.files.find(({ path }) => path === release.entry) ?? null),
+    hasConversations:
+      settings.allow_comments || settings.collect_approvals || settings.collect_votes,
+    needsShell: release.uses_storage || (isDeck && (isGated || isLimited)),
+    hasVisits: isDeck || (isLimited && release.file_name !== null),
+    isGated,
+    counting: { limited: isLimited, notify: gate.notify_on_view },
+  }
+}
+
+/**
+ * Caches pages by slug until a write to the page or its account is announced. On
+ * PostgreSQL, other nodes write as well, and their notifications may be lost. So changes are also
+ * read each second, and nothing is served from memory unless one of the last two checks confirmed
+ * it. On SQLite, commands write beside the server, which notices at its next look into the cache.
+ */
+async function createPageCache({
+  database,
+  maxPages,
+  checkMs,
+}: Required<Pick<PublishedPagesDeps, 'database' | 'maxPages' | 'checkMs'>>) {
+  const cache = new LRUCache<string, Loaded>({
+    max: maxPages,
+    maxSize: MAX_CHARS,
+    sizeCalculation: charsOf,
+  })
+  let changes = 0
+
+  /** @param changed the slug of a page, or the id of an account: all its pages */
+  function onChanged(changed: string): void {
+    changes += 1
+    if (!isId('acc', changed)) return void cache.delete(changed)
+    for (const [slug, value] of [...cache.entries()]) {
+      if (value.page.account_id === changed) cache.delete(slug)
+    }
+  }
+  function onLost(): void {
+    changes += 1
+    cache.clear()
+  }
+  const onMissed = database.listenAgain
+  const watch =
+    database.engine === 'postgres'
+      ? createChangeWatch({ database, everyMs: checkMs, onChanged, onLost, onMissed })
+      : null
+  const onNotified = (changed: string) => {
+    watch?.announced(changed)
+    onChanged(changed)
+  }
+  await database.listen(PAGE_CHANGED, onNotified, onLost)
+
+  /** The cached value, if it may be served without a query. */
+  function get(slug: string): Loaded | undefined {
+    const value = cache.get(slug)
+    if (value === undefined) return undefined
+    return (watch?.isCurrent() ?? true) && database.isListening() ? value : undefined
+  }
+
+  return {
+    get,
+    /**
+     * The cached value, or else reads and caches it. A value that was read while any page changed
+     * is not cached, since it may be the state before that change.
+     */
+    async find(slug: string, read: () => Promise<Loaded | undefined>) {
+      await watch?.catchUp()
+      const known = get(slug)
+      if (known !== undefined) return known
+      const before = changes
+      const value = await read()
+      if (value !== undefined && before === changes) cache.set(slug, value)
+      return value
+    },
+  }
 }
 
 /** The approximate memory of a page: a deck's release and a list of invitees can be large. */

@@ -1,7 +1,7 @@
 import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
-import { hourOf } from './hours.ts'
+import { hourOf } from './page-counts.ts'
 import * as store from './store.ts'
 import type { Counter } from './views.ts'
 

@@ -2,6 +2,13 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { ConfirmedViews } from './confirmed/store.ts'
 import type { FacetCount, Fact } from './facets.ts'
 
+export const HOUR_MS = 3_600_000
+
+/** The hour of UTC since the epoch. @param ms milliseconds since the epoch */
+export function hourOf(ms: number): number {
+  return Math.floor(ms / HOUR_MS)
+}
+
 /** The viewer of a view, as far as it is counted. */
 export interface Viewer {
   /**

@@ -11,8 +11,8 @@ import * as confirmedStore from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
 import type { FacetCount, Fact } from './facets.ts'
 import { createGrantedViews } from './granted-views.ts'
-import { HOUR_MS, hourOf } from './hours.ts'
 import type { SeenView } from './page-counts.ts'
+import { HOUR_MS, hourOf } from './page-counts.ts'
 import * as store from './store.ts'
 import { createWaitingViews } from './waiting-views.ts'
 import { createCountWriter } from './write-counts.ts'
@@ -37,14 +37,10 @@ export interface Views {
   hoursOf(pageId: string): AsyncGenerator<HourRow>
   setLimit(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
   countersOf(pageIds: string[]): Promise<Map<string, Counter>>
+  /** Whether a page's views have reached its limit, or the page was deleted. */
+  isLimitReached(pageId: string): Promise<boolean>
   /** @returns undefined where there is no such page */
   limitOf(pageId: string): Promise<number | null | undefined>
-  /**
-   * Counts one view at once, where the page has no limit and its owner is not mailed.
-   *
-   * @returns false where a transaction has to count it: then `count` does
-   */
-  countAtOnce(pageId: string, view: CountedView): boolean
   /**
    * Counts one view: at once where that is possible, else in a transaction that grants as many as
    * the limit leaves.
@@ -147,14 +143,14 @@ export function createViews(deps: ViewDeps): Views {
     throw failure
   }
 
-  function countAtOnce(pageId: string, view: CountedView): boolean {
-    if (view.limited || view.notify) return false
-    const isAtOnce = unlimited.get(pageId) === true || waiting.isFailing()
-    return isAtOnce && waiting.add(pageId, view)
-  }
-
   async function flush(): Promise<boolean> {
     return (await waiting.move()) === null
+  }
+
+  async function countersOf(pageIds: string[]): Promise<Map<string, Counter>> {
+    if (pageIds.some(waiting.isWaiting)) await flush()
+    const rows = await store.findCounters(database.read, pageIds)
+    return new Map(rows.map(({ page_id: pageId, ...counter }) => [pageId, counter]))
   }
 
   return {
@@ -174,18 +170,18 @@ export function createViews(deps: ViewDeps): Views {
       limitChanges += 1
       unlimited.delete(pageId)
     },
-    async countersOf(pageIds) {
-      if (pageIds.some(waiting.isWaiting)) await flush()
-      const rows = await store.findCounters(database.read, pageIds)
-      return new Map(rows.map(({ page_id: pageId, ...counter }) => [pageId, counter]))
+    countersOf,
+    async isLimitReached(pageId) {
+      const counter = (await countersOf([pageId])).get(pageId)
+      return counter === undefined || counter.views >= (counter.max_views ?? Infinity)
     },
     async limitOf(pageId) {
       return (await store.findCounters(database.read, [pageId]))[0]?.max_views
     },
-    countAtOnce,
     count(pageId, view) {
-      if (countAtOnce(pageId, view)) return true
-      return countGranted(pageId, view)
+      const isPlain = !view.limited && !view.notify
+      const isAtOnce = isPlain && (unlimited.get(pageId) === true || waiting.isFailing())
+      return (isAtOnce && waiting.add(pageId, view)) || countGranted(pageId, view)
     },
     countFacts: waiting.addFacts,
     totals() {

@@ -59,7 +59,7 @@ export function createCompressor(): Compressor {
     isKept: boolean,
   ): Promise<Uint8Array | null> {
     const { byteLength } = bytes
-    if (byteLength < MIN_BYTES || byteLength > MAX_BYTES) return null
+    if (!isWorthIt(byteLength)) return null
     const key = isKept ? `${encoding} ${hashOf(bytes)}` : null
     const found = key === null ? undefined : kept.get(key)
     if (found !== undefined) return found
@@ -79,8 +79,12 @@ export function createCompressor(): Compressor {
     async respond(request, response, { isKept = false } = {}) {
       const { status, headers } = response
       headers.append('vary', 'accept-encoding')
-      if (request.method === 'HEAD') headers.delete('content-length')
       const encoding = preferred(request, isKept ? ENCODINGS : FAST_ENCODINGS)
+      if (request.method === 'HEAD') {
+        const sizeBytes = Number(headers.get('content-length'))
+        headers.delete('content-length')
+        if (encoding !== null && isWorthIt(sizeBytes)) markEncoded(headers, encoding)
+      }
       if (encoding === null || response.body === null) return response
       const bytes = await response.bytes()
       const encoded = await encode(bytes, encoding, isKept)
@@ -95,6 +99,10 @@ export function createCompressor(): Compressor {
       return compressionStream(chunks, encoding)
     },
   }
+}
+
+function isWorthIt(sizeBytes: number): boolean {
+  return sizeBytes >= MIN_BYTES && sizeBytes <= MAX_BYTES
 }
 
 function preferred({ headers }: Request, order: readonly Encoding[]): Encoding | null {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { gunzipSync } from 'node:zlib'
-import { type Deflated, deflated, joinGzip } from './gzip-parts.ts'
+import { type Deflated, deflated, joinGzip } from './shared-gzip.ts'
 
 const WORDS = Array.from({ length: 20_000 }, (_, at) => `word ${at * 7919} `).join('')
 const shared = (text: string): Promise<Deflated> => deflated(Buffer.from(text), 9)

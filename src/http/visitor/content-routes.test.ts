@@ -332,10 +332,11 @@ const BY_SHAPE: Record<PageRequest['shape'], readonly string[]> = {
   own_host: ['a ticket'],
 }
 const BY_DISPATCH: Record<keyof Routes, readonly string[]> = {
-  fastPath: ['the page, for a program', 'a file of a deck'],
-  ownHostFastPath: ['the host, in a window', 'a file on the host'],
-  visitor: ['the page, in a window'],
-  contentHosts: ['a ticket', 'a frame on the host, by its token', 'a service worker'],
+  visitor: ['the page, in a window', 'the page, for a program', 'a file of a deck'],
+  contentHosts: [
+    ...['the host, in a window', 'a file on the host', 'a ticket'],
+    ...['a frame on the host, by its token', 'a service worker'],
+  ],
   visitorOperations: ['readThread'],
   probesAndFiles: [],
   // Of no answer: it names the route in the log.

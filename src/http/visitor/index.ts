@@ -27,36 +27,28 @@ import { gateActions } from './gates/confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
 import { visitorOperationPaths } from './operation-paths.ts'
 import { createOwnAnswers } from './origins/answers.ts'
-import { createOrigins } from './origins/hosts.ts'
-import { createOriginOf } from './origins/origin-of.ts'
+import { createOriginOf, createOrigins } from './origins/hosts.ts'
 import { originRoutes } from './origins/routes.ts'
 import { createSendOn } from './origins/send-on.ts'
 import { createVisits } from './origins/visits.ts'
 import { createOwnerBar } from './owner-bar/owner-bar.ts'
 import { confirmEmailAction } from './panel/confirmation-action.ts'
-import { conversationsOf, createPanel } from './panel/panel.ts'
-import { createViewerRenewal } from './panel/viewer-renewal.ts'
-import { createAgentReader } from './request/agents.ts'
-import { createFrameDocuments } from './request/frame-documents.ts'
+import { conversationsOf, createPanel, createViewerRenewal } from './panel/panel.ts'
 import { createGateCookies } from './request/gate-cookies.ts'
 import { createIdentities } from './request/identity.ts'
 import { createPageCookies } from './request/page-cookies.ts'
 import { createPageRoute } from './request/page-route.ts'
-import { createViewFacts } from './request/view-facts.ts'
+import { createAgentReader, createViewFacts } from './request/view-facts.ts'
 import { createViewerTokens } from './request/viewer-tokens.ts'
 import { createVisitTokens } from './request/visit-tokens.ts'
 import { createInjection } from './responses/injection.ts'
 import { createBodies } from './serve/bodies.ts'
 import { createContentResponses } from './serve/content.ts'
-import { createFastPath } from './serve/fast-path.ts'
-import { createLimitedView } from './serve/limited-view.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
-import { createOwnHostFastPath } from './serve/own-host-fast-path.ts'
 import { createServe } from './serve/serve.ts'
 import { createSideCounting } from './serve/side-counts.ts'
-import { createFrameNotice } from './shell/frame-notice.ts'
-import { createFrameRenewal } from './shell/frame-renewal.ts'
+import { createFrameDocuments, createFrameNotice, createFrameRenewal } from './shell/frame.ts'
 import { createShell } from './shell/response.ts'
 import { createTimeTokens } from './time/tokens.ts'
 import { createViewer } from './viewer/response.ts'
@@ -125,6 +117,7 @@ export function visitorRoutes(deps: VisitorDeps) {
   const contentResponses = createContentResponses({
     bodies: createBodies(content),
     injection,
+    compressor,
     secrets,
     baseUrl,
   })
@@ -138,13 +131,10 @@ export function visitorRoutes(deps: VisitorDeps) {
       database: deps.database,
       isHttps: origins.isHttps,
     })
-  const viewing = {
+  const serve = createServe({
     ...{ pages, views, identities, content: contentResponses, originOf, nowMs },
     viewFacts: createViewFacts(deps),
     readAgent: createAgentReader(),
-  }
-  const serve = createServe({
-    ...viewing,
     visitTokens,
     gates: createVisitorGates({ ...deps, scripts }, request),
     notices,
@@ -171,22 +161,10 @@ export function visitorRoutes(deps: VisitorDeps) {
   })
   const { host } = new URL(baseUrl)
   const pageIdIn = (host: string | null) => origins?.pageIdIn(host) ?? null
-  const isPageHost = (host: string | null) => pageIdIn(host) !== null
   return {
     serve,
     /** The route of a request for a page, for the log. */
     pageRouteOf: createPageRoute({ pages, pageIdIn }),
-    fastPath: createFastPath({
-      ...viewing,
-      limitedView: createLimitedView({ views, serve }),
-      isPageHost,
-    }),
-    ownHostFastPath:
-      origins &&
-      visits &&
-      createOwnHostFastPath({
-        ...{ pages, origins, visits, identities, content: contentResponses, sideCounting, nowMs },
-      }),
     /** The visitor operations of pages and of the panel, by path. */
     operations: visitorOperationPaths(deps.operations, { ...deps, ...request, nowMs }),
     /** Answers requests to the hosts of pages, and null for any other host. */

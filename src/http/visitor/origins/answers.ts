@@ -1,8 +1,7 @@
 import { NOTICE_CSP, type NoticeKind, notice } from '../../kit/notice.ts'
 import { buildResponse } from '../../kit/response.ts'
 import { wantsHtml } from '../request/classify.ts'
-import { ownHostAnswerHeaders, PREFLIGHT_HEADERS } from '../request/content-headers.ts'
-import { REFUSALS } from '../request/refusals.ts'
+import { ownHostAnswerHeaders, PREFLIGHT_HEADERS, REFUSALS } from '../request/content-headers.ts'
 
 /**
  * Sent when access has ended. The browser deletes its cached copies and the page's storage with its

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Page } from '../../../model/page/index.ts'
 import { atMost } from '../../../platform/lru.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
+import type { OriginOf } from '../request/classify.ts'
 
 /** The base-32 alphabet of host names, in lower case (RFC 4648). */
 const LABEL_ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
@@ -84,4 +85,34 @@ function bytesOf(number: bigint): Uint8Array {
 
 function numberOf(block: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(block).toString('hex')}`)
+}
+
+/** These resolve every name below `localhost` to their own computer; WebKit does not everywhere. */
+const RESOLVES_LOCALHOST = /(?:Chrome|Firefox)\/\d/
+
+export interface OriginRule {
+  /** Null: hosts below `localhost`, for pages that need one. */
+  contentUrl: string | null
+  baseUrl: string
+}
+
+/** Decides which pages a browser opens at an origin of their own. Pure. */
+export function createOriginOf({ contentUrl, baseUrl }: OriginRule, origins: Origins): OriginOf {
+  if (contentUrl !== null) return ({ page }) => origins.of(page)
+  const { host } = new URL(baseUrl)
+  return ({ page, release }, request) => {
+    const isNeeded = release.needs_origin.length > 0
+    return isNeeded && reachesLocalHosts(request, host) ? origins.of(page) : null
+  }
+}
+
+/**
+ * Whether the browser can reach hosts below `localhost`, as far as its request shows. If that is
+ * unknown, as under another name of the server, the page stays in the sandbox.
+ */
+function reachesLocalHosts({ headers }: Request, host: string): boolean {
+  if (headers.get('host') !== host) return false
+  // Programs that imitate browsers do not send it.
+  if (!headers.has('sec-fetch-site')) return false
+  return RESOLVES_LOCALHOST.test(headers.get('user-agent') ?? '')
 }

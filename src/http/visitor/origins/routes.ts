@@ -1,15 +1,14 @@
 import { LRUCache } from 'lru-cache'
-import { isPreviewToken, type Pages } from '../../../features/pages/index.ts'
+import { isPreviewToken, type Pages, type PublishedPage } from '../../../features/pages/index.ts'
 import { atMost } from '../../../platform/lru.ts'
 import { isNavigation, isServiceWorker, parseTarget } from '../request/classify.ts'
+import { isWindow } from '../request/identity.ts'
 import { decodePath } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
-import { isWindow } from '../request/window.ts'
 import type { OwnAnswers } from './answers.ts'
 import type { Origins } from './hosts.ts'
-import { type OwnRequest, pageAddress, type ServeVisit } from './own-request.ts'
 import { TICKET_PATH } from './send-on.ts'
-import type { Visit, Visits } from './visits.ts'
+import { type OwnRequest, pageAddress, type ServeVisit, type Visit, type Visits } from './visits.ts'
 
 /** A browser that uses so many tickets within this time and still sends no cookie stores none. */
 const MAX_TICKETS = 3
@@ -47,12 +46,20 @@ export function originRoutes(deps: OriginDeps) {
     deps.answers
   const taken = new LRUCache<string, number>({ ...atMost(MAX_TAKEN), ttl: TICKETS_MS })
 
-  async function respond(request: Request, pageId: string): Promise<Response> {
-    const { method, url } = request
+  /** Nothing is awaited for a page in memory: each wait costs time. */
+  function respond(request: Request, pageId: string): Response | Promise<Response> {
+    const { method } = request
     if (method !== 'GET' && method !== 'HEAD') return wrongMethod(request)
-    const publishedPage = pageId === '' ? undefined : await pages.findPublishedById(pageId)
-    if (publishedPage === undefined) return notFound(request)
-    const { pathname, query } = partsOf(url)
+    if (pageId === '') return notFound(request)
+    const cached = pages.cachedPageById(pageId)
+    if (cached !== undefined) return route(request, cached)
+    return pages
+      .findPublishedById(pageId)
+      .then((page) => (page === undefined ? notFound(request) : route(request, page)))
+  }
+
+  function route(request: Request, publishedPage: PublishedPage): Response | Promise<Response> {
+    const { pathname, query } = partsOf(request.url)
     const own = { request, publishedPage, pathname, query, nowMs: nowMs() }
     if (pathname === TICKET_PATH) return takeTicket(own)
     if (pathname.startsWith('/~')) return enterFrame(own)
@@ -156,7 +163,7 @@ export function originRoutes(deps: OriginDeps) {
     return `${publishedPage.page.id} ${addressOf(request)} ${agent}`
   }
 
-  return (request: Request): Promise<Response> | null => {
+  return (request: Request): Response | Promise<Response> | null => {
     const pageId = origins.pageIdIn(request.headers.get('host'))
     return pageId === null ? null : respond(request, pageId)
   }

@@ -1,3 +1,4 @@
+import type { PublishedPage } from '../../../features/pages/index.ts'
 import { createThrottles } from '../../../features/throttles/index.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
@@ -36,6 +37,28 @@ export interface Visit {
   isOfThisAccess: boolean
   /** The token of the frame in a document of ours; null for a window of the page. */
   frameToken: string | null
+}
+
+/** A request for a page's own host. */
+export interface OwnRequest {
+  request: Request
+  publishedPage: PublishedPage
+  /** With its `?`, or ''. */
+  query: string
+  pathname: string
+  nowMs: number
+}
+
+/** @param path decoded, without the leading slash */
+export type ServeVisit = (
+  own: OwnRequest,
+  visit: Visit,
+  path: string,
+) => Response | Promise<Response>
+
+/** The address on the base host of an address on the page's own. */
+export function pageAddress(baseUrl: string, { page }: PublishedPage, path: string): string {
+  return `${baseUrl}/p/${page.slug}${path.replace(/^\/(?=\?|$)/, '')}`
 }
 
 export interface VisitsDeps {

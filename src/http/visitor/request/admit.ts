@@ -13,9 +13,7 @@ import { type Refusal, refuse } from '../../../model/errors.ts'
 import type { Admission } from '../../../model/page/admission.ts'
 import type { Page } from '../../../model/page/index.ts'
 import type { Participant, Viewer } from '../../../model/viewer.ts'
-import { type Identities, requiresSignIn } from './identity.ts'
-import { participantOf } from './participants.ts'
-import { isLimitReached } from './view-limit.ts'
+import { type Identities, participantOf, requiresSignIn } from './identity.ts'
 import type { ViewerToken } from './viewer-tokens.ts'
 
 /** As long as a frame token, so that the last viewer within a view limit has time to respond. */
@@ -52,7 +50,9 @@ export function createAdmit(deps: AdmitDeps): Admit {
 
   async function isBeyondLimit(published: PublishedPage, givenS: number): Promise<boolean> {
     const isRecent = givenS * 1000 + LAST_VIEW_MS > nowMs()
-    return published.max_views !== null && !isRecent && (await isLimitReached(views, published))
+    return (
+      published.max_views !== null && !isRecent && (await views.isLimitReached(published.page.id))
+    )
   }
 
   return async (token) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { OpenPage } from '../../../features/pages/index.ts'
+import type { Release, ReleaseFile } from '../../../features/content/index.ts'
+import { type OpenPage, planOf } from '../../../features/pages/index.ts'
 import { DEFAULT_SETTINGS, type Page, type PageSettings } from '../../../model/page/index.ts'
 import { classify, isNavigation, parseTarget, refusalOf } from './classify.ts'
 import type { Identity } from './identity.ts'
@@ -73,11 +73,15 @@ function pageOf(kind: keyof typeof KINDS, given: Given): OpenPage {
   const { files, ...facts } = KINDS[kind]
   const settings = { ...DEFAULT_SETTINGS, ...given.settings }
   const release = { ...facts, files, uses_storage: given.usesStorage ?? false }
-  return {
+  const published = {
     page: { id: 'pg_1', slug: 'abc', settings } as Page,
     gate: { ...settings, is_published: !given.isUnpublished },
     max_views: given.maxViews ?? null,
+  } as unknown as OpenPage
+  return {
+    ...published,
     release,
+    plan: planOf(published, release as unknown as Release),
     isPreview: given.isPreview ?? false,
     files: new Map(files.map((file) => [file.path, file as unknown as ReleaseFile])),
   } as unknown as OpenPage

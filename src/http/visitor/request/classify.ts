@@ -1,9 +1,9 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
-import type { OpenPage } from '../../../features/pages/index.ts'
+import type { OpenPage, PublishedPage } from '../../../features/pages/index.ts'
 import { requestedRange } from '../../kit/ranges.ts'
-import type { Agent } from './agents.ts'
-import { claimsOf, type Identity } from './identity.ts'
-import type { Asked, AskedContent, ContentRequest, PageRequest } from './page-request.ts'
+import type { Refused } from './content-headers.ts'
+import { claimsOf, type Identity, isWindow } from './identity.ts'
+import type { Agent, Asked, AskedContent, ContentRequest, PageRequest } from './page-request.ts'
 import {
   cleanPath,
   decodePath,
@@ -13,9 +13,7 @@ import {
   resolvePath,
   type Target,
 } from './paths.ts'
-import type { Refused } from './refusals.ts'
 import { staticDocument } from './static-paths.ts'
-import { isWindow } from './window.ts'
 
 const SLUG = /^[a-z0-9][a-z0-9-]{2,62}$/
 
@@ -43,6 +41,24 @@ export function parseTarget(url: string): Target | null {
   return { slug, path: rest.slice(end + 1), frameToken: rest.slice(1, end), query }
 }
 
+/** How many parsed addresses are cached; longer ones are parsed each time. */
+const MAX_ADDRESSES = 10_000
+const MAX_ADDRESS_CHARS = 200
+
+/** The same, from memory where it is there: every view needs it. */
+export function createTargetReader() {
+  const targets = new Map<string, Target>()
+  return (url: string): Target | null => {
+    const cached = targets.get(url)
+    if (cached !== undefined) return cached
+    const target = parseTarget(url)
+    if (target === null || url.length > MAX_ADDRESS_CHARS) return target
+    if (targets.size === MAX_ADDRESSES) targets.clear()
+    targets.set(url, target)
+    return target
+  }
+}
+
 export function refusalOf({ method, headers }: Request, target: Target | null): Refused | null {
   if (method === 'POST') return target?.frameToken === '' ? null : 'form'
   if (method !== 'GET' && method !== 'HEAD') return 'method'
@@ -61,50 +77,48 @@ export interface ClassifyRules {
   originOf: OriginOf | null
 }
 
-export interface ClassifyInput {
+/** A request that has come to the gate of a page. */
+export interface Arrival {
   request: Request
   target: Target
-  publishedPage: OpenPage
+  /** Whether the request is for the page's own host. */
+  isOwnHost: boolean
+  publishedPage: PublishedPage
   identity: Identity
   agent: Agent
   nowMs: number
-  rules: ClassifyRules
-  /** Whether the request is for the page's own host. */
-  isOwnHost: boolean
 }
 
-/** The results of the first steps, for those that follow. */
-interface Input extends ClassifyInput {
-  origin: string | null
+/** The same, once the gate has let it in. */
+export interface ClassifyInput extends Arrival {
+  publishedPage: OpenPage
+  rules: ClassifyRules
 }
 
 /** Classifies a request that the gate has let in, before it is answered. Pure. */
-export function classify(given: ClassifyInput): PageRequest {
-  const { request, target, publishedPage, identity, agent, nowMs, rules } = given
+export function classify(input: ClassifyInput): PageRequest {
+  const { request, target, publishedPage, identity, agent, nowMs, rules } = input
   const { visitor, isCountedVisit } = identity
-  const { page, max_views: maxViews } = publishedPage
-  const isGated = page.settings.access !== 'link'
-  const input = { ...given, origin: rules.originOf?.(publishedPage, request) ?? null }
-  const asked = whatIsAsked(input)
-  const shape = shapeOf(input, asked)
+  const { plan } = publishedPage
+  const origin = rules.originOf === null ? null : rules.originOf(publishedPage, request)
+  const asked = whatIsAsked(input, origin)
+  const shape = shapeOf(input, asked, origin)
   const isOfVisit = shape === 'own_host' && isCountedVisit
   const isView = !agent.isPreview && !visitor.is_owner && !isOfVisit && isViewOf(input, asked)
-  const needsRenewal = maxViews !== null && shape === 'shell'
+  const needsRenewal = plan.counting.limited && shape === 'shell'
   return {
     publishedPage,
     target,
     asked,
     visitor,
-    claims: isGated || visitor.is_owner ? claimsOf(visitor) : null,
+    claims: plan.isGated || visitor.is_owner ? claimsOf(visitor) : null,
     counts: isView ? 'view' : isCountedVisit ? 'part-of-visit' : 'none',
     startsVisit:
-      isView &&
-      !isCountedVisit &&
-      (hasVisits(publishedPage) || needsRenewal || shape === 'own_host'),
+      isView && !isCountedVisit && (plan.hasVisits || needsRenewal || shape === 'own_host'),
     agent,
     shape,
-    origin: input.origin,
-    ownHost: given.isOwnHost ? { device: null } : null,
+    origin,
+    ownHost: input.isOwnHost ? { device: null } : null,
     startedMs: identity.startedMs ?? nowMs,
     nowMs,
   }
@@ -114,14 +128,9 @@ export function isContentRequest(pageRequest: PageRequest): pageRequest is Conte
   return 'file' in pageRequest.asked
 }
 
-/** Whether the page's files are requested one by one after the view that was counted. */
-export function hasVisits({ release, max_views: maxViews }: OpenPage): boolean {
-  return release.kind === 'bundle' || (maxViews !== null && release.file_name !== null)
-}
-
-function whatIsAsked(input: Input): Asked {
+function whatIsAsked(input: ClassifyInput, origin: string | null): Asked {
   const { request, target, publishedPage } = input
-  const renewal = renewalOf(request, target)
+  const renewal = target.frameToken === '' ? renewalOf(request, target) : null
   if (renewal !== null) {
     const isAllowed = renewal === 'frame_renewal' ? mayRenew(input) : mayRenewViewer(input)
     return { kind: isAllowed ? renewal : 'nothing' }
@@ -131,7 +140,9 @@ function whatIsAsked(input: Input): Asked {
     return { kind: 'redirect', location: cleanPath(publishedPage, target) }
   }
   if (target.frameToken === '') return { kind: 'nothing' }
-  const document = isForOwnHost(input) ? staticDocument(publishedPage, target.path ?? '') : null
+  const document = isForOwnHost(input, origin)
+    ? staticDocument(publishedPage, target.path ?? '')
+    : null
   if (document !== null) return { kind: 'document', file: document, range: null }
   const resource = resourceOf(publishedPage, target)
   if (resource.kind !== 'file') return resource
@@ -141,9 +152,9 @@ function whatIsAsked(input: Input): Asked {
 }
 
 /** Whether a person's browser requests a page that has an origin of its own there. */
-function isForOwnHost({ request, target, origin, agent }: Input): boolean {
-  const isView = request.method === 'GET' && target.frameToken === null && !agent.isPreview
-  return origin !== null && isView && isNavigation(request.headers)
+function isForOwnHost({ request, target, agent }: ClassifyInput, origin: string | null): boolean {
+  if (origin === null || target.frameToken !== null || agent.isPreview) return false
+  return request.method === 'GET' && isNavigation(request.headers)
 }
 
 /** Only a counted visit continues: otherwise the new frame token would be an uncounted view. */
@@ -164,14 +175,13 @@ function isSameOrigin({ headers }: Request): boolean {
 }
 
 function resourceOf(publishedPage: OpenPage, target: Target): Resource {
-  const { release, files, isPreview } = publishedPage
+  const { release, plan, isPreview } = publishedPage
   const { path, frameToken } = target
   const isPageItself = path === null && frameToken === null
   // The viewer of a preview is at its root.
   const isViewer = isPreview && path === '' && release.file_name !== null
-  const isEntry = (isPageItself || isViewer) && release.kind === 'single'
-  const file = isEntry ? files.get(release.entry) : undefined
-  return file === undefined ? resolvePath(publishedPage, target) : { kind: 'file', file }
+  const file = isPageItself || isViewer ? plan.entry : null
+  return file === null ? resolvePath(publishedPage, target) : { kind: 'file', file }
 }
 
 function contentKind({ target, publishedPage }: ClassifyInput, file: ReleaseFile) {
@@ -214,30 +224,24 @@ function isViewOf({ request, publishedPage, identity }: ClassifyInput, asked: As
   return isLimited || !isFrame(request.headers)
 }
 
-function shapeOf(input: Input, asked: Asked): PageRequest['shape'] {
+function shapeOf(input: ClassifyInput, asked: Asked, origin: string | null): PageRequest['shape'] {
+  const { request, identity, agent, publishedPage } = input
+  const { plan } = publishedPage
   if (showsViewer(input, asked)) return 'viewer'
-  if (input.agent.isPreview) return 'direct'
-  if (asked.kind !== 'document' || !isNavigation(input.request.headers)) return 'direct'
-  const { publishedPage, identity } = input
-  if (identity.visitor.is_owner || hasConversations(publishedPage)) return 'shell'
-  if (isForOwnHost(input)) return 'own_host'
-  return needsShell(publishedPage) ? 'shell' : 'direct'
+  const isInShell = identity.visitor.is_owner || plan.hasConversations
+  // Most pages are like this, and most visitors.
+  if (!isInShell && !plan.needsShell && origin === null) return 'direct'
+  if (agent.isPreview || asked.kind !== 'document' || !isNavigation(request.headers)) {
+    return 'direct'
+  }
+  if (isInShell) return 'shell'
+  if (isForOwnHost(input, origin)) return 'own_host'
+  return plan.needsShell ? 'shell' : 'direct'
 }
 
 function showsViewer({ request, publishedPage, target }: ClassifyInput, asked: Asked): boolean {
   if (publishedPage.isPreview) return asked.kind === 'frame' && target.path === ''
   return asked.kind === 'file' && wantsHtml(request.headers)
-}
-
-export function hasConversations({ page }: OpenPage): boolean {
-  const { settings } = page
-  return settings.allow_comments || settings.collect_approvals || settings.collect_votes
-}
-
-/** Whether a page in the sandbox needs the shell: for storage, or files that carry no cookie. */
-export function needsShell({ page, release, max_views: maxViews }: OpenPage): boolean {
-  if (release.uses_storage) return true
-  return release.kind === 'bundle' && (page.settings.access !== 'link' || maxViews !== null)
 }
 
 /** A service worker would still serve a page after the page has closed. */

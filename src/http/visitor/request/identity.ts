@@ -1,12 +1,18 @@
-import type { VisitorFacts } from '../../../features/access/index.ts'
-import { isPreviewToken, type Pages, type PreviewToken } from '../../../features/pages/index.ts'
+import { admittedEmail, type VisitorFacts } from '../../../features/access/index.ts'
+import {
+  isPreviewToken,
+  type Pages,
+  type PreviewToken,
+  type PublishedPage,
+} from '../../../features/pages/index.ts'
 import type { SessionHolder } from '../../../features/sessions/index.ts'
+import type { Viewers } from '../../../features/viewers/index.ts'
 import type { Page } from '../../../model/page/index.ts'
+import type { Participant } from '../../../model/viewer.ts'
 import type { GateCookies } from './gate-cookies.ts'
 import type { Target } from './paths.ts'
 import { createProofCache } from './proof-cache.ts'
 import { type Claims, VISIT_S, type VisitTokens } from './visit-tokens.ts'
-import { isWindow } from './window.ts'
 
 export interface IdentityDeps {
   gateCookies: GateCookies
@@ -140,6 +146,7 @@ export function createIdentities(deps: IdentityDeps) {
     return { ...anonymous, visitor, hasFrameToken: true, preview }
   }
 
+  /** Asynchronous only if a session may have to be looked up. */
   function of(
     request: Request,
     { target, page, nowMs }: { target: Target; page: Page; nowMs: number },
@@ -148,9 +155,11 @@ export function createIdentities(deps: IdentityDeps) {
     if (frameToken !== null && isPreviewToken(frameToken)) {
       return ofPreview(request, { text: frameToken, page, nowMs })
     }
+    const cookies = request.headers.get('cookie')
+    const proved = provedBy(cookies, page, nowMs)
+    if (frameToken === null && !(cookies && mayHoldSession(cookies))) return proved.identity
     const token = frameToken === null ? null : visitTokens.readFrameToken(frameToken, page, nowMs)
     const isFrameVisit = token?.isVisitCurrent === true
-    const proved = provedBy(request.headers.get('cookie'), page, nowMs)
     const { startedMs } = proved.identity
     const identityOf = (visitor: VisitorIdentity): Identity => ({
       visitor,
@@ -168,9 +177,6 @@ export function createIdentities(deps: IdentityDeps) {
     /** The identity of a request without cookies and frame token. */
     anonymous,
     of,
-    /** @returns null where a session may have to be looked up */
-    ofCookies: (cookies: string, page: Page, nowMs: number): Identity | null =>
-      mayHoldSession(cookies) ? null : provedBy(cookies, page, nowMs).identity,
     byClaims,
   }
 }
@@ -190,4 +196,28 @@ export function claimsOf(visitor: VisitorIdentity): Claims {
     is_owner: visitor.is_owner,
     session_id: visitor.session_id,
   }
+}
+
+/** Whether a browser says that it shows the answer in a window or tab, under its address. */
+export function isWindow({ headers }: Request): boolean {
+  return headers.get('sec-fetch-dest') === 'document'
+}
+
+interface ParticipantParts {
+  publishedPage: PublishedPage
+  /** The verified facts about the visitor, whom the gate admits. */
+  facts: VisitorFacts
+  /** The random id of the browser. */
+  device: string
+}
+
+/** The participant of a page's conversations. The address that the gate admits comes first. */
+export function participantOf(
+  viewers: Viewers,
+  { publishedPage: { page, gate }, facts, device }: ParticipantParts,
+): Participant {
+  const admitted = admittedEmail(gate, facts)
+  const others = facts.emails.filter((email) => email !== admitted)
+  const emails = admitted === null ? others : [admitted, ...others]
+  return viewers.participantOf(page, { isOwner: facts.is_owner, emails, device })
 }

@@ -1,7 +1,7 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
+import type { Fact } from '../../../features/views/index.ts'
 import type { ByteRange } from '../../kit/ranges.ts'
-import type { Agent } from './agents.ts'
 import type { VisitorIdentity } from './identity.ts'
 import type { Target } from './paths.ts'
 import type { Claims } from './visit-tokens.ts'
@@ -27,6 +27,19 @@ export interface AskedContent {
   /** The requested part of the file; null for all of it. */
   range: ByteRange | 'unsatisfiable' | null
 }
+
+/** The program that sent a request, by its `User-Agent`. */
+export interface Agent {
+  /** The header itself; '' without one. */
+  text: string
+  /** Whether it fetches pages to preview or index them. */
+  isPreview: boolean
+  /** The facts that are counted of its views. Agents with equal facts share one list. */
+  facts: readonly Fact[]
+}
+
+/** The agent of a request that is not counted. */
+export const NO_AGENT: Agent = { text: '', isPreview: false, facts: [] }
 
 /**
  * A classified request for a page whose gate has opened: its target, its visitor, how it is

@@ -1,6 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import { admittedEmail } from '../../../features/access/index.ts'
+import { readUserAgent } from '../../../features/analytics/index.ts'
 import type { Fact, Viewer } from '../../../features/views/index.ts'
-import type { PageRequest } from './page-request.ts'
+import type { Agent, PageRequest } from './page-request.ts'
+import { isPreviewAgent } from './preview-agents.ts'
 
 export interface ViewFactsDeps {
   baseUrl: string
@@ -81,4 +84,39 @@ function countryOf(headers: Headers): string | null {
     if (country !== undefined && COUNTRY.test(country)) return country
   }
   return null
+}
+
+/** The size of the cache of agents. */
+const MAX_CHARS = 1024 * 1024
+
+/**
+ * Reads `User-Agent` headers. The last ones are cached: a look-up takes 0.05 µs, the expression for
+ * preview agents alone 2.5 to 5 µs for a browser's header.
+ */
+export function createAgentReader(): (text: string) => Agent {
+  const lists = new Map<string, readonly Fact[]>()
+
+  function factsOf(text: string): readonly Fact[] {
+    const { device, browser } = readUserAgent(text)
+    const key = `${device} ${browser}`
+    const known = lists.get(key)
+    if (known !== undefined) return known
+    const facts: Fact[] = []
+    if (device !== null) facts.push(['device', device])
+    if (browser !== null) facts.push(['browser', browser])
+    lists.set(key, facts)
+    return facts
+  }
+
+  const cache = new LRUCache<string, Agent>({
+    maxSize: MAX_CHARS,
+    sizeCalculation: (_, text) => text.length + 100,
+  })
+  return (text) => {
+    const known = cache.get(text)
+    if (known !== undefined) return known
+    const agent = { text, isPreview: isPreviewAgent(text), facts: factsOf(text) }
+    cache.set(text, agent)
+    return agent
+  }
 }

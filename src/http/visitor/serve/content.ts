@@ -1,18 +1,27 @@
 import { create as contentDisposition } from 'content-disposition'
+import { LRUCache } from 'lru-cache'
 import { attachmentName, downloadName, type ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import { type Encoding, isCompressible, MIN_ENCODED_BYTES } from '../../kit/encodings.ts'
+import type { Compressor } from '../../kit/compressor.ts'
+import {
+  ENCODINGS,
+  type Encoding,
+  FAST_ENCODINGS,
+  isCompressible,
+  MIN_ENCODED_BYTES,
+  preferredEncoding,
+} from '../../kit/encodings.ts'
+import { etagOfEncoding } from '../../kit/etag.ts'
 import {
   buildResponse,
   buildStoredResponse,
   buildStreamedResponse,
-  isNotModified,
   namesEtag,
   type ResponseParts,
 } from '../../kit/response.ts'
 import { contentHeaders, ownHostHeaders } from '../request/content-headers.ts'
-import type { ContentRequest } from '../request/page-request.ts'
+import type { AskedContent, ContentRequest } from '../request/page-request.ts'
 import { attachmentAsked } from '../request/paths.ts'
 import {
   createSlotFiller,
@@ -21,24 +30,34 @@ import {
   type Personal,
   slotIn,
 } from '../responses/injection.ts'
-import { type Bodies, type Body, bodyKey, type HeadTags, withText } from './bodies.ts'
-import { createEncodedBodies, MAX_ENCODED_SOURCE_BYTES } from './encoded-bodies.ts'
-import { createResponseCache } from './response-cache.ts'
-import { fillSlottedGzip } from './slotted-gzip.ts'
 import {
-  createEncodingChoice,
-  encodedVariants,
-  encodingsOf,
-  personalEtag,
-  personalVariant,
-  type Variant,
-} from './variants.ts'
+  type Bodies,
+  type Body,
+  bodyKey,
+  createEncodedBodies,
+  type HeadTags,
+  MAX_ENCODED_SOURCE_BYTES,
+  withText,
+} from './bodies.ts'
+
+/** The largest response that is cached, and the size of all cached responses together. */
+const RESPONSE_BYTES = 1024 * 1024
+const RESPONSES_BYTES = 32 * 1024 * 1024
+/** How many `Accept-Encoding` headers are parsed once: browsers send few different ones. */
+const MAX_ACCEPTED = 100
 
 export interface ContentDeps {
   bodies: Bodies
   injection: Injection
+  compressor: Compressor
   secrets: Secrets
   baseUrl: string
+}
+
+/** The ETag and headers of one form of a file. */
+interface Variant {
+  etag: string
+  headers: Headers
 }
 
 /** The data that all responses with a file share until the page changes. */
@@ -46,8 +65,8 @@ interface Prepared {
   file: ReleaseFile
   /** The file as it is. */
   unencoded: Variant
-  /** The file in each encoding; null for a file that is never compressed. */
-  encoded: Readonly<Partial<Record<Encoding, Variant>>> | null
+  /** The file in each encoding; null for a file that is never compressed, or has a slot. */
+  encoded: Readonly<Record<Encoding, Variant>> | null
   bodyKey: string
   tags: HeadTags
   /** Where the viewer's token goes, in an HTML file that collects responses. */
@@ -55,22 +74,21 @@ interface Prepared {
 }
 type Files = Map<ReleaseFile, Prepared>
 
-/** One response to be sent. */
-interface Sending {
-  prepared: Prepared
-  personal: Personal | null
-  cookies: readonly string[]
-  /** Whether the response is the same for every visitor, so that it may be cached. */
-  isCacheable: boolean
-}
+const DELIVERIES: readonly Delivery[] = [
+  { isFramed: false, isOwnHost: false },
+  { isFramed: true, isOwnHost: false },
+  { isFramed: false, isOwnHost: true },
+  { isFramed: true, isOwnHost: true },
+]
+const deliveryOf = (isFramed: boolean, isOwnHost: boolean): Delivery =>
+  DELIVERIES[(isFramed ? 1 : 0) + (isOwnHost ? 2 : 0)]!
 
 /** Responds with the files that owners have published. */
 export function createContentResponses(deps: ContentDeps) {
-  const { bodies, injection, secrets, baseUrl } = deps
+  const { bodies, injection, compressor, secrets, baseUrl } = deps
   const fillSlot = createSlotFiller()
-  const caches = [0, 1, 2, 3].map(() => new WeakMap<OpenPage, Files>())
-  const preparedFor = ({ isFramed, isOwnHost }: Delivery) =>
-    caches[(isFramed ? 1 : 0) + (isOwnHost ? 2 : 0)]!
+  const caches = DELIVERIES.map(() => new WeakMap<OpenPage, Files>())
+  const preparedFor = (delivery: Delivery) => caches[DELIVERIES.indexOf(delivery)]!
   const encodedBodies = createEncodedBodies(bodies)
   const responseCache = createResponseCache()
   const encodingFor = createEncodingChoice()
@@ -100,9 +118,9 @@ export function createContentResponses(deps: ContentDeps) {
     })
     const slot = slotIn(headHtml, file.html?.head_offset ?? 0)
     const unencoded = { etag, headers }
-    const isEncodable = isWorthEncoding(file)
+    const isEncodable = slot === null && isWorthEncoding(file)
     if (isEncodable) headers.set('vary', 'accept-encoding')
-    const encoded = isEncodable ? encodedVariants(unencoded, encodingsOf(slot)) : null
+    const encoded = isEncodable ? encodedVariants(unencoded) : null
     const prepared = { file, unencoded, encoded, bodyKey: key, tags, slot }
     const pages = preparedFor(delivery)
     const files = pages.get(publishedPage) ?? new Map()
@@ -116,172 +134,161 @@ export function createContentResponses(deps: ContentDeps) {
     return ownHostHeaders(publishedPage, { mime, framedBy })
   }
 
-  function send(
+  function send(request: Request, contentRequest: ContentRequest, prepared: Prepared) {
+    const { kind, range } = contentRequest.asked
+    const isShared = prepared.slot === null && kind !== 'download'
+    if (isShared) return sendShared(request, prepared, range)
+    return sendOwn(request, contentRequest, prepared)
+  }
+
+  /** Sends the same response to every visitor, from memory where it is there. */
+  function sendShared(
     request: Request,
-    contentRequest: ContentRequest,
-    { prepared, cookies }: { prepared: Prepared; cookies: readonly string[] },
+    prepared: Prepared,
+    range: AskedContent['range'],
   ): Response | Promise<Response> {
-    const { asked } = contentRequest
-    const personal = prepared.slot === null ? null : injection.personal(request, contentRequest)
-    const isDownload = asked.kind === 'download'
-    const isShared = personal === null && cookies.length === 0 && !isDownload
-    const isCacheable = isShared && asked.range === null && !request.headers.has('if-none-match')
-    const encoding = isDownload ? null : encodingFor(request, prepared)
-    const variant = encoding === null ? prepared.unencoded : prepared.encoded![encoding]!
-    const cached = isCacheable ? responseCache.get(request.method, variant) : undefined
+    const { headers, method } = request
+    const { unencoded, encoded, bodyKey: key, file, tags } = prepared
+    const encoding = encoded === null ? null : encodingFor(headers)
+    const variant = encoding === null ? unencoded : encoded![encoding]
+    const condition = headers.get('if-none-match')
+    if (condition !== null) {
+      // A client that has the uncompressed file needs no compressed copy.
+      if (namesEtag(condition, unencoded.etag)) return responseCache.notModified(unencoded)
+      if (namesEtag(condition, variant.etag)) return responseCache.notModified(variant)
+    }
+    const cached = range === null ? responseCache.get(method, variant) : undefined
     if (cached !== undefined) return cached.clone()
-
-    const sending = { prepared, personal, cookies, isCacheable }
-    if (encoding !== null && personal !== null) {
-      return sendPersonal(request, contentRequest, { ...sending, personal, encoding })
-    }
-    // A client that has the uncompressed file needs no compressed copy.
-    if (encoding === null || isNotModified(request, prepared.unencoded.etag)) {
-      return sendUnencoded(request, contentRequest, sending)
-    }
-    if (isNotModified(request, variant.etag)) {
-      return buildResponse(request, { ...variant, body: null, cookies })
-    }
-    const { bodyKey, file, tags } = prepared
-    return encodedBodies.load({ encoding, bodyKey, file, tags, slot: null }).then((body) => {
-      if (!(body instanceof Uint8Array)) return sendUnencoded(request, contentRequest, sending)
-      return buildShared(request, { ...variant, body, cookies }, isCacheable ? variant : null)
-    })
+    const plain = () =>
+      withBody(prepared, (body) => {
+        const parts = <T>(of: T) => ({ ...unencoded, body: of, range })
+        if (!(body instanceof Uint8Array)) return buildLarge(request, parts(body))
+        return cacheShared(request, unencoded, parts(body))
+      })
+    if (encoding === null) return plain()
+    return encodedBodies
+      .load({ encoding, bodyKey: key, file, tags })
+      .then((body) => (body ? cacheShared(request, variant, { ...variant, body }) : plain()))
   }
 
-  /** Sends a compressed copy with one viewer's token, which is not compressed itself. */
-  async function sendPersonal(
+  function cacheShared(
     request: Request,
-    contentRequest: ContentRequest,
-    sending: Sending & { personal: Personal; encoding: Encoding },
-  ): Promise<Response> {
-    const { prepared, personal, encoding, cookies } = sending
-    const { bodyKey, file, tags, slot, unencoded } = prepared
-    if (isNotModified(request, personalEtag(unencoded, personal))) {
-      return sendUnencoded(request, contentRequest, sending)
-    }
-    const variant = personalVariant(prepared.encoded![encoding]!, personal)
-    const all = { ...variant, cookies: withCookieOf(personal, cookies) }
-    if (isNotModified(request, variant.etag)) return buildResponse(request, { ...all, body: null })
-    const body = await encodedBodies.load({ encoding, bodyKey, file, tags, slot })
-    if (body === null || body instanceof Uint8Array) {
-      return sendUnencoded(request, contentRequest, sending)
-    }
-    return buildResponse(request, { ...all, body: fillSlottedGzip(body, personal.token) })
-  }
-
-  function sendUnencoded(
-    request: Request,
-    contentRequest: ContentRequest,
-    { prepared, personal, cookies, isCacheable }: Sending,
-  ): Response | Promise<Response> {
-    const { file, slot, unencoded, bodyKey: key, tags } = prepared
-    const { asked } = contentRequest
-    const savedName = asked.kind === 'download' ? savedNameOf(contentRequest) : null
-    const isVariant = personal !== null || savedName !== null
-    const { etag, headers } = isVariant ? variantOf(prepared, personal, savedName) : unencoded
-    const parts = <T>(body: T): ResponseParts<T> => ({
-      body,
-      headers,
-      etag,
-      range: asked.range,
-      cookies: withCookieOf(personal, cookies),
-    })
-    function build(body: Body): Response | Promise<Response> {
-      if (!(body instanceof Uint8Array)) {
-        if ('open' in body) return buildStoredResponse(request, parts(body))
-        const filled = personal === null ? body : withText(body, slot!, personal.token)
-        return buildStreamedResponse(request, parts(filled))
-      }
-      if (personal !== null) {
-        return buildResponse(request, parts(fillSlot(body, slot!, personal.token)))
-      }
-      return buildShared(request, parts(body), isCacheable ? unencoded : null)
-    }
-    if (isNotModified(request, etag)) return buildResponse(request, parts(null))
-    const body = bodies.cached(key)
-    if (body !== undefined) return build(body)
-    return bodies.load(key, file, tags).then(build)
-  }
-
-  /** @param cacheAs null for a response that is not every visitor's */
-  function buildShared(
-    request: Request,
+    variant: Variant,
     parts: ResponseParts<Uint8Array>,
-    cacheAs: Variant | null,
   ): Response {
     const response = buildResponse(request, parts)
-    if (cacheAs === null) return response
-    return responseCache.add(request.method, cacheAs, response, parts.body.byteLength)
+    if (parts.range != null) return response
+    return responseCache.add(request.method, variant, response, parts.body.byteLength)
+  }
+
+  /** Sends a response with this visitor's token, or as a download. */
+  function sendOwn(
+    request: Request,
+    contentRequest: ContentRequest,
+    prepared: Prepared,
+  ): Response | Promise<Response> {
+    const { slot, unencoded } = prepared
+    const { asked } = contentRequest
+    const personal = slot === null ? null : injection.personal(request, contentRequest)
+    const headers = new Headers(unencoded.headers)
+    const etag = personal === null ? unencoded.etag : copyEtag(request, unencoded, personal)
+    headers.set('etag', etag)
+    if (asked.kind === 'download') {
+      const type = { type: 'attachment' } as const
+      headers.set('content-disposition', contentDisposition(savedNameOf(contentRequest), type))
+    }
+    const cookies = personal?.cookie ? [personal.cookie] : []
+    const parts = <T>(body: T) => ({ body, headers, etag, range: asked.range, cookies })
+    return withBody(prepared, (body) => {
+      if (body instanceof Uint8Array) {
+        if (personal === null) return buildResponse(request, parts(body))
+        const response = buildResponse(request, parts(fillSlot(body, slot!, personal.token)))
+        // The token is another one in each answer, so the length says nothing about it.
+        return compressor.respond(request, response)
+      }
+      const isFilled = personal !== null && !('open' in body)
+      return buildLarge(request, parts(isFilled ? withText(body, slot!, personal.token) : body))
+    })
+  }
+
+  /** Asynchronous only if the bytes are not in memory. */
+  function withBody(
+    { file, bodyKey: key, tags }: Prepared,
+    build: (body: Body) => Response | Promise<Response>,
+  ): Response | Promise<Response> {
+    const body = bodies.cached(key)
+    return body === undefined ? bodies.load(key, file, tags).then(build) : build(body)
   }
 
   return {
-    /**
-     * The response to a GET or HEAD of a file, where every visitor gets the same one and it is in
-     * memory. It is sent as a clone.
-     */
-    inMemory(
-      request: Request,
-      publishedPage: OpenPage,
-      { file, delivery }: { file: ReleaseFile; delivery: Delivery },
-    ): Response | undefined {
-      const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
-      if (prepared === undefined || prepared.slot !== null) return undefined
-      const { headers, method } = request
-      // HTML is sent whole for any range.
-      if (file.html === null && headers.has('range')) return undefined
-      const encoding = encodingFor(request, prepared)
-      const { unencoded, encoded } = prepared
-      const variant = encoding === null ? unencoded : encoded![encoding]!
-      const condition = headers.get('if-none-match')
-      if (condition !== null) {
-        if (namesEtag(condition, unencoded.etag)) return responseCache.notModified(unencoded)
-        if (namesEtag(condition, variant.etag)) return responseCache.notModified(variant)
-      }
-      return responseCache.get(method, variant)
-    },
     /** The ETag of a file that is no HTML: the same for every visitor. */
     etagOf(publishedPage: OpenPage, file: ReleaseFile, isOwnHost = false): string {
-      const delivery = { isFramed: false, isOwnHost }
+      const delivery = deliveryOf(false, isOwnHost)
       const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
       return (prepared ?? prepare(publishedPage, file, { headHtml: '', delivery })).unencoded.etag
     },
-    /** Asynchronous only if the bytes are not in memory. */
+    /** Asynchronous only if the response is not in memory. */
     respond(request: Request, contentRequest: ContentRequest, cookies: readonly string[]) {
       const { publishedPage, asked, ownHost } = contentRequest
-      const { file } = asked
-      const isFramed = asked.kind === 'frame' || asked.kind === 'download'
-      const delivery = { isFramed, isOwnHost: ownHost !== null }
+      const { file, kind } = asked
+      const delivery = deliveryOf(kind === 'frame' || kind === 'download', ownHost !== null)
       const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
-      if (prepared !== undefined) return send(request, contentRequest, { prepared, cookies })
-      return injection.tags(publishedPage, file, delivery).then((headHtml) => {
-        const made = prepare(publishedPage, file, { headHtml, delivery })
-        return send(request, contentRequest, { prepared: made, cookies })
-      })
+      const response =
+        prepared === undefined
+          ? injection.tags(publishedPage, file, delivery).then((headHtml) => {
+              const made = prepare(publishedPage, file, { headHtml, delivery })
+              return send(request, contentRequest, made)
+            })
+          : send(request, contentRequest, prepared)
+      return cookies.length === 0 ? response : withCookies(response, cookies)
     },
   }
 }
 export type ContentResponses = ReturnType<typeof createContentResponses>
+
+async function withCookies(
+  response: Response | Promise<Response>,
+  cookies: readonly string[],
+): Promise<Response> {
+  const { headers } = await response
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return response
+}
+
+function buildLarge(
+  request: Request,
+  parts: ResponseParts<Exclude<Body, Uint8Array>>,
+): Promise<Response> {
+  const { body } = parts
+  return 'open' in body
+    ? buildStoredResponse(request, { ...parts, body })
+    : buildStreamedResponse(request, { ...parts, body })
+}
 
 function isWorthEncoding({ mime, size_bytes: sizeBytes }: ReleaseFile): boolean {
   const isSized = sizeBytes >= MIN_ENCODED_BYTES && sizeBytes <= MAX_ENCODED_SOURCE_BYTES
   return isSized && isCompressible(mime)
 }
 
-/** The ETag and headers of a copy that is one viewer's, or a download. */
-function variantOf(
-  { unencoded }: Prepared,
-  personal: Personal | null,
-  savedName: string | null,
-): Variant {
-  const { etag, headers } =
-    personal === null
-      ? { etag: unencoded.etag, headers: new Headers(unencoded.headers) }
-      : personalVariant(unencoded, personal)
-  if (savedName !== null) {
-    headers.set('content-disposition', contentDisposition(savedName, { type: 'attachment' }))
-  }
-  return { etag, headers }
+/** Each encoding has an ETag of its own, and no byte ranges. */
+function encodedVariants(unencoded: Variant): Record<Encoding, Variant> {
+  const variants = ENCODINGS.map((encoding) => {
+    const etag = etagOfEncoding(unencoded.etag, encoding)
+    const headers = new Headers(unencoded.headers)
+    headers.set('etag', etag)
+    headers.set('content-encoding', encoding)
+    headers.delete('accept-ranges')
+    return [encoding, { etag, headers }]
+  })
+  return Object.fromEntries(variants)
+}
+
+/** The ETag of one viewer's copy: that of the encoding it will be sent in, if the client has it. */
+function copyEtag({ headers }: Request, { etag }: Variant, { copyId }: Personal): string {
+  const plain = `"${copyId}${etag.slice(1)}`
+  const encoding = preferredEncoding(headers.get('accept-encoding'), FAST_ENCODINGS)
+  const encoded = encoding === null ? plain : etagOfEncoding(plain, encoding)
+  return headers.get('if-none-match')?.includes(encoded) ? encoded : plain
 }
 
 function savedNameOf({ publishedPage, target, asked: { file } }: ContentRequest): string {
@@ -290,6 +297,54 @@ function savedNameOf({ publishedPage, target, asked: { file } }: ContentRequest)
   return attachmentName(attachmentAsked(target.query) ?? '', file.path)
 }
 
-function withCookieOf(personal: Personal | null, cookies: readonly string[]): readonly string[] {
-  return personal?.cookie ? [...cookies, personal.cookie] : cookies
+/** Chooses the encoding of a response; null for the file as it is, as parts of one always are. */
+function createEncodingChoice() {
+  const accepted = new LRUCache<string, Encoding | 'identity'>({ max: MAX_ACCEPTED })
+
+  return (headers: Headers): Encoding | null => {
+    const header = headers.get('accept-encoding')
+    if (header === null || headers.has('range')) return null
+    let encoding = accepted.get(header)
+    if (encoding === undefined) {
+      encoding = preferredEncoding(header) ?? 'identity'
+      accepted.set(header, encoding)
+    }
+    return encoding === 'identity' ? null : encoding
+  }
+}
+
+/**
+ * Caches responses that are the same for every visitor. They are sent as clones, which share bytes
+ * and headers: 1.3x as many views of a 10 KB page per second of processor time as building
+ * each response (wrk, 32 and 256 connections), 1.6x as many of 300 KB.
+ */
+function createResponseCache() {
+  const whole = new LRUCache<Variant, Response>({
+    maxSize: RESPONSES_BYTES,
+    maxEntrySize: RESPONSE_BYTES,
+  })
+  /** Responses without a body are cached as long as their variant is in memory. */
+  const heads = new WeakMap<Variant, Response>()
+  const notModified = new WeakMap<Variant, Response>()
+
+  return {
+    /** The response to a GET or HEAD of a complete file. */
+    get: (method: string, variant: Variant): Response | undefined =>
+      method === 'HEAD' ? heads.get(variant) : whole.get(variant),
+    /** @returns a clone to send now */
+    add(method: string, variant: Variant, response: Response, sizeBytes: number): Response {
+      if (method === 'HEAD') heads.set(variant, response)
+      else whole.set(variant, response, { size: Math.max(1, sizeBytes) })
+      return response.clone()
+    },
+    /** The response to a client that has this variant. */
+    notModified(variant: Variant): Response {
+      let response = notModified.get(variant)
+      if (response === undefined) {
+        response = new Response(null, { status: 304, headers: variant.headers })
+        notModified.set(variant, response)
+      }
+      return response.clone()
+    },
+  }
 }

@@ -10,8 +10,13 @@ import {
   textResponse,
 } from '../../kit/response.ts'
 import { parseTarget, wantsHtml } from '../request/classify.ts'
-import { contentHeaders, PREFLIGHT_HEADERS, REFUSAL_HEADERS } from '../request/content-headers.ts'
-import { REFUSALS, type Refused } from '../request/refusals.ts'
+import {
+  contentHeaders,
+  PREFLIGHT_HEADERS,
+  REFUSAL_HEADERS,
+  REFUSALS,
+  type Refused,
+} from '../request/content-headers.ts'
 
 export interface NoticeDeps {
   assets: Assets

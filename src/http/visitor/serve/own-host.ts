@@ -4,15 +4,18 @@ import type { OpenPage, Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
 import { requestedRange } from '../../kit/ranges.ts'
 import { CLEARED, type OwnAnswers } from '../origins/answers.ts'
-import { type OwnRequest, pageAddress, type ServeVisit } from '../origins/own-request.ts'
-import type { Visit, Visits } from '../origins/visits.ts'
-import { NO_AGENT } from '../request/agents.ts'
+import {
+  type OwnRequest,
+  pageAddress,
+  type ServeVisit,
+  type Visit,
+  type Visits,
+} from '../origins/visits.ts'
 import { isNavigation, isServiceWorker } from '../request/classify.ts'
-import type { Identities } from '../request/identity.ts'
-import type { ContentRequest } from '../request/page-request.ts'
+import type { Identities, VisitorIdentity } from '../request/identity.ts'
+import { type ContentRequest, NO_AGENT } from '../request/page-request.ts'
 import { resolveStatic } from '../request/static-paths.ts'
-import { isLimitReached } from '../request/view-limit.ts'
-import type { ShowFrameNotice } from '../shell/frame-notice.ts'
+import type { ShowFrameNotice } from '../shell/frame.ts'
 import type { ContentResponses } from './content.ts'
 import type { SideCounting } from './side-counts.ts'
 
@@ -31,6 +34,8 @@ export interface ServeVisitDeps {
 /** A request of a visit. */
 interface Visited extends OwnRequest {
   visit: Visit
+  /** Decoded, without the leading slash. */
+  path: string
 }
 
 /** The same, of a visitor whom the page's gate lets in now. */
@@ -39,15 +44,13 @@ interface Admitted extends Visited {
   visitor: ContentRequest['visitor']
 }
 
-/** Serves a page's files on its own host. The access rule decides at each request. */
+/**
+ * Serves a page's files on its own host. The access rule decides at each request. Nothing is
+ * awaited for a page in memory without a limit, unless a session has to be looked up.
+ */
 export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
   const { pages, views, identities, visits, content, sideCounting, baseUrl } = deps
   const { redirectTo, notFound, notLetIn, noContent, lastWorker } = deps.answers
-
-  async function isBeyondLimit({ publishedPage, visit }: Visited): Promise<boolean> {
-    if (publishedPage.max_views === null || visit.isCurrent) return false
-    return isLimitReached(views, publishedPage)
-  }
 
   /** The visitor has lost access, so the browser has to delete its data of the page. */
   function ended({ request, publishedPage, pathname, query, visit }: Visited): Response {
@@ -62,14 +65,14 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
   }
 
   /** Redirects to the page's address, which has the browser's cookies and decides again. */
-  function askAgain({ request, publishedPage, pathname, query }: Visited): Response {
+  function reopen({ request, publishedPage, pathname, query }: Visited): Response {
     if (isServiceWorker(request.headers)) return lastWorker(request)
     if (!isNavigation(request.headers)) return notLetIn(request)
     return redirectTo(request, pageAddress(baseUrl, publishedPage, pathname + query))
   }
 
-  function respond(visited: Admitted, path: string): Response | Promise<Response> {
-    const { request, publishedPage, query, visit } = visited
+  function respond(visited: Admitted): Response | Promise<Response> {
+    const { request, publishedPage, query, visit, path } = visited
     const resource = resolveStatic(publishedPage, path)
     // Browsers request it by themselves; a failure would appear in the console of the page.
     const hasNoIcon = path === 'favicon.ico' && !publishedPage.files.has(path)
@@ -89,8 +92,8 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
       return redirectTo(request, `/p/${slug}/~${visit.frameToken}${visited.pathname}${query}`)
     }
     const isOver = visit.frameToken === null && isDocument && isStale(visit, file)
-    if (isOver && isNavigation(request.headers)) return askAgain(visited)
-    const contentRequest = contentRequestOf(visited, { file, path })
+    if (isOver && isNavigation(request.headers)) return reopen(visited)
+    const contentRequest = contentRequestOf(visited, file)
     sideCounting.served(request, contentRequest)
     if (status === 200) return content.respond(request, contentRequest, [])
     return ownNotFound(request, contentRequest)
@@ -108,8 +111,8 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
   }
 
   function contentRequestOf(
-    { request, publishedPage, query, visit, visitor, nowMs }: Admitted,
-    { file, path }: { file: ReleaseFile; path: string },
+    { request, publishedPage, query, visit, visitor, path, nowMs }: Admitted,
+    file: ReleaseFile,
   ): ContentRequest {
     const isFramed = visit.frameToken !== null
     const kind = isFramed ? 'frame' : file.html === null ? 'asset' : 'document'
@@ -139,28 +142,40 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
     })
   }
 
-  return async (own: OwnRequest, visit: Visit, path: string): Promise<Response> => {
-    const { request, publishedPage, nowMs } = own
-    if (isFromElsewhere(request)) return notLetIn(request)
-    const { claims, isOfThisAccess } = visit
-    const known = await identities.byClaims(claims)
-    const visitor = isOfThisAccess ? known : { ...known, gave_password: false }
-    const visited = { ...own, visit }
-    const facts = (await isBeyondLimit(visited)) ? { ...visitor, isBeyondLimit: true } : visitor
-    const decision = decide(publishedPage.gate, facts, nowMs)
+  function askGate(visited: Visited, visitor: VisitorIdentity): Response | Promise<Response> {
+    const { publishedPage, visit, nowMs } = visited
+    const decision = decide(publishedPage.gate, visitor, nowMs)
     if (decision.outcome !== 'open') return ended(visited)
-    if (!isOfThisAccess) return askAgain(visited)
-    const openPage = await pages.contentOf(open(publishedPage, decision))
-    return respond({ ...visited, publishedPage: openPage, visitor }, path)
+    if (!visit.isOfThisAccess) return reopen(visited)
+    const openPage = pages.contentOf(open(publishedPage, decision))
+    return openPage instanceof Promise
+      ? openPage.then((loaded) => respond({ ...visited, publishedPage: loaded, visitor }))
+      : respond({ ...visited, publishedPage: openPage, visitor })
+  }
+
+  async function readLimit(visited: Visited, visitor: VisitorIdentity): Promise<Response> {
+    const isBeyondLimit = await views.isLimitReached(visited.publishedPage.page.id)
+    return askGate(visited, { ...visitor, isBeyondLimit })
+  }
+
+  return (own, visit, path) => {
+    if (isFromElsewhere(own.request)) return notLetIn(own.request)
+    const visited = { ...own, visit, path }
+    const isChecked = own.publishedPage.max_views !== null && !visit.isCurrent
+    const arrive = (claimed: VisitorIdentity) => {
+      const visitor = visit.isOfThisAccess ? claimed : { ...claimed, gave_password: false }
+      return isChecked ? readLimit(visited, visitor) : askGate(visited, visitor)
+    }
+    const claimed = identities.byClaims(visit.claims)
+    return claimed instanceof Promise ? claimed.then(arrive) : arrive(claimed)
   }
 }
-
 /**
  * Whether a document of another host sent the request, even of another page: the hosts of pages are
  * one site, so browsers send this page's cookie with each other's requests. Navigations may come
  * from anywhere; the headers of documents say who may frame them.
  */
-export function isFromElsewhere({ headers }: Request): boolean {
+function isFromElsewhere({ headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== 'same-site' && site !== 'cross-site') return false
   return headers.get('sec-fetch-mode') !== 'navigate'

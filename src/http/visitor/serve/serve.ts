@@ -1,35 +1,35 @@
-import { type Closed, open, type VisitorFacts } from '../../../features/access/index.ts'
-import type { OpenPage, Pages, PublishedPage } from '../../../features/pages/index.ts'
+import {
+  type Closed,
+  type Decision,
+  decide,
+  open,
+  type VisitorFacts,
+} from '../../../features/access/index.ts'
+import {
+  isPreviewToken,
+  type OpenPage,
+  type Pages,
+  type PublishedPage,
+} from '../../../features/pages/index.ts'
 import { hourOf, type Views } from '../../../features/views/index.ts'
 import type { Admission } from '../../../model/page/admission.ts'
 import type { Gates } from '../gates/routes.ts'
 import type { SendOn } from '../origins/send-on.ts'
-import type { GiveViewerRenewal } from '../panel/viewer-renewal.ts'
-import type { Agent } from '../request/agents.ts'
+import type { GiveViewerRenewal } from '../panel/panel.ts'
 import {
-  type AnyDecision,
   type Arrival,
-  checksLimit,
-  decideOn,
-  isForStub,
-  isTokenFor,
-} from '../request/arrival.ts'
-import {
   classify,
+  createTargetReader,
   isContentRequest,
   type OriginOf,
-  parseTarget,
   refusalOf,
 } from '../request/classify.ts'
-import type { FrameDocuments } from '../request/frame-documents.ts'
-import type { Identities, Identity } from '../request/identity.ts'
-import type { ContentRequest, PageRequest } from '../request/page-request.ts'
+import { type Identities, isWindow } from '../request/identity.ts'
+import type { Agent, ContentRequest, PageRequest } from '../request/page-request.ts'
+import { renewalOf } from '../request/paths.ts'
 import type { ViewFacts } from '../request/view-facts.ts'
-import { isLimitReached } from '../request/view-limit.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
-import { isWindow } from '../request/window.ts'
-import type { ShowFrameNotice } from '../shell/frame-notice.ts'
-import type { FrameRenewal } from '../shell/frame-renewal.ts'
+import type { FrameDocuments, FrameRenewal, ShowFrameNotice } from '../shell/frame.ts'
 import type { Shell } from '../shell/response.ts'
 import type { Viewer } from '../viewer/response.ts'
 import type { ContentResponses } from './content.ts'
@@ -60,63 +60,87 @@ export interface ServeDeps {
   nowMs(): number
 }
 
-type Asked = Pick<Arrival, 'request' | 'target' | 'isOwnHost'>
+type Addressed = Pick<Arrival, 'request' | 'target' | 'isOwnHost'>
+
+/** For what the request is: the page, or a preview of it. */
+type AnyDecision = Decision | Decision<'preview'>
 
 /** Serves everything below `/p/`: asks the gate of the page, then responds to the request. */
 export function createServe(deps: ServeDeps) {
   const { pages, views, identities, visitTokens, gates, notices, content, shell, viewer } = deps
   const { frameDocuments, frameRenewal, viewerRenewal, viewFacts } = deps
   const { sideCounting, readAgent, originOf, sendOn, nowMs } = deps
+  const readTarget = createTargetReader()
   const rules = { etagOf: content.etagOf, originOf }
+  /** The states of pages whose limit a view has found reached: their counters are read first. */
+  const exhausted = new WeakSet<PublishedPage>()
 
   /**
-   * Nothing is awaited before the count of a view whose page is in memory: each wait costs time.
+   * Nothing is awaited for a page in memory but the count of a limited view: each wait costs time.
    *
    * @param isOwnHost for an address with a frame token on the page's own host
    */
   function serve(request: Request, isOwnHost = false): Response | Promise<Response> {
     if (request.method === 'OPTIONS') return notices.preflight()
-    const target = parseTarget(request.url)
+    const target = readTarget(request.url)
     const refused = refusalOf(request, target)
     if (refused !== null) return notices.refused(request, refused)
     if (target === null) return notices.notFound(request)
     const cached = pages.cachedPage(target.slug)
-    const asked = { request, target, isOwnHost }
-    return cached === undefined ? find(asked) : identify(asked, cached)
+    const addressed = { request, target, isOwnHost }
+    return cached === undefined ? load(addressed) : identify(addressed, cached)
   }
 
-  async function find(asked: Asked): Promise<Response> {
-    const found = await pages.findPublished(asked.target.slug)
-    return found === undefined ? notices.notFound(asked.request) : identify(asked, found)
+  async function load(addressed: Addressed): Promise<Response> {
+    const { request, target } = addressed
+    const page = await pages.findPublished(target.slug)
+    return page === undefined ? notices.notFound(request) : identify(addressed, page)
   }
 
-  /** Synchronous where a cookie proves that a password was given: such views are frequent. */
-  function identify(asked: Asked, publishedPage: PublishedPage): Response | Promise<Response> {
-    const { request, target, isOwnHost } = asked
+  /** Synchronous unless a session may have to be looked up. */
+  function identify(
+    { request, target, isOwnHost }: Addressed,
+    publishedPage: PublishedPage,
+  ): Response | Promise<Response> {
     const now = nowMs()
     const agent = readAgent(request.headers.get('user-agent') ?? '')
     const isAnonymous = target.frameToken === null && !request.headers.has('cookie')
     const identity = isAnonymous
       ? identities.anonymous
       : identities.of(request, { target, page: publishedPage.page, nowMs: now })
-    const arrive = (known: Identity) =>
-      checkLimit({ request, target, isOwnHost, publishedPage, identity: known, agent, nowMs: now })
-    return identity instanceof Promise ? identity.then(arrive) : arrive(identity)
+    if (!(identity instanceof Promise)) {
+      return checkLimit({ request, target, isOwnHost, publishedPage, identity, agent, nowMs: now })
+    }
+    const arrival = { request, target, isOwnHost, publishedPage, agent, nowMs: now }
+    return identity.then((sender) => checkLimit({ ...arrival, identity: sender }))
   }
 
   function checkLimit(arrival: Arrival): Response | Promise<Response> {
-    const { visitor } = arrival.identity
-    if (!checksLimit(arrival)) return askGate(arrival, visitor)
-    return isLimitReached(views, arrival.publishedPage).then((isBeyondLimit) =>
-      askGate(arrival, isBeyondLimit ? { ...visitor, isBeyondLimit } : visitor),
-    )
+    const { publishedPage, identity } = arrival
+    const mustCheck = needsLimit(arrival)
+    if (mustCheck && (!mayCountFirst(arrival) || exhausted.has(publishedPage))) {
+      return readLimit(arrival)
+    }
+    return askGate(arrival, identity.visitor, mustCheck)
+  }
+
+  async function readLimit(arrival: Arrival): Promise<Response> {
+    const { publishedPage, identity } = arrival
+    const isBeyondLimit = await views.isLimitReached(publishedPage.page.id)
+    return askGate(arrival, { ...identity.visitor, isBeyondLimit }, false)
   }
 
   /**
    * The order of the steps is a security property: only what `decide` returns leads to the content
    * of the page, so all that comes before depends on none of it.
+   *
+   * @param mustCount whether the limit was not read, so that only a counted view may be answered
    */
-  function askGate(arrival: Arrival, facts: VisitorFacts): Response | Promise<Response> {
+  function askGate(
+    arrival: Arrival,
+    facts: VisitorFacts,
+    mustCount: boolean,
+  ): Response | Promise<Response> {
     const { request, target, publishedPage } = arrival
     const decision = decideOn(arrival, facts)
     const isForm = request.method === 'POST'
@@ -135,9 +159,10 @@ export function createServe(deps: ServeDeps) {
       return refuse(arrival, decision)
     }
     const openPage = contentOf(arrival, decision)
-    return openPage instanceof Promise
-      ? openPage.then((loaded) => (loaded ? respond(arrival, loaded) : notices.notFound(request)))
-      : respond(arrival, openPage)
+    if (!(openPage instanceof Promise)) return respond(arrival, openPage, mustCount)
+    return openPage.then((loaded) =>
+      loaded ? respond(arrival, loaded, mustCount) : notices.notFound(request),
+    )
   }
 
   /** The gate. A frame address opened as a window leads to it at the page's own. */
@@ -158,10 +183,25 @@ export function createServe(deps: ServeDeps) {
     return pages.openPreview(open(publishedPage, admission), identity.preview!)
   }
 
-  function respond(arrival: Arrival, openPage: OpenPage): Response | Promise<Response> {
-    const { request } = arrival
-    const pageRequest = classify({ ...arrival, publishedPage: openPage, rules })
+  function respond(
+    arrival: Arrival,
+    openPage: OpenPage,
+    mustCount: boolean,
+  ): Response | Promise<Response> {
+    const { request, target, isOwnHost, identity, agent, nowMs: now } = arrival
+    // Written out: a spread takes longer, and every view passes here.
+    const pageRequest = classify({
+      request,
+      target,
+      isOwnHost,
+      publishedPage: openPage,
+      identity,
+      agent,
+      nowMs: now,
+      rules,
+    })
     const { asked } = pageRequest
+    if (mustCount && pageRequest.counts !== 'view') return readLimit(arrival)
     if (asked.kind === 'redirect') return notices.redirect(request, openPage, asked)
     if (asked.kind === 'frame_renewal') return frameRenewal.give(pageRequest)
     if (asked.kind === 'viewer_renewal') {
@@ -223,10 +263,10 @@ export function createServe(deps: ServeDeps) {
 
   /** Counts the view before the first byte of the content is sent. */
   function count(request: Request, pageRequest: PageRequest): boolean | Promise<boolean> {
-    const { page, max_views: maxViews, gate } = pageRequest.publishedPage
+    const { page, plan } = pageRequest.publishedPage
     return views.count(page.id, {
-      limited: maxViews !== null,
-      notify: gate.notify_on_view,
+      limited: plan.counting.limited,
+      notify: plan.counting.notify,
       hour: hourOf(pageRequest.nowMs),
       viewer: viewFacts.viewerOf(request, pageRequest),
       facts: viewFacts.factsOf(request, pageRequest),
@@ -239,6 +279,7 @@ export function createServe(deps: ServeDeps) {
     const { publishedPage, target } = pageRequest
     const isThere = (await pages.findPublished(target.slug)) !== undefined
     if (!isThere) return notices.notFound(request)
+    exhausted.add(publishedPage)
     sideCounting.refused(request, pageRequest, BEYOND_LIMIT)
     return notices.closed(request, publishedPage, BEYOND_LIMIT.notice)
   }
@@ -248,3 +289,44 @@ export function createServe(deps: ServeDeps) {
 
 const NO_COOKIES: readonly string[] = []
 const BEYOND_LIMIT = { outcome: 'notice', notice: 'view_limit' } as const
+
+function decideOn({ publishedPage, identity, nowMs }: Arrival, facts: VisitorFacts): AnyDecision {
+  const { gate } = publishedPage
+  return identity.preview === null
+    ? decide(gate, facts, nowMs)
+    : decide(gate, facts, nowMs, 'preview')
+}
+
+/**
+ * Whether an address has no token, or one that leads on. One that does not hold is like a missing
+ * file, except in a window, which goes to the page's own address.
+ */
+function isTokenFor({ request, target, identity }: Arrival): boolean {
+  const { frameToken } = target
+  if (frameToken === null || identity.hasFrameToken) return true
+  if (renewalOf(request, target) !== null) return true
+  return isWindow(request) && !isPreviewToken(frameToken)
+}
+
+/** A counted visit continues. The panel's token says whether its view was counted. */
+function needsLimit({ request, target, publishedPage, identity }: Arrival): boolean {
+  if (publishedPage.max_views === null || identity.isCountedVisit) return false
+  return renewalOf(request, target) !== 'viewer_renewal'
+}
+
+/**
+ * Whether the request is probably a view, whose count enforces the limit, of a page that shows no
+ * gate: the limit comes before that, and before what preview agents get.
+ */
+function mayCountFirst({ request, target, publishedPage, agent }: Arrival): boolean {
+  if (request.method !== 'GET' || target.frameToken !== null || agent.isPreview) return false
+  return publishedPage.gate.access === 'link'
+}
+
+/** Preview agents get no content of pages that are gated or have a view limit, and no draft. */
+function isForStub({ agent, publishedPage, identity }: Arrival): boolean {
+  if (!agent.isPreview) return false
+  if (identity.preview !== null) return true
+  const { access } = publishedPage.gate
+  return access !== 'private' && (access !== 'link' || publishedPage.max_views !== null)
+}

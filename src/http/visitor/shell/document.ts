@@ -2,10 +2,10 @@ import shell from '../../../../web/shell/shell.css' with { type: 'text' }
 import tokens from '../../../../web/tokens.css' with { type: 'text' }
 import { type Html, html, rawHtml } from '../../../model/html.ts'
 import { POINTER_GUARD } from '../../kit/pointer-guard.ts'
-import { ownerBarElement, ownerBarHead, ownerBarTexts } from '../owner-bar/document.ts'
 import type { OwnerBar } from '../owner-bar/owner-bar.ts'
-import { panelHost, panelScript } from '../panel/document.ts'
+import { ownerBarElement, ownerBarHead, ownerBarTexts } from '../owner-bar/owner-bar.ts'
 import type { PanelParts } from '../panel/panel.ts'
+import { panelHost, panelScript } from '../panel/panel.ts'
 
 export interface ShellOptions {
   title: string

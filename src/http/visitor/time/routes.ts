@@ -6,7 +6,7 @@ import {
   type VisitorRoute,
   type VisitorRouteDeps,
 } from '../operations/operations.ts'
-import { refusesMeasuring } from './refusals.ts'
+import { refusesMeasuring } from './tokens.ts'
 
 export interface TimeRouteDeps extends VisitorRouteDeps {
   analytics: Pick<Analytics, 'recordTime'>

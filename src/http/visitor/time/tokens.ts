@@ -1,7 +1,6 @@
 import { newBrowser } from '../../kit/cookies.ts'
 import type { ContentRequest } from '../request/page-request.ts'
 import type { ViewerTokens } from '../request/viewer-tokens.ts'
-import { refusesMeasuring } from './refusals.ts'
 
 /**
  * Makes the tokens by which our documents report the time of their view: one for each counted view,
@@ -17,3 +16,8 @@ export function createTimeTokens(viewerTokens: ViewerTokens) {
   }
 }
 export type TimeTokens = ReturnType<typeof createTimeTokens>
+
+/** Whether the visitor's browser asks not to be tracked. */
+export function refusesMeasuring({ headers }: Request): boolean {
+  return headers.get('dnt') === '1' || headers.get('sec-gpc') === '1'
+}
