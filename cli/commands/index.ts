@@ -55,7 +55,7 @@ export const COMMANDS: Record<string, Command> = {
       file: { type: 'string', value: 'FILE', help: 'the file of a deck to edit' },
       publish: PUBLISH,
     },
-    load: async () => (await import('./edit.ts')).edit,
+    load: async () => (await import('./publish.ts')).edit,
   },
   list: {
     group: 'Manage',

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { Contract } from '../model/operation.ts'
 import { ENGINES, testApp } from '../testing/app.ts'
 import { EXPECTED_RESULT, runScenario } from '../testing/client.ts'
+import { bindings } from './bindings.ts'
 import { FEATURES } from './contracts.ts'
-import { bindings } from './request.ts'
 
 for (const engine of ENGINES) {
   test(`the client works in Bun, with ${engine}`, async () => {

@@ -1,8 +1,9 @@
 import { APP_HEADER } from '../model/app-api.ts'
 import type { Source } from '../model/page/index.ts'
+import { bindings } from './bindings.ts' with { type: 'macro' }
+import type { Binding } from './bindings.ts'
 import type { ApiError } from './error.ts'
-import { bindings } from './request.ts' with { type: 'macro' }
-import { type Binding, headersOf, pathAndBody, prepareUpload } from './request.ts'
+import { headersOf, pathAndBody, prepareUpload } from './request.ts'
 import { isRepeatable } from './retry.ts'
 import { type SendSettings, send } from './send.ts'
 import type { CallOptions, Client, UploadBody, UploadOptions } from './types.ts'

@@ -1,5 +1,4 @@
-import type { Contract } from '../model/operation.ts'
-import { contracts } from './contracts.ts'
+import type { Binding } from './bindings.ts'
 import type { CallOptions, UploadBody, UploadOptions } from './types.ts'
 
 type Values = Record<string, unknown>
@@ -78,20 +77,4 @@ function encodeSegment(name: string, value: unknown): string {
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** How an operation is bound to HTTP: all that the client needs of a contract at run time. */
-export type Binding = Pick<Contract['http'], 'method' | 'path' | 'rawBody' | 'file'>
-
-/**
- * Reads the bindings from the contracts. It runs as a macro when the client is bundled, so that the
- * contracts' schemas and zod are not part of the bundle.
- */
-export function bindings(): Record<string, Binding> {
-  const found: Record<string, Binding> = {}
-  for (const { name, http } of contracts()) {
-    const { method, path, rawBody, file } = http
-    found[name] = { method, path, ...(rawBody && { rawBody }), ...(file && { file }) }
-  }
-  return found
 }

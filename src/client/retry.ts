@@ -1,4 +1,4 @@
-import type { Binding } from './request.ts'
+import type { Binding } from './bindings.ts'
 
 const MAX_ATTEMPTS = 4
 /** If the server asks for a longer pause, the call fails at once. */

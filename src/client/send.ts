@@ -1,5 +1,5 @@
+import type { Binding } from './bindings.ts'
 import { ApiError, answerTooLarge, errorFromResponse, notHandbill, unreachable } from './error.ts'
-import type { Binding } from './request.ts'
 import { decideWait, type Outcome, wait } from './retry.ts'
 import type { CallOptions } from './types.ts'
 

@@ -7,7 +7,7 @@ test('a server whose disk does not store a commit ends, and answers nobody', asy
   const folder = mkdtempSync(join(tmpdir(), 'handbill-disk-'))
   try {
     const program = `
-      import { endOnDiskFailure } from '${import.meta.dir}/disk-failure.ts'
+      import { endOnDiskFailure } from '${import.meta.dir}/runtime.ts'
       import { openSqlite } from '${import.meta.dir}/../platform/db/sqlite.ts'
       import { createLog } from '${import.meta.dir}/../platform/log.ts'
       const database = openSqlite('${join(folder, 'test.db')}', {

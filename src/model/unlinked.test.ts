@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { unlinked } from './unlinked.ts'
+import { unlinked } from './html.ts'
 
 test.each([
   ['See https://example.com/a?b=c.d.', 'See https[:]//example[.]com/a?b=c.d.'],

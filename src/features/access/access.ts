@@ -1,7 +1,14 @@
+import { refuse } from '../../model/errors.ts'
+import type { MailContent } from '../../model/mail.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import { takeTurn } from '../../platform/turns.ts'
+import type { PageOwner } from '../mail/index.ts'
+import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { Invited, InviteInput } from './contract.ts'
-import { createInvite } from './invitations.ts'
-import { confirmMail } from './mail.ts'
+import { confirmMail, invitationMail } from './mail.ts'
 import { createPersonalDomains } from './personal-domains/index.ts'
 import { type AccessRequestDeps, type AccessRequests, createAccessRequests } from './requests.ts'
 import { admitsEmail, decide } from './rules.ts'
@@ -63,4 +70,79 @@ export function createAccess(deps: AccessDeps): Access {
         await sendMail(tx, mail, { discard: isDecoy })
       }, 'freeing'),
   }
+}
+
+/** So many mails are written in one transaction, which holds up others for some milliseconds. */
+const MAILS = 25
+
+interface InvitationDeps {
+  database: Database
+  throttles: Throttles
+  /** Puts a mail into the outbox, in the transaction that causes it. */
+  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
+  baseUrl: string
+  /** Null where the account is gone. */
+  ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
+  /** Whether somebody who proves this address could open the page now. */
+  couldOpen(page: Page, email: string): boolean
+}
+
+/**
+ * Mails invited people the link of a page. The list of invited addresses bounds who is mailed, and
+ * limits bound how often, by account and by address.
+ *
+ * @throws Refusal `nothing_published`, `nobody_invited`, `invalid_parameter` or `rate_limited`
+ */
+function createInvite(deps: InvitationDeps) {
+  const { database, throttles, sendMail, baseUrl, ownerOf, couldOpen } = deps
+  const { host } = new URL(baseUrl)
+
+  async function mayBeMailed(page: Page, email: string): Promise<boolean> {
+    const { isAllowed } = await throttles.consume(LIMITS.invitation_to_email, `${page.id} ${email}`)
+    return isAllowed
+  }
+
+  return async (page: Page, { emails, message = null }: InviteInput): Promise<Invited> => {
+    const chosen = chosenOf(page, emails)
+    await throttles.assert(LIMITS.invitations, page.account_id)
+    const admitted = chosen.filter((email) => couldOpen(page, email))
+    const mailed: string[] = []
+    for (const email of admitted) if (await mayBeMailed(page, email)) mailed.push(email)
+    const owner = await ownerOf(page.account_id)
+    const url = `${baseUrl}/p/${page.slug}`
+    for (const some of inChunks(mailed, MAILS)) {
+      await takeTurn()
+      await database.write(async (tx) => {
+        for (const to of some) {
+          await sendMail(tx, invitationMail(page, { to, message, url, host, owner }))
+        }
+      })
+    }
+    const without = (some: string[]) => chosen.filter((email) => !some.includes(email))
+    return {
+      mailed: mailed.map(displayEmail),
+      not_admitted: without(admitted).map(displayEmail),
+      mailed_before: admitted.filter((email) => !mailed.includes(email)).map(displayEmail),
+    }
+  }
+}
+
+function chosenOf({ settings, published_id }: Page, emails: string[] | undefined) {
+  const { allowed_emails: invited } = settings
+  if (published_id === null) throw nothingPublished()
+  if (invited.length === 0) throw nobodyInvited()
+  const stranger = emails?.find((email) => !invited.includes(email))
+  if (stranger !== undefined) throw notInvited(stranger)
+  return emails ?? invited
+}
+
+function nothingPublished() {
+  return refuse.conflict('nothing_published', 'Publish the page first: its link shows nothing yet.')
+}
+function nobodyInvited() {
+  return refuse.conflict('nobody_invited', 'Nobody is invited: put addresses into allowed_emails.')
+}
+function notInvited(email: string) {
+  const message = `${email} is not among allowed_emails: add it there first.`
+  return refuse.invalid('invalid_parameter', message, { param: 'emails' })
 }

@@ -1,5 +1,5 @@
+import { unlinked } from '../../model/html.ts'
 import type { MailContent, Quotation } from '../../model/mail.ts'
-import { unlinked } from '../../model/unlinked.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { displayEmail, displayStranger } from '../../platform/display-email.ts'
 import { excerpt, quoted, quotedName } from '../mail/index.ts'

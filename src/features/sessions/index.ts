@@ -1,9 +1,10 @@
-export { noAccountMail, signInMail } from './mail.ts'
 export {
   browserName,
   createSessions,
+  noAccountMail,
   type Session,
   type SessionHolder,
   type Sessions,
   type SignInBrowser,
+  signInMail,
 } from './sessions.ts'

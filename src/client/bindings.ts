@@ -1,0 +1,18 @@
+import type { Contract } from '../model/operation.ts'
+import { contracts } from './contracts.ts'
+
+/** How an operation is bound to HTTP: all that the client needs of a contract at run time. */
+export type Binding = Pick<Contract['http'], 'method' | 'path' | 'rawBody' | 'file'>
+
+/**
+ * Reads the bindings from the contracts. It runs as a macro when the client is bundled, so that the
+ * contracts' schemas and zod are not part of the bundle.
+ */
+export function bindings(): Record<string, Binding> {
+  const byName: Record<string, Binding> = {}
+  for (const { name, http } of contracts()) {
+    const { method, path, rawBody, file } = http
+    byName[name] = { method, path, ...(rawBody && { rawBody }), ...(file && { file }) }
+  }
+  return byName
+}
