@@ -61,7 +61,9 @@ export async function buildWeb(dist: string): Promise<Manifest> {
 }
 
 async function putApp(output: Output, fonts: Fonts): Promise<void> {
-  const css = compact(await appStyles(await styles('app/app.css', 'tokens.css')))
+  const css = compact(
+    await appStyles(await styles('app/app.css', 'tokens.css', 'threads/threads.css')),
+  )
   // The document has them in it, so they name the fonts by their paths on the server.
   const faces = fonts.css((name) => ASSET_PREFIX + output.manifest[name]!.file)
   await writeHashed(output, 'app.css', encoded(`${css}\n${faces}`))
@@ -125,13 +127,35 @@ const compactStyles: BunPlugin = {
   },
 }
 
+/**
+ * Preact in the place of React, which the components of the panel share with the dashboard: every
+ * visitor of a page with conversations loads them.
+ */
+const preactForReact: BunPlugin = {
+  name: 'preact-for-react',
+  setup(build) {
+    build.onResolve({ filter: /^react(-dom)?(\/|$)/ }, ({ path }) => {
+      const module = PREACT_MODULES[path]
+      if (module === undefined) throw new Error(`Preact has no module for ${path}`)
+      return { path: Bun.resolveSync(module, import.meta.dir) }
+    })
+  },
+}
+const PREACT_MODULES: Record<string, string> = {
+  react: 'preact/compat',
+  'react-dom': 'preact/compat',
+  'react-dom/client': 'preact/compat/client',
+  'react/jsx-runtime': 'preact/jsx-runtime',
+}
+
 export async function bundle(entry: string, format: 'esm' | 'iife' = 'esm'): Promise<Uint8Array> {
   const built = await Bun.build({
     entrypoints: [resolve(import.meta.dir, entry)],
     target: 'browser',
     format,
     minify: true,
-    plugins: [compactStyles],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [compactStyles, preactForReact],
   })
   return new Uint8Array(await built.outputs[0]!.arrayBuffer())
 }
@@ -144,7 +168,11 @@ async function styles(...names: string[]): Promise<string> {
 
 function compact(css: string): string {
   const withoutComments = css.replace(/\/\*[\s\S]*?\*\//g, '')
-  return withoutComments.replace(/\s*\n\s*/g, '\n').trim()
+  const lines = withoutComments.replace(/\s*\n\s*/g, '\n').trim()
+  return lines
+    .replace(/;?\n\}/g, '}')
+    .replace(/([{},;])\n/g, '$1')
+    .replace(/ \{/g, '{')
 }
 
 function writeHashed(output: Output, name: string, bytes: Uint8Array): Promise<void> {

@@ -1,6 +1,7 @@
 import type { PanelData, PanelViewer } from '../../src/model/conversation.ts'
+import threadStyles from '../threads/threads.css' with { type: 'text' }
 import { createCalls } from './calls.ts'
-import { confirmEmail } from './confirm-email.ts'
+import { confirmEmail } from './confirm-email.tsx'
 import documentStyles from './document.css' with { type: 'text' }
 import { h } from './elements.ts'
 import { createFramedPage } from './framed-page.ts'
@@ -16,7 +17,7 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
   if (shown.length === 0) return
   const root = host.attachShadow({ mode: 'open' })
   document.head.append(styleOf(documentStyles))
-  root.append(styleOf([styles, ...shown.map((tab) => tab.styles ?? '')].join('\n')))
+  root.append(styleOf([styles, threadStyles, ...shown.map((tab) => tab.styles ?? '')].join('\n')))
 
   const shell = window.handbillShell
   const frame = createFramedPage(shell, data.stamp)

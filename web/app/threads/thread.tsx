@@ -1,12 +1,15 @@
 import { Bot } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { Button, IconButton } from '../ui/button.tsx'
-import { CommentArticle, CommentTools } from './comment.tsx'
+import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../threads/comment.tsx'
+import { andReplies } from '../../threads/model.ts'
+import { IconButton } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { NewMark } from '../ui/new-mark.tsx'
+import { Time } from '../ui/time.tsx'
+import { Words } from '../ui/words.tsx'
 import { copyForAgent } from './copy-for-agent.ts'
-import { DeleteComment } from './delete-comment.tsx'
 import { newestIn } from './drafts.ts'
-import type { Thread as ThreadData, ThreadPage } from './model.ts'
-import { Passage } from './passage.tsx'
+import type { Action, Comment, Thread as ThreadData, ThreadPage } from './model.ts'
 import { ReplyBox, useReply } from './reply-box.tsx'
 import { useThread } from './use-thread.ts'
 
@@ -29,72 +32,114 @@ export function Thread({ page, thread, above, isNew = false }: ThreadProps) {
     isSending: repliesUnderWay.length > 0,
     onSend: ({ text, key }) => act({ kind: 'reply', body: text, key, sentAfter: newestIn(thread) }),
   })
-  const [deletedId, setDeletedId] = useState<string | null>(null)
   if (shown === null) return null
-  const isResolved = shown.state === 'resolved'
   const canReply = page.allow_comments && !shown.is_hidden
-  const replyCount = deletedId === shown.id ? shown.replies.length : 0
 
   return (
     <div className="grid grid-cols-1 gap-3">
       {above}
-      <Passage comment={shown} />
-      <CommentArticle comment={shown} isNew={isNew} />
-      {(shown.replies.length > 0 || repliesUnderWay.length > 0) && (
-        <ul aria-label="Replies" className="grid grid-cols-1 gap-3 border-l border-line pl-4">
-          {shown.replies.map((each) => (
-            <li key={each.id} className="group/reply">
-              <CommentArticle
-                comment={each}
-                tools={<CommentTools comment={each} act={act} onDelete={setDeletedId} />}
-              />
-            </li>
-          ))}
-          {repliesUnderWay.map((body) => (
-            <li key={body} className="text-muted">
-              <p dir="auto" className="break-words whitespace-pre-wrap">
-                {body}
-              </p>
-              <p className="text-13">Sending…</p>
-            </li>
-          ))}
-        </ul>
-      )}
-      <div className="flex flex-wrap items-center gap-1">
-        {canReply && !reply.isOpen && (
-          <Button look="quiet" className="-ml-3" aria-keyshortcuts="r" onClick={reply.open}>
-            Reply
-          </Button>
+      <ThreadView
+        thread={shown}
+        show={(comment) => (
+          <OwnersComment
+            comment={comment}
+            thread={shown}
+            act={act}
+            isNew={isNew && comment === shown}
+            hasTools={comment !== shown}
+          />
         )}
-        <Button
-          look="quiet"
-          className={canReply && !reply.isOpen ? '' : '-ml-3'}
-          aria-keyshortcuts="e"
-          onClick={() =>
-            act({
-              kind: 'change',
-              commentId: shown.id,
-              change: { state: isResolved ? 'open' : 'resolved' },
-            })
-          }
+        moreReplies={repliesUnderWay.map((body) => (
+          <li key={body} className="text-muted">
+            <p dir="auto" className="words">
+              {body}
+            </p>
+            <p className="text-13">Sending…</p>
+          </li>
+        ))}
+      >
+        <OwnersTools
+          comment={shown}
+          thread={shown}
+          act={act}
+          hasKeys
+          onReply={canReply && !reply.isOpen ? reply.open : null}
         >
-          {isResolved ? 'Reopen' : 'Resolve'}
-        </Button>
-        <span className="ml-auto flex text-muted">
-          <IconButton label="Copy for an agent" onClick={() => copyForAgent(page, [shown])}>
+          <IconButton
+            label="Copy for an agent"
+            className="ml-auto"
+            onClick={() => copyForAgent(page, [shown])}
+          >
             <Bot size={16} />
           </IconButton>
-          <CommentTools comment={shown} act={act} onDelete={setDeletedId} />
-        </span>
-      </div>
-      {canReply && reply.isOpen && <ReplyBox {...reply} />}
-      {deletedId !== null && (
-        <DeleteComment
-          replies={replyCount}
-          onClose={() => setDeletedId(null)}
-          onConfirm={() => act({ kind: 'delete', commentId: deletedId })}
-        />
-      )}
+        </OwnersTools>
+        {canReply && reply.isOpen && <ReplyBox {...reply} />}
+      </ThreadView>
     </div>
+  )
+}
+
+interface OwnersProps {
+  comment: Comment
+  thread: ThreadData
+  act(action: Action): void
+}
+
+/** A comment as its owner sees it. */
+export function OwnersComment({
+  isNew = false,
+  hasTools = true,
+  ...rest
+}: OwnersProps & { isNew?: boolean; hasTools?: boolean }) {
+  const { comment, thread } = rest
+  return (
+    <CommentArticle
+      comment={comment}
+      isDashboard
+      Words={Words}
+      time={<Time at={comment.created_at} />}
+      about={comment === thread && <Passage comment={comment} />}
+      badge={isNew && <NewMark />}
+    >
+      {hasTools && <OwnersTools {...rest} canResolve={false} />}
+    </CommentArticle>
+  )
+}
+
+interface OwnersToolsProps extends OwnersProps {
+  canResolve?: boolean
+  hasKeys?: boolean
+  onReply?: (() => void) | null
+  children?: ReactNode
+}
+
+/** Resolves a comment, hides it from viewers, or deletes it once that was asked. */
+function OwnersTools({ canResolve = true, children, ...props }: OwnersToolsProps) {
+  const { comment, thread, act, ...rest } = props
+  const [isDeleting, setDeleting] = useState(false)
+  const { id: commentId } = comment
+  const replies = comment === thread ? thread.replies.length : 0
+  return (
+    <>
+      <CommentTools
+        {...rest}
+        comment={comment}
+        isThread={canResolve}
+        onChange={(change) => act({ kind: 'change', commentId, change })}
+      >
+        <Tool onClick={() => setDeleting(true)}>Delete comment</Tool>
+        {children}
+      </CommentTools>
+      {isDeleting && (
+        <Confirm
+          title="Delete this comment?"
+          action={`Delete comment${andReplies(replies)}`}
+          onConfirm={() => act({ kind: 'delete', commentId })}
+          onClose={() => setDeleting(false)}
+        >
+          <p>It goes for good. To take it away from viewers and keep it for yourself, hide it.</p>
+        </Confirm>
+      )}
+    </>
   )
 }

@@ -1,10 +1,13 @@
+import { createRoot, type Root } from 'react-dom/client'
 import type { OwnersComment, ParsedThread } from '../../../src/features/comments/contract.ts'
 import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.ts'
 import styles from './comments.css' with { type: 'text' }
-import type { CommentsModel } from './model.ts'
-import { createCommentsPage } from './page.ts'
-import { createPlaces } from './places.ts'
-import { createThreadState } from './thread-state.ts'
+import type { AboutRequest } from './composer.tsx'
+import { createDrafts } from './drafts.ts'
+import { CommentsPage, type ScrollRequest } from './page.tsx'
+import { createPassages } from './passages.ts'
+import { createSpots } from './spots.ts'
+import { createThreadState } from './state.ts'
 
 export const commentsTab: Tab = {
   id: 'comments',
@@ -16,21 +19,47 @@ export const commentsTab: Tab = {
 
 function start(context: TabContext): RunningTab {
   const state = createThreadState()
+  const drafts = createDrafts(context.pagePath)
   let requiresEmail = false
   let isOff = false
-  let page: ReturnType<typeof createCommentsPage> | null = null
+  let root: Root | null = null
+  let about: AboutRequest | null = null
+  let target: ScrollRequest | null = null
+  const createPlaces = context.frame.isFramed ? createPassages : createSpots
   const places = createPlaces(context, {
-    onComment: (anchor) => page?.writeAbout(anchor),
-    onMark: (threadId) => page?.showThread(threadId),
-    onMarksShown: () => page?.show(),
+    onComment(anchor) {
+      about = { anchor, isDone: false }
+      show()
+    },
+    onMark(threadId) {
+      target = { threadId, isDone: false }
+      show()
+    },
+    onMarksShown: () => show(),
   })
-  const isOwner = () => context.viewer.current.kind === 'owner'
+
+  function show(): void {
+    root?.render(
+      <CommentsPage
+        context={context}
+        drafts={drafts}
+        state={state}
+        places={places}
+        requiresEmail={requiresEmail}
+        isOff={isOff}
+        about={about}
+        target={target}
+        onWrite={poller.now}
+        readEarlier={readEarlier}
+      />,
+    )
+  }
 
   const read = (input: object) => context.call<ParsedThread>('/~/comments', input)
 
   /** The owner also sees hidden comments, which the API returns. */
   async function readHidden(): Promise<void> {
-    if (!isOwner()) return
+    if (context.viewer.current.kind !== 'owner') return
     const path = '/comments?state=hidden&limit=1000'
     state.acceptHidden(await context.ownerCall<OwnersComment[]>('GET', path))
   }
@@ -46,7 +75,7 @@ function start(context: TabContext): RunningTab {
       if (!hasChanged && !wasOff) return false
       await readHidden()
       context.setCount(answer.count)
-      page?.show()
+      show()
       places.mark(state.all())
       if (!isFirst && context.isOpen()) context.announce('The comments have changed')
       return true
@@ -55,34 +84,27 @@ function start(context: TabContext): RunningTab {
       isOff = true
       context.setCount(null)
       places.mark([])
-      page?.show()
+      show()
       return false
     }
   }
 
+  async function readEarlier(): Promise<void> {
+    const before = state.earlier()
+    if (before === null) return
+    state.acceptEarlier(await read({ before }))
+    show()
+  }
+
   const poller = context.poll(readChanges)
   context.viewer.onChange(() => {
-    page?.show()
+    show()
     poller.now()
   })
-  const model: CommentsModel = {
-    state,
-    places,
-    requiresEmail: () => requiresEmail,
-    isOff: () => isOff,
-    isOwner,
-    refresh: poller.now,
-    async readEarlier() {
-      const before = state.earlier()
-      if (before === null) return
-      state.acceptEarlier(await read({ before }))
-      page?.show()
-    },
-  }
   return {
     mount(container) {
-      page = createCommentsPage(container, { context, model })
-      page.show()
+      root = createRoot(container)
+      show()
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { AuthorKind } from '../src/model/comment.ts'
+import type { AuthorKind } from '../../src/model/comment.ts'
 
 interface Mark {
   text: string

@@ -1,7 +1,8 @@
+import { createRoot, type Root } from 'react-dom/client'
 import type { Ballot, PollState } from '../../../src/features/polls/contract.ts'
 import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.ts'
 import styles from './poll.css' with { type: 'text' }
-import { createPollPage, type PollPage } from './poll-page.ts'
+import { PollPage } from './poll-page.tsx'
 
 export const pollTab: Tab = {
   id: 'poll',
@@ -12,23 +13,22 @@ export const pollTab: Tab = {
 }
 
 function start(context: TabContext): RunningTab {
-  let known: PollState | null = null
+  let cached: PollState | null = null
   let isOff = false
   let votes = 0
-  let page: PollPage | null = null
+  let root: Root | null = null
 
   function show(): void {
-    const poll = isOff ? null : (known?.state ?? null)
+    const poll = isOff ? null : (cached?.state ?? null)
     context.setCount(poll?.total_votes ?? null)
-    if (isOff) page?.showOff()
-    else if (poll !== null) page?.show(poll)
+    root?.render(<PollPage poll={poll} isOff={isOff} context={context} vote={vote} />)
   }
 
   /** @returns whether anything has changed */
   function accept(answer: PollState): boolean {
     if (answer.state === null && !isOff) return false
     isOff = false
-    if (answer.state !== null) known = answer
+    if (answer.state !== null) cached = answer
     show()
     return true
   }
@@ -36,7 +36,7 @@ function start(context: TabContext): RunningTab {
   async function read(): Promise<boolean> {
     const votesBefore = votes
     try {
-      const answer = await context.call<PollState>('/~/poll', { known: known?.version ?? null })
+      const answer = await context.call<PollState>('/~/poll', { known: cached?.version ?? null })
       // An answer from before the vote would take the vote back for a moment.
       return votes !== votesBefore || accept(answer)
     } catch (err) {
@@ -63,7 +63,7 @@ function start(context: TabContext): RunningTab {
   context.viewer.onChange(() => poller.now())
   return {
     mount(container) {
-      page = createPollPage(container, { context, vote })
+      root = createRoot(container)
       show()
     },
   }

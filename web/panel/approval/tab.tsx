@@ -1,3 +1,4 @@
+import { createRoot, type Root } from 'react-dom/client'
 import type {
   ApprovalChanges,
   ApprovalState,
@@ -5,7 +6,7 @@ import type {
 } from '../../../src/features/approvals/contract.ts'
 import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.ts'
 import styles from './approval.css' with { type: 'text' }
-import { type ApprovalPage, createApprovalPage } from './approval-page.ts'
+import { ApprovalPage } from './approval-page.tsx'
 
 export const approvalTab: Tab = {
   id: 'approval',
@@ -16,16 +17,23 @@ export const approvalTab: Tab = {
 }
 
 function start(context: TabContext): RunningTab {
-  let known: ApprovalState | null = null
+  let cached: ApprovalState | null = null
   let isOff = false
   let isAwaitingMail = false
-  let page: ApprovalPage | null = null
+  let root: Root | null = null
 
   function show(): void {
-    const state = known?.state ?? null
+    const state = cached?.state ?? null
     context.setCount((!isOff && state?.waiting?.length) || null)
-    if (isOff) page?.showOff()
-    else if (state !== null) page?.show(state)
+    root?.render(
+      <ApprovalPage
+        state={state}
+        isOff={isOff}
+        context={context}
+        decide={decide}
+        readChanges={readChanges}
+      />,
+    )
   }
 
   /** @returns whether anything has changed */
@@ -34,11 +42,11 @@ function start(context: TabContext): RunningTab {
       // The link of the mail may have been opened in another tab, which confirms the address here.
       if (isAwaitingMail) await context.viewer.refresh()
       const answer = await context.call<ApprovalState>('/~/approval', {
-        known: known?.version ?? null,
+        known: cached?.version ?? null,
       })
       const wasOff = isOff
       isOff = false
-      if (answer.state !== null) known = answer
+      if (answer.state !== null) cached = answer
       if (answer.state === null && !wasOff) return false
       show()
       return true
@@ -64,6 +72,7 @@ function start(context: TabContext): RunningTab {
     return 'mailed'
   }
 
+  const readChanges = () => context.call<ApprovalChanges>('/~/approval-changes', {})
   const poller = context.poll(read)
   context.viewer.onChange(() => {
     isAwaitingMail = false
@@ -71,11 +80,7 @@ function start(context: TabContext): RunningTab {
   })
   return {
     mount(container) {
-      page = createApprovalPage(container, {
-        context,
-        decide,
-        readChanges: () => context.call<ApprovalChanges>('/~/approval-changes', {}),
-      })
+      root = createRoot(container)
       show()
     },
   }
