@@ -5,9 +5,10 @@ import { Link, useSearchParams } from 'wouter'
 import type { Page } from '../../boot.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Pending } from '../../ui/states.tsx'
-import { versionsQuery } from '../queries.ts'
+import { count } from '../../ui/text.ts'
+import { Differences } from '../differences.tsx'
+import { changesQuery, versionsQuery } from '../queries.ts'
 import { ContentFrame, type FrameWidth } from './content-frame.tsx'
-import { Passages } from './passages.tsx'
 
 type Shown = 'live' | 'draft' | 'both'
 
@@ -139,4 +140,26 @@ function isWide(): boolean {
 /** What fits the screen. */
 export function preferredWidth(): FrameWidth {
   return matchMedia('(min-width: 640px)').matches ? 'desktop' : 'phone'
+}
+
+/** How many passages of the draft differ from what is live, and which. */
+function Passages({ page }: { page: Page }) {
+  const { data } = useQuery(changesQuery(page.id, {}, `${page.sha256} ${page.updated_at}`))
+  // The frames show both versions, so a failed count needs no error message.
+  if (data === undefined) return <p className="min-h-6" />
+  return (
+    <details className="group">
+      <summary className="inline-flex min-h-6 items-center gap-1.5 rounded-control text-13 text-muted hover:text-ink">
+        <span aria-hidden className="transition-transform duration-120 group-open:rotate-90">
+          ›
+        </span>
+        {data.passages === 0
+          ? 'The text is the same: markup, style or script differ'
+          : count(data.passages, 'passage differs', 'passages differ')}
+      </summary>
+      <div className="mt-2 mb-1 max-h-96 overflow-y-auto">
+        <Differences changes={data} />
+      </div>
+    </details>
+  )
 }
