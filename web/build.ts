@@ -9,7 +9,7 @@ import {
   isCompressible,
   MIN_ENCODED_BYTES,
 } from '../src/http/kit/encodings.ts'
-import { SANDBOX_MENDS } from '../src/model/sandbox-mends.ts'
+import { SANDBOX_POLYFILLS } from '../src/model/sandbox-polyfills.ts'
 import { appScripts, appStyles } from './app-build.ts'
 import { type Fonts, readFonts } from './fonts.ts'
 
@@ -44,8 +44,8 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('shell.js', await bundle('shell/main.ts', 'iife'))
   await put('shell.frame.js', await bundle('shell/frame/main.ts', 'iife'))
   await put('shell.frame.passages.js', await bundle('shell/frame/passages/main.ts', 'iife'))
-  for (const mend of SANDBOX_MENDS) {
-    await put(`sandbox.${mend}.js`, await bundle(`sandbox/${mend}.ts`, 'iife'))
+  for (const polyfill of SANDBOX_POLYFILLS) {
+    await put(`sandbox.${polyfill}.js`, await bundle(`sandbox/${polyfill}.ts`, 'iife'))
   }
   await put('owner-bar.js', await bundle('owner-bar/main.ts', 'iife'))
   await put('panel.js', await bundle('panel/main.ts', 'iife'))

@@ -25,7 +25,7 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
   let current = data.viewer
   const calls = createCalls({
     data,
-    stamp: frame.stamp,
+    sourceToken: frame.sourceToken,
     onRenewal({ viewer }) {
       const hasChanged = JSON.stringify(viewer) !== JSON.stringify(current)
       current = viewer
@@ -107,14 +107,14 @@ function styleOf(css: string): HTMLStyleElement {
  * The file that the visitor sees, by what the shell knows of its frame.
  *
  * @param shell undefined in the viewer of a PDF or image, which frames nothing
- * @param firstStamp the source token of the file that was shown first
+ * @param firstToken the source token of the file that was shown first
  */
-function createFramedPage(shell: ShellBridge | undefined, firstStamp: string): FramedPage {
+function createFramedPage(shell: ShellBridge | undefined, firstToken: string): FramedPage {
   const isDeck = document.body.dataset.only === ''
 
   return {
     isFramed: shell !== undefined,
-    stamp: () => shell?.stamp || firstStamp,
+    sourceToken: () => shell?.stamp || firstToken,
     path: () => (isDeck ? decoded(shell?.path ?? '') : ''),
     box: () => document.querySelector('iframe')?.getBoundingClientRect() ?? null,
     onMove(listener) {

@@ -105,7 +105,7 @@ export interface FramedPage {
   /** The path of the file of a deck that is shown, decoded; '' on other pages. */
   path(): string
   /** The source token of that file. */
-  stamp(): string
+  sourceToken(): string
   /** Where the frame is in the window; null where nothing is framed. */
   box(): DOMRect | null
   /** The visitor went to another file, or the document was loaded again. */

@@ -53,7 +53,7 @@ function start(script: HTMLScriptElement): void {
   const { stamp: sourceToken = '', token = '', preview } = script.dataset
   if (preview === undefined) {
     const { origin } = new URL(script.getAttribute('src') ?? '', location.href)
-    measureVisibleTime({ origin, token, stamp: sourceToken, partNow: () => '' })
+    measureVisibleTime({ origin, token, sourceToken, partNow: () => '' })
   }
   const send = transportOf(script)
   const outbox = createOutbox((payload, id) =>

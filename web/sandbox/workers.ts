@@ -2,7 +2,7 @@ import { explainDatabases } from './explain-databases.ts'
 import { OWN_FILES } from './own-files.ts'
 
 if (OWN_FILES !== null) {
-  mendWorkers(window, { files: OWN_FILES, file: null, first: `(${explainDatabases})();` })
+  polyfillWorkers(window, { files: OWN_FILES, file: null, first: `(${explainDatabases})();` })
 }
 
 /** The members of a window or worker scope that are used here. */
@@ -14,7 +14,7 @@ interface Scope {
   importScripts?(...urls: string[]): void
 }
 
-interface MendOptions {
+interface PolyfillOptions {
   /** The address that all of the page's files are below. */
   files: string
   /** The address of the worker's file; null in a document. */
@@ -31,7 +31,7 @@ interface MendOptions {
  *
  * Its own text runs in those workers as well, so it uses nothing from outside of it.
  */
-function mendWorkers(scope: Scope, { files, file, first }: MendOptions): void {
+function polyfillWorkers(scope: Scope, { files, file, first }: PolyfillOptions): void {
   const resolve = (address: unknown) => {
     try {
       return new URL(String(address), file ?? document.baseURI).href
@@ -47,7 +47,7 @@ function mendWorkers(scope: Scope, { files, file, first }: MendOptions): void {
     const url = resolve(address)
     if (!url.startsWith(files)) return file === null ? address : url
     const options = JSON.stringify({ files, file: url, first })
-    const prelude = `${first}(${mendWorkers})(self,${options});`
+    const prelude = `${first}(${polyfillWorkers})(self,${options});`
     const text = JSON.stringify(url)
     if (workerOptions?.type === 'module') {
       // No browser loads a module worker from the blob of a sandbox.

@@ -28,7 +28,7 @@ const {
   origin = '',
   token = '',
   time = '',
-  stamp = '',
+  stamp: sourceToken = '',
 } = document.body.dataset
 
 async function start(): Promise<void> {
@@ -48,7 +48,7 @@ async function start(): Promise<void> {
   const toPanel = offerBridge(frame, wantedPath(pagePath, onlyPath))
   const setViewport = createViewport()
   let path = wantedPath(pagePath, onlyPath)
-  measureVisibleTime({ origin: '', token: time, stamp, partNow: () => decoded(path) })
+  measureVisibleTime({ origin: '', token: time, sourceToken, partNow: () => decoded(path) })
   frame.onMessage((message, answerPort) => {
     toPanel(message)
     switch (message.type) {

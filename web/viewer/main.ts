@@ -12,9 +12,9 @@ const container = elementById('container', HTMLDivElement)
 document.body.setAttribute('data-ready', '')
 hideBarsWhileReading(container)
 container.focus({ preventScroll: true })
-const { time: token = '', stamp = '' } = document.body.dataset
+const { time: token = '', stamp: sourceToken = '' } = document.body.dataset
 const pageField = document.querySelector<HTMLInputElement>('#page')
-measureVisibleTime({ origin: '', token, stamp, partNow: () => pageField?.value ?? '' })
+measureVisibleTime({ origin: '', token, sourceToken, partNow: () => pageField?.value ?? '' })
 if (document.body.dataset.kind === 'pdf') openPdf(container)
 else openImage(container)
 

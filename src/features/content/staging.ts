@@ -1,6 +1,6 @@
 import type { FormControl } from '../../model/form.ts'
 import type { OriginNeed } from '../../model/origin-needs.ts'
-import type { SandboxMend } from '../../model/sandbox-mends.ts'
+import type { SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
 import type { HtmlFacts } from './html/scan.ts'
 import { type Manifest, type ManifestFile, manifestId } from './manifest.ts'
 import type { ReleaseWarning } from './warnings.ts'
@@ -24,7 +24,7 @@ export interface ReleaseFile extends ManifestFile {
   /**
    * What our scripts restore in this document in the sandbox, for its own or the deck's scripts.
    */
-  mends: SandboxMend[]
+  mends: SandboxPolyfill[]
   /**
    * The file with its references as they were written, for a page at the root of a host of its own;
    * absent where none was rewritten.

@@ -63,7 +63,7 @@ export function Composer(props: ComposerProps) {
   }, [about])
 
   function setAnchor(next: Anchor | null): void {
-    const passage = next && { stamp: context.frame.stamp(), at: next }
+    const passage = next && { stamp: context.frame.sourceToken(), at: next }
     // Another comment: what was sent before was about something else.
     const body = text.current?.value ?? ''
     drafts.set(place, { text: body, id: null, sentText: null, anchor: passage })

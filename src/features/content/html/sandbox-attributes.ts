@@ -1,4 +1,4 @@
-import { OWN_CROSSORIGIN, OWN_USE_PREFIX } from '../../../model/sandbox-mends.ts'
+import { OWN_CROSSORIGIN, OWN_USE_PREFIX } from '../../../model/sandbox-polyfills.ts'
 import type { Patch } from './bytes.ts'
 import { scriptKindOf } from './code.ts'
 import type { LinkRewriter } from './deck-links.ts'

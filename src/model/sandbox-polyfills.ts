@@ -3,8 +3,8 @@
  * parts of its SVG files that `<use>` names, images whose pixels scripts read, and links with
  * `download`. Each script is only in the documents that need it.
  */
-export const SANDBOX_MENDS = ['workers', 'sprites', 'images', 'downloads'] as const
-export type SandboxMend = (typeof SANDBOX_MENDS)[number]
+export const SANDBOX_POLYFILLS = ['workers', 'sprites', 'images', 'downloads'] as const
+export type SandboxPolyfill = (typeof SANDBOX_POLYFILLS)[number]
 
 /** The query parameter that requests a file as an attachment with this name. */
 export const DOWNLOAD_PARAMETER = '~download'
