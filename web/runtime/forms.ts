@@ -1,11 +1,12 @@
 import type { ControlKind, FormControl } from '../../src/model/form.ts'
-import { disableSubmitButtons, elementsOf } from './elements.ts'
 import { dispatch, showError, showState } from './form-state.ts'
 import { HONEYPOT, honeypotIn } from './honeypot.ts'
 import type { Outbox, SubmitListener } from './outbox.ts'
 import type { FormSubmit } from './stub-queue.ts'
 import type { Payload } from './submission.ts'
-import { submitError, UNANSWERED } from './submit-error.ts'
+import { submitError, UNANSWERED } from './submission.ts'
+
+const { get } = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, 'elements')!
 
 /** `:where` has no specificity, so every rule of the page takes precedence. */
 const RULES = `
@@ -237,4 +238,27 @@ function labelOf(name: string, controls: Element[]): string | null {
 function ownLabel(element: Element): string | null {
   const label = element.getAttribute('data-label')?.trim() ?? ''
   return label === '' ? null : label.slice(0, MAX_LABEL_CHARS)
+}
+
+/** A form's elements in document order, even if a control is named `elements`. */
+function elementsOf(form: HTMLFormElement): Element[] {
+  return [...(get!.call(form) as HTMLFormControlsCollection)]
+}
+
+/** @returns a function that enables the buttons again and restores the focus */
+function disableSubmitButtons(form: HTMLFormElement): () => void {
+  const buttons = elementsOf(form).filter(isEnabledSubmitButton)
+  const root = form.getRootNode() as Partial<DocumentOrShadowRoot>
+  const pressed = buttons.find((button) => button === root.activeElement)
+  for (const button of buttons) button.disabled = true
+  return () => {
+    for (const button of buttons) button.disabled = false
+    const isFocusElsewhere = root.activeElement && root.activeElement !== document.body
+    if (!isFocusElsewhere) pressed?.focus({ preventScroll: true })
+  }
+}
+
+function isEnabledSubmitButton(element: Element): element is HTMLButtonElement | HTMLInputElement {
+  const isButton = element instanceof HTMLButtonElement || element instanceof HTMLInputElement
+  return isButton && element.type === 'submit' && !element.disabled
 }

@@ -4,8 +4,16 @@ import { addHoneypots } from './honeypot.ts'
 import { createOutbox } from './outbox.ts'
 import { post } from './post.ts'
 import { CONNECT, runtimeScript } from './stub-queue.ts'
-import { type Answer, type Receipt, type Send, SHELL_SEND, type Submission } from './submission.ts'
-import { type SubmitError, submitError, UNREACHABLE } from './submit-error.ts'
+import {
+  type Answer,
+  type Receipt,
+  type Send,
+  SHELL_SEND,
+  type Submission,
+  type SubmitError,
+  submitError,
+  UNREACHABLE,
+} from './submission.ts'
 
 const MAX_ATTEMPTS = 4
 /** All attempts together end before the stub says that there is no answer. */

@@ -1,6 +1,6 @@
 import { showError, showState } from './form-state.ts'
 import { CONNECT, type Handler, type QueueItem, runtimeScript } from './stub-queue.ts'
-import { submitError, UNANSWERED, UNREACHABLE } from './submit-error.ts'
+import { submitError, UNANSWERED, UNREACHABLE } from './submission.ts'
 
 /** Within five seconds, whoever submits is told that nothing has arrived yet. */
 const ANSWER_MS = 4500

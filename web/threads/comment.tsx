@@ -1,7 +1,13 @@
 import type { ComponentProps, ComponentType, ReactNode } from 'react'
-import { AUTHOR_MARKS, writesLinks } from './authors.ts'
 import { STRANGERS_LINK, splitAtLinks } from './links-in-text.ts'
-import { type CommentChange, type CommentData, type ThreadData, wordsOf } from './model.ts'
+import {
+  AUTHOR_MARKS,
+  type CommentChange,
+  type CommentData,
+  type ThreadData,
+  wordsOf,
+  writesLinks,
+} from './model.ts'
 
 const QUOTE_CHARS = 200
 const OWNER = { kind: 'owner', name: null, email: null } as const

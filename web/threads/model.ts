@@ -1,6 +1,14 @@
 import type { AnchorElement } from '../../src/model/anchor-element.ts'
 import type { AuthorKind } from '../../src/model/comment.ts'
 
+/** What is known of who wrote a comment. A name without such a mark beside it says nothing. */
+export const AUTHOR_MARKS: Record<AuthorKind, Mark> = {
+  owner: { text: 'Owner', title: 'Owns this page' },
+  confirmed: { text: 'Confirmed', title: 'Confirmed an email address' },
+  anonymous: { text: 'Not confirmed', title: 'Gave this name, or none, and confirmed no address' },
+  imported: { text: 'Imported', title: 'Known to the server that this page came from' },
+}
+
 /** The members of an anchor that say in words what it is about. */
 interface Described {
   quote?: string | undefined
@@ -54,4 +62,14 @@ export function wordsOf({ quote, sheet, element }: Described): string {
 /** ` and 2 replies`, for what deletes a comment; nothing where there are none. */
 export function andReplies(count: number): string {
   return count === 0 ? '' : count === 1 ? ' and 1 reply' : ` and ${count} replies`
+}
+
+interface Mark {
+  text: string
+  title: string
+}
+
+/** Whether addresses in what they wrote are links: those of strangers are text. */
+export function writesLinks(kind: AuthorKind): boolean {
+  return kind === 'owner' || kind === 'confirmed'
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Input, Output } from '../../../src/client/index.ts'
+import { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'
 import { useAccount, useBoot } from '../account.ts'
 import { api, messageOf } from '../api.ts'
 import type { Account } from '../boot.ts'
@@ -13,10 +14,8 @@ import { Section } from '../ui/section.tsx'
 import { ShareBar } from '../ui/share-bar.tsx'
 import { Pending } from '../ui/states.tsx'
 import { Switch } from '../ui/switch.tsx'
-import { count, formatBytes, formatNumber } from '../ui/text.ts'
 import { exactTime, Time } from '../ui/time.tsx'
 import { showError, showToast } from '../ui/toast.tsx'
-import { signOut } from './sign-out.ts'
 import { SingleSignOn } from './single-sign-on.tsx'
 import { Transfer } from './transfer.tsx'
 
@@ -296,4 +295,14 @@ function Ask({ account, onClose }: { account: Account; onClose(): void }) {
       </form>
     </Dialog>
   )
+}
+
+/** Ends the session of this browser. The page that follows says so, and asks to sign in. */
+async function signOut(): Promise<void> {
+  try {
+    await api.endSession({ session_id: 'current' })
+    location.assign('/app?signed_out')
+  } catch (err) {
+    showError(messageOf(err))
+  }
 }

@@ -1,8 +1,12 @@
 import type { ReactNode } from 'react'
+import { useSearchParams } from 'wouter'
 import type { Output } from '../../../src/client/index.ts'
+import { formatNumber } from '../../../src/model/numbers.ts'
+import { useBoot } from '../account.ts'
+import { Select } from '../ui/field.tsx'
 import { ScrollArea } from '../ui/scroll-area.tsx'
 import { Section } from '../ui/section.tsx'
-import { formatNumber } from '../ui/text.ts'
+import { parseRange, RANGES, type Range } from './ranges.ts'
 import { durationInWords, reasonInWords } from './words.ts'
 
 const HEIGHT = 160
@@ -253,5 +257,37 @@ function RankedList({ title, about, items }: RankedListProps) {
         </ol>
       )}
     </Section>
+  )
+}
+
+/** The range of the address, and the control that changes it. */
+export function useRange(): [Range, React.ReactNode] {
+  const [params, setParams] = useSearchParams()
+  const range = parseRange(params.get('range'))
+  const choice = (
+    <Select
+      label="Time"
+      isLabelHidden
+      value={range}
+      onChange={({ target }) => setParams({ range: target.value }, { replace: true })}
+    >
+      {Object.entries(RANGES).map(([value, name]) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  )
+  return [range, choice]
+}
+
+/** Names what the plan does not include, and who can change it. */
+export function PlanNote() {
+  const { plan_names: names } = useBoot()
+  return (
+    <p className="mt-10 max-w-2xl border-t border-line pt-4 text-13 text-muted">
+      Viewers, where they come from, devices, time spent and refusals are in {names.pro}. The
+      operator of this server sets the plan.
+    </p>
   )
 }

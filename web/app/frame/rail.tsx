@@ -12,11 +12,11 @@ import {
 } from 'lucide-react'
 import { useRef } from 'react'
 import { Link, useLocation } from 'wouter'
+import { formatNumber } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
 import type { Account } from '../boot.ts'
 import { useIsHydrated } from '../hydrated.ts'
 import { inboxCountQuery } from '../inbox/queries.ts'
-import { formatNumber } from '../ui/text.ts'
 
 const MOST = 99
 

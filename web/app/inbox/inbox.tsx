@@ -19,7 +19,7 @@ import { showError, showToast } from '../ui/toast.tsx'
 import { useArrivals } from '../ui/use-arrivals.ts'
 import { useView, Views } from '../ui/views.tsx'
 import { Words } from '../ui/words.tsx'
-import type { AccessRequest, Decision, Entry, EntryKind, InboxFilter } from './model.ts'
+import type { AccessRequest, Decision, Entry, EntryKind, InboxFilter } from './queries.ts'
 import { inboxPagesQuery, inboxQuery } from './queries.ts'
 
 const TABS = { thread: 'comments', request: 'share', decision: 'approvals' }

@@ -2,20 +2,25 @@ import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
+import { useBoot } from '../account.ts'
 import { api, messageOf } from '../api.ts'
 import { Connect } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
 import { NO_PAGE, newPage } from '../new-page/draft.ts'
 import { usePublishSources } from '../publishing/drop-zone.tsx'
 import { SourceButtons } from '../publishing/source-buttons.tsx'
+import { createStore, useStore } from '../store.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { TextArea } from '../ui/field.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { TextArea, TextField } from '../ui/field.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
 import { showError } from '../ui/toast.tsx'
 import { type Filters, filtersIn, isNarrowed, queryOf } from './filters.ts'
 import { List } from './list.tsx'
-import { NewKey, useNewKey } from './new-key.tsx'
 import { useList } from './use-list.ts'
+
+/** A key that was made since the document was loaded; null once it is stored; undefined before. */
+const made = createStore<string | null | undefined>(undefined)
 
 /** All pages of the account. */
 export function PagesScreen() {
@@ -162,5 +167,42 @@ function Way({ title, children }: { title: string; children: ReactNode }) {
       <h2 className="font-serif text-21 font-medium">{title}</h2>
       {children}
     </section>
+  )
+}
+
+/** The key that the set-up or this screen has just made, until it is dismissed. */
+function useNewKey() {
+  const { new_key: ofSetUp } = useBoot()
+  const own = useStore(made)
+  return {
+    key: own === undefined ? ofSetUp : own,
+    show: (key: string) => made.set(key),
+    putAway: () => made.set(null),
+  }
+}
+
+/** A key in full: nothing shows it again. */
+function NewKey({ apiKey, onStored }: { apiKey: string; onStored?: () => void }) {
+  return (
+    <div className="rounded-card border border-line bg-raised p-4">
+      <TextField
+        label="API key"
+        help="It acts for your account. It is shown this once: put it where you keep passwords."
+        readOnly
+        value={apiKey}
+        autoComplete="off"
+        spellCheck={false}
+        className="font-mono text-13!"
+        onFocus={({ target }) => target.select()}
+      />
+      <div className="mt-3 flex flex-wrap gap-2">
+        <CopyButton text={apiKey} label="Copy key" />
+        {onStored && (
+          <Button look="quiet" onClick={onStored}>
+            I have stored it
+          </Button>
+        )}
+      </div>
+    </div>
   )
 }

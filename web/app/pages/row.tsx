@@ -1,11 +1,11 @@
 import { ExternalLink, File, FileText, Image, Layers } from 'lucide-react'
 import { Link } from 'wouter'
+import { count, formatNumber } from '../../../src/model/numbers.ts'
 import type { ListedPage } from '../boot.ts'
 import { useIsHydrated, useNow } from '../hydrated.ts'
 import { StateMark } from '../page/state-mark.tsx'
 import { accessInShort, kindOf, nameOf, shownLink, stateOf } from '../page/words.ts'
 import { CopyIcon } from '../ui/copy.tsx'
-import { count, formatNumber } from '../ui/text.ts'
 import { Time } from '../ui/time.tsx'
 import { Sparkline } from './sparkline.tsx'
 

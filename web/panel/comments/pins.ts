@@ -1,6 +1,6 @@
 import type { Anchor } from '../../../src/model/anchor.ts'
 import { MAX_SPOTS, type PlacedSpot, type SpotMark } from '../../shell/marks.ts'
-import { AUTHOR_MARKS } from '../../threads/authors.ts'
+import { AUTHOR_MARKS } from '../../threads/model.ts'
 import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
 import type { Thread } from './state.ts'

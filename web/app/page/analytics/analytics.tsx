@@ -1,19 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Output } from '../../../../src/client/index.ts'
+import { count } from '../../../../src/model/numbers.ts'
 import { useAccount } from '../../account.ts'
 import { whenInWords } from '../../analytics/analytics.tsx'
-import { PlanNote } from '../../analytics/plan-note.tsx'
 import { pageReport } from '../../analytics/queries.ts'
-import { useRange } from '../../analytics/range-choice.tsx'
-import { ReportView } from '../../analytics/report.tsx'
+import { PlanNote, ReportView, useRange } from '../../analytics/report.tsx'
 import { durationInWords, summaryOf } from '../../analytics/words.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
-import { count } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
-import { notOpened, type Viewer, viewersQuery } from './viewers.ts'
 
 const SHOWN_MISSING = 50
 
@@ -127,4 +125,21 @@ function useDecisions(page: Page): Map<string, string> {
       : [[email, `${DECISIONS[decision]} (version ${version ?? 'not kept'})`] as const],
   )
   return new Map(decided)
+}
+
+type Viewer = Output<'listViewers'>['data'][number]
+
+/** The viewers whom a gate has confirmed, the latest first: at most a thousand. */
+function viewersQuery(id: string) {
+  return queryOptions({
+    queryKey: ['viewers', id],
+    queryFn: () => api.listViewers({ id, limit: 1000 }),
+    refetchInterval: 30_000,
+  })
+}
+
+/** The invited who have not opened the page. */
+function notOpened(page: Page, viewers: readonly Viewer[]): string[] {
+  const opened = new Set(viewers.map(({ email }) => email))
+  return page.access === 'people' ? page.allowed_emails.filter((email) => !opened.has(email)) : []
 }

@@ -1,15 +1,16 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import type { Output } from '../../../../src/client/index.ts'
+import { count, formatNumber } from '../../../../src/model/numbers.ts'
+import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { ShareBar } from '../../ui/share-bar.tsx'
 import { ShowMore, type ShowMoreProps } from '../../ui/show-more.tsx'
 import { Pending } from '../../ui/states.tsx'
-import { count, formatNumber } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
 import { TurnedOff } from '../turned-off.tsx'
 import { useClosing } from '../use-closing.ts'
-import { type Poll, pollQuery } from './queries.ts'
 
 /** The poll of a page and its results. */
 export default function PollTab({ page }: { page: Page }) {
@@ -164,4 +165,17 @@ function Voters({ voters, query }: VotersProps) {
       <ShowMore query={query} label="Show earlier votes" />
     </section>
   )
+}
+
+type Poll = Output<'getPoll'>['data']
+
+/** The results with the voters, the newest first. They are read again by themselves. */
+function pollQuery(id: string) {
+  return infiniteQueryOptions({
+    queryKey: ['poll', id],
+    queryFn: async ({ pageParam: offset }) => (await api.getPoll({ id, offset })).data,
+    initialPageParam: 0,
+    getNextPageParam: ({ next_offset: next }) => next,
+    refetchInterval: 10_000,
+  })
 }

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Monitor, Smartphone } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { count } from '../../../../src/model/numbers.ts'
 import type { Page } from '../../boot.ts'
-import { Choice } from '../../ui/choice.tsx'
 import { Pending } from '../../ui/states.tsx'
-import { count } from '../../ui/text.ts'
 import { Differences } from '../differences.tsx'
 import { changesQuery, versionsQuery } from '../queries.ts'
 import { ContentFrame, type FrameWidth } from './content-frame.tsx'
@@ -161,5 +160,45 @@ function Passages({ page }: { page: Page }) {
         <Differences changes={data} />
       </div>
     </details>
+  )
+}
+
+interface ChoiceOption<V extends string> {
+  value: V
+  label: string
+  icon?: ReactNode
+}
+
+interface ChoiceProps<V extends string> {
+  /** What is chosen here: read out, and not shown. */
+  label: string
+  value: V
+  options: ChoiceOption<V>[]
+  onChange(value: V): void
+}
+
+/** A choice among few, which takes effect at once: radio buttons in one frame. */
+function Choice<V extends string>({ label, value, options, onChange }: ChoiceProps<V>) {
+  const name = useId()
+  return (
+    <fieldset className="inline-flex rounded-control border border-line bg-raised p-0.5">
+      <legend className="sr-only">{label}</legend>
+      {options.map((option) => (
+        <label
+          key={option.value}
+          className="inline-flex min-h-7 items-center gap-1.5 rounded-[4px] px-2.5 text-13 text-muted has-checked:bg-sunk has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:min-h-10"
+        >
+          <input
+            type="radio"
+            name={name}
+            className="sr-only"
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          {option.icon}
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
   )
 }

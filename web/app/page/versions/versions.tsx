@@ -2,6 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis, X } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import type { Output } from '../../../../src/client/index.ts'
+import { count, formatBytes } from '../../../../src/model/numbers.ts'
 import { api, messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -9,13 +11,11 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Pending } from '../../ui/states.tsx'
-import { count, formatBytes } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
 import { showError, showToast } from '../../ui/toast.tsx'
 import { downloadContent } from '../details/download.ts'
 import { Differences } from '../differences.tsx'
 import { changesQuery, pageQuery, versionsQuery } from '../queries.ts'
-import type { Version } from './version.ts'
 
 const HOW: Record<Version['source'], string> = {
   publish: 'Published',
@@ -294,3 +294,5 @@ function useRestore(page: Page) {
   })
   return restore
 }
+
+type Version = Output<'listVersions'>['data'][number]

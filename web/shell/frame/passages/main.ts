@@ -3,13 +3,13 @@ import { createSlices } from '../../../../src/model/time-slices.ts'
 import type { ElementSpot, Mark, PickedSpot, PlacedSpot, SpotMark } from '../../marks.ts'
 import type { Connection, Post } from '../connection.ts'
 import { start } from '../start.ts'
-import { onPlainClick } from './clicks.ts'
 import { describe, elementOf, spotIn } from './elements.ts'
 import { offerElements } from './pick.ts'
-import { revealElement } from './reveal.ts'
 import { reportSelection } from './selection.ts'
 import { readTextIndex } from './text-index.ts'
 import { onContentChange, onViewChange } from './watch.ts'
+
+const INTERACTIVE = 'a, button, input, select, textarea, label, summary, video, audio'
 
 /** Smaller images are icons and ornaments. */
 const MIN_WIDTH_PX = 40
@@ -198,4 +198,19 @@ function addStyles(): void {
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(STYLES)
   document.adoptedStyleSheets.push(sheet)
+}
+
+/** Clicks that neither select text nor do anything else in the page. */
+function onPlainClick(listener: (event: MouseEvent, target: Element) => void): void {
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0 || !getSelection()?.isCollapsed) return
+    const { target } = event
+    if (target instanceof Element && target.closest(INTERACTIVE) === null) listener(event, target)
+  })
+}
+
+/** Scrolls an element to the middle of the screen. */
+function revealElement(element: Element | null): void {
+  const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+  element?.scrollIntoView({ block: 'center', behavior: isCalm ? 'auto' : 'smooth' })
 }

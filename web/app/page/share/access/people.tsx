@@ -1,18 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { Output } from '../../../../../src/client/index.ts'
+import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_INVITEES } from '../../../../../src/model/page/limits.ts'
 import { api, messageOf } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
-import { count } from '../../../ui/text.ts'
 import { Time } from '../../../ui/time.tsx'
 import { pageQuery } from '../../queries.ts'
 import { AddressList } from '../address-list.tsx'
 import { parseAddresses } from '../addresses.ts'
 import { MailForm, MailReport } from '../mail-form.tsx'
-import { SettingSwitch } from '../setting-switch.tsx'
+import { SettingSwitch } from '../section.tsx'
 import { useSharing } from '../sharing.ts'
-import { useUnsent } from '../use-unsent.ts'
+import { useUnsent } from '../use-draft.ts'
 
 const SIGN_IN =
   'By a link in a mail to that address, in an account of their own. Otherwise they confirm the ' +
