@@ -53,7 +53,7 @@ const FEATURE_LEVELS = [
 /** Exports and imports all that is stored of a page. */
 const KNOWS_PAGES = ['transfer']
 /** Part of the build: runs in Bun, unlike the rest of web/. */
-const WEB_BUILD = /^web\/(build|fonts|app-build)\.ts$/
+const WEB_BUILD = /^web\/build\.ts$/
 /** The dashboard's document has its first screen in it, rendered by the dashboard's components. */
 const PAINTED = 'web/app/render.tsx'
 /** Documents contain the text of its function. */

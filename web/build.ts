@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { BunPlugin } from 'bun'
+import { compile } from 'tailwindcss'
 import { renderDocs } from '../build/docs/index.ts'
 import { ASSET_PREFIX, type Manifest } from '../src/http/kit/assets.ts'
 import {
@@ -11,16 +12,20 @@ import {
   isCompressible,
   MIN_ENCODED_BYTES,
 } from '../src/http/kit/encodings.ts'
-import { SANDBOX_MENDS } from '../src/model/sandbox-mends.ts'
-import { appScripts, appStyles } from './app-build.ts'
-import { type Fonts, readFonts } from './fonts.ts'
+import { SANDBOX_POLYFILLS } from '../src/model/sandbox-polyfills.ts'
 
-/**
- * `bin/bun web/build.ts [folder]` builds everything that browsers load from the service. A file's
- * name holds the hash of its content; `manifest.json` maps logical names to files.
- */
+/** The names that our styles use, and the packages of the fonts. */
+const FACES = [
+  { family: 'Handbill Sans', slug: 'instrument-sans' },
+  { family: 'Handbill Serif', slug: 'newsreader' },
+  { family: 'Handbill Mono', slug: 'source-code-pro' },
+]
+/** Browsers load the second only for pages with its letters (ő, ł, ş …). */
+const SUBSETS = ['latin', 'latin-ext']
+
 const root = resolve(import.meta.dir, '..')
 const modules = join(root, 'node_modules')
+const appFolder = join(import.meta.dir, 'app')
 const VIEWER_STYLES = ['viewer/viewer.css', 'viewer/document.css', 'viewer/panels.css']
 const DOCS_STYLES = ['docs/frame.css', 'docs/text.css', 'docs/reference.css']
 
@@ -29,6 +34,10 @@ interface Output {
   manifest: Manifest
 }
 
+/**
+ * `bin/bun web/build.ts [folder]` builds everything that browsers load from the service. A file's
+ * name holds the hash of its content; `manifest.json` maps logical names to files.
+ */
 export async function buildWeb(dist: string): Promise<Manifest> {
   await mkdir(dist, { recursive: true })
   const manifest: Manifest = {}
@@ -46,8 +55,8 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('shell.js', await bundle('shell/main.ts', 'iife'))
   await put('shell.frame.js', await bundle('shell/frame/main.ts', 'iife'))
   await put('shell.frame.passages.js', await bundle('shell/frame/passages/main.ts', 'iife'))
-  for (const mend of SANDBOX_MENDS) {
-    await put(`sandbox.${mend}.js`, await bundle(`sandbox/${mend}.ts`, 'iife'))
+  for (const polyfill of SANDBOX_POLYFILLS) {
+    await put(`sandbox.${polyfill}.js`, await bundle(`sandbox/${polyfill}.ts`, 'iife'))
   }
   await put('owner-bar.js', await bundle('owner-bar/main.ts', 'iife'))
   await put('panel.js', await bundle('panel/main.ts', 'iife'))
@@ -64,7 +73,9 @@ export async function buildWeb(dist: string): Promise<Manifest> {
 }
 
 async function putApp(output: Output, fonts: Fonts): Promise<void> {
-  const css = compact(await appStyles(await styles('app/app.css', 'tokens.css')))
+  const css = compact(
+    await appStyles(await styles('app/app.css', 'tokens.css', 'threads/threads.css')),
+  )
   // The document has them in it, so they name the fonts by their paths on the server.
   const faces = fonts.css((name) => ASSET_PREFIX + output.manifest[name]!.file)
   await writeHashed(output, 'app.css', encoded(`${css}\n${faces}`))
@@ -141,13 +152,35 @@ const compactStyles: BunPlugin = {
   },
 }
 
+/**
+ * Preact in the place of React, which the components of the panel share with the dashboard: every
+ * visitor of a page with conversations loads them.
+ */
+const preactForReact: BunPlugin = {
+  name: 'preact-for-react',
+  setup(build) {
+    build.onResolve({ filter: /^react(-dom)?(\/|$)/ }, ({ path }) => {
+      const module = PREACT_MODULES[path]
+      if (module === undefined) throw new Error(`Preact has no module for ${path}`)
+      return { path: Bun.resolveSync(module, import.meta.dir) }
+    })
+  },
+}
+const PREACT_MODULES: Record<string, string> = {
+  react: 'preact/compat',
+  'react-dom': 'preact/compat',
+  'react-dom/client': 'preact/compat/client',
+  'react/jsx-runtime': 'preact/jsx-runtime',
+}
+
 export async function bundle(entry: string, format: 'esm' | 'iife' = 'esm'): Promise<Uint8Array> {
   const built = await Bun.build({
     entrypoints: [resolve(import.meta.dir, entry)],
     target: 'browser',
     format,
     minify: true,
-    plugins: [compactStyles],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [compactStyles, preactForReact],
   })
   return new Uint8Array(await built.outputs[0]!.arrayBuffer())
 }
@@ -160,7 +193,11 @@ async function styles(...names: string[]): Promise<string> {
 
 function compact(css: string): string {
   const withoutComments = css.replace(/\/\*[\s\S]*?\*\//g, '')
-  return withoutComments.replace(/\s*\n\s*/g, '\n').trim()
+  const lines = withoutComments.replace(/\s*\n\s*/g, '\n').trim()
+  return lines
+    .replace(/;?\n\}/g, '}')
+    .replace(/([{},;])\n/g, '$1')
+    .replace(/ \{/g, '{')
 }
 
 function writeHashed(output: Output, name: string, bytes: Uint8Array): Promise<void> {
@@ -225,4 +262,89 @@ if (import.meta.main) {
   const manifest = await buildWeb(dist)
   const seconds = ((performance.now() - started) / 1000).toFixed(2)
   console.error(`${Object.keys(manifest).length} files in ${dist}, ${seconds} s`)
+}
+
+type Face = (typeof FACES)[number]
+
+interface FontFile {
+  name: string
+  path: string
+}
+
+interface Fonts {
+  files: FontFile[]
+  /** @param urlOf the URL of a file, relative to the style sheet */
+  css(urlOf: (name: string) => string): string
+}
+
+/** Reads the upright variable font of each family, as its package declares it. */
+async function readFonts(modules: string): Promise<Fonts> {
+  const faces = await Promise.all(
+    FACES.flatMap((face) => SUBSETS.map((subset) => readFace(modules, face, subset))),
+  )
+  return {
+    files: faces.map(({ name, path }) => ({ name, path })),
+    css: (urlOf) => faces.map((face) => face.css(urlOf(face.name))).join('\n'),
+  }
+}
+
+async function readFace(modules: string, { family, slug }: Face, subset: string) {
+  const folder = join(modules, '@fontsource-variable', slug)
+  const css = await Bun.file(join(folder, 'wght.css')).text()
+  const file = `${slug}-${subset}-wght-normal.woff2`
+  const block = css.split('@font-face').find((part) => part.includes(`/${file})`))
+  const weights = block?.match(/font-weight:\s*([^;]+);/)?.[1]
+  const range = block?.match(/unicode-range:\s*([^;]+);/)?.[1]
+  if (weights === undefined || range === undefined) throw new Error(`no face ${file} in ${slug}`)
+  return {
+    name: `fonts/${file}`,
+    path: join(folder, 'files', file),
+    css: (url: string) =>
+      `@font-face{font-family:"${family}";font-weight:${weights};font-display:swap;` +
+      `src:url(${url}) format("woff2");unicode-range:${range}}`,
+  }
+}
+
+interface BuiltScript {
+  file: string
+  bytes: Uint8Array
+  /** The entry script, which the document names. It loads the others. */
+  isEntry: boolean
+}
+
+/** The scripts name each other by their file names, which hold the hash of the content. */
+async function appScripts(): Promise<BuiltScript[]> {
+  const built = await Bun.build({
+    entrypoints: [join(appFolder, 'main.tsx')],
+    target: 'browser',
+    format: 'esm',
+    splitting: true,
+    minify: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    naming: { entry: 'app-[hash].[ext]', chunk: 'app-[name]-[hash].[ext]' },
+  })
+  return Promise.all(
+    built.outputs.map(async (output) => ({
+      file: output.path.replace(/^.*\//, ''),
+      bytes: new Uint8Array(await output.arrayBuffer()),
+      isEntry: output.kind === 'entry-point',
+    })),
+  )
+}
+
+/**
+ * The utility classes that the dashboard's sources name, after `styles`. Every word of the sources is
+ * a candidate: the compiler ignores those that are no utility.
+ */
+async function appStyles(styles: string): Promise<string> {
+  const compiler = await compile(styles, {
+    base: appFolder,
+    loadStylesheet: async (id, base) => {
+      const path = join(import.meta.dir, '../node_modules', id)
+      return { path, base, content: await Bun.file(path).text() }
+    },
+  })
+  const files = [...new Bun.Glob('**/*.tsx').scanSync(appFolder)].sort()
+  const sources = await Promise.all(files.map((file) => Bun.file(join(appFolder, file)).text()))
+  return compiler.build(sources.flatMap((source) => source.split(/[\s"'`]+/)))
 }

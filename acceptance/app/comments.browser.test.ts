@@ -188,7 +188,7 @@ test(
     await owner.update(page.id, { html: html('We stay closed.', word('plan')) })
     await owner.goLive(page.id)
     await openComments()
-    await tab.getByText('The text changed since version 1').waitFor()
+    await tab.getByText('Written on version 1').waitFor()
     expect(await tab.locator('blockquote').textContent()).toBe(anchor.quote)
     await tab.context().close()
   },

@@ -1,7 +1,7 @@
 import { lazy } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { useAccount } from './account.ts'
-import { NotFound } from './frame/not-found.tsx'
+import { NotFound } from './frame/screen.tsx'
 
 const PageScreen = lazy(() => import('./page/page.tsx'))
 const NewPageScreen = lazy(() => import('./new-page/new-page.tsx'))

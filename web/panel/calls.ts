@@ -13,13 +13,13 @@ const CLOSED = 'This page has closed or changed since you opened it. Reload it.'
 export interface CallOptions {
   data: PanelData
   /** The source token of the file on the screen. */
-  stamp(): string
+  sourceToken(): string
   /** Takes over a token and viewer that the server has given. */
   onRenewal(renewal: ViewerRenewal): void
 }
 
 /** Calls the server for the panel, with a token that is renewed when it has expired. */
-export function createCalls({ data, stamp, onRenewal }: CallOptions) {
+export function createCalls({ data, sourceToken, onRenewal }: CallOptions) {
   let { token } = data
   let renewing: Promise<void> | null = null
 
@@ -43,7 +43,7 @@ export function createCalls({ data, stamp, onRenewal }: CallOptions) {
     renew,
     async call(path: string, input: object): Promise<unknown> {
       const send = () =>
-        ask(path, jsonInit('POST', { stamp: stamp(), ...input, token })) as Promise<Answer>
+        ask(path, jsonInit('POST', { stamp: sourceToken(), ...input, token })) as Promise<Answer>
       try {
         return (await send()).data
       } catch (err) {

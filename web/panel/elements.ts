@@ -53,20 +53,6 @@ export function uniqueId(): string {
   return `panel-${ids}`
 }
 
-/** A field below its label, which alone names it: the hint beside it only describes the field. */
-export function field(
-  label: string,
-  control: HTMLInputElement | HTMLTextAreaElement,
-  hint: string | null = null,
-): HTMLLabelElement {
-  if (hint === null) return h('label', { class: 'field' }, h('span', {}, label), control)
-  const [labelId, hintId] = [uniqueId(), uniqueId()]
-  control.setAttribute('aria-labelledby', labelId)
-  control.setAttribute('aria-describedby', hintId)
-  const words = [h('span', { id: labelId }, label), ' ', h('small', { id: hintId }, hint)]
-  return h('label', { class: 'field' }, h('span', {}, ...words), control)
-}
-
 /** 128 random bits, for a write that may be sent twice. `randomUUID` needs a secure context. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))

@@ -1,12 +1,13 @@
 import type { PanelData, PanelViewer } from '../../src/model/conversation.ts'
+import type { ShellBridge } from '../shell/bridge.ts'
+import threadStyles from '../threads/threads.css' with { type: 'text' }
 import { createCalls } from './calls.ts'
-import { confirmEmail } from './confirm-email.ts'
+import { confirmEmail } from './confirm-email.tsx'
 import documentStyles from './document.css' with { type: 'text' }
 import { h } from './elements.ts'
-import { createFramedPage } from './framed-page.ts'
 import styles from './panel.css' with { type: 'text' }
 import { createPoller } from './polling.ts'
-import type { RunningTab, Tab, TabContext, ViewerState } from './tab.ts'
+import type { FramedPage, RunningTab, Tab, TabContext, ViewerState } from './tab.ts'
 import { keepTimes } from './time.ts'
 import { createView } from './view.ts'
 
@@ -16,7 +17,7 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
   if (shown.length === 0) return
   const root = host.attachShadow({ mode: 'open' })
   document.head.append(styleOf(documentStyles))
-  root.append(styleOf([styles, ...shown.map((tab) => tab.styles ?? '')].join('\n')))
+  root.append(styleOf([styles, threadStyles, ...shown.map((tab) => tab.styles ?? '')].join('\n')))
 
   const shell = window.handbillShell
   const frame = createFramedPage(shell, data.stamp)
@@ -24,7 +25,7 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
   let current = data.viewer
   const calls = createCalls({
     data,
-    stamp: frame.stamp,
+    sourceToken: frame.sourceToken,
     onRenewal({ viewer }) {
       const hasChanged = JSON.stringify(viewer) !== JSON.stringify(current)
       current = viewer
@@ -100,4 +101,42 @@ function styleOf(css: string): HTMLStyleElement {
   const style = h('style', {}, css)
   style.nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? ''
   return style
+}
+
+/**
+ * The file that the visitor sees, by what the shell knows of its frame.
+ *
+ * @param shell undefined in the viewer of a PDF or image, which frames nothing
+ * @param firstToken the source token of the file that was shown first
+ */
+function createFramedPage(shell: ShellBridge | undefined, firstToken: string): FramedPage {
+  const isDeck = document.body.dataset.only === ''
+
+  return {
+    isFramed: shell !== undefined,
+    sourceToken: () => shell?.stamp || firstToken,
+    path: () => (isDeck ? decoded(shell?.path ?? '') : ''),
+    box: () => document.querySelector('iframe')?.getBoundingClientRect() ?? null,
+    onMove(listener) {
+      let shown = ''
+      shell?.onMessage((message) => {
+        if (message.type !== 'location') return
+        const moved = `${message.stamp} ${message.path}`
+        if (moved !== shown) listener()
+        shown = moved
+      })
+    },
+    post: (message) => shell?.post(message),
+    onMessage: (listener) => shell?.onMessage(listener),
+  }
+}
+
+/** The path of a file, without query and hash. */
+function decoded(path: string): string {
+  const [file = ''] = path.split(/[?#]/, 1)
+  try {
+    return decodeURIComponent(file)
+  } catch {
+    return file
+  }
 }

@@ -12,10 +12,11 @@
  *    answer was lost is not done twice.
  * 4. Give the feature a `Conversation` and list it in `src/app.ts`: its button appears where it is
  *    on.
- * 5. Implement `Tab` in `web/panel/{id}/tab.ts` and list it in `web/panel/tabs.ts`. Import types of
- *    contracts alone: zod is not for browsers.
+ * 5. Implement `Tab` in `web/panel/{id}/tab.tsx` and list it in `web/panel/main.ts`. Import types
+ *    of contracts alone: zod is not for browsers.
  *
- * Build elements with `h` of `elements.ts`, never from HTML text. What people wrote gets
+ * A tab is a component, which Preact renders: the build puts it in the place of React. What lies
+ * over the page is made with `h` of `elements.ts`, nothing from HTML text. What people wrote gets
  * `dir="auto"`. All tabs together may weigh 30 KB gzipped: `web/panel/weight.test.ts` counts.
  */
 import type { ConfirmReason, ConversationId, PanelViewer } from '../../src/model/conversation.ts'
@@ -104,7 +105,7 @@ export interface FramedPage {
   /** The path of the file of a deck that is shown, decoded; '' on other pages. */
   path(): string
   /** The source token of that file. */
-  stamp(): string
+  sourceToken(): string
   /** Where the frame is in the window; null where nothing is framed. */
   box(): DOMRect | null
   /** The visitor went to another file, or the document was loaded again. */

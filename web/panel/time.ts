@@ -1,5 +1,3 @@
-import { h } from './elements.ts'
-
 const UNITS: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -22,19 +20,21 @@ export function relativeTime(iso: string, nowMs: number): string {
   return relative.format(Math.trunc(seconds / size), unit)
 }
 
-/** A time that stays true, with the exact one for those who hover over it. */
-export function timeElement(iso: string): HTMLTimeElement {
-  const exact = absolute.format(new Date(iso))
-  return h('time', { datetime: iso, title: exact }, relativeTime(iso, Date.now()))
+export function exactTime(iso: string): string {
+  return absolute.format(new Date(iso))
 }
 
-/** Updates the times below an element while the document is visible. */
+/**
+ * Updates the times below an element while the document is visible. The text nodes stay, as they
+ * belong to the components that show them.
+ */
 export function keepTimes(root: ParentNode): void {
   setInterval(() => {
     if (document.visibilityState !== 'visible') return
     for (const time of root.querySelectorAll('time')) {
       const text = relativeTime(time.dateTime, Date.now())
-      if (time.textContent !== text) time.textContent = text
+      const node = time.firstChild
+      if (node !== null && node.nodeValue !== text) node.nodeValue = text
     }
   }, UPDATE_MS)
 }

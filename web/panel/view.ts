@@ -1,8 +1,14 @@
 import { loadWebFonts } from '../web-fonts.ts'
 import { fill, h, icon, uniqueId } from './elements.ts'
-import { createLayout } from './layout.ts'
 import type { Tab } from './tab.ts'
-import { makeTuckable } from './tuck.ts'
+
+/** Where the panel is: beside a wide page, over the lower part of a narrow one. */
+const WIDE = '(min-width: 820px)'
+const SIDE_KEY = 'handbill:panel-side'
+
+/** How far the buttons must be dragged towards their edge to be hidden. */
+const MIN_DRAG_PX = 16
+const KEY = 'handbill:panel-tucked'
 
 const NAME = 'Conversations'
 const CLOSE_ICON = 'm4 4 8 8m0-8-8 8'
@@ -226,5 +232,123 @@ function createParts(
       isMounted = true
       mount(page)
     },
+  }
+}
+
+/**
+ * Lets the buttons be dragged aside, where they cover next to nothing of the page. A narrow strip
+ * of them stays and brings them back. This window remembers it for every page.
+ */
+function makeTuckable(launcher: HTMLElement, sideOf: () => Side): void {
+  let startX: number | null = null
+  let wasTucked = false
+
+  function tuck(isTucked: boolean): void {
+    launcher.toggleAttribute('data-tucked', isTucked)
+    try {
+      if (isTucked) sessionStorage.setItem(KEY, '1')
+      else sessionStorage.removeItem(KEY)
+    } catch {
+      // Without storage they are back after a reload.
+    }
+  }
+
+  launcher.addEventListener('pointerdown', ({ clientX }) => {
+    startX = clientX
+    wasTucked = launcher.hasAttribute('data-tucked')
+  })
+  launcher.addEventListener('pointermove', ({ clientX, buttons }) => {
+    if (startX === null || buttons === 0) return
+    const outwards = (clientX - startX) * (sideOf() === 'right' ? 1 : -1)
+    if (outwards >= MIN_DRAG_PX) tuck(true)
+  })
+  launcher.addEventListener('pointercancel', () => {
+    startX = null
+  })
+  launcher.addEventListener(
+    'click',
+    (event) => {
+      // The end of a drag is no click on a button. A tap on the strip brings the buttons back.
+      const isDrag = startX !== null && Math.abs(event.clientX - startX) >= MIN_DRAG_PX
+      startX = null
+      if (event.detail > 0 && (isDrag || wasTucked)) event.stopPropagation()
+      if (!isDrag) tuck(false)
+    },
+    true,
+  )
+  try {
+    launcher.toggleAttribute('data-tucked', sessionStorage.getItem(KEY) !== null)
+  } catch {}
+}
+
+type Side = 'left' | 'right'
+
+interface Layout {
+  readonly side: Side
+  /** Moves the button and the panel to the other edge. This browser remembers it for every page. */
+  moveToOtherSide(): void
+  /** Makes space for the panel, or takes it back. */
+  setOpen(isOpen: boolean): void
+}
+
+/** @param host is moved out of the body, which becomes narrower while the panel is beside it */
+function createLayout(host: HTMLElement): Layout {
+  const root = document.documentElement
+  let side = readSide()
+  root.append(host)
+  showSide()
+
+  function showSide(): void {
+    root.dataset.panelSide = side
+    host.dataset.side = side
+  }
+
+  /** The viewer of PDFs and images fits its content again, and pins follow the page. */
+  function resized(): void {
+    if (matchMedia(WIDE).matches) window.dispatchEvent(new Event('resize'))
+  }
+
+  keepAboveKeyboard(host)
+  return {
+    get side() {
+      return side
+    },
+    moveToOtherSide() {
+      side = side === 'right' ? 'left' : 'right'
+      showSide()
+      saveSide(side)
+      resized()
+    },
+    setOpen(isOpen) {
+      root.toggleAttribute('data-panel-open', isOpen)
+      host.toggleAttribute('data-open', isOpen)
+      resized()
+    },
+  }
+}
+
+/** The keyboard of a phone covers part of the page; the visual viewport is the rest. */
+function keepAboveKeyboard(host: HTMLElement): void {
+  const viewport = window.visualViewport
+  viewport?.addEventListener('resize', () => {
+    const covered = Math.max(0, window.innerHeight - viewport.height - viewport.offsetTop)
+    host.style.setProperty('--keyboard', `${Math.round(covered)}px`)
+    host.style.setProperty('--visible-height', `${Math.round(viewport.height)}px`)
+  })
+}
+
+function readSide(): Side {
+  try {
+    return localStorage.getItem(SIDE_KEY) === 'left' ? 'left' : 'right'
+  } catch {
+    return 'right'
+  }
+}
+
+function saveSide(side: Side): void {
+  try {
+    localStorage.setItem(SIDE_KEY, side)
+  } catch {
+    // Without storage the panel is on the right again after a reload.
   }
 }

@@ -1,4 +1,4 @@
-import type { SubmitError } from './submit-error.ts'
+import type { SubmitError } from './submission.ts'
 
 /**
  * Sets the attributes by which pages style the state of a form, and shows the text, if there is a

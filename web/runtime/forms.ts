@@ -1,10 +1,40 @@
-import { collectForm } from './collect.ts'
-import { disableSubmitButtons, elementsOf } from './elements.ts'
+import type { ControlKind, FormControl } from '../../src/model/form.ts'
 import { dispatch, showError, showState } from './form-state.ts'
+import { HONEYPOT, honeypotIn } from './honeypot.ts'
 import type { Outbox, SubmitListener } from './outbox.ts'
 import type { FormSubmit } from './stub-queue.ts'
-import { createStyle } from './style.ts'
-import { submitError, UNANSWERED } from './submit-error.ts'
+import type { Payload } from './submission.ts'
+import { submitError, UNANSWERED } from './submission.ts'
+
+const { get } = Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, 'elements')!
+
+/** `:where` has no specificity, so every rule of the page takes precedence. */
+const RULES = `
+:where([data-service-message]) {
+  flex-basis: 100%;
+  grid-column: 1 / -1;
+  margin-block: 0.75em 0;
+  overflow-wrap: anywhere;
+}
+:where([data-service-message][role=alert]) { font-weight: 600 }
+`
+
+const BUTTONS = new Set(['submit', 'image', 'reset', 'button'])
+/** Responses hold no files; fieldsets and outputs have no value to submit. */
+const NOT_COLLECTED = new Set(['file', 'fieldset', 'output'])
+
+/** The server accepts no more. */
+const MAX_FIELDS = 500
+const MAX_NAME_CHARS = 1000
+const MAX_LABEL_CHARS = 200
+const KINDS: Record<string, ControlKind> = {
+  radio: 'choice',
+  checkbox: 'boolean',
+  number: 'number',
+  range: 'number',
+  'select-one': 'choice',
+  'select-multiple': 'multi',
+}
 
 const NO_FILES = 'Nothing was sent: this form cannot send files. Remove the file and send again.'
 const SENT = 'Sent. Thank you.'
@@ -67,4 +97,168 @@ export function createForms(outbox: Outbox) {
 function hasChosenFile(element: Element): boolean {
   if (!(element instanceof HTMLInputElement) || element.type !== 'file') return false
   return !element.matches(':disabled') && (element.files?.length ?? 0) > 0
+}
+
+/** Adopts a constructed style sheet, to which the page's own CSP does not apply. */
+function createStyle() {
+  let styleSheet: CSSStyleSheet | undefined
+  return {
+    adopt(root: Node | Partial<DocumentOrShadowRoot>): void {
+      if (!('adoptedStyleSheets' in root)) return
+      if (styleSheet === undefined) {
+        styleSheet = new CSSStyleSheet()
+        styleSheet.replaceSync(RULES)
+      }
+      if (root.adoptedStyleSheets.includes(styleSheet)) return
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, styleSheet]
+    },
+  }
+}
+
+type Value = string | number | boolean | (string | number)[]
+
+/** Collects what a browser would submit now, but with types and in document order. */
+function collectForm(form: HTMLFormElement, submitter: HTMLElement | null): Payload {
+  const submitted = textValues(new FormData(form))
+  const fields = fieldsOf(form, submitter)
+  const data = new Map<string, Value>()
+  for (const [name, controls] of fields) {
+    const value = fieldValue(controls, submitted.get(name))
+    if (value !== undefined) data.set(name, value)
+  }
+  // Values that the page's script adds to the form data.
+  for (const [name, texts] of submitted) {
+    if (!fields.has(name)) data.set(name, texts.length > 1 ? texts : texts[0]!)
+  }
+  const trap = honeypotIn(form)?.value
+  return { data: toJson(data), controls: describeControls(fields), ...(trap && { trap }) }
+}
+
+function fieldsOf(form: HTMLFormElement, submitter: HTMLElement | null): Map<string, Element[]> {
+  const fields = new Map<string, Element[]>()
+  for (const element of elementsOf(form)) {
+    const name = element.getAttribute('name') ?? ''
+    const type = typeOf(element)
+    if (name === '' || name === HONEYPOT || NOT_COLLECTED.has(type)) continue
+    if (BUTTONS.has(type) && element !== submitter) continue
+    fields.set(name, [...(fields.get(name) ?? []), element])
+  }
+  return fields
+}
+
+/**
+ * Undefined if nothing is submitted: nothing is chosen, it is not a number, or all are disabled.
+ *
+ * @param texts what the page's custom elements of that name submit
+ */
+function fieldValue(controls: Element[], texts: string[] = []): Value | undefined {
+  const enabled = controls.filter((control) => !control.matches(':disabled'))
+  if (enabled.length === 0) return undefined
+  const kind = kindOf(controls)
+  if (kind === 'boolean') return (enabled[0] as HTMLInputElement).checked
+  const values = enabled.every(isNative) ? enabled.flatMap(valuesOf) : texts
+  return kind === 'multi' || values.length > 1 ? values : values[0]
+}
+
+type Native = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLButtonElement
+
+function isNative(control: Element): control is Native {
+  return /^(INPUT|SELECT|TEXTAREA|BUTTON)$/.test(control.tagName)
+}
+
+function valuesOf(control: Native): (string | number)[] {
+  if (control instanceof HTMLSelectElement) {
+    const chosen = [...control.selectedOptions].filter((option) => !option.matches(':disabled'))
+    return chosen.map(({ value }) => value)
+  }
+  if (control instanceof HTMLInputElement) {
+    const { type, value, checked, valueAsNumber } = control
+    if (type === 'radio' || type === 'checkbox') return checked ? [value] : []
+    if (type !== 'number' && type !== 'range') return [value]
+    return Number.isNaN(valueAsNumber) ? [] : [valueAsNumber]
+  }
+  return [control.value]
+}
+
+function textValues(formData: FormData): Map<string, string[]> {
+  const texts = new Map<string, string[]>()
+  for (const [name, value] of formData) {
+    if (typeof value !== 'string' || name === HONEYPOT) continue
+    texts.set(name, [...(texts.get(name) ?? []), value])
+  }
+  return texts
+}
+
+/** Not from an object, which would move the key `2` to the front and lose `__proto__`. */
+function toJson(data: Map<string, Value>): string {
+  const members = [...data].map(
+    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  )
+  return `{${members.join(',')}}`
+}
+
+/** The kind of a field, by all controls of its name. The server reads HTML by the same rules. */
+function kindOf(controls: Element[]): ControlKind {
+  if (controls.every((control) => typeOf(control) === 'radio')) return 'choice'
+  if (controls.length > 1) return 'multi'
+  return KINDS[typeOf(controls[0]!)] ?? 'text'
+}
+
+/** '' for custom elements without a `type`. */
+function typeOf(control: Element): string {
+  return 'type' in control ? String(control.type) : ''
+}
+
+/** Describes the fields for the owner's report. */
+function describeControls(fields: Map<string, Element[]>): FormControl[] {
+  return [...fields]
+    .filter(([name]) => name.length <= MAX_NAME_CHARS)
+    .slice(0, MAX_FIELDS)
+    .map(([name, controls]) => ({ name, label: labelOf(name, controls), kind: kindOf(controls) }))
+}
+
+/** The first own label; else that of a fieldset in which all options belong to this field. */
+function labelOf(name: string, controls: Element[]): string | null {
+  for (const control of controls) {
+    const label = ownLabel(control)
+    if (label !== null) return label
+  }
+  const options = 'input:is([type=radio i],[type=checkbox i])'
+  for (const control of controls) {
+    const fieldset = control.matches(options) && control.closest('fieldset[data-label]')
+    if (!fieldset) continue
+    const others = fieldset.querySelectorAll(options)
+    if ([...others].every((other) => [name, ''].includes((other as HTMLInputElement).name))) {
+      return ownLabel(fieldset)
+    }
+  }
+  return null
+}
+
+function ownLabel(element: Element): string | null {
+  const label = element.getAttribute('data-label')?.trim() ?? ''
+  return label === '' ? null : label.slice(0, MAX_LABEL_CHARS)
+}
+
+/** A form's elements in document order, even if a control is named `elements`. */
+function elementsOf(form: HTMLFormElement): Element[] {
+  return [...(get!.call(form) as HTMLFormControlsCollection)]
+}
+
+/** @returns a function that enables the buttons again and restores the focus */
+function disableSubmitButtons(form: HTMLFormElement): () => void {
+  const buttons = elementsOf(form).filter(isEnabledSubmitButton)
+  const root = form.getRootNode() as Partial<DocumentOrShadowRoot>
+  const pressed = buttons.find((button) => button === root.activeElement)
+  for (const button of buttons) button.disabled = true
+  return () => {
+    for (const button of buttons) button.disabled = false
+    const isFocusElsewhere = root.activeElement && root.activeElement !== document.body
+    if (!isFocusElsewhere) pressed?.focus({ preventScroll: true })
+  }
+}
+
+function isEnabledSubmitButton(element: Element): element is HTMLButtonElement | HTMLInputElement {
+  const isButton = element instanceof HTMLButtonElement || element instanceof HTMLInputElement
+  return isButton && element.type === 'submit' && !element.disabled
 }

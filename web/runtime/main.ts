@@ -2,10 +2,57 @@ import { measureVisibleTime } from '../time/visible-time.ts'
 import { createForms } from './forms.ts'
 import { addHoneypots } from './honeypot.ts'
 import { createOutbox } from './outbox.ts'
-import { deliver } from './retry.ts'
+import { post } from './post.ts'
 import { CONNECT, runtimeScript } from './stub-queue.ts'
-import type { Send } from './submission.ts'
-import { directTransport, noTransport, shellTransport } from './transport.ts'
+import {
+  type Answer,
+  type Receipt,
+  type Send,
+  SHELL_SEND,
+  type Submission,
+  type SubmitError,
+  submitError,
+  UNREACHABLE,
+} from './submission.ts'
+
+const MAX_ATTEMPTS = 4
+/** All attempts together end before the stub says that there is no answer. */
+const FIRST_WAIT_MS = 250
+const MAX_WAIT_S = 30
+/** Statuses that are worth another attempt; 0 is no answer. */
+const TEMPORARY = new Set([0, 429, 502, 503, 504])
+
+/** The server refuses larger data, so it is not sent at all. */
+const MAX_BYTES = 256 * 1024
+
+const TOO_LARGE: Answer = { status: 413, retry_after_s: null, body: null }
+/** For answers that are not from Handbill itself. */
+const MESSAGES: Record<number, [code: string, message: string]> = {
+  413: ['too_large', 'This is more than one response can hold: 256 KB.'],
+  429: ['rate_limited', 'Too many were sent at once. Wait a minute and send again.'],
+}
+
+/** Longer than the shell's own timeout, so that the shell's answer always arrives first. */
+const TIMEOUT_MS = 40_000
+
+const NO_SHELL: Answer = {
+  status: 400,
+  retry_after_s: null,
+  body: {
+    error: {
+      code: 'failed',
+      message: 'This page cannot send from here. Open it by its link and send again.',
+    },
+  },
+}
+
+const PREVIEW: Answer = {
+  status: 403,
+  retry_after_s: null,
+  body: {
+    error: { code: 'preview', message: 'This is a preview: nothing is sent, and nothing stored.' },
+  },
+}
 
 const MAX_NAME_CHARS = 1000
 
@@ -14,7 +61,7 @@ function start(script: HTMLScriptElement): void {
   const { stamp: sourceToken = '', token = '', preview } = script.dataset
   if (preview === undefined) {
     const { origin } = new URL(script.getAttribute('src') ?? '', location.href)
-    measureVisibleTime({ origin, token, stamp: sourceToken, partNow: () => '' })
+    measureVisibleTime({ origin, token, sourceToken, partNow: () => '' })
   }
   const send = transportOf(script)
   const outbox = createOutbox((payload, id) =>
@@ -42,3 +89,63 @@ function transportOf(script: HTMLScriptElement): Send {
 
 const script = document.currentScript as HTMLScriptElement
 if ([null, script].includes(runtimeScript())) start(script)
+
+/** Sends until the answer is final. Rejects with a `SubmitError`. */
+async function deliver(send: Send, submission: Submission): Promise<Receipt> {
+  if (new TextEncoder().encode(submission.data).length > MAX_BYTES) throw errorOf(TOO_LARGE)
+  for (let attempt = 1; ; attempt++) {
+    const answer = await send(submission)
+    const receipt = receiptOf(answer)
+    if (receipt !== null) return receipt
+    const waitMs = attempt < MAX_ATTEMPTS ? waitAfter(answer, attempt) : null
+    if (waitMs === null) throw errorOf(answer)
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+}
+
+/** Exponential backoff with jitter, or what the server asks for; null for no other attempt. */
+function waitAfter({ status, retry_after_s: retryAfterS }: Answer, attempt: number): number | null {
+  if (!TEMPORARY.has(status) || (status === 0 && !navigator.onLine)) return null
+  const backoffMs = FIRST_WAIT_MS * 2 ** (attempt - 1)
+  if (retryAfterS === null) return backoffMs * (1 + Math.random())
+  return retryAfterS <= MAX_WAIT_S ? retryAfterS * 1000 + FIRST_WAIT_MS * Math.random() : null
+}
+
+function receiptOf({ status, body }: Answer): Receipt | null {
+  const { data } = (body ?? {}) as { data?: Receipt }
+  if (status !== 200 || !data) return null
+  const { id, submitted_at: submittedAt, submit_count: submitCount } = data
+  return { id, submitted_at: submittedAt, submit_count: submitCount }
+}
+
+function errorOf({ status, body }: Answer): SubmitError {
+  const { error } = (body ?? {}) as { error?: { code: unknown; message: unknown } }
+  if (TEMPORARY.has(status) && status !== 429) return submitError('offline', UNREACHABLE)
+  if (error) return submitError(String(error.code), String(error.message))
+  const [code, message] = MESSAGES[status] ?? ['failed', 'This could not be sent. Try again later.']
+  return submitError(code, message)
+}
+
+/** For a page that is open on its own: its script carries the viewer's token. */
+function directTransport(script: HTMLScriptElement, token: string): Send {
+  // `script.src` would depend on the page's <base>; the attribute does not.
+  const { origin } = new URL(script.getAttribute('src') ?? '', location.href)
+  return (submission) => post(`${origin}/~/responses`, token, submission)
+}
+
+/** For a framed page: the shell holds the viewer's token, and the page never sees it. */
+function shellTransport(): Send {
+  const send = (window as { [SHELL_SEND]?: Send })[SHELL_SEND]
+  if (send === undefined) return async () => NO_SHELL
+  return (submission) => Promise.race([send(submission), timeout()])
+}
+
+/** For a preview: its owner tries the form, and nothing is stored. */
+async function noTransport(): Promise<Answer> {
+  return PREVIEW
+}
+
+function timeout(): Promise<Answer> {
+  const noAnswer = { status: 0, retry_after_s: null, body: null }
+  return new Promise((resolve) => setTimeout(() => resolve(noAnswer), TIMEOUT_MS))
+}

@@ -1,5 +1,4 @@
-import type { Payload, Receipt } from './submission.ts'
-import type { SubmitError } from './submit-error.ts'
+import type { Payload, Receipt, SubmitError } from './submission.ts'
 
 export interface SubmitListener {
   sent(receipt: Receipt): void

@@ -1,7 +1,6 @@
-import { dataJson } from './data-json.ts'
 import { showError, showState } from './form-state.ts'
 import { CONNECT, type Handler, type QueueItem, runtimeScript } from './stub-queue.ts'
-import { submitError, UNANSWERED, UNREACHABLE } from './submit-error.ts'
+import { submitError, UNANSWERED, UNREACHABLE } from './submission.ts'
 
 /** Within five seconds, whoever submits is told that nothing has arrived yet. */
 const ANSWER_MS = 4500
@@ -122,3 +121,23 @@ function listenForSubmits(
 }
 
 start()
+
+/** The data as JSON text. Throws for what JSON would drop silently, such as functions. */
+function dataJson(data: unknown): string {
+  // Accepts objects of other frames; refuses lists, FormData, maps, null and undefined.
+  if (Object.prototype.toString.call(data) !== '[object Object]') throw invalid()
+  try {
+    return JSON.stringify(data, (_, value: unknown) => {
+      if (typeof value === 'function' || typeof value === 'symbol') throw invalid()
+      return value
+    })
+  } catch {
+    throw invalid()
+  }
+}
+
+function invalid() {
+  const message =
+    'Service.submit takes a plain object of JSON values, as of Object.fromEntries(formData).'
+  return submitError('invalid_data', message)
+}

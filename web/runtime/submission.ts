@@ -1,5 +1,11 @@
 import type { FormControl } from '../../src/model/form.ts'
 
+export const UNREACHABLE = 'This could not be sent. Check the connection and send again.'
+
+/** For a form, whose submission goes on waiting. */
+export const UNANSWERED =
+  'This is not sent yet. It is kept while the page stays open, and sent once there is a connection.'
+
 /** The body of a request, without the token that identifies the viewer. */
 export interface Submission {
   /** The source token of the script: it identifies the file and version of the page. */
@@ -36,3 +42,10 @@ export interface Receipt {
 
 /** The key of the window's function that sends through the shell, in a framed page. */
 export const SHELL_SEND = Symbol.for('handbill.send')
+
+/** Why a submission failed: `code` is for programs, the message for people. */
+export type SubmitError = Error & { code: string }
+
+export function submitError(code: string, message: string): SubmitError {
+  return Object.assign(new Error(message), { code })
+}

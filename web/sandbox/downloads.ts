@@ -1,4 +1,4 @@
-import { DOWNLOAD_PARAMETER } from '../../src/model/sandbox-mends.ts'
+import { DOWNLOAD_PARAMETER } from '../../src/model/sandbox-polyfills.ts'
 import { OWN_FILES } from './own-files.ts'
 
 type Link = HTMLAnchorElement | HTMLAreaElement

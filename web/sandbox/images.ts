@@ -1,4 +1,4 @@
-import { OWN_CROSSORIGIN } from '../../src/model/sandbox-mends.ts'
+import { OWN_CROSSORIGIN } from '../../src/model/sandbox-polyfills.ts'
 import { OWN_FILES } from './own-files.ts'
 
 /**
@@ -13,18 +13,18 @@ function start(files: string): void {
     URL.parse(address, document.baseURI)?.href.startsWith(files) === true
 
   /** @param address that the image is about to have */
-  function mend(image: HTMLImageElement, address: string): void {
+  function polyfill(image: HTMLImageElement, address: string): void {
     if (!isOwn(address)) {
       if (image.getAttribute(NAME) === OWN_CROSSORIGIN) image.removeAttribute(NAME)
     } else if (image.crossOrigin !== 'anonymous') setAttribute.call(image, NAME, OWN_CROSSORIGIN)
   }
   /** For an image that has its address already: the browser then requests it again. */
-  function mendIn(node: Node): void {
+  function polyfillIn(node: Node): void {
     if (!(node instanceof Element)) return
     const images = node instanceof HTMLImageElement ? [node] : node.querySelectorAll('img')
     for (const image of images) {
       const address = image.getAttribute('src') ?? firstOf(image.srcset)
-      if (image.crossOrigin === null && isOwn(address)) mend(image, address)
+      if (image.crossOrigin === null && isOwn(address)) polyfill(image, address)
     }
   }
 
@@ -33,7 +33,7 @@ function start(files: string): void {
     Object.defineProperty(HTMLImageElement.prototype, name, {
       ...property,
       set(this: HTMLImageElement, value: unknown) {
-        mend(this, name === 'src' ? String(value) : firstOf(String(value)))
+        polyfill(this, name === 'src' ? String(value) : firstOf(String(value)))
         property.set!.call(this, value)
       },
     })
@@ -41,8 +41,8 @@ function start(files: string): void {
   Element.prototype.setAttribute = function (name: string, value: string) {
     const attribute = String(name).toLowerCase()
     if (this instanceof HTMLImageElement) {
-      if (attribute === 'src') mend(this, String(value))
-      if (attribute === 'srcset') mend(this, firstOf(String(value)))
+      if (attribute === 'src') polyfill(this, String(value))
+      if (attribute === 'srcset') polyfill(this, firstOf(String(value)))
     }
     setAttribute.call(this, name, value)
   }
@@ -50,18 +50,18 @@ function start(files: string): void {
   Object.defineProperty(Element.prototype, 'innerHTML', {
     ...markup,
     set(this: Element, html: unknown) {
-      markup.set!.call(this, mended(html))
+      markup.set!.call(this, withPolyfill(html))
     },
   })
   Element.prototype.insertAdjacentHTML = function (position, html) {
-    insertAdjacentHTML.call(this, position, mended(html) as string)
+    insertAdjacentHTML.call(this, position, withPolyfill(html) as string)
   }
   new MutationObserver((changes) => {
-    for (const { addedNodes } of changes) for (const node of addedNodes) mendIn(node)
+    for (const { addedNodes } of changes) for (const node of addedNodes) polyfillIn(node)
   }).observe(document, { childList: true, subtree: true })
 
   /** Markup in which each own image has the attribute. */
-  function mended(html: unknown): unknown {
+  function withPolyfill(html: unknown): unknown {
     if (html === null || !/<img\s/i.test(String(html))) return html
     return String(html).replace(IMAGE, (tag) => {
       const [, , address = ''] = SOURCE.exec(tag) ?? []

@@ -1,4 +1,4 @@
-import { OWN_USE_PREFIX } from '../../src/model/sandbox-mends.ts'
+import { OWN_USE_PREFIX } from '../../src/model/sandbox-polyfills.ts'
 import { OWN_FILES } from './own-files.ts'
 
 const NAMES = ['href', 'xlink:href']
@@ -10,7 +10,7 @@ const NAMES = ['href', 'xlink:href']
 function start(files: string): void {
   const copies = new Map<string, Promise<string | null>>()
 
-  function mend(use: Element): void {
+  function polyfill(use: Element): void {
     for (const name of NAMES) {
       const ownName = OWN_USE_PREFIX + name
       const reference = use.getAttribute(ownName) ?? use.getAttribute(name)
@@ -37,16 +37,16 @@ function start(files: string): void {
     const isOfFile = url !== null && url.hash !== '' && url.href.startsWith(files)
     return isOfFile && withoutHash(url.href) !== withoutHash(location.href) ? url : null
   }
-  function mendIn(node: Node): void {
+  function polyfillIn(node: Node): void {
     if (!(node instanceof Element)) return
-    if (node.localName === 'use') mend(node)
-    for (const use of node.querySelectorAll('use')) mend(use)
+    if (node.localName === 'use') polyfill(node)
+    for (const use of node.querySelectorAll('use')) polyfill(use)
   }
   // Before the browser tries to load it and reports in the console that it may not.
   const { setAttribute } = Element.prototype
   Element.prototype.setAttribute = function (name: string, value: string) {
-    const isMended = NAMES.includes(name) && this.localName === 'use' && fileOf(value) !== null
-    setAttribute.call(this, isMended ? OWN_USE_PREFIX + name : name, value)
+    const isOwnUse = NAMES.includes(name) && this.localName === 'use' && fileOf(value) !== null
+    setAttribute.call(this, isOwnUse ? OWN_USE_PREFIX + name : name, value)
   }
   const markup = Object.getOwnPropertyDescriptor(Element.prototype, 'innerHTML')!
   Object.defineProperty(Element.prototype, 'innerHTML', {
@@ -57,8 +57,8 @@ function start(files: string): void {
   })
   new MutationObserver((changes) => {
     for (const { type, target, addedNodes } of changes) {
-      if (type === 'childList') for (const node of addedNodes) mendIn(node)
-      else if (target instanceof Element && target.localName === 'use') mend(target)
+      if (type === 'childList') for (const node of addedNodes) polyfillIn(node)
+      else if (target instanceof Element && target.localName === 'use') polyfill(target)
     }
   }).observe(document, {
     childList: true,

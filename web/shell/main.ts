@@ -1,14 +1,21 @@
+import { post } from '../runtime/post.ts'
+import type { Answer, Submission } from '../runtime/submission.ts'
 import { measureVisibleTime } from '../time/visible-time.ts'
 import { syncAddress, wantedPath } from './address.ts'
-import { watchBlockedNavigation } from './blocked-navigation.ts'
 import { offerBridge } from './bridge.ts'
 import { createFilesUrl } from './files-url.ts'
-import { createFindFile } from './find-file.ts'
+import { createFindFile, type FindFile } from './find-file.ts'
 import { createFrame, reloadOnce } from './frame.ts'
+import type { FrameMessage } from './frame-message.ts'
 import { openPageStorage } from './page-storage.ts'
-import { setPrintHeight } from './print-height.ts'
-import { createSubmissions } from './submissions.ts'
-import { createViewport } from './viewport.ts'
+
+const MAX_HEIGHT_PX = 200_000
+
+/** The width that phones assume for a page that declares none. */
+const UNSAID = 'width=980'
+
+const MAX_CONCURRENT = 4
+const BUSY: Answer = { status: 429, retry_after_s: 1, body: null }
 
 /** What the server's markup says of this page: `document.ts` of the shell writes it. */
 const {
@@ -21,7 +28,7 @@ const {
   origin = '',
   token = '',
   time = '',
-  stamp = '',
+  stamp: sourceToken = '',
 } = document.body.dataset
 
 async function start(): Promise<void> {
@@ -41,7 +48,7 @@ async function start(): Promise<void> {
   const toPanel = offerBridge(frame, wantedPath(pagePath, onlyPath))
   const setViewport = createViewport()
   let path = wantedPath(pagePath, onlyPath)
-  measureVisibleTime({ origin: '', token: time, stamp, partNow: () => decoded(path) })
+  measureVisibleTime({ origin: '', token: time, sourceToken, partNow: () => decoded(path) })
   frame.onMessage((message, answerPort) => {
     toPanel(message)
     switch (message.type) {
@@ -76,3 +83,58 @@ function decoded(path: string): string {
 }
 
 void start()
+
+/**
+ * Shows the file that a script of the page went to by an address at the root of this host. In a
+ * sandbox no browser asks the page's document first: the policy of this document blocks the frame,
+ * and the browser reports the address, without its hash.
+ *
+ * @param follow called with a path below the page's files. There may be no such file: the server
+ * then says so in the frame, where the browser would say that something is blocked
+ */
+function watchBlockedNavigation(findFile: FindFile, follow: (path: string) => void): void {
+  document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+    const url = URL.parse(blockedURI)
+    if (effectiveDirective !== 'frame-src' || url?.origin !== location.origin) return
+    follow(findFile(url) ?? url.pathname.slice(1) + url.search)
+  })
+}
+
+/** For printing, the frame is as high as its content: the shell then prints the page whole. */
+function setPrintHeight(height: number): void {
+  const pixels = Math.min(Math.max(Math.ceil(height), 0), MAX_HEIGHT_PX)
+  document.documentElement.style.setProperty('--page-height', `${pixels}px`)
+}
+
+/**
+ * Gives this window the viewport of the page in it, so that phones lay the page out as they would
+ * without a frame. A window that also has controls of ours keeps its own: they must stay readable.
+ */
+function createViewport(): (content: string) => void {
+  const meta = document.querySelector<HTMLMetaElement>('meta[name=viewport][data-follows-page]')
+  return (content) => {
+    if (meta !== null) meta.content = content || UNSAID
+  }
+}
+
+/**
+ * Sends the page's submissions to the server with the token of this visitor.
+ * @param token never leaves the shell, so that the page cannot use it elsewhere
+ */
+function createSubmissions(token: string) {
+  let concurrent = 0
+
+  async function send(submission: Submission): Promise<Answer> {
+    if (concurrent >= MAX_CONCURRENT) return BUSY
+    concurrent += 1
+    const answer = await post('/~/responses', token, submission)
+    concurrent -= 1
+    return answer
+  }
+  return {
+    async forward(submission: Submission, answerPort: MessagePort | undefined): Promise<void> {
+      const answer = await send(submission)
+      answerPort?.postMessage({ type: 'answer', ...answer } satisfies FrameMessage)
+    },
+  }
+}

@@ -5,7 +5,7 @@ interface TimeOptions {
   /** The origin of the service, without a slash at the end; '' for its own documents. */
   origin: string
   token: string
-  stamp: string
+  sourceToken: string
   /** The part of the page that is on the screen; '' where it has none. */
   partNow(): string
 }
@@ -14,7 +14,7 @@ interface TimeOptions {
  * Adds up how long the page is visible, and reports it to the server when it no longer is: the
  * time since it was opened, so that a report which is lost or repeated does no harm.
  */
-export function measureVisibleTime({ origin, token, stamp, partNow }: TimeOptions): void {
+export function measureVisibleTime({ origin, token, sourceToken, partNow }: TimeOptions): void {
   const { doNotTrack, globalPrivacyControl } = navigator as Navigator & {
     globalPrivacyControl?: boolean
   }
@@ -33,7 +33,7 @@ export function measureVisibleTime({ origin, token, stamp, partNow }: TimeOption
   function report(): void {
     if (seconds === reported) return
     reported = seconds
-    const body = JSON.stringify({ token, stamp, seconds, parts: [...parts] })
+    const body = JSON.stringify({ token, stamp: sourceToken, seconds, parts: [...parts] })
     // As `text/plain`, which needs no CORS preflight.
     void fetch(`${origin}/~/time`, {
       method: 'POST',

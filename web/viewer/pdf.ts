@@ -1,14 +1,25 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
+import type { EventBus } from 'pdfjs-dist/types/web/event_utils'
 import type * as Components from 'pdfjs-dist/types/web/pdf_viewer.component'
 import { setReading } from './bars.ts'
-import { announce, elementById, isTyping } from './dom.ts'
-import { explainFailure } from './failure.ts'
-import { bindFind } from './find.ts'
-import { hideMessage, showMessage } from './message.ts'
+import { announce, buttonById, elementById, isTyping } from './dom.ts'
+import { hideMessage, type Message, showMessage } from './message.ts'
 import { bindOutline } from './outline.ts'
-import { type Events, freeFarPages, type Viewer, zoomPages } from './pdf-pages.ts'
 import { bindPrint } from './print.ts'
-import { bindZoom } from './zoom.ts'
+import { bindZoom, showScale, type Zoomable } from './zoom.ts'
+
+/** pdf.js: RenderingStates.INITIAL. */
+const NOT_RENDERED = 0
+/** Pages that stay rendered on either side of the visible ones. */
+const NEIGHBOURS_KEPT = 1
+/** A portrait page is not easier to read at a larger scale. */
+const MIN_FIT_SCALE = 0.1
+const MAX_FIT_SCALE = 1.25
+/** The height of the bars above and below. */
+const BARS_HEIGHT_PX = 64 + 76
+/** During a gesture pdf.js scales the old canvases and renders once it ends. */
+const ONGOING_DRAWING_DELAY_MS = 400
+const FREE_DELAY_MS = 300
 
 type PdfJs = typeof import('pdfjs-dist')
 /** pdf.js: PasswordResponses.INCORRECT_PASSWORD. */
@@ -144,4 +155,181 @@ function bindPageNumber(container: HTMLElement, viewer: Viewer, events: Events):
     else return
     event.preventDefault()
   })
+}
+
+/** Turns an error of pdf.js into a message that says what to do next. */
+function explainFailure(error: unknown): Message {
+  const { name, status } = error as { name?: string; status?: number }
+  const again = { label: 'Load again', run: () => location.reload() }
+  if (name === 'InvalidPDFException' || name === 'FormatError') {
+    return {
+      title: 'This PDF could not be read',
+      text: 'The file is damaged or incomplete. Ask the owner to publish it again.',
+    }
+  }
+  if (name === 'ResponseException' && status !== undefined && status >= 400) {
+    return {
+      title: 'This file is not there any more',
+      text:
+        'The owner closed or changed the link since you opened it. ' +
+        'Load the page again to see how it is now.',
+      action: again,
+    }
+  }
+  return {
+    title: 'The file did not arrive',
+    text:
+      'The connection broke, or this browser is too old to show a PDF here. ' +
+      'Load the page again, or use another browser.',
+    action: again,
+  }
+}
+
+type Viewer = Components.PDFViewer
+type Events = Components.EventBus
+
+interface PageView {
+  id: number
+  renderingState: number
+  scale: number
+  width: number
+  height: number
+  destroy(): void
+}
+
+/** Fits a page to the width; a landscape page, most likely a slide, is fitted whole. */
+function zoomPages(container: HTMLElement, viewer: Viewer, events: Events): Zoomable {
+  const fitScale = () => {
+    const page = viewer.getPageView(viewer.currentPageNumber - 1) as PageView
+    const margin = container.clientWidth > 600 ? 32 : 0
+    const widthScale = (container.clientWidth - margin) / (page.width / page.scale)
+    const heightScale = (container.clientHeight - BARS_HEIGHT_PX) / (page.height / page.scale)
+    const isPortrait = page.width <= page.height
+    const scale = Math.min(widthScale, isPortrait ? MAX_FIT_SCALE : heightScale)
+    // A frame that is being removed has no size.
+    return Math.max(MIN_FIT_SCALE, scale)
+  }
+  const fit = () => {
+    viewer.currentScale = fitScale()
+  }
+  let isFitted = true
+  let roundingError = 1
+  events.on('scalechanging', ({ scale }: { scale: number }) => {
+    isFitted = Math.abs(scale - fitScale()) < 0.005
+    showScale(scale, isFitted)
+  })
+  new ResizeObserver(() => {
+    if (!viewer.pdfDocument || viewer.pagesCount === 0) return
+    if (isFitted) fit()
+    viewer.update()
+  }).observe(container)
+  return {
+    isFitted: () => isFitted,
+    fit,
+    actual: () => {
+      viewer.currentScale = 1
+    },
+    zoomBy(factor, origin, isOngoing = false) {
+      // pdf.js rounds to whole percents. Small steps add up only if the next one corrects for it.
+      const before = viewer.currentScale
+      const scaleFactor = factor * (isOngoing ? roundingError : 1)
+      const drawingDelay = isOngoing ? ONGOING_DRAWING_DELAY_MS : 0
+      viewer.updateScale({ scaleFactor, origin, drawingDelay } as never)
+      roundingError = (before * scaleFactor) / viewer.currentScale
+    },
+  }
+}
+
+/**
+ * Frees the canvases of pages far from the visible ones, except while text is selected. pdf.js
+ * keeps the last ten pages rendered; on a high-density screen each takes tens of megabytes.
+ */
+function freeFarPages(viewer: Viewer, events: Events): void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  events.on('updateviewarea', () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => freePagesFarFromVisible(viewer), FREE_DELAY_MS)
+  })
+}
+
+function freePagesFarFromVisible(viewer: Viewer): void {
+  if (document.getSelection()?.isCollapsed === false) return
+  const { first, last } = viewer._getVisiblePages() as { first?: PageView; last?: PageView }
+  if (!first || !last) return
+  for (let index = 0; index < viewer.pagesCount; index += 1) {
+    const page = viewer.getPageView(index) as PageView
+    const isFar = page.id < first.id - NEIGHBOURS_KEPT || page.id > last.id + NEIGHBOURS_KEPT
+    if (isFar && page.renderingState !== NOT_RENDERED) page.destroy()
+  }
+}
+
+interface FindResult {
+  matchesCount: { current: number; total: number }
+  state?: number
+}
+const NOT_FOUND = 1
+const PENDING = 3
+const FIND_OPTIONS = {
+  source: 'find',
+  caseSensitive: false,
+  entireWord: false,
+  matchDiacritics: false,
+  highlightAll: true,
+}
+
+/** Finds in all pages, rendered or not. A second Ctrl+F opens the browser's own find. */
+function bindFind(events: EventBus): void {
+  const form = elementById('find', HTMLFormElement)
+  const field = elementById('find-field', HTMLInputElement)
+  const toggle = buttonById('find-button')
+
+  const search = (type: '' | 'again', backwards = false) =>
+    events.dispatch('find', { ...FIND_OPTIONS, type, query: field.value, findPrevious: backwards })
+  const open = () => {
+    form.hidden = false
+    toggle.ariaExpanded = 'true'
+    field.focus()
+    field.select()
+  }
+  const close = () => {
+    form.hidden = true
+    toggle.ariaExpanded = 'false'
+    events.dispatch('findbarclose', { source: form })
+    elementById('container', HTMLElement).focus()
+  }
+
+  toggle.hidden = false
+  toggle.addEventListener('click', () => (form.hidden ? open() : close()))
+  field.addEventListener('input', () => search(''))
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    search('again')
+  })
+  field.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !event.shiftKey) return
+    event.preventDefault()
+    search('again', true)
+  })
+  buttonById('find-previous').addEventListener('click', () => search('again', true))
+  buttonById('find-close').addEventListener('click', close)
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !form.hidden) close()
+    const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'f'
+    if (!isFind || document.activeElement === field) return
+    event.preventDefault()
+    open()
+  })
+  showCounts(events, field)
+}
+
+function showCounts(events: EventBus, field: HTMLInputElement): void {
+  const output = elementById('find-count', HTMLElement)
+  const show = ({ matchesCount: { current, total }, state }: FindResult) => {
+    if (field.value === '') output.textContent = ''
+    else if (total > 0) output.textContent = `${current} of ${total}`
+    else if (state === NOT_FOUND) output.textContent = 'Not found'
+    else if (state === PENDING) output.textContent = 'Searching'
+  }
+  events.on('updatefindmatchescount', show)
+  events.on('updatefindcontrolstate', show)
 }

@@ -1,6 +1,6 @@
 import type { FormControl } from '../../model/form.ts'
 import { ORIGIN_NEEDS } from '../../model/origin-needs.ts'
-import { SANDBOX_MENDS, type SandboxMend } from '../../model/sandbox-mends.ts'
+import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'
 import type { FileFacts, OriginalFile, ReleasedFile } from './release-file.ts'
@@ -116,8 +116,8 @@ function releaseOf({ kind, entry, file_name }: Manifest, scanned: Scanned[]): Re
   }
 }
 
-function mendsOf(html: HtmlFacts, ofScripts: ReadonlySet<SandboxMend>): SandboxMend[] {
-  return SANDBOX_MENDS.filter((mend) => ofScripts.has(mend) || html.mends.includes(mend))
+function mendsOf(html: HtmlFacts, ofScripts: ReadonlySet<SandboxPolyfill>): SandboxPolyfill[] {
+  return SANDBOX_POLYFILLS.filter((mend) => ofScripts.has(mend) || html.mends.includes(mend))
 }
 
 function warningsOf(kind: Manifest['kind'], scanned: Scanned[]): ReleaseWarning[] {

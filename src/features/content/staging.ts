@@ -1,7 +1,7 @@
 import type { FormControl } from '../../model/form.ts'
 import { type Manifest, type ManifestFile, manifestText } from '../../model/manifest.ts'
 import type { OriginNeed } from '../../model/origin-needs.ts'
-import type { SandboxMend } from '../../model/sandbox-mends.ts'
+import type { SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { HtmlFacts } from './html/scan.ts'
 import type { ReleaseWarning } from './warnings.ts'
@@ -25,7 +25,7 @@ export interface ReleaseFile extends ManifestFile {
   /**
    * What our scripts restore in this document in the sandbox, for its own or the deck's scripts.
    */
-  mends: SandboxMend[]
+  mends: SandboxPolyfill[]
   /**
    * The file with its references as they were written, for a page at the root of a host of its own;
    * absent where none was rewritten.

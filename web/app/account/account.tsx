@@ -1,11 +1,21 @@
-import { useAccount } from '../account.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Input, Output } from '../../../src/client/index.ts'
+import { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'
+import { useAccount, useBoot } from '../account.ts'
+import { api, messageOf } from '../api.ts'
+import type { Account } from '../boot.ts'
 import { Screen } from '../frame/screen.tsx'
 import { Button } from '../ui/button.tsx'
-import { DeleteAccount } from './delete-account.tsx'
-import { Plan } from './plan.tsx'
-import { Profile } from './profile.tsx'
-import { Sessions } from './sessions.tsx'
-import { signOut } from './sign-out.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { TextField } from '../ui/field.tsx'
+import { Section } from '../ui/section.tsx'
+import { ShareBar } from '../ui/share-bar.tsx'
+import { Pending } from '../ui/states.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { exactTime, Time } from '../ui/time.tsx'
+import { showError, showToast } from '../ui/toast.tsx'
 import { SingleSignOn } from './single-sign-on.tsx'
 import { Transfer } from './transfer.tsx'
 
@@ -24,4 +34,275 @@ export default function AccountScreen() {
       </div>
     </Screen>
   )
+}
+
+/** Who the account is, and which mails it gets. */
+function Profile({ account }: { account: Account }) {
+  const { mutate } = useUpdateAccount()
+  const [name, setName] = useState(account.name ?? '')
+
+  function saveName(): void {
+    const given = name.trim() || null
+    if (given !== account.name) mutate({ name: given })
+  }
+  return (
+    <Section
+      title="You"
+      about={
+        account.is_guest
+          ? 'You open the pages that invite you. This server lets you publish none yourself.'
+          : undefined
+      }
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Email"
+          value={account.email}
+          readOnly
+          help="You sign in with it, by a link that is mailed to it."
+        />
+        <TextField
+          label="Name"
+          value={name}
+          maxLength={100}
+          autoComplete="name"
+          help="Viewers see it on your pages and your replies."
+          onChange={(event) => setName(event.target.value)}
+          onBlur={saveName}
+          onKeyDown={(event) => event.key === 'Enter' && saveName()}
+        />
+      </div>
+      {!account.is_guest && (
+        <Switch
+          label="Mails about your pages"
+          help="About views, responses, comments and decisions, as each page has it set. Off: none."
+          isOn={account.page_mails}
+          onChange={(isOn) => mutate({ page_mails: isOn })}
+        />
+      )}
+    </Section>
+  )
+}
+
+function useUpdateAccount() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (change: Input<'updateAccount'>) => (await api.updateAccount(change)).data,
+    onMutate: (change) => {
+      const before = client.getQueryData<Account>(['account'])
+      client.setQueryData(['account'], { ...before, ...change })
+      return { before }
+    },
+    onSuccess: (account) => {
+      client.setQueryData(['account'], account)
+      showToast('Saved')
+    },
+    onError: (err, _, context) => {
+      client.setQueryData(['account'], context?.before)
+      showError(messageOf(err))
+    },
+  })
+}
+
+type Session = Output<'listSessions'>['data'][number]
+const KEY = ['sessions']
+
+/** The browsers that are signed in. */
+function Sessions() {
+  const { data, error, refetch } = useQuery({
+    queryKey: KEY,
+    queryFn: async () => (await api.listSessions()).data,
+  })
+  const { end, endOthers } = useEndSessions()
+  return (
+    <Section title="Signed-in browsers">
+      {data === undefined && <Pending error={error} onRetry={refetch} />}
+      <ul className="border-t border-line">
+        {data?.map((session) => (
+          <SessionRow key={session.id} session={session} onEnd={() => end.mutate(session)} />
+        ))}
+      </ul>
+      {data && data.length > 1 && (
+        <div>
+          <Button onClick={() => endOthers.mutate()} disabled={endOthers.isPending}>
+            Sign out all other browsers
+          </Button>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function SessionRow({ session, onEnd }: { session: Session; onEnd(): void }) {
+  const { browser, is_current: isCurrent } = session
+  return (
+    <li className="flex items-center justify-between gap-4 border-b border-line py-2.5">
+      <div className="min-w-0">
+        <p className="font-medium">{browser}</p>
+        <p className="text-13 text-muted" title={`Signed in ${exactTime(session.created_at)}`}>
+          {isCurrent ? (
+            'This browser'
+          ) : (
+            <>
+              Last used <Time at={session.last_used_at} />
+            </>
+          )}
+        </p>
+      </div>
+      <Button onClick={isCurrent ? signOut : onEnd} aria-label={`Sign out ${browser}`}>
+        Sign out
+      </Button>
+    </li>
+  )
+}
+
+function useEndSessions() {
+  const client = useQueryClient()
+  const refresh = () => client.invalidateQueries({ queryKey: KEY })
+  const onError = (err: unknown) => showError(messageOf(err))
+  const end = useMutation({
+    mutationFn: ({ id }: Session) => api.endSession({ session_id: id }),
+    onSuccess: () => showToast('Signed out there'),
+    onError,
+    onSettled: refresh,
+  })
+  const endOthers = useMutation({
+    mutationFn: async () => (await api.endOtherSessions()).data.ended,
+    onSuccess: (ended) => showToast(`${count(ended, 'browser')} signed out`),
+    onError,
+    onSettled: refresh,
+  })
+  return { end, endOthers }
+}
+
+/** The plan with its limits, and how much is used. */
+function Plan({ account }: { account: Account }) {
+  const { plan_names: names } = useBoot()
+  const { limits, usage, plan_name: name, plan_price: price } = account
+  const facts: [string, string][] = [
+    ['Pages', `${formatNumber(usage.pages)}, of which ${usage.published_pages} are live`],
+    ['Responses', `${count(usage.responses, 'response')}, ${formatBytes(usage.response_bytes)}`],
+    ['Largest page, PDF or image', formatBytes(limits.file_bytes)],
+    ['Largest deck', formatBytes(limits.deck_bytes)],
+    [
+      'Responses a page',
+      `${formatNumber(limits.responses_per_page)}, ${formatBytes(limits.response_bytes_per_page)}`,
+    ],
+    [
+      'Expiry, view limit, view-only, approvals, full analytics',
+      limits.link_controls ? 'Included' : `In ${names.pro} and ${names.team}`,
+    ],
+  ]
+  return (
+    <Section
+      title={`Plan: ${name}${price === null ? '' : `, ${price}`}`}
+      about={limits.link_controls ? undefined : 'The operator of this server sets the plan.'}
+    >
+      <Use
+        what="Pages with all kept versions"
+        used={usage.stored_bytes}
+        most={limits.stored_bytes}
+      />
+      {usage.uploads > 0 && (
+        <Use
+          what={`${count(usage.uploads, 'upload')} that no page has yet`}
+          used={usage.upload_bytes}
+          most={limits.upload_bytes}
+        />
+      )}
+      <Facts facts={facts} />
+    </Section>
+  )
+}
+
+/** How much is used of what the plan allows, as a bar with its numbers. */
+function Use({ what, used, most }: { what: string; used: number; most: number }) {
+  return (
+    <div className="grid gap-1.5 pb-4">
+      <p className="flex flex-wrap justify-between gap-x-6">
+        <span className="text-muted">{what}</span>
+        <span className="tabular-nums">
+          {formatBytes(used)} of {formatBytes(most)}
+        </span>
+      </p>
+      <ShareBar share={used / most} />
+      {used >= most && (
+        <p className="text-13 text-muted">
+          Nothing more fits. Delete pages that you no longer need, or ask for a larger plan.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Deletes the account, after its address was typed. */
+function DeleteAccount({ account }: { account: Account }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <Section
+      title="Delete"
+      about="Your pages close at once, and are deleted with their versions, responses and comments."
+    >
+      <div>
+        <Button onClick={() => setAsking(true)}>Delete account</Button>
+      </div>
+      {isAsking && <Ask account={account} onClose={() => setAsking(false)} />}
+    </Section>
+  )
+}
+
+function Ask({ account, onClose }: { account: Account; onClose(): void }) {
+  const [email, setEmail] = useState('')
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => api.deleteAccount({ email }),
+    onSuccess: () => location.assign('/app'),
+  })
+  const { pages, responses } = account.usage
+  return (
+    <Dialog
+      title="Delete this account?"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Keep</Button>
+          <Button look="danger" type="submit" form="delete-account" disabled={isPending}>
+            Delete account and {count(pages, 'page')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="delete-account"
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          mutate()
+        }}
+      >
+        <p>
+          {count(pages, 'page')} and {count(responses, 'response')} go with it. There is no undo:
+          export first what you want to keep.
+        </p>
+        <TextField
+          label={`Type ${account.email} to confirm`}
+          value={email}
+          type="email"
+          autoComplete="off"
+          required
+          error={error && messageOf(error)}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  )
+}
+
+/** Ends the session of this browser. The page that follows says so, and asks to sign in. */
+async function signOut(): Promise<void> {
+  try {
+    await api.endSession({ session_id: 'current' })
+    location.assign('/app?signed_out')
+  } catch (err) {
+    showError(messageOf(err))
+  }
 }

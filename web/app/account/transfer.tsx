@@ -3,12 +3,12 @@ import { Download, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Output } from '../../../src/client/index.ts'
+import { count, formatBytes } from '../../../src/model/numbers.ts'
 import { hasRecentSignIn, messageOf, noteError } from '../api.ts'
 import { importArchive, type Progress } from '../publishing/publish.ts'
 import { signInAgain } from '../sign-in-again.ts'
 import { Button } from '../ui/button.tsx'
 import { Section } from '../ui/section.tsx'
-import { count, formatBytes } from '../ui/text.ts'
 import { showError } from '../ui/toast.tsx'
 
 type Imported = Output<'importAccount'>['data']

@@ -1,8 +1,19 @@
 import type { ReactNode } from 'react'
+import { useSearchParams } from 'wouter'
 import type { Output } from '../../../src/client/index.ts'
-import { Chart, type Point } from './chart.tsx'
-import { type Ranked, RankedList } from './ranked.tsx'
+import { formatNumber } from '../../../src/model/numbers.ts'
+import { useBoot } from '../account.ts'
+import { Select } from '../ui/field.tsx'
+import { ScrollArea } from '../ui/scroll-area.tsx'
+import { Section } from '../ui/section.tsx'
+import { parseRange, RANGES, type Range } from './ranges.ts'
 import { durationInWords, reasonInWords } from './words.ts'
+
+const HEIGHT = 160
+/** Above the line of the most views, for its number. */
+const TOP = 20
+
+const SHOWN = 8
 
 export type Report = Output<'getAnalytics'>['data']
 
@@ -109,4 +120,174 @@ function pointsOf({ series, interval }: Report): Point[] {
     label: interval === 'hour' ? HOUR.format(new Date(at)) : day.format(new Date(`${at}T00:00Z`)),
     views,
   }))
+}
+
+interface Point {
+  /** What the bar stands for, in words. */
+  label: string
+  views: number
+}
+
+interface ChartProps {
+  /** What the chart shows. */
+  label: string
+  /** At least one has views. */
+  points: Point[]
+}
+
+/** Bars by time, labelled directly, with a table of the same numbers behind. */
+function Chart({ label, points }: ChartProps) {
+  const most = Math.max(...points.map(({ views }) => views))
+  const [first] = points
+  const last = points.at(-1)
+  return (
+    <figure>
+      <div className="relative border-b border-control">
+        <span className="absolute top-0 left-0 text-12 text-muted tabular-nums">
+          {formatNumber(most)}
+        </span>
+        <svg role="img" aria-label={label} width="100%" height={HEIGHT} className="block">
+          <line x1="0" x2="100%" y1={TOP} y2={TOP} stroke="var(--line)" />
+          {points.map((point, at) => (
+            <Bar key={point.label} point={point} at={at} of={points.length} most={most} />
+          ))}
+        </svg>
+      </div>
+      <div className="mt-1 flex justify-between text-12 text-muted">
+        <span>{first?.label}</span>
+        {points.length > 1 && <span>{last?.label}</span>}
+      </div>
+      <TableOf label={label} points={points} />
+    </figure>
+  )
+}
+
+function Bar({ point, at, of, most }: { point: Point; at: number; of: number; most: number }) {
+  const step = 100 / of
+  const height = (point.views / most) * (HEIGHT - TOP)
+  return (
+    <g className="group">
+      <title>{`${point.label}: ${formatNumber(point.views)}`}</title>
+      <rect x={`${at * step}%`} width={`${step}%`} height={HEIGHT} fill="transparent" />
+      <rect
+        x={`${(at + 0.12) * step}%`}
+        width={`${step * 0.76}%`}
+        y={HEIGHT - height}
+        height={height}
+        rx={Math.min(2, height)}
+        className="fill-accent group-hover:opacity-70"
+      />
+    </g>
+  )
+}
+
+function TableOf({ label, points }: ChartProps) {
+  return (
+    <details className="mt-2 text-13">
+      <summary className="w-fit text-muted hover:text-ink">As a table</summary>
+      <ScrollArea className="mt-2 max-h-64 overflow-y-auto">
+        <table className="w-full">
+          <caption className="sr-only">{label}</caption>
+          <thead className="text-left text-muted">
+            <tr className="border-b border-line">
+              <th className="py-1.5 font-medium">When</th>
+              <th className="py-1.5 text-right font-medium">Views</th>
+            </tr>
+          </thead>
+          <tbody>
+            {points.map(({ label: when, views }) => (
+              <tr key={when} className="border-b border-line">
+                <td className="py-1.5">{when}</td>
+                <td className="py-1.5 text-right">{formatNumber(views)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollArea>
+    </details>
+  )
+}
+
+interface Ranked {
+  name: string
+  count: number
+  /** Beside the number, such as the time spent there. */
+  note?: string
+}
+
+interface RankedListProps {
+  title: string
+  about?: string
+  items: Ranked[]
+}
+
+/** A list in descending order, each item with a bar for its share and its number. */
+function RankedList({ title, about, items }: RankedListProps) {
+  const most = Math.max(1, ...items.map(({ count }) => count))
+  const shown = items.slice(0, SHOWN)
+  const others = items.slice(SHOWN).reduce((sum, { count }) => sum + count, 0)
+  return (
+    <Section title={title} about={about}>
+      {items.length === 0 ? (
+        <p className="text-13 text-muted">Nothing yet</p>
+      ) : (
+        <ol className="grid gap-1 text-13">
+          {shown.map(({ name, count, note }) => (
+            <li key={name} className="relative flex justify-between gap-4 px-2 py-1">
+              <span
+                aria-hidden
+                className="absolute inset-y-0 left-0 rounded-sm bg-accent/15"
+                style={{ width: `${(count / most) * 100}%` }}
+              />
+              <span className="relative min-w-0 truncate" dir="auto">
+                {name}
+              </span>
+              <span className="relative shrink-0 tabular-nums">
+                {note && <span className="mr-3 text-muted">{note}</span>}
+                {formatNumber(count)}
+              </span>
+            </li>
+          ))}
+          {others > 0 && (
+            <li className="flex justify-between gap-4 px-2 py-1 text-muted">
+              <span>Others</span>
+              <span className="tabular-nums">{formatNumber(others)}</span>
+            </li>
+          )}
+        </ol>
+      )}
+    </Section>
+  )
+}
+
+/** The range of the address, and the control that changes it. */
+export function useRange(): [Range, React.ReactNode] {
+  const [params, setParams] = useSearchParams()
+  const range = parseRange(params.get('range'))
+  const choice = (
+    <Select
+      label="Time"
+      isLabelHidden
+      value={range}
+      onChange={({ target }) => setParams({ range: target.value }, { replace: true })}
+    >
+      {Object.entries(RANGES).map(([value, name]) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </Select>
+  )
+  return [range, choice]
+}
+
+/** Names what the plan does not include, and who can change it. */
+export function PlanNote() {
+  const { plan_names: names } = useBoot()
+  return (
+    <p className="mt-10 max-w-2xl border-t border-line pt-4 text-13 text-muted">
+      Viewers, where they come from, devices, time spent and refusals are in {names.pro}. The
+      operator of this server sets the plan.
+    </p>
+  )
 }

@@ -1,4 +1,4 @@
-import { count, formatNumber } from '../ui/text.ts'
+import { count, formatNumber } from '../../../src/model/numbers.ts'
 
 /** Why visitors were refused, in words that follow a number. */
 const REASONS: Record<string, string> = {

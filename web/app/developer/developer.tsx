@@ -1,12 +1,17 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import type { Output } from '../../../src/client/index.ts'
+import { api, messageOf } from '../api.ts'
 import { Connect } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { TextField } from '../ui/field.tsx'
 import { Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
-import { CreateKey } from './create-key.tsx'
-import { KeyList } from './key-list.tsx'
+import { Time } from '../ui/time.tsx'
+import { showError, showToast } from '../ui/toast.tsx'
 
 /** How programs connect: API keys, configuration to paste, and the reference. */
 export default function DeveloperScreen() {
@@ -69,4 +74,142 @@ function Reference() {
       </ul>
     </Section>
   )
+}
+
+interface CreateKeyProps {
+  newKey: string | null
+  onCreated(key: string): void
+}
+
+/** Makes a key, and shows it once. */
+function CreateKey({ newKey, onCreated }: CreateKeyProps) {
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  const create = useMutation({
+    mutationFn: async () => (await api.createKey({ name: name.trim() || null })).data,
+    onSuccess: ({ key }) => {
+      setName('')
+      onCreated(key)
+      return client.invalidateQueries({ queryKey: ['keys'] })
+    },
+  })
+  return (
+    <>
+      <form
+        className="flex flex-wrap items-end gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          create.mutate()
+        }}
+      >
+        <div className="min-w-48 flex-1">
+          <TextField
+            label="Key name"
+            placeholder="What uses it, such as laptop"
+            maxLength={100}
+            autoComplete="off"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            error={create.error && messageOf(create.error)}
+          />
+        </div>
+        <Button type="submit" look="primary" disabled={create.isPending}>
+          Create key
+        </Button>
+      </form>
+      {newKey !== null && <NewKey apiKey={newKey} />}
+    </>
+  )
+}
+
+/** A key that was just made: nothing shows it again. */
+function NewKey({ apiKey }: { apiKey: string }) {
+  return (
+    <div className="rounded-card border border-accent bg-raised p-4">
+      <div className="flex flex-wrap items-end gap-2">
+        <div className="min-w-60 flex-1">
+          <TextField
+            label="API key"
+            help="Store it now. It is shown this once."
+            readOnly
+            value={apiKey}
+            autoComplete="off"
+            spellCheck={false}
+            className="font-mono text-13!"
+            onFocus={(event) => event.target.select()}
+          />
+        </div>
+        <div className="mb-6">
+          <CopyButton text={apiKey} label="Copy key" />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+type Key = Output<'listKeys'>['data'][number]
+
+/** The API keys of the account, each with a button to revoke it. */
+function KeyList({ keys }: { keys: Key[] }) {
+  const [revoking, setRevoking] = useState<Key | null>(null)
+  const revoke = useRevoke()
+  if (keys.length === 0) return <p className="text-muted">There are no keys yet.</p>
+  return (
+    <>
+      <ul className="border-t border-line">
+        {keys.map((key) => (
+          <li key={key.id} className="flex items-center gap-4 border-b border-line py-2.5">
+            <div className="grid min-w-0 flex-1 gap-x-4 sm:grid-cols-[1fr_auto]">
+              <p className="truncate font-medium" dir="auto">
+                {key.name ?? 'Without a name'}
+              </p>
+              <p className="text-13 text-muted sm:row-span-2 sm:text-right">
+                {key.last_used_at === null ? (
+                  'Never used'
+                ) : (
+                  <>
+                    Used <Time at={key.last_used_at} />
+                  </>
+                )}
+              </p>
+              <p className="text-13 text-muted">
+                <code>{key.hint}</code>, made <Time at={key.created_at} />
+              </p>
+            </div>
+            <Button onClick={() => setRevoking(key)} aria-label={`Revoke ${key.name ?? key.hint}`}>
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {revoking && (
+        <Confirm
+          title="Revoke this key?"
+          action={`Revoke ${revoking.name ?? revoking.hint}`}
+          onConfirm={() => revoke.mutate(revoking)}
+          onClose={() => setRevoking(null)}
+        >
+          <p>Programs that use it are refused from now on. It cannot be given back.</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+function useRevoke() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id }: Key) => api.revokeKey({ key_id: id }),
+    onMutate: ({ id }) => {
+      const before = client.getQueryData<Key[]>(['keys'])
+      client.setQueryData<Key[]>(['keys'], (keys) => keys?.filter((key) => key.id !== id))
+      return { before }
+    },
+    onSuccess: () => showToast('Key revoked'),
+    onError: (err, _, context) => {
+      client.setQueryData(['keys'], context?.before)
+      showError(messageOf(err))
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['keys'] }),
+  })
 }

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import {
   ChartNoAxesColumn,
   CircleUser,
@@ -11,10 +12,13 @@ import {
 } from 'lucide-react'
 import { useRef } from 'react'
 import { Link, useLocation } from 'wouter'
+import { formatNumber } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
 import type { Account } from '../boot.ts'
 import { useIsHydrated } from '../hydrated.ts'
-import { InboxCount } from '../inbox/count.tsx'
+import { inboxCountQuery } from '../inbox/queries.ts'
+
+const MOST = 99
 
 interface Place {
   path: string
@@ -164,5 +168,19 @@ function PhoneLink({ place, className }: { place: Place; className: string }) {
       {name}
       {Count && <Count className="absolute top-1.5 left-1/2 ml-2" />}
     </Link>
+  )
+}
+
+/** How many things wait in the inbox; nothing where none does. */
+function InboxCount({ className }: { className: string }) {
+  const { data: waiting = 0 } = useQuery(inboxCountQuery)
+  if (waiting === 0) return null
+  return (
+    <span
+      className={`rounded-full bg-accent px-1.5 text-12 font-medium text-on-accent ${className}`}
+    >
+      {waiting > MOST ? `${MOST}+` : formatNumber(waiting)}
+      <span className="sr-only"> waiting</span>
+    </span>
   )
 }

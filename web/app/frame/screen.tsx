@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { Link } from 'wouter'
 
 interface ScreenProps {
   title: string
@@ -25,4 +26,17 @@ export function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Handbill`
   }, [title])
+}
+
+export function NotFound() {
+  return (
+    <Screen title="There is nothing at this address">
+      <p>
+        The page may have been deleted, or the address mistyped.{' '}
+        <Link href="" className="link">
+          See all your pages
+        </Link>
+      </p>
+    </Screen>
+  )
 }

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Output } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
-import type { InboxFilter } from './model.ts'
 
 const ENTRIES_AT_ONCE = 100
 /** How many pages one can choose from: those with the most to answer. */
@@ -39,3 +39,16 @@ export const inboxCountQuery = queryOptions({
   refetchInterval: 30_000,
   staleTime: 10_000,
 })
+
+/** What the inbox lists: what waits for the owner, and what was decided. */
+export type Entry = Output<'getInbox'>['data']['items'][number]
+export type EntryKind = Entry['kind']
+export type AccessRequest = Extract<Entry, { kind: 'request' }>['request']
+/** An approver's newest decision. */
+export type Decision = Extract<Entry, { kind: 'decision' }>['decision']
+
+/** What of the inbox is shown; null for all. */
+export interface InboxFilter {
+  kind: EntryKind | null
+  pageId: string | null
+}

@@ -2,18 +2,16 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Input, Output } from '../../../src/client/index.ts'
+import { count, formatBytes } from '../../../src/model/numbers.ts'
 import { useAccount, useBoot } from '../account.ts'
 import { api, messageOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
-import { Select } from '../ui/field.tsx'
-import { count, formatBytes } from '../ui/text.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Select, TextField } from '../ui/field.tsx'
+import { Switch } from '../ui/switch.tsx'
 import { Time } from '../ui/time.tsx'
 import { showError, showToast } from '../ui/toast.tsx'
-import { List } from './list.tsx'
-import { NewAccount } from './new-account.tsx'
-import { SearchField } from './search-field.tsx'
-import { Suspend, useEndSuspension } from './suspend.tsx'
-import { usePagesOf } from './use-pages-of.ts'
+import { List, SearchField, usePagesOf } from './list.tsx'
 
 type Listed = Output<'listAccounts'>['data'][number]
 type Plan = Listed['plan']
@@ -141,5 +139,126 @@ function useChangeAccount() {
       ),
     onError: (err) => showError(messageOf(err)),
     onSettled: () => client.invalidateQueries({ queryKey: ['operator', 'accounts'] }),
+  })
+}
+
+/** Makes an account, and invites its owner by mail. */
+function NewAccount({ onClose }: { onClose(): void }) {
+  const client = useQueryClient()
+  const { plan_names: planNames } = useBoot()
+  const [email, setEmail] = useState('')
+  const [plan, setPlan] = useState<Plan | ''>('')
+  const [isMailed, setMailed] = useState(true)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      api.createAccount({ email, send_mail: isMailed, ...(plan !== '' && { plan }) }),
+    onSuccess: async ({ data }) => {
+      await client.invalidateQueries({ queryKey: ['operator', 'accounts'] })
+      showToast(`${data.email} has an account`)
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title="New account"
+      onClose={onClose}
+      actions={
+        <Button look="primary" type="submit" form="new-account" disabled={isPending}>
+          Make the account
+        </Button>
+      }
+    >
+      <form
+        id="new-account"
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          mutate()
+        }}
+      >
+        <TextField
+          label="Email"
+          type="email"
+          required
+          autoComplete="off"
+          value={email}
+          error={error && messageOf(error)}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <Select
+          label="Plan"
+          value={plan}
+          onChange={(event) => setPlan(event.target.value as Plan | '')}
+        >
+          <option value="">The server’s default</option>
+          {Object.entries(planNames).map(([value, shown]) => (
+            <option key={value} value={value}>
+              {shown}
+            </option>
+          ))}
+        </Select>
+        <Switch
+          label="Mail how to sign in"
+          isOn={isMailed}
+          onChange={setMailed}
+          help="Without it, tell them to sign in with this address."
+        />
+      </form>
+    </Dialog>
+  )
+}
+
+/** Asks before an account is suspended, and names what stops. */
+function Suspend({ account, onClose }: { account: Listed; onClose(): void }) {
+  const client = useQueryClient()
+  const { id, email, is_guest: isGuest, published_pages: live } = account
+  const pages = live === 0 ? 'its pages' : `its ${count(live, 'live page')}`
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => api.suspendAccount({ account_id: id }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['operator'] })
+      showToast(`${email} is suspended`)
+      onClose()
+    },
+    onError: (err) => showError(messageOf(err)),
+  })
+  return (
+    <Dialog
+      title="Suspend this account?"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button look="danger" disabled={isPending} onClick={() => mutate()}>
+            Suspend account
+          </Button>
+        </>
+      }
+    >
+      <p className="mb-3 break-words">
+        From now on, for <b className="font-medium">{email}</b>:
+      </p>
+      <ul className="mb-3 grid list-disc gap-1 pl-5">
+        {!isGuest && (
+          <li>Visitors of {pages} meet a notice, and nobody can answer or comment there.</li>
+        )}
+        <li>Its sessions end, and nobody can sign in to it.</li>
+        {!isGuest && (
+          <li>API keys and upload links are refused. Exports, imports and its mails stop.</li>
+        )}
+      </ul>
+      <p>Nothing is deleted: undo it here, and everything is as it was. Its owner is mailed.</p>
+    </Dialog>
+  )
+}
+
+/** Ends a suspension, for the button in the list. */
+function useEndSuspension() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id }: Listed) => api.endSuspension({ account_id: id }),
+    onSuccess: ({ data }) => showToast(`${data.email} is not suspended any more`),
+    onError: (err) => showError(messageOf(err)),
+    onSettled: () => client.invalidateQueries({ queryKey: ['operator'] }),
   })
 }

@@ -1,11 +1,47 @@
-import type { ComponentType } from 'react'
-import { NotFound } from '../frame/not-found.tsx'
-import { Screen } from '../frame/screen.tsx'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
+import { type ComponentType, useState } from 'react'
+import type { Output } from '../../../src/client/index.ts'
+import { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'
+import { api, messageOf } from '../api.ts'
+import { NotFound, Screen } from '../frame/screen.tsx'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Facts } from '../ui/facts.tsx'
+import { Section } from '../ui/section.tsx'
+import { Pending } from '../ui/states.tsx'
 import { TabLinks } from '../ui/tab-links.tsx'
+import { Time } from '../ui/time.tsx'
+import { showError, showToast } from '../ui/toast.tsx'
 import { Accounts } from './accounts.tsx'
-import { Health } from './health.tsx'
-import { Outbox } from './outbox.tsx'
+import { List } from './list.tsx'
 import { AllPages } from './pages.tsx'
+
+const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+const SENTENCES = {
+  ok: 'Everything works.',
+  warning: 'Everything works, but something needs your attention.',
+  failing: 'Something does not work.',
+}
+const NAMES = {
+  database: 'Database',
+  files: 'Files',
+  disk: 'Disk',
+  backup: 'Backups',
+  mail: 'Mail',
+  address: 'Address',
+}
+
+const MARKS = {
+  ok: { Icon: CircleCheck, word: 'Works', tone: 'text-muted' },
+  warning: { Icon: TriangleAlert, word: 'Needs attention', tone: 'text-ink' },
+  failing: { Icon: CircleX, word: 'Does not work', tone: 'text-danger' },
+}
+
+/** Of mails about votes. */
+const ERASED = 'an erased address'
+
+const STATES = { waiting: 'Waiting', retrying: 'Tried again later', failed: 'Failed', sent: 'Sent' }
 
 interface Part {
   /** Behind `/admin`. */
@@ -39,5 +75,168 @@ export default function OperatorScreen({ part }: { part: string }) {
       />
       <View />
     </Screen>
+  )
+}
+
+type Health = Output<'getHealth'>['data']
+type Storage = Output<'getStorage'>['data']
+
+/** The state of each part of the server, with what to do, and how much is stored. */
+function Health() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['operator', 'health'],
+    queryFn: async () => (await api.getHealth()).data,
+    refetchInterval: 30_000,
+  })
+  const storage = useQuery({
+    queryKey: ['operator', 'storage'],
+    queryFn: async () => (await api.getStorage()).data,
+  })
+  if (data === undefined) return <Pending error={error} onRetry={refetch} rows={4} />
+  return (
+    <div className="grid max-w-2xl grid-cols-1 gap-12">
+      <Section
+        title={SENTENCES[data.state]}
+        about={
+          <>
+            Version {data.version} on {ENGINES[data.engine]}, started <Time at={data.started_at} />
+          </>
+        }
+      >
+        <ul className="border-t border-line">
+          {data.parts.map((part) => (
+            <HealthPart key={part.name} part={part} />
+          ))}
+        </ul>
+      </Section>
+      {storage.data && <Stored storage={storage.data} />}
+    </div>
+  )
+}
+
+function HealthPart({ part }: { part: Health['parts'][number] }) {
+  const { Icon, word, tone } = MARKS[part.state]
+  return (
+    <li className="flex gap-3 border-b border-line py-3">
+      <Icon size={18} aria-label={word} className={`mt-0.5 shrink-0 ${tone}`} />
+      <div className="min-w-0">
+        <h3 className="font-medium">{NAMES[part.name]}</h3>
+        <p className="text-13 break-words text-muted">{part.message}</p>
+        {part.cure && <p className="text-13 break-words">{part.cure}</p>}
+      </div>
+    </li>
+  )
+}
+
+function Stored({ storage }: { storage: Storage }) {
+  const { pages, published_pages: live, taken_down_pages: takenDown } = storage
+  const facts: [string, string][] = [
+    ['Accounts', `${formatNumber(storage.accounts)}, ${count(storage.guests, 'guest')}`],
+    ['Pages', `${formatNumber(pages)}, ${formatNumber(live)} live, ${takenDown} taken down`],
+    ['Files', `${count(storage.files, 'file')}, ${formatBytes(storage.file_bytes)}`],
+    [
+      'Responses',
+      `${count(storage.responses, 'response')}, ${formatBytes(storage.response_bytes)}`,
+    ],
+    ['Database on disk', formatBytes(storage.database_bytes)],
+  ]
+  return (
+    <Section title="Stored">
+      <Facts facts={facts} />
+    </Section>
+  )
+}
+
+type Mail = Output<'listMails'>['data'][number]
+
+/** The mails of the outbox with their state, to read them and to retry those that failed. */
+function Outbox() {
+  const [opened, setOpened] = useState<string | null>(null)
+  const query = useInfiniteQuery({
+    queryKey: ['operator', 'mails'],
+    queryFn: ({ pageParam }) => api.listMails({ offset: pageParam }),
+    initialPageParam: 0,
+    getNextPageParam: (last) => last.next_offset,
+    refetchInterval: 15_000,
+  })
+  const sendsMails = query.data?.pages[0]?.sends_mails ?? true
+  return (
+    <div className="grid max-w-2xl gap-4">
+      {!sendsMails && (
+        <p>
+          No <code className="text-13">SMTP_URL</code> is set, so nobody gets these mails. Read them
+          here and pass them on. A link in a mail acts for the person it is for.
+        </p>
+      )}
+      <List
+        label="Mails"
+        items={query.data?.pages.flatMap(({ data }) => data)}
+        query={query}
+        none="No mail has been written yet."
+      >
+        {(mail) => <MailRow mail={mail} onOpen={() => setOpened(mail.id)} />}
+      </List>
+      {opened && <MailText id={opened} onClose={() => setOpened(null)} />}
+    </div>
+  )
+}
+
+function MailRow({ mail, onOpen }: { mail: Mail; onOpen(): void }) {
+  const retry = useRetry()
+  const { to, subject, state, last_error: lastError } = mail
+  const canRetry = state === 'failed' || state === 'retrying'
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="truncate font-medium" dir="auto">
+          {subject}
+        </p>
+        <p className="truncate text-13 text-muted">
+          To {to ?? ERASED}, <Time at={mail.created_at} />
+        </p>
+        {lastError && state !== 'sent' && (
+          <p className="text-13 break-words text-danger">{lastError}</p>
+        )}
+      </div>
+      <p className="text-13 text-muted">{STATES[state]}</p>
+      <div className="flex gap-2">
+        {canRetry && <Button onClick={() => retry.mutate(mail)}>Try again</Button>}
+        <Button onClick={onOpen} aria-label={`Read ${subject}, to ${to ?? ERASED}`}>
+          Read
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function useRetry() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ id }: Mail) => api.retryMail({ mail_id: id }),
+    onSuccess: () => showToast('Being tried again'),
+    onError: (err) => showError(messageOf(err)),
+    onSettled: () => client.invalidateQueries({ queryKey: ['operator', 'mails'] }),
+  })
+}
+
+function MailText({ id, onClose }: { id: string; onClose(): void }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['operator', 'mail', id],
+    queryFn: async () => (await api.readMail({ mail_id: id })).data,
+    gcTime: 0,
+  })
+  return (
+    <Dialog title={data?.subject ?? 'Mail'} onClose={onClose} isWide>
+      {data === undefined ? (
+        <Pending error={error} onRetry={refetch} rows={3} />
+      ) : (
+        <>
+          <p className="mb-3 text-13 text-muted">To {data.to ?? ERASED}</p>
+          <p className="break-words whitespace-pre-wrap" dir="auto">
+            {data.text ?? 'It was delivered, and its text was erased.'}
+          </p>
+        </>
+      )}
+    </Dialog>
   )
 }

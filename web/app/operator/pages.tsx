@@ -1,17 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Output } from '../../../src/client/index.ts'
+import { count, formatBytes } from '../../../src/model/numbers.ts'
 import { api, messageOf } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextField } from '../ui/field.tsx'
 import { useUnsentForm } from '../ui/leave-notice.tsx'
-import { count, formatBytes } from '../ui/text.ts'
 import { Time } from '../ui/time.tsx'
 import { showError, showToast } from '../ui/toast.tsx'
-import { List } from './list.tsx'
-import { SearchField } from './search-field.tsx'
-import { usePagesOf } from './use-pages-of.ts'
+import { List, SearchField, usePagesOf } from './list.tsx'
 
 type Listed = Output<'listAllPages'>['data'][number]
 

@@ -1,12 +1,30 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Download, Ellipsis, ExternalLink, Palette, Pencil, QrCode, Share2 } from 'lucide-react'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { Link, useLocation } from 'wouter'
 import { ApiError } from '../../../src/client/index.ts'
-import { NotFound } from '../frame/not-found.tsx'
-import { useTitle } from '../frame/screen.tsx'
+import { count } from '../../../src/model/numbers.ts'
+import type { Page } from '../boot.ts'
+import { useCommands } from '../frame/palette.tsx'
+import { NotFound, useTitle } from '../frame/screen.tsx'
+import { useNow } from '../hydrated.ts'
+import { deleteWithUndo } from '../pages/delete.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { INPUT } from '../ui/field.tsx'
+import { Menu } from '../ui/menu.tsx'
 import { Pending } from '../ui/states.tsx'
-import { PageHeader } from './header.tsx'
+import { downloadContent } from './details/download.ts'
 import { pageQuery } from './queries.ts'
-import { PageTab } from './tabs.tsx'
-import { nameOf } from './words.ts'
+import { StateMark } from './state-mark.tsx'
+import { PageTab, PageTabs, SHARE } from './tabs.tsx'
+import { usePublication, useSettings } from './use-page.ts'
+import { accessInShort, nameOf, shownLink, stateOf } from './words.ts'
+
+const DetailsDialog = lazy(() => import('./details/details-dialog.tsx'))
+const QrDialog = lazy(() => import('./details/qr-dialog.tsx'))
+const ShareDialog = lazy(() => import('./share/share.tsx'))
 
 /** A page: its header, and the tab of the address. */
 export default function PageScreen({ id, tab }: { id: string; tab: string }) {
@@ -22,4 +40,190 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
       <PageTab page={page} tab={tab} />
     </>
   )
+}
+
+type Overlay = 'delete' | 'details' | 'qr'
+
+/** Title, link and state of a page, its actions, and the tabs. */
+function PageHeader({ page, tab }: { page: Page; tab: string }) {
+  const [, navigate] = useLocation()
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const close = () => setOverlay(null)
+  const { publish, unpublish } = usePublication(page)
+  // The editor has a button of its own, which saves first.
+  const canPublish = tab !== 'edit' && (!page.is_published || page.has_unpublished_changes)
+  const path = `/pages/${page.id}`
+  useCommands(
+    useMemo(
+      () => [
+        { name: 'Share this page', run: () => navigate(`${path}/${SHARE}`) },
+        { name: 'Edit this page', run: () => navigate(`${path}/edit`) },
+        { name: 'Versions of this page', run: () => navigate(`${path}/versions`) },
+        { name: 'Details of this page', run: () => setOverlay('details') },
+        { name: 'QR code of this page', run: () => setOverlay('qr') },
+        { name: 'Delete this page', run: () => setOverlay('delete') },
+      ],
+      [navigate, path],
+    ),
+  )
+  return (
+    <header>
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <TitleField key={page.title} page={page} />
+        <div className="flex items-center gap-2">
+          {canPublish && (
+            <Button look="primary" disabled={publish.isPending} onClick={() => publish.mutate()}>
+              Publish
+            </Button>
+          )}
+          <Button
+            look={canPublish || tab === 'edit' ? 'plain' : 'primary'}
+            icon={<Share2 size={16} aria-hidden />}
+            onClick={() => navigate(`${path}/${SHARE}`)}
+          >
+            Share
+          </Button>
+          <Menu
+            label="More"
+            icon={<Ellipsis size={18} />}
+            items={[
+              {
+                label: 'Address and colour',
+                icon: <Palette size={16} aria-hidden />,
+                onSelect: () => setOverlay('details'),
+              },
+              {
+                label: 'QR code',
+                icon: <QrCode size={16} aria-hidden />,
+                onSelect: () => setOverlay('qr'),
+              },
+              {
+                label:
+                  page.kind === 'bundle' ? 'Download the draft as a zip' : 'Download the draft',
+                icon: <Download size={16} aria-hidden />,
+                onSelect: () => downloadContent(page),
+              },
+            ]}
+          />
+        </div>
+      </div>
+      <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1">
+        <div className="flex min-w-0 items-center gap-1">
+          <a
+            href={page.url}
+            target="_blank"
+            rel="noopener"
+            className="inline-flex min-w-0 items-center gap-1.5 font-mono text-13 text-muted hover:text-ink"
+          >
+            <span className="truncate">{shownLink(page.url)}</span>
+            <ExternalLink size={14} aria-label="opens in a new tab" className="shrink-0" />
+          </a>
+          <CopyButton look="quiet" text={page.url} label="Copy link" />
+        </div>
+        <StateMark state={stateOf(page, useNow())} />
+        <Link href={`${path}/${SHARE}`} className="text-13 text-muted hover:text-ink">
+          {accessInShort(page)}
+        </Link>
+        <Link href={`${path}/analytics`} className="text-13 text-muted hover:text-ink">
+          {count(page.views, 'view')}
+        </Link>
+        <div className="-mx-3 flex sm:ml-auto">
+          {page.is_published && (
+            <Button
+              look="quiet"
+              className="text-13! text-muted!"
+              disabled={unpublish.isPending}
+              onClick={() => unpublish.mutate()}
+            >
+              Unpublish
+            </Button>
+          )}
+          <Button
+            look="quiet"
+            className="text-13! text-muted! hover:text-danger!"
+            onClick={() => setOverlay('delete')}
+          >
+            Delete page
+          </Button>
+        </div>
+      </div>
+      <PageTabs page={page} tab={tab} />
+      {tab === SHARE && (
+        <Suspense>
+          <ShareDialog page={page} onClose={() => navigate(path)} />
+        </Suspense>
+      )}
+      {overlay === 'delete' && <DeletePage page={page} onClose={close} />}
+      <Suspense>
+        {overlay === 'details' && <DetailsDialog page={page} onClose={close} />}
+        {overlay === 'qr' && <QrDialog page={page} onClose={close} />}
+      </Suspense>
+    </header>
+  )
+}
+
+/** Asks for confirmation, names what will be deleted, and leaves ten seconds to undo it. */
+function DeletePage({ page, onClose }: { page: Page; onClose(): void }) {
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  return (
+    <Confirm
+      title="Delete this page?"
+      action="Delete page"
+      onClose={onClose}
+      onConfirm={() => {
+        deleteWithUndo(client, [page])
+        navigate('')
+      }}
+    >
+      <p>
+        “{nameOf(page)}” goes with its versions, responses and comments. Its link shows nothing any
+        more.
+      </p>
+    </Confirm>
+  )
+}
+
+/** The title, which is edited in its place: Enter saves, Escape leaves it as it was. */
+function TitleField({ page }: { page: Page }) {
+  const [text, setText] = useState<string | null>(null)
+  const { mutate } = useSettings(page)
+
+  function save(): void {
+    const title = text?.trim() ?? ''
+    if (title !== '' && title !== page.title) mutate({ title })
+    setText(null)
+  }
+  if (text === null) {
+    return (
+      <div className="group flex min-w-0 items-center gap-1">
+        <h1 className="min-w-0 font-serif text-28 font-medium" dir="auto">
+          {nameOf(page)}
+        </h1>
+        <IconButton label="Rename" onClick={() => setText(page.title ?? '')}>
+          <Pencil size={16} />
+        </IconButton>
+      </div>
+    )
+  }
+  return (
+    <input
+      aria-label="Title"
+      className={`${INPUT} max-w-lg font-serif text-28!`}
+      maxLength={200}
+      value={text}
+      // The field replaces the title that was pressed, so the keyboard belongs to it.
+      ref={focusOnce}
+      onChange={(event) => setText(event.target.value)}
+      onBlur={save}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') save()
+        if (event.key === 'Escape') setText(null)
+      }}
+    />
+  )
+}
+
+function focusOnce(element: HTMLInputElement | null): void {
+  element?.focus()
 }

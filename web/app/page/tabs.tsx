@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, Suspense } from 'react'
 import type { Page } from '../boot.ts'
-import { NotFound } from '../frame/not-found.tsx'
+import { NotFound } from '../frame/screen.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { TabLinks } from '../ui/tab-links.tsx'
 import { PreviewTab } from './preview/preview.tsx'

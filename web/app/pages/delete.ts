@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createSessionClient } from '../../../src/client/index.ts'
+import { count } from '../../../src/model/numbers.ts'
 import { api, messageOf, ORIGIN } from '../api.ts'
 import { createStore } from '../store.ts'
-import { count } from '../ui/text.ts'
 import { showError, showToast, UNDO_MS } from '../ui/toast.tsx'
 
 /** The pages that are hidden and will be deleted when the time to undo has passed. */

@@ -1,15 +1,24 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { ArrowDown, ArrowUp, Trash2, X } from 'lucide-react'
+import { type RefObject, useRef, useState } from 'react'
+import { count } from '../../../src/model/numbers.ts'
+import { dayOf, readersZone } from '../analytics/ranges.ts'
+import { api } from '../api.ts'
+import type { ListedPage } from '../boot.ts'
+import { useKeys } from '../frame/keys.ts'
 import { useIsHydrated } from '../hydrated.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
 import { deleteWithUndo } from './delete.ts'
-import type { Filters } from './filters.ts'
-import { extendTo, keep, NOTHING, toggle } from './selection.ts'
-import { SelectionBar } from './selection-bar.tsx'
-import { PagesTable } from './table.tsx'
+import { type Filters, orderOf, type Sort, sortedBy } from './filters.ts'
+import { COLUMNS, PageRow } from './row.tsx'
+import { extendTo, keep, NOTHING, type Selection, toggle } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
 import { type PagesList, useNear } from './use-list.ts'
-import { useRowKeys } from './use-row-keys.ts'
+
+const LINE_DAYS = 14
+const DAY_MS = 24 * 60 * 60 * 1000
+const REFRESH_MS = 60_000
 
 /** How many rows the document paints: more than a window shows. The script adds the others. */
 const PAINTED_ROWS = 20
@@ -91,4 +100,196 @@ function More({ list }: { list: PagesList }) {
       </Button>
     </div>
   )
+}
+
+interface SelectionBarProps {
+  urls: string[]
+  /** Chooses every page of the list; null where all are chosen. */
+  onChooseAll: (() => void) | null
+  onDelete(): void
+  onClear(): void
+}
+
+/** What can be done with the chosen pages. */
+function SelectionBar({ urls, onChooseAll, onDelete, onClear }: SelectionBarProps) {
+  return (
+    <section
+      aria-label="Chosen pages"
+      className="fixed inset-x-0 bottom-18 z-30 mx-auto flex w-fit max-w-[calc(100%-1rem)] flex-wrap items-center justify-center gap-1 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float md:bottom-6"
+    >
+      <p role="status" className="mr-2 text-13 whitespace-nowrap">
+        {count(urls.length, 'page')} chosen
+      </p>
+      {onChooseAll && (
+        <Button look="quiet" onClick={onChooseAll}>
+          Select all
+        </Button>
+      )}
+      <CopyButton
+        look="quiet"
+        text={urls.join('\n')}
+        label={urls.length === 1 ? 'Copy link' : 'Copy links'}
+      />
+      <Button
+        look="quiet"
+        className="text-danger!"
+        icon={<Trash2 size={16} aria-hidden />}
+        onClick={onDelete}
+      >
+        Delete
+      </Button>
+      <IconButton label="Choose none" onClick={onClear}>
+        <X size={16} />
+      </IconButton>
+    </section>
+  )
+}
+
+interface RowKeys {
+  searchBox: RefObject<HTMLInputElement | null>
+  onChoose(id: string, isRange: boolean): void
+  onClear(): void
+}
+
+/**
+ * Keys of the list: `j` and `k` go to the next and the previous row, whose link has the focus, so
+ * that Enter opens it; `x` chooses it.
+ */
+function useRowKeys({ searchBox, onChoose, onClear }: RowKeys): void {
+  useKeys({
+    '/': () => {
+      searchBox.current?.focus()
+      searchBox.current?.select()
+    },
+    j: () => focusRow(1),
+    k: () => focusRow(-1),
+    x: ({ shiftKey }) => {
+      const id = focusedRow()?.dataset.id
+      if (id !== undefined) onChoose(id, shiftKey)
+    },
+    escape: onClear,
+  })
+}
+
+function focusedRow(): HTMLElement | null {
+  return document.activeElement?.closest<HTMLElement>('tr[data-id]') ?? null
+}
+
+function focusRow(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('tr[data-id]')]
+  const focused = focusedRow()
+  const at = focused === null ? -1 : rows.indexOf(focused)
+  const row = rows[Math.min(Math.max(at + step, 0), rows.length - 1)]
+  row?.querySelector('a')?.focus()
+  row?.scrollIntoView({ block: 'nearest' })
+}
+
+interface TableProps {
+  pages: ListedPage[]
+  filters: Filters
+  selection: Selection
+  onSort(filters: Filters): void
+  onChoose(id: string, isRange: boolean): void
+  onChooseAll(areAll: boolean): void
+}
+
+/** The list as a table; on a phone each row has two lines, and there are no names of columns. */
+function PagesTable({ pages, filters, selection, ...on }: TableProps) {
+  const { onSort, onChoose, onChooseAll } = on
+  const { ids } = selection
+  const lines = useViewLines()
+  const areAllChosen = pages.length > 0 && pages.every(({ id }) => ids.has(id))
+  const sorts = { filters, onSort }
+  return (
+    <div className="@container">
+      <table aria-label="Pages" className="block">
+        <thead className="hidden border-b border-line text-13 text-muted @min-[960px]:block">
+          <tr className={`py-1.5 ${COLUMNS}`}>
+            <th scope="col" className="grid size-9 place-items-center">
+              <input
+                type="checkbox"
+                aria-label="Select all"
+                checked={areAllChosen}
+                onChange={() => onChooseAll(!areAllChosen)}
+                className="size-4 accent-accent"
+              />
+            </th>
+            <SortHeading sort="title" name="Title" {...sorts} />
+            <Heading name="Access" />
+            <Heading name="State" />
+            <SortHeading sort="views" name="Views" isAtEnd {...sorts} />
+            <Heading name="Responses" isAtEnd />
+            <Heading name="Comments" isAtEnd />
+            <SortHeading sort="updated" name="Edited" isAtEnd {...sorts} />
+          </tr>
+        </thead>
+        <tbody className="block">
+          {pages.map((page) => (
+            <PageRow
+              key={page.id}
+              page={page}
+              days={lines.get(page.id)}
+              isChosen={ids.has(page.id)}
+              isChoosing={ids.size > 0}
+              onChoose={onChoose}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Heading({ name, isAtEnd }: { name: string; isAtEnd?: boolean }) {
+  return (
+    <th scope="col" className={`font-normal ${isAtEnd ? 'text-right' : 'text-left'}`}>
+      {name}
+    </th>
+  )
+}
+
+interface SortHeadingProps {
+  sort: Sort
+  name: string
+  isAtEnd?: boolean
+  filters: Filters
+  onSort(filters: Filters): void
+}
+
+function SortHeading({ sort, name, isAtEnd, filters, onSort }: SortHeadingProps) {
+  const isSorted = (filters.sort ?? 'updated') === sort
+  const isUp = orderOf(filters) === 'asc'
+  const Arrow = isUp ? ArrowUp : ArrowDown
+  return (
+    <th
+      scope="col"
+      aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
+      className={`font-normal ${isAtEnd ? 'text-right' : 'text-left'}`}
+    >
+      <button
+        type="button"
+        onClick={() => onSort(sortedBy(filters, sort))}
+        className={`inline-flex min-h-9 items-center gap-1 hover:text-ink ${isSorted ? 'text-ink' : ''}`}
+      >
+        {name}
+        {isSorted && <Arrow size={14} aria-hidden />}
+      </button>
+    </th>
+  )
+}
+
+/** The views of each page by day, for two weeks; none of pages that were not viewed. */
+function useViewLines(): ReadonlyMap<string, number[]> {
+  const { data } = useQuery({
+    queryKey: ['analytics', 'lines'],
+    queryFn: async () => {
+      const tz = readersZone()
+      const from = dayOf(new Date(Date.now() - (LINE_DAYS - 1) * DAY_MS), tz)
+      const days = { from, tz, interval: 'day', only: 'views', group: 'page' } as const
+      const { pages = [] } = (await api.getAccountAnalytics(days)).data
+      return pages.map(({ page_id: id, series }) => [id, series] as const)
+    },
+    refetchInterval: REFRESH_MS,
+  })
+  return new Map(data)
 }

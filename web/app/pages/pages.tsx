@@ -1,13 +1,26 @@
+import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
+import { useBoot } from '../account.ts'
+import { api, messageOf } from '../api.ts'
+import { Connect } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
+import { NO_PAGE, newPage } from '../new-page/draft.ts'
+import { usePublishSources } from '../publishing/drop-zone.tsx'
+import { SourceButtons } from '../publishing/source-buttons.tsx'
+import { createStore, useStore } from '../store.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { TextArea, TextField } from '../ui/field.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
+import { showError } from '../ui/toast.tsx'
 import { type Filters, filtersIn, isNarrowed, queryOf } from './filters.ts'
-import { FirstPage } from './first-page/first-page.tsx'
 import { List } from './list.tsx'
-import { NewKey, useNewKey } from './new-key.tsx'
 import { useList } from './use-list.ts'
+
+/** A key that was made since the document was loaded; null once it is stored; undefined before. */
+const made = createStore<string | null | undefined>(undefined)
 
 /** All pages of the account. */
 export function PagesScreen() {
@@ -57,4 +70,139 @@ function useFilters(): [Filters, (filters: Filters, isTyping?: boolean) => void]
       navigate(next === '' ? '' : `?${next}`, { replace: isTyping })
     },
   ]
+}
+
+/** Shown instead of the list while there is no page: the ways to make the first. */
+function FirstPage({ action }: { action: ReactNode }) {
+  return (
+    <Screen title="Pages" action={action}>
+      <p className="-mt-3 mb-8 max-w-xl text-muted">
+        Nothing is published yet. Make the first page in one of three ways.
+      </p>
+      <div className="@container grid gap-12">
+        <div className="grid gap-6 @min-[760px]:grid-cols-2">
+          <Drop />
+          <Paste />
+        </div>
+        <Programs />
+      </div>
+    </Screen>
+  )
+}
+
+function Drop() {
+  const publish = usePublishSources()
+  return (
+    <Way title="Drop something">
+      <div className="grid min-h-56 flex-1 place-content-center justify-items-center gap-4 rounded-card border border-dashed border-control p-6 text-center">
+        <p className="max-w-72 text-muted">
+          HTML, Markdown, a folder, a zip, a PDF or images. Anyone with the link can open it.
+        </p>
+        <div className="flex flex-wrap justify-center gap-2">
+          <SourceButtons onChoose={publish} />
+        </div>
+      </div>
+    </Way>
+  )
+}
+
+function Paste() {
+  const [, navigate] = useLocation()
+  const [text, setText] = useState('')
+  return (
+    <Way title="Or paste it">
+      <TextArea
+        label="HTML"
+        isLabelHidden
+        spellCheck={false}
+        dir="auto"
+        placeholder="HTML or Markdown"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        className="min-h-42 font-mono text-13!"
+      />
+      <div>
+        <Button
+          disabled={text.trim() === ''}
+          onClick={() => {
+            newPage.set({ ...NO_PAGE, html: text })
+            navigate('/new')
+          }}
+        >
+          Continue
+        </Button>
+      </div>
+    </Way>
+  )
+}
+
+/** What to paste into a program, with the key: of the set-up, or one that is made here. */
+function Programs() {
+  const { key, show } = useNewKey()
+  const make = useMutation({
+    mutationFn: async () => (await api.createKey({ name: null })).data.key,
+    onSuccess: show,
+    onError: (err) => showError(messageOf(err)),
+  })
+  return (
+    <Way title="Or let a program publish">
+      {key === null ? (
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <Button disabled={make.isPending} onClick={() => make.mutate()}>
+            Make a key
+          </Button>
+          <p className="text-muted">An agent, a shell or the command line acts for you with it.</p>
+        </div>
+      ) : (
+        <NewKey apiKey={key} />
+      )}
+      <Connect apiKey={key} />
+    </Way>
+  )
+}
+
+function Way({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="flex min-w-0 flex-col gap-3">
+      <h2 className="font-serif text-21 font-medium">{title}</h2>
+      {children}
+    </section>
+  )
+}
+
+/** The key that the set-up or this screen has just made, until it is dismissed. */
+function useNewKey() {
+  const { new_key: ofSetUp } = useBoot()
+  const own = useStore(made)
+  return {
+    key: own === undefined ? ofSetUp : own,
+    show: (key: string) => made.set(key),
+    putAway: () => made.set(null),
+  }
+}
+
+/** A key in full: nothing shows it again. */
+function NewKey({ apiKey, onStored }: { apiKey: string; onStored?: () => void }) {
+  return (
+    <div className="rounded-card border border-line bg-raised p-4">
+      <TextField
+        label="API key"
+        help="It acts for your account. It is shown this once: put it where you keep passwords."
+        readOnly
+        value={apiKey}
+        autoComplete="off"
+        spellCheck={false}
+        className="font-mono text-13!"
+        onFocus={({ target }) => target.select()}
+      />
+      <div className="mt-3 flex flex-wrap gap-2">
+        <CopyButton text={apiKey} label="Copy key" />
+        {onStored && (
+          <Button look="quiet" onClick={onStored}>
+            I have stored it
+          </Button>
+        )}
+      </div>
+    </div>
+  )
 }

@@ -1,14 +1,20 @@
-import { ExternalLink } from 'lucide-react'
+import { ExternalLink, File, FileText, Image, Layers } from 'lucide-react'
 import { Link } from 'wouter'
+import { count, formatNumber } from '../../../src/model/numbers.ts'
 import type { ListedPage } from '../boot.ts'
 import { useIsHydrated, useNow } from '../hydrated.ts'
 import { StateMark } from '../page/state-mark.tsx'
-import { accessInShort, nameOf, shownLink, stateOf } from '../page/words.ts'
+import { accessInShort, kindOf, nameOf, shownLink, stateOf } from '../page/words.ts'
 import { CopyIcon } from '../ui/copy.tsx'
-import { count, formatNumber } from '../ui/text.ts'
 import { Time } from '../ui/time.tsx'
-import { KindIcon } from './kind-icon.tsx'
 import { Sparkline } from './sparkline.tsx'
+
+const KINDS = {
+  page: { icon: File, name: 'Page' },
+  deck: { icon: Layers, name: 'Deck' },
+  pdf: { icon: FileText, name: 'PDF' },
+  image: { icon: Image, name: 'Image' },
+}
 
 /** The columns, shared by the names above them: two lines on a phone, one on wider screens. */
 export const COLUMNS =
@@ -143,4 +149,9 @@ function RowActions({ url }: { url: string }) {
       </a>
     </td>
   )
+}
+
+function KindIcon({ page, className = '' }: { page: ListedPage; className?: string }) {
+  const { icon: Icon, name } = KINDS[kindOf(page)]
+  return <Icon size={18} role="img" aria-label={name} className={className} />
 }

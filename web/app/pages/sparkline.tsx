@@ -1,4 +1,4 @@
-import { count } from '../ui/text.ts'
+import { count } from '../../../src/model/numbers.ts'
 
 const WIDTH = 56
 const HEIGHT = 18

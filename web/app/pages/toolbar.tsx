@@ -1,7 +1,7 @@
 import { ListFilter, Search, X } from 'lucide-react'
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { buttonClass } from '../ui/button.tsx'
 import { INPUT, Select } from '../ui/field.tsx'
-import { Popover } from '../ui/popover.tsx'
 import {
   CHOICES,
   type Choice,
@@ -146,5 +146,43 @@ function Choices({ filters, onChange }: Pick<ToolbarProps, 'filters' | 'onChange
         <option value="asc">{filters.sort === 'title' ? 'A to Z' : 'Least or oldest first'}</option>
       </Select>
     </div>
+  )
+}
+
+interface PopoverProps {
+  label: string
+  icon?: ReactNode
+  children: ReactNode
+}
+
+/** A button with a panel under it, which Escape and a press beside it close. */
+function Popover({ label, icon, children }: PopoverProps) {
+  const id = useId()
+  const panel = useRef<HTMLElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
+
+  function place(): void {
+    const { bottom, right } = button.current!.getBoundingClientRect()
+    const { style } = panel.current!
+    style.top = `${bottom + 4}px`
+    style.right = `${Math.max(8, document.documentElement.clientWidth - right)}px`
+  }
+  return (
+    <>
+      <button ref={button} type="button" popoverTarget={id} className={buttonClass('plain')}>
+        {icon}
+        {label}
+      </button>
+      <section
+        ref={panel}
+        id={id}
+        popover="auto"
+        aria-label={label}
+        onBeforeToggle={(event) => event.newState === 'open' && place()}
+        className="inset-auto m-0 w-72 max-w-[calc(100vw-1rem)] rounded-card border border-line bg-raised p-4 text-ink shadow-float"
+      >
+        {children}
+      </section>
+    </>
   )
 }

@@ -1,11 +1,11 @@
 import { Check, CircleAlert, X } from 'lucide-react'
 import { Link } from 'wouter'
 import { describeEntry } from '../../../src/client/content/left-out.ts'
+import { count, formatBytes } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
 import { useStore } from '../store.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { count, formatBytes } from '../ui/text.ts'
 import { cancel, dismiss, type Job, jobs, retry, undo } from './jobs.ts'
 
 /** What was dropped: how far it is, where it is published, and what to do where it failed. */

@@ -1,6 +1,6 @@
+import { count } from '../../../src/model/numbers.ts'
 import { copyText } from '../../copy-text.ts'
 import { api } from '../api.ts'
-import { count } from '../ui/text.ts'
 import { showError, showToast } from '../ui/toast.tsx'
 import { agentPrompt } from './agent-prompt.ts'
 import type { Thread, ThreadPage } from './model.ts'

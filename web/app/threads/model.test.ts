@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import { isDelivered } from './drafts.ts'
-import { afterAction, passageOf, type Thread } from './model.ts'
+import { afterAction, type Thread } from './model.ts'
 
 const comment = {
   id: 'cmt_1',
@@ -18,8 +18,6 @@ const comment = {
 }
 const reply = { ...comment, id: 'cmt_2', author: { ...comment.author, kind: 'owner' as const } }
 const thread: Thread = { ...comment, replies: [reply] }
-const text = { quote: 'at nine', prefix: '', suffix: '', element: null }
-const image = { x: 0.1, y: 0.2, element: null }
 
 describe('afterAction', () => {
   it('changes a comment or a reply, and nothing else', () => {
@@ -37,39 +35,6 @@ describe('afterAction', () => {
       replies: [],
     })
     expect(afterAction(thread, { kind: 'delete', commentId: 'cmt_1' })).toBeNull()
-  })
-})
-
-describe('passageOf', () => {
-  it.each([
-    ['the whole page', {}, null],
-    ['a file of a deck', { path: 'a.html' }, { quote: '', notes: ['In a.html'], isGone: false }],
-    [
-      'words',
-      { anchor: text, anchor_state: 'exact' },
-      { quote: 'at nine', notes: [], isGone: false },
-    ],
-    [
-      'words that changed',
-      { anchor: text, anchor_state: 'outdated', path: 'a.html' },
-      {
-        quote: 'at nine',
-        notes: ['In a.html', 'The text changed since version 3'],
-        isGone: true,
-      },
-    ],
-    [
-      'a sheet',
-      { anchor: { ...image, sheet: 4 }, anchor_state: 'exact' },
-      { quote: '', notes: ['Sheet 4'], isGone: false },
-    ],
-    [
-      'an image',
-      { anchor: image, anchor_state: 'exact' },
-      { quote: '', notes: ['A spot on the image'], isGone: false },
-    ],
-  ] as const)('says what it is about: %s', (_, more, passage) => {
-    expect(passageOf({ ...comment, ...more } as Thread)).toEqual(passage as never)
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Output } from '../../../src/client/index.ts'
+import type { CommentChange } from '../../threads/model.ts'
 
 export type Thread = Output<'listComments'>['data'][number]
 export type Comment = Thread['replies'][number]
@@ -23,10 +24,6 @@ export type Action =
       /** When the newest part of the thread was written as the reply was sent. */
       sentAfter: string
     }
-export interface CommentChange {
-  state?: 'open' | 'resolved'
-  is_hidden?: boolean
-}
 
 /** The thread as it is once the action has succeeded; null where it is gone. */
 export function afterAction(thread: Thread | null, action: Action): Thread | null {
@@ -43,40 +40,4 @@ export function afterAction(thread: Thread | null, action: Action): Thread | nul
     reply.id === commentId ? { ...reply, ...change } : reply,
   )
   return { ...thread, replies }
-}
-
-/** Whether its author deleted the text and the place stays for the replies. */
-export function isErased({ body }: Comment): boolean {
-  return body === ''
-}
-
-export interface ShownPassage {
-  /** Words of the page; empty where it is a spot. */
-  quote: string
-  /** Where it is, or what became of it. */
-  notes: string[]
-  /** The words are not in the page any more. */
-  isGone: boolean
-}
-
-const SPOT = 'A spot on the image'
-
-/** What a thread is about, in words; null for the whole page. */
-export function passageOf({
-  anchor,
-  anchor_state: state,
-  path,
-  version_no: version,
-}: Comment): ShownPassage | null {
-  const file = path === '' ? [] : [`In ${path}`]
-  if (anchor === null) return path === '' ? null : { quote: '', notes: file, isGone: false }
-  const isGone = state === 'outdated'
-  const fate = isGone ? [`The text changed since version ${version}`] : []
-  if (anchor.quote !== undefined) {
-    const quote = anchor.quote.trim() || (anchor.element?.text ?? '')
-    return { quote, notes: [...file, ...fate], isGone }
-  }
-  const spot = anchor.sheet === undefined ? SPOT : `Sheet ${anchor.sheet}`
-  const changed = isGone ? [`The page changed since version ${version}`] : []
-  return { quote: anchor.element?.text ?? '', notes: [...file, spot, ...changed], isGone }
 }

@@ -1,14 +1,22 @@
 import { Bot } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { newKey } from '../../../src/client/index.ts'
+import { MAX_BODY } from '../../../src/model/comment.ts'
+import { formatNumber } from '../../../src/model/numbers.ts'
+import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../threads/comment.tsx'
+import { andReplies } from '../../threads/model.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { CommentArticle, CommentTools } from './comment.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { TextArea } from '../ui/field.tsx'
+import { NewMark } from '../ui/new-mark.tsx'
+import { Time } from '../ui/time.tsx'
+import { Words } from '../ui/words.tsx'
 import { copyForAgent } from './copy-for-agent.ts'
-import { DeleteComment } from './delete-comment.tsx'
-import { newestIn } from './drafts.ts'
-import type { Thread as ThreadData, ThreadPage } from './model.ts'
-import { Passage } from './passage.tsx'
-import { ReplyBox, useReply } from './reply-box.tsx'
+import { isDelivered, newestIn, type ReplyDraft, replyDrafts, useReplyDraft } from './drafts.ts'
+import type { Action, Comment, Thread as ThreadData, ThreadPage } from './model.ts'
 import { useThread } from './use-thread.ts'
+
+const EMPTY: ReplyDraft = { text: '', key: '', problem: null, sentAfter: null }
 
 interface ThreadProps {
   page: ThreadPage
@@ -29,72 +37,206 @@ export function Thread({ page, thread, above, isNew = false }: ThreadProps) {
     isSending: repliesUnderWay.length > 0,
     onSend: ({ text, key }) => act({ kind: 'reply', body: text, key, sentAfter: newestIn(thread) }),
   })
-  const [deletedId, setDeletedId] = useState<string | null>(null)
   if (shown === null) return null
-  const isResolved = shown.state === 'resolved'
   const canReply = page.allow_comments && !shown.is_hidden
-  const replyCount = deletedId === shown.id ? shown.replies.length : 0
 
   return (
     <div className="grid grid-cols-1 gap-3">
       {above}
-      <Passage comment={shown} />
-      <CommentArticle comment={shown} isNew={isNew} />
-      {(shown.replies.length > 0 || repliesUnderWay.length > 0) && (
-        <ul aria-label="Replies" className="grid grid-cols-1 gap-3 border-l border-line pl-4">
-          {shown.replies.map((each) => (
-            <li key={each.id} className="group/reply">
-              <CommentArticle
-                comment={each}
-                tools={<CommentTools comment={each} act={act} onDelete={setDeletedId} />}
-              />
-            </li>
-          ))}
-          {repliesUnderWay.map((body) => (
-            <li key={body} className="text-muted">
-              <p dir="auto" className="break-words whitespace-pre-wrap">
-                {body}
-              </p>
-              <p className="text-13">Sending…</p>
-            </li>
-          ))}
-        </ul>
-      )}
-      <div className="flex flex-wrap items-center gap-1">
-        {canReply && !reply.isOpen && (
-          <Button look="quiet" className="-ml-3" aria-keyshortcuts="r" onClick={reply.open}>
-            Reply
-          </Button>
+      <ThreadView
+        thread={shown}
+        show={(comment) => (
+          <OwnersComment
+            comment={comment}
+            thread={shown}
+            act={act}
+            isNew={isNew && comment === shown}
+            hasTools={comment !== shown}
+          />
         )}
-        <Button
-          look="quiet"
-          className={canReply && !reply.isOpen ? '' : '-ml-3'}
-          aria-keyshortcuts="e"
-          onClick={() =>
-            act({
-              kind: 'change',
-              commentId: shown.id,
-              change: { state: isResolved ? 'open' : 'resolved' },
-            })
-          }
+        moreReplies={repliesUnderWay.map((body) => (
+          <li key={body} className="text-muted">
+            <p dir="auto" className="words">
+              {body}
+            </p>
+            <p className="text-13">Sending…</p>
+          </li>
+        ))}
+      >
+        <OwnersTools
+          comment={shown}
+          thread={shown}
+          act={act}
+          hasKeys
+          onReply={canReply && !reply.isOpen ? reply.open : null}
         >
-          {isResolved ? 'Reopen' : 'Resolve'}
-        </Button>
-        <span className="ml-auto flex text-muted">
-          <IconButton label="Copy for an agent" onClick={() => copyForAgent(page, [shown])}>
+          <IconButton
+            label="Copy for an agent"
+            className="ml-auto"
+            onClick={() => copyForAgent(page, [shown])}
+          >
             <Bot size={16} />
           </IconButton>
-          <CommentTools comment={shown} act={act} onDelete={setDeletedId} />
-        </span>
-      </div>
-      {canReply && reply.isOpen && <ReplyBox {...reply} />}
-      {deletedId !== null && (
-        <DeleteComment
-          replies={replyCount}
-          onClose={() => setDeletedId(null)}
-          onConfirm={() => act({ kind: 'delete', commentId: deletedId })}
-        />
-      )}
+        </OwnersTools>
+        {canReply && reply.isOpen && <ReplyBox {...reply} />}
+      </ThreadView>
     </div>
+  )
+}
+
+interface OwnersProps {
+  comment: Comment
+  thread: ThreadData
+  act(action: Action): void
+}
+
+/** A comment as its owner sees it. */
+export function OwnersComment({
+  isNew = false,
+  hasTools = true,
+  ...rest
+}: OwnersProps & { isNew?: boolean; hasTools?: boolean }) {
+  const { comment, thread } = rest
+  return (
+    <CommentArticle
+      comment={comment}
+      isDashboard
+      Words={Words}
+      time={<Time at={comment.created_at} />}
+      about={comment === thread && <Passage comment={comment} />}
+      badge={isNew && <NewMark />}
+    >
+      {hasTools && <OwnersTools {...rest} canResolve={false} />}
+    </CommentArticle>
+  )
+}
+
+interface OwnersToolsProps extends OwnersProps {
+  canResolve?: boolean
+  hasKeys?: boolean
+  onReply?: (() => void) | null
+  children?: ReactNode
+}
+
+/** Resolves a comment, hides it from viewers, or deletes it once that was asked. */
+function OwnersTools({ canResolve = true, children, ...props }: OwnersToolsProps) {
+  const { comment, thread, act, ...rest } = props
+  const [isDeleting, setDeleting] = useState(false)
+  const { id: commentId } = comment
+  const replies = comment === thread ? thread.replies.length : 0
+  return (
+    <>
+      <CommentTools
+        {...rest}
+        comment={comment}
+        isThread={canResolve}
+        onChange={(change) => act({ kind: 'change', commentId, change })}
+      >
+        <Tool onClick={() => setDeleting(true)}>Delete comment</Tool>
+        {children}
+      </CommentTools>
+      {isDeleting && (
+        <Confirm
+          title="Delete this comment?"
+          action={`Delete comment${andReplies(replies)}`}
+          onConfirm={() => act({ kind: 'delete', commentId })}
+          onClose={() => setDeleting(false)}
+        >
+          <p>It goes for good. To take it away from viewers and keep it for yourself, hide it.</p>
+        </Confirm>
+      )}
+    </>
+  )
+}
+
+interface Reply {
+  draft: ReplyDraft
+  isOpen: boolean
+  /** Whether it was opened here, so that the keyboard belongs to it. */
+  isWanted: boolean
+  open(): void
+  close(): void
+  change(text: string): void
+  send(): void
+}
+
+interface ReplyOptions {
+  /** Whether a reply waits for its answer. */
+  isSending: boolean
+  onSend(reply: ReplyDraft): void
+}
+
+/** A reply that is being written. One that was not sent opens again, after a reload as well. */
+function useReply(thread: ThreadData, { isSending, onSend }: ReplyOptions): Reply {
+  const { id } = thread
+  const [isWanted, setWanted] = useState(false)
+  const stored = useReplyDraft(id)
+  const isDone = stored !== null && !isSending && isDelivered(thread, stored)
+  useEffect(() => {
+    if (isDone) replyDrafts.write(id, null)
+  }, [isDone, id])
+  const draft = isDone ? EMPTY : (stored ?? EMPTY)
+  return {
+    draft,
+    isOpen: !isSending && (isWanted || draft !== EMPTY),
+    isWanted,
+    open: () => setWanted(true),
+    close() {
+      replyDrafts.write(id, null)
+      setWanted(false)
+    },
+    change: (text) => replyDrafts.write(id, { ...EMPTY, text, key: newKey() }),
+    send() {
+      if (draft.text.trim() === '') return
+      replyDrafts.write(id, { ...draft, problem: null, sentAfter: newestIn(thread) })
+      setWanted(false)
+      onSend(draft)
+    },
+  }
+}
+
+/** The field for a reply. Ctrl or ⌘ with Enter sends it; Escape leaves an empty one. */
+function ReplyBox({ draft, isWanted, close, change, send }: Reply) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    if (isWanted) field.current?.focus()
+  }, [isWanted])
+  const { length } = draft.text.trim()
+  const isTooLong = length > MAX_BODY
+  const tooLong = `At most ${formatNumber(MAX_BODY)} characters; these are ${formatNumber(length)}.`
+  return (
+    <form
+      className="grid gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isTooLong) send()
+      }}
+    >
+      <TextArea
+        ref={field}
+        label="Your reply"
+        isLabelHidden
+        placeholder="Everyone who can open the page sees it"
+        rows={3}
+        dir="auto"
+        className="field-sizing-content max-h-80 min-h-20"
+        value={draft.text}
+        error={isTooLong ? tooLong : draft.problem && `Not sent. ${draft.problem}`}
+        onChange={(event) => change(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+            event.currentTarget.form?.requestSubmit()
+          } else if (event.key === 'Escape' && draft.text === '') close()
+        }}
+      />
+      <div className="flex gap-2">
+        <Button type="submit" look="primary" disabled={draft.text.trim() === '' || isTooLong}>
+          Reply
+        </Button>
+        <Button look="quiet" onClick={close}>
+          Cancel
+        </Button>
+      </div>
+    </form>
   )
 }

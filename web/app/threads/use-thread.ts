@@ -1,13 +1,17 @@
 import {
+  infiniteQueryOptions,
   type QueryClient,
   useMutation,
   useMutationState,
   useQueryClient,
 } from '@tanstack/react-query'
+import type { Input } from '../../../src/client/index.ts'
 import { api, messageOf } from '../api.ts'
 import { showError } from '../ui/toast.tsx'
 import { isDelivered, replyDrafts } from './drafts.ts'
 import { type Action, afterAction, type Thread } from './model.ts'
+
+const AT_ONCE = 100
 
 /**
  * A thread with what is being done to it, shown as if it had succeeded. What the server refuses is
@@ -66,4 +70,18 @@ export async function refreshThreads(client: QueryClient, pageId: string): Promi
     client.invalidateQueries({ queryKey: ['threads', pageId] }),
     client.invalidateQueries({ queryKey: ['inbox'] }),
   ])
+}
+
+export type ThreadState = NonNullable<Input<'listComments'>['state']>
+
+/** Threads of a page, the newest first. New ones come by themselves. */
+export function threadsQuery(pageId: string, state: ThreadState) {
+  return infiniteQueryOptions({
+    queryKey: ['threads', pageId, state],
+    queryFn: ({ pageParam: offset }) =>
+      api.listComments({ id: pageId, state, order: 'newest', limit: AT_ONCE, offset }),
+    initialPageParam: 0,
+    getNextPageParam: ({ next_offset: next }) => next,
+    refetchInterval: 10_000,
+  })
 }

@@ -22,6 +22,7 @@ const NAME_KEY = 'handbill:comment-name'
 export function createDrafts(pagePath: string) {
   const key = `handbill:comments:${pagePath}`
   let memory: Record<string, Draft> = read()
+  let name = storedName()
 
   function read(): Record<string, Draft> {
     try {
@@ -56,14 +57,12 @@ export function createDrafts(pagePath: string) {
     },
     /** The comments that have an unsent reply. */
     replied: (): string[] => Object.keys(read()).filter((place) => place !== ''),
-    name(): string {
-      try {
-        return localStorage.getItem(NAME_KEY) ?? ''
-      } catch {
-        return ''
-      }
+    name: (): string => name,
+    /** Stored once it is posted with a comment. */
+    setName(next: string): void {
+      name = next
     },
-    setName(name: string): void {
+    storeName(): void {
       try {
         localStorage.setItem(NAME_KEY, name)
       } catch {
@@ -73,3 +72,11 @@ export function createDrafts(pagePath: string) {
   }
 }
 export type Drafts = ReturnType<typeof createDrafts>
+
+function storedName(): string {
+  try {
+    return localStorage.getItem(NAME_KEY) ?? ''
+  } catch {
+    return ''
+  }
+}

@@ -1,9 +1,9 @@
 import type { Anchor } from '../../../src/model/anchor.ts'
 import type { Box, Candidate, PickedElement, PickStep } from '../../shell/marks.ts'
+import { wordsOf } from '../../threads/model.ts'
 import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
-import { wordsOf } from './composer.ts'
-import { clamp } from './offer.ts'
+import { clamp } from './pins.ts'
 
 const HINT =
   'Click what you want to comment on, or use the arrow keys and Enter. Escape or the button stops.'

@@ -6,12 +6,13 @@ import {
   type SelectedPassage,
   type SpotMark,
 } from '../../shell/marks.ts'
+import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
 import { createElementPicker } from './element-picker.ts'
-import { createElementPins } from './element-pins.ts'
-import type { Places, PlacesOptions } from './model.ts'
-import { createOffer } from './offer.ts'
-import type { Thread } from './thread-state.ts'
+import { clamp, createElementPins, type Places, type PlacesOptions } from './pins.ts'
+import type { Thread } from './state.ts'
+
+const GAP_PX = 8
 
 /**
  * Passages and elements of the framed page: offers to comment on what is selected, clicked or
@@ -123,4 +124,31 @@ function pointOf({ x, y, left, top, right, bottom }: PickedSpot): Box {
 function markOf({ id, anchor, anchor_state: state }: Thread): Mark[] {
   if (anchor?.quote === undefined || state === 'outdated') return []
   return [{ id, quote: anchor.quote, prefix: anchor.prefix ?? '', suffix: anchor.suffix ?? '' }]
+}
+
+/** The button that offers to comment on what the visitor selected in the framed page. */
+function createOffer(context: TabContext, onPress: () => void) {
+  const button = h(
+    'button',
+    { type: 'button', class: 'button comment-on', hidden: true, onclick: onPress },
+    'Comment on this',
+  )
+  context.showOverPage(button)
+
+  return {
+    /** Shows it below this part of the frame, or above where there is no space; null hides it. */
+    show(part: Box | null): void {
+      const box = context.frame.box()
+      button.hidden = part === null || box === null
+      if (part === null || box === null) return
+      const { offsetHeight: height, offsetWidth: width } = button
+      const middle = box.left + (part.left + part.right) / 2 - width / 2
+      const below = box.top + part.bottom + GAP_PX
+      const above = box.top + part.top - height - GAP_PX
+      const isBelow = below + height <= box.bottom - GAP_PX
+      const top = isBelow ? below : Math.max(box.top + GAP_PX, above)
+      button.style.left = `${clamp(middle, box.left + GAP_PX, box.right - width - GAP_PX)}px`
+      button.style.top = `${clamp(top, box.top + GAP_PX, box.bottom - height - GAP_PX)}px`
+    },
+  }
 }

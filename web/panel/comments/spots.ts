@@ -1,8 +1,7 @@
 import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
-import type { Places, PlacesOptions } from './model.ts'
-import { createPins } from './pins.ts'
-import type { Thread } from './thread-state.ts'
+import { createPins, type Places, type PlacesOptions } from './pins.ts'
+import type { Thread } from './state.ts'
 
 const MAX_PINS = 200
 /** What a spot is on: the image, or a page of the PDF. */

@@ -1,16 +1,30 @@
+import { type Answer, SHELL_SEND, type Submission } from '../../runtime/submission.ts'
 import { explainDatabases } from '../../sandbox/explain-databases.ts'
-import type { Area, Entries } from '../frame-message.ts'
-import { type Connection, connectToShell } from './connection.ts'
-import { installCookies } from './cookies.ts'
+import type { FindFile } from '../find-file.ts'
+import {
+  type Area,
+  type DocumentMessage,
+  type Entries,
+  MAX_TITLE_CHARS,
+  type MessageOf,
+  readMessage,
+} from '../frame-message.ts'
+import { type Connection, connectToShell, type Post } from './connection.ts'
 import { handleLinks } from './links.ts'
-import { FILES, IS_AT_ROOT, IS_PREVIEW, openPageAddress } from './location.ts'
-import { isGivenBefore, renewAddress } from './renewal.ts'
-import { reportHeight } from './report-height.ts'
-import { reportLocation } from './report-location.ts'
-import { reportViewport } from './report-viewport.ts'
-import { dispatchStorageEvent, installStorage, isBlocked } from './storage.ts'
-import { offerSubmit } from './submissions.ts'
+import {
+  FILES,
+  framedUrl,
+  IS_AT_ROOT,
+  IS_PREVIEW,
+  isForeign,
+  openPageAddress,
+  ownPath,
+} from './location.ts'
+import { dispatchStorageEvent, installStorage, isBlocked, type ReportChange } from './storage.ts'
 import { patchWindowOpen } from './window-open.ts'
+
+/** An entry's expiry where it has none. */
+const NO_EXPIRY = '0'
 
 /**
  * The first script of a framed page. It runs in the page's own realm, where the page can undo all
@@ -73,4 +87,236 @@ function connectPage({ post, onMessage, findFile }: Connection): void {
 
 function entriesOf(areas: Record<Area, Map<string, string>>): Record<Area, Entries> {
   return { local: [...areas.local], session: [...areas.session], cookie: [...areas.cookie] }
+}
+
+/**
+ * Reports the height of the content, by which the shell prints the whole page. Ctrl+P in the page
+ * prints the page alone.
+ */
+function reportHeight(post: Post): void {
+  const report = () => post({ type: 'height', pixels: document.documentElement.scrollHeight })
+  window.addEventListener('DOMContentLoaded', () => {
+    new ResizeObserver(report).observe(document.documentElement)
+  })
+  window.addEventListener('keydown', (event) => {
+    const isPrint = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'p'
+    if (!isPrint || event.defaultPrevented || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    print()
+  })
+}
+
+/** Reports every change of the document's address or title to the shell. */
+function reportLocation(post: Post, findFile: FindFile): void {
+  const { stamp } = document.currentScript?.dataset ?? {}
+  let last = ''
+  const report = () => {
+    const path = ownPath(new URL(location.href))
+    if (path === null) return
+    const title = document.title.slice(0, MAX_TITLE_CHARS)
+    const message: DocumentMessage = { type: 'location', path, title, ...(stamp && { stamp }) }
+    const text = JSON.stringify(message)
+    if (text !== last) post(message)
+    last = text
+  }
+  patchHistory(report, findFile)
+  window.addEventListener('hashchange', report)
+  window.addEventListener('popstate', report)
+  window.addEventListener('DOMContentLoaded', () => {
+    report()
+    const observed = { childList: true, subtree: true, characterData: true }
+    new MutationObserver(report).observe(document.head, observed)
+  })
+  window.addEventListener('pageshow', report)
+  report()
+}
+
+type Step = History['pushState']
+
+/**
+ * A page that pushes its public address, `/p/{slug}/…`, or a file's address from the root of the
+ * host, stays below its files in this frame: elsewhere its relative URLs would find nothing. What
+ * names no file is a route, which the page's script reads from the address.
+ */
+function patchHistory(report: () => void, findFile: FindFile): void {
+  for (const name of ['pushState', 'replaceState'] as const) {
+    const native: Step = History.prototype[name]
+    History.prototype[name] = function step(this: History, state, unused, url) {
+      const address = url == null ? url : framedAddress(String(url), findFile)
+      native.call(this, state, unused, address)
+      report()
+    } as Step
+  }
+}
+
+function framedAddress(url: string, findFile: FindFile): string {
+  const wanted = URL.parse(url, document.baseURI)
+  if (wanted === null || wanted.pathname.startsWith(FILES!)) return url
+  const path = ownPath(wanted) ?? findFile(wanted)
+  return path === null ? url : framedUrl(path)
+}
+
+/** Reports what the page's `<meta name="viewport">` says, and that it has none. */
+function reportViewport(post: Post): void {
+  let last: string | null = null
+  const report = () => {
+    const found = [...document.querySelectorAll<HTMLMetaElement>('meta[name=viewport i]')].at(-1)
+    // Until its body starts, the tag may come.
+    if (found === undefined && document.body === null) return
+    const content = found?.content ?? ''
+    if (content !== last) post({ type: 'viewport', content })
+    last = content
+  }
+  const observer = new MutationObserver(report)
+  observer.observe(document, { childList: true, subtree: true })
+  window.addEventListener('DOMContentLoaded', () => {
+    report()
+    observer.disconnect()
+    observer.observe(document.head, { childList: true, subtree: true, attributes: true })
+  })
+}
+
+/**
+ * Gives the runtime, and the frames inside this document, a way to send through the shell.
+ * @param post null in a nested frame, which sends through the document around it
+ */
+function offerSubmit(post: Post | null): void {
+  const forward = (submission: Submission, answerPort: MessagePort) => {
+    if (post) post({ type: 'submit', submission }, [answerPort])
+    else window.parent.postMessage(relay(submission), '*', [answerPort])
+  }
+  const send = (submission: Submission) =>
+    new Promise<Answer>((resolve) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = ({ data }: MessageEvent<unknown>) => {
+        const answer = readMessage(data, 'answer')
+        if (answer === null) return
+        port1.close()
+        resolve(answer)
+      }
+      forward(submission, port2)
+    })
+  Object.defineProperty(window, SHELL_SEND, { configurable: true, value: send })
+
+  const knownPaths = forwardRenewals(post)
+  window.addEventListener('message', (event: MessageEvent<unknown>) => {
+    const message = readMessage(event.data, 'relay')
+    // Every sandboxed frame has the origin 'null': only this page's own know the path of its files.
+    const sender = event.source as Window | null
+    if (message === null || !knownPaths.has(message.files) || sender?.parent !== window) return
+    if (isForeign(event)) return
+    event.stopImmediatePropagation()
+    const [answerPort] = event.ports
+    if (answerPort !== undefined) forward(message.submission, answerPort)
+  })
+}
+
+function relay(submission: Submission): MessageOf<'relay'> {
+  return { type: 'relay', files: FILES!, submission }
+}
+
+/**
+ * Replaces `document.cookie` where the sandbox blocks it. An entry of the `cookie` area is a
+ * cookie's name and `{expiry in milliseconds} {value}`.
+ */
+function installCookies(entries: Map<string, string>, report: ReportChange): void {
+  if (!areCookiesBlocked()) return
+  Object.defineProperty(document, 'cookie', {
+    configurable: true,
+    enumerable: true,
+    get: () => serialize(entries),
+    set(text: unknown) {
+      const { name, value, expiresMs } = parse(String(text))
+      const isExpired = expiresMs !== null && expiresMs <= Date.now()
+      if (isExpired) entries.delete(name)
+      else entries.set(name, `${expiresMs ?? NO_EXPIRY} ${value}`)
+      report(name, isExpired ? null : entries.get(name)!)
+    },
+  })
+}
+
+function areCookiesBlocked(): boolean {
+  try {
+    return typeof document.cookie !== 'string'
+  } catch {
+    return true
+  }
+}
+
+function serialize(entries: Map<string, string>): string {
+  const pairs: string[] = []
+  for (const [name, entry] of entries) {
+    const space = entry.indexOf(' ')
+    const expires = entry.slice(0, space)
+    if (expires !== NO_EXPIRY && Number(expires) <= Date.now()) continue
+    const value = entry.slice(space + 1)
+    pairs.push(name === '' ? value : `${name}=${value}`)
+  }
+  return pairs.join('; ')
+}
+
+function parse(text: string) {
+  const [pair = '', ...attributes] = text.split(';')
+  const equals = pair.indexOf('=')
+  const name = equals < 0 ? '' : pair.slice(0, equals).trim()
+  const value = pair.slice(equals + 1).trim()
+  let expiresMs: number | null = null
+  let hasMaxAge = false
+  for (const attribute of attributes) {
+    const [key = '', ...rest] = attribute.split('=')
+    const attributeName = key.trim().toLowerCase()
+    const attributeValue = rest.join('=').trim()
+    if (attributeName === 'max-age' && /^-?\d+$/.test(attributeValue)) {
+      expiresMs = Date.now() + Number(attributeValue) * 1000
+      hasMaxAge = true
+    }
+    const dateMs = Date.parse(attributeValue)
+    if (attributeName === 'expires' && !hasMaxAge && !Number.isNaN(dateMs)) expiresMs = dateMs
+  }
+  return { name, value, expiresMs }
+}
+
+/** Whether the server has sent our script alone, because it gave this document before. */
+function isGivenBefore(): boolean {
+  return document.documentElement.dataset.handbill === 'given'
+}
+
+/**
+ * Asks the shell for a new address of the page's files, and loads this document from it.
+ * @param post null in a nested frame, which asks through the document around it
+ */
+function renewAddress(post: Post | null): void {
+  const path = ownPath(new URL(location.href)) ?? ''
+  requestFiles(post, (url) => location.replace(url + path))
+}
+
+/** Forwards the requests of nested frames. @returns the paths that their documents know */
+function forwardRenewals(post: Post | null): ReadonlySet<string> {
+  const known = new Set([FILES!])
+  window.addEventListener('message', (event: MessageEvent<unknown>) => {
+    const message = readMessage(event.data, 'relay-renew')
+    const sender = event.source as Window | null
+    if (message === null || !known.has(message.files) || sender?.parent !== window) return
+    if (isForeign(event)) return
+    event.stopImmediatePropagation()
+    const [answerPort] = event.ports
+    requestFiles(post, (url) => {
+      const pathname = URL.parse(url, location.origin)?.pathname
+      if (pathname !== undefined) known.add(pathname)
+      answerPort?.postMessage({ type: 'files', url } satisfies MessageOf<'files'>)
+    })
+  })
+  return known
+}
+
+function requestFiles(post: Post | null, use: (url: string) => void): void {
+  const { port1, port2 } = new MessageChannel()
+  port1.onmessage = ({ data }: MessageEvent<unknown>) => {
+    const answer = readMessage(data, 'files')
+    if (answer === null) return
+    port1.close()
+    use(answer.url)
+  }
+  if (post) post({ type: 'renew' }, [port2])
+  else window.parent.postMessage({ type: 'relay-renew', files: FILES }, '*', [port2])
 }

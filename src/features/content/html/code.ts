@@ -1,5 +1,5 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
-import { SANDBOX_MENDS, type SandboxMend } from '../../../model/sandbox-mends.ts'
+import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../../model/sandbox-polyfills.ts'
 import { bufferOf } from './bytes.ts'
 import { type Attribute, attributeText, findAttribute, type Tag } from './tokens.ts'
 
@@ -7,7 +7,7 @@ export interface ScriptFacts {
   collects_responses: boolean
   uses_storage: boolean
   /** What it needs of our scripts in the sandbox. */
-  mends: SandboxMend[]
+  mends: SandboxPolyfill[]
 }
 
 /** What a browser does with a script element. It ignores `other`, which libraries often run. */
@@ -57,7 +57,7 @@ const SUBMIT = new RegExp(
 const FORM = /(?<![\w-])data-service(?![\w-])/
 
 /** A file may be named in any way, so a mention counts. */
-const MENDED: Record<SandboxMend, RegExp> = {
+const MENDED: Record<SandboxPolyfill, RegExp> = {
   workers: /\bnew\s{1,9}(?:[\w$]{1,40}\.)?Worker\b/,
   sprites: /\.svg#/,
   images: new RegExp(
@@ -80,7 +80,7 @@ function factsOf(text: string): ScriptFacts {
   return {
     collects_responses: callsSubmit || (text.includes('data-service') && FORM.test(text)),
     uses_storage: STORAGE.test(text) || usesCookies(text),
-    mends: SANDBOX_MENDS.filter((mend) => MENDED[mend].test(text)),
+    mends: SANDBOX_POLYFILLS.filter((mend) => MENDED[mend].test(text)),
   }
 }
 
@@ -96,7 +96,7 @@ const URLS = new Set(['href', 'src', 'action', 'formaction', 'xlink:href'])
  */
 export function createCodeFinder(buffer: Buffer) {
   const found = { collects_responses: false, uses_storage: false }
-  const mends = new Set<SandboxMend>()
+  const mends = new Set<SandboxPolyfill>()
   let inside: 'script' | 'svg script' | null = null
   /** The script of an SVG is parsed as ordinary text, with character references and comments. */
   let svgScript: string[] = []
@@ -123,7 +123,7 @@ export function createCodeFinder(buffer: Buffer) {
   return {
     found(): ScriptFacts {
       closeScript()
-      return { ...found, mends: SANDBOX_MENDS.filter((mend) => mends.has(mend)) }
+      return { ...found, mends: SANDBOX_POLYFILLS.filter((mend) => mends.has(mend)) }
     },
     startTag(tag: Tag) {
       closeScript()

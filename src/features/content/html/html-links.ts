@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { decodeHTMLAttribute } from 'entities/decode'
-import { OWN_CROSSORIGIN, OWN_USE_PREFIX } from '../../../model/sandbox-mends.ts'
+import { OWN_CROSSORIGIN, OWN_USE_PREFIX } from '../../../model/sandbox-polyfills.ts'
 import { bufferOf, type Patch, patchBytes } from './bytes.ts'
 import { readsPixels, scriptKindOf } from './code.ts'
 import { rewriteCss } from './css-links.ts'

@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities/decode'
 import type { FormControl } from '../../../model/form.ts'
-import type { SandboxMend } from '../../../model/sandbox-mends.ts'
+import type { SandboxPolyfill } from '../../../model/sandbox-polyfills.ts'
 import type { FoundWarning } from '../warnings.ts'
 import { bufferOf } from './bytes.ts'
 import type { ReferringFile } from './check-reference.ts'
@@ -30,7 +30,7 @@ export interface HtmlFacts {
   collects_responses: boolean
   uses_storage: boolean
   /** What its own scripts and markup need of our scripts in the sandbox. */
-  mends: SandboxMend[]
+  mends: SandboxPolyfill[]
   /** The fields of its `<form data-service>`s, in the order of the document. */
   controls: FormControl[]
   /** What will not work for visitors. */

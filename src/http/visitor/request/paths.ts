@@ -1,6 +1,6 @@
 import type { Release, ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
-import { DOWNLOAD_PARAMETER } from '../../../model/sandbox-mends.ts'
+import { DOWNLOAD_PARAMETER } from '../../../model/sandbox-polyfills.ts'
 
 /** The parts of an address below `/p/`: `/p/{slug}/~{frameToken}/{path}{query}`. */
 export interface Target {

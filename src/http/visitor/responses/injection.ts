@@ -79,8 +79,8 @@ export function createInjection(deps: InjectionDeps) {
     return `${stub}<script src="${src}" async${token} data-stamp="${source}"></script>`
   }
 
-  async function mendTags({ mends }: ReleaseFile): Promise<string> {
-    const texts = await Promise.all(mends.map((mend) => scripts.text(`sandbox.${mend}.js`)))
+  async function polyfillTags({ mends }: ReleaseFile): Promise<string> {
+    const texts = await Promise.all(mends.map((name) => scripts.text(`sandbox.${name}.js`)))
     return texts.map((text) => `<script>${text}</script>`).join('')
   }
 
@@ -89,9 +89,9 @@ export function createInjection(deps: InjectionDeps) {
     async tags(publishedPage: OpenPage, file: ReleaseFile, delivery: Delivery): Promise<string> {
       if (file.html === null) return ''
       const frame = delivery.isFramed ? await frameTag(publishedPage, file) : ''
-      const mends = delivery.isOwnHost ? '' : await mendTags(file)
+      const polyfills = delivery.isOwnHost ? '' : await polyfillTags(file)
       const runtime = file.needs_runtime ? await runtimeTags(publishedPage, file, delivery) : ''
-      return frame + mends + runtime
+      return frame + polyfills + runtime
     },
     /** Identifies the file and version that a document of ours shows. */
     sourceOf,

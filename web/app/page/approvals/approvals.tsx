@@ -1,17 +1,36 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Download, FileCheck2, Send } from 'lucide-react'
-import { useState } from 'react'
-import { api } from '../../api.ts'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Check, CircleDashed, Download, FileCheck2, MessageSquareWarning, Send } from 'lucide-react'
+import { useId, useState } from 'react'
+import { count, formatNumber } from '../../../../src/model/numbers.ts'
+import { api, messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextArea, TextField } from '../../ui/field.tsx'
+import { useUnsentForm } from '../../ui/leave-notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
-import { formatNumber } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
+import { showError, showToast } from '../../ui/toast.tsx'
+import { Words } from '../../ui/words.tsx'
 import { TurnedOff } from '../turned-off.tsx'
-import { ApproverRow } from './approver-row.tsx'
-import { AskDialog } from './ask-dialog.tsx'
-import type { Approvals } from './standing.ts'
+import {
+  type Approvals,
+  type Approver,
+  decisionWords,
+  earlierDecisions,
+  endOf,
+  type Standing,
+  standingOf,
+} from './standing.ts'
+
+const MARKS: Record<Standing['kind'], { icon: typeof Check; color: string }> = {
+  approved: { icon: Check, color: 'text-[light-dark(#2b6e3f,#7cc791)]' },
+  changes_requested: { icon: MessageSquareWarning, color: 'text-danger' },
+  waiting: { icon: CircleDashed, color: 'text-muted' },
+}
+
+const MAX_MESSAGE = 2000
 
 export function approvalsQuery(id: string) {
   return queryOptions({
@@ -157,5 +176,170 @@ function Head({ page, approvals, onAsk }: HeadProps) {
         )}
       </div>
     </div>
+  )
+}
+
+interface ApproverRowProps {
+  approver: Approver
+  published: number | null
+  /** Null where nobody can be asked. */
+  onAsk: (() => void) | null
+}
+
+/** An approver: what was decided, on which version, and what was said with it. */
+function ApproverRow({ approver, published, onAsk }: ApproverRowProps) {
+  const { email, note, decided_at: at, asked_at: askedAt, due_at: dueAt } = approver
+  const earlier = earlierDecisions(approver)
+  const standing = standingOf(approver, published)
+  const { icon: Icon, color } = MARKS[standing.kind]
+  const isWaiting = standing.kind === 'waiting'
+  return (
+    <li className="grid grid-cols-[auto_1fr] gap-x-3 border-b border-line py-4 sm:grid-cols-[auto_1fr_auto]">
+      <Icon size={18} aria-hidden className={`mt-0.5 ${color}`} />
+      <div className="grid min-w-0 gap-1">
+        <p className="truncate font-medium">{email}</p>
+        <p className="text-13 text-muted">
+          <span className={color}>{standing.words}</span>
+          {at && (
+            <>
+              {' · '}
+              <Time at={at} />
+            </>
+          )}
+          {isWaiting && askedAt && (
+            <>
+              {' · asked '}
+              <Time at={askedAt} />
+            </>
+          )}
+          {isWaiting && dueAt && (
+            <>
+              {' · due '}
+              <Time at={dueAt} />
+            </>
+          )}
+        </p>
+        {note && <Words text={note} className="mt-1 border-l-2 border-line pl-3" />}
+        {earlier.length > 0 && <History history={earlier} />}
+      </div>
+      {onAsk && isWaiting && (
+        <div className="col-start-2 mt-2 sm:col-start-3 sm:mt-0">
+          <Button onClick={onAsk}>{askedAt === null ? 'Ask' : 'Ask again'}</Button>
+        </div>
+      )}
+    </li>
+  )
+}
+
+function History({ history }: { history: Approver['history'] }) {
+  const isImported = history.every(({ imported_at: importedAt }) => importedAt !== null)
+  return (
+    <details className="mt-1 text-13">
+      <summary className="text-muted">
+        {isImported ? 'Imported' : 'Earlier'} decisions ({history.length})
+      </summary>
+      <ol className="mt-2 grid gap-2">
+        {history.map(
+          ({ decision, version_no: version, decided_at: at, note, imported_at: importedAt }) => (
+            <li key={at}>
+              <p>
+                {decisionWords(decision, version)} ·{' '}
+                <span className="text-muted">
+                  <Time at={at} />
+                  {importedAt !== null && ' · imported: another server confirmed it'}
+                </span>
+              </p>
+              {note && <Words text={note} className="text-muted" />}
+            </li>
+          ),
+        )}
+      </ol>
+    </details>
+  )
+}
+
+interface AskDialogProps {
+  page: Page
+  /** Null: everybody who is awaited. */
+  email: string | null
+  waiting: number
+  onClose(): void
+}
+
+/** Asks approvers by mail, with words and a day. */
+function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
+  const client = useQueryClient()
+  const form = useId()
+  const [message, setMessage] = useState('')
+  const [day, setDay] = useState('')
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      const about = { message: message.trim() || null, due_at: endOf(day) }
+      return (
+        await api.requestApprovals({ id: page.id, ...about, ...(email && { emails: [email] }) })
+      ).data
+    },
+    onSuccess({ asked, not_admitted: left }) {
+      if (asked.length > 0) showToast(`${count(asked.length, 'approver')} asked by mail`)
+      if (left.length > 0) {
+        showError(`Not asked, because they may not open the page: ${left.join(', ')}`)
+      }
+      onClose()
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['approvals', page.id] }),
+  })
+  const isTyped = message.trim() !== '' || day !== ''
+  const { close, question } = useUnsentForm({ unsent: isTyped ? 'your request' : null, onClose })
+  return (
+    <Dialog
+      title="Ask for a decision"
+      onClose={close}
+      actions={
+        question || (
+          <>
+            <Button onClick={onClose}>Cancel</Button>
+            <Button type="submit" form={form} look="primary" disabled={isPending}>
+              Send
+            </Button>
+          </>
+        )
+      }
+    >
+      <form
+        id={form}
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          mutate()
+        }}
+      >
+        <p className="break-words">
+          A mail with the link goes to{' '}
+          {email ?? `${count(waiting, 'approver')} whose decision is missing`}.
+        </p>
+        <TextArea
+          label="Message"
+          help="Stands in the mail. May be left empty."
+          rows={4}
+          dir="auto"
+          maxLength={MAX_MESSAGE}
+          value={message}
+          onChange={(event) => setMessage(event.target.value)}
+        />
+        <TextField
+          type="date"
+          label="Due"
+          help="Reminders go out three days and one day before."
+          min={new Date().toISOString().slice(0, 10)}
+          value={day}
+          onChange={(event) => setDay(event.target.value)}
+        />
+        {error && (
+          <p role="alert" className="text-danger">
+            {messageOf(error)}
+          </p>
+        )}
+      </form>
+    </Dialog>
   )
 }

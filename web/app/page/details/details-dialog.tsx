@@ -1,16 +1,28 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
 import { api, messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { pageQuery } from '../queries.ts'
 import { useSettings } from '../use-page.ts'
 import { shownLink } from '../words.ts'
-import { AccentField } from './accent-field.tsx'
-import { EntryField } from './entry-field.tsx'
+
+const NAMES: Record<Accent, string> = {
+  slate: 'Slate',
+  red: 'Red',
+  orange: 'Orange',
+  amber: 'Amber',
+  green: 'Green',
+  teal: 'Teal',
+  blue: 'Blue',
+  indigo: 'Indigo',
+  violet: 'Violet',
+  pink: 'Pink',
+}
+const ACCENTS = Object.keys(NAMES) as Accent[]
 
 /** The page’s address and colour, and where visitors of a deck land. */
 export default function DetailsDialog({ page, onClose }: { page: Page; onClose(): void }) {
@@ -78,5 +90,74 @@ function SlugField({ page }: { page: Page }) {
         </p>
       )}
     </form>
+  )
+}
+
+type Accent = Page['accent']
+
+/** The colour of what Handbill adds to the page. Each swatch has a name. */
+function AccentField({ value, onChange }: { value: Accent; onChange(accent: Accent): void }) {
+  const name = useId()
+  return (
+    <fieldset>
+      <legend className="text-13 font-medium">Accent</legend>
+      <div className="mt-1 flex flex-wrap gap-1">
+        {ACCENTS.map((accent) => (
+          <label
+            key={accent}
+            data-accent={accent}
+            title={NAMES[accent]}
+            className="grid size-9 place-items-center rounded-full border-2 border-transparent has-checked:border-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ink pointer-coarse:size-11"
+          >
+            <input
+              type="radio"
+              name={name}
+              aria-label={NAMES[accent]}
+              className="sr-only"
+              checked={accent === value}
+              onChange={() => onChange(accent)}
+            />
+            <span aria-hidden className="size-6 rounded-full bg-accent" />
+          </label>
+        ))}
+      </div>
+      <p className="mt-1 text-13 text-muted">
+        {NAMES[value]}. Colours the gate, the viewer, comments and polls of this page.
+      </p>
+    </fieldset>
+  )
+}
+
+/** The file that visitors of a deck see first. It is part of the draft: publish to show it. */
+function EntryField({ page }: { page: Page }) {
+  const client = useQueryClient()
+  const { data: paths = [page.entry_path ?? ''] } = useQuery({
+    queryKey: ['deck-pages', page.id, page.updated_at],
+    queryFn: async () => {
+      const { data } = await api.readHtml({ id: page.id })
+      return data.kind === 'bundle' ? data.files.map(({ path }) => path) : []
+    },
+  })
+  const change = useMutation({
+    mutationFn: async (entry: string) => (await api.updatePage({ id: page.id, entry })).data,
+    onSuccess: (saved) => {
+      client.setQueryData(pageQuery(page.id).queryKey, saved)
+      void client.invalidateQueries({ queryKey: ['versions', page.id] })
+      showToast('The draft has another entry. Publish to show it.')
+    },
+  })
+  return (
+    <Select
+      label="Entry"
+      value={page.entry_path ?? ''}
+      disabled={change.isPending}
+      error={change.isError ? messageOf(change.error) : null}
+      help="The file that visitors see first. It is part of the draft."
+      onChange={(event) => change.mutate(event.target.value)}
+    >
+      {paths.map((path) => (
+        <option key={path}>{path}</option>
+      ))}
+    </Select>
   )
 }

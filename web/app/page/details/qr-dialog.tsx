@@ -3,7 +3,6 @@ import { messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { saveFile } from '../../ui/save-file.ts'
 import { showError } from '../../ui/toast.tsx'
 import { shownLink } from '../words.ts'
 import { qrCodeOf, qrPng, qrSvg } from './qr.ts'
@@ -49,3 +48,14 @@ export default function QrDialog({ page, onClose }: { page: Page; onClose(): voi
 }
 
 const SVG = { type: 'image/svg+xml' }
+
+/** Hands a file to the browser to save. */
+function saveFile(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The browser has taken it by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

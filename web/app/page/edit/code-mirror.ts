@@ -6,12 +6,16 @@ import {
   bracketMatching,
   foldGutter,
   foldKeymap,
+  HighlightStyle,
   indentOnInput,
   indentUnit,
+  syntaxHighlighting,
 } from '@codemirror/language'
 import { gotoLine, highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { EditorState, type Extension } from '@codemirror/state'
+import { EditorState, type Extension, type Range, StateField, type Text } from '@codemirror/state'
 import {
+  Decoration,
+  type DecorationSet,
   drawSelection,
   EditorView,
   highlightActiveLine,
@@ -19,10 +23,147 @@ import {
   highlightSpecialChars,
   keymap,
   lineNumbers,
+  WidgetType,
 } from '@codemirror/view'
-import { foldedData } from './folded-data.ts'
+import { tags } from '@lezer/highlight'
+import { formatBytes } from '../../../../src/model/numbers.ts'
 import { lineEndOf } from './line-ends.ts'
-import { look } from './look.ts'
+
+/** The colours of code, from those of the accents: each reads on paper, in light and dark. */
+const COLOURS = {
+  blue: 'light-dark(#1f5fbf, #8ab4f5)',
+  green: 'light-dark(#2b6e3f, #7cc791)',
+  violet: 'light-dark(#7038ad, #c49bf0)',
+  amber: 'light-dark(#86590a, #e5b450)',
+  teal: 'light-dark(#0b6b6b, #5fc4c0)',
+}
+
+const code = HighlightStyle.define([
+  { tag: [tags.tagName, tags.angleBracket, tags.keyword], color: COLOURS.blue },
+  { tag: [tags.attributeName, tags.propertyName], color: COLOURS.violet },
+  { tag: [tags.attributeValue, tags.string, tags.special(tags.string)], color: COLOURS.green },
+  { tag: [tags.number, tags.bool, tags.atom, tags.unit, tags.color], color: COLOURS.amber },
+  { tag: [tags.className, tags.labelName, tags.typeName], color: COLOURS.teal },
+  { tag: [tags.comment, tags.meta, tags.documentMeta], color: 'var(--muted)' },
+  { tag: tags.invalid, color: 'var(--danger)' },
+])
+
+const SELECTION = 'color-mix(in srgb, var(--accent) 24%, transparent)'
+
+const frame = EditorView.theme({
+  '&': { height: '100%', fontSize: 'var(--size-13)', backgroundColor: 'var(--raised)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', fontVariantLigatures: 'none' },
+  '.cm-content': { caretColor: 'var(--ink)', padding: '8px 0' },
+  '.cm-line': { padding: '0 12px 0 8px' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--muted)',
+    border: 'none',
+    fontVariantNumeric: 'tabular-nums',
+  },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--sunk) 60%, transparent)' },
+  '.cm-activeLineGutter': { backgroundColor: 'var(--sunk)', color: 'var(--ink)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-selectionBackground': { backgroundColor: SELECTION },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: SELECTION,
+  },
+  '.cm-selectionMatch': { backgroundColor: 'color-mix(in srgb, var(--accent) 14%, transparent)' },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 18%, transparent)',
+  },
+  '.cm-searchMatch': { backgroundColor: 'light-dark(#f6dfa4, #5d4a17)' },
+  '.cm-searchMatch-selected': { outline: '2px solid var(--accent)' },
+  '.cm-foldPlaceholder': {
+    backgroundColor: 'var(--sunk)',
+    border: '1px solid var(--line)',
+    color: 'var(--muted)',
+    padding: '0 4px',
+  },
+  '.cm-foldedData': {
+    backgroundColor: 'var(--sunk)',
+    border: '1px solid var(--line)',
+    borderRadius: '4px',
+    color: 'var(--muted)',
+    padding: '0 6px',
+  },
+  '.cm-panels': { backgroundColor: 'var(--paper)', color: 'var(--ink)', zIndex: '1' },
+  '.cm-panels-top': { borderBottom: '1px solid var(--line)' },
+  '.cm-panel.cm-search': {
+    padding: '8px 36px 8px 12px',
+    fontFamily: 'var(--sans)',
+    fontSize: 'var(--size-13)',
+  },
+  '.cm-panel.cm-search label': { fontSize: 'var(--size-13)', whiteSpace: 'nowrap' },
+  '.cm-panel.cm-search [name=close]': {
+    fontSize: 'var(--size-21)',
+    width: '28px',
+    height: '28px',
+    color: 'var(--muted)',
+  },
+  '.cm-textfield': {
+    border: '1px solid var(--control)',
+    borderRadius: 'var(--radius-control)',
+    backgroundColor: 'var(--raised)',
+    fontSize: 'var(--size-13)',
+    padding: '3px 8px',
+  },
+  '.cm-button': {
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--radius-control)',
+    backgroundColor: 'var(--raised)',
+    backgroundImage: 'none',
+    fontSize: 'var(--size-13)',
+    padding: '3px 10px',
+  },
+  '.cm-mergeView, .cm-mergeViewEditors': { height: '100%' },
+  '.cm-changedLine, .cm-insertedLine': {
+    backgroundColor: 'light-dark(#e6f1e6, #1d2b20)',
+  },
+  '.cm-deletedChunk, .cm-deletedLine': { backgroundColor: 'light-dark(#fae8e5, #33201d)' },
+  '.cm-changedText': {
+    background: 'none',
+    textDecoration: 'underline 2px light-dark(#2b6e3f, #7cc791)',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-deletedText': {
+    background: 'none',
+    textDecoration: 'line-through 2px var(--danger)',
+  },
+})
+
+const look = [frame, syntaxHighlighting(code)]
+
+/**
+ * Shows each long `data:` URI as one short word, so that a page with inlined images stays readable
+ * and quick. The text itself is untouched; the word is deleted and copied as a whole.
+ */
+const DATA_URI = /data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?[^"'\s<>()`]{1000,}/gi
+
+const folds = StateField.define<DecorationSet>({
+  create: ({ doc }) => Decoration.set(foldsIn(doc)),
+  update(set, { docChanged, changes, state }) {
+    if (!docChanged) return set
+    let next = set.map(changes)
+    // Only the lines that were changed are searched again.
+    changes.iterChangedRanges((_from, _to, from, to) => {
+      const [start, end] = [state.doc.lineAt(from).from, state.doc.lineAt(to).to]
+      next = next.update({
+        filter: (at, until) => until < start || at > end,
+        add: foldsIn(state.doc, start, end),
+        sort: true,
+      })
+    })
+    return next
+  },
+})
+
+const foldedData = [
+  folds,
+  EditorView.decorations.from(folds),
+  EditorView.atomicRanges.of((view) => view.state.field(folds)),
+]
 
 /** Texts beyond this are shown without colours and folding, so that typing stays quick. */
 const MAX_COLOURED_CHARS = 3_000_000
@@ -189,4 +330,33 @@ export function languageOf(path: string): Extension {
   if (/\.json$/i.test(path)) return javascriptLanguage
   if (/\.m?js$/i.test(path)) return javascript()
   return html()
+}
+
+class Folded extends WidgetType {
+  constructor(
+    readonly type: string,
+    readonly size: number,
+  ) {
+    super()
+  }
+  override eq(other: Folded): boolean {
+    return other.type === this.type && other.size === this.size
+  }
+  override toDOM(): HTMLElement {
+    const word = document.createElement('span')
+    word.className = 'cm-foldedData'
+    word.textContent = `data:${this.type}, ${formatBytes(this.size)}`
+    return word
+  }
+}
+
+function foldsIn(doc: Text, from = 0, to = doc.length): Range<Decoration>[] {
+  const found: Range<Decoration>[] = []
+  for (const match of doc.sliceString(from, to).matchAll(DATA_URI)) {
+    const at = from + match.index
+    const size = match[0].length
+    const widget = new Folded(match[1] ?? '', size)
+    found.push(Decoration.replace({ widget }).range(at, at + size))
+  }
+  return found
 }

@@ -1,14 +1,38 @@
 import { File, FileCode, FilePlus2, Image, type LucideIcon, Palette, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
+import { MAX_ASSET_BYTES, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../../../src/model/plan.ts'
+import { api, messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { useStore } from '../../store.ts'
 import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { showToast } from '../../ui/toast.tsx'
-import { addFiles } from './add-files.ts'
-import { type Draft, isHtmlPath, without } from './draft.ts'
-import { FileName } from './file-name.tsx'
+import { showError, showToast } from '../../ui/toast.tsx'
+import {
+  type Asset,
+  type Draft,
+  inOrder,
+  isHtmlPath,
+  pathProblem,
+  renamed,
+  type TextFile,
+  without,
+} from './draft.ts'
 import type { EditSession } from './session.ts'
+
+const NEW_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title></title>
+</head>
+<body>
+
+</body>
+</html>
+`
 
 interface FileTreeProps {
   session: EditSession
@@ -154,5 +178,129 @@ function FileRow(props: FileRowProps) {
         ]}
       />
     </li>
+  )
+}
+
+/**
+ * Adds files to the draft: pages as text, others as uploads. A file of the same name is replaced.
+ * @returns the paths that were added
+ */
+async function addFiles(session: EditSession, files: File[]): Promise<string[]> {
+  const added: string[] = []
+  for (const file of files) {
+    const path = file.name.normalize('NFC')
+    try {
+      if (isHtmlPath(path)) putPage(session, { path, text: await file.text() })
+      else putAsset(session, await uploaded(file, path))
+      added.push(path)
+    } catch (err) {
+      showError(`${path}: ${messageOf(err)}`)
+    }
+  }
+  return added
+}
+
+async function uploaded(file: File, path: string): Promise<Asset> {
+  if (file.size > MAX_ASSET_BYTES) throw new Error('A file of a deck may have 5 MB.')
+  const { data } = await api.createUpload(file)
+  const type = file.type || 'application/octet-stream'
+  return { path, type, size_bytes: file.size, source: { upload: data.id } }
+}
+
+function putPage(session: EditSession, page: TextFile): void {
+  const { work } = session.get()
+  const files = replaced(work.files, page)
+  if (files.length > MAX_DECK_PAGES) throw new Error(`A deck takes ${MAX_DECK_PAGES} pages.`)
+  assertPath(session, page.path)
+  session.edit({ ...work, files })
+}
+
+function putAsset(session: EditSession, asset: Asset): void {
+  const { work } = session.get()
+  const assets = replaced(work.assets, asset)
+  if (assets.length > MAX_DECK_ASSETS) throw new Error(`A deck takes ${MAX_DECK_ASSETS} files.`)
+  assertPath(session, asset.path)
+  session.edit({ ...work, assets })
+}
+
+function replaced<F extends { path: string }>(files: F[], file: F): F[] {
+  return inOrder([...files.filter(({ path }) => path !== file.path), file])
+}
+
+function assertPath(session: EditSession, path: string): void {
+  const problem = pathProblem(session.get().work, path, path)
+  if (problem !== null) throw new Error(problem)
+}
+
+interface FileNameProps {
+  session: EditSession
+  /** The file to rename; null for a new page. */
+  before: string | null
+  /** With the path of the file, or null where nothing was done. */
+  onDone(path: string | null): void
+}
+
+/** Asks for the path of a new page, or the new path of a file. */
+function FileName({ session, before, onDone }: FileNameProps) {
+  const [path, setPath] = useState(before ?? '')
+  const [problem, setProblem] = useState<string | null>(null)
+
+  function apply(): void {
+    const { work } = session.get()
+    const wanted = path.trim().normalize('NFC')
+    if (wanted === before) {
+      onDone(null)
+      return
+    }
+    const isPage = before !== null || isHtmlPath(wanted)
+    const found =
+      pathProblem(work, wanted, before) ?? (isPage ? null : 'A page’s name ends in .html.')
+    if (found !== null) {
+      setProblem(found)
+      return
+    }
+    session.edit(
+      before === null
+        ? { ...work, files: inOrder([...work.files, { path: wanted, text: NEW_PAGE }]) }
+        : renamed(work, before, wanted),
+    )
+    onDone(wanted)
+  }
+  return (
+    <Dialog
+      title={before === null ? 'New page' : 'Rename file'}
+      onClose={() => onDone(null)}
+      actions={
+        <>
+          <Button onClick={() => onDone(null)}>Cancel</Button>
+          <Button look="primary" onClick={apply}>
+            {before === null ? 'Add page' : 'Rename'}
+          </Button>
+        </>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          apply()
+        }}
+      >
+        <TextField
+          label="Path"
+          value={path}
+          placeholder="parts/two.html"
+          error={problem}
+          help={
+            before === null
+              ? 'From the deck’s folder.'
+              : 'Links to the old name stay as they are: change them by Find in all files.'
+          }
+          onChange={(event) => {
+            setPath(event.target.value)
+            setProblem(null)
+          }}
+        />
+      </form>
+    </Dialog>
   )
 }

@@ -1,22 +1,27 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { ApiError, type Output } from '../../../../src/client/index.ts'
+import { ApiError, type Input, type Output } from '../../../../src/client/index.ts'
 import { api, messageOf, signedOut } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { createStore, type Store } from '../../store.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { pageQuery } from '../queries.ts'
 import {
+  type Asset,
   afterSave,
   assetsDiffer,
   type Draft,
   draftOf,
   isSameDraft,
   mergeDrafts,
+  type TextFile,
   withAssetText,
   withSavedPaths,
 } from './draft.ts'
-import { contentOf } from './save.ts'
 import { fingerprint, type Unsaved, type UnsavedStore } from './unsaved.ts'
+
+/** A request may have 4 MB, so larger files are uploaded first. */
+const INLINE_BYTES = 256 * 1024
+const INLINE_TOTAL_BYTES = 2 * 1024 * 1024
 
 export type DraftWarning = Output<'updatePage'>['warnings'][number]
 
@@ -292,4 +297,63 @@ function withoutEncoding(etag: string): string {
 /** Whether another write came between: the page has another ETag, or is being written. */
 function isOvertaken(err: unknown): boolean {
   return err instanceof ApiError && ['precondition_failed', 'conflict'].includes(err.code)
+}
+
+type Content = Pick<Input<'updatePage'>, 'html' | 'html_upload' | 'files' | 'assets' | 'entry'>
+type DeckPage = NonNullable<Content['files']>[number]
+type SentAsset = NonNullable<Content['assets']>[number]
+
+/**
+ * The content of an update that makes `draft` the draft, in place of `base`. What has not changed
+ * keeps its bytes, so the update must be of `base`: it is sent with its ETag.
+ */
+async function contentOf(base: Draft, draft: Draft): Promise<Content> {
+  const budget = { bytes: INLINE_TOTAL_BYTES }
+  if (draft.kind === 'single') {
+    const { text } = draft.files[0]!
+    const upload = await uploadIfLarge(text, {
+      bytes: INLINE_TOTAL_BYTES,
+      maxBytes: INLINE_TOTAL_BYTES,
+    })
+    return upload === null ? { html: text } : { html_upload: upload }
+  }
+  const stored = new Map(base.files.map(({ path, text }) => [path, text]))
+  const files: DeckPage[] = []
+  for (const file of draft.files) {
+    const { path, text } = file
+    files.push(stored.get(path) === text ? { path, keep: path } : await pageOf(file, budget))
+  }
+  // Without `assets` the deck keeps those that it has.
+  if (!assetsDiffer(base, draft)) return { files, entry: draft.entry }
+  const assets: SentAsset[] = []
+  for (const asset of draft.assets) assets.push(await assetOf(asset))
+  return { files, assets, entry: draft.entry }
+}
+
+async function pageOf({ path, text }: TextFile, budget: { bytes: number }): Promise<DeckPage> {
+  const upload = await uploadIfLarge(text, { ...budget, maxBytes: INLINE_BYTES })
+  if (upload !== null) return { path, upload }
+  budget.bytes -= byteLength(text)
+  return { path, html: text }
+}
+
+async function assetOf({ path, source, text, sourceText }: Asset): Promise<SentAsset> {
+  if (text !== undefined && text !== sourceText) return { path, upload: await upload(text) }
+  return 'upload' in source ? { path, upload: source.upload } : { path, keep: source.path }
+}
+
+async function uploadIfLarge(
+  text: string,
+  { bytes, maxBytes }: { bytes: number; maxBytes: number },
+): Promise<string | null> {
+  return byteLength(text) > Math.min(bytes, maxBytes) ? upload(text) : null
+}
+
+async function upload(content: string | Blob): Promise<string> {
+  const blob = typeof content === 'string' ? new Blob([content]) : content
+  return (await api.createUpload(blob)).data.id
+}
+
+function byteLength(text: string): number {
+  return new Blob([text]).size
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test'
-import { addressBelow, withBase } from './with-base.ts'
+import { addressBelow, withBase } from './edit.tsx'
 
 const BASE = '<base href="http://x/a">'
 

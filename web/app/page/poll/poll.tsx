@@ -1,15 +1,16 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import type { Output } from '../../../../src/client/index.ts'
+import { count, formatNumber } from '../../../../src/model/numbers.ts'
+import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { ShareBar } from '../../ui/share-bar.tsx'
+import { ShowMore, type ShowMoreProps } from '../../ui/show-more.tsx'
 import { Pending } from '../../ui/states.tsx'
-import { count, formatNumber } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
 import { TurnedOff } from '../turned-off.tsx'
 import { useClosing } from '../use-closing.ts'
-import { type Poll, pollQuery } from './queries.ts'
-import { Voters } from './voters.tsx'
 
 /** The poll of a page and its results. */
 export default function PollTab({ page }: { page: Page }) {
@@ -104,4 +105,77 @@ function State({ page, poll }: { page: Page; poll: Poll }) {
       )}
     </div>
   )
+}
+
+interface VotersProps {
+  /** Null where votes are secret. */
+  voters: NonNullable<Poll['voters']> | null
+  query: ShowMoreProps['query']
+}
+
+/** Who voted for what, in polls with named votes. */
+function Voters({ voters, query }: VotersProps) {
+  if (voters === null) {
+    return (
+      <p className="text-13 text-muted">
+        Votes are secret: nobody learns who voted for what, not even you.
+      </p>
+    )
+  }
+  if (voters.length === 0) return null
+  const cell = 'border-b border-line py-2 pr-4 align-top'
+  return (
+    <section className="grid grid-cols-1 gap-3">
+      <h2 className="font-medium">Voters</h2>
+      <div className="overflow-x-auto">
+        <table aria-label="Voters" className="w-full text-13">
+          <thead>
+            <tr className="text-left text-muted">
+              <th scope="col" className={`${cell} font-normal`}>
+                Address
+              </th>
+              <th scope="col" className={`${cell} font-normal`}>
+                Vote
+              </th>
+              <th scope="col" className={`${cell} font-normal`}>
+                When
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {voters.map(({ email, name, option, voted_at: at }) => (
+              <tr key={email}>
+                <td className={cell}>
+                  <span className="block max-w-64 truncate">{email}</span>
+                  <span className="block max-w-64 truncate text-muted" dir="auto">
+                    {name}
+                  </span>
+                </td>
+                <td className={`${cell} break-words`} dir="auto">
+                  {option}
+                </td>
+                <td className={`${cell} whitespace-nowrap text-muted`}>
+                  <Time at={at} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <ShowMore query={query} label="Show earlier votes" />
+    </section>
+  )
+}
+
+type Poll = Output<'getPoll'>['data']
+
+/** The results with the voters, the newest first. They are read again by themselves. */
+function pollQuery(id: string) {
+  return infiniteQueryOptions({
+    queryKey: ['poll', id],
+    queryFn: async ({ pageParam: offset }) => (await api.getPoll({ id, offset })).data,
+    initialPageParam: 0,
+    getNextPageParam: ({ next_offset: next }) => next,
+    refetchInterval: 10_000,
+  })
 }

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Monitor, Smartphone } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { count } from '../../../../src/model/numbers.ts'
 import type { Page } from '../../boot.ts'
-import { Choice } from '../../ui/choice.tsx'
 import { Pending } from '../../ui/states.tsx'
-import { versionsQuery } from '../queries.ts'
+import { Differences } from '../differences.tsx'
+import { changesQuery, versionsQuery } from '../queries.ts'
 import { ContentFrame, type FrameWidth } from './content-frame.tsx'
-import { Passages } from './passages.tsx'
 
 type Shown = 'live' | 'draft' | 'both'
 
@@ -139,4 +139,66 @@ function isWide(): boolean {
 /** What fits the screen. */
 export function preferredWidth(): FrameWidth {
   return matchMedia('(min-width: 640px)').matches ? 'desktop' : 'phone'
+}
+
+/** How many passages of the draft differ from what is live, and which. */
+function Passages({ page }: { page: Page }) {
+  const { data } = useQuery(changesQuery(page.id, {}, `${page.sha256} ${page.updated_at}`))
+  // The frames show both versions, so a failed count needs no error message.
+  if (data === undefined) return <p className="min-h-6" />
+  return (
+    <details className="group">
+      <summary className="inline-flex min-h-6 items-center gap-1.5 rounded-control text-13 text-muted hover:text-ink">
+        <span aria-hidden className="transition-transform duration-120 group-open:rotate-90">
+          ›
+        </span>
+        {data.passages === 0
+          ? 'The text is the same: markup, style or script differ'
+          : count(data.passages, 'passage differs', 'passages differ')}
+      </summary>
+      <div className="mt-2 mb-1 max-h-96 overflow-y-auto">
+        <Differences changes={data} />
+      </div>
+    </details>
+  )
+}
+
+interface ChoiceOption<V extends string> {
+  value: V
+  label: string
+  icon?: ReactNode
+}
+
+interface ChoiceProps<V extends string> {
+  /** What is chosen here: read out, and not shown. */
+  label: string
+  value: V
+  options: ChoiceOption<V>[]
+  onChange(value: V): void
+}
+
+/** A choice among few, which takes effect at once: radio buttons in one frame. */
+function Choice<V extends string>({ label, value, options, onChange }: ChoiceProps<V>) {
+  const name = useId()
+  return (
+    <fieldset className="inline-flex rounded-control border border-line bg-raised p-0.5">
+      <legend className="sr-only">{label}</legend>
+      {options.map((option) => (
+        <label
+          key={option.value}
+          className="inline-flex min-h-7 items-center gap-1.5 rounded-[4px] px-2.5 text-13 text-muted has-checked:bg-sunk has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent pointer-coarse:min-h-10"
+        >
+          <input
+            type="radio"
+            name={name}
+            className="sr-only"
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+          />
+          {option.icon}
+          {option.label}
+        </label>
+      ))}
+    </fieldset>
+  )
 }

@@ -1,10 +1,10 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import { count } from '../../../../src/model/numbers.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
-import { count } from '../../ui/text.ts'
 import { exactTime } from '../../ui/time.tsx'
 import { Words } from '../../ui/words.tsx'
 import {

@@ -1,20 +1,46 @@
-import { useState } from 'react'
+import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { Download, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useLocation, useRoute, useSearch } from 'wouter'
+import { count, formatBytes } from '../../../../src/model/numbers.ts'
+import { api, messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
-import { Failure, Pending } from '../../ui/states.tsx'
-import { count } from '../../ui/text.ts'
+import { Empty, Failure, Pending } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showError } from '../../ui/toast.tsx'
 import { useArrivals } from '../../ui/use-arrivals.ts'
-import { DeleteResponse, useDeletion } from './delete-response.tsx'
-import { Filters } from './filters.tsx'
-import { NoResponses } from './no-responses.tsx'
+import { useClosing } from '../use-closing.ts'
+import { parametersOf, type ResponseQuery } from './queries.ts'
 import { ResponsePanel } from './response.tsx'
-import { Status } from './status.tsx'
 import { Summaries } from './summaries.tsx'
 import { ResponseTable, rowsOfItems, rowsOfResponses } from './table.tsx'
-import { useResponses, useResponseView } from './use-responses.ts'
-import { type Report, type ResponseRecord, senderOf } from './values.ts'
+import { type ResponseView, useResponses, useResponseView } from './use-responses.ts'
+import {
+  type Choice,
+  choiceText,
+  type Field,
+  fieldName,
+  type Report,
+  type ResponseRecord,
+  senderOf,
+  shareOf,
+} from './values.ts'
+
+const TYPING_MS = 200
+const MAX_TEXT = 200
+
+const KEY = 'delete-response'
+
+const FORM = `<form data-service data-success="Thank you.">
+  <label>Name <input name="name" required></label>
+  <label>Guests <input type="number" name="guests"></label>
+  <button>Send</button>
+</form>`
 
 /** The responses of a page: a summary of each field above the table. */
 export default function ResponsesTab({ page }: { page: Page }) {
@@ -140,4 +166,223 @@ function More({ found, isFiltered, shown, report }: MoreProps) {
 /** When the newest response was sent; empty where there is none. */
 function newestIn({ responses }: Report): string {
   return responses.map(({ submitted_at: at }) => at).reduce((a, b) => (a > b ? a : b), '')
+}
+
+/** Deletes responses: gone at once, and back with a message where the server refuses it. */
+function useDeletion(pageId: string) {
+  const client = useQueryClient()
+  const mutationKey = [KEY, pageId]
+  const leaving = useMutationState({
+    filters: { mutationKey, status: 'pending' },
+    select: ({ state }) => state.variables as string,
+  })
+  const { mutate } = useMutation({
+    mutationKey,
+    mutationFn: (id: string) => api.deleteResponse({ id: pageId, response_id: id }),
+    onError: (err) => showError(messageOf(err)),
+    onSettled: () => client.invalidateQueries({ queryKey: ['responses', pageId] }),
+  })
+  return { isLeaving: (id: string) => leaving.includes(id), remove: mutate }
+}
+
+interface DeleteResponseProps {
+  sender: string
+  onConfirm(): void
+  onClose(): void
+}
+
+/** Asks by naming whose response goes. */
+function DeleteResponse({ sender, onConfirm, onClose }: DeleteResponseProps) {
+  return (
+    <Confirm
+      title="Delete this response?"
+      action="Delete response"
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <p>
+        What <bdi>{sender}</bdi> sent goes for good. The same person can then respond again.
+      </p>
+    </Confirm>
+  )
+}
+
+/** Nobody has answered: how to collect, or where to send people. */
+function NoResponses({ page, isCollecting }: { page: Page; isCollecting: boolean }) {
+  if (isCollecting) {
+    return (
+      <Empty title="No responses yet">
+        <p>The page collects them. They show here by themselves as they come in.</p>
+        <CopyButton text={page.url} label="Copy link" />
+      </Empty>
+    )
+  }
+  return (
+    <Empty title={page.is_published ? 'This page collects nothing yet' : 'Not published yet'}>
+      <p>
+        Mark a form with <code className="text-13">data-service</code> and publish: what people send
+        shows here, without an address, a key or a script.
+      </p>
+      <pre className="max-w-full break-words whitespace-pre-wrap rounded-card border border-line bg-raised p-4 text-13">
+        {FORM}
+      </pre>
+      <div className="flex flex-wrap items-center gap-3">
+        <CopyButton text={FORM} label="Copy form" />
+        <a href="/docs/forms" className="link" target="_blank" rel="noopener">
+          More about forms
+        </a>
+      </div>
+    </Empty>
+  )
+}
+
+interface StatusProps {
+  page: Page
+  status: Report['status']
+  query: ResponseQuery
+}
+
+/** The number of responses, whether the page still accepts them, and the download. */
+function Status({ page, status, query }: StatusProps) {
+  const { count, bytes, max_count: maxCount, max_bytes: maxBytes } = status
+  const { closesAt, isClosed, close, reopen } = useClosing(page, 'responses_closed_at')
+  const isFull = count >= maxCount || bytes >= maxBytes
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+      <p className="text-muted tabular-nums">
+        <span className="text-ink">{shareOf(count, maxCount)} responses</span> ·{' '}
+        {formatBytes(bytes)} of {formatBytes(maxBytes)}
+        {isFull && (
+          <span className="text-danger"> · Full: people who have not responded are refused</span>
+        )}
+        {closesAt && (
+          <>
+            {' · '}
+            {isClosed ? 'Closed ' : 'Closes '}
+            <Time at={closesAt} />
+          </>
+        )}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {count > 0 && (
+          <a href={fileAddress(page.id, query)} download className={buttonClass()}>
+            <Download size={16} aria-hidden />
+            Download CSV
+          </a>
+        )}
+        <Button onClick={isClosed ? reopen : close}>
+          {isClosed ? 'Reopen responses' : 'Close responses'}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** The browser itself saves the file, as it arrives. */
+function fileAddress(id: string, query: ResponseQuery): string {
+  return `/app/pages/${id}/responses.csv?${new URLSearchParams(parametersOf(query))}`
+}
+
+interface FiltersProps {
+  view: ResponseView
+  report: Report
+  /** Of the columns and of the items, where a list is split. */
+  fields: readonly Field[]
+}
+
+/** The filters of the list. They are kept in the query of the address. */
+function Filters({ view, report, fields }: FiltersProps) {
+  const { isFiltered, query, day, setDay, setSplit, toggle, clear } = view
+  // If nothing matches, nothing can be split, but the chosen split stays visible.
+  const lists = new Set([...report.explodable, ...(query.split === null ? [] : [query.split])])
+  return (
+    <div className="flex flex-wrap items-end gap-3">
+      <div className="w-full sm:w-64">
+        <TextFilter view={view} />
+      </div>
+      <div className="w-40">
+        <TextField
+          type="date"
+          label="Since"
+          value={day}
+          onChange={(event) => setDay(event.target.value)}
+        />
+      </div>
+      {lists.size > 0 && (
+        <div className="w-44">
+          <Select
+            label="Split by"
+            value={query.split ?? ''}
+            onChange={(event) => setSplit(event.target.value)}
+          >
+            <option value="">No split</option>
+            {[...lists].map((key) => (
+              <option key={key} value={key}>
+                {nameIn(report.fields, key)}
+              </option>
+            ))}
+          </Select>
+        </div>
+      )}
+      {query.choices.map((choice) => (
+        <ChosenValue
+          key={`${choice.key} ${choice.value}`}
+          choice={choice}
+          fields={fields}
+          onRemove={() => toggle(choice)}
+        />
+      ))}
+      {(isFiltered || day !== '') && (
+        <Button look="quiet" onClick={clear}>
+          Show all
+        </Button>
+      )}
+    </div>
+  )
+}
+
+interface ChosenValueProps {
+  choice: Choice
+  fields: readonly Field[]
+  onRemove(): void
+}
+
+function ChosenValue({ choice, fields, onRemove }: ChosenValueProps) {
+  const type = fields.find(({ key }) => key === choice.key)?.type
+  const text = `${nameIn(fields, choice.key)}: ${choiceText(choice, type)}`
+  return (
+    <Button aria-label={`Do not filter by ${text}`} className="max-w-full" onClick={onRemove}>
+      <span className="truncate" dir="auto">
+        {text}
+      </span>
+      <X size={14} aria-hidden className="shrink-0" />
+    </Button>
+  )
+}
+
+function nameIn(fields: readonly Field[], wanted: string): string {
+  const field = fields.find(({ key }) => key === wanted)
+  return field ? fieldName(field) : wanted
+}
+
+/** Waits for a pause in the typing before it changes the address. */
+function TextFilter({ view: { query, setText } }: { view: ResponseView }) {
+  const { text: shown } = query
+  const [text, setOwn] = useState(shown)
+  useEffect(() => setOwn(shown), [shown])
+  useEffect(() => {
+    if (text === shown) return
+    const timer = setTimeout(() => setText(text), TYPING_MS)
+    return () => clearTimeout(timer)
+  })
+  return (
+    <TextField
+      type="search"
+      label="Filter"
+      placeholder="Words in any answer"
+      maxLength={MAX_TEXT}
+      value={text}
+      onChange={(event) => setOwn(event.target.value)}
+    />
+  )
 }

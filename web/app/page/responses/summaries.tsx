@@ -1,7 +1,7 @@
 import { useState } from 'react'
+import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { Button } from '../../ui/button.tsx'
 import { ShareBar } from '../../ui/share-bar.tsx'
-import { count, formatNumber } from '../../ui/text.ts'
 import {
   type Bar,
   barsOf,

@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide-react'
+import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { NewMark } from '../../ui/new-mark.tsx'
 import { ScrollArea } from '../../ui/scroll-area.tsx'
-import { count, formatNumber } from '../../ui/text.ts'
 import { Time } from '../../ui/time.tsx'
 import {
   type Field,

@@ -1,5 +1,5 @@
 import type { Output } from '../../../../src/client/index.ts'
-import { formatNumber } from '../../ui/text.ts'
+import { formatNumber } from '../../../../src/model/numbers.ts'
 
 export type Report = Output<'listResponses'>['data']
 export type ResponseRecord = Report['responses'][number]

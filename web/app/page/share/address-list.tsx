@@ -1,12 +1,12 @@
 import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { count } from '../../../../src/model/numbers.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/field.tsx'
-import { count } from '../../ui/text.ts'
 import type { PageChange } from '../use-page.ts'
 import { keyOf, type ParsedList, withItems, withoutItem } from './addresses.ts'
 import { useSharing } from './sharing.ts'
-import { useCommit } from './use-commit.ts'
+import { useCommit } from './use-draft.ts'
 
 type ListName = 'allowed_emails' | 'approver_emails' | 'allowed_domains'
 

@@ -1,17 +1,29 @@
+import { Check } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { count, formatNumber } from '../../../../src/model/numbers.ts'
+import { MAX_MAX_VIEWS } from '../../../../src/model/page/limits.ts'
+import { useAccount } from '../../account.ts'
+import { messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { LeaveNotice } from '../../ui/leave-notice.tsx'
+import { useUnsentGuard } from '../../unsent.ts'
 import { usePublication } from '../use-page.ts'
-import { shownLink } from '../words.ts'
+import { kindOf, shownLink } from '../words.ts'
 import { Access } from './access/access.tsx'
 import { Ask } from './ask/ask.tsx'
-import { useLeaving } from './leaving.tsx'
-import { Closes } from './link/closes.tsx'
+import { DateField } from './date-field.tsx'
+import { longTime, ownZone } from './dates.ts'
 import { LinkPreview } from './link/link-preview.tsx'
-import { Mails } from './link/mails.tsx'
-import { SharingContext, useSaver } from './sharing.ts'
-import { SaveStatus } from './status.tsx'
+import { PlanNote, Section, SettingSwitch, useHasPro } from './section.tsx'
+import { type Sharing, SharingContext, useSaver, useSharing } from './sharing.ts'
+import { type Parsed, useDraft } from './use-draft.ts'
+
+/** A quick save is not worth a word before it is done. */
+const SAVING_MS = 400
 
 /** The sharing dialog: who may open the page, until when, and what they may say. */
 export default function ShareDialog({ page, onClose }: { page: Page; onClose(): void }) {
@@ -56,4 +68,188 @@ function PageLink({ page }: { page: Page }) {
       )}
     </div>
   )
+}
+
+/**
+ * Leaving the dialog: at once where everything is saved, else when it is. Where something cannot be
+ * saved, it says what, and leaves only if asked again.
+ */
+function useLeaving({ state, saver, drafts }: Sharing, onClose: () => void) {
+  const [isLeaving, setLeaving] = useState(false)
+  const [stuck, setStuck] = useState<string[]>([])
+  const leave = useRef(onClose)
+  const isGivenUp = useRef(false)
+
+  function tryToLeave(go: () => void): void {
+    leave.current = go
+    const fields = drafts.commitAll()
+    setStuck(fields)
+    const isSaved = saver.state().pending.length === 0
+    if (fields.length === 0 && isSaved) go()
+    else setLeaving(true)
+  }
+  useEffect(() => {
+    if (!isLeaving || isGivenUp.current || state.pending.length > 0) return
+    const fields = drafts.commitAll()
+    setStuck(fields)
+    if (fields.length === 0) leave.current()
+  }, [isLeaving, state.pending, drafts])
+
+  function isLost(): boolean {
+    return !isGivenUp.current && drafts.commitAll().length > 0
+  }
+  useUnsentGuard({
+    isLostOnUnload: () => isLost() || saver.state().pending.length > 0,
+    // What can be saved is saved after the dialog has gone, too.
+    isLostOnNavigation: () => isLost() || saver.state().status.name === 'stopped',
+    ask: tryToLeave,
+  })
+
+  return {
+    tryToLeave: () => tryToLeave(onClose),
+    /** What the dialog says at its end while it waits. */
+    notice: isLeaving && (
+      <LeaveNotice
+        text={textOf(state, stuck)}
+        action="Leave without saving"
+        onStay={() => setLeaving(false)}
+        onLeave={() => {
+          isGivenUp.current = true
+          saver.discard()
+          leave.current()
+        }}
+      />
+    ),
+  }
+}
+
+function textOf({ status, pending }: Sharing['state'], stuck: string[]): string {
+  if (status.name === 'stopped') return `Not saved: ${messageOf(status.error)}`
+  if (stuck.length > 0 && pending.length === 0) return `Not saved: ${stuck.join(', ')}.`
+  return 'Saving your last change…'
+}
+
+/** Which mails the owner gets about the page. */
+function Mails() {
+  const { page } = useSharing()
+  const { email } = useAccount()
+  const canRespond = ['page', 'deck'].includes(kindOf(page))
+  return (
+    <Section title="Mails to you" note={<span dir="auto">{email}</span>}>
+      <SettingSwitch name="notify_on_view" label="Email me when it is opened" />
+      {canRespond && (
+        <SettingSwitch name="notify_on_response" label="Email me when somebody responds" />
+      )}
+      {page.allow_comments && (
+        <SettingSwitch name="notify_on_comment" label="Email me new comments" />
+      )}
+      {page.collect_approvals && (
+        <SettingSwitch name="notify_on_decision" label="Email me each decision" />
+      )}
+    </Section>
+  )
+}
+
+/** The one place that says whether the changes are saved. */
+function SaveStatus() {
+  const { state, saver } = useSharing()
+  const { status } = state
+  const isSlow = useSlow(status.name === 'saving')
+  return (
+    <div className="ml-auto flex min-w-0 items-center gap-2 text-13">
+      <p role="status" className="flex items-center gap-1 text-muted">
+        {status.name === 'saved' && (
+          <>
+            <Check size={14} aria-hidden />
+            Saved
+          </>
+        )}
+        {isSlow && 'Saving…'}
+        {status.name === 'stopped' && (
+          <span className="text-danger">
+            Not saved<span className="sr-only">. {messageOf(status.error)}</span>
+          </span>
+        )}
+      </p>
+      {status.name === 'stopped' && <Button onClick={() => saver.resume()}>Try again</Button>}
+    </div>
+  )
+}
+
+function useSlow(isSaving: boolean): boolean {
+  const [isSlow, setSlow] = useState(false)
+  useEffect(() => {
+    if (!isSaving) return setSlow(false)
+    const timer = setTimeout(() => setSlow(true), SAVING_MS)
+    return () => clearTimeout(timer)
+  }, [isSaving])
+  return isSlow && isSaving
+}
+
+/** When the link closes by itself, and whether viewers may download. */
+function Closes() {
+  const { page } = useSharing()
+  const hasPro = useHasPro()
+  return (
+    <Section title="Closes" note={hasPro ? undefined : <PlanNote />}>
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <DateField
+          name="expires_at"
+          label="Expires"
+          never="Never"
+          help={expiryHelp(page)}
+          isLocked={!hasPro}
+        />
+        <ViewLimit isLocked={!hasPro && page.max_views === null} />
+      </div>
+      {page.file !== null && (
+        <SettingSwitch
+          name="download_disabled"
+          label="View only"
+          help="Hides the download button. It deters, and does not prevent a copy."
+          isDisabled={!hasPro && !page.download_disabled}
+        />
+      )}
+    </Section>
+  )
+}
+
+function expiryHelp({ expires_at: expiresAt }: Page): string {
+  if (expiresAt === null) return `Never. Times in ${ownZone()}.`
+  if (Date.parse(expiresAt) <= Date.now()) return 'That has passed: the link is closed.'
+  return `${longTime(expiresAt)}, ${ownZone()}.`
+}
+
+function ViewLimit({ isLocked }: { isLocked: boolean }) {
+  const { page } = useSharing()
+  const stored = page.max_views === null ? '' : String(page.max_views)
+  const draft = useDraft({ field: 'max_views', label: 'View limit', stored, parse: parseLimit })
+  return (
+    <TextField
+      label="View limit"
+      inputMode="numeric"
+      autoComplete="off"
+      placeholder="None"
+      help={limitHelp(page)}
+      error={draft.error}
+      disabled={isLocked}
+      className="tabular-nums"
+      {...draft.props}
+    />
+  )
+}
+
+function limitHelp({ views, max_views: maxViews }: Page): string {
+  if (maxViews === null) return views === 0 ? 'Not opened yet.' : `Opened ${count(views, 'time')}.`
+  const opened = `${formatNumber(Math.min(views, maxViews))} of ${formatNumber(maxViews)} opened`
+  return views >= maxViews ? `${opened}: the link is closed.` : `${opened}.`
+}
+
+function parseLimit(text: string): Parsed {
+  const digits = text.replace(/[\s,.’']/g, '')
+  if (digits === '') return { values: { max_views: null } }
+  const limit = /^\d{1,10}$/.test(digits) ? Number(digits) : 0
+  if (limit >= 1 && limit <= MAX_MAX_VIEWS) return { values: { max_views: limit } }
+  const most = formatNumber(MAX_MAX_VIEWS)
+  return { problem: `Give a whole number from 1 to ${most}, or nothing for no limit.` }
 }

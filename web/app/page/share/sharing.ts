@@ -6,7 +6,6 @@ import type { Page } from '../../boot.ts'
 import { showError } from '../../ui/toast.tsx'
 import { pageQuery } from '../queries.ts'
 import type { PageChange } from '../use-page.ts'
-import { createDrafts, type Drafts } from './drafts.ts'
 import { type Change, createSaver, type Saver, type SaverState, withChanges } from './saver.ts'
 
 /** The state that all parts of the dialog share. */
@@ -91,4 +90,30 @@ function sayWhatFails(saver: Saver): void {
     if (status.name === 'stopped') showError(`Not saved: ${messageOf(status.error)}`)
     if (status.name === 'stopped' || pending.length === 0) unsubscribe()
   })
+}
+
+/** What is typed in a field and is not saved yet. */
+interface Draft {
+  /** As the field is called. */
+  label: string
+  /** Saves it where it can be saved. @returns whether it is stuck: nothing can save it as it is */
+  commit(): boolean
+}
+
+/** The fields of the dialog that may have something typed in them. */
+interface Drafts {
+  add(draft: Draft): () => void
+  /** Saves all that can be saved. @returns the names of the fields that are stuck */
+  commitAll(): string[]
+}
+
+function createDrafts(): Drafts {
+  const drafts = new Set<Draft>()
+  return {
+    add(draft) {
+      drafts.add(draft)
+      return () => drafts.delete(draft)
+    },
+    commitAll: () => [...drafts].filter((draft) => draft.commit()).map(({ label }) => label),
+  }
 }

@@ -1,7 +1,6 @@
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import type { Change } from './saver.ts'
 import { useSharing } from './sharing.ts'
-import { useCommit } from './use-commit.ts'
 
 /** The pause in typing after which a field is saved. */
 const PAUSE_MS = 1_200
@@ -87,4 +86,32 @@ export function useDraft({ field, label, stored, parse, waitsForBlur = false }: 
       },
     },
   }
+}
+
+/** Saves what is typed where it can be saved. @returns whether it is stuck */
+type Commit = (isComplete?: boolean) => boolean
+
+/**
+ * Registers a field with the dialog, which commits it before it closes. The field itself commits
+ * when it goes. @returns the latest commit, for timers
+ */
+export function useCommit(label: string, commit: Commit): RefObject<Commit> {
+  const { drafts } = useSharing()
+  const latest = useRef(commit)
+  useEffect(() => {
+    latest.current = commit
+  })
+  useEffect(() => {
+    const remove = drafts.add({ label, commit: () => latest.current() })
+    return () => {
+      remove()
+      latest.current()
+    }
+  }, [drafts, label])
+  return latest
+}
+
+/** Keeps the dialog from closing over what is typed and only a button sends. */
+export function useUnsent(label: string, isUnsent: boolean): void {
+  useCommit(label, () => isUnsent)
 }

@@ -1,10 +1,27 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Ellipsis, X } from 'lucide-react'
 import { useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Output } from '../../../../src/client/index.ts'
+import { count, formatBytes } from '../../../../src/model/numbers.ts'
+import { api, messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { Pending } from '../../ui/states.tsx'
-import { versionsQuery } from '../queries.ts'
-import { Compared } from './compared.tsx'
-import { VersionRow } from './version-row.tsx'
+import { Time } from '../../ui/time.tsx'
+import { showError, showToast } from '../../ui/toast.tsx'
+import { downloadContent } from '../details/download.ts'
+import { Differences } from '../differences.tsx'
+import { changesQuery, pageQuery, versionsQuery } from '../queries.ts'
+
+const HOW: Record<Version['source'], string> = {
+  publish: 'Published',
+  edit: 'Saved',
+  restore: 'Restored',
+}
 
 /** The history of the page: its versions can be compared, named and restored. */
 export default function VersionsTab({ page }: { page: Page }) {
@@ -43,3 +60,239 @@ export default function VersionsTab({ page }: { page: Page }) {
     </div>
   )
 }
+
+interface ComparedProps {
+  page: Page
+  /** The numbers of two versions, the earlier one first. */
+  from: number
+  to: number
+  onClose(): void
+}
+
+/** The text difference of two versions. */
+function Compared({ page, from, to, onClose }: ComparedProps) {
+  const { data, error, refetch } = useQuery(changesQuery(page.id, { from, to }, 'versions'))
+  return (
+    <section aria-labelledby="compared">
+      <div className="mb-2 flex items-center justify-between gap-4">
+        <h2 id="compared" className="font-medium">
+          Version {from} to version {to}
+          {data && (
+            <span className="ml-3 font-normal text-muted">
+              {count(data.passages, 'passage differs', 'passages differ')}
+            </span>
+          )}
+        </h2>
+        <IconButton label="Close the comparison" onClick={onClose}>
+          <X size={18} />
+        </IconButton>
+      </div>
+      {data ? <Differences changes={data} /> : <Pending error={error} onRetry={refetch} rows={4} />}
+    </section>
+  )
+}
+
+interface VersionRowProps {
+  page: Page
+  version: Version
+  isPicked: boolean
+  onPick(isPicked: boolean): void
+}
+
+/** One version: its number and name, how and when it came, and what can be done with it. */
+function VersionRow(props: VersionRowProps) {
+  const { page, version, isPicked, onPick } = props
+  const { is_live: isLive = false, is_draft: isDraft = false } = version
+  const { version_no: no, label, source, size_bytes: bytes, created_at: at } = version
+  const [isNaming, setNaming] = useState(false)
+  const [, navigate] = useLocation()
+  const restore = useRestore(page)
+  const name = `version ${no}`
+  const id = `version-${no}`
+  return (
+    <li className="flex items-center gap-3 border-b border-line py-2.5">
+      <input
+        type="checkbox"
+        aria-label={`Compare ${name}`}
+        checked={isPicked}
+        onChange={(event) => onPick(event.target.checked)}
+        className="size-4 shrink-0 accent-accent"
+      />
+      <span id={id} className="w-8 shrink-0 text-right text-muted tabular-nums">
+        <span className="sr-only">Version </span>
+        {no}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-baseline gap-x-3">
+          {label !== null && (
+            <b className="min-w-0 font-medium break-words" dir="auto">
+              {label}
+            </b>
+          )}
+          <span className={label === null ? '' : 'text-muted'}>
+            {HOW[source]} <Time at={at} />
+          </span>
+          {isLive && <Mark>Live</Mark>}
+          {isDraft && !isLive && <Mark>Draft</Mark>}
+        </p>
+        <p className="text-13 text-muted tabular-nums">
+          {formatBytes(bytes)}
+          {label !== null && ', kept for ever'}
+        </p>
+      </div>
+      <div className="flex shrink-0 items-center gap-1">
+        <Button
+          look="quiet"
+          className="max-sm:hidden"
+          aria-describedby={id}
+          onClick={() => setNaming(true)}
+        >
+          Name version
+        </Button>
+        {!isDraft && (
+          <Button
+            aria-describedby={id}
+            disabled={restore.isPending}
+            onClick={() => restore.mutate({ no, publish: false })}
+          >
+            Restore
+          </Button>
+        )}
+        <Menu
+          label={`More about ${name}`}
+          icon={<Ellipsis size={18} />}
+          items={[
+            { label: 'Preview', onSelect: () => navigate(`/pages/${page.id}?version=${no}`) },
+            { label: 'Download', onSelect: () => downloadContent(page, no) },
+            { label: 'Name version', onSelect: () => setNaming(true) },
+            {
+              label: 'Restore and publish',
+              isDisabled: isLive || restore.isPending,
+              onSelect: () => restore.mutate({ no, publish: true }),
+            },
+          ]}
+        />
+      </div>
+      {isNaming && <NameVersion page={page} version={version} onClose={() => setNaming(false)} />}
+    </li>
+  )
+}
+
+function Mark({ children }: { children: string }) {
+  return (
+    <span className="rounded-control border border-control px-1.5 text-12 font-medium">
+      {children}
+    </span>
+  )
+}
+
+interface NameVersionProps {
+  page: Page
+  version: Version
+  onClose(): void
+}
+
+/** Names a version, which is then kept for ever; an empty name clears it. */
+function NameVersion({ page, version, onClose }: NameVersionProps) {
+  const client = useQueryClient()
+  const { queryKey } = versionsQuery(page.id)
+  const [text, setText] = useState(version.label ?? '')
+  const naming = useMutation({
+    mutationFn: (label: string | null) =>
+      api.nameVersion({ id: page.id, version_no: version.version_no, label }),
+    onSuccess: onClose,
+    onSettled: () => client.invalidateQueries({ queryKey }),
+  })
+  const save = () => naming.mutate(text.trim() === '' ? null : text.trim())
+  return (
+    <Dialog
+      title={`Name version ${version.version_no}`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" disabled={naming.isPending} onClick={save}>
+            Save name
+          </Button>
+        </>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <TextField
+          label="Name"
+          value={text}
+          maxLength={200}
+          dir="auto"
+          placeholder="As sent to Ann"
+          help="A named version is kept for ever. Without a name, it is kept among the newest 50."
+          error={naming.isError ? messageOf(naming.error) : null}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  )
+}
+
+interface Restored {
+  no: number
+  /** Whether visitors see it as well. */
+  publish: boolean
+}
+
+/** Restores a version as the draft, and offers to undo it: the replaced draft is a version, too. */
+function useRestore(page: Page) {
+  const client = useQueryClient()
+  const { id } = page
+  const refresh = () =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: pageQuery(id).queryKey }),
+      client.invalidateQueries({ queryKey: versionsQuery(id).queryKey }),
+      client.invalidateQueries({ queryKey: ['pages'] }),
+    ])
+  const restore = useMutation({
+    async mutationFn({ no, publish }: Restored) {
+      const before = await api.listVersions({ id, with_use: true })
+      await api.restoreVersion({ id, version_no: no, publish })
+      return before
+    },
+    onSuccess({ data: versions }, { no, publish }) {
+      const draft = versions.find((one) => one.is_draft)?.version_no ?? null
+      const live = versions.find((one) => one.is_live)?.version_no ?? null
+      const text = publish ? `Version ${no} is live` : `Version ${no} is the draft now`
+      const before = publish ? live : draft
+      // A page that was not published, or whose version is no longer kept, has none to go back to.
+      if (before === null) showToast(text)
+      else showToast(text, { undo: () => undo.mutate({ draft, live, publish }) })
+    },
+    onError: (err) => showError(messageOf(err)),
+    onSettled: refresh,
+  })
+  const undo = useMutation({
+    async mutationFn({
+      draft,
+      live,
+      publish,
+    }: {
+      draft: number | null
+      live: number | null
+      publish: boolean
+    }) {
+      if (publish && live !== null)
+        await api.restoreVersion({ id, version_no: live, publish: true })
+      if (draft !== null && !(publish && draft === live)) {
+        await api.restoreVersion({ id, version_no: draft })
+      }
+    },
+    onSuccess: () => showToast('Taken back'),
+    onError: (err) => showError(messageOf(err)),
+    onSettled: refresh,
+  })
+  return restore
+}
+
+type Version = Output<'listVersions'>['data'][number]

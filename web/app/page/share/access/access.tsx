@@ -1,14 +1,35 @@
+import { Eye, EyeOff, RefreshCw } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
+import { count } from '../../../../../src/model/numbers.ts'
+import { MAX_INVITEES, PASSWORD_LENGTH } from '../../../../../src/model/page/limits.ts'
 import type { Page } from '../../../boot.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy.tsx'
+import { TextField } from '../../../ui/field.tsx'
 import { ACCESS_PHRASES } from '../../words.ts'
-import { Unfolded } from '../section.tsx'
-import { Refusal } from '../setting-switch.tsx'
+import { AddressList } from '../address-list.tsx'
+import { parseDomains } from '../addresses.ts'
+import { Refusal, SettingSwitch, Unfolded } from '../section.tsx'
 import { useSharing } from '../sharing.ts'
-import { consequenceOf, EXPLANATIONS } from './consequences.ts'
-import { EmailGate } from './email-gate.tsx'
-import { Password } from './password.tsx'
+import { type Parsed, useDraft } from '../use-draft.ts'
 import { People } from './people.tsx'
+
+/** Who may open a page with that access, in one line. */
+const EXPLANATIONS: Record<Access, string> = {
+  link: 'No password, no account.',
+  people: 'They confirm their address by a link in a mail.',
+  private: 'You, when signed in. Nobody else.',
+  password: 'One password for everyone who gets the link.',
+  email_gate: 'You see who opened it. Nobody needs an account.',
+}
+
+const LOST: Record<Access, string> = {
+  link: '',
+  private: '',
+  people: 'the list of invited people is kept, and not asked for',
+  password: 'the password is kept, and not asked for',
+  email_gate: 'no email address is asked for',
+}
 
 type Access = Page['access']
 
@@ -112,4 +133,126 @@ function Consequence({ from, onUndo }: { from: Access; onUndo(): void }) {
       </div>
     )
   )
+}
+
+/** What a change of access means for those who could open the page before, in one line. */
+function consequenceOf(from: Access, to: Access, page: Page): string | null {
+  if (from === to) return null
+  const lost = LOST[from]
+  switch (to) {
+    case 'link':
+      return `Now open to anyone who has the link${from === 'private' ? '' : `: ${lost}`}.`
+    case 'private':
+      return 'Nobody else can open it any more, not even those who have it open.'
+    case 'people': {
+      const { length } = page.allowed_emails
+      if (length === 0) return 'Until you invite somebody, only you can open it.'
+      return `Now only you and ${count(length, 'invited person', 'invited people')} can open it.`
+    }
+    case 'password':
+      return 'Everyone needs the password now, also those who opened it before.'
+    case 'email_gate':
+      return 'Everyone must confirm an email address now, also those who opened it before.'
+  }
+}
+
+/** The fields of "Anyone who confirms an email". */
+function EmailGate() {
+  const { page } = useSharing()
+  return (
+    <>
+      <SettingSwitch
+        name="business_only"
+        label="Business addresses only"
+        help="Refuses gmail.com and other personal mail services."
+      />
+      <AddressList
+        name="allowed_domains"
+        label="Allowed domains"
+        verb="Allow"
+        placeholder="example.com"
+        help={page.allowed_domains.length === 0 ? 'Empty: every domain may come in.' : ''}
+        parse={parseDomains}
+        noun={['domain', 'domains']}
+        max={MAX_INVITEES}
+      />
+    </>
+  )
+}
+
+/** The password: shown, copied, typed anew, or made by the server. */
+function Password() {
+  const { page, state, save } = useSharing()
+  const [isShown, setShown] = useState(false)
+  const draft = useDraft({
+    field: 'password',
+    label: 'Password',
+    stored: page.password ?? '',
+    parse: (text) => parsePassword(text, page.password),
+    waitsForBlur: true,
+  })
+  const isComing = state.pending.some(
+    ({ values }) => 'password' in values && values.password === null,
+  )
+  return (
+    <>
+      <div className="flex items-end gap-1">
+        <div className="min-w-0 flex-1">
+          <TextField
+            label="Password"
+            type={isShown ? 'text' : 'password'}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={
+              isComing || page.password === undefined ? 'Four words are on their way' : ''
+            }
+            className="font-mono"
+            {...draft.props}
+          />
+        </div>
+        <IconButton
+          label={isShown ? 'Hide password' : 'Show password'}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? <EyeOff size={16} /> : <Eye size={16} />}
+        </IconButton>
+      </div>
+      {draft.error && (
+        <p role="alert" className="text-13 text-danger">
+          {draft.error}
+        </p>
+      )}
+      <div className="-mt-2 -ml-3 flex flex-wrap">
+        <CopyButton look="quiet" text={page.password ?? ''} label="Copy password" />
+        <CopyButton
+          look="quiet"
+          text={`${page.url}\nPassword: ${page.password ?? ''}`}
+          label="Copy link and password"
+        />
+        <Button
+          look="quiet"
+          icon={<RefreshCw size={16} aria-hidden />}
+          onClick={() => {
+            draft.reset()
+            setShown(true)
+            save('password', { password: null })
+          }}
+        >
+          New password
+        </Button>
+      </div>
+      <p className="text-13 text-muted">
+        A new password ends the visits of all who came in with the old one.
+      </p>
+    </>
+  )
+}
+
+function parsePassword(text: string, stored: string | undefined): Parsed {
+  if (text === stored) return null
+  const { min, max } = PASSWORD_LENGTH
+  if (text.length < min || text.length > max) {
+    return { problem: `A password has ${min} to ${max} characters.` }
+  }
+  return { values: { password: text } }
 }

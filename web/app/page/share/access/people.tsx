@@ -1,10 +1,18 @@
-import { useState } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import type { Output } from '../../../../../src/client/index.ts'
+import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_INVITEES } from '../../../../../src/model/page/limits.ts'
+import { api, messageOf } from '../../../api.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { pageQuery } from '../../queries.ts'
 import { AddressList } from '../address-list.tsx'
 import { parseAddresses } from '../addresses.ts'
-import { SettingSwitch } from '../setting-switch.tsx'
-import { Invitations } from './invitations.tsx'
-import { AccessRequests } from './requests.tsx'
+import { MailForm, MailReport } from '../mail-form.tsx'
+import { SettingSwitch } from '../section.tsx'
+import { useSharing } from '../sharing.ts'
+import { useUnsent } from '../use-draft.ts'
 
 const SIGN_IN =
   'By a link in a mail to that address, in an account of their own. Otherwise they confirm the ' +
@@ -34,5 +42,140 @@ export function People() {
       />
       <AccessRequests />
     </>
+  )
+}
+
+type Invited = Output<'invitePeople'>['data']
+
+/** Mails people the link: those who were just added, or else everyone on the list. */
+function Invitations({ added }: { added: readonly string[] }) {
+  const { page, saved } = useSharing()
+  const [isOpen, setOpen] = useState(false)
+  const onList = added.filter((email) => saved.allowed_emails.includes(email))
+  const emails = onList.length > 0 ? onList : saved.allowed_emails
+  if (emails.length === 0) return null
+  if (!page.is_published) {
+    return <p className="text-13 text-muted">Publish the page to mail them the link.</p>
+  }
+  if (isOpen) return <InvitationForm emails={emails} onDone={() => setOpen(false)} />
+  const whom = onList.length > 0 ? count(onList.length, 'new person', 'new people') : 'everyone'
+  return (
+    <Button className="justify-self-start" onClick={() => setOpen(true)}>
+      Mail {whom} the link
+    </Button>
+  )
+}
+
+function InvitationForm({ emails, onDone }: { emails: readonly string[]; onDone(): void }) {
+  const { page } = useSharing()
+  const [message, setMessage] = useState('')
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: async () => {
+      const text = message.trim() ? { message } : {}
+      return (await api.invitePeople({ id: page.id, emails: [...emails], ...text })).data
+    },
+  })
+  useUnsent('Message of the invitation', message.trim() !== '' && data === undefined)
+  if (data) return <Sent {...data} onDone={onDone} />
+  return (
+    <MailForm
+      message={message}
+      onMessage={setMessage}
+      verb={`Send ${count(emails.length, 'invitation')}`}
+      error={error}
+      isSending={isPending}
+      onSend={mutate}
+      onCancel={onDone}
+    />
+  )
+}
+
+function Sent({
+  mailed,
+  not_admitted: notAdmitted,
+  mailed_before: mailedBefore,
+  onDone,
+}: Invited & { onDone(): void }) {
+  return (
+    <MailReport
+      text={mailed.length > 0 ? `${count(mailed.length, 'invitation')} sent.` : 'Nothing was sent.'}
+      problem={
+        notAdmitted.length > 0
+          ? `Not mailed, since they may not open the page: ${notAdmitted.join(', ')}.`
+          : null
+      }
+      onDone={onDone}
+    >
+      {mailedBefore.length > 0 && (
+        <p className="text-muted">Mailed often enough today: {mailedBefore.join(', ')}.</p>
+      )}
+    </MailReport>
+  )
+}
+
+type AccessRequest = Output<'listAccessRequests'>['data'][number]
+
+/** Those who wait for an answer, to let in or not. */
+function AccessRequests() {
+  const { page } = useSharing()
+  const heading = useId()
+  const { data } = useQuery({
+    queryKey: ['access-requests', page.id],
+    queryFn: async () => (await api.listAccessRequests({ id: page.id })).data,
+    refetchInterval: 15_000,
+  })
+  const waiting = data?.filter(({ decision }) => decision === null) ?? []
+  if (waiting.length === 0) return null
+  return (
+    <div>
+      <h4 id={heading} className="text-13 font-medium">
+        Waiting for your answer
+      </h4>
+      <ul aria-labelledby={heading}>
+        {waiting.map((request) => (
+          <WaitingRequest key={request.id} pageId={page.id} request={request} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function WaitingRequest({ pageId, request }: { pageId: string; request: AccessRequest }) {
+  const client = useQueryClient()
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (decision: 'approve' | 'deny') =>
+      api.decideAccessRequest({ id: pageId, request_id: request.id, decision }),
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['access-requests', pageId] }),
+        client.invalidateQueries({ queryKey: pageQuery(pageId).queryKey }),
+      ]),
+  })
+  return (
+    <li className="border-t border-line py-2 first:border-t-0">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="max-w-full min-w-0">
+          <span className="block truncate" dir="auto">
+            {request.email}
+          </span>
+          <span className="text-13 text-muted">
+            asked <Time at={request.created_at} />
+          </span>
+        </p>
+        <div className="flex gap-2">
+          <Button disabled={isPending} onClick={() => mutate('deny')}>
+            Deny<span className="sr-only"> {request.email}</span>
+          </Button>
+          <Button disabled={isPending} onClick={() => mutate('approve')}>
+            Let in<span className="sr-only"> {request.email}</span>
+          </Button>
+        </div>
+      </div>
+      {error && (
+        <p role="alert" className="text-13 text-danger">
+          {messageOf(error)}
+        </p>
+      )}
+    </li>
   )
 }

@@ -1,7 +1,31 @@
-import { Section } from '../section.tsx'
-import { Approvals } from './approvals.tsx'
-import { Comments } from './comments.tsx'
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Output } from '../../../../../src/client/index.ts'
+import { count } from '../../../../../src/model/numbers.ts'
+import { MAX_APPROVERS } from '../../../../../src/model/page/limits.ts'
+import { ThreadView } from '../../../../threads/comment.tsx'
+import { api } from '../../../api.ts'
+import type { Thread as ThreadData } from '../../../threads/model.ts'
+import { OwnersComment } from '../../../threads/thread.tsx'
+import { threadsQuery, useThread } from '../../../threads/use-thread.ts'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { Pending } from '../../../ui/states.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { AddressList } from '../address-list.tsx'
+import { keyOf, parseAddresses } from '../addresses.ts'
+import { fromField, ownZone } from '../dates.ts'
+import { MailForm, MailReport } from '../mail-form.tsx'
+import { PlanNote, Refusal, Section, SettingSwitch, Unfolded, useHasPro } from '../section.tsx'
+import { useSharing } from '../sharing.ts'
+import { useUnsent } from '../use-draft.ts'
 import { Poll } from './poll.tsx'
+
+const SHOWN = 5
+
+/** How many replies stand below a comment: the latest. */
+const LATEST_REPLIES = 3
 
 /** What viewers may say: each switch unfolds its own fields. */
 export function Ask() {
@@ -11,5 +35,247 @@ export function Ask() {
       <Approvals />
       <Poll />
     </Section>
+  )
+}
+
+/** Comments: who may write them, and the newest ones, to hide and delete. */
+function Comments() {
+  const { page } = useSharing()
+  const { data, error, refetch } = useInfiniteQuery(threadsQuery(page.id, 'all'))
+  const threads = data?.pages[0]?.data
+  const areKept = !page.allow_comments && threads !== undefined && threads.length > 0
+  return (
+    <div className="grid gap-3">
+      <SettingSwitch
+        name="allow_comments"
+        label="Comments"
+        help={
+          areKept
+            ? 'Off: the comments are kept, and nobody sees them.'
+            : 'Everyone who can open the page sees them.'
+        }
+      />
+      {page.allow_comments && (
+        <Unfolded>
+          <SettingSwitch
+            name="comments_require_email"
+            label="Only with a confirmed email"
+            help="You see the address, other viewers do not. Otherwise any name will do."
+          />
+          {threads && <Newest threads={threads} />}
+          {!threads && <Pending error={error} onRetry={refetch} rows={2} />}
+        </Unfolded>
+      )}
+    </div>
+  )
+}
+
+function Newest({ threads }: { threads: ThreadData[] }) {
+  const { page } = useSharing()
+  if (threads.length === 0) return <p className="text-13 text-muted">No comments yet.</p>
+  return (
+    <div>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <h4 className="text-13 font-medium">Newest comments</h4>
+        <Link href={`/pages/${page.id}/comments?show=all`} className="link text-13">
+          All comments
+        </Link>
+      </div>
+      <ul>
+        {threads.slice(0, SHOWN).map((thread) => (
+          <Thread key={thread.id} pageId={page.id} thread={thread} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** A comment with its latest replies, each to hide or delete. */
+function Thread({ pageId, thread }: { pageId: string; thread: ThreadData }) {
+  const { shown, act } = useThread(pageId, thread)
+  if (shown === null) return null
+  const latest = { ...shown, replies: shown.replies.slice(-LATEST_REPLIES) }
+  return (
+    <li className="border-t border-line py-2 first:border-t-0">
+      <ThreadView
+        thread={latest}
+        show={(comment) => (
+          <OwnersComment comment={comment === latest ? shown : comment} thread={shown} act={act} />
+        )}
+      />
+    </li>
+  )
+}
+
+type Approvals = Output<'getApprovals'>['data']
+
+/** Approvals: they are on as soon as somebody is named. */
+function Approvals() {
+  const { page, save } = useSharing()
+  const hasPro = useHasPro()
+  const [isNaming, setNaming] = useState(false)
+  const { collect_approvals: isOn, approver_emails: emails } = page
+
+  function change(next: boolean): void {
+    setNaming(next && emails.length === 0)
+    const isDone = next ? emails.length > 0 : isOn
+    if (isDone) save('collect_approvals', { collect_approvals: next })
+  }
+  return (
+    <div className="grid gap-3">
+      <div>
+        <Switch
+          label="Approvals"
+          help={
+            hasPro || isOn ? (
+              'People you name approve the page or request changes, by a confirmed email.'
+            ) : (
+              <PlanNote />
+            )
+          }
+          isOn={isOn || isNaming}
+          isDisabled={!hasPro && !isOn}
+          onChange={change}
+        />
+        <Refusal field="collect_approvals" />
+      </div>
+      {(isOn || isNaming) && (
+        <Unfolded>
+          <Approvers isOn={isOn} />
+        </Unfolded>
+      )}
+    </div>
+  )
+}
+
+function Approvers({ isOn }: { isOn: boolean }) {
+  const { page, saved, save } = useSharing()
+  const { data } = useQuery({
+    queryKey: ['approvals', page.id, saved.approver_emails],
+    queryFn: async () => (await api.getApprovals({ id: page.id })).data,
+    enabled: saved.collect_approvals,
+    placeholderData: (before) => before,
+  })
+  return (
+    <>
+      <AddressList
+        name="approver_emails"
+        label="Approvers"
+        verb="Add"
+        placeholder="ann@example.com"
+        help={isOn ? '' : 'Approvals begin once you name the first one.'}
+        parse={parseAddresses}
+        noun={['email address', 'email addresses']}
+        max={MAX_APPROVERS}
+        keepsOne="The last approver: switch approvals off instead"
+        {...(!isOn && { also: { collect_approvals: true } })}
+        noteOf={(email) => stateOf(data, email)}
+      />
+      {isOn && (
+        <>
+          <div>
+            <Switch
+              label="Approvers see each other’s decisions"
+              isOn={page.approvals_visibility === 'shared'}
+              onChange={(isShared) =>
+                save('approvals_visibility', {
+                  approvals_visibility: isShared ? 'shared' : 'owner',
+                })
+              }
+            />
+            <Refusal field="approvals_visibility" />
+          </div>
+          {data && <AskForApproval approvals={data} />}
+          <Link href={`/pages/${page.id}/approvals`} className="link justify-self-start text-13">
+            Decisions and the signed record
+          </Link>
+        </>
+      )}
+    </>
+  )
+}
+
+/** What an approver has said about what is published. */
+function stateOf(approvals: Approvals | undefined, email: string): string {
+  const approver = approvals?.approvers.find((each) => keyOf(each.email) === keyOf(email))
+  if (approver === undefined) return ''
+  if (!approver.is_current) return approver.asked_at === null ? 'not asked' : 'waiting'
+  return approver.decision === 'approved' ? 'approved' : 'requests changes'
+}
+
+/** Asks those who have not decided, by mail, with a message and a day. */
+function AskForApproval({ approvals }: { approvals: Approvals }) {
+  const { page } = useSharing()
+  const [isOpen, setOpen] = useState(false)
+  const { waiting } = approvals.counts
+  if (!page.is_published) {
+    return <p className="text-13 text-muted">Publish the page to ask for approval.</p>
+  }
+  if (waiting === 0) return <p className="text-13 text-muted">Everyone has decided.</p>
+  if (isOpen) return <AskForm waiting={waiting} onDone={() => setOpen(false)} />
+  return (
+    <Button className="justify-self-start" onClick={() => setOpen(true)}>
+      Ask {count(waiting, 'approver')} by email
+    </Button>
+  )
+}
+
+function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
+  const { page } = useSharing()
+  const client = useQueryClient()
+  const [message, setMessage] = useState('')
+  const [due, setDue] = useState('')
+  const { mutate, data, error, isPending } = useMutation({
+    mutationFn: async () =>
+      (
+        await api.requestApprovals({
+          id: page.id,
+          ...(message.trim() && { message }),
+          ...(due && { due_at: fromField(due) }),
+        })
+      ).data,
+    onSuccess: () => client.invalidateQueries({ queryKey: ['approvals', page.id] }),
+  })
+  useUnsent('Request to approvers', (message !== '' || due !== '') && data === undefined)
+  if (data) return <Asked {...data} onDone={onDone} />
+  return (
+    <MailForm
+      message={message}
+      onMessage={setMessage}
+      verb={`Send to ${count(waiting, 'approver')}`}
+      error={error}
+      isSending={isPending}
+      onSend={mutate}
+      onCancel={onDone}
+    >
+      <TextField
+        label="Due"
+        type="datetime-local"
+        help={`Optional, in ${ownZone()}. Reminders go out three days and one day before.`}
+        value={due}
+        onChange={({ target }) => setDue(target.value)}
+      />
+    </MailForm>
+  )
+}
+
+interface AskedProps {
+  asked: { email: string }[]
+  not_admitted: string[]
+  onDone(): void
+}
+
+function Asked({ asked, not_admitted: notAdmitted, onDone }: AskedProps) {
+  const emails = asked.map(({ email }) => email).join(', ')
+  return (
+    <MailReport
+      text={emails === '' ? 'Nobody was asked.' : `Asked: ${emails}.`}
+      problem={
+        notAdmitted.length > 0
+          ? `Not asked, since they may not open the page: ${notAdmitted.join(', ')}.`
+          : null
+      }
+      onDone={onDone}
+    />
   )
 }

@@ -1,14 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
 import { MAX_OG_DESCRIPTION, MAX_OG_TITLE } from '../../../../../src/model/page/limits.ts'
+import { api } from '../../../api.ts'
 import type { Page } from '../../../boot.ts'
 import { TextArea, TextField } from '../../../ui/field.tsx'
+import { useFileUrl } from '../../use-file-url.ts'
 import { kindOf } from '../../words.ts'
-import { Section } from '../section.tsx'
-import { SettingSwitch } from '../setting-switch.tsx'
+import { Section, SettingSwitch } from '../section.tsx'
 import { useSharing } from '../sharing.ts'
 import { type Parsed, useDraft } from '../use-draft.ts'
 import { type ImageSource, imageSourceOf } from './image-source.ts'
-import { type OwnPreview, useOwnPreview } from './own-preview.ts'
-import { PreviewCard } from './preview-card.tsx'
+
+/** A larger page is not read just to show how its link looks. */
+const MAX_BYTES = 1024 * 1024
+const NONE: OwnPreview = { title: null, description: null, image: null }
 
 /** How the link looks in chat programs, and whether search engines list the page. */
 export function LinkPreview() {
@@ -82,4 +86,100 @@ function imageOf(page: Page, image: string | null): ImageSource | null {
   const isOpen = page.access === 'link' && page.max_views === null
   if (isOpen && kindOf(page) === 'image') return { path: page.file!.name }
   return imageSourceOf(image, page.url, page.entry_path)
+}
+
+interface OwnPreview {
+  title: string | null
+  description: string | null
+  /** The address of its image, as the HTML has it. */
+  image: string | null
+}
+
+/** What the page's own HTML says to chat programs. */
+function useOwnPreview(page: Page): OwnPreview {
+  const isRead = ['page', 'deck'].includes(kindOf(page)) && page.size_bytes <= MAX_BYTES
+  const { data } = useQuery({
+    queryKey: ['own-preview', page.id, page.updated_at, page.sha256],
+    queryFn: async () => {
+      const { data: draft } = await api.readHtml({ id: page.id })
+      if (draft.kind === 'single') return previewIn(draft.html)
+      return previewIn(draft.files.find(({ path }) => path === draft.entry)?.html ?? '')
+    },
+    enabled: isRead,
+    placeholderData: (before) => before,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return data ?? NONE
+}
+
+/** A document that is parsed alone runs no script and loads nothing. */
+function previewIn(html: string): OwnPreview {
+  const { head, title } = new DOMParser().parseFromString(html, 'text/html')
+  const read = (name: string) =>
+    head
+      .querySelector(`meta[property="${name}" i], meta[name="${name}" i]`)
+      ?.getAttribute('content')
+      ?.trim() || null
+  return {
+    title: read('og:title') ?? read('twitter:title') ?? (title.trim() || null),
+    description: read('og:description') ?? read('twitter:description') ?? read('description'),
+    image: read('og:image') ?? read('og:image:url') ?? read('twitter:image'),
+  }
+}
+
+interface PreviewCardProps {
+  page: Page
+  title: string | null
+  description: string | null
+  image: ImageSource | null
+}
+
+/** The link as chat programs show it below a message. */
+function PreviewCard({ page, title, description, image }: PreviewCardProps) {
+  return (
+    <figure
+      aria-label="Preview of the link"
+      className="max-w-md rounded-card border border-line bg-paper p-3"
+    >
+      <div className="border-l-4 border-line pl-3">
+        <p className="truncate text-12 text-muted">{new URL(page.url).host}</p>
+        <p className="line-clamp-2 font-semibold break-words" dir="auto">
+          {title}
+        </p>
+        {description && (
+          <p className="line-clamp-3 text-13 break-words text-muted" dir="auto">
+            {description}
+          </p>
+        )}
+        {image && <PreviewImage pageId={page.id} image={image} />}
+      </div>
+    </figure>
+  )
+}
+
+/** An image of another server is named and not loaded: that server would see the owner. */
+function PreviewImage({ pageId, image }: { pageId: string; image: ImageSource }) {
+  const path = 'path' in image ? image.path : null
+  const { url, error } = useFileUrl(pageId, path)
+  if ('host' in image) {
+    return (
+      <p className="mt-1 text-12 break-words text-muted">
+        With an image of {image.host}, which is not loaded here.
+      </p>
+    )
+  }
+  if (error !== null) {
+    return (
+      <p className="mt-1 text-12 break-words text-muted">Its image {path} is not in the page.</p>
+    )
+  }
+  return (
+    url && (
+      <img
+        src={url}
+        alt="Shown with the link"
+        className="mt-2 max-h-48 max-w-full rounded-control object-contain"
+      />
+    )
+  )
 }

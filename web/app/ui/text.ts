@@ -1,1 +1,0 @@
-export { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'

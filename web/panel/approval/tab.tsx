@@ -1,0 +1,359 @@
+import { type ReactNode, useState } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import type {
+  ApprovalChanges,
+  ApprovalState,
+  ApprovalView,
+  Chosen,
+} from '../../../src/features/approvals/contract.ts'
+import type { FileChange } from '../../../src/features/content/contract.ts'
+import { Alert, QuietButton, Time } from '../components.tsx'
+import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.ts'
+import styles from './approval.css' with { type: 'text' }
+import { DecisionForm } from './decision-form.tsx'
+import { askedText, decidedText, ownStateText, progressText } from './words.ts'
+
+const STATES = { added: 'New file', removed: 'Removed file', changed: 'Changed' } as const
+const LINE_ELEMENTS = { added: 'ins', removed: 'del', same: 'p', gap: 'p' } as const
+
+export const approvalTab: Tab = {
+  id: 'approval',
+  label: 'Approval',
+  icon: 'M8 1.5 13.5 3.5v4c0 3.5-2.3 5.8-5.5 7-3.2-1.2-5.5-3.5-5.5-7v-4zM5.5 8l2 2 3.5-4',
+  styles,
+  start,
+}
+
+function start(context: TabContext): RunningTab {
+  let cached: ApprovalState | null = null
+  let isOff = false
+  let isAwaitingMail = false
+  let root: Root | null = null
+
+  function show(): void {
+    const state = cached?.state ?? null
+    context.setCount((!isOff && state?.waiting?.length) || null)
+    root?.render(
+      <ApprovalPage
+        state={state}
+        isOff={isOff}
+        context={context}
+        decide={decide}
+        readChanges={readChanges}
+      />,
+    )
+  }
+
+  /** @returns whether anything has changed */
+  async function read(): Promise<boolean> {
+    try {
+      // The link of the mail may have been opened in another tab, which confirms the address here.
+      if (isAwaitingMail) await context.viewer.refresh()
+      const answer = await context.call<ApprovalState>('/~/approval', {
+        known: cached?.version ?? null,
+      })
+      const wasOff = isOff
+      isOff = false
+      if (answer.state !== null) cached = answer
+      if (answer.state === null && !wasOff) return false
+      show()
+      return true
+    } catch (err) {
+      if (!(err instanceof PanelError) || err.code !== 'approvals_off') throw err
+      isOff = true
+      show()
+      return false
+    }
+  }
+
+  /** Leads to our own page, where the decision is confirmed, or sends the link to it by mail. */
+  async function decide(chosen: Chosen): Promise<'left' | 'mailed'> {
+    const { confirm_path: path } = await context.call<{ confirm_path: string | null }>(
+      '/~/decisions',
+      chosen,
+    )
+    if (path !== null) {
+      location.assign(path)
+      return 'left'
+    }
+    isAwaitingMail = true
+    return 'mailed'
+  }
+
+  const readChanges = () => context.call<ApprovalChanges>('/~/approval-changes', {})
+  const poller = context.poll(read)
+  context.viewer.onChange(() => {
+    isAwaitingMail = false
+    poller.now()
+  })
+  return {
+    mount(container) {
+      root = createRoot(container)
+      show()
+    },
+  }
+}
+
+interface ApprovalPageProps {
+  /** Null until it is read. */
+  state: ApprovalView | null
+  /** The owner has switched approvals off, or the page is not published. */
+  isOff: boolean
+  context: Pick<TabContext, 'announce' | 'pagePath' | 'ownerCall'>
+  /** @throws PanelError */
+  decide(chosen: Chosen): Promise<'left' | 'mailed'>
+  /** @throws PanelError */
+  readChanges(): Promise<ApprovalChanges>
+}
+
+/** The response to a request for approvals. */
+interface Requested {
+  asked: { email: string }[]
+  not_admitted: string[]
+}
+type Mine = NonNullable<ApprovalView['mine']>
+type Decision = NonNullable<ApprovalView['others']>[number]
+
+/** The content of the tab: the viewer's decision with its form, and the decisions of others. */
+function ApprovalPage({ state, isOff, ...rest }: ApprovalPageProps) {
+  return (
+    <div className="approval stack inset">
+      {isOff ? (
+        <p className="hint">This page asks for no approval now.</p>
+      ) : state === null ? (
+        <div className="shape" />
+      ) : (
+        <Approval state={state} {...rest} />
+      )}
+    </div>
+  )
+}
+
+interface ApprovalProps extends Omit<ApprovalPageProps, 'isOff'> {
+  state: ApprovalView
+}
+
+function Approval(props: ApprovalProps) {
+  const { state, context } = props
+  const { mine, others, waiting, version_no: version } = state
+  return (
+    <>
+      {waiting !== null && <h3>{progressText(state)}</h3>}
+      {mine !== null && <OwnPart {...props} mine={mine} />}
+      {mine === null && waiting === null && (
+        <>
+          <h3>Are you an approver?</h3>
+          <p>The owner has asked certain people to approve this page.</p>
+          <DecisionForm asksEmail decide={props.decide} {...context} />
+        </>
+      )}
+      {waiting !== null && <OwnersPart state={state} waiting={waiting} context={context} />}
+      {waiting === null && others !== null && (
+        <People title="Other approvers">
+          {others.map((each) => (
+            <Decided key={each.email} decision={each} now={version} />
+          ))}
+        </People>
+      )}
+    </>
+  )
+}
+
+/** The decision of the viewer, who is an approver. */
+function OwnPart({ state, mine, context, decide, readChanges }: ApprovalProps & { mine: Mine }) {
+  /** The version of a current decision that the approver wants to change. */
+  const [changing, setChanging] = useState<number | null>(null)
+  const { decision, due_at: dueAt } = mine
+  const isDone = decision?.is_current === true && changing !== decision.version_no
+  return (
+    <>
+      <h3>{ownStateText(state, mine)}</h3>
+      {decision !== null && (
+        <div className="stack tight">
+          <p className="hint">
+            Decided <Time at={decision.decided_at} />.
+          </p>
+          <Note text={decision.note} />
+        </div>
+      )}
+      {!isDone && dueAt !== null && (
+        <p className="hint">
+          Your decision is due <Time at={dueAt} />.
+        </p>
+      )}
+      {decision !== null && !decision.is_current && (
+        <Changes key={`${decision.version_no} ${state.version_no}`} read={readChanges} />
+      )}
+      {!state.is_shown && <ReloadPart />}
+      {state.is_shown && isDone && (
+        <QuietButton onClick={() => setChanging(decision.version_no)}>
+          Change my decision
+        </QuietButton>
+      )}
+      {state.is_shown && !isDone && (
+        <DecisionForm
+          asksEmail={false}
+          takesFocus={changing !== null}
+          decide={decide}
+          {...context}
+        />
+      )}
+    </>
+  )
+}
+
+function ReloadPart() {
+  return (
+    <div className="stack">
+      <p>The page has changed since you opened it. Look at it again before you decide.</p>
+      <button type="button" className="button" onClick={() => location.reload()}>
+        Reload the page
+      </button>
+    </div>
+  )
+}
+
+interface OwnersPartProps extends Pick<ApprovalProps, 'state' | 'context'> {
+  /** The addresses whose decision is missing. */
+  waiting: string[]
+}
+
+/** A row for each approver, with the owner's actions. */
+function OwnersPart({ state, waiting, context }: OwnersPartProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [requested, setRequested] = useState('')
+  const decided = state.others ?? []
+  const undecided = waiting.filter(
+    (email) => email !== state.mine?.email && !decided.some((each) => each.email === email),
+  )
+
+  async function ask(): Promise<void> {
+    setBusy(true)
+    try {
+      const answer = await context.ownerCall<Requested>('POST', '/approvals/requests', {})
+      setRequested(askedText(answer.asked.length, answer.not_admitted))
+    } catch (err) {
+      setRequested((err as Error).message)
+    }
+    setBusy(false)
+  }
+
+  return (
+    <div className="stack">
+      <People title="Approvers">
+        {undecided.map((email) => (
+          <li key={email}>
+            <b dir="auto">{email}</b>
+            <p className="hint">Waiting</p>
+          </li>
+        ))}
+        {decided.map((each) => (
+          <Decided key={each.email} decision={each} now={state.version_no} />
+        ))}
+      </People>
+      {waiting.length > 0 && (
+        <QuietButton onClick={ask} isDisabled={isBusy}>
+          Ask by mail
+        </QuietButton>
+      )}
+      <p className="hint" role="status">
+        {requested}
+      </p>
+      {state.record_path !== null && (
+        <p>
+          <a href={state.record_path}>Record of approvals</a>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function People({ title, children }: { title: string; children: ReactNode }) {
+  if ([children].flat(2).length === 0) return null
+  return (
+    <section className="stack tight" aria-label={title}>
+      <h4>{title}</h4>
+      <ul>{children}</ul>
+    </section>
+  )
+}
+
+/** What another approver has decided. @param now the published version */
+function Decided({ decision, now }: { decision: Decision; now: number }) {
+  return (
+    <li>
+      <b dir="auto">{decision.email}</b>
+      <p className="hint">
+        {decidedText(decision, now)} · <Time at={decision.decided_at} />
+      </p>
+      <Note text={decision.note} />
+    </li>
+  )
+}
+
+function Note({ text }: { text: string | null }) {
+  return text === null ? null : <blockquote dir="auto">{text}</blockquote>
+}
+
+/** The text difference of two versions, once one asks for it. */
+function Changes({ read }: { read(): Promise<ApprovalChanges> }) {
+  const [changes, setChanges] = useState<ApprovalChanges | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const [problem, setProblem] = useState('')
+
+  async function show(): Promise<void> {
+    setBusy(true)
+    try {
+      setChanges(await read())
+    } catch (err) {
+      setBusy(false)
+      setProblem((err as Error).message)
+    }
+  }
+
+  if (changes === null) {
+    return (
+      <div className="stack">
+        <QuietButton onClick={show} isDisabled={isBusy}>
+          Show what changed
+        </QuietButton>
+        <Alert>{problem}</Alert>
+      </div>
+    )
+  }
+  const { from_version_no: from, to_version_no: to, files, is_cut: isCut } = changes
+  const title = `What changed from version ${from} to ${to}`
+  return (
+    <section className="changes stack tight" aria-label={title}>
+      <h4>{title}</h4>
+      {files === null && <p>Version {from} is no longer kept, so what changed cannot be shown.</p>}
+      {files?.map((file) => (
+        <File key={file.path} file={file} />
+      ))}
+      {isCut && <p className="hint">There are more changes than these.</p>}
+    </section>
+  )
+}
+
+function File({ file: { path, state, lines } }: { file: FileChange }) {
+  return (
+    <div className="file">
+      {path !== '' && (
+        <p className="hint" dir="auto">
+          {STATES[state]}: {path}
+        </p>
+      )}
+      {lines === null && <p>It has changed, and the difference cannot be shown as text.</p>}
+      {lines?.length === 0 && <p>Its text is the same; its code or its style has changed.</p>}
+      {lines?.map(({ kind, text }, at) => {
+        const Line = LINE_ELEMENTS[kind]
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text, which can be equal
+          <Line key={at} className={kind} dir="auto">
+            {kind === 'gap' ? '…' : text}
+          </Line>
+        )
+      })}
+    </div>
+  )
+}

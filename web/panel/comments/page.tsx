@@ -1,0 +1,352 @@
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../threads/comment.tsx'
+import { andReplies, type CommentChange } from '../../threads/model.ts'
+import { Alert, QuietButton, Time } from '../components.tsx'
+import type { TabContext } from '../tab.ts'
+import { type AboutRequest, Composer, EditForm } from './composer.tsx'
+import type { Drafts } from './drafts.ts'
+import type { Places } from './pins.ts'
+import type { Shown, Thread, ThreadState } from './state.ts'
+
+/** How many threads are built before the browser paints: more than a screen can show. */
+const FIRST_THREADS = 24
+const SUMMARY_CHARS = 60
+/** How far from the end one counts as reading the newest. */
+const END_PX = 48
+
+/** A thread to scroll to. */
+export interface ScrollRequest {
+  threadId: string
+  isDone: boolean
+}
+
+interface PageProps {
+  context: TabContext
+  drafts: Drafts
+  state: ThreadState
+  places: Places
+  requiresEmail: boolean
+  isOff: boolean
+  about: AboutRequest | null
+  target: ScrollRequest | null
+  /** Something was written: what changed is read now. */
+  onWrite(): void
+  readEarlier(): Promise<void>
+}
+
+/** The content of the tab: the threads, newest last, and the form below them. */
+export function CommentsPage(props: PageProps) {
+  const { context, drafts, state, places, requiresEmail, isOff, about, target, onWrite } = props
+  const [earlierProblem, setEarlierProblem] = useState('')
+  const [reply, setReply] = useState<Reply | null>(() => restoredReply(drafts))
+  /** Another form than the one that posted: it begins anew. */
+  const [forms, setForms] = useState(0)
+  const letters = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(true)
+  const all = isOff ? [] : state.all()
+  const limit = useGrowingLimit(all.length, target)
+
+  useLayoutEffect(() => {
+    if (about && !about.isDone) setReply(null)
+  }, [about])
+  useLayoutEffect(() => {
+    if (isAtEnd.current && letters.current) letters.current.scrollTop = letters.current.scrollHeight
+  })
+  useScrolling({ target, limit, letters })
+
+  async function showEarlier(): Promise<void> {
+    const { scrollHeight, scrollTop } = letters.current!
+    await props.readEarlier().catch((err: Error) => setEarlierProblem(err.message))
+    letters.current!.scrollTop = letters.current!.scrollHeight - (scrollHeight - scrollTop)
+  }
+
+  function closeReply(id: string): void {
+    setReply(null)
+    focusAfterRender(() => itemOf(letters.current, id)?.querySelector<HTMLElement>('.tool'))
+  }
+
+  const nothing = state.known() === null ? '' : 'No comments yet. Write the first one.'
+  return (
+    <div className="comments">
+      <div
+        className="letters"
+        ref={letters}
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX
+        }}
+      >
+        {state.earlier() !== null && !isOff && (
+          <QuietButton onClick={showEarlier}>Show earlier comments</QuietButton>
+        )}
+        {(all.length === 0 || earlierProblem !== '') && (
+          <p className="hint empty">
+            {isOff ? 'Comments are switched off.' : earlierProblem || nothing}
+          </p>
+        )}
+        <ol className="threads" aria-label="Threads" hidden={isOff}>
+          {all.slice(-limit).map((thread) => (
+            <ThreadItem
+              key={thread.id}
+              thread={thread}
+              context={context}
+              places={places}
+              onWrite={onWrite}
+              onReply={setReply}
+              {...rightsOf(thread, props)}
+            >
+              {reply?.to === thread.id && (
+                <Composer
+                  key={thread.id}
+                  context={context}
+                  drafts={drafts}
+                  place={thread.id}
+                  requiresEmail={requiresEmail}
+                  focus={reply.takesFocus ? reply : null}
+                  onPosted={() => {
+                    closeReply(thread.id)
+                    onWrite()
+                  }}
+                  onCancel={() => {
+                    drafts.remove(thread.id)
+                    closeReply(thread.id)
+                  }}
+                />
+              )}
+            </ThreadItem>
+          ))}
+        </ol>
+      </div>
+      {/* One form is open at a time: what was typed elsewhere is kept. */}
+      <div className="write" hidden={isOff || reply !== null}>
+        {!isOff && reply === null && (
+          <Composer
+            key={forms}
+            context={context}
+            drafts={drafts}
+            place=""
+            requiresEmail={requiresEmail}
+            about={about}
+            pick={places.pick}
+            onPosted={(isShown) => {
+              if (!isShown) setForms(forms + 1)
+              isAtEnd.current = true
+              onWrite()
+            }}
+          />
+        )}
+      </div>
+    </div>
+  )
+}
+
+interface Reply {
+  to: string
+  takesFocus: boolean
+}
+
+/** The reply that was being written before a reload. */
+function restoredReply(drafts: Drafts): Reply | null {
+  const to = drafts.replied().at(-1)
+  return to === undefined ? null : { to, takesFocus: false }
+}
+
+/** How many threads are built: the newest at once, and earlier ones bit by bit. */
+function useGrowingLimit(total: number, target: ScrollRequest | null): number {
+  const [limit, setLimit] = useState(FIRST_THREADS)
+  useEffect(() => {
+    if (limit >= total) return
+    // The newest are painted first.
+    const timer = setTimeout(() => setLimit((last) => last + FIRST_THREADS))
+    return () => clearTimeout(timer)
+  }, [limit, total])
+  useLayoutEffect(() => {
+    if (target && !target.isDone) setLimit((last) => Math.max(last, total))
+  }, [target, total])
+  return limit
+}
+
+function itemOf(letters: HTMLElement | null, threadId: string): HTMLElement | null {
+  return letters?.querySelector(`[data-thread="${CSS.escape(threadId)}"]`) ?? null
+}
+
+/** Scrolls to a thread and opens it, once it is built. */
+function useScrolling(options: {
+  target: ScrollRequest | null
+  limit: number
+  letters: { current: HTMLElement | null }
+}): void {
+  const { target, limit, letters } = options
+  useLayoutEffect(() => {
+    if (target === null || target.isDone || limit === 0) return
+    const item = itemOf(letters.current, target.threadId)
+    if (item === null) return
+    target.isDone = true
+    const details = item.querySelector('details')
+    if (details !== null) details.open = true
+    item.scrollIntoView({ block: 'nearest' })
+    item.tabIndex = -1
+    item.focus({ preventScroll: true })
+  }, [target, limit, letters])
+}
+
+function focusAfterRender(find: () => HTMLElement | null | undefined): void {
+  setTimeout(() => find()?.focus())
+}
+
+interface Rights {
+  isOwner: boolean
+  /** The ids of what the viewer may still change, as one text: comments are compared by it. */
+  editable: string
+  /** Whether the page marks the thread's place. */
+  isMarked: boolean
+  /** The address of its file of a deck; null where that is the one shown. */
+  href: string | null
+}
+
+function rightsOf(thread: Thread, { context, state, places }: PageProps): Rights {
+  const { id, path, replies } = thread
+  const own = [thread, ...replies].filter((each) => state.editableUntilMs(each.id) > Date.now())
+  const isHere = path === '' || path === context.frame.path()
+  const file = path.split('/').map(encodeURIComponent).join('/')
+  return {
+    isOwner: context.viewer.current.kind === 'owner',
+    editable: own.map((each) => each.id).join(' '),
+    isMarked: places.isMarked(id),
+    href: isHere ? null : `${context.pagePath}/${file}`,
+  }
+}
+
+interface ThreadItemProps extends Rights {
+  thread: Thread
+  context: TabContext
+  places: Places
+  onWrite(): void
+  onReply(reply: Reply): void
+  /** The form of a reply. */
+  children: React.ReactNode
+}
+
+/** A thread of the list. It is shown again only where something in it has changed. */
+const ThreadItem = memo(function ThreadItem(props: ThreadItemProps) {
+  const { thread, children } = props
+  const view = (
+    <ThreadView
+      thread={thread}
+      show={(comment) => <PanelComment {...props} comment={comment as Shown} />}
+    >
+      {children}
+    </ThreadView>
+  )
+  return (
+    <li data-thread={thread.id}>
+      {thread.state === 'resolved' ? (
+        <details>
+          <summary>
+            <span className="hint">Resolved: </span>
+            <span dir="auto">{firstWordsOf(thread)}</span>
+            {andReplies(thread.replies.length).replace(' and', ',')}
+          </summary>
+          {view}
+        </details>
+      ) : (
+        view
+      )}
+    </li>
+  )
+})
+
+function firstWordsOf({ body }: Thread): string {
+  const words = body.replace(/\s+/g, ' ')
+  return words.length > SUMMARY_CHARS ? `${words.slice(0, SUMMARY_CHARS)}…` : words || 'a comment'
+}
+
+/** A comment with what the viewer may do with it, and the form that changes it. */
+function PanelComment(props: ThreadItemProps & { comment: Shown }) {
+  const { thread, comment, context, places, isOwner, isMarked, href, onWrite, onReply } = props
+  const [isEditing, setEditing] = useState(false)
+  const [problem, setProblem] = useState('')
+  const { id, placeholder, author, state, addressed_in: version } = comment
+  const isThread = comment === thread
+  const isOwn = props.editable.split(' ').includes(id)
+  if (placeholder !== null) {
+    const what = placeholder === 'deleted' ? 'deleted by its author' : 'hidden'
+    return (
+      <article className="comment">
+        <p className="hint">A comment that was {what}.</p>
+      </article>
+    )
+  }
+
+  async function save(body: string): Promise<void> {
+    if (isOwner) await context.ownerCall('PATCH', `/comments/${id}`, { body })
+    else await context.call('/~/comments/edit', { comment_id: id, body })
+    onWrite()
+  }
+  async function run(act: () => Promise<unknown>): Promise<void> {
+    setProblem('')
+    try {
+      await act()
+      onWrite()
+    } catch (err) {
+      setProblem((err as Error).message)
+    }
+  }
+  const change = (to: CommentChange) => run(() => context.ownerCall('PATCH', `/comments/${id}`, to))
+  const remove = () =>
+    run(async () => {
+      if (isOwn && !isOwner) await context.call('/~/comments/delete', { comment_id: id })
+      else await context.ownerCall('DELETE', `/comments/${id}`)
+      context.announce('The comment is deleted')
+    })
+
+  if (isEditing) {
+    return <EditForm body={comment.body} save={save} onClose={() => setEditing(false)} />
+  }
+  const canReply = isThread && comment.is_hidden !== true
+  const canEdit = isOwn || (isOwner && author?.kind === 'owner')
+  return (
+    <CommentArticle
+      comment={comment}
+      time={<Time at={comment.created_at} />}
+      about={
+        isThread && (
+          <Passage
+            comment={comment}
+            href={href}
+            onReveal={isMarked ? () => places.reveal(id) : null}
+          />
+        )
+      }
+    >
+      {isThread && state === 'resolved' && version !== null && (
+        <p className="hint">Changed in version {version}.</p>
+      )}
+      <CommentTools
+        comment={comment}
+        isThread={isThread}
+        onReply={canReply ? () => onReply({ to: id, takesFocus: true }) : null}
+        onEdit={canEdit ? () => setEditing(true) : null}
+        onChange={isOwner ? change : null}
+      >
+        {(isOwn || isOwner) && (
+          <DeleteTool replies={isThread ? thread.replies.length : 0} onDelete={remove} />
+        )}
+      </CommentTools>
+      <Alert>{problem}</Alert>
+    </CommentArticle>
+  )
+}
+
+/** Asks for a second press, and names what is deleted. */
+function DeleteTool({ replies, onDelete }: { replies: number; onDelete(): void }) {
+  const [isAsked, setAsked] = useState(false)
+  return (
+    <Tool
+      className={isAsked ? 'is-danger' : ''}
+      onClick={() => (isAsked ? onDelete() : setAsked(true))}
+      onBlur={() => setAsked(false)}
+    >
+      {isAsked ? `Delete comment${andReplies(replies)} for good` : 'Delete comment'}
+    </Tool>
+  )
+}

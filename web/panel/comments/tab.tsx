@@ -1,0 +1,110 @@
+import { createRoot, type Root } from 'react-dom/client'
+import type { OwnersComment, ParsedThread } from '../../../src/features/comments/contract.ts'
+import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.ts'
+import styles from './comments.css' with { type: 'text' }
+import type { AboutRequest } from './composer.tsx'
+import { createDrafts } from './drafts.ts'
+import { CommentsPage, type ScrollRequest } from './page.tsx'
+import { createPassages } from './passages.ts'
+import { createSpots } from './spots.ts'
+import { createThreadState } from './state.ts'
+
+export const commentsTab: Tab = {
+  id: 'comments',
+  label: 'Comments',
+  icon: 'M2 3.5h12v8H7l-3 2.5v-2.5H2z',
+  styles,
+  start,
+}
+
+function start(context: TabContext): RunningTab {
+  const state = createThreadState()
+  const drafts = createDrafts(context.pagePath)
+  let requiresEmail = false
+  let isOff = false
+  let root: Root | null = null
+  let about: AboutRequest | null = null
+  let target: ScrollRequest | null = null
+  const createPlaces = context.frame.isFramed ? createPassages : createSpots
+  const places = createPlaces(context, {
+    onComment(anchor) {
+      about = { anchor, isDone: false }
+      show()
+    },
+    onMark(threadId) {
+      target = { threadId, isDone: false }
+      show()
+    },
+    onMarksShown: () => show(),
+  })
+
+  function show(): void {
+    root?.render(
+      <CommentsPage
+        context={context}
+        drafts={drafts}
+        state={state}
+        places={places}
+        requiresEmail={requiresEmail}
+        isOff={isOff}
+        about={about}
+        target={target}
+        onWrite={poller.now}
+        readEarlier={readEarlier}
+      />,
+    )
+  }
+
+  const read = (input: object) => context.call<ParsedThread>('/~/comments', input)
+
+  /** The owner also sees hidden comments, which the API returns. */
+  async function readHidden(): Promise<void> {
+    if (context.viewer.current.kind !== 'owner') return
+    const path = '/comments?state=hidden&limit=1000'
+    state.acceptHidden(await context.ownerCall<OwnersComment[]>('GET', path))
+  }
+
+  async function readChanges(): Promise<boolean> {
+    try {
+      const isFirst = state.known() === null
+      const answer = await read({ known: state.known() })
+      const hasChanged = state.accept(answer)
+      requiresEmail = answer.requires_email
+      const wasOff = isOff
+      isOff = false
+      if (!hasChanged && !wasOff) return false
+      await readHidden()
+      context.setCount(answer.count)
+      show()
+      places.mark(state.all())
+      if (!isFirst && context.isOpen()) context.announce('The comments have changed')
+      return true
+    } catch (err) {
+      if (!(err instanceof PanelError) || err.code !== 'comments_off') throw err
+      isOff = true
+      context.setCount(null)
+      places.mark([])
+      show()
+      return false
+    }
+  }
+
+  async function readEarlier(): Promise<void> {
+    const before = state.earlier()
+    if (before === null) return
+    state.acceptEarlier(await read({ before }))
+    show()
+  }
+
+  const poller = context.poll(readChanges)
+  context.viewer.onChange(() => {
+    show()
+    poller.now()
+  })
+  return {
+    mount(container) {
+      root = createRoot(container)
+      show()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { type ReactNode, useState } from 'react'
+import { uniqueId } from './elements.ts'
+import { exactTime, relativeTime } from './time.ts'
+
+interface ControlNames {
+  id: string
+  'aria-labelledby'?: string
+  'aria-describedby'?: string
+}
+
+interface FieldProps {
+  label: string
+  /** Stands beside the label and only describes the field, which the label alone names. */
+  hint?: string | null
+  isHidden?: boolean
+  children(names: ControlNames): ReactNode
+}
+
+/** An id that no other element of the panel has: each tab is a tree of its own to Preact. */
+export function useUniqueId(): string {
+  return useState(uniqueId)[0]
+}
+
+/** A field below its label. */
+export function Field({ label, hint = null, isHidden = false, children }: FieldProps) {
+  const id = useUniqueId()
+  const [labelId, hintId] = [`${id}-label`, `${id}-hint`]
+  const names = { id, 'aria-labelledby': labelId, 'aria-describedby': hintId }
+  return (
+    <div className="field" hidden={isHidden}>
+      <label htmlFor={id}>
+        <span id={labelId}>{label}</span>
+        {hint !== null && ' '}
+        {hint !== null && <small id={hintId}>{hint}</small>}
+      </label>
+      {children(hint === null ? { id } : names)}
+    </div>
+  )
+}
+
+/** What went wrong, which screen readers say at once. */
+export function Alert({ children }: { children: string }) {
+  return (
+    <p className="error" role="alert">
+      {children}
+    </p>
+  )
+}
+
+/** A button that does something other than the main thing. */
+export function QuietButton({
+  onClick,
+  isDisabled = false,
+  children,
+}: {
+  onClick(): void
+  isDisabled?: boolean
+  children: string
+}) {
+  return (
+    <button type="button" className="button quiet" disabled={isDisabled} onClick={onClick}>
+      {children}
+    </button>
+  )
+}
+
+/** A time that stays true, with the exact one for those who hover over it. */
+export function Time({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={exactTime(at)}>
+      {relativeTime(at, Date.now())}
+    </time>
+  )
+}

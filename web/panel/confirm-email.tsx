@@ -1,0 +1,178 @@
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { createRoot } from 'react-dom/client'
+import type { ConfirmReason, PanelViewer } from '../../src/model/conversation.ts'
+import type { Calls } from './calls.ts'
+import { Alert, Field, QuietButton } from './components.tsx'
+import type { ViewerState } from './tab.ts'
+
+/** How often to ask whether the link of the mail was opened in another tab. */
+const POLL_MS = 4000
+/** As long as the mail's link works. */
+const POLL_FOR_MS = 15 * 60_000
+const SENT = 'We sent a mail to '
+const SENT_BEFORE = 'Many mails went out lately. Use the newest one to '
+
+export interface ConfirmEmailOptions {
+  container: HTMLElement
+  reason: ConfirmReason
+  calls: Calls
+  viewer: ViewerState
+  announce(text: string): void
+}
+
+/** Asks for an address, and then for the code that was mailed to it or for its link. */
+export function confirmEmail(options: ConfirmEmailOptions): Promise<PanelViewer> {
+  const { container, viewer, announce } = options
+  // An element of its own: another confirmation may have been begun in the container.
+  const own = document.createElement('div')
+  container.replaceChildren(own)
+  const root = createRoot(own)
+  return new Promise((resolve) => {
+    function finish(address: string): boolean {
+      if (!own.isConnected || !viewer.current.emails.includes(address)) return false
+      root.unmount()
+      own.remove()
+      announce(`${address} is confirmed`)
+      resolve(viewer.current)
+      return true
+    }
+    root.render(<ConfirmEmail {...options} finish={finish} />)
+  })
+}
+
+interface StepProps extends ConfirmEmailOptions {
+  /** @returns whether the address is confirmed, and the confirmation at its end */
+  finish(address: string): boolean
+}
+
+interface Mail {
+  email: string
+  is_sent: boolean
+}
+
+function ConfirmEmail(props: StepProps) {
+  const { calls, reason, finish } = props
+  const [mail, setMail] = useState<Mail | null>(null)
+  const address = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState('')
+  useLayoutEffect(() => {
+    if (mail === null) address.current?.focus()
+  }, [mail])
+  if (mail !== null) return <CodeForm {...props} mail={mail} onAgain={() => setMail(null)} />
+
+  async function send(): Promise<void> {
+    const email = address.current!.value
+    if (finish(email.trim().toLowerCase())) return
+    const sent = (await calls.call('/~/confirm-email', { email, reason })) as Mail
+    setTyped(sent.email)
+    setMail(sent)
+  }
+
+  return (
+    <ConfirmForm key="address" submit={send}>
+      <Field label="Your email">
+        {(names) => (
+          <input
+            {...names}
+            ref={address}
+            type="email"
+            name="email"
+            autoComplete="email"
+            required
+            maxLength={320}
+            defaultValue={typed}
+          />
+        )}
+      </Field>
+      <p className="hint">We mail you a link and a code to confirm it.</p>
+      <button type="submit" className="button">
+        Send the mail
+      </button>
+    </ConfirmForm>
+  )
+}
+
+function CodeForm(props: StepProps & { mail: Mail; onAgain(): void }) {
+  const { mail, calls, viewer, announce, finish, onAgain } = props
+  const { email } = mail
+  const code = useRef<HTMLInputElement>(null)
+  const words = mail.is_sent ? SENT : SENT_BEFORE
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each mail
+  useLayoutEffect(() => {
+    code.current?.focus()
+    announce(words + email)
+    void pollUntilConfirmed()
+  }, [mail])
+
+  /** Ends when the form is gone, so each form polls by itself. */
+  async function pollUntilConfirmed(): Promise<void> {
+    const form = code.current
+    const startedMs = Date.now()
+    while (form?.isConnected && Date.now() - startedMs < POLL_FOR_MS) {
+      await new Promise((done) => setTimeout(done, POLL_MS))
+      if (!form.isConnected || document.visibilityState !== 'visible') continue
+      await viewer.refresh().catch(() => {})
+      if (form.isConnected && finish(email)) return
+    }
+  }
+
+  async function confirm(): Promise<void> {
+    await calls.call('/~/confirm-code', { code: code.current!.value.replace(/\D/g, '') })
+    await viewer.refresh()
+    finish(email)
+  }
+
+  return (
+    <ConfirmForm key="code" submit={confirm}>
+      <p>
+        {words}
+        <b dir="auto">{email}</b>.
+      </p>
+      <p className="hint">Open its link in this browser, or type its code.</p>
+      <Field label="Code">
+        {(names) => (
+          <input
+            {...names}
+            ref={code}
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            required
+            maxLength={12}
+            className="code"
+          />
+        )}
+      </Field>
+      <button type="submit" className="button">
+        Confirm
+      </button>
+      <QuietButton onClick={onAgain}>Use another address</QuietButton>
+    </ConfirmForm>
+  )
+}
+
+/** A form that says what went wrong, and keeps what was typed. */
+function ConfirmForm({ submit, children }: { submit(): Promise<void>; children: ReactNode }) {
+  const isBusy = useRef(false)
+  const [problem, setProblem] = useState('')
+  return (
+    <form
+      className="stack"
+      onSubmit={async (event) => {
+        event.preventDefault()
+        if (isBusy.current) return
+        isBusy.current = true
+        setProblem('')
+        try {
+          await submit()
+        } catch (err) {
+          setProblem((err as Error).message)
+        }
+        isBusy.current = false
+      }}
+    >
+      {children}
+      <Alert>{problem}</Alert>
+    </form>
+  )
+}

@@ -1,0 +1,321 @@
+import { type FormEvent, Fragment, useLayoutEffect, useRef, useState } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import type { Ballot, PollState, PollView } from '../../../src/features/polls/contract.ts'
+import { Alert, Field, QuietButton, Time, useUniqueId } from '../components.tsx'
+import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.ts'
+import styles from './poll.css' with { type: 'text' }
+import { localTime, resultsText, secrecyText, turnoutText, votesText } from './words.ts'
+
+const NAME_LENGTH = 80
+
+export const pollTab: Tab = {
+  id: 'poll',
+  label: 'Poll',
+  icon: 'M3 13.5V9m5 4.5v-11m5 11V6',
+  styles,
+  start,
+}
+
+function start(context: TabContext): RunningTab {
+  let cached: PollState | null = null
+  let isOff = false
+  let votes = 0
+  let root: Root | null = null
+
+  function show(): void {
+    const poll = isOff ? null : (cached?.state ?? null)
+    context.setCount(poll?.total_votes ?? null)
+    root?.render(<PollPage poll={poll} isOff={isOff} context={context} vote={vote} />)
+  }
+
+  /** @returns whether anything has changed */
+  function accept(answer: PollState): boolean {
+    if (answer.state === null && !isOff) return false
+    isOff = false
+    if (answer.state !== null) cached = answer
+    show()
+    return true
+  }
+
+  async function read(): Promise<boolean> {
+    const votesBefore = votes
+    try {
+      const answer = await context.call<PollState>('/~/poll', { known: cached?.version ?? null })
+      // An answer from before the vote would take the vote back for a moment.
+      return votes !== votesBefore || accept(answer)
+    } catch (err) {
+      if (!(err instanceof PanelError) || err.code !== 'poll_off') throw err
+      isOff = true
+      show()
+      return false
+    }
+  }
+
+  async function vote(ballot: Ballot): Promise<void> {
+    votes += 1
+    try {
+      accept(await context.call<PollState>('/~/votes', ballot))
+    } catch (err) {
+      poller.now()
+      throw err
+    } finally {
+      votes += 1
+    }
+  }
+
+  const poller = context.poll(read)
+  context.viewer.onChange(() => poller.now())
+  return {
+    mount(container) {
+      root = createRoot(container)
+      show()
+    },
+  }
+}
+
+interface PollPageProps {
+  /** Null until it is read. */
+  poll: PollView | null
+  /** The owner has switched the poll off. */
+  isOff: boolean
+  context: Pick<TabContext, 'viewer' | 'confirmEmail' | 'announce'>
+  /** @throws PanelError */
+  vote(ballot: Ballot): Promise<void>
+}
+
+/** The content of the tab: the form to vote with, or the results. */
+function PollPage({ poll, isOff, ...rest }: PollPageProps) {
+  return (
+    <div className="poll stack inset">
+      {isOff ? (
+        <p className="hint">This page has no poll any more.</p>
+      ) : poll === null ? (
+        <div className="shape" />
+      ) : (
+        <Poll poll={poll} {...rest} />
+      )}
+    </div>
+  )
+}
+
+function Poll({ poll, context, vote }: Omit<PollPageProps, 'isOff'> & { poll: PollView }) {
+  const questionId = useUniqueId()
+  const question = useRef<HTMLHeadingElement>(null)
+  const confirmation = useRef<HTMLDivElement>(null)
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [name, setName] = useState<string | null>(null)
+  const [isChanging, setChanging] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
+  const [problem, setProblem] = useState('')
+  const { own_vote: own, is_closed: isClosed, is_named: isNamed } = poll
+  const isForm = !isClosed && (isBusy || isChanging || !own?.option)
+  const wanted = chosen ?? own?.option ?? null
+  const choice = poll.options.some(({ text }) => text === wanted) ? wanted : null
+  /** While an address is confirmed, another option can be chosen. */
+  const input = useRef({ choice, name })
+  input.current = { choice, name: (name ?? own?.name ?? '').trim() || null }
+  const body = useFocusKept(question)
+
+  function change(next: boolean): void {
+    setChanging(next)
+    setChosen(null)
+    setProblem('')
+    confirmation.current?.replaceChildren()
+  }
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (isBusy || isConfirming || choice === null) return
+    setProblem('')
+    if (poll.requires_email && context.viewer.current.emails.length === 0) {
+      // The button of the confirmation is the next one to press.
+      setConfirming(true)
+      await context.confirmEmail(confirmation.current!, 'vote')
+      setConfirming(false)
+    }
+    const latest = input.current
+    if (latest.choice === null) return
+    setBusy(true)
+    try {
+      await vote({ is_named: isNamed, option: latest.choice, name: latest.name })
+      setChosen(null)
+      setChanging(false)
+      context.announce('Your vote is counted')
+    } catch (err) {
+      setProblem((err as Error).message)
+    }
+    setBusy(false)
+  }
+
+  return (
+    <>
+      <h3 id={questionId} ref={question} dir="auto" tabIndex={-1}>
+        {poll.question}
+      </h3>
+      <div ref={body}>
+        {isForm ? (
+          <form onSubmit={submit}>
+            {own?.option === null && <p>The option that you chose was removed. Choose again.</p>}
+            <div className="options" role="radiogroup" aria-labelledby={questionId}>
+              <Options
+                poll={poll}
+                chosen={choice}
+                onChoose={(text) => {
+                  setChosen(text)
+                  setProblem('')
+                }}
+              />
+            </div>
+            {isNamed && poll.results !== 'owner' && (
+              <Field
+                label="Your name"
+                hint={`or an alias, such as ${context.viewer.current.alias}`}
+              >
+                {(names) => (
+                  <input
+                    {...names}
+                    name="name"
+                    autoComplete="name"
+                    maxLength={NAME_LENGTH}
+                    defaultValue={name ?? own?.name ?? ''}
+                    onInput={({ currentTarget: { value } }) => setName(value)}
+                  />
+                )}
+              </Field>
+            )}
+            <p className="hint">{secrecyText(poll)}</p>
+            <button type="submit" className="button" hidden={isConfirming}>
+              Vote
+            </button>
+            {isChanging && <QuietButton onClick={() => change(false)}>Keep my vote</QuietButton>}
+          </form>
+        ) : (
+          <div className="stack">
+            <ul className="options" aria-labelledby={questionId}>
+              <Options poll={poll} chosen={own?.option ?? null} onChoose={null} />
+            </ul>
+            {!isClosed && <QuietButton onClick={() => change(true)}>Change my vote</QuietButton>}
+          </div>
+        )}
+      </div>
+      <div ref={confirmation} />
+      <Alert>{problem}</Alert>
+      <Facts poll={poll} isOwner={context.viewer.current.kind === 'owner'} />
+    </>
+  )
+}
+
+/** Where the form becomes the results or the reverse, the focus stays with what is there now. */
+function useFocusKept(fallback: { current: HTMLElement | null }) {
+  const body = useRef<HTMLDivElement>(null)
+  const hadFocus = useRef(false)
+  // While rendering, what was shown before is still there.
+  const { activeElement } = (body.current?.getRootNode() ?? document) as ShadowRoot
+  hadFocus.current = body.current?.contains(activeElement) ?? false
+  useLayoutEffect(() => {
+    const root = body.current?.getRootNode() as ShadowRoot | undefined
+    if (!hadFocus.current || body.current?.contains(root?.activeElement ?? null)) return
+    const next = body.current?.querySelector<HTMLElement>('input:checked, .button')
+    ;(next ?? fallback.current)?.focus()
+  })
+  return body
+}
+
+interface OptionsProps {
+  poll: PollView
+  /** The text of the chosen option. */
+  chosen: string | null
+  /** Null where the options can only be looked at. */
+  onChoose: ((text: string) => void) | null
+}
+
+/** The options, as radio buttons or as the viewer's vote, with their votes as bars and as text. */
+function Options({ poll, chosen, onChoose }: OptionsProps) {
+  const group = useUniqueId()
+  return poll.options.map(({ text, votes, share, names }) => {
+    const isMine = onChoose === null && text === chosen
+    const Row = onChoose === null ? 'li' : 'div'
+    return (
+      <Row key={text} className={isMine ? 'option chosen' : 'option'}>
+        {onChoose === null ? (
+          <span className="text" dir="auto">
+            {text}
+          </span>
+        ) : (
+          <label className="text">
+            <input
+              type="radio"
+              name={group}
+              value={text}
+              required
+              checked={text === chosen}
+              onChange={() => onChoose(text)}
+            />
+            <span dir="auto">{text}</span>
+          </label>
+        )}
+        {votes !== null && share !== null && (
+          <span className="votes">{votesText(votes, share)}</span>
+        )}
+        {isMine && <OwnMark />}
+        {votes !== null && share !== null && (
+          <div className="bar" aria-hidden="true">
+            <div style={{ width: `${share * 100}%` }} />
+          </div>
+        )}
+        {votes !== null && names !== null && names.length > 0 && (
+          <p className="names hint">
+            <Names names={names} votes={votes} />
+          </p>
+        )}
+      </Row>
+    )
+  })
+}
+
+function OwnMark() {
+  return (
+    <span className="mark">
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d="m3 8.5 3.5 3.5L13 4.5" />
+      </svg>
+      Your vote
+    </span>
+  )
+}
+
+/** The names that others gave, and how many more voted. */
+function Names({ names, votes }: { names: readonly string[]; votes: number }) {
+  const rest = votes - names.length
+  return (
+    <>
+      {names.map((name, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: names of one text, which can be equal
+        <Fragment key={at}>
+          {at > 0 && ', '}
+          <bdi>{name}</bdi>
+        </Fragment>
+      ))}
+      {rest > 0 && ` and ${rest.toLocaleString('en')} more`}
+    </>
+  )
+}
+
+/** Turnout, who sees the results, and the end of voting. */
+function Facts({ poll, isOwner }: { poll: PollView; isOwner: boolean }) {
+  const { closes_at: closesAt, is_closed: isClosed, total_votes: total } = poll
+  const results = resultsText(poll, isOwner)
+  return (
+    <div className="facts hint">
+      {total !== null && <p className="turnout">{turnoutText(total)}</p>}
+      {results !== null && <p>{results}</p>}
+      {closesAt !== null && (
+        <p>
+          {isClosed ? 'Voting ended ' : 'Voting ends '}
+          <Time at={closesAt} />: {localTime(closesAt)}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,215 @@
+import type { ComponentProps, ComponentType, ReactNode } from 'react'
+import { STRANGERS_LINK, splitAtLinks } from './links-in-text.ts'
+import {
+  AUTHOR_MARKS,
+  type CommentChange,
+  type CommentData,
+  type ThreadData,
+  wordsOf,
+  writesLinks,
+} from './model.ts'
+
+const QUOTE_CHARS = 200
+const OWNER = { kind: 'owner', name: null, email: null } as const
+
+interface ThreadViewProps<Thread extends ThreadData> {
+  thread: Thread
+  /** The article of the comment and of each reply. */
+  show(comment: Thread | Thread['replies'][number]): ReactNode
+  /** Below the replies, such as one that is under way: items of the list. */
+  moreReplies?: ReactNode[]
+  children?: ReactNode
+}
+
+/** A comment with its replies, and below them what one can do. */
+export function ThreadView<Thread extends ThreadData>({
+  thread,
+  show,
+  moreReplies = [],
+  children,
+}: ThreadViewProps<Thread>) {
+  const { replies } = thread
+  return (
+    <div className="thread">
+      {show(thread)}
+      {replies.length + moreReplies.length > 0 && (
+        <ol className="replies" aria-label="Replies">
+          {replies.map((reply) => (
+            <li key={reply.id}>{show(reply)}</li>
+          ))}
+          {moreReplies}
+        </ol>
+      )}
+      {children}
+    </div>
+  )
+}
+
+interface CommentArticleProps {
+  comment: CommentData
+  /** When it was written. */
+  time: ReactNode
+  /** What it is about. */
+  about?: ReactNode
+  /** In the dashboard, its reader is the owner, who sees addresses. */
+  isDashboard?: boolean
+  /** Shows what was written; by default all of it. */
+  Words?: ComponentType<WordsProps>
+  /** Stands beside the author, such as a mark of what is new. */
+  badge?: ReactNode
+  children?: ReactNode
+}
+
+/** Who wrote what, and when. */
+export function CommentArticle(props: CommentArticleProps) {
+  const { comment, time, about, isDashboard = false, badge, children } = props
+  const { Words = WholeWords } = props
+  const { author, body, edited_at: editedAt, is_hidden: isHidden } = comment
+  const { kind, name, email } = author ?? OWNER
+  const { text: mark, title } = AUTHOR_MARKS[kind]
+  const address = isDashboard && (kind === 'confirmed' || kind === 'imported') ? email : null
+  const isYou = isDashboard && kind === 'owner'
+  const anybody = isDashboard ? 'Somebody' : 'The owner'
+  return (
+    <article
+      className={isHidden ? 'comment is-hidden' : 'comment'}
+      // The panel has none: its fields are called `Comment`, and nothing else should be.
+      aria-label={isDashboard ? `Comment by ${isYou ? 'you' : (name ?? 'somebody')}` : undefined}
+    >
+      <header>
+        <b dir="auto">{isYou ? 'You' : (name ?? anybody)}</b>
+        {!isYou && (address === null || kind === 'imported') && (
+          <span className={`mark ${kind}`} title={title}>
+            {mark}
+          </span>
+        )}
+        {address && <span title={title}>{address}</span>}
+        {time}
+        {editedAt && <span>edited</span>}
+        {badge}
+      </header>
+      {about}
+      {isDashboard && body === '' ? (
+        <p className="hint">Deleted by its author.</p>
+      ) : (
+        <Words text={body} isLinked={writesLinks(kind)} />
+      )}
+      {isHidden && (
+        <p className="hint">{isDashboard ? 'Hidden from viewers' : 'Hidden: only you see this.'}</p>
+      )}
+      {children}
+    </article>
+  )
+}
+
+export interface WordsProps {
+  text: string
+  /** False for strangers, whose addresses are text. */
+  isLinked?: boolean
+}
+
+function WholeWords(props: WordsProps) {
+  return (
+    <p dir="auto" className="words">
+      <LinkedText {...props} />
+    </p>
+  )
+}
+
+/** Text in which addresses of the web are links. Everything else stays text. */
+export function LinkedText({ text, isLinked = true }: WordsProps) {
+  const pieces = isLinked ? splitAtLinks(text) : [{ text, isLink: false }]
+  return pieces.map((piece, at) =>
+    piece.isLink ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text
+      <a key={at} href={piece.text} {...STRANGERS_LINK}>
+        {piece.text}
+      </a>
+    ) : (
+      piece.text
+    ),
+  )
+}
+
+interface PassageProps {
+  comment: CommentData
+  /** The address of its file of a deck; null where that is the one shown, absent for no link. */
+  href?: string | null
+  /** Shows the place in the page. */
+  onReveal?: (() => void) | null
+}
+
+/** What a comment is about: a file of a deck, and words of the page, an element or a spot. */
+export function Passage({ comment, href, onReveal = null }: PassageProps) {
+  const { path, anchor, anchor_state: state, version_no: version } = comment
+  const isFileShown = path === '' || href === null
+  if (isFileShown && anchor === null) return null
+  const words = anchor === null ? '' : wordsOf(anchor)
+  const quote = words.length > QUOTE_CHARS ? `${words.slice(0, QUOTE_CHARS)}…` : words
+  return (
+    <div className="about">
+      {!isFileShown && (href ? <a href={href}>in {path}</a> : <p className="hint">in {path}</p>)}
+      {anchor !== null && (
+        <blockquote dir="auto">
+          {onReveal === null ? (
+            quote
+          ) : (
+            <button type="button" onClick={onReveal}>
+              {quote}
+            </button>
+          )}
+        </blockquote>
+      )}
+      {state === 'outdated' && (
+        <p className="hint">Not in the page as it is now. Written on version {version}.</p>
+      )}
+    </div>
+  )
+}
+
+/** A quiet button in a row of them. */
+export function Tool({ className = '', ...rest }: ComponentProps<'button'>) {
+  return <button type="button" className={`tool ${className}`} {...rest} />
+}
+
+interface CommentToolsProps {
+  comment: CommentData
+  isThread: boolean
+  /** Null where it is not to be done. */
+  onReply?: (() => void) | null
+  onEdit?: (() => void) | null
+  onChange?: ((change: CommentChange) => void) | null
+  /** Whether its list gives the keys `e` and `r`. */
+  hasKeys?: boolean
+  /** What else can be done, such as deleting it. */
+  children?: ReactNode
+}
+
+/** What one can do with a comment. */
+export function CommentTools(props: CommentToolsProps) {
+  const { comment, isThread, onReply, onEdit, onChange, hasKeys = false, children } = props
+  const isHidden = comment.is_hidden === true
+  const isResolved = comment.state === 'resolved'
+  const keys = (key: string) => (hasKeys ? { 'aria-keyshortcuts': key } : {})
+  return (
+    <div className="tools">
+      {onReply && (
+        <Tool onClick={onReply} {...keys('r')}>
+          Reply
+        </Tool>
+      )}
+      {onEdit && <Tool onClick={onEdit}>Edit</Tool>}
+      {onChange && isThread && (
+        <Tool onClick={() => onChange({ state: isResolved ? 'open' : 'resolved' })} {...keys('e')}>
+          {isResolved ? 'Reopen' : 'Resolve'}
+        </Tool>
+      )}
+      {onChange && (
+        <Tool onClick={() => onChange({ is_hidden: !isHidden })}>
+          {isHidden ? 'Restore' : 'Hide'}
+        </Tool>
+      )}
+      {children}
+    </div>
+  )
+}
