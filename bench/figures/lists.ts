@@ -36,9 +36,10 @@ export const lists: Figure = {
       const { median } = spreadOf(ours)
       const kb = Math.round(answer.byteLength / 1024)
       rows.push({
-        figure: offset === 0
-          ? `(d) list 200 of ${PAGES.toLocaleString('en')} (${kb} KB); peer: nginx, the same bytes`
-          : `    the same from offset ${offset.toLocaleString('en')}`,
+        figure:
+          offset === 0
+            ? `(d) list 200 of ${PAGES.toLocaleString('en')} (${kb} KB); peer: nginx, the same bytes`
+            : `    the same from offset ${offset.toLocaleString('en')}`,
         ours: shown(spreadOf(ours), inMs),
         peer: shown(spreadOf(peer), inMs),
         value: inMs(median),
