@@ -21,7 +21,7 @@ const { uploads, uploadBytes, pageBytes, imports, downloads } = process.env.HAND
   : { uploads: 60, uploadBytes: 4 * MIB, pageBytes: 16 * MIB, imports: 12, downloads: 20 }
 /** As many as one address may send at once. */
 const AT_ONCE = 48
-/** The goal is 20 ms on a quiet machine. Before this was mended, such a page took 80 to 600. */
+/** Also on a machine that does other work. Before this was mended, such a page took 80 to 600. */
 const LONGEST_TURN_MS = 50
 
 let s3: S3Server
