@@ -74,7 +74,7 @@ it.each(LOOKUPS)('%s in finding who answers is answered, counted and logged', as
       contentHosts: lookUp,
       pageRouteOf: ({ url }: Request) => ({ route: /\/p\//.test(url) ? '/p/:slug' : '(unknown)' }),
     },
-    ...{ rest: nobody, appApi: nobody, uploadLinks: nobody, web: nobody },
+    router: nobody,
   } as unknown as Routes
   const options = { baseUrl: BASE_URL, bodyBudgets, recorder, log }
   const { fetch, fetchPage } = createDispatcher(routes, options)
