@@ -47,7 +47,8 @@ export function createSendOn({ visits, cookies }: SendOnDeps) {
 }
 export type SendOn = ReturnType<typeof createSendOn>
 
-const ONWARD_CSP = "default-src 'none'; base-uri 'none'; form-action 'none'"
+/** `img-src data:` is for the empty icon, without which browsers ask for one and report the refusal. */
+const ONWARD_CSP = "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'"
 
 function onward(url: string): string {
   return html`<!doctype html>
@@ -56,6 +57,7 @@ function onward(url: string): string {
 <meta name="robots" content="noindex">
 <meta name="viewport" content="width=device-width">
 <meta http-equiv="refresh" content="0; url=${url}">
+<link rel="icon" href="data:,">
 <title>Opening</title>
 <p><a href="${url}">Open the page</a></p>
 </html>
