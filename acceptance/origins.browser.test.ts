@@ -10,7 +10,7 @@ import { testBrowser } from './test-browser.ts'
 setDefaultTimeout(60_000)
 
 let site: OriginSite
-const browser = testBrowser()
+const browser = testBrowser({ withWindows: true })
 beforeAll(async () => {
   site = await startOrigins()
 })
