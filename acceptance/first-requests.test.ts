@@ -6,8 +6,8 @@ import { newKey } from './server.ts'
 import { cleanUp, freshEnvironment } from './start.ts'
 
 /**
- * Once in the life of a process. The first call by MCP, for which its SDK builds schemas, takes 30 to 60 ms
- * in one turn, by how busy the machine is; the others take 13 at most.
+ * Once in the life of a process. The first call by MCP, for which its SDK builds schemas, takes 30
+ * to 60 ms in one turn, by how busy the machine is; the others take 13 at most.
  */
 const LONGEST_TURN_MS = 100
 
