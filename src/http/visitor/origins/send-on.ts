@@ -47,7 +47,7 @@ export function createSendOn({ visits, cookies }: SendOnDeps) {
 }
 export type SendOn = ReturnType<typeof createSendOn>
 
-/** `img-src data:` is for the empty icon: browsers ask for one otherwise, and report the refusal. */
+/** `img-src data:` is for the empty icon. Without one, browsers ask for it and report a refusal. */
 const ONWARD_CSP = "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'"
 
 function onward(url: string): string {
