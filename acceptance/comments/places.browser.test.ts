@@ -138,12 +138,13 @@ test('a click on a marked passage opens its thread', async () => {
   expect(shown).toEqual(['Good end', ...Array.from({ length: 60 }, (_, n) => `Later ${n}`)])
 })
 
+const TWO_LETTERS = [
+  { path: 'index.html', html: LETTER.replace('The plan', 'One') },
+  { path: 'b.html', html: LETTER.replace('The plan', 'Two') },
+]
+
 test('a comment on a passage of a deck belongs to the file that was shown', async () => {
-  const files = [
-    { path: 'index.html', html: LETTER.replace('The plan', 'One') },
-    { path: 'b.html', html: LETTER.replace('The plan', 'Two') },
-  ]
-  const page = await pro.publish({ files, allow_comments: true })
+  const page = await pro.publish({ files: TWO_LETTERS, allow_comments: true })
   const { tab } = await opened(page, '/b.html')
   const frame = await framed(tab)
   await select(frame, 'We meet in May')
@@ -164,11 +165,7 @@ test('a comment on a passage of a deck belongs to the file that was shown', asyn
 })
 
 test('a comment on a passage belongs to the file where it was selected, also when posted on another', async () => {
-  const files = [
-    { path: 'index.html', html: LETTER.replace('The plan', 'One') },
-    { path: 'b.html', html: LETTER.replace('The plan', 'Two') },
-  ]
-  const page = await pro.publish({ files, allow_comments: true })
+  const page = await pro.publish({ files: TWO_LETTERS, allow_comments: true })
   const { tab } = await opened(page, '/b.html')
   const frame = await framed(tab)
   await select(frame, 'We meet in May')

@@ -223,4 +223,3 @@ export const recordTime = visitorContract({
   output: z.object({}),
   errors: [],
 })
-export type TimeReport = Pick<z.output<typeof recordTime.input>, 'seconds' | 'parts'>

@@ -15,7 +15,6 @@ const pollVoter = z.object({
   option: z.string(),
   voted_at: z.string(),
 })
-export type PollVoter = z.output<typeof pollVoter>
 
 const poll = z
   .object({

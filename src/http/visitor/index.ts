@@ -188,7 +188,6 @@ export function visitorRoutes(deps: VisitorDeps) {
     },
   }
 }
-export type VisitorRoutes = ReturnType<typeof visitorRoutes>
 
 /** The readers and writers of cookies and tokens in requests. */
 function createRequestParts(deps: VisitorDeps) {

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Input } from '../../../src/client/index.ts'
 import { api, messageOf } from '../api.ts'
 import type { Page } from '../boot.ts'
@@ -6,11 +6,6 @@ import { showError, showToast } from '../ui/toast.tsx'
 import { pageQuery } from './queries.ts'
 
 export type PageChange = Omit<Input<'updatePage'>, 'id'>
-
-/** The page of a screen. The screen above has read it. */
-export function usePage(id: string): Page {
-  return useSuspenseQuery(pageQuery(id)).data
-}
 
 /**
  * Saves settings of a page as they are changed: shown at once, and taken back with a message where
