@@ -1,9 +1,9 @@
 export { type Access, type AccessDeps, createAccess, OPEN_PAGE } from './access.ts'
 export {
   APPROVE_REQUEST,
+  accessRequestRow,
   accessRequestsOf,
   DENY_REQUEST,
-  type GivenRequest,
   importAccessRequests,
   type OpenRequest,
   REVIEW_REQUESTS,

@@ -1,8 +1,11 @@
+import { z } from 'zod'
 import { assertNotSuspended } from '../../model/account.ts'
+import { time } from '../../model/archived-row.ts'
 import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
+import { email } from '../../model/text.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { InboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
@@ -222,7 +225,14 @@ function requestNotFound(id: string) {
 }
 
 /** An access request in the form in which another server exported it. */
-export type GivenRequest = Omit<AccessRequest, 'id'>
+export const accessRequestRow = z
+  .object({
+    email,
+    created_at: time,
+    decided_at: time.nullable(),
+    decision: z.enum(['approve', 'deny']).nullable(),
+  })
+  .refine((row) => (row.decided_at === null) === (row.decision === null))
 
 /** All access requests of a page for an export, newest first. */
 export async function* accessRequestsOf(db: Db, pageId: string): AsyncGenerator<object> {
@@ -238,7 +248,7 @@ export async function* accessRequestsOf(db: Db, pageId: string): AsyncGenerator<
 export async function importAccessRequests(
   step: WriteStep,
   page: Page,
-  given: Batches<GivenRequest>,
+  given: Batches<z.output<typeof accessRequestRow>>,
 ): Promise<void> {
   const emails = new Set<string>()
   for (const batch of given) {

@@ -5,15 +5,16 @@ import {
   RECORD_ALGORITHM,
   RECORD_TYPE,
 } from '../../model/approval-record.ts'
+import { hash, MAX_NOTE, positive, time } from '../../model/archived-row.ts'
 import type { Batches } from '../../model/batches.ts'
-import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
+import { plainTextOf } from '../../model/plain-text.ts'
+import { email } from '../../model/text.ts'
 import { type Timestamp, timestampOf } from '../../platform/clock.ts'
-import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { WriteStep } from '../../platform/db/long-write.ts'
+import { badRows, importBatch } from '../../platform/db/transferred-rows.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Decision } from './rules.ts'
 import * as store from './store.ts'
 
 /** The upper limit of times in records, in seconds since the epoch: the year 9999. */
@@ -37,19 +38,33 @@ export async function* importedRecordsOf(db: Db, pageId: string): AsyncGenerator
   }
 }
 
-/** A request to an approver, in the form in which another server exported it. */
-interface GivenRequest {
-  email: string
-  asked_at: string
-  due_at: string | null
-  message: string | null
-}
+export const decisionRow = z.object({
+  email,
+  decision: z.enum(['approved', 'changes_requested']),
+  note: plainTextOf(MAX_NOTE).nullable(),
+  manifest_id: hash,
+  version_no: positive,
+  decided_at: time,
+})
 
-interface GivenApprovals {
-  decisions: Batches<Decision>
-  requests: Batches<GivenRequest>
-  /** A JWS in compact form. */
-  records: Batches<{ record: string }>
+/** A request to an approver. The server that has sent it reminds: this one never does. */
+export const approvalRequestRow = z.object({
+  email,
+  asked_at: time,
+  due_at: time.nullable(),
+  // Older exports lack it.
+  message: plainTextOf(MAX_NOTE).nullable().default(null),
+})
+
+/** A larger record stays in the archive. */
+export const MAX_RECORD_BYTES = 2 * 1024 * 1024
+/** A JWS in compact form. */
+export const recordRow = z.object({ record: z.string().max(MAX_RECORD_BYTES) })
+
+interface ImportedApprovals {
+  decisions: Batches<z.output<typeof decisionRow>>
+  requests: Batches<z.output<typeof approvalRequestRow>>
+  records: Batches<z.output<typeof recordRow>>
 }
 
 /**
@@ -62,7 +77,7 @@ interface GivenApprovals {
 export async function importApprovals(
   step: WriteStep,
   { page, now }: { page: Pick<Page, 'id' | 'account_id'>; now: Timestamp },
-  { decisions, requests, records }: GivenApprovals,
+  { decisions, requests, records }: ImportedApprovals,
 ): Promise<void> {
   const { id: pageId, account_id } = page
   const imported = { page_id: pageId, imported_at: now }
@@ -73,10 +88,8 @@ export async function importApprovals(
   }
   for (const batch of requests) {
     const rows = batch.map((request) => ({ ...request, page_id: pageId, remind_at: null }))
-    await step((tx) => store.insertImportedRequests(tx, rows)).catch((err) => {
-      if (!isUniqueViolation(err)) throw err
-      throw refused('Two of its approval requests are to one address.')
-    })
+    const duplicate = 'Two of its approval requests are to one address.'
+    await importBatch(step, (tx) => store.insertImportedRequests(tx, rows), duplicate)
   }
   for (const batch of records) {
     const rows = batch.map(({ record }) => ({ ...describe(record), ...imported, id: newId('rec') }))
@@ -86,16 +99,12 @@ export async function importApprovals(
 
 function describe(record: string) {
   const claimed = parseRecord(record)
-  if (claimed === null) throw refused('One of its signed records is no record of approvals.')
+  if (claimed === null) throw badRows('One of its signed records is no record of approvals.')
   const { iss: issuer, iat } = claimed.record
   if (issuer.length > 2000 || iat < 0 || iat > LAST_SECOND) {
-    throw refused('One of its signed records names no server or no time that can be.')
+    throw badRows('One of its signed records names no server or no time that can be.')
   }
   return { record, issuer, key_id: claimed.keyId, signed_at: timestampOf(iat * 1_000_000) }
-}
-
-function refused(message: string) {
-  return refuse.invalid('invalid_parameter', message)
 }
 
 /** The claims of a record whose signature has not been verified. */

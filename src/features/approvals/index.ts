@@ -6,8 +6,12 @@ export {
   preparedIn,
 } from './decisions.ts'
 export {
+  approvalRequestRow,
   approvalRequestsOf,
+  decisionRow,
   decisionsOf,
   importApprovals,
   importedRecordsOf,
+  MAX_RECORD_BYTES,
+  recordRow,
 } from './import-approvals.ts'

@@ -1,58 +1,72 @@
-import type { Anchor, AnchorState } from '../../model/anchor.ts'
+import { z } from 'zod'
+import { ANCHOR_STATES, anchorInput } from '../../model/anchor.ts'
+import { bit, hash, id, name, natural, positive, time } from '../../model/archived-row.ts'
 import type { Batches } from '../../model/batches.ts'
-import { type AuthorKind, MAX_COMMENTS, MAX_REPLIES } from '../../model/comment.ts'
-import { refuse } from '../../model/errors.ts'
+import { AUTHOR_KINDS, MAX_BODY, MAX_COMMENTS, MAX_PATH, MAX_REPLIES } from '../../model/comment.ts'
 import type { Page } from '../../model/page/index.ts'
+import { plainTextOf } from '../../model/plain-text.ts'
+import { email } from '../../model/text.ts'
 import { createSlices } from '../../model/time-slices.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
+import { badRows, rowsInBatches } from '../../platform/db/transferred-rows.ts'
 import { newId } from '../../platform/ids.ts'
-import type { AnchorPlaces } from './anchors/index.ts'
 import { OWNER_KEY } from './rules.ts'
 import * as store from './store.ts'
 
 const BATCH = 200
 
+const range = z.object({ start: natural, end: natural })
+const around = z.string().max(400)
+
 /** A comment in the form in which another server exported it. */
-export interface GivenComment
-  extends Omit<
-    store.CommentRow,
-    | 'page_id'
-    | 'account_id'
-    | 'last_at'
-    | 'submission_id'
-    | 'author_kind'
-    | 'anchor'
-    | 'anchor_state'
-    | 'anchor_places'
-    | 'anchor_manifest_id'
-    | 'state'
-    | 'revision'
-    | 'changed_revision'
-  > {
-  author_kind: AuthorKind
-  anchor: Anchor | null
-  anchor_state: AnchorState | null
-  anchor_places: AnchorPlaces
-  state: 'open' | 'resolved'
-}
+export const commentRow = z
+  .object({
+    id,
+    parent_id: id.nullable(),
+    author_kind: z.enum(AUTHOR_KINDS),
+    author_key: z.string().min(1).max(200),
+    author_email: email.nullable(),
+    name,
+    body: z.union([z.literal(''), plainTextOf(MAX_BODY)]),
+    path: z.string().max(MAX_PATH),
+    version_no: positive,
+    file_hash: hash,
+    anchor: anchorInput.nullable(),
+    anchor_state: z.enum(ANCHOR_STATES).nullable(),
+    anchor_places: z.object({
+      written: range.nullable(),
+      last: z.object({ ...range.shape, hash, prefix: around, suffix: around }).nullable(),
+    }),
+    state: z.enum(['open', 'resolved']),
+    addressed_in: positive.nullable(),
+    addressed_by_draft: positive.nullable(),
+    is_hidden: bit,
+    is_deleted: bit,
+    created_at: time,
+    edited_at: time.nullable(),
+  })
+  .refine((row) => (row.anchor === null) === (row.anchor_state === null))
+  .refine((row) => (row.body === '') === (row.is_deleted === 1))
+  .refine((row) => row.is_deleted === 0 || (row.parent_id === null && row.author_email === null))
+type ImportedComment = z.output<typeof commentRow>
 
 /** All comments of a page for an export, oldest first. */
 export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object> {
-  for (let after = ''; ; ) {
-    const rows = await store.listAfter(db, pageId, { after, limit: BATCH })
-    for (const row of rows) {
-      const { page_id, account_id, submission_id, ...more } = row
-      const { revision: _revision, changed_revision, last_at, ...kept } = more
-      yield {
-        ...kept,
-        anchor: row.anchor === null ? null : JSON.parse(row.anchor),
-        anchor_places: JSON.parse(row.anchor_places),
-      }
+  const rows = rowsInBatches(
+    BATCH,
+    (batch) => store.listAfter(db, pageId, batch),
+    (row) => row.created_at,
+  )
+  for await (const row of rows) {
+    const { page_id, account_id, submission_id, revision: _, ...more } = row
+    const { changed_revision, last_at, ...members } = more
+    yield {
+      ...members,
+      anchor: row.anchor === null ? null : JSON.parse(row.anchor),
+      anchor_places: JSON.parse(row.anchor_places),
     }
-    if (rows.length < BATCH) return
-    after = rows.at(-1)!.created_at
   }
 }
 
@@ -66,10 +80,10 @@ export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object
 export async function importComments(
   step: WriteStep,
   { id: pageId, account_id }: Pick<Page, 'id' | 'account_id'>,
-  given: Batches<GivenComment>,
+  given: Batches<ImportedComment>,
 ): Promise<LastStep> {
   if (given.count === 0) return async () => {}
-  if (given.count > MAX_COMMENTS) throw refused('It has more comments than a page can hold.')
+  if (given.count > MAX_COMMENTS) throw badRows('It has more comments than a page can hold.')
   const newIdOf = createThreads()
   const authorKeys = new Map<string, string>()
   const lastAt = await lastReplies(given)
@@ -77,7 +91,7 @@ export async function importComments(
   for (const batch of given) {
     const rows = batch.map((comment) => {
       if (comment.created_at <= newest) {
-        throw refused('Its comments are not in the order of their times.')
+        throw badRows('Its comments are not in the order of their times.')
       }
       newest = comment.created_at
       const { id, parentId } = newIdOf(comment)
@@ -105,7 +119,7 @@ export async function importComments(
 }
 
 /** The time of the last reply to each comment that has one. */
-async function lastReplies(given: Batches<GivenComment>): Promise<Map<string, string>> {
+async function lastReplies(given: Batches<ImportedComment>): Promise<Map<string, string>> {
   const lastAt = new Map<string, string>()
   const pause = createSlices()
   for (const batch of given) {
@@ -119,8 +133,8 @@ async function lastReplies(given: Batches<GivenComment>): Promise<Map<string, st
 function createThreads() {
   const ids = new Map<string, string>()
   const replies = new Map<string, number>()
-  return ({ id, parent_id, is_deleted }: GivenComment) => {
-    if (ids.has(id)) throw refused('Two of its comments have the same id.')
+  return ({ id, parent_id, is_deleted }: ImportedComment) => {
+    if (ids.has(id)) throw badRows('Two of its comments have the same id.')
     const newOne = newId('cmt')
     ids.set(id, newOne)
     if (parent_id === null) {
@@ -129,23 +143,19 @@ function createThreads() {
     }
     const earlier = replies.get(parent_id)
     if (earlier === undefined || is_deleted === 1) {
-      throw refused('One of its replies is to no comment that begins a thread before it.')
+      throw badRows('One of its replies is to no comment that begins a thread before it.')
     }
-    if (earlier >= MAX_REPLIES) throw refused('One of its comments has more replies than it can.')
+    if (earlier >= MAX_REPLIES) throw badRows('One of its comments has more replies than it can.')
     replies.set(parent_id, earlier + 1)
     return { id: newOne, parentId: ids.get(parent_id)! }
   }
 }
 
 /** The new keys are valid on this page alone. Except for the owner's, no viewer here has one. */
-function authorOf(comment: GivenComment, keys: Map<string, string>) {
+function authorOf(comment: ImportedComment, keys: Map<string, string>) {
   const { author_kind: kind, author_key: key } = comment
   if (kind === 'owner') return { author_kind: kind, author_key: OWNER_KEY }
   const known = keys.get(key) ?? `imported ${keys.size + 1}`
   keys.set(key, known)
   return { author_kind: kind === 'confirmed' ? 'imported' : kind, author_key: known }
-}
-
-function refused(message: string) {
-  return refuse.invalid('invalid_parameter', message)
 }

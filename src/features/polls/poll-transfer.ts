@@ -1,12 +1,15 @@
+import { z } from 'zod'
+import { name, time } from '../../model/archived-row.ts'
 import type { Batches } from '../../model/batches.ts'
 import { withoutTag } from '../../model/email.ts'
-import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
+import { MAX_POLL_OPTION } from '../../model/page/limits.ts'
+import { email } from '../../model/text.ts'
 import { createSlices } from '../../model/time-slices.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
-import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { WriteStep } from '../../platform/db/long-write.ts'
+import { badRows, importBatch, rowsInBatches } from '../../platform/db/transferred-rows.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { createBallots } from './ballots.ts'
 import type { StoredOption } from './rules.ts'
@@ -18,15 +21,24 @@ const BATCH = 1000
 const OPTIONS = 100
 const MAX_IMPORTED_VOTES = 100_000
 
-type GivenOption = Pick<StoredOption, 'option_no' | 'text'>
+export const optionRow = z.object({
+  option_no: z.int().min(1).max(1_000_000),
+  text: z.string().min(1).max(MAX_POLL_OPTION),
+})
+type GivenOption = z.output<typeof optionRow>
 
 /** A vote in the form in which another server exported it. A secret one has only its option. */
-interface GivenVote {
-  option_no: number
-  email: string | null
-  name: string | null
-  voted_at: string | null
-}
+export const voteRow = z
+  .object({
+    option_no: optionRow.shape.option_no,
+    email: email.nullable(),
+    name,
+    voted_at: time.nullable(),
+  })
+  .refine(({ email, name, voted_at: at }) =>
+    email === null ? name === null && at === null : name !== null && at !== null,
+  )
+type GivenVote = z.output<typeof voteRow>
 
 interface GivenPoll {
   options: readonly GivenOption[]
@@ -72,17 +84,17 @@ export function createPollTransfer(deps: PollTransferDeps): PollTransfer {
 
   async function* votesFor(options: readonly StoredOption[], db: Db, pageId: string) {
     const secret = new Map(options.map(({ option_no: no, votes }) => [no, votes]))
-    for (let after = ''; ; ) {
-      const votes = await store.listKeyed(db, pageId, { after, limit: BATCH })
-      for (const { voter: _voter, ...vote } of votes) {
-        const rest = secret.get(vote.option_no)
-        // Cast after the options were read.
-        if (rest === undefined) continue
-        secret.set(vote.option_no, rest - 1)
-        yield vote
-      }
-      if (votes.length < BATCH) break
-      after = votes.at(-1)!.voter
+    const named = rowsInBatches(
+      BATCH,
+      (range) => store.listKeyed(db, pageId, range),
+      (row) => row.voter,
+    )
+    for await (const { voter: _voter, ...vote } of named) {
+      const rest = secret.get(vote.option_no)
+      // Cast after the options were read.
+      if (rest === undefined) continue
+      secret.set(vote.option_no, rest - 1)
+      yield vote
     }
     for (const [optionNo, votes] of secret) {
       const vote: GivenVote = { option_no: optionNo, email: null, name: null, voted_at: null }
@@ -107,12 +119,12 @@ export function createPollTransfer(deps: PollTransferDeps): PollTransfer {
       if (options.length === 0 && votes.count === 0) return
       if (votes.count > MAX_IMPORTED_VOTES) {
         const most = MAX_IMPORTED_VOTES.toLocaleString('en')
-        throw refused(`It has more than ${most} votes, the most that an import takes of a page.`)
+        throw badRows(`It has more than ${most} votes, the most that an import takes of a page.`)
       }
       const numbers = new Map(options.map(({ option_no }, at) => [option_no, at + 1]))
       const texts = new Set(options.map(({ text }) => text))
       if (numbers.size < options.length || texts.size < options.length) {
-        throw refused('Two options of its poll are the same.')
+        throw badRows('Two options of its poll are the same.')
       }
       const counts = new Map<number, number>()
       const keyOf = await keysOf(page, votes)
@@ -120,14 +132,13 @@ export function createPollTransfer(deps: PollTransferDeps): PollTransfer {
       for (const batch of votes) {
         const rows = batch.flatMap((vote) => {
           const number = numbers.get(vote.option_no)
-          if (number === undefined) throw refused('One of its votes is for no option of its poll.')
+          if (number === undefined) throw badRows('One of its votes is for no option of its poll.')
           counts.set(number, (counts.get(number) ?? 0) + 1)
           if (vote.email === null) return []
           return [{ ...vote, option_no: number, ballot: null, voter: keyOf(vote.email) }]
         })
-        await step((tx) => store.insertVotes(tx, page.id, rows)).catch((err) => {
-          throw isUniqueViolation(err) ? refused('Two of its votes are of one address.') : err
-        })
+        const duplicate = 'Two of its votes are of one address.'
+        await importBatch(step, (tx) => store.insertVotes(tx, page.id, rows), duplicate)
       }
       const numbered = options.map(({ text }, at) => ({ option_no: at + 1, text }))
       for (const some of inChunks(numbered, OPTIONS)) {
@@ -162,8 +173,4 @@ export function createPollTransfer(deps: PollTransferDeps): PollTransfer {
 
 function totalsOf(options: readonly GivenOption[], votes: Batches<GivenVote>) {
   return { vote_count: votes.count, option_count: options.length }
-}
-
-function refused(message: string) {
-  return refuse.invalid('invalid_parameter', message)
 }

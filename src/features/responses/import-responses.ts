@@ -1,31 +1,49 @@
+import { z } from 'zod'
 import type { Account } from '../../model/account.ts'
+import { positive, time } from '../../model/archived-row.ts'
 import type { Batches } from '../../model/batches.ts'
-import { refuse } from '../../model/errors.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
-import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db } from '../../platform/db/index.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
-import type { ResponsesTable } from '../../platform/db/tables.ts'
+import { badRows, importBatch, rowsInBatches } from '../../platform/db/transferred-rows.ts'
 import { newId } from '../../platform/ids.ts'
 import * as store from './store.ts'
 
+const RESPONSE_BYTES = 256 * 1024
+
 /** A response in the form in which another server exported it. */
-export type GivenResponse = Omit<
-  ResponsesTable,
-  'id' | 'page_id' | 'controls' | 'size_bytes' | 'submissions'
->
+export const responseRow = z.object({
+  viewer: z.string().min(1).max(200),
+  respondent: z.string().min(1).max(320),
+  name: z.string().max(200).nullable(),
+  submitted_at: time,
+  created_at: time,
+  page_version: time.nullable(),
+  path: z.string().max(1024),
+  submit_count: positive,
+  data: z.string().max(RESPONSE_BYTES).refine(isJsonObject),
+})
+
+function isJsonObject(text: string): boolean {
+  if (Buffer.byteLength(text) > RESPONSE_BYTES) return false
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
 
 /** One response has up to 256 KiB. */
 const BATCH = 50
 
 /** All responses of a page for an export, oldest first. */
-export async function* responsesOf(db: Db, pageId: string): AsyncGenerator<object> {
-  for (let after = ''; ; ) {
-    const rows = await store.listToExport(db, pageId, { after, limit: BATCH })
-    yield* rows
-    if (rows.length < BATCH) return
-    after = rows.at(-1)!.created_at
-  }
+export function responsesOf(db: Db, pageId: string): AsyncGenerator<object> {
+  return rowsInBatches(
+    BATCH,
+    (range) => store.listToExport(db, pageId, range),
+    (row) => row.created_at,
+  )
 }
 
 /**
@@ -36,15 +54,24 @@ export async function* responsesOf(db: Db, pageId: string): AsyncGenerator<objec
 export async function importResponses(
   step: WriteStep,
   { account, pageId }: { account: Account; pageId: string },
-  given: Batches<GivenResponse>,
+  responses: Batches<z.output<typeof responseRow>>,
 ): Promise<LastStep> {
-  if (given.count === 0) return async () => {}
+  const { count } = responses
+  if (count === 0) return async () => {}
   const { limits } = account
   const tooMany = 'It has more responses than your plan allows a page.'
-  if (given.count > limits.responses_per_page) throw refused(tooMany)
+  const duplicate = 'Two of its responses are of one viewer or of one time.'
+  if (count > limits.responses_per_page) throw badRows(tooMany)
   const [viewers, times] = [new Set<string>(), new Set<string>()]
   let [bytes, newest] = [0, '']
-  for (const batch of given) {
+  for (const batch of responses) {
+    for (const { viewer, created_at, submitted_at, data } of batch) {
+      bytes += Buffer.byteLength(data)
+      viewers.add(viewer)
+      times.add(created_at)
+      if (submitted_at > newest) newest = submitted_at
+    }
+    if (bytes > limits.response_bytes_per_page) throw badRows(tooMany)
     const rows = batch.map((response) => ({
       ...response,
       id: newId('rsp'),
@@ -53,26 +80,9 @@ export async function importResponses(
       size_bytes: Buffer.byteLength(response.data),
       submissions: '',
     }))
-    for (const row of rows) {
-      bytes += row.size_bytes
-      viewers.add(row.viewer)
-      times.add(row.created_at)
-      if (row.submitted_at > newest) newest = row.submitted_at
-    }
-    if (bytes > limits.response_bytes_per_page) throw refused(tooMany)
-    await step((tx) => store.insertAll(tx, rows)).catch((err) => {
-      throw isUniqueViolation(err) ? badResponses() : err
-    })
+    await importBatch(step, (tx) => store.insertAll(tx, rows), duplicate)
   }
-  if (viewers.size < given.count || times.size < given.count) throw badResponses()
-  const counter = { page_id: pageId, count: given.count, bytes, revision: 1 }
+  if (viewers.size < count || times.size < count) throw badRows(duplicate)
+  const counter = { page_id: pageId, count, bytes, revision: 1 }
   return (tx) => store.insertWholeCounter(tx, { ...counter, last_us: microsecondsOf(newest) })
-}
-
-function badResponses() {
-  return refused('Two of its responses are of one viewer or of one time.')
-}
-
-function refused(message: string) {
-  return refuse.invalid('invalid_parameter', message)
 }

@@ -1,5 +1,5 @@
 export type { Forms } from './form-cache.ts'
-export { type GivenResponse, importResponses, responsesOf } from './import-responses.ts'
+export { importResponses, responseRow, responsesOf } from './import-responses.ts'
 export { createResponses, type Responses } from './responses.ts'
 export type { Submission } from './rules.ts'
 export type { Receipt } from './save-response.ts'

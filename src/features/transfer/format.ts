@@ -1,12 +1,9 @@
 import { z } from 'zod'
+import { hash, id, time } from '../../model/archived-row.ts'
 import { SOURCES, settingsFields } from '../../model/page/index.ts'
-import { parseTimestamp } from '../../model/timestamp.ts'
 
 export const ARCHIVE_FORMAT = 'handbill-archive-1'
 
-export const hash = z.string().regex(/^[0-9a-f]{64}$/)
-/** As the tables have it, so that a day that no calendar has is none. */
-export const time = z.string().refine((text) => parseTimestamp(text) === text)
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 
 /** The first entry of an archive that is read. */
@@ -31,8 +28,6 @@ const manifest = z.object({
     .max(300),
   file_name: z.string().max(300).nullable(),
 })
-
-const id = z.string().min(1).max(100)
 
 /** `page.json` of an archive: all data of a page except its files and the data from visitors. */
 export const archivedPage = z.object({

@@ -5,7 +5,7 @@ import type { RawBody } from '../../model/operation.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import { isModestJson } from '../../platform/json-limits.ts'
-import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
+import type { TemporaryFiles } from '../../platform/temporary-files.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { takeTurn } from '../../platform/turns.ts'
 import {
@@ -19,14 +19,13 @@ import {
 import type { ImportedPage } from './contract.ts'
 import { type ArchivedPage, archiveAbout } from './format.ts'
 import { createImportLimits, type ImportLimits, receive } from './import-limits.ts'
-import { type CheckedPage, createReadPage, type ReadPage } from './page-json.ts'
+import { readPageJson } from './page-json.ts'
 import {
   type ArchivedRows,
   createStagingFile,
   MAX_LINE_BYTES,
   MAX_RECORD_BYTES,
   ROW_FILES,
-  type StagingFile,
   stageRows,
 } from './rows.ts'
 
@@ -43,7 +42,7 @@ const MAX_ROW_VALUES = 5000
 const DAY_MS = 86_400_000
 
 export interface PageToImport {
-  page: CheckedPage['page']
+  page: ArchivedPage
   /** Where it was made. */
   origin: NonNullable<ArchivedPage['origin']>
   /** One of its contents. @throws BadEntry */
@@ -76,46 +75,36 @@ interface SamePage {
 /** Imports an untrusted archive. */
 export function createImport(deps: ImportDeps) {
   const limits = createImportLimits(deps.space)
-  const readPage = createReadPage(deps.threads)
   return async (account: Account, body: RawBody): Promise<ImportedPage[]> => {
     const end = limits.begin(account.id)
     try {
-      return await importArchive({ ...deps, limits, readPage }, account, body)
+      return await importArchive({ ...deps, limits }, account, body)
     } finally {
       end()
     }
   }
 }
 
-type Deps = ImportDeps & { limits: ImportLimits; readPage: ReadPage }
+type Deps = ImportDeps & { limits: ImportLimits }
 
 async function importArchive(deps: Deps, account: Account, body: RawBody) {
+  const { limits } = deps
   const file = await deps.temporaryFiles.create()
   try {
-    const archive = await openArchive(file, await receiveArchive(deps, file, body))
+    const disk = limits.reserveDisk(body.declaredBytes)
+    const sizeBytes = await receive(body, file, { disk }).finally(disk.release)
+    const archive = await openArchive(file, sizeBytes)
     const server = await readServer(archive)
     const imported: ImportedPage[] = []
-    for (const folder of foldersOf(archive)) {
+    const pages = archive.names.filter((name) => name.endsWith('/page.json')).sort()
+    for (const name of pages) {
       await deps.assertActive(account.id)
+      const folder = name.slice(0, -'page.json'.length)
       imported.push(await importFolder(deps, account, { archive, folder, server }))
     }
     return imported
   } finally {
     await file.close()
-  }
-}
-
-/** @returns how many bytes there are */
-async function receiveArchive(
-  { limits }: Deps,
-  file: TemporaryFile,
-  body: RawBody,
-): Promise<number> {
-  const disk = limits.reserveDisk(body.declaredBytes)
-  try {
-    return await receive(body, file, { disk })
-  } finally {
-    disk.release()
   }
 }
 
@@ -127,13 +116,6 @@ async function readServer(archive: Archive): Promise<string> {
   } catch {
     throw notAnArchive('its handbill.json is missing, or of another version')
   }
-}
-
-function foldersOf({ names }: Archive): string[] {
-  return names
-    .filter((name) => name.endsWith('/page.json'))
-    .map((name) => name.slice(0, -'page.json'.length))
-    .sort()
 }
 
 interface Folder {
@@ -155,17 +137,21 @@ async function importFolder(
     left_out: leftOut(archive, folder),
   }
   try {
-    const { page, manifestOf, hashes } = await deps.readPage(archive, folder)
+    const page = await readPageJson(deps.threads, archive, folder)
     summary = { ...summary, from_slug: page.slug, title: page.title }
     const origin = page.origin ?? { server, page_id: page.id }
     const ids = [...new Set([origin.page_id, page.id])]
     const same = await deps.findSame(account, { slug: page.slug, ids })
     if (same !== null) return { ...summary, ...none, status: 'skipped', reason: whyHere(same) }
-    deps.limits.assertFits(await sizeOf(archive, hashes()))
+    deps.limits.assertFits(sizeOf(archive, page))
     const latest = deps.clock.after(DAY_MS)
-    const rows = await stageAllRows({ archive, folder, latest, staging })
-    const contentOf = (id: string) => contentIn(archive, account, manifestOf(id))
-    const { id, slug } = await deps.importPage(account, { page, origin, contentOf, rows })
+    const rows = {} as Record<keyof ArchivedRows, Batches<unknown>>
+    for (const name of Object.keys(ROW_FILES) as (keyof ArchivedRows)[]) {
+      rows[name] = await stageRows(staging, readRows({ archive, folder, latest }, name))
+    }
+    const contentOf = (id: string) => contentIn(archive, account, page.manifests[id])
+    const input = { page, origin, contentOf, rows: rows as ArchivedRows }
+    const { id, slug } = await deps.importPage(account, input)
     const url = `${deps.baseUrl}/p/${slug}`
     return { ...summary, status: 'imported', reason: null, id, slug, url }
   } catch (err) {
@@ -190,28 +176,15 @@ function leftOut(archive: Archive, folder: string): string[] {
 }
 
 /** The most space that a page needs on the disk while it is imported. */
-async function sizeOf(archive: Archive, hashes: AsyncIterable<string>): Promise<number> {
-  let sum = 0
-  for await (const hash of hashes) sum += archive.sizeOf(`files/${hash}`) ?? 0
-  return sum
-}
-
-/** Checks all rows of a page, and leaves them in the staging file. */
-async function stageAllRows({ archive, folder, latest, staging }: PageRows): Promise<ArchivedRows> {
-  const files = Object.keys(ROW_FILES) as (keyof ArchivedRows)[]
-  const rows: Partial<Record<keyof ArchivedRows, Batches<unknown>>> = {}
-  for (const file of files) {
-    rows[file] = await stageRows(staging, readRows({ archive, folder, latest }, file))
-  }
-  return rows as ArchivedRows
+function sizeOf(archive: Archive, { manifests }: ArchivedPage): number {
+  const files = Object.values(manifests).flatMap((manifest) => manifest.files)
+  const hashes = new Set(files.map(({ hash }) => hash))
+  return [...hashes].reduce((sum, hash) => sum + (archive.sizeOf(`files/${hash}`) ?? 0), 0)
 }
 
 interface RowsToRead extends Folder {
   /** Nothing was written later. */
   latest: Timestamp
-}
-interface PageRows extends RowsToRead {
-  staging: StagingFile
 }
 
 async function* readRows(from: RowsToRead, file: keyof ArchivedRows): AsyncGenerator<unknown> {

@@ -1,53 +1,47 @@
+import { isModestJson } from '../../platform/json-limits.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { movable, takeTurn } from '../../platform/turns.ts'
 import { type Archive, BadEntry } from './archive.ts'
-import { checkPageJson, type PageJson } from './check-page-json.ts'
-import type { ArchivedManifest, ArchivedPage } from './format.ts'
+import { type ArchivedPage, archivedPage } from './format.ts'
 
 const MAX_BYTES = 4 * 1024 * 1024
+/** More than a file of this size has that an export made. */
+const MAX_VALUES = 250_000
 /** A larger file is parsed and checked in a thread. */
 const DIRECT_BYTES = 64 * 1024
 
-/** `page.json` of an archive, which is checked. */
-export interface CheckedPage {
-  page: Omit<ArchivedPage, 'manifests'>
-  manifestOf(id: string): ArchivedManifest | undefined
-  /** Of all files of all manifests, each once. */
-  hashes(): AsyncGenerator<string>
+/** Reads and checks the `page.json` in a folder of an archive. @throws BadEntry */
+export async function readPageJson(
+  threads: Pick<Threads, 'run'>,
+  archive: Archive,
+  folder: string,
+): Promise<ArchivedPage> {
+  const checked = await check(threads, await archive.read(`${folder}page.json`, MAX_BYTES))
+  if (typeof checked === 'string') throw new BadEntry(`Its page.json ${checked}.`)
+  return checked
 }
 
-/** Reads the `page.json` in a folder of an archive. @throws BadEntry */
-export type ReadPage = (archive: Archive, folder: string) => Promise<CheckedPage>
-
-export function createReadPage(threads: Pick<Threads, 'run'>): ReadPage {
-  async function check(bytes: Buffer): Promise<PageJson> {
-    if (bytes.byteLength <= DIRECT_BYTES) {
-      await takeTurn()
-      return checkPageJson({ bytes })
-    }
-    const result = await threads.run('checkPageJson', async () => {
-      const moved = await movable(bytes)
-      return { input: { bytes: moved }, transfer: [moved.buffer] }
-    })
-    return result as PageJson
+async function check(threads: Pick<Threads, 'run'>, bytes: Buffer) {
+  if (bytes.byteLength <= DIRECT_BYTES) {
+    await takeTurn()
+    return checkPageJson({ bytes })
   }
+  const result = await threads.run('checkPageJson', async () => {
+    const moved = await movable(bytes)
+    return { input: { bytes: moved }, transfer: [moved.buffer] }
+  })
+  return result as ReturnType<typeof checkPageJson>
+}
 
-  return async (archive, folder) => {
-    const checked = await check(await archive.read(`${folder}page.json`, MAX_BYTES))
-    if ('problem' in checked) throw new BadEntry(`Its page.json ${checked.problem}.`)
-    const { page, manifests, hashes } = checked
-    return {
-      page: JSON.parse(page) as CheckedPage['page'],
-      manifestOf(id) {
-        if (!Object.hasOwn(manifests, id)) return undefined
-        return JSON.parse(manifests[id]!) as ArchivedManifest
-      },
-      async *hashes() {
-        for (const some of hashes) {
-          await takeTurn()
-          yield* some.split(' ')
-        }
-      },
-    }
+/** @returns what is wrong where it is none */
+export function checkPageJson({ bytes }: { bytes: Uint8Array }): ArchivedPage | string {
+  if (!isModestJson(bytes, MAX_VALUES)) return 'has too many values'
+  let value: unknown
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes))
+  } catch {
+    return 'is no JSON'
   }
+  const { success, data, error } = archivedPage.safeParse(value)
+  return success ? data : `is not valid at ${error.issues[0]?.path.join('.') || 'its root'}`
 }

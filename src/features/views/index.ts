@@ -1,6 +1,14 @@
 export { FACETS, type Facet, type FacetCount, type Fact } from './facets.ts'
-export { confirmedOf, facetsOf, importConfirmed, importFacets } from './import-facets.ts'
-export { importViews } from './import-hours.ts'
+export {
+  confirmedOf,
+  facetRow,
+  facetsOf,
+  hourRow,
+  importConfirmed,
+  importFacets,
+  importViews,
+  viewerRow,
+} from './import-views.ts'
 export type { Viewer } from './page-counts.ts'
 export { hourOf } from './page-counts.ts'
 export type { Span, Whose } from './spans.ts'

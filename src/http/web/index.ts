@@ -1,28 +1,22 @@
 import { Hono } from 'hono'
-import type { CommenterMails } from '../../features/comments/index.ts'
-import type { OwnerMails } from '../../features/events/index.ts'
-import type { Pages } from '../../features/pages/index.ts'
-import type { Compressor } from '../kit/compressor.ts'
 import { LAYOUT_CSP } from '../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../kit/notice.ts'
 import { documentResponse } from '../kit/response.ts'
-import { type AppDeps, appRoutes, setupRoutes, unsubscribeRoutes } from './app/index.ts'
-import { type DocsDeps, docsRoutes } from './docs.ts'
+import { type AppDeps, createContext } from './app/context.ts'
+import { appRoutes } from './app/index.ts'
+import { setupRoutes } from './app/setup.ts'
+import { type UnsubscribeDeps, unsubscribeRoutes } from './app/unsubscribe.ts'
+import { docsRoutes } from './docs.ts'
 import { homePage } from './home.ts'
 import { jwks, robotsTxt, sitemap } from './well-known.ts'
 
-export interface WebDeps extends AppDeps, DocsDeps {
-  pages: Pages
-  ownerMails: OwnerMails
-  commenterMails: CommenterMails
-  compressor: Compressor
-}
+export interface WebDeps extends AppDeps, UnsubscribeDeps {}
 
 /** Our own pages and documents, and everything that no other route answers. */
 export function webRoutes(deps: WebDeps): Hono {
-  const { accounts, pages, ownerMails, commenterMails, sessions, database } = deps
-  const { assets, baseUrl, bodyReader, secrets, compressor, approvals } = deps
-  const { host } = new URL(baseUrl)
+  const { accounts, pages, assets, baseUrl, compressor, approvals } = deps
+  const context = createContext(deps)
+  const { host } = context.page
   const routes = new Hono()
 
   routes.get('/', async ({ req }) => {
@@ -37,25 +31,10 @@ export function webRoutes(deps: WebDeps): Hono {
     compressor.respond(req.raw, await sitemap(pages, baseUrl)),
   )
   routes.route('/', docsRoutes(deps))
-  routes.route(
-    '/setup',
-    setupRoutes({
-      accounts,
-      sessions,
-      confirmations: deps.confirmations,
-      database,
-      secrets,
-      assets,
-      baseUrl,
-      bodyReader,
-    }),
-  )
+  routes.route('/setup', setupRoutes(context))
   routes.get('/app/', ({ redirect }) => redirect('/app', 308))
-  routes.route('/app', appRoutes(deps))
-  routes.route(
-    '/unsubscribe',
-    unsubscribeRoutes({ ownerMails, commenterMails, pages, assets, baseUrl }),
-  )
+  routes.route('/app', appRoutes(context))
+  routes.route('/unsubscribe', unsubscribeRoutes(context, deps))
   routes.all('*', ({ req }) => notFound(req.raw))
 
   function notFound(request: Request): Promise<Response> {

@@ -1,59 +1,46 @@
+import type { Hono } from 'hono'
 import recordStyle from '../../../../web/record.css' with { type: 'text' }
-import type { Approvals } from '../../../features/approvals/index.ts'
-import type { Pages } from '../../../features/pages/index.ts'
 import type { ApprovalRecord } from '../../../model/approval-record.ts'
 import { type Html, html } from '../../../model/html.ts'
 import type { Page } from '../../../model/page/index.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import { fileResponse } from '../../kit/file-response.ts'
 import { layoutPage, styledPolicy } from '../../kit/layout.ts'
-import type { ResolveSession } from '../../kit/principal.ts'
-import { type PageContext, pageResponse, redirectResponse } from './pages.ts'
-
-interface ApprovalRecordDeps {
-  approvals: Approvals
-  pages: Pages
-  resolveSession: ResolveSession
-  page: PageContext
-}
+import type { AppContext } from './context.ts'
+import { type PageContext, pageResponse } from './pages.ts'
 
 /** The record of a page's approvals, for its signed-in owner to print or to download. */
-export function createApprovalRecord(deps: ApprovalRecordDeps) {
-  const { approvals, pages, resolveSession, page: context } = deps
+export function approvalRecordRoutes(context: AppContext, routes: Hono): void {
+  const { approvals, pages, signedIn } = context
+  const path = '/pages/:id/approvals'
 
-  /** @returns null where nobody is signed in @throws Refusal `page_not_found` */
-  async function ownPage(request: Request, id: string): Promise<Page | null> {
-    const session = await resolveSession(request)
-    return session && pages.get(session.account, id)
+  /** @throws Refusal `page_not_found` */
+  function ofOwner(
+    request: Request,
+    id: string,
+    answer: (page: Page) => Response | Promise<Response>,
+  ) {
+    return signedIn(request, async ({ account }) => answer(await pages.get(account, id)))
   }
 
-  function toSignIn(request: Request): Response {
-    const next = encodeURIComponent(new URL(request.url).pathname)
-    return redirectResponse({ location: `/app/sign-in?next=${next}`, cookies: [] })
-  }
-
-  return {
-    async show(id: string, request: Request): Promise<Response> {
-      const page = await ownPage(request, id)
-      if (page === null) return toSignIn(request)
-      const record = await approvals.recordOf(page)
-      return pageResponse(request, { body: approvalRecordPage(context, record), csp: RECORD_CSP })
-    },
-    async download(id: string, request: Request): Promise<Response> {
-      const page = await ownPage(request, id)
-      if (page === null) return toSignIn(request)
-      return fileResponse(request, await approvals.recordFile(page))
-    },
-    /** A record of another server, which was imported with the page. */
-    async downloadImported(
-      { id, recordId }: { id: string; recordId: string },
-      request: Request,
-    ): Promise<Response> {
-      const page = await ownPage(request, id)
-      if (page === null) return toSignIn(request)
-      return fileResponse(request, await approvals.importedRecordFile(page, recordId))
-    },
-  }
+  routes.get(`${path}/record`, ({ req }) =>
+    ofOwner(req.raw, req.param('id')!, async (page) => {
+      const body = approvalRecordPage(context.page, await approvals.recordOf(page))
+      return pageResponse(req.raw, { body, csp: RECORD_CSP })
+    }),
+  )
+  routes.get(`${path}/record.jws`, ({ req }) =>
+    ofOwner(req.raw, req.param('id')!, async (page) =>
+      fileResponse(req.raw, await approvals.recordFile(page)),
+    ),
+  )
+  // A record of another server, which was imported with the page.
+  routes.get(`${path}/records/:record{[a-z0-9_]+\\.jws}`, ({ req }) =>
+    ofOwner(req.raw, req.param('id')!, async (page) => {
+      const recordId = req.param('record')!.slice(0, -'.jws'.length)
+      return fileResponse(req.raw, await approvals.importedRecordFile(page, recordId))
+    }),
+  )
 }
 
 const RECORD_CSP = styledPolicy(recordStyle)
@@ -76,7 +63,7 @@ ${fact('Version', html`${content.version_no}`)}
 ${fact('Content', html`<code>${content.manifest}</code>`)}
 ${fact('Made', html`${timeText(new Date(iat * 1000).toISOString())} by ${issuer}`)}
 </dl>
-<p class="links no-print"><a href="${recordPath(page.id)}.jws">Download the signed record</a></p>
+<p class="links no-print"><a href="/app/pages/${page.id}/approvals/record.jws">Download the signed record</a></p>
 <h2>Approvers</h2>
 ${table('Approvers', APPROVER_COLUMNS, approvers.map(approverCells))}
 <h2>All decisions</h2>
@@ -98,10 +85,6 @@ ${table(
 checks its signature, and that a file has these bytes. The public key is at
 <code>${issuer}/.well-known/jwks.json</code>.</p>`,
   })
-}
-
-export function recordPath(pageId: string): string {
-  return `/app/pages/${pageId}/approvals/record`
 }
 
 const APPROVER_COLUMNS = ['Approver', 'State', 'Decision', 'Note']

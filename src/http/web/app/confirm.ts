@@ -1,49 +1,33 @@
-import type { Confirmations } from '../../../features/confirmations/index.ts'
+import type { Hono } from 'hono'
+import { LIMITS } from '../../../features/throttles/index.ts'
 import type { Confirmation } from '../../../model/confirmation.ts'
 import { parseEmail } from '../../../model/text.ts'
-import type { Database, Tx } from '../../../platform/db/index.ts'
+import type { Tx } from '../../../platform/db/index.ts'
 import { sha256 } from '../../../platform/secrets.ts'
 import type {
   ConfirmationAction,
   ConfirmationActions,
   ConfirmationOutcome,
 } from '../../kit/confirmation-actions.ts'
-import type { KnownBrowsers } from '../../kit/known-browsers.ts'
-import { CODE_FORM, type Forms } from './forms.ts'
+import { type AppContext, CODE_FORM } from './context.ts'
 import {
   checkMailPage,
   confirmPage,
   donePage,
   isRetryable,
   linkClosedPage,
-  type PageContext,
   pageResponse,
   redirectResponse,
-  retryHeaders,
-  statusOf,
+  refusalParts,
 } from './pages.ts'
-import type { RateLimits } from './sign-in.ts'
 
 const WRONG_CODE = 'This code is not right, or no longer valid. Use the code of the newest mail.'
 const CODES_OFF =
   'Too many wrong codes came in, so codes are off for now. The link of the mail still works.'
 
-export interface ConfirmDeps {
-  database: Database
-  confirmations: Confirmations
-  actions: ConfirmationActions
-  forms: Forms
-  rateLimits: RateLimits
-  knownBrowsers: KnownBrowsers
-  /** The client address that wrong codes are counted for. */
-  addressOf(request: Request): string
-  page: PageContext
-}
-
 /** Redeems the links and codes of all mails, and runs the action of their purpose. */
-export function createConfirm(deps: ConfirmDeps) {
-  const { database, confirmations, actions, forms, rateLimits, knownBrowsers, addressOf, page } =
-    deps
+export function confirmRoutes(context: AppContext, routes: Hono, actions: ConfirmationActions) {
+  const { database, confirmations, throttles, knownBrowsers, addressOf, page } = context
 
   function linkClosed(request: Request): Response {
     return pageResponse(request, { body: linkClosedPage(page), status: 410 })
@@ -58,11 +42,11 @@ export function createConfirm(deps: ConfirmDeps) {
     const action = confirmation === null ? undefined : actionOf(confirmation)
     if (confirmation === null || action === undefined) return linkClosed(request)
     const description = await action.describe(confirmation)
-    const browser = forms.browserOf(request)
-    const formToken = browser.formToken(linkForm(token))
-    const body = confirmPage(page, { token, description, formToken, error })
-    const status = error === undefined ? 200 : 403
-    return pageResponse(request, { body, status, cookies: [browser.cookie] })
+    return context.formPage(request, {
+      action: linkForm(token),
+      body: (formToken) => confirmPage(page, { token, description, formToken, error }),
+      status: error === undefined ? 200 : 403,
+    })
   }
 
   /** @returns null if the purpose has no action */
@@ -73,36 +57,37 @@ export function createConfirm(deps: ConfirmDeps) {
     const action = actionOf(confirmation)
     if (action === undefined) return null
     const { next, cookies } = await action.act(tx, confirmation, request)
-    const { id } = forms.browserOf(request)
-    return { next, cookies: [...cookies, knownBrowsers.cookie(request, id, confirmation.email)] }
+    const browser = context.browserOf(request)
+    const recognized = knownBrowsers.cookie(request, browser, confirmation.email)
+    return { next, cookies: [...cookies, recognized] }
   }
 
   function respond(request: Request, outcome: ConfirmationOutcome | null): Response {
     if (outcome === null) return linkClosed(request)
     const { next, cookies } = outcome
-    if (typeof next === 'string') return redirectResponse({ location: next, cookies })
+    if (typeof next === 'string') return redirectResponse(next, cookies)
     return pageResponse(request, { body: donePage(page, next), cookies })
   }
 
   async function redeemCode(request: Request): Promise<Response> {
-    const { form, assertFor } = await forms.read(request)
+    const { form, assertFor } = await context.readForm(request)
     const [purpose, page_id] = [form('purpose'), form('page_id') || null]
-    const browser = forms.browserOf(request)
+    const browser = context.browserOf(request)
     function showFormAgain(error: string, status: number, headers = {}): Response {
-      const email = parseEmail(form('email'))
-      const formToken = browser.formToken(CODE_FORM)
-      const body = checkMailPage(page, { email, purpose, page_id, formToken, error })
-      return pageResponse(request, { body, status, headers, cookies: [browser.cookie] })
-    }
-    try {
-      assertFor(CODE_FORM)
-      await rateLimits.assertMayTryCode(request)
-    } catch (err) {
-      if (!isRetryable(err)) throw err
-      return showFormAgain(err.message, statusOf(err), retryHeaders(err))
+      const fields = { email: parseEmail(form('email')), purpose, page_id, error }
+      const body = (formToken: string) => checkMailPage(page, { ...fields, formToken })
+      return context.formPage(request, { action: CODE_FORM, body, status, headers }, browser)
     }
     const address = addressOf(request)
-    const input = { browser: browser.id, address, purpose, page_id, code: form('code') }
+    try {
+      assertFor(CODE_FORM)
+      await throttles.assert(LIMITS.code, address)
+    } catch (err) {
+      if (!isRetryable(err)) throw err
+      const { status, headers } = refusalParts(err)
+      return showFormAgain(err.message, status, headers)
+    }
+    const input = { browser, address, purpose, page_id, code: form('code') }
     const tried = await confirmations.redeemCode(input, (tx, confirmation) =>
       runAction(tx, { confirmation, request }),
     )
@@ -121,7 +106,7 @@ export function createConfirm(deps: ConfirmDeps) {
   }
 
   async function redeemLink(token: string, request: Request): Promise<Response> {
-    const { assertFor } = await forms.read(request)
+    const { assertFor } = await context.readForm(request)
     try {
       assertFor(linkForm(token))
     } catch (err) {
@@ -135,7 +120,9 @@ export function createConfirm(deps: ConfirmDeps) {
     return respond(request, outcome ?? (await outcomeOfFirstPress(token)))
   }
 
-  return { show, redeemLink, redeemCode }
+  routes.get('/confirm/:token', ({ req }) => show(req.param('token'), req.raw))
+  routes.post('/confirm/:token', ({ req }) => redeemLink(req.param('token'), req.raw))
+  routes.post('/confirm-code', ({ req }) => redeemCode(req.raw))
 }
 
 /** The action of a link's form. It has a hash of the link's token instead of the token. */

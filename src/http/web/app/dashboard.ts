@@ -1,33 +1,18 @@
 import { randomBytes } from 'node:crypto'
+import type { Hono } from 'hono'
 import type { Boot } from '../../../../web/app/render.tsx'
 import { html, rawHtml } from '../../../model/html.ts'
-import type { Operation } from '../../../model/operation.ts'
-import type { Plans } from '../../../model/plan.ts'
-import type { Clock } from '../../../platform/clock.ts'
-import type { SingleSignOnSettings } from '../../../platform/config.ts'
-import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { callOperation } from '../../kit/call-operation.ts'
-import type { Compressor } from '../../kit/compressor.ts'
-import type { Cookies } from '../../kit/cookies.ts'
 import { POINTER_GUARD } from '../../kit/pointer-guard.ts'
 import type { SessionPrincipal } from '../../kit/principal.ts'
 import { documentResponse } from '../../kit/response.ts'
-import { createNewKeys } from './new-key.ts'
-
-interface DashboardDeps {
-  operations: Operation[]
-  secrets: Secrets
-  assets: Assets
-  compressor: Compressor
-  clock: Clock
-  baseUrl: string
-  singleSignOn: Pick<SingleSignOnSettings, 'name'> | null
-  plans: Plans
-}
+import type { AppContext } from './context.ts'
+import { findNewKey } from './new-key.ts'
+import { redirectResponse, withNext } from './pages.ts'
 
 /** The addresses of the dashboard below `/app`: `web/app/screens.tsx` has a screen for each. */
-export const DASHBOARD_PATHS = [
+const DASHBOARD_PATHS = [
   '/',
   '/new',
   '/pages',
@@ -47,22 +32,20 @@ const LIST_PATH = '/app'
  * The dashboard's document. It contains the first screen, as data and as HTML, so that nothing else
  * has to be requested before it is shown.
  */
-export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
-  const { operations, secrets, assets, compressor, clock, baseUrl, singleSignOn, plans } = deps
-  const newKeys = createNewKeys({ secrets, cookies })
+export function dashboardRoutes(context: AppContext, routes: Hono): void {
+  const { operations, resolveSession, assets, compressor, clock } = context
+  const { baseUrl, singleSignOn, plans, cookies } = context
   const dashboardPage = createDashboardPage(assets)
 
   /** The result of an operation of the account, as its API answers it. */
   async function resultOf(name: string, session: SessionPrincipal, input = {}): Promise<unknown> {
-    const operation = operations.find(({ contract }) => contract.name === name)
-    if (operation === undefined) throw new Error(`There is no operation ${name}`)
-    const context = { source: 'editor', hasIfMatch: false, idempotency: null }
-    const subject = { account: session.account, context }
+    const operation = operations.find(({ contract }) => contract.name === name)!
+    const call = { source: 'editor', hasIfMatch: false, idempotency: null }
+    const subject = { account: session.account, context: call }
     return callOperation(operation, { subject, session, input })
   }
 
-  return async (request: Request, session: SessionPrincipal): Promise<Response> => {
-    const { account } = session
+  async function show(request: Request, session: SessionPrincipal): Promise<Response> {
     const { pathname: path, search } = new URL(request.url)
     const isList = path === LIST_PATH
     // Loaded with the first document: the start and the visitors do without React.
@@ -72,7 +55,7 @@ export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
       // With a query, the list is filtered.
       isList && search === '' ? resultOf('listPages', session, { limit: FIRST_PAGES }) : null,
     ])
-    const newKey = isList ? newKeys.find(request, account.id) : null
+    const newKey = isList ? findNewKey(context, request, session.account.id) : null
     // Another screen is opened, so the user has left the one that shows the key.
     const hasLeftKey = newKey === null && cookies.newKeyOf(request) !== null
     const boot: Boot = {
@@ -98,6 +81,21 @@ export function createDashboard(deps: DashboardDeps, cookies: Cookies) {
     })
     // The length of a compressed body could reveal something about the key.
     return newKey === null ? compressor.respond(request, response) : response
+  }
+
+  function toSignIn(request: Request): Response {
+    const { pathname, searchParams } = new URL(request.url)
+    const signIn = withNext('/app/sign-in', pathname === LIST_PATH ? null : pathname)
+    const location = searchParams.has('signed_out') ? '/app/sign-in?signed_out' : signIn
+    const ended = cookies.sessionOf(request) === null ? [] : [cookies.endSession()]
+    return redirectResponse(location, ended)
+  }
+
+  for (const path of DASHBOARD_PATHS) {
+    routes.get(path, async ({ req }) => {
+      const session = await resolveSession(req.raw)
+      return session === null ? toSignIn(req.raw) : show(req.raw, session)
+    })
   }
 }
 

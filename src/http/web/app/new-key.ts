@@ -1,102 +1,81 @@
-import type { Accounts } from '../../../features/accounts/index.ts'
-import type { Confirmations } from '../../../features/confirmations/index.ts'
 import { html } from '../../../model/html.ts'
-import type { Tx } from '../../../platform/db/index.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
-import type { Secrets } from '../../../platform/secrets.ts'
-import { type Cookies, createCookies } from '../../kit/cookies.ts'
+import { createCookies } from '../../kit/cookies.ts'
 import { layoutPage, scriptedPolicy } from '../../kit/layout.ts'
 import { documentResponse } from '../../kit/response.ts'
+import type { AppContext } from './context.ts'
 import { type PageContext, redirectResponse } from './pages.ts'
-import { SIGN_IN } from './sign-in.ts'
 
 const KEY_PURPOSE = 'new-key'
 
+interface NewKey {
+  account_id: string
+  key: string
+}
+
 /**
- * Passes the key that the set-up makes to the dashboard, which shows it. It is sealed for its
- * account in a cookie that lasts a few minutes, so that it survives a reload and is in no address.
+ * Redirects to the dashboard with the key that the set-up has made. It is sealed for its account in
+ * a cookie that lasts a few minutes, so that it survives a reload and is in no address.
  */
-export function createNewKeys({ secrets, cookies }: { secrets: Secrets; cookies: Cookies }) {
-  return {
-    /** Redirects to the dashboard with the key. */
-    redirect(accountId: string, key: string, moreCookies: readonly string[]): Response {
-      const sealed = secrets.seal(KEY_PURPOSE, accountId, key)
-      return redirectResponse({
-        location: '/app',
-        cookies: [...moreCookies, cookies.newKey(sealed)],
-      })
-    },
-    /** The key in the cookie, if it was sealed for this account. */
-    find(request: Request, accountId: string): string | null {
-      const sealed = cookies.newKeyOf(request)
-      try {
-        return sealed === null ? null : secrets.open(KEY_PURPOSE, accountId, sealed)
-      } catch {
-        return null
-      }
-    },
+export function redirectWithKey(
+  { secrets, cookies }: AppContext,
+  { account_id, key }: NewKey,
+  session: string,
+): Response {
+  const sealed = secrets.seal(KEY_PURPOSE, account_id, key)
+  return redirectResponse('/app', [cookies.session(session), cookies.newKey(sealed)])
+}
+
+/** The key in the cookie, if it was sealed for this account. */
+export function findNewKey(
+  { secrets, cookies }: AppContext,
+  request: Request,
+  accountId: string,
+): string | null {
+  const sealed = cookies.newKeyOf(request)
+  try {
+    return sealed === null ? null : secrets.open(KEY_PURPOSE, accountId, sealed)
+  } catch {
+    return null
   }
 }
 
 const HAND_OVER_PURPOSE = 'set-up-elsewhere'
 
-interface HandOverDeps {
-  accounts: Accounts
-  confirmations: Confirmations
-  secrets: Secrets
-  page: PageContext
-  baseUrl: string
-}
-
-interface HandedOver {
-  account_id: string
-  key: string
+interface HandedOver extends NewKey {
   /** The purpose of a one-time link that signs the browser in. */
   token: string
 }
 
 /**
- * The page after a set-up at another address of the server than `BASE_URL`, such as the one it
- * listens on. A session there would be useless, because the app is at `BASE_URL` alone. The page
- * shows the key, and its link signs the browser in at `BASE_URL`. A cookie has both, sealed, so
- * that the page survives a reload.
+ * Redirects to the page after a set-up at another address of the server than `BASE_URL`, such as
+ * the one it listens on. A session there would be useless, because the app is at `BASE_URL` alone.
+ * The page shows the key, and its link signs the browser in at `BASE_URL`. A cookie has both,
+ * sealed, so that the page survives a reload.
+ *
+ * @param origin at which the browser is
  */
-export function createHandOver(deps: HandOverDeps) {
-  const { accounts, confirmations, secrets, page, baseUrl } = deps
+export function redirectToHandOver(
+  { seal }: AppContext,
+  origin: string,
+  handedOver: HandedOver,
+): Response {
+  const cookie = createCookies(origin).newKey(seal(HAND_OVER_PURPOSE, handedOver))
+  return redirectResponse('/setup/key', [cookie])
+}
 
-  return {
-    async signInToken(tx: Tx, email: string): Promise<string> {
-      return (await confirmations.start(tx, { purpose: SIGN_IN, email })).token
-    },
-    /** @param origin at which the browser is */
-    redirect(origin: string, handedOver: HandedOver): Response {
-      const sealed = secrets.seal(HAND_OVER_PURPOSE, '', JSON.stringify(handedOver))
-      return redirectResponse({
-        location: '/setup/key',
-        cookies: [createCookies(origin).newKey(sealed)],
-      })
-    },
-    async show(request: Request): Promise<Response> {
-      const handedOver = handedOverIn(request)
-      const account = handedOver && (await accounts.find(handedOver.account_id))
-      if (!account) return redirectResponse({ location: `${baseUrl}/app`, cookies: [] })
-      const { key, token } = handedOver!
-      const signInUrl = `${baseUrl}/app/confirm/${token}`
-      const body = handOverPage(page, { email: account.email, key, baseUrl, signInUrl })
-      return documentResponse(request, { csp: scriptedPolicy(COPY_SCRIPT), body })
-    },
-  }
-
-  function handedOverIn(request: Request): HandedOver | null {
-    const { protocol, host } = new URL(request.url)
-    const origins = [`${protocol}//${host}`, `https://${host}`]
-    const sealed = origins.map((origin) => createCookies(origin).newKeyOf(request)).find(Boolean)
-    try {
-      return sealed ? JSON.parse(secrets.open(HAND_OVER_PURPOSE, '', sealed)) : null
-    } catch {
-      return null
-    }
-  }
+export async function showHandOver(context: AppContext, request: Request): Promise<Response> {
+  const { accounts, page, baseUrl } = context
+  const { protocol, host } = new URL(request.url)
+  const origins = [`${protocol}//${host}`, `https://${host}`]
+  const sealed = origins.map((origin) => createCookies(origin).newKeyOf(request)).find(Boolean)
+  const handedOver = context.unseal<HandedOver>(HAND_OVER_PURPOSE, sealed ?? null)
+  const account = handedOver && (await accounts.find(handedOver.account_id))
+  if (!account) return redirectResponse(`${baseUrl}/app`)
+  const { key, token } = handedOver
+  const signInUrl = `${baseUrl}/app/confirm/${token}`
+  const body = handOverPage(page, { email: account.email, key, baseUrl, signInUrl })
+  return documentResponse(request, { csp: scriptedPolicy(COPY_SCRIPT), body })
 }
 
 /** Copies the key, and says so. Without scripts the button stays hidden. */

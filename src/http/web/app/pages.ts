@@ -62,9 +62,9 @@ ${errorMessage(error)}
 
 /** The other way to sign in: a link, as browsers forbid a form of ours to lead to another host. */
 function providerPart(provider: string, { next, hasSignedOut }: SignInForm): Html {
-  const query = next === null ? '' : `?next=${encodeURIComponent(next)}`
+  const href = withNext('/app/sign-in/sso', next)
   return html`${hasSignedOut && html`<p class="why">You may still be signed in at ${provider}.</p>`}
-<a class="button" href="/app/sign-in/sso${query}">Continue with ${provider}</a>
+<a class="button" href="${href}">Continue with ${provider}</a>
 <p class="or">or by mail</p>`
 }
 
@@ -220,14 +220,8 @@ export function pageResponse(request: Request, parts: PageResponseParts): Respon
   })
 }
 
-interface Redirect {
-  location: string
-  /** `Set-Cookie` lines. */
-  cookies: string[]
-}
-
 /** Redirects after a write with 303, so that a reload does not send the form again. */
-export function redirectResponse({ location, cookies }: Redirect): Response {
+export function redirectResponse(location: string, cookies: readonly string[] = []): Response {
   const headers = new Headers({
     location,
     'cache-control': 'no-store',
@@ -237,14 +231,20 @@ export function redirectResponse({ location, cookies }: Redirect): Response {
   return new Response(null, { status: 303, headers })
 }
 
-export function statusOf({ kind }: Refusal): number {
-  return STATUS[kind]
+/** Redirects to the sign-in, which leads on to a path of ours. */
+export function signInRedirect(next: string | null): Response {
+  return redirectResponse(withNext('/app/sign-in', next))
 }
 
-/** The `Retry-After` header of a refusal that has a waiting time. */
-export function retryHeaders({ details }: Refusal): Record<string, string> {
+export function withNext(path: string, next: string | null): string {
+  return next === null ? path : `${path}?next=${encodeURIComponent(next)}`
+}
+
+/** The status of a refusal, and its `Retry-After` header where it has a waiting time. */
+export function refusalParts({ kind, details }: Refusal) {
   const seconds = details?.retry_after_s
-  return typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {}
+  const headers = typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {}
+  return { status: STATUS[kind], headers }
 }
 
 /** Whether the form can be sent again as it is, now or later. */

@@ -1,14 +1,11 @@
-import type { Access, OpenRequest, RequestDecision } from '../../../features/access/index.ts'
-import type { Confirmation, Confirmations } from '../../../features/confirmations/index.ts'
-import type { Pages } from '../../../features/pages/index.ts'
+import type { Hono } from 'hono'
+import type { OpenRequest, RequestDecision } from '../../../features/access/index.ts'
+import type { Confirmation } from '../../../features/confirmations/index.ts'
 import { type Html, html } from '../../../model/html.ts'
-import type { Clock } from '../../../platform/clock.ts'
 import { displayStranger } from '../../../platform/display-email.ts'
-import type { Secrets } from '../../../platform/secrets.ts'
 import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
-import { type Cookies, REVIEW_S } from '../../kit/cookies.ts'
-import type { ResolveSession } from '../../kit/principal.ts'
-import type { Forms } from './forms.ts'
+import { REVIEW_S } from '../../kit/cookies.ts'
+import type { AppContext } from './context.ts'
 import {
   appPage,
   hiddenFields,
@@ -16,23 +13,12 @@ import {
   type PageContext,
   pageResponse,
   redirectResponse,
+  signInRedirect,
 } from './pages.ts'
 
 const PURPOSE = 'review-requests'
 /** Where the owner decides. The address has no secret in it. */
 const PATH = '/app/requests'
-
-export interface RequestReviewDeps {
-  access: Access
-  confirmations: Confirmations
-  pages: Pages
-  forms: Forms
-  cookies: Cookies
-  secrets: Secrets
-  clock: Clock
-  resolveSession: ResolveSession
-  page: PageContext
-}
 
 /** The content of the cookie of a browser in which the link of a digest was used. */
 interface Review {
@@ -40,80 +26,64 @@ interface Review {
   until_ms: number
 }
 
-/**
- * The page where an owner decides many access requests. A browser may show it where the owner is
- * signed in, or for a while after the link of a digest mail was used there, which works once.
- */
-export function createRequestReview(deps: RequestReviewDeps) {
-  const { access, confirmations, pages, forms, page } = deps
-  const { cookies, secrets, clock, resolveSession } = deps
-
-  function reviewIn(request: Request): Review | null {
-    const sealed = cookies.reviewOf(request)
-    try {
-      const review: Review | null = sealed && JSON.parse(secrets.open(PURPOSE, '', sealed))
-      return review !== null && review.until_ms > clock.ms() ? review : null
-    } catch {
-      return null
-    }
-  }
-
-  /** The account whose requests this browser may decide. */
-  async function accountIn(request: Request): Promise<string | null> {
-    const review = reviewIn(request)
-    return review?.account_id ?? (await resolveSession(request))?.account.id ?? null
-  }
-
-  const action: ConfirmationAction = {
+/** Lets the browser in which the link of a digest mail is used decide for a while. */
+export function reviewAction({ clock, cookies, seal }: AppContext): ConfirmationAction {
+  return {
     describe: () => ({
       title: 'Requests for access',
       text: 'This shows who asks to open your pages. This browser may decide for half an hour.',
       button: 'Show the requests',
     }),
     async act(_tx, confirmation) {
-      const review = {
-        account_id: accountOf(confirmation),
-        until_ms: clock.ms() + REVIEW_S * 1000,
-      }
-      const sealed = secrets.seal(PURPOSE, '', JSON.stringify(review))
-      return { next: PATH, cookies: [cookies.review(sealed)] }
+      const until_ms = clock.ms() + REVIEW_S * 1000
+      const review: Review = { account_id: accountOf(confirmation), until_ms }
+      return { next: PATH, cookies: [cookies.review(seal(PURPOSE, review))] }
     },
+  }
+}
+
+/**
+ * The page where an owner decides many access requests. A browser may show it where the owner is
+ * signed in, or for a while after the link of a digest mail was used there, which works once.
+ */
+export function requestRoutes(context: AppContext, routes: Hono): void {
+  const { access, confirmations, pages, page, cookies, resolveSession } = context
+
+  /** The account whose requests this browser may decide. */
+  async function accountIn(request: Request): Promise<string | null> {
+    const review = context.unseal<Review>(PURPOSE, cookies.reviewOf(request))
+    return review?.account_id ?? (await resolveSession(request))?.account.id ?? null
   }
 
-  return {
-    action,
-    /** Opens the link of a mail. It needs no button where the owner is signed in. */
-    async followLink(token: string, request: Request): Promise<Response> {
-      const session = await resolveSession(request)
-      const confirmation = await confirmations.peek(token)
-      const isOwn = confirmation === null || accountOf(confirmation) === session?.account.id
-      const location =
-        session !== null && isOwn ? PATH : `/app/confirm/${encodeURIComponent(token)}`
-      return redirectResponse({ location, cookies: [] })
-    },
-    async show(request: Request): Promise<Response> {
-      const accountId = await accountIn(request)
-      if (accountId === null) return toSignIn()
-      const browser = forms.browserOf(request)
-      const open = await access.openRequests(accountId)
-      const formToken = browser.formToken(formOf(accountId))
-      const body = reviewPage(page, open, formToken)
-      return pageResponse(request, { body, cookies: [browser.cookie] })
-    },
-    async decide(request: Request): Promise<Response> {
-      const { form, assertFor } = await forms.read(request)
-      const accountId = await accountIn(request)
-      if (accountId === null) return toSignIn()
-      assertFor(formOf(accountId))
-      const target = await pages.find(form('page_id'))
-      if (target?.account_id !== accountId) {
-        return pageResponse(request, { body: linkClosedPage(page), status: 410 })
-      }
-      const decision: RequestDecision = form('decision') === 'approve' ? 'approve' : 'deny'
-      await access.decide(target, form('request_id'), decision)
-      return redirectResponse({ location: PATH, cookies: [] })
-    },
-  }
+  // Opens the link of a mail. It needs no button where the owner is signed in.
+  routes.get('/requests/:token', async ({ req }) => {
+    const token = req.param('token')
+    const session = await resolveSession(req.raw)
+    const confirmation = await confirmations.peek(token)
+    const isOwn = confirmation === null || accountOf(confirmation) === session?.account.id
+    const isAllowed = session !== null && isOwn
+    return redirectResponse(isAllowed ? PATH : `/app/confirm/${encodeURIComponent(token)}`)
+  })
+  routes.get('/requests', async ({ req }) => {
+    const accountId = await accountIn(req.raw)
+    if (accountId === null) return signInRedirect(PATH)
+    const open = await access.openRequests(accountId)
+    const body = (formToken: string) => reviewPage(page, open, formToken)
+    return context.formPage(req.raw, { action: formOf(accountId), body })
+  })
+  routes.post('/requests', async ({ req }) => {
+    const { form, assertFor } = await context.readForm(req.raw)
+    const accountId = await accountIn(req.raw)
+    if (accountId === null) return signInRedirect(PATH)
+    assertFor(formOf(accountId))
+    const target = await pages.find(form('page_id'))
+    if (target?.account_id !== accountId) {
+      return pageResponse(req.raw, { body: linkClosedPage(page), status: 410 })
+    }
+    const decision: RequestDecision = form('decision') === 'approve' ? 'approve' : 'deny'
+    await access.decide(target, form('request_id'), decision)
+    return redirectResponse(PATH)
+  })
 }
 
 function accountOf({ details }: Confirmation): string {
@@ -122,11 +92,6 @@ function accountOf({ details }: Confirmation): string {
 
 function formOf(accountId: string): string {
   return `review ${accountId}`
-}
-
-function toSignIn(): Response {
-  const location = `/app/sign-in?next=${encodeURIComponent(PATH)}`
-  return redirectResponse({ location, cookies: [] })
 }
 
 function reviewPage(context: PageContext, open: OpenRequest[], formToken: string): string {

@@ -1,50 +1,33 @@
-import type { Sessions } from '../../../features/sessions/index.ts'
+import type { Hono } from 'hono'
 import {
   createProvider,
   type FailureReason,
   type Flow,
-  type Identities,
   type NotAdmitted,
   type Proof,
   ProviderFailure,
 } from '../../../features/single-sign-on/index.ts'
-import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
+import { LIMITS } from '../../../features/throttles/index.ts'
 import { type Html, html } from '../../../model/html.ts'
-import type { Clock } from '../../../platform/clock.ts'
 import type { SingleSignOnSettings } from '../../../platform/config.ts'
-import type { Database } from '../../../platform/db/index.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
-import type { Log } from '../../../platform/log.ts'
-import { type Secrets, sameText } from '../../../platform/secrets.ts'
-import type { Cookies } from '../../kit/cookies.ts'
-import type { ResolveSession } from '../../kit/principal.ts'
+import { sameText } from '../../../platform/secrets.ts'
 import { safeNext } from '../../kit/safe-next.ts'
-import { appPage, type PageContext, pageResponse, redirectResponse } from './pages.ts'
-import type { Admit } from './sign-up.ts'
+import { type AppContext, createAdmission } from './context.ts'
+import {
+  appPage,
+  type PageContext,
+  pageResponse,
+  redirectResponse,
+  signInRedirect,
+  withNext,
+} from './pages.ts'
 
-/** The registered redirect URI: the provider redirects to no other. */
-const CALLBACK_PATH = '/app/sign-in/sso/callback'
+/** Below `/app`. The registered redirect URI: the provider redirects to no other. */
+const CALLBACK_PATH = '/sign-in/sso/callback'
 const PURPOSE = 'single-sign-on'
 /** Enough time to find a second factor. */
 const FLOW_MS = 10 * 60_000
-
-interface SingleSignOnDeps {
-  settings: SingleSignOnSettings | null
-  identities: Identities
-  sessions: Sessions
-  throttles: Throttles
-  database: Database
-  clock: Clock
-  secrets: Secrets
-  log: Log
-  cookies: Cookies
-  page: PageContext
-  baseUrl: string
-  admit: Admit
-  resolveSession: ResolveSession
-  /** The client address that rate limits count by. */
-  addressOf(request: Request): string
-}
 
 /** The content of the cookie of a started sign-in. */
 interface Begun extends Flow {
@@ -54,20 +37,22 @@ interface Begun extends Flow {
 
 /**
  * Sign-in with the operator's provider. The state of a started sign-in is in a sealed cookie, so
- * any node can finish it, but only in the same browser. null: there is no provider.
+ * any node can finish it, but only in the same browser.
  */
-export function createSingleSignOn({ settings, ...deps }: SingleSignOnDeps) {
-  if (settings === null) return null
-  const { identities, sessions, throttles, database, clock, secrets, log } = deps
-  const { cookies, page, baseUrl, resolveSession, addressOf } = deps
+export function singleSignOnRoutes(
+  context: AppContext,
+  settings: SingleSignOnSettings,
+  routes: Hono,
+): void {
+  const { identities, sessions, throttles, database, clock, log } = context
+  const { cookies, page, baseUrl, resolveSession, addressOf } = context
   const { name } = settings
-  const provider = createProvider({ settings, redirectUri: `${baseUrl}${CALLBACK_PATH}` })
+  const { admit } = createAdmission(context, settings.isOpen ? 'open' : context.signup)
+  const provider = createProvider({ settings, redirectUri: `${baseUrl}/app${CALLBACK_PATH}` })
 
-  function problem(request: Request, given: Problem, cookie?: string): Response {
-    const body = problemPage(page, { name, ...given })
-    const { status, headers } = problemStatus(given.reason)
-    const set = cookie === undefined ? [] : [cookie]
-    return pageResponse(request, { body, status, headers, cookies: set })
+  function problem(request: Request, input: Problem, ...set: string[]): Response {
+    const body = problemPage(page, { name, ...input })
+    return pageResponse(request, { body, ...problemStatus(input.reason), cookies: set })
   }
 
   /** @throws any error except a `ProviderFailure` */
@@ -78,77 +63,52 @@ export function createSingleSignOn({ settings, ...deps }: SingleSignOnDeps) {
     return err.reason
   }
 
-  function begunIn(request: Request): Begun | null {
-    const sealed = cookies.flowOf(request)
-    try {
-      const begun: Begun | null = sealed && JSON.parse(secrets.open(PURPOSE, '', sealed))
-      return begun !== null && begun.until_ms > clock.ms() ? begun : null
-    } catch {
-      return null
-    }
-  }
-
-  function assertAllowed(request: Request): Promise<void> {
-    return throttles.assert(LIMITS.single_sign_on, addressOf(request))
-  }
-
   /** Signs the identified person in. */
   async function signIn(request: Request, proof: Proof, next: string | null): Promise<Response> {
     const browser = cookies.signInBrowser(request)
     const { refused, email, token } = await database.write(async (tx) => {
-      const admission = await identities.accountOf(tx, proof, deps.admit)
+      const admission = await identities.accountOf(tx, proof, admit)
       if (admission.account === undefined) return { ...admission, token: null }
       const { id } = admission.account
       return { refused: null, email: null, token: await sessions.create(tx, id, browser) }
     }, 'freeing')
     if (token === null) return problem(request, { reason: refused, email, next }, cookies.endFlow())
-    const location = next ?? '/app'
-    return redirectResponse({ location, cookies: [cookies.endFlow(), cookies.session(token)] })
+    return redirectResponse(next ?? '/app', [cookies.endFlow(), cookies.session(token)])
   }
 
-  return {
-    async start(request: Request): Promise<Response> {
-      const { searchParams } = new URL(request.url)
-      const next = safeNext(searchParams.get('next'))
-      const isAgain = searchParams.has('again')
-      // Another site cannot begin a sign-in: it leads its visitors to the page with the button.
-      if (request.headers.get('sec-fetch-site') === 'cross-site') {
-        const query = next === null ? '' : `?next=${encodeURIComponent(next)}`
-        return redirectResponse({ location: `/app/sign-in${query}`, cookies: [] })
-      }
-      if (!isAgain && (await resolveSession(request)) !== null) {
-        return redirectResponse({ location: next ?? '/app', cookies: [] })
-      }
-      await assertAllowed(request)
-      try {
-        const { url, flow } = await provider.start({ isAgain })
-        const begun: Begun = { ...flow, next, until_ms: clock.ms() + FLOW_MS }
-        const sealed = secrets.seal(PURPOSE, '', JSON.stringify(begun))
-        return redirectResponse({ location: url, cookies: [cookies.flow(sealed)] })
-      } catch (err) {
-        return problem(request, { reason: failed(err), next })
-      }
-    },
-    async finish(request: Request): Promise<Response> {
-      await assertAllowed(request)
-      const { search, searchParams } = new URL(request.url)
-      const begun = begunIn(request)
-      // The sign-in belongs to another browser, or has ended. This browser's own sign-in is kept.
-      if (begun === null || !sameText(begun.state, searchParams.get('state') ?? '')) {
-        const session = await resolveSession(request)
-        if (session !== null) return redirectResponse({ location: '/app', cookies: [] })
-        return problem(request, { reason: 'expired', next: null })
-      }
-      const { next } = begun
-      let proof: Proof
-      try {
-        proof = await provider.finish(search, begun)
-      } catch (err) {
-        return problem(request, { reason: failed(err), next }, cookies.endFlow())
-      }
-      return signIn(request, proof, safeNext(next))
-    },
-  }
+  routes.get('/sign-in/sso', async ({ req }) => {
+    const next = safeNext(req.query('next'))
+    const isAgain = req.query('again') !== undefined
+    // Another site cannot begin a sign-in: it leads its visitors to the page with the button.
+    if (req.header('sec-fetch-site') === 'cross-site') return signInRedirect(next)
+    if (!isAgain && (await resolveSession(req.raw)) !== null)
+      return redirectResponse(next ?? '/app')
+    await throttles.assert(LIMITS.single_sign_on, addressOf(req.raw))
+    try {
+      const { url, flow } = await provider.start({ isAgain })
+      const begun: Begun = { ...flow, next, until_ms: clock.ms() + FLOW_MS }
+      return redirectResponse(url, [cookies.flow(context.seal(PURPOSE, begun))])
+    } catch (err) {
+      return problem(req.raw, { reason: failed(err), next })
+    }
+  })
+  routes.get(CALLBACK_PATH, async ({ req }) => {
+    await throttles.assert(LIMITS.single_sign_on, addressOf(req.raw))
+    const { search, searchParams } = new URL(req.url)
+    const begun = context.unseal<Begun>(PURPOSE, cookies.flowOf(req.raw))
+    // The sign-in belongs to another browser, or has ended. This browser's own sign-in is kept.
+    if (begun === null || !sameText(begun.state, searchParams.get('state') ?? '')) {
+      if ((await resolveSession(req.raw)) !== null) return redirectResponse('/app')
+      return problem(req.raw, { reason: 'expired', next: null })
+    }
+    const { next } = begun
+    try {
+      const proof = await provider.finish(search, begun)
+      return await signIn(req.raw, proof, safeNext(next))
+    } catch (err) {
+      return problem(req.raw, { reason: failed(err), next }, cookies.endFlow())
+    }
+  })
 }
 
 /** Why nobody was signed in. */
@@ -200,14 +160,14 @@ function reasonText({ reason, name, email }: Named): string {
 /** Says in our own words why nobody is signed in, and leads to the mail link. */
 function problemPage(context: PageContext, problem: Named): string {
   const { next, name, reason } = problem
-  const query = next === null ? '' : `?next=${encodeURIComponent(next)}`
-  const again: Html = html`<a class="button" href="/app/sign-in/sso${query}">Try again</a>`
+  const href = withNext('/app/sign-in/sso', next)
+  const again: Html = html`<a class="button" href="${href}">Try again</a>`
   return appPage(
     context,
     TITLES[reason],
     html`<p class="why">${reasonText(problem)}</p>
 <p class="actions">${MAY_WORK_AGAIN.includes(reason) && again}
-<a class="button quiet" href="/app/sign-in${query}">Sign in by mail</a></p>
+<a class="button quiet" href="${withNext('/app/sign-in', next)}">Sign in by mail</a></p>
 <p class="help">The link of a mail signs in to the same account, with or without ${name}.</p>`,
   )
 }

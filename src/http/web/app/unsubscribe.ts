@@ -1,19 +1,15 @@
 import { Hono } from 'hono'
 import type { CommenterMails } from '../../../features/comments/index.ts'
 import type { OwnerMails } from '../../../features/events/index.ts'
-import type { Pages } from '../../../features/pages/index.ts'
 import { type Html, html } from '../../../model/html.ts'
 import type { Page } from '../../../model/page/index.ts'
-import type { Assets } from '../../kit/assets.ts'
 import { LAYOUT_CSP, layoutPage } from '../../kit/layout.ts'
 import { documentResponse } from '../../kit/response.ts'
+import type { AppContext } from './context.ts'
 
 export interface UnsubscribeDeps {
   ownerMails: OwnerMails
   commenterMails: CommenterMails
-  pages: Pages
-  assets: Assets
-  baseUrl: string
 }
 
 interface UnsubscribeLink {
@@ -37,9 +33,10 @@ interface Subscription {
  * nothing; its button and the one-click unsubscribe of mail programs (RFC 8058) do. The signature
  * in the link is the only authorization, and all it permits is to stop these mails.
  */
-export function unsubscribeRoutes(deps: UnsubscribeDeps): Hono {
-  const { ownerMails, commenterMails, pages, assets, baseUrl } = deps
-  const { host } = new URL(baseUrl)
+export function unsubscribeRoutes(
+  { pages, page: context }: AppContext,
+  { ownerMails, commenterMails }: UnsubscribeDeps,
+): Hono {
   const routes = new Hono()
 
   interface Answer {
@@ -48,7 +45,7 @@ export function unsubscribeRoutes(deps: UnsubscribeDeps): Hono {
     main: Html
   }
   function respond(request: Request, { status = 200, title, main }: Answer): Response {
-    const body = layoutPage({ title, host, assets, main: html`<h1>${title}</h1>${main}` })
+    const body = layoutPage({ title, ...context, main: html`<h1>${title}</h1>${main}` })
     return documentResponse(request, { csp: LAYOUT_CSP, status, body })
   }
   function notFound(request: Request): Response {

@@ -1,0 +1,167 @@
+import type { Access } from '../../../features/access/index.ts'
+import type { Accounts } from '../../../features/accounts/index.ts'
+import type { Approvals } from '../../../features/approvals/index.ts'
+import type { Confirmations } from '../../../features/confirmations/index.ts'
+import type { Pages } from '../../../features/pages/index.ts'
+import type { Sessions } from '../../../features/sessions/index.ts'
+import type { Identities } from '../../../features/single-sign-on/index.ts'
+import type { MailBudget, Throttles } from '../../../features/throttles/index.ts'
+import type { Account } from '../../../model/account.ts'
+import type { MailContent } from '../../../model/mail.ts'
+import type { Operation } from '../../../model/operation.ts'
+import type { Plan, Plans } from '../../../model/plan.ts'
+import type { Clock } from '../../../platform/clock.ts'
+import type { SingleSignOnSettings } from '../../../platform/config.ts'
+import type { Database, Db, Tx } from '../../../platform/db/index.ts'
+import type { Log } from '../../../platform/log.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import type { Assets } from '../../kit/assets.ts'
+import type { BodyReader } from '../../kit/body.ts'
+import type { Compressor } from '../../kit/compressor.ts'
+import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
+import { createCookies, newBrowser } from '../../kit/cookies.ts'
+import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
+import { readForm } from '../../kit/form.ts'
+import { createKnownBrowsers } from '../../kit/known-browsers.ts'
+import type { ResolveSession, SessionPrincipal } from '../../kit/principal.ts'
+import { type PageContext, pageResponse, signInRedirect } from './pages.ts'
+
+/** Which addresses can create an account by confirming themselves. Null: none. */
+export type SignUpMode = 'open' | 'invite' | 'closed' | null
+
+export interface AppDeps {
+  operations: Operation[]
+  compressor: Compressor
+  access: Access
+  approvals: Approvals
+  pages: Pages
+  accounts: Accounts
+  sessions: Sessions
+  identities: Identities
+  resolveSession: ResolveSession
+  confirmations: Confirmations
+  throttles: Throttles
+  mailBudget: MailBudget
+  database: Database
+  secrets: Secrets
+  clock: Clock
+  assets: Assets
+  baseUrl: string
+  bodyReader: BodyReader
+  defaultPlan: Plan
+  plans: Plans
+  signup: SignUpMode
+  /** null: people sign in by mail alone. */
+  singleSignOn: SingleSignOnSettings | null
+  log: Log
+  /** Whether some page invites the address, and one of these requires that its visitors sign in. */
+  invitationOf(email: string, db?: Db): Promise<{ isInvited: boolean; mustSignIn: boolean }>
+  /** Puts a mail into the outbox in the transaction that causes it. */
+  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
+  /** The client address that rate limits count by. */
+  addressOf(request: Request): string
+  /** The actions of links and codes other than sign-in. */
+  confirmationActions: ConfirmationActions
+}
+
+/** The form for the code of a mail. Sign-in shows it first, confirm shows it again on an error. */
+export const CODE_FORM = 'confirm-code'
+
+interface FormPage {
+  /** What the form does, such as `sign-out`: its token is valid for that alone. */
+  action: string
+  body(formToken: string): string
+  status?: number
+  headers?: Record<string, string>
+}
+
+export type AppContext = ReturnType<typeof createContext>
+
+/** What the handlers of our own pages share. */
+export function createContext(deps: AppDeps) {
+  const { secrets, clock, bodyReader, baseUrl, assets, resolveSession } = deps
+  const cookies = createCookies(baseUrl)
+  const page: PageContext = { host: new URL(baseUrl).host, assets }
+  /** A request without a browser cookie gets a new id. */
+  const browserOf = (request: Request) => cookies.browserOf(request) ?? newBrowser()
+
+  return {
+    ...deps,
+    page,
+    cookies,
+    knownBrowsers: createKnownBrowsers(secrets, { cookies, baseUrl }),
+    /** A page with a form, for one browser. Its cookie is sent, so that it outlasts the form. */
+    formPage(request: Request, { action, body, ...parts }: FormPage, browser = browserOf(request)) {
+      const token = formToken(secrets, browser, action)
+      const sent = [cookies.browser(browser)]
+      return pageResponse(request, { ...parts, body: body(token), cookies: sent })
+    },
+    browserOf,
+    /** @throws Refusal if the body is not a valid form */
+    async readForm(request: Request) {
+      const form = await readForm(request, bodyReader)
+      const browser = cookies.browserOf(request)
+      return {
+        form,
+        /** @throws Refusal `forbidden` where we did not make it for this browser and this action */
+        assertFor(action: string): void {
+          const claim = { secrets, baseUrl, browser, token: form('token'), action }
+          assertTrustedWrite(request, claim)
+        },
+      }
+    },
+    /** Answers the signed-in owner of an account; others sign in first. */
+    async signedIn(
+      request: Request,
+      answer: (session: SessionPrincipal) => Response | Promise<Response>,
+    ): Promise<Response> {
+      const session = await resolveSession(request)
+      return session === null ? signInRedirect(new URL(request.url).pathname) : answer(session)
+    },
+    /** A value that only this service can read, for a cookie. */
+    seal: (purpose: string, value: object) => secrets.seal(purpose, '', JSON.stringify(value)),
+    /** The value; null where there is none, it was altered, or its time is over. */
+    unseal<T extends object>(purpose: string, sealed: string | null): T | null {
+      if (sealed === null) return null
+      try {
+        const value: T & { until_ms?: number } = JSON.parse(secrets.open(purpose, '', sealed))
+        return (value.until_ms ?? Number.POSITIVE_INFINITY) > clock.ms() ? value : null
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+/** How an address may sign in: to an account, as a guest of pages, or not at all. */
+type Standing = 'account' | 'guest' | 'none'
+
+/** Who may sign in, by the server's rule of sign-up and the invitations of its pages. */
+export function createAdmission(
+  { accounts, invitationOf, defaultPlan }: AppDeps,
+  signup: SignUpMode,
+) {
+  /**
+   * Runs the same queries for every address, so that the response time does not show which
+   * addresses have accounts.
+   */
+  async function standingOf(email: string, db?: Db): Promise<Standing> {
+    const account = await accounts.findByEmail(email, db)
+    const { isInvited, mustSignIn } = await invitationOf(email, db)
+    const maySignUp = signup === 'open' || (signup === 'invite' && isInvited)
+    if (maySignUp || account?.is_guest === false) return 'account'
+    // The owner of a page decides who opens it, independently of the server's rule.
+    return account !== null || mustSignIn ? 'guest' : 'none'
+  }
+
+  /**
+   * Finds or creates the account of a proved address; null where it may not sign in. Decides again:
+   * its invitation may have ended since it was asked.
+   */
+  async function admit(tx: Tx, email: string): Promise<Account | null> {
+    const standing = await standingOf(email, tx)
+    if (standing === 'none') return null
+    return accounts.findOrCreate(tx, { email, plan: defaultPlan, is_guest: standing === 'guest' })
+  }
+  return { standingOf, admit }
+}
