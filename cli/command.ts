@@ -1,6 +1,6 @@
 import { type Client, createClient } from '../src/client/index.ts'
 import type { createCredentials, Environment } from './credentials.ts'
-import { type Lines, oneLine, WrongUsage } from './output.ts'
+import { type Lines, oneLine, type Row, WrongUsage } from './output.ts'
 import { printStatus } from './terminal.ts'
 
 /** An option of a command. Every command also has --json and --help. */
@@ -41,6 +41,8 @@ export interface CommandContext {
   client(): Client
   /** Prints the result: `value` with --json, else the lines. Nothing else goes to stdout. */
   print(value: unknown, lines: Lines): void
+  /** The same with rows: columns under their names for people, and tabs for programs. */
+  printRows(value: unknown, rows: Row[], empty: string): void
 }
 
 /**

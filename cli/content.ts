@@ -6,7 +6,7 @@ import {
   fitsEveryPlan,
   prepareContent as prepare,
 } from '../src/client/content/prepare.ts'
-import { ApiError, type Client } from '../src/client/index.ts'
+import { ApiError, type Client, type Output } from '../src/client/index.ts'
 import type { LocalContent } from './local-content.ts'
 import { CommandFailed } from './output.ts'
 import { showProgress } from './terminal.ts'
@@ -53,7 +53,7 @@ async function upload(client: Client, contents: Bytes[]): Promise<string[]> {
   return ids
 }
 
-export function sha256Of(bytes: Bytes): string {
+function sha256Of(bytes: Bytes): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
@@ -76,4 +76,79 @@ async function readAccount(client: Client) {
     if (err instanceof ApiError && (err.status === 404 || err.status === 405)) return null
     throw err
   }
+}
+
+interface Draft {
+  files: Output<'listFiles'>['data']['files']
+  etag: string
+}
+
+interface Replacement<T> {
+  client: Client
+  /** Null for a page that is new. */
+  id: string | null
+  local: LocalContent
+  /** The state of the page that the caller has named. */
+  ifMatch?: string | undefined
+  /** Sends the request. It may be called again, with all of the content. */
+  send(content: Content, ifMatch: string | undefined): Promise<T>
+}
+
+/** Makes local content the content of a page. Of a deck, it sends only what the draft lacks. */
+export async function sendChanges<T>(replacement: Replacement<T>): Promise<T> {
+  const { client, id, local, ifMatch, send } = replacement
+  const draft = local.kind === 'deck' && id !== null ? await readDraft(client, id) : null
+  const kept = local.kind === 'deck' && draft !== null ? filesToKeep(local, draft) : new Map()
+  if (draft !== null && kept.size > 0) {
+    try {
+      return await send(await prepareContent(client, local, kept), ifMatch ?? draft.etag)
+    } catch (err) {
+      if (!(err instanceof ApiError) || !mayPassWhole(err, ifMatch)) throw err
+    }
+  }
+  return send(await prepareContent(client, local), ifMatch)
+}
+
+/** The files of the draft, with the page's ETag; null where they cannot be read. */
+async function readDraft(client: Client, id: string): Promise<Draft | null> {
+  let etag = ''
+  const onEtag = (value: string) => {
+    etag = value
+  }
+  try {
+    const { data } = await client.listFiles({ id }, { onEtag })
+    return etag === '' ? null : { files: data.files, etag }
+  } catch (err) {
+    // The page is gone, or the server lacks this operation: the update itself reports it.
+    if (err instanceof ApiError && err.status === 404) return null
+    throw err
+  }
+}
+
+/** The local files whose bytes the draft has, each with the path it has there. */
+function filesToKeep(
+  { pages, assets }: Extract<LocalContent, { kind: 'deck' }>,
+  { files }: Draft,
+): Map<DeckFile, string> {
+  const kept = new Map<DeckFile, string>()
+  for (const [local, isHtml] of [
+    [pages, true],
+    [assets, false],
+  ] as const) {
+    const stored = files.filter(({ type }) => type.startsWith('text/html') === isHtml)
+    for (const file of local) {
+      const sha256 = sha256Of(file.bytes)
+      const same = stored.filter(({ hash }) => hash === sha256)
+      const match = same.find(({ path }) => path === file.path) ?? same[0]
+      if (match !== undefined) kept.set(file, match.path)
+    }
+  }
+  return kept
+}
+
+/** Whether the update may succeed with all content: it then does not depend on the draft. */
+function mayPassWhole({ status, code }: ApiError, ifMatch: string | undefined): boolean {
+  if (code === 'precondition_failed') return ifMatch === undefined
+  const isOvertaken = ['conflict', 'file_not_found'].includes(code)
+  return isOvertaken || status === null || status >= 500
 }

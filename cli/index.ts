@@ -4,8 +4,9 @@ import { type Command, type CommandContext, createCliClient } from './command.ts
 import { COMMANDS, namedCommands } from './commands/index.ts'
 import { createCredentials, type Environment } from './credentials.ts'
 import { usageMessage } from './errors.ts'
-import { helpOf } from './help.ts'
-import { createOutput, WrongUsage } from './output.ts'
+import { createOutput, table, tabSeparated, WrongUsage } from './output.ts'
+import { helpOf } from './reference.ts'
+import { isTerminal } from './terminal.ts'
 
 /** Runs a client command. `argv` is the command line without the command's name. */
 export async function runCommand(name: string, argv: string[], env: Environment): Promise<void> {
@@ -21,12 +22,8 @@ export async function runCommand(name: string, argv: string[], env: Environment)
   const credentials = createCredentials(env)
   const server = credentials.url()
   let client: Client | undefined
-  function getClient(): Client {
-    client ??= createCliClient(server, credentials.key(server))
-    return client
-  }
   const run = await command.load()
-  const context = {
+  const context: CommandContext = {
     args,
     flags,
     settings,
@@ -35,8 +32,10 @@ export async function runCommand(name: string, argv: string[], env: Environment)
     env,
     credentials,
     server,
-    client: getClient,
+    client: () => (client ??= createCliClient(server, credentials.key(server))),
     print,
+    printRows: (value, rows, empty) =>
+      print(value, isTerminal() ? table(rows, empty) : tabSeparated(rows)),
   }
   await run(context).catch(withKeyHint)
 }

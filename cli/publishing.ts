@@ -3,16 +3,9 @@ import type { Output } from '../src/client/index.ts'
 import type { CommandContext } from './command.ts'
 import type { Content } from './content.ts'
 import type { LocalContent } from './local-content.ts'
-import { CommandFailed, oneLine, WrongUsage } from './output.ts'
+import { CommandFailed, oneLine, WrongUsage, writeFaintLine } from './output.ts'
 import type { Page } from './page.ts'
-import {
-  confirm,
-  isInteractive,
-  isTerminal,
-  openInBrowser,
-  printMutedStatus,
-  printStatus,
-} from './terminal.ts'
+import { confirm, isInteractive, isTerminal, openInBrowser, printStatus } from './terminal.ts'
 
 /** The answer to a write: the page, and warnings about it. */
 export type Written = Pick<Output<'updatePage'>, 'warnings'> & { data: Page }
@@ -97,7 +90,7 @@ export function printWritten(
   { data: page, warnings }: Written,
 ): Page {
   printOpenTo(page)
-  if (isTerminal()) printMutedStatus(describeState(page), env.noColor)
+  if (isTerminal()) writeFaintLine(describeState(page), env.noColor)
   const isGenerated = page.password !== undefined && settings.password === undefined
   if (isGenerated) printStatus(`Password: ${page.password}`)
   printWarnings(warnings)

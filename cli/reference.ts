@@ -28,7 +28,7 @@ export interface DescribedOption {
   help: string
 }
 
-export const GROUP_TITLES: Record<Command['group'], string> = {
+const GROUP_TITLES: Record<Command['group'], string> = {
   Publish: 'Publish, with an API key',
   Manage: 'Look after your pages',
   Viewers: 'Read what viewers sent',
@@ -46,7 +46,7 @@ export async function commandReference(): Promise<CommandReference> {
   return { groups, settings: await settingOptions() }
 }
 
-export function describeCommand(name: string, command: Command): DescribedCommand {
+function describeCommand(name: string, command: Command): DescribedCommand {
   const { args, summary, example, flags = {}, hasSettings = false } = command
   const options = Object.entries(flags).map(([flag, option]) => ({
     spelling: spelling(flag, option),
@@ -64,7 +64,7 @@ export function describeCommand(name: string, command: Command): DescribedComman
   }
 }
 
-export async function settingOptions(): Promise<DescribedOption[]> {
+async function settingOptions(): Promise<DescribedOption[]> {
   const { settingFlags } = await import('./settings.ts')
   return settingFlags().map(({ flag, type, choices, description }) => {
     const value = choices.length > 0 ? choices.join('|') : (VALUES[type] ?? 'TEXT')
@@ -80,4 +80,44 @@ const VALUES: Partial<Record<SettingFlag['type'], string>> = { number: 'N', time
 
 function spelling(flag: string, { value }: Flag): string {
   return value === undefined ? `--${flag}` : `--${flag} ${value}`
+}
+
+const COLUMN = 38
+
+/** The lines of the help that list the client's commands, in groups. */
+export function commandLines(): string {
+  const commands = Object.entries(COMMANDS)
+  return Object.entries(GROUP_TITLES)
+    .map(([group, title]) => {
+      const lines = commands
+        .filter(([, command]) => command.group === group)
+        .map(([name, { args, summary }]) => line(`handbill ${name} ${args}`, summary))
+      return [`${title}:`, ...lines].join('\n')
+    })
+    .join('\n\n')
+}
+
+export async function helpOf(name: string, command: Command): Promise<string[]> {
+  const { args, summary, example, options, hasSettings } = describeCommand(name, command)
+  const settings = hasSettings ? await settingLines() : []
+  return [
+    `handbill ${name} ${args}`.trim(),
+    `  ${summary}`,
+    '',
+    ...options.map((option) => line(option.spelling, option.help)),
+    ...settings,
+    '',
+    `  ${example}`,
+  ].flatMap((text) => text.split('\n'))
+}
+
+async function settingLines(): Promise<string[]> {
+  const lines = (await settingOptions()).map(({ spelling, help }) => line(spelling, help))
+  return ['', "Settings ('' clears one that can be empty):", ...lines]
+}
+
+function line(left: string, right: string): string {
+  const start = `  ${left}`.trimEnd()
+  if (start.length < COLUMN) return `${start.padEnd(COLUMN)} ${right}`
+  return `${start}\n${' '.repeat(COLUMN)} ${right}`
 }

@@ -2,16 +2,11 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { inMegabytes } from '../src/model/plan.ts'
-import { neutralize, writeFaintLine, writeLines, writeProgress, writeQuestion } from './output.ts'
+import { neutralize, writeLines, writeProgress, writeQuestion } from './output.ts'
 
 /** Prints a line for people on stderr: stdout is for results. */
 export function printStatus(line: string): void {
   writeLines('stderr', line)
-}
-
-/** Prints a dimmed line on stderr. */
-export function printMutedStatus(line: string, noColor: boolean): void {
-  writeFaintLine(line, noColor)
 }
 
 /** Whether a person, not a program, reads stdout. */

@@ -13,7 +13,14 @@ import { pipeline } from 'node:stream/promises'
 import { PAGE_RECORD_FILE } from '../src/client/content/deck-builder.ts'
 import { describeFileError } from './json-files.ts'
 import { CommandFailed, oneLine } from './output.ts'
-import type { PulledFile } from './pulled-content.ts'
+
+/** A file of a page, on the server. */
+export interface PulledFile {
+  path: string
+  isHtml: boolean
+  /** Its bytes, checked at their end. */
+  chunks(): AsyncIterable<Uint8Array>
+}
 
 interface SaveOptions {
   /** Overwrites a file that is there. */

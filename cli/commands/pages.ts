@@ -1,6 +1,6 @@
 import { ApiError, type Output, paginate } from '../../src/client/index.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
-import { CommandFailed, oneLine, table, tabSeparated, truncate, WrongUsage } from '../output.ts'
+import { CommandFailed, oneLine, tabSeparated, truncate, WrongUsage } from '../output.ts'
 import { findPageRecord, getPage, type Page, recordedPaths, resolvePageId } from '../page.ts'
 import { describeState, printOpenTo, printWritten } from '../publishing.ts'
 import { confirm, isInteractive, isTerminal, openInBrowser, printStatus } from '../terminal.ts'
@@ -15,11 +15,8 @@ export async function listPages(context: CommandContext): Promise<void> {
   for await (const { data } of paginate(context.client().listPages, { limit: 200 })) {
     pages.push(...data)
   }
-  const empty = 'There are no pages yet: handbill publish PATH'
-  context.print(
-    pages,
-    isTerminal() ? table(pages.map(rowForPeople), empty) : tabSeparated(pages.map(toRow)),
-  )
+  const rows = pages.map(isTerminal() ? rowForPeople : toRow)
+  context.printRows(pages, rows, 'There are no pages yet: handbill publish PATH')
 }
 
 function toRow({ title, access, views, url }: Listed) {
@@ -30,14 +27,9 @@ function rowForPeople(page: Listed) {
   const row = toRow(page)
   return {
     ...row,
-    title: titleOf(row.title),
+    title: row.title === '' ? '(no title)' : truncate(row.title, TITLE_CHARS),
     access: page.is_published ? page.access : `${page.access}, draft`,
   }
-}
-
-function titleOf(title: string): string {
-  if (title === '') return '(no title)'
-  return truncate(title, TITLE_CHARS)
 }
 
 export async function showStatus(context: CommandContext): Promise<void> {
@@ -80,7 +72,7 @@ async function printFolder(context: CommandContext): Promise<void> {
     views: page === null ? '' : String(page.views),
     link: page?.url ?? url,
   }))
-  context.print(pages, isTerminal() ? table(rows, '') : tabSeparated(rows))
+  context.printRows(pages, rows, '')
 }
 
 function shortState({ is_published, has_unpublished_changes: hasChanges }: Page) {
@@ -127,7 +119,7 @@ export async function listVersions(context: CommandContext): Promise<void> {
     bytes: String(size_bytes),
     created: isTerminal() ? created_at.slice(0, 16) : created_at,
   }))
-  context.print(versions, isTerminal() ? table(rows, 'There are no versions.') : tabSeparated(rows))
+  context.printRows(versions, rows, 'There are no versions.')
 }
 
 export async function restoreVersion(context: CommandContext): Promise<void> {

@@ -4,7 +4,7 @@ import { describeEntry, isIndexPage } from '../../src/client/content/left-out.ts
 import { ApiError } from '../../src/client/index.ts'
 import { isPageName, parsePageName } from '../../src/model/page-name.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
-import { prepareContent } from '../content.ts'
+import { prepareContent, sendChanges } from '../content.ts'
 import { type LocalContent, readLocalContent, STDIN } from '../local-content.ts'
 import { CommandFailed, oneLine, WrongUsage } from '../output.ts'
 import { findPage, openPageRecord, type Page, type PageRecord, resolvePageId } from '../page.ts'
@@ -18,7 +18,6 @@ import {
   replaceContent,
   type Written,
 } from '../publishing.ts'
-import { sendChanges } from '../send-changes.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 
 const SINGLE_PAGE_SETTINGS = ['title', 'slug']

@@ -80,7 +80,7 @@ export async function listComments(context: CommandContext): Promise<void> {
     rowOf(thread, ''),
     ...thread.replies.map((reply) => rowOf(reply, '  ')),
   ])
-  context.print(threads, isTerminal() ? table(rows, 'There are no comments.') : tabSeparated(rows))
+  context.printRows(threads, rows, 'There are no comments.')
 }
 
 /** A reply stands below its comment, indented for people. */

@@ -15,9 +15,9 @@ import {
 } from '../../src/model/mcp/results.ts'
 import type { OfferedTool } from '../../src/model/mcp/tools.ts'
 import { isPageName, type PageName } from '../../src/model/page-name.ts'
+import { sendChanges } from '../content.ts'
 import { CommandFailed } from '../output.ts'
 import { findPage, type PageServer } from '../page.ts'
-import { sendChanges } from '../send-changes.ts'
 import { readLocalPath } from './local-path.ts'
 
 type Values = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { ALIASES, COMMANDS } from '../../cli/commands/index.ts'
-import { commandLines } from '../../cli/help.ts'
 import { oneLine, WrongUsage } from '../../cli/output.ts'
+import { commandLines } from '../../cli/reference.ts'
 import { PLANS, type Plan } from '../model/plan.ts'
 import { closestName } from '../model/suggest.ts'
 

@@ -1,9 +1,20 @@
+import { loadOnce } from '../../platform/load-once.ts'
+import type { ProviderDeps } from './openid-provider.ts'
+
 export {
   createIdentities,
+  type FailureReason,
   type Identities,
   type NotAdmitted,
   type Proof,
+  ProviderFailure,
 } from './identities.ts'
-export type { Flow, Provider } from './openid-provider.ts'
-export { createProvider } from './provider.ts'
-export { type FailureReason, ProviderFailure } from './provider-failure.ts'
+export type { Flow } from './openid-provider.ts'
+
+/** The provider that the settings name. Its protocol is loaded when the first person signs in. */
+export function createProvider(deps: ProviderDeps) {
+  return loadOnce(async () => {
+    const { createOpenidProvider } = await import('./openid-provider.ts')
+    return createOpenidProvider(deps)
+  })
+}

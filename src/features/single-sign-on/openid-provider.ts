@@ -2,8 +2,7 @@ import * as oidc from 'openid-client'
 import { parseEmail } from '../../model/text.ts'
 import type { SingleSignOnSettings } from '../../platform/config.ts'
 import { isLoopback } from '../../platform/config-readers.ts'
-import type { Proof } from './identities.ts'
-import { type FailureReason, ProviderFailure } from './provider-failure.ts'
+import { type FailureReason, type Proof, ProviderFailure } from './identities.ts'
 
 /** The timeout of one request to the provider. */
 const TIMEOUT_MS = 5_000
@@ -96,7 +95,6 @@ export function createOpenidProvider({ settings, redirectUri }: ProviderDeps): P
 
 /** Reads the discovery document at its first use; concurrent callers share the request. */
 function createMetadata({ issuer, clientId, clientSecret }: SingleSignOnSettings) {
-  const providerFetch = createProviderFetch(issuer, TIMEOUT_MS)
   const isHttp = new URL(issuer).protocol === 'http:'
 
   async function discover(): Promise<oidc.Configuration> {
@@ -106,7 +104,7 @@ function createMetadata({ issuer, clientId, clientSecret }: SingleSignOnSettings
       { [oidc.clockTolerance]: TOLERANCE_S },
       authentication(clientSecret),
       {
-        [oidc.customFetch]: providerFetch as oidc.CustomFetch,
+        [oidc.customFetch]: createProviderFetch(issuer),
         // The library marks it as deprecated so that nobody uses it by accident.
         execute: isHttp ? [oidc.allowInsecureRequests] : [],
       },
@@ -188,8 +186,6 @@ class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
-export type Fetch = (url: string, options: RequestInit) => Promise<Response>
-
 /**
  * Refuses URLs without https, except for a provider on this machine.
  *
@@ -208,22 +204,16 @@ function assertProviderUrl(issuer: string, url: string | undefined): void {
  * addresses are those of the discovery document, which TLS authenticates. Redirects are not
  * followed; time and size are limited.
  */
-function createProviderFetch(issuer: string, timeoutMs: number): Fetch {
+function createProviderFetch(issuer: string): oidc.CustomFetch {
   return async (url, options) => {
     assertProviderUrl(issuer, url)
-    const signal = AbortSignal.timeout(timeoutMs)
-    const { status, headers, body } = await sent(url, { ...options, signal, redirect: 'manual' })
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    const init = { ...options, signal, redirect: 'manual' } as RequestInit
+    const { status, headers, body } = await fetch(url, init).catch((cause) => {
+      throw new Unreachable(`${url} does not answer.`, { cause })
+    })
     if (status >= 500) throw new Unreachable(`${url} answered ${status}.`)
-    const bytes = body === null ? null : await readWithin(body, signal)
-    return new Response(bytes, { status, headers })
-  }
-}
-
-async function sent(url: string, options: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, options)
-  } catch (cause) {
-    throw new Unreachable(`${url} does not answer.`, { cause })
+    return new Response(body && (await readWithin(body, signal)), { status, headers })
   }
 }
 
@@ -231,26 +221,18 @@ async function readWithin(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const reader = body.getReader()
-  const stop = () => reader.cancel().catch(() => {})
-  signal.addEventListener('abort', stop, { once: true })
   const pieces: Uint8Array[] = []
+  let size = 0
   try {
-    for (let size = 0; ; ) {
-      const { done, value } = await reader.read()
-      if (done) break
-      size += value.byteLength
+    for await (const piece of body) {
+      size += piece.byteLength
       if (size > MAX_BYTES) throw new Error('The provider answers with too many bytes.')
-      pieces.push(value)
+      pieces.push(piece)
     }
   } catch (cause) {
     if (signal.aborted) throw new Unreachable('The answer stops in its middle.', { cause })
     throw cause
-  } finally {
-    signal.removeEventListener('abort', stop)
-    stop()
   }
-  if (signal.aborted) throw new Unreachable('The answer takes too long.')
   return new Uint8Array(Buffer.concat(pieces))
 }
 

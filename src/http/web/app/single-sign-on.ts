@@ -85,7 +85,7 @@ export function singleSignOnRoutes(
       return redirectResponse(next ?? '/app')
     await throttles.assert(LIMITS.single_sign_on, addressOf(req.raw))
     try {
-      const { url, flow } = await provider.start({ isAgain })
+      const { url, flow } = await (await provider()).start({ isAgain })
       const begun: Begun = { ...flow, next, until_ms: clock.ms() + FLOW_MS }
       return redirectResponse(url, [cookies.flow(context.seal(PURPOSE, begun))])
     } catch (err) {
@@ -103,7 +103,7 @@ export function singleSignOnRoutes(
     }
     const { next } = begun
     try {
-      const proof = await provider.finish(search, begun)
+      const proof = await (await provider()).finish(search, begun)
       return await signIn(req.raw, proof, safeNext(next))
     } catch (err) {
       return problem(req.raw, { reason: failed(err), next }, cookies.endFlow())
