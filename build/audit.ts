@@ -8,7 +8,6 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dir, '..')
 
-/** Licences under which the packages may be shipped with the program. */
 const LICENCES = new Set([
   ...['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0'],
   ...['BlueOak-1.0.0', 'OFL-1.1', 'Unlicense'],

@@ -7,29 +7,24 @@ import { printStatus } from './terminal.ts'
 export interface Flag {
   type: 'boolean' | 'string'
   multiple?: boolean
-  /** The placeholder for its value in the help. */
   value?: string
   help: string
 }
 
 /** How a command is parsed and shown in the help. `load` imports its code when it runs. */
 export interface Command {
-  /** The heading of the help that lists it. */
   group: 'Publish' | 'Manage' | 'Viewers' | 'Connect'
   args: string
   summary: string
   example: string
   flags?: Record<string, Flag>
-  /** The command has an option for every setting of a page. */
   hasSettings?: true
   load(): Promise<(context: CommandContext) => Promise<void>>
 }
 
-/** What a command receives. */
 export interface CommandContext {
   args: string[]
   flags: Record<string, string | boolean | string[] | undefined>
-  /** The settings of the page, as API parameters. */
   settings: Record<string, unknown>
   asJson: boolean
   /** All commands, by their names and aliases. */
@@ -62,7 +57,6 @@ export function positionalArgs(
   throw new WrongUsage(`${oneLine(args[names.length]!)} is one argument too many.`)
 }
 
-/** Shorter waits are not reported. */
 const REPORTED_WAIT_MS = 2000
 
 /** Creates the API client of the command line. It reports long waits before a retry on stderr. */

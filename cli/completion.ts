@@ -23,7 +23,6 @@ const WITHOUT_FILES = ['list', 'ls', 'login', 'logout', 'whoami', 'completion']
 interface Completion {
   name: string
   summary: string
-  /** Second words and options. */
   words: string[]
   takesFiles: boolean
 }

@@ -85,7 +85,6 @@ interface Draft {
 
 interface Replacement<T> {
   client: Client
-  /** Null for a page that is new. */
   id: string | null
   local: LocalContent
   /** The state of the page that the caller has named. */

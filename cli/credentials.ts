@@ -36,7 +36,6 @@ export function createCredentials(env: Environment) {
     store(url: string, key: string): void {
       writeJson(path, { url, keys: { ...read().keys, [url]: key } }, 0o600)
     },
-    /** Returns false if there was no key. */
     remove(url: string): boolean {
       const { [url]: key, ...keys } = read().keys
       if (key === undefined) return false
@@ -71,11 +70,9 @@ export function parseServerUrl(text: string): string {
 export interface Environment {
   cwd: string
   home: string
-  /** XDG_CONFIG_HOME. */
   configHome: string | undefined
   /** HANDBILL_URL and HANDBILL_API_KEY. They take precedence over what `login` stored. */
   url: string | undefined
   key: string | undefined
-  /** NO_COLOR. */
   noColor: boolean
 }

@@ -26,7 +26,6 @@ interface ErrorReport {
   asJson: boolean
   /** The command whose help to name after wrong usage. Empty: the help of all. */
   command: string
-  /** Prints the stack of an error that is a bug. */
   isDebugging: boolean
 }
 

@@ -44,7 +44,6 @@ const REASONS: Record<string, string> = {
   ENOENT: 'it does not exist',
 }
 
-/** Describes a file system error in words. */
 export function describeFileError(err: unknown): string {
   const { code = '', message } = err as NodeJS.ErrnoException
   return REASONS[code] ?? message

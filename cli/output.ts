@@ -1,7 +1,6 @@
 /** An expected failure. main.ts prints its message on one line and exits with 1. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
-  /** The partial result, for `--json`. */
   readonly result: unknown
 
   constructor(message: string, result?: unknown) {
@@ -58,12 +57,10 @@ export function writeFaintLine(line: string, noColor: boolean): void {
   process.stderr.write(`${on}${oneLine(line)}${off}\n`)
 }
 
-/** Replaces the last line of stderr. Null clears it. */
 export function writeProgress(line: string | null): void {
   process.stderr.write(`\r${neutralize(line ?? '')}\u001b[K`)
 }
 
-/** Writes a question, after which a person types on the same line. */
 export function writeQuestion(question: string): void {
   process.stderr.write(neutralize(question))
 }
@@ -80,7 +77,6 @@ export async function writeFile(chunks: AsyncIterable<Uint8Array>): Promise<void
 
 export type Row = Record<string, string | null>
 
-/** Formats rows as columns under their names, for people. */
 export function table(rows: Row[], empty: string): string[] {
   const [first] = rows
   if (first === undefined) return [empty]

@@ -29,7 +29,6 @@ export async function getPage(context: CommandContext, name: string): Promise<Pa
   return data
 }
 
-/** The id, if it is known without a request. */
 function findKnownId(context: CommandContext, name: string): string | undefined {
   return /^pg_[0-9A-Za-z]+$/.test(name) ? name : findPageRecord(context, name)?.find()?.id
 }

@@ -7,7 +7,6 @@ import { CommandFailed, oneLine, WrongUsage, writeFaintLine } from './output.ts'
 import type { Page } from './page.ts'
 import { confirm, isInteractive, isTerminal, openInBrowser, printStatus } from './terminal.ts'
 
-/** The answer to a write: the page, and warnings about it. */
 export type Written = Pick<Output<'updatePage'>, 'warnings'> & { data: Page }
 
 const MAX_WARNING_LINES = 10
@@ -49,7 +48,6 @@ export async function replaceContent(
   return { ...published, warnings: [...ofSettings, ...published.warnings] }
 }
 
-/** Shows visitors the page's draft. */
 export async function publishDraft(context: CommandContext, page: Page): Promise<Written> {
   const { data, open_to, warnings } = await context.client().publishPage({ id: page.id })
   return { data: { ...page, ...data, open_to }, warnings }
@@ -66,14 +64,12 @@ export function printWarnings(warnings: Written['warnings']): void {
   if (more > 0) printStatus(`Warning: ${more} more of this kind: the API lists them.`)
 }
 
-/** Says whether visitors see the page, and its draft. */
 export function describeState({ is_published, has_unpublished_changes }: Page): string {
   if (!is_published) return 'Saved as a draft: nobody sees it yet.'
   if (!has_unpublished_changes) return 'Published.'
   return 'Published before; nobody sees yet what changed in the draft.'
 }
 
-/** Says who besides the owner can open the page now. */
 export function printOpenTo({ open_to }: Page): void {
   printStatus(`Open to ${oneLine(open_to)}.`)
 }

@@ -5,20 +5,16 @@ import type { SettingFlag } from './settings.ts'
 /** The commands of the command line, as its help and the documentation describe them. */
 export interface CommandReference {
   groups: { title: string; commands: DescribedCommand[] }[]
-  /** The options for the settings of a page. */
   settings: DescribedOption[]
 }
 
 export interface DescribedCommand {
   name: string
-  /** Other names of the command. */
   aliases: string[]
-  /** The arguments: `PAGE [PATH]`. */
   args: string
   summary: string
   example: string
   options: DescribedOption[]
-  /** It also takes the options for settings. */
   hasSettings: boolean
 }
 
@@ -35,7 +31,6 @@ const GROUP_TITLES: Record<Command['group'], string> = {
   Connect: 'Connect to a server',
 }
 
-/** Describes all commands of the client and their options. */
 export async function commandReference(): Promise<CommandReference> {
   const groups = Object.entries(GROUP_TITLES).map(([group, title]) => ({
     title,
@@ -84,7 +79,6 @@ function spelling(flag: string, { value }: Flag): string {
 
 const COLUMN = 38
 
-/** The lines of the help that list the client's commands, in groups. */
 export function commandLines(): string {
   const commands = Object.entries(COMMANDS)
   return Object.entries(GROUP_TITLES)

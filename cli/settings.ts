@@ -4,7 +4,6 @@ import { updatePage } from '../src/features/pages/contract.ts'
 import { WrongUsage } from './output.ts'
 import { parseFuture } from './times.ts'
 
-/** The command-line option of a page setting. */
 export interface SettingFlag {
   flag: string
   name: string
@@ -14,7 +13,6 @@ export interface SettingFlag {
   description: string
 }
 
-/** Shorter names of options that are used often. */
 const SHORT_FLAGS: Record<string, string> = {
   email: 'allowed_emails',
   expires: 'expires_at',

@@ -9,12 +9,10 @@ export function printStatus(line: string): void {
   writeLines('stderr', line)
 }
 
-/** Whether a person, not a program, reads stdout. */
 export function isTerminal(): boolean {
   return process.stdout.isTTY === true
 }
 
-/** Whether a person can answer a question. */
 export function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
@@ -35,7 +33,6 @@ export async function confirm(question: string, fallback: 'yes' | 'no'): Promise
   return /^y/i.test(answer)
 }
 
-/** Like `prompt`, but does not show the input. */
 export async function promptSecret(question: string): Promise<string> {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output, terminal: true })
@@ -73,7 +70,6 @@ export interface Progress {
 
 const BAR_WIDTH = 24
 
-/** Shows a progress bar if stderr is a terminal. */
 export function showProgress(label: string, totalBytes: number): Progress {
   if (!process.stderr.isTTY) return { update: () => {}, end: () => {} }
   let shown = -1

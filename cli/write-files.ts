@@ -14,7 +14,6 @@ import { PAGE_RECORD_FILE } from '../src/client/content/deck-builder.ts'
 import { describeFileError } from './json-files.ts'
 import { CommandFailed, oneLine } from './output.ts'
 
-/** A file of a page, on the server. */
 export interface PulledFile {
   path: string
   isHtml: boolean
@@ -23,16 +22,12 @@ export interface PulledFile {
 }
 
 interface SaveOptions {
-  /** Overwrites a file that is there. */
   force: boolean
   /** Nobody else on the computer may read it. */
   isPrivate?: boolean
 }
 
-/**
- * Saves a file, which appears under its name once it is complete.
- * @returns the path
- */
+/** Saves a file, which appears under its name once it is complete. @returns the path */
 export async function saveFile(
   target: string,
   file: PulledFile,

@@ -6,7 +6,6 @@ import {
   successOf,
 } from './openapi.ts'
 
-/** Builds the JSON that a successful operation answers, if it answers JSON. */
 export function responseExample(
   document: OpenApiDocument,
   operation: OperationObject,
@@ -22,9 +21,7 @@ const ILLUSTRATIVE = ['title', 'html', 'label', 'edits', 'is_hidden']
 const SPECIAL = ['addresses']
 
 interface ExampleContext {
-  /** The member that gets the value. */
   name?: string
-  /** The named schema that has the member. */
   owner?: string
   isResponse?: boolean
 }

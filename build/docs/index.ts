@@ -26,7 +26,6 @@ export async function renderDocs(assets: BuiltAssets): Promise<Map<string, strin
   return renderFiles(sources, assets)
 }
 
-/** The text of each file by its name. */
 export function renderFiles(sources: SiteSources, assets: BuiltAssets): Map<string, string> {
   const { openApi } = sources
   const site = buildSite(sources)

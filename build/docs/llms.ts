@@ -95,7 +95,6 @@ function joinSections(sections: (string | string[] | undefined)[]): string {
   return `${joinBlocks(blocks)}\n`
 }
 
-/** Describes an operation in Markdown, for llms-full.txt. */
 function operationText(document: OpenApiDocument, endpoint: Endpoint): string {
   const { method, path, operation } = endpoint
   const tools = operation['x-mcp-tools'] ?? []
@@ -122,7 +121,6 @@ function objectText(name: string, schema: SchemaObject): string {
   return joinBlocks([`### ${name}`, schema.description, membersText(schema, false)])
 }
 
-/** Joins the blocks that are there with an empty line between two. */
 function joinBlocks(blocks: (string | undefined)[]): string {
   return blocks.filter((block) => block !== undefined && block !== '').join('\n\n')
 }

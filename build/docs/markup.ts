@@ -13,7 +13,6 @@ export interface DocsPage {
   title: string
   /** What the page is about, in a sentence or two. */
   lead?: Html
-  /** The content before the first section. */
   intro?: Html
   sections: Section[]
   /** The code beside the text needs the width of the list of sections. */
@@ -21,10 +20,8 @@ export interface DocsPage {
 }
 
 export interface Section {
-  /** The anchor. */
   id: string
   title: string
-  /** The content under the heading. */
   body: Html
   className?: string
   sections?: Section[]
@@ -63,7 +60,6 @@ export function anchorOf(text: string): string {
     .replace(/^-|-$/g, '')
 }
 
-/** An example in one language. */
 export interface Sample {
   language: string
   code: string
@@ -83,7 +79,6 @@ const LABELS: Record<string, string> = {
 }
 
 interface CodeOptions {
-  /** Instead of the language. */
   title?: string
   /** Long code scrolls in a box of limited height. */
   isLong?: boolean
@@ -198,7 +193,6 @@ export function renderMarkdown(text: string | undefined): Html {
   return rawHtml(rendered)
 }
 
-/** Renders one line of Markdown, without a paragraph around it. */
 export function renderInline(text: string): Html {
   return rawHtml(
     renderMarkdown(text)

@@ -63,11 +63,8 @@ export interface OperationObject {
   'x-mcp-tools'?: readonly string[]
 }
 
-/** An operation with its method and its path. */
 export interface Endpoint {
-  /** The anchor of its section. */
   id: string
-  /** The name of its group. */
   group: string
   method: string
   path: string
@@ -98,14 +95,12 @@ export function groupEndpoints({ tags, paths }: OpenApiDocument): EndpointGroup[
   }))
 }
 
-/** The status and the description of a success. */
 export function successOf({ responses = {} }: OperationObject) {
   const [status = '', response] =
     Object.entries(responses).find(([code]) => code.startsWith('2')) ?? []
   return { status, description: response?.description ?? '', content: response?.content ?? {} }
 }
 
-/** The media type and the schema of a request's body. */
 export function bodyOf({ requestBody }: OperationObject) {
   const [type, media = {}] = Object.entries(requestBody?.content ?? {})[0] ?? []
   return type === undefined ? null : { type, schema: media.schema ?? {}, example: media.example }
@@ -117,12 +112,10 @@ export function sessionServerOf({ security, servers }: OperationObject): string 
   return takesSession ? (servers?.[0]?.url ?? null) : null
 }
 
-/** The endpoint's summary without its final full stop. */
 export function titleOf({ operation, path }: Endpoint): string {
   return (operation.summary ?? path).replace(/\.\s*$/, '')
 }
 
-/** The named schemas of the document. */
 export function namedSchemas({ components }: OpenApiDocument) {
   return Object.entries(components.schemas) as [name: string, schema: SchemaObject][]
 }
@@ -133,7 +126,6 @@ export function authenticationTexts({ components }: OpenApiDocument): string[] {
   return schemes.map(({ description }) => description)
 }
 
-/** The addresses of the documentation's pages and sections. */
 export const ERRORS_PATH = '/docs/errors'
 export const OBJECTS_PATH = '/docs/api/objects'
 export const MCP_PATH = '/docs/mcp'

@@ -108,7 +108,6 @@ export function groupPage(document: OpenApiDocument, group: EndpointGroup): Docs
   }
 }
 
-/** The objects that answers contain. */
 export function objectsPage(document: OpenApiDocument): DocsPage {
   return {
     path: OBJECTS_PATH,

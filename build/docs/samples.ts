@@ -38,7 +38,6 @@ function pathExample(path: string): string {
 
 const PATHS: Record<string, string> = { version_no: '1', path: 'index.html' }
 
-/** The same request in each language. */
 export function requestSamples(document: OpenApiDocument, endpoint: Endpoint): Sample[] {
   const request = exampleRequest(document, endpoint)
   return [
@@ -48,7 +47,6 @@ export function requestSamples(document: OpenApiDocument, endpoint: Endpoint): S
   ]
 }
 
-/** Writes the request as a curl command. */
 export function curlCommand({ method, url, body }: ExampleRequest): string {
   const lines = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${url}`,
@@ -127,7 +125,6 @@ export function pythonCode({ method, url, body, answersJson }: ExampleRequest): 
   return [...lines, ')', `print(response.status_code${answer})`].join('\n')
 }
 
-/** How a language writes JSON values in its source. */
 interface LiteralSyntax {
   name(key: string): string
   text(value: string): string
@@ -141,9 +138,7 @@ interface LiteralSyntax {
 const MAX_LINE = 56
 
 interface Place {
-  /** The indentation of the line that the value starts on. */
   indent: string
-  /** What is before the value on that line. */
   before: string
 }
 

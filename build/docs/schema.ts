@@ -16,7 +16,6 @@ export function typeOf(schema: SchemaObject): Html {
   )
 }
 
-/** Links to the named schema that the reference ends with. */
 function schemaLink(reference: string): Html {
   const name = reference.replace(/^.*\//, '')
   return html`<a href="${OBJECTS_PATH}#${schemaAnchor(name)}">${name}</a>`
@@ -94,7 +93,6 @@ export function nestedObject(schema: SchemaObject): SchemaObject {
   return options.find(({ properties }) => properties !== undefined) ?? {}
 }
 
-/** Describes the default and the limits of a value. */
 export function limitsOf(schema: SchemaObject): Html[] {
   const items = schema.items ?? {}
   return [

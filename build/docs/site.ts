@@ -24,7 +24,6 @@ import { type DocsPage, plainText, renderSections, type Section } from './markup
 import { groupEndpoints, type OpenApiDocument } from './openapi.ts'
 import { errorsPage, groupPage, objectsPage, overviewPage } from './reference.ts'
 
-/** The sources of the documentation. */
 export interface SiteSources {
   openApi: OpenApiDocument
   tools: readonly ListedTool[]
@@ -34,7 +33,6 @@ export interface SiteSources {
 /** The pages in the order in which they are read. */
 export interface Site {
   groups: { title: string; pages: DocsPage[] }[]
-  /** All pages of all groups. */
   pages: DocsPage[]
 }
 
@@ -88,7 +86,6 @@ interface DocumentParts extends LayoutOptions {
   path: string
   title: string
   main: Html
-  /** What the search box contains. */
   query?: string
 }
 

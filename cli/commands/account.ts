@@ -11,7 +11,6 @@ import { saveFile } from '../write-files.ts'
 type Imported = Output<'importAccount'>['data']
 
 const STDOUT = '-'
-/** How often the size of a download is shown. */
 const SHOW_BYTES = 256 * 1024
 /** The end of a complete zip without a comment: its signature, and how long it is. */
 const ZIP_END = Buffer.from('PK\x05\x06', 'latin1')
@@ -49,7 +48,6 @@ async function exportTo(context: CommandContext, file: string | undefined): Prom
   }
 }
 
-/** The name that the server gives the zip, without a folder. */
 function nameOf({ headers }: Response): string {
   const disposition = headers.get('content-disposition') ?? ''
   return /filename="?(handbill-[\w-]+\.zip)/.exec(disposition)?.[1] ?? 'handbill.zip'

@@ -215,7 +215,6 @@ export const COMMANDS: Record<string, Command> = {
   },
 }
 
-/** Other names of commands. */
 export const ALIASES: Record<string, string> = { ls: 'list', delete: 'rm' }
 
 export function namedCommands(): Record<string, Command> {
@@ -223,7 +222,6 @@ export function namedCommands(): Record<string, Command> {
   return { ...COMMANDS, ...Object.fromEntries(aliased) }
 }
 
-/** The command of a name or an alias; null if there is none. */
 export function commandName(name: string): string | null {
   const command = Object.hasOwn(ALIASES, name) ? ALIASES[name]! : name
   return Object.hasOwn(COMMANDS, command) ? command : null

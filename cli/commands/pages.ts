@@ -47,7 +47,6 @@ export async function showStatus(context: CommandContext): Promise<void> {
   context.print(page, lines)
 }
 
-/** Shows the pages that the record in the working folder names. */
 async function printFolder(context: CommandContext): Promise<void> {
   const recorded = recordedPaths(context.env.cwd, context.server)
   if (recorded.length === 0) {

@@ -21,7 +21,6 @@ import {
 import { isTerminal, printStatus } from '../terminal.ts'
 
 const SINGLE_PAGE_SETTINGS = ['title', 'slug']
-/** Options that are about the content of a path. */
 const PATH_OPTIONS = ['new', 'draft', 'entry']
 
 export async function publish(context: CommandContext): Promise<void> {
@@ -97,7 +96,6 @@ function reportEntry({ flags }: CommandContext, local: LocalContent, page: Page)
   printStatus(describeEntry(page.entry_path) + hint)
 }
 
-/** Returns null if the page was deleted. */
 async function replaceIfFound(
   context: CommandContext,
   id: string,

@@ -244,7 +244,6 @@ async function findSigningKeys(
   return { keys: fetched, from: `${issuer}${KEYS_PATH}` }
 }
 
-/** Key sets by the address of their server. */
 function readStored(path: string): Record<string, unknown> {
   const value = readJson(path) ?? {}
   if (isRecord(value)) return value

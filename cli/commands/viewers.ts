@@ -180,7 +180,6 @@ function columnName(key: string): string {
   return OWN_COLUMNS.includes(name) ? `values.${name}` : name
 }
 
-/** Formats a response for programs, with its values as JSON. */
 function toRow(response: Report['responses'][number]): Row {
   const { id, submitted_at, values } = response
   return {

@@ -23,7 +23,6 @@ import { readLocalPath } from './local-path.ts'
 type Values = Record<string, unknown>
 
 interface CallDeps {
-  /** Creates an API client that reports the headers of each response. */
   connect(onHeaders: (headers: Headers) => void): Client
   baseUrl: string
   /** Only files in this folder can be published by path. Null: none. */

@@ -16,7 +16,6 @@ import { callTool } from './call-tool.ts'
 import { withLocalPath } from './local-path.ts'
 
 interface StdioSettings {
-  /** The Handbill server, and an API key for it. */
   baseUrl: string
   key: string
   /** Only files in this folder can be published by path. Null: none. */

@@ -11,7 +11,6 @@ type Values = Record<string, unknown>
 /** Content fields that only describe the content: they are allowed beside local_path. */
 const DESCRIPTIVE_FIELDS = ['entry', 'filename', 'mime']
 
-/** Adds the parameter local_path to the tools that take content. */
 export function withLocalPath(tools: Map<string, OfferedTool>, folder: string) {
   const property = {
     type: 'string',
@@ -29,7 +28,6 @@ export function withLocalPath(tools: Map<string, OfferedTool>, folder: string) {
   return new Map(extended)
 }
 
-/** The input of a call: its own arguments, and the local content that it names. */
 interface LocalCall {
   args: Values
   local: LocalContent | null

@@ -16,7 +16,6 @@ import * as transfer from '../features/transfer/contract.ts'
 import * as versions from '../features/versions/contract.ts'
 import type { Contract } from '../model/operation.ts'
 
-/** The exports of the features' contract files: each contract under its own name, and schemas. */
 export const FEATURES = {
   ...access,
   ...accounts,

@@ -21,11 +21,9 @@ export class ApiError extends Error {
   readonly status: number | null
   /** Stable, such as `duplicate_title`: see /docs. Or a `ClientErrorCode`. */
   readonly code: string
-  /** The parameter to change, if the error is about one. */
   readonly param: string | undefined
   /** Further members of the error, such as `limit` and `plan`. */
   readonly details: Record<string, unknown>
-  /** Identifies an internal error of the server in its log. */
   readonly request_id: string | undefined
 
   constructor(message: string, info: ErrorInfo, cause?: unknown) {

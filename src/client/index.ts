@@ -15,7 +15,6 @@ export type * from './types.ts'
 export interface ClientSettings {
   /** The server's address, such as `https://pages.example.com`. */
   baseUrl: string
-  /** An API key, `sm_…`. */
   key: string
   fetch?: typeof globalThis.fetch
   /** The `source` of pages created by this client; by default `api`. */
@@ -66,7 +65,6 @@ export function createSessionClient(settings: Omit<ClientSettings, 'key'>): Clie
 
 interface MethodSettings extends Omit<ClientSettings, 'key'> {
   apiPath: string
-  /** The headers that authenticate a request. */
   credentials: Record<string, string>
 }
 
@@ -97,7 +95,6 @@ function createMethods(settings: MethodSettings): Client {
 
 interface Connection extends SendSettings {
   timeoutMs: number
-  /** Sent with every request. */
   headers: Record<string, string>
 }
 
@@ -148,7 +145,6 @@ function createUploadMethod(name: string, binding: Binding, connection: Connecti
 /** `fetch` requires it for a stream as body; TypeScript's library does not declare it. */
 const HALF_DUPLEX = { duplex: 'half' }
 
-/** Reads all pages of a list, one after another. */
 export async function* paginate<L extends List>(
   list: L,
   input: NonNullable<Parameters<L>[0]>,

@@ -28,9 +28,7 @@ export function isRepeatable(name: string, { method }: Binding): boolean {
   return method === 'GET' || method === 'DELETE' || REPEATABLE[name] === true
 }
 
-/** The outcome of a failed attempt. */
 export interface Outcome {
-  /** The HTTP status; null if there was no answer. */
   status: number | null
   retryAfter: string | null
 }

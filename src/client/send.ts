@@ -15,7 +15,6 @@ export interface SendSettings {
 
 /** A request, which may be sent several times. */
 interface PreparedRequest {
-  /** Of the operation. */
   name: string
   binding: Binding
   /** Below `apiUrl`, with the query. */
@@ -103,7 +102,6 @@ const JSON_BYTES = 64 * MB
 /** The same for answers with a page's content or its responses. */
 const CONTENT_BYTES = 512 * MB
 const CONTENT_OPERATIONS = ['readHtml', 'editHtml', 'getVersion', 'listResponses']
-/** For a file, which is streamed. */
 const FILE_BYTES = 2048 * MB
 
 /**

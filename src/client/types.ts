@@ -11,7 +11,6 @@ interface Declared {
 }
 type Exports = typeof FEATURES
 
-/** The contracts among the exports of the features' contract files. */
 export type Contracts = {
   [K in keyof Exports as Exports[K] extends Declared ? K : never]: Extract<Exports[K], Declared>
 }
@@ -96,5 +95,4 @@ type Special = {
   getImportedRecord(input: Input<'getImportedRecord'>, options?: CallOptions): Promise<Response>
 }
 
-/** One method for each contract. */
 export type Client = { [N in Exclude<OperationName, keyof Special>]: Method<N> } & Special

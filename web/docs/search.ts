@@ -147,7 +147,6 @@ function setAttributes(element: Element, attributes: Record<string, string>): vo
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
 }
 
-/** Loads the parts of the documentation that a search can find. */
 export async function loadIndex(): Promise<SearchEntry[]> {
   const response = await fetch('/docs/search.json')
   return response.ok ? ((await response.json()) as SearchEntry[]) : []

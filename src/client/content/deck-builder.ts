@@ -67,7 +67,6 @@ export function createDeckBuilder(name: string) {
       if (isHtmlName(item.path)) pages.push(item)
       else assets.push(item)
     },
-    /** Records a file as skipped after `accepts` allowed it. */
     skip(path: string, reason: string): void {
       skipped.push({ path, reason, isExpected: false })
     },

@@ -3,7 +3,6 @@ import { extensionOf, isHtmlName, type LocalContent, type SkippedFile } from './
 
 type Deck = Extract<LocalContent, { kind: 'deck' }>
 
-/** How many files of one kind are named; the others are counted. */
 const MAX_NAMES = 5
 const MAX_USED = 5
 const BUILD_FOLDERS = ['dist', 'build', 'out', '_site', 'public']
@@ -44,7 +43,6 @@ export function isIndexPage(path: string): boolean {
   return /^index\.html?$/i.test(path)
 }
 
-/** Says where visitors land. */
 export function describeEntry(entryPath: string): string {
   if (isIndexPage(entryPath)) return `The page opens at ${entryPath}.`
   return `There is no index.html, so the page opens at ${entryPath}.`
@@ -74,7 +72,6 @@ function groupOf({ path, reason }: SkippedFile): string {
 /** The reason of files whose type a deck does not take. */
 export const NO_TYPE = 'a deck takes no such type'
 
-/** How much of one file is searched for references. */
 const MAX_CHARS = 1024 * 1024
 const REFERENCE = new RegExp(
   [

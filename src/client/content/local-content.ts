@@ -14,7 +14,6 @@ export interface DeckFile {
 export interface SkippedFile {
   path: string
   reason: string
-  /** Such files are skipped without a question. */
   isExpected: boolean
 }
 

@@ -2,14 +2,12 @@ import { BODY_LIMIT_BYTES, besideLimit, DEFAULT_PLANS, MAX_ASSET_BYTES } from '.
 import type { Input, Output } from '../types.ts'
 import { type Bytes, ContentProblem, type DeckFile, type LocalContent } from './local-content.ts'
 
-/** The content fields of an API request. */
 export type Content = Pick<
   Input<'createPage'>,
   'html' | 'html_upload' | 'sha256' | 'entry' | 'file_base64' | 'file_upload' | 'filename'
 > &
   Pick<Input<'updatePage'>, 'files' | 'assets'>
 
-/** Uploads contents, and answers their ids in the same order. */
 type Upload = (contents: Bytes[]) => Promise<string[]>
 
 /** How much content a request body can carry. The rest is left for the settings. */

@@ -42,7 +42,6 @@ function withoutOuterFolder(content: LocalContent): LocalContent {
   return { ...content, pages: pages.map(inner), assets: assets.map(inner), skipped }
 }
 
-/** A file or a folder in a zip archive. The path of a folder ends with a slash. */
 export interface ZipEntry {
   path: string
   /** As the archive declares it. `unpack` refuses any other size. */

@@ -20,17 +20,14 @@ import * as store from './store.ts'
 /** The upper limit of times in records, in seconds since the epoch: the year 9999. */
 const LAST_SECOND = 253_402_300_799
 
-/** All decisions about a page for an export, oldest first. */
 export async function* decisionsOf(db: Db, pageId: string): AsyncGenerator<object> {
   yield* await store.listAllDecisions(db, pageId)
 }
 
-/** The owner's requests to approvers, for an export. */
 export async function* approvalRequestsOf(db: Db, pageId: string): AsyncGenerator<object> {
   yield* await store.listWholeRequests(db, pageId)
 }
 
-/** The records that came with an imported page, for an export. */
 export async function* importedRecordsOf(db: Db, pageId: string): AsyncGenerator<object> {
   for (const { id, imported_at } of await store.listImportedRecords(db, pageId)) {
     const record = await store.findImportedRecord(db, pageId, id)
@@ -110,7 +107,6 @@ function describe(record: string) {
 /** The claims of a record whose signature has not been verified. */
 interface ClaimedRecord {
   record: ApprovalRecord
-  /** The key that its header names. */
   keyId: string
 }
 

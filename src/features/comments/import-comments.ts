@@ -52,7 +52,6 @@ export const commentRow = z
   .refine((row) => row.is_deleted === 0 || (row.parent_id === null && row.author_email === null))
 type ImportedComment = z.output<typeof commentRow>
 
-/** All comments of a page for an export, oldest first. */
 export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object> {
   const rows = rowsInBatches(
     BATCH,
@@ -118,7 +117,6 @@ export async function importComments(
   return (tx) => store.insertImported(tx, pageId, counter)
 }
 
-/** The time of the last reply to each comment that has one. */
 async function lastReplies(given: Batches<ImportedComment>): Promise<Map<string, string>> {
   const lastAt = new Map<string, string>()
   const pause = createSlices()

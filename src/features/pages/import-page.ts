@@ -27,7 +27,6 @@ import { assertPlanAllows, mergeSettings } from './rules.ts'
 import * as store from './store.ts'
 
 const ATTEMPTS = 5
-/** How many versions one transaction stores. */
 const VERSIONS = 100
 
 /** A page in the form in which this or another server exported it. */
@@ -41,34 +40,27 @@ interface GivenPage {
   published_at: string | null
   views: number
   max_views: number | null
-  /** Ids of contents. */
   draft: string
   published: string | null
   versions: VersionRow[]
 }
 
-/** Content whose files are read one after the other. */
 interface GivenContent {
   /** Content of a create, which names its files as uploads. */
   input: object
-  /** Of all its files. */
   sizeBytes: number
-  /** Reads a file that the input names. */
   readFile(name: string): Promise<Uint8Array>
 }
 
 export interface PageImport {
   page: GivenPage
-  /** Where it was made. */
   origin: { server: string; page_id: string }
   contentOf(manifestId: string): GivenContent
-  /** Its views by hour. */
   hours: Batches<HourRow>
   /** Stores the page's data of other features. */
   addRows(step: WriteStep, page: Page): Promise<LastStep>
 }
 
-/** The data that every new page needs, created or imported. */
 export interface NewPageDeps {
   database: Database
   clock: Clock
@@ -82,7 +74,6 @@ export interface NewPageDeps {
 
 interface ImportPageDeps extends NewPageDeps {
   space: ContentSpace
-  /** Deletes what an import has stored of a page. */
   removeHidden: RemoveHidden
 }
 
@@ -131,7 +122,6 @@ interface Importing {
   account: Account
   given: PageImport
   settings: Page['settings']
-  /** Of the new page. */
   id: string
 }
 
@@ -173,7 +163,6 @@ async function storeContents(
   return page
 }
 
-/** Reads and checks one content, and stores its files. */
 async function stage(
   { content, importContent }: NewPageDeps,
   { account, given }: Importing,
@@ -265,7 +254,6 @@ function importedMeanwhile() {
 
 export interface SamePage {
   page: Page
-  /** Whether its slug alone is the same. */
   hasSlugAlone: boolean
 }
 

@@ -37,7 +37,6 @@ function isJsonObject(text: string): boolean {
 /** One response has up to 256 KiB. */
 const BATCH = 50
 
-/** All responses of a page for an export, oldest first. */
 export function responsesOf(db: Db, pageId: string): AsyncGenerator<object> {
   return rowsInBatches(
     BATCH,

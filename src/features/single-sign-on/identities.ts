@@ -30,7 +30,6 @@ export class ProviderFailure extends Error {
 
 interface Identity {
   id: string
-  /** In words. */
   provider: string
   email: string | null
   created_at: Timestamp
@@ -62,11 +61,9 @@ export interface Identities {
    */
   accountOf(tx: Tx, proof: Proof, admit: Admit): Promise<Admission>
   list(accountId: string): Promise<Identity[]>
-  /** The names of the providers that sign in to each of the accounts that has any. */
   providersOf(accountIds: string[]): Promise<Map<string, string[]>>
   /** @returns false when the account has no such identity */
   unlink(accountId: string, id: string): Promise<boolean>
-  /** Deletes the identities of an account, in the transaction that deletes it. */
   unlinkAll(tx: Tx, accountId: string): Promise<void>
 }
 

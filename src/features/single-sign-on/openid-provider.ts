@@ -4,15 +4,10 @@ import type { SingleSignOnSettings } from '../../platform/config.ts'
 import { isLoopback } from '../../platform/config-readers.ts'
 import { type FailureReason, type Proof, ProviderFailure } from './identities.ts'
 
-/** The timeout of one request to the provider. */
 const TIMEOUT_MS = 5_000
-/** The timeout of all requests of one sign-in. */
 const TOTAL_MS = 10_000
-/** How long the provider's discovery document and keys are cached. */
 const METADATA_MS = 60 * 60_000
-/** The tolerance for a difference between the clocks of both servers. */
 const TOLERANCE_S = 30
-/** The longest subject that OpenID Connect allows. */
 const MAX_SUBJECT = 255
 
 /** The values that bind the provider's answer to the browser that started the sign-in. */
@@ -144,7 +139,6 @@ function authentication(secret: string): oidc.ClientAuth {
   }
 }
 
-/** @throws ProviderFailure */
 async function within<T>(work: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
@@ -172,7 +166,6 @@ function reasonOf(err: unknown): FailureReason {
   return isUnreachable(err) ? 'unavailable' : 'invalid'
 }
 
-/** The library wraps errors of fetch. */
 function isUnreachable(err: unknown): boolean {
   for (let at = err; at instanceof Error; at = at.cause) if (at instanceof Unreachable) return true
   return false

@@ -3,7 +3,6 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { IdentitiesTable } from '../../platform/db/account-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 
-/** Inserts nothing if the person or the account is linked already. */
 export async function insertOnce(tx: Tx, row: Insertable<IdentitiesTable>): Promise<void> {
   const insert = tx.insertInto('identities').values(row)
   await insert.onConflict((conflict) => conflict.doNothing()).execute()

@@ -17,7 +17,6 @@ const TURN_BYTES = 1024 * 1024
 const NAME =
   /^(handbill\.json|files\/[0-9a-f]{64}|pages\/[\w-]{1,80}\/[a-z_-]{1,40}\.(json|ndjson|jws))$/
 
-/** The entries of an archive by name. */
 export interface Archive {
   names: readonly string[]
   /** How many bytes it says it has; undefined where there is no such entry. */
@@ -189,11 +188,8 @@ function tooManyEntries() {
 
 /** Content in the form of the input of a create. */
 export interface ArchivedContent {
-  /** Names its files as uploads, by their hashes. */
   input: ContentByHash
-  /** Of all its files. */
   sizeBytes: number
-  /** @throws BadEntry */
   readFile(hash: string): Promise<Uint8Array>
 }
 

@@ -36,7 +36,6 @@ export interface ExportDeps {
   countersOf(pageIds: string[]): Promise<Map<string, { views: number; max_views: number | null }>>
   versionsOf(pageId: string): Promise<ArchivedPage['versions']>
   getManifest(manifestId: string): Promise<Manifest>
-  /** A file piece by piece. */
   readFile(hash: string, signal: AbortSignal): AsyncIterable<Uint8Array>
   /** The page's data from visitors, by the name of its file in the archive. */
   rowsOf(pageId: string): Record<string, AsyncGenerator<object>>

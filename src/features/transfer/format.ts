@@ -6,7 +6,6 @@ export const ARCHIVE_FORMAT = 'handbill-archive-1'
 
 const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 
-/** The first entry of an archive that is read. */
 export const archiveAbout = z.object({
   format: z.literal(ARCHIVE_FORMAT),
   server: z.string().max(2000).optional(),

@@ -16,7 +16,6 @@ const RETRY_AFTER_S = 60
 /** Of an archive whose size is not declared, space is looked for in steps of this size. */
 const STEP_BYTES = 64 * MB
 
-/** Limits the resources that imports use. */
 export interface ImportLimits {
   /**
    * Begins an import of an account. Call the function that it returns at the end.
@@ -34,14 +33,12 @@ export interface ImportLimits {
 interface DiskReservation {
   /** Counts bytes before they are written. @throws Refusal `storage_full` */
   use(bytes: number): void
-  /** Gives back what was not used. */
   release(): void
 }
 
 /** @param space where archives wait and pages are stored */
 export function createImportLimits(space: Pick<ContentSpace, 'freeBytes'>): ImportLimits {
   const limiter = createLimiter(IMPORTS_AT_ONCE)
-  /** The bytes that are reserved for archives and have not arrived. */
   let reservedBytes = 0
 
   function assertFits(bytes: number, what: string): void {
@@ -95,7 +92,6 @@ function tooManyImports() {
   )
 }
 
-/** The first bytes of a zip, with or without entries. */
 const BEGINNINGS = ['PK\x03\x04', 'PK\x05\x06']
 /**
  * After the grace period, an archive must arrive faster: a slow one would block others for days.

@@ -30,7 +30,6 @@ import {
 } from './rows.ts'
 
 const MB = 1024 * 1024
-/** The record of approvals that the other server signed for the export. */
 const SIGNED_RECORD = 'approval-record.jws'
 /** The rows, or characters of rows, that are checked in one turn of the event loop. */
 const TURN_ROWS = 100
@@ -38,16 +37,12 @@ const TURN_CHARS = 256 * 1024
 /** A longer row has few values for its size: one that is all values takes long to parse. */
 const SHORT_CHARS = 16 * 1024
 const MAX_ROW_VALUES = 5000
-/** The tolerance for a wrong clock. */
 const DAY_MS = 86_400_000
 
 export interface PageToImport {
   page: ArchivedPage
-  /** Where it was made. */
   origin: NonNullable<ArchivedPage['origin']>
-  /** One of its contents. @throws BadEntry */
   contentOf(manifestId: string): ArchivedContent
-  /** Its data from visitors. */
   rows: ArchivedRows
 }
 
@@ -68,11 +63,9 @@ export interface ImportDeps {
 
 interface SamePage {
   page: { slug: string }
-  /** Whether its slug alone is the same. */
   hasSlugAlone: boolean
 }
 
-/** Imports an untrusted archive. */
 export function createImport(deps: ImportDeps) {
   const limits = createImportLimits(deps.space)
   return async (account: Account, body: RawBody): Promise<ImportedPage[]> => {
@@ -226,7 +219,6 @@ const TIMES = [
 ]
 type Times = Partial<Record<(typeof TIMES)[number], string | null>>
 
-/** @throws BadEntry */
 function parseJson(text: Buffer | string): unknown {
   try {
     return JSON.parse(text.toString())

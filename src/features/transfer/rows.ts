@@ -11,7 +11,6 @@ import { facetRow, hourRow, viewerRow } from '../views/index.ts'
 export { MAX_RECORD_BYTES }
 
 const MB = 1024 * 1024
-/** One row of a file. */
 export const MAX_LINE_BYTES = 3 * MB
 
 /** The files of rows that an import reads. They wait in a file until the page is stored. */
@@ -79,7 +78,6 @@ export function createStagingFile(create: () => Promise<TemporaryFile>) {
   let file: TemporaryFile | null = null
   let size = 0
   return {
-    /** @returns the position of the bytes */
     async append(bytes: Uint8Array): Promise<number> {
       file ??= await create()
       await file.append(bytes)

@@ -42,7 +42,6 @@ export interface TransferDeps {
   baseUrl: string
 }
 
-/** Exports and imports the data of every feature that stores some of a page. */
 export function createTransfer(deps: TransferDeps): Transfer {
   const { database, clock, secrets, temporaryFiles, contentSpace, threads, baseUrl } = deps
   const { accounts, content, pages, versions, viewers, views, approvals } = deps

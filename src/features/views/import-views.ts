@@ -65,7 +65,6 @@ export async function* facetsOf(db: Db, pageId: string): AsyncGenerator<Imported
   }
 }
 
-/** All confirmed viewers of a page for an export. */
 export async function* confirmedOf(db: Db, pageId: string): AsyncGenerator<object> {
   const viewers = rowsInBatches(
     VIEWERS_AT_ONCE,

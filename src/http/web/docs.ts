@@ -79,7 +79,6 @@ export function docsRoutes({ assets, baseUrl, plans }: DocsDeps): Hono {
   return routes
 }
 
-/** The file of a page of the documentation. */
 export const docsFile = (path: string) => `${path.slice(1)}.html`
 /** The page of the search, with `{{query}}` and `{{results}}`. */
 export const SEARCH_TEMPLATE = 'docs-search.html'
@@ -99,7 +98,6 @@ export function docsCsp(script: string): string {
   ].join('; ')
 }
 
-/** The values of this server by their placeholders. */
 function serverValues(baseUrl: string, plans: Plans): Map<string, string> {
   return new Map([
     [SERVER_URL, baseUrl],
@@ -126,7 +124,6 @@ function filled(text: string, values: Map<string, string>, write: (value: string
   )
 }
 
-/** How a value is written in a file. */
 function escaperOf(file: string): (value: string) => string {
   if (file.endsWith('.html')) return escapeHtml
   if (file.endsWith('.json')) return (value) => JSON.stringify(value).slice(1, -1)

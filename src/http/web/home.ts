@@ -10,7 +10,6 @@ export interface HomeOptions {
   assets?: Assets | undefined
 }
 
-/** The page at `/`. */
 export function homePage({ baseUrl, hasAccounts, assets }: HomeOptions): string {
   return layoutPage({
     title: 'Handbill',

@@ -54,9 +54,7 @@ const NO_STORE = { 'cache-control': 'no-store' }
 
 interface HealthDeps {
   pingDatabase(): Promise<unknown>
-  /** Whether the blob store answers. */
   areFilesAvailable(): Promise<boolean>
-  /** The fill level of the disk. */
   readDisk(): Promise<'ok' | 'low' | 'full'>
   /** The state of scheduled backups; null if there are none. */
   readBackup(): { problem: string | null } | null

@@ -30,7 +30,6 @@ type DeckFile = SourceFile | ManifestFile
 
 interface Target {
   account: Account
-  /** The draft that the deck replaces: its assets stay where the input has none. */
   before: Manifest | undefined
 }
 /** Where one file of it goes, and its parameter. */

@@ -7,7 +7,6 @@ import { checkFilename, fileMime, HTML_MIME } from '../files/types.ts'
 import { type Staged, stage } from '../staging.ts'
 import { assertSize, type ImportDeps, type ImportFrom } from './deps.ts'
 
-/** Reads a PDF or an image. */
 export async function importFile(
   deps: ImportDeps,
   { account, fetched }: ImportFrom,
@@ -61,7 +60,6 @@ function utf8Of(name: string): string {
   return isUtf8(bytes) ? bytes.toString() : name
 }
 
-/** The last segment of the path. */
 function nameInUrl(url: string): string {
   const segment = new URL(url).pathname.split('/').at(-1) ?? ''
   try {
@@ -71,7 +69,6 @@ function nameInUrl(url: string): string {
   }
 }
 
-/** Reads a single HTML page. */
 export async function importHtml(
   deps: ImportDeps,
   { account, fetched }: ImportFrom,

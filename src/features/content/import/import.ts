@@ -22,10 +22,8 @@ export interface ImportContent {
 }
 
 export interface Arrived {
-  /** Of uploads and of what was fetched. */
   sizeBytes: number
   fetched: Fetched | null
-  /** Deletes what was fetched. */
   close(): Promise<void>
 }
 

@@ -49,6 +49,7 @@ const RECORD_CSP = styledPolicy(recordStyle)
 function approvalRecordPage({ host, assets }: PageContext, record: ApprovalRecord): string {
   const { page, content, approvers, decisions, iss: issuer, iat } = record
   const title = 'Record of approvals'
+  const download = `/app/pages/${page.id}/approvals/record.jws`
   return layoutPage({
     title,
     host,
@@ -63,7 +64,7 @@ ${fact('Version', html`${content.version_no}`)}
 ${fact('Content', html`<code>${content.manifest}</code>`)}
 ${fact('Made', html`${timeText(new Date(iat * 1000).toISOString())} by ${issuer}`)}
 </dl>
-<p class="links no-print"><a href="/app/pages/${page.id}/approvals/record.jws">Download the signed record</a></p>
+<p class="links no-print"><a href="${download}">Download the signed record</a></p>
 <h2>Approvers</h2>
 ${table('Approvers', APPROVER_COLUMNS, approvers.map(approverCells))}
 <h2>All decisions</h2>

@@ -58,9 +58,7 @@ export interface AppDeps {
   invitationOf(email: string, db?: Db): Promise<{ isInvited: boolean; mustSignIn: boolean }>
   /** Puts a mail into the outbox in the transaction that causes it. */
   sendMail(tx: Tx, mail: MailContent): Promise<unknown>
-  /** The client address that rate limits count by. */
   addressOf(request: Request): string
-  /** The actions of links and codes other than sign-in. */
   confirmationActions: ConfirmationActions
 }
 

@@ -100,9 +100,7 @@ export function dashboardRoutes(context: AppContext, routes: Hono): void {
 }
 
 interface PageParts {
-  /** The data for the script, which the document contains as JSON. */
   boot: unknown
-  /** The HTML that is shown before the script runs. */
   painted: string
   title: string
   nonce: string

@@ -92,7 +92,6 @@ interface HandOverDetails {
   email: string
   key: string
   baseUrl: string
-  /** Signs the browser in at `BASE_URL`: this page is shown at another address. */
   signInUrl: string
 }
 
@@ -123,7 +122,6 @@ bin/handbill publish FILE</code></pre>`,
   })
 }
 
-/** A curl command that publishes a page. */
 export function publishCommand(baseUrl: string, key: string): string {
   return `curl ${baseUrl}/api/v1/pages \\
   -H "Authorization: Bearer ${key}" \\

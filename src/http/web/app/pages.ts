@@ -15,7 +15,6 @@ import { documentResponse } from '../../kit/response.ts'
 const REFERRER_POLICY = 'strict-origin'
 const REFERRER_META = html`<meta name="referrer" content="${REFERRER_POLICY}">`
 
-/** The data that every page of the app needs. */
 export interface PageContext {
   /** The page shows the host, so that a phishing page is easier to recognise. */
   host: string
@@ -23,7 +22,6 @@ export interface PageContext {
 }
 
 interface FormFields {
-  /** Proves that we made the form for this browser. */
   formToken: string
   /** What was wrong with the input. The field keeps the input. */
   error?: string | undefined
@@ -34,7 +32,6 @@ interface SignInForm extends FormFields {
   next: string | null
   /** The name of the provider that people may sign in with, too. */
   provider: string | null
-  /** The browser has just signed out. */
   hasSignedOut: boolean
 }
 
@@ -69,7 +66,6 @@ function providerPart(provider: string, { next, hasSignedOut }: SignInForm): Htm
 }
 
 interface CodeForm extends FormFields {
-  /** Only shown in the text. */
   email: string | null
   purpose: string
   page_id: string | null
@@ -100,7 +96,6 @@ comes, look in the spam folder, or <a href="/app/sign-in">give the address again
   )
 }
 
-/** The page with the result of a link's action. */
 export function donePage(context: PageContext, { title, text, link }: ConfirmationDone): string {
   return appPage(
     context,
@@ -201,14 +196,12 @@ export function errorMessage(error: string | undefined): Html | false {
 
 interface PageResponseParts {
   body: string
-  /** By default the policy that most pages share. */
   csp?: string
   status?: number
   cookies?: string[]
   headers?: Record<string, string>
 }
 
-/** A response with a page of the app. */
 export function pageResponse(request: Request, parts: PageResponseParts): Response {
   const { body, csp = LAYOUT_CSP, status = 200, cookies = [], headers = {} } = parts
   return documentResponse(request, {

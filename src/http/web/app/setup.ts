@@ -98,7 +98,8 @@ export function setupPage(context: PageContext, form: SetupForm): string {
   return appPage(
     context,
     'Set up Handbill',
-    html`<p class="why">This makes the first account of this server and its API key. The link works once.</p>
+    html`<p class="why">This makes the first account of this server and its API key. The link works
+once.</p>
 <form method="post" action="${encodeURIComponent(token)}">
 <label class="field">Email
 <input name="email" type="email" autocomplete="email" required${!input.email && html` autofocus`}

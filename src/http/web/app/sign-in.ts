@@ -21,7 +21,6 @@ import {
 const SIGN_IN_FORM = 'sign-in'
 const BAD_EMAIL = 'This is not an email address. It looks like ann@example.com.'
 
-/** The `purpose` of a sign-in confirmation. */
 export const SIGN_IN = 'sign_in'
 
 interface SignInInput {

@@ -26,7 +26,6 @@ import {
 /** Below `/app`. The registered redirect URI: the provider redirects to no other. */
 const CALLBACK_PATH = '/sign-in/sso/callback'
 const PURPOSE = 'single-sign-on'
-/** Enough time to find a second factor. */
 const FLOW_MS = 10 * 60_000
 
 /** The content of the cookie of a started sign-in. */
@@ -63,7 +62,6 @@ export function singleSignOnRoutes(
     return err.reason
   }
 
-  /** Signs the identified person in. */
   async function signIn(request: Request, proof: Proof, next: string | null): Promise<Response> {
     const browser = cookies.signInBrowser(request)
     const { refused, email, token } = await database.write(async (tx) => {
@@ -111,7 +109,6 @@ export function singleSignOnRoutes(
   })
 }
 
-/** Why nobody was signed in. */
 interface Problem {
   reason: FailureReason | NotAdmitted
   /** The proved address, of the person who reads the page. */

@@ -17,13 +17,11 @@ interface UnsubscribeLink {
   signature: string
 }
 
-/** The mails that a link stops. */
 interface Subscription {
   /** Completes "mails about …". */
   topic: string
   /** Completes "a mail each time …". */
   eachTime: string
-  /** How to subscribe again. */
   again: string
   stop(page: Page): Promise<void>
 }
