@@ -13,7 +13,6 @@ export interface Flag {
 
 /** How a command is parsed and shown in the help. `load` imports its code when it runs. */
 export interface Command {
-  group: 'Publish' | 'Manage' | 'Viewers' | 'Connect'
   args: string
   summary: string
   example: string

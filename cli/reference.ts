@@ -1,5 +1,5 @@
 import type { Command, Flag } from './command.ts'
-import { ALIASES, COMMANDS } from './commands/index.ts'
+import { ALIASES, COMMAND_GROUPS } from './commands/index.ts'
 import type { SettingFlag } from './settings.ts'
 
 /** The commands of the command line, as its help and the documentation describe them. */
@@ -24,19 +24,10 @@ export interface DescribedOption {
   help: string
 }
 
-const GROUP_TITLES: Record<Command['group'], string> = {
-  Publish: 'Publish, with an API key',
-  Manage: 'Look after your pages',
-  Viewers: 'Read what viewers sent',
-  Connect: 'Connect to a server',
-}
-
 export async function commandReference(): Promise<CommandReference> {
-  const groups = Object.entries(GROUP_TITLES).map(([group, title]) => ({
+  const groups = Object.entries(COMMAND_GROUPS).map(([title, commands]) => ({
     title,
-    commands: Object.entries(COMMANDS)
-      .filter(([, command]) => command.group === group)
-      .map(([name, command]) => describeCommand(name, command)),
+    commands: Object.entries(commands).map(([name, command]) => describeCommand(name, command)),
   }))
   return { groups, settings: await settingOptions() }
 }
@@ -79,13 +70,13 @@ function spelling(flag: string, { value }: Flag): string {
 
 const COLUMN = 38
 
+/** The lines of the help that list the client's commands, in groups. */
 export function commandLines(): string {
-  const commands = Object.entries(COMMANDS)
-  return Object.entries(GROUP_TITLES)
-    .map(([group, title]) => {
-      const lines = commands
-        .filter(([, command]) => command.group === group)
-        .map(([name, { args, summary }]) => line(`handbill ${name} ${args}`, summary))
+  return Object.entries(COMMAND_GROUPS)
+    .map(([title, commands]) => {
+      const lines = Object.entries(commands).map(([name, { args, summary }]) =>
+        line(`handbill ${name} ${args}`, summary),
+      )
       return [`${title}:`, ...lines].join('\n')
     })
     .join('\n\n')

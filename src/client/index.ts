@@ -1,15 +1,12 @@
 import { APP_HEADER } from '../model/app-api.ts'
 import type { Source } from '../model/page/index.ts'
 import { bindings } from './bindings.ts' with { type: 'macro' }
-import type { Binding } from './bindings.ts'
+import { type Connection, call, upload } from './call.ts'
 import type { ApiError } from './error.ts'
-import { headersOf, pathAndBody, prepareUpload } from './request.ts'
-import { isRepeatable } from './retry.ts'
-import { type SendSettings, send } from './send.ts'
 import type { CallOptions, Client, UploadBody, UploadOptions } from './types.ts'
 
+export { newKey } from './call.ts'
 export { ApiError } from './error.ts'
-export { newKey } from './request.ts'
 export type * from './types.ts'
 
 export interface ClientSettings {
@@ -26,9 +23,6 @@ export interface ClientSettings {
   /** Called before each pause, with the error that causes it. */
   onRetry?(waitMs: number, error: ApiError): void
 }
-
-const DEFAULT_TIMEOUT_MS = 60_000
-const DEFAULT_BACKOFF_MS = 250
 
 /**
  * Creates a client of one server, with one method for each operation, typed by its contract.
@@ -52,7 +46,7 @@ const DEFAULT_BACKOFF_MS = 250
 export function createClient(settings: ClientSettings): Client {
   const { key, ...rest } = settings
   const authorization = `Bearer ${assertKey(key)}`
-  return createMethods({ ...rest, apiPath: '/api/v1', credentials: { authorization } })
+  return createMethods(rest, '/api/v1', { authorization })
 }
 
 /**
@@ -60,90 +54,38 @@ export function createClient(settings: ClientSettings): Client {
  * session's cookie authenticates its requests.
  */
 export function createSessionClient(settings: Omit<ClientSettings, 'key'>): Client {
-  return createMethods({ ...settings, apiPath: '/app/api', credentials: { [APP_HEADER]: '1' } })
+  return createMethods(settings, '/app/api', { [APP_HEADER]: '1' })
 }
 
-interface MethodSettings extends Omit<ClientSettings, 'key'> {
-  apiPath: string
-  credentials: Record<string, string>
-}
-
-function createMethods(settings: MethodSettings): Client {
-  const { fetch = globalThis.fetch, backoffMs = DEFAULT_BACKOFF_MS, onRetry } = settings
-  const baseUrl = assertBaseUrl(settings.baseUrl)
+function createMethods(
+  { fetch = globalThis.fetch, source, timeoutMs, backoffMs, ...rest }: Omit<ClientSettings, 'key'>,
+  apiPath: string,
+  credentials: Record<string, string>,
+): Client {
+  const baseUrl = assertBaseUrl(rest.baseUrl)
   const connection: Connection = {
     baseUrl,
-    apiUrl: baseUrl + settings.apiPath,
+    apiUrl: baseUrl + apiPath,
     fetch,
-    backoffMs,
-    onRetry,
-    timeoutMs: settings.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    timeoutMs: timeoutMs ?? 60_000,
+    backoffMs: backoffMs ?? 250,
+    onRetry: rest.onRetry,
     headers: {
-      ...settings.credentials,
+      ...credentials,
       accept: 'application/json, text/csv',
-      ...(settings.source !== undefined && { 'handbill-source': settings.source }),
+      ...(source !== undefined && { 'handbill-source': source }),
     },
   }
-  const methods = Object.entries(bindings()).map(([name, binding]) => [
-    name,
-    binding.rawBody
-      ? createUploadMethod(name, binding, connection)
-      : createMethod(name, binding, connection),
-  ])
+  const methods = Object.entries(bindings()).map(([name, binding]) => {
+    const operation = { name, ...binding }
+    const method = binding.rawBody
+      ? (body: UploadBody, options?: UploadOptions) => upload(connection, operation, body, options)
+      : async (input?: Record<string, unknown>, options?: CallOptions) =>
+          call(connection, operation, input, options)
+    return [name, method]
+  })
   return Object.fromEntries(methods) as Client
 }
-
-interface Connection extends SendSettings {
-  timeoutMs: number
-  headers: Record<string, string>
-}
-
-function createMethod(name: string, binding: Binding, connection: Connection) {
-  return async (input: Record<string, unknown> = {}, options: CallOptions = {}) => {
-    const { path, json } = pathAndBody(binding, input)
-    const headers = {
-      ...connection.headers,
-      ...(binding.file && { accept: '*/*' }),
-      ...headersOf(name, json, options),
-    }
-    const init = { method: binding.method, headers, ...(json !== undefined && { body: json }) }
-    const request = {
-      name,
-      binding,
-      path,
-      init: () => init,
-      isRepeatable: isRepeatable(name, binding) && options.if_match === undefined,
-      timeoutMs: connection.timeoutMs,
-      signal: options.signal,
-      onEtag: options.onEtag,
-    }
-    return send(request, connection)
-  }
-}
-
-function createUploadMethod(name: string, binding: Binding, connection: Connection) {
-  return async (content: UploadBody, options: UploadOptions = {}) => {
-    const upload = await prepareUpload(content, options)
-    const { body, reportsProgress, size_bytes } = upload
-    const headers = { ...connection.headers, 'content-type': 'application/octet-stream' }
-    const request = {
-      name,
-      binding,
-      path: binding.path,
-      init: () => ({ method: binding.method, headers, body: body(), ...HALF_DUPLEX }),
-      isRepeatable: isRepeatable(name, binding) && upload.isRepeatable,
-      timeoutMs: undefined,
-      signal: options.signal,
-      onEtag: options.onEtag,
-    }
-    const answer = await send(request, connection)
-    if (!reportsProgress && size_bytes !== undefined) options.onProgress?.(size_bytes)
-    return answer
-  }
-}
-
-/** `fetch` requires it for a stream as body; TypeScript's library does not declare it. */
-const HALF_DUPLEX = { duplex: 'half' }
 
 export async function* paginate<L extends List>(
   list: L,

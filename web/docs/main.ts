@@ -135,19 +135,8 @@ function followReading(): void {
     for (const link of links.get(id) ?? []) link.setAttribute('aria-current', 'true')
     marked = id
   }
-  let isWaiting = false
-  addEventListener(
-    'scroll',
-    () => {
-      if (isWaiting) return
-      isWaiting = true
-      requestAnimationFrame(() => {
-        isWaiting = false
-        mark()
-      })
-    },
-    { passive: true },
-  )
+  // Browsers send one event for each frame.
+  addEventListener('scroll', mark, { passive: true })
   mark()
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { assertNotSuspended } from '../../model/account.ts'
-import { time } from '../../model/archived-row.ts'
+import { time } from '../../model/archive.ts'
 import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'

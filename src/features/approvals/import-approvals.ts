@@ -5,7 +5,7 @@ import {
   RECORD_ALGORITHM,
   RECORD_TYPE,
 } from '../../model/approval-record.ts'
-import { hash, MAX_NOTE, positive, time } from '../../model/archived-row.ts'
+import { hash, MAX_NOTE, positive, time } from '../../model/archive.ts'
 import type { Batches } from '../../model/batches.ts'
 import type { Page } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ANCHOR_STATES, anchorInput } from '../../model/anchor.ts'
-import { bit, hash, id, name, natural, positive, time } from '../../model/archived-row.ts'
+import { bit, hash, id, name, natural, positive, time } from '../../model/archive.ts'
 import type { Batches } from '../../model/batches.ts'
 import { AUTHOR_KINDS, MAX_BODY, MAX_COMMENTS, MAX_PATH, MAX_REPLIES } from '../../model/comment.ts'
 import type { Page } from '../../model/page/index.ts'

@@ -1,12 +1,7 @@
 import type { Account } from '../../model/account.ts'
-import type { Batches } from '../../model/batches.ts'
+import type { ArchivedPage } from '../../model/archive.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
-import {
-  DEFAULT_SETTINGS,
-  type Page,
-  type SettingsInput,
-  type Source,
-} from '../../model/page/index.ts'
+import { DEFAULT_SETTINGS, type Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
@@ -15,8 +10,8 @@ import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
 import type { Content, ImportContent, Staged } from '../content/index.ts'
-import type { VersionRow, Versions } from '../versions/index.ts'
-import { type HourRow, importViews, type Views } from '../views/index.ts'
+import type { Versions } from '../versions/index.ts'
+import type { Views } from '../views/index.ts'
 import type { CreateInput } from './contract.ts'
 import type { FreedSlugs } from './freed-slugs.ts'
 import type { PagePasswords } from './passwords.ts'
@@ -29,35 +24,19 @@ import * as store from './store.ts'
 const ATTEMPTS = 5
 const VERSIONS = 100
 
-/** A page in the form in which this or another server exported it. */
-interface GivenPage {
-  slug: string
-  title: string | null
-  settings: SettingsInput
-  password: string | null
-  source: Source
-  created_at: string
-  published_at: string | null
-  views: number
-  max_views: number | null
-  draft: string
-  published: string | null
-  versions: VersionRow[]
-}
-
-interface GivenContent {
-  /** Content of a create, which names its files as uploads. */
+/** Content in the form of the input of a create, whose files are read one after the other. */
+export interface ArchivedContent {
+  /** Names its files as uploads, by their hashes. */
   input: object
   sizeBytes: number
-  readFile(name: string): Promise<Uint8Array>
+  readFile(hash: string): Promise<Uint8Array>
 }
 
 export interface PageImport {
-  page: GivenPage
+  page: ArchivedPage
   origin: { server: string; page_id: string }
-  contentOf(manifestId: string): GivenContent
-  hours: Batches<HourRow>
-  /** Stores the page's data of other features. */
+  contentOf(manifestId: string): ArchivedContent
+  /** Stores the page's views and its data of other features. */
   addRows(step: WriteStep, page: Page): Promise<LastStep>
 }
 
@@ -104,13 +83,8 @@ export function createImportPage(deps: ImportPageDeps) {
 
     try {
       const page = await storeContents(deps, { account, given, settings, id }, step)
-      const { views, max_views } = given.page
-      const counted = { views, max_views, hours: given.hours }
-      const lasts = [
-        await importViews(step, { page, nowMs: clock.ms() }, counted),
-        await given.addRows(step, page),
-      ]
-      return await show(deps, { page, given, lasts })
+      const last = await given.addRows(step, page)
+      return await show(deps, { page, given, last })
     } catch (err) {
       await deps.removeHidden(id)
       throw err
@@ -208,12 +182,12 @@ function hiddenPage(
 interface Stored {
   page: Page
   given: PageImport
-  lasts: readonly LastStep[]
+  last: LastStep
 }
 
 /** Gives the page its slug and its title if they are free, and makes it visible. */
 async function show({ database, clock, freedSlugs }: NewPageDeps, stored: Stored): Promise<Page> {
-  const { page, given, lasts } = stored
+  const { page, given, last } = stored
   const { id, account_id } = page
   const { slug, title } = given.page
   const from = { from_server: given.origin.server, from_page_id: given.origin.page_id }
@@ -231,7 +205,7 @@ async function show({ database, clock, freedSlugs }: NewPageDeps, stored: Stored
     await store.updatePage(tx, visible)
     await freedSlugs.assertFree(tx, visible)
     await insertImported(tx, { page_id: id, account_id, ...from })
-    for (const last of lasts) await last(tx)
+    await last(tx)
     return visible
   }
 

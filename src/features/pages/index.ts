@@ -1,3 +1,4 @@
+export type { ArchivedContent } from './import-page.ts'
 export { createPages, type Pages } from './pages.ts'
 export { stateOf } from './present.ts'
 export { isPreviewToken, type PreviewToken } from './previews.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { name, time } from '../../model/archived-row.ts'
+import { name, time } from '../../model/archive.ts'
 import type { Batches } from '../../model/batches.ts'
 import { withoutTag } from '../../model/email.ts'
 import type { Page } from '../../model/page/index.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Account } from '../../model/account.ts'
-import { positive, time } from '../../model/archived-row.ts'
+import { positive, time } from '../../model/archive.ts'
 import type { Batches } from '../../model/batches.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
 import type { Db } from '../../platform/db/index.ts'

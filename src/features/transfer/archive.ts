@@ -2,11 +2,12 @@ import { Readable } from 'node:stream'
 import { crc32 } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import type { Account } from '../../model/account.ts'
+import type { ArchivedManifest } from '../../model/archive.ts'
 import { refuse } from '../../model/errors.ts'
 import { newSha256 } from '../../platform/secrets.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { takeTurn } from '../../platform/turns.ts'
-import type { ArchivedManifest } from './format.ts'
+import type { ArchivedContent } from '../pages/index.ts'
 
 /** Each takes some 300 bytes of memory. */
 const MAX_ENTRIES = 300_000
@@ -186,23 +187,6 @@ function tooManyEntries() {
   return refuse.tooLarge('archive_too_large', message, { limit: MAX_ENTRIES })
 }
 
-/** Content in the form of the input of a create. */
-export interface ArchivedContent {
-  input: ContentByHash
-  sizeBytes: number
-  readFile(hash: string): Promise<Uint8Array>
-}
-
-type ContentByHash =
-  | { html_upload: string }
-  | { file_upload: string; filename: string }
-  | { files: FileByHash[]; assets: FileByHash[]; entry: string }
-
-interface FileByHash {
-  path: string
-  upload: string
-}
-
 /** The content of an archive that one of its manifests describes. @throws BadEntry */
 export function contentIn(
   archive: Archive,
@@ -221,7 +205,7 @@ export function contentIn(
   return { input: inputOf(manifest), sizeBytes, readFile }
 }
 
-function inputOf({ kind, entry, files, file_name: filename }: ArchivedManifest): ContentByHash {
+function inputOf({ kind, entry, files, file_name: filename }: ArchivedManifest) {
   if (kind === 'single') {
     const { hash } = files[0]!
     return filename === null ? { html_upload: hash } : { file_upload: hash, filename }

@@ -1,4 +1,5 @@
 import type { Account } from '../../model/account.ts'
+import { ARCHIVE_FORMAT, type ArchivedPage } from '../../model/archive.ts'
 import { ByteDownload } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Manifest } from '../../model/manifest.ts'
@@ -7,7 +8,6 @@ import type { Clock } from '../../platform/clock.ts'
 import { createLimiter } from '../../platform/limiter.ts'
 import { withTimeouts } from '../../platform/read-timeouts.ts'
 import { writeZip, type ZipWriter } from '../../platform/zip.ts'
-import { ARCHIVE_FORMAT, type ArchivedPage } from './format.ts'
 
 /** Each takes some megabytes of memory, and reads files and rows all the time. */
 const EXPORTS_AT_ONCE = {

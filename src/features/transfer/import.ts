@@ -1,4 +1,5 @@
 import type { Account } from '../../model/account.ts'
+import { type ArchivedPage, archiveAbout } from '../../model/archive.ts'
 import type { Batches } from '../../model/batches.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
@@ -8,16 +9,9 @@ import { isModestJson } from '../../platform/json-limits.ts'
 import type { TemporaryFiles } from '../../platform/temporary-files.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { takeTurn } from '../../platform/turns.ts'
-import {
-  type Archive,
-  type ArchivedContent,
-  BadEntry,
-  contentIn,
-  notAnArchive,
-  openArchive,
-} from './archive.ts'
+import type { ArchivedContent } from '../pages/index.ts'
+import { type Archive, BadEntry, contentIn, notAnArchive, openArchive } from './archive.ts'
 import type { ImportedPage } from './contract.ts'
-import { type ArchivedPage, archiveAbout } from './format.ts'
 import { createImportLimits, type ImportLimits, receive } from './import-limits.ts'
 import { readPageJson } from './page-json.ts'
 import {

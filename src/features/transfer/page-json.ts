@@ -1,8 +1,8 @@
+import { type ArchivedPage, archivedPage } from '../../model/archive.ts'
 import { isModestJson } from '../../platform/json-limits.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { movable, takeTurn } from '../../platform/turns.ts'
 import { type Archive, BadEntry } from './archive.ts'
-import { type ArchivedPage, archivedPage } from './format.ts'
 
 const MAX_BYTES = 4 * 1024 * 1024
 /** More than a file of this size has that an export made. */

@@ -20,7 +20,14 @@ import { createPollTransfer } from '../polls/index.ts'
 import { importResponses, responsesOf } from '../responses/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Viewers } from '../viewers/index.ts'
-import { confirmedOf, facetsOf, importConfirmed, importFacets, type Views } from '../views/index.ts'
+import {
+  confirmedOf,
+  facetsOf,
+  importConfirmed,
+  importFacets,
+  importViews,
+  type Views,
+} from '../views/index.ts'
 import { createExport } from './export.ts'
 import { createImport } from './import.ts'
 import type { Transfer } from './operations.ts'
@@ -96,12 +103,14 @@ export function createTransfer(deps: TransferDeps): Transfer {
           page,
           origin,
           contentOf,
-          hours: rows.view_hours,
           async addRows(step, imported) {
             const { id: pageId } = imported
-            const { responses, comments, votes } = rows
+            const { responses, comments, votes, view_hours: hours } = rows
             const options = [...rows.poll_options].flat()
+            const { views, max_views } = page
+            const at = { page: imported, nowMs: clock.ms() }
             const lasts = [
+              await importViews(step, at, { views, max_views, hours }),
               await importResponses(step, { account, pageId }, responses),
               await importComments(step, imported, comments),
             ]

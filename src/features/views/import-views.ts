@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hash, natural, positive, time } from '../../model/archived-row.ts'
+import { hash, natural, positive, time } from '../../model/archive.ts'
 import type { Batches } from '../../model/batches.ts'
 import { email } from '../../model/text.ts'
 import type { Timestamp } from '../../platform/clock.ts'

@@ -1,7 +1,7 @@
 import type { Account } from '../../../model/account.ts'
 import { refuse } from '../../../model/errors.ts'
 import { besideLimit } from '../../../model/plan.ts'
-import type { Fetched, GuardedFetch } from '../../../platform/fetch/index.ts'
+import type { GuardedFetch } from '../../../platform/fetch/index.ts'
 import type { StoredBlobs } from '../stored-blobs.ts'
 import type { Uploads } from '../uploads.ts'
 import type { ContentWork } from '../work.ts'
@@ -13,12 +13,6 @@ export interface ImportDeps {
   /** Where a deck has the bytes that it keeps. */
   content: Pick<StoredBlobs, 'bytes'>
   work: ContentWork
-}
-
-/** The account of the request, and the fetched content; null if the request has no URL. */
-export interface ImportFrom {
-  account: Account
-  fetched: Fetched | null
 }
 
 /** @throws Refusal `content_too_large`, which says that `what` is larger than the plan allows */

@@ -1,10 +1,15 @@
+import { isUtf8 } from 'node:buffer'
+import { parse as parseDisposition } from 'content-disposition'
 import type { Account } from '../../../model/account.ts'
 import { aboutParam, refuse } from '../../../model/errors.ts'
 import { assertStores } from '../../../model/quota.ts'
 import type { Fetched } from '../../../platform/fetch/index.ts'
 import type { ContentInput } from '../contract.ts'
-import { type Manifest, type Staged, sizeOf } from '../staging.ts'
-import type { ImportDeps } from './deps.ts'
+import { decodeBase64, decodeHtmlBase64 } from '../files/base64.ts'
+import { checkFilename, fileMime, HTML_MIME } from '../files/types.ts'
+import { type Manifest, type Staged, sizeOf, stage } from '../staging.ts'
+import { importDeck } from './deck.ts'
+import { assertSize, type ImportDeps } from './deps.ts'
 
 /**
  * Reads the content source that a request names, and checks it against the limits of the plan.
@@ -43,17 +48,22 @@ export function createImportContent(deps: ImportDeps): ImportContent {
     const source = contentSource(input)
     const { before, fetched = null, uploads = deps.uploads } = sources
     const from = { ...deps, uploads: { ...deps.uploads, ...uploads } }
-    // Each is loaded when somebody publishes such content: no view needs it.
-    if (source === 'files') {
-      const { importDeck } = await import('./deck.ts')
-      return importDeck(from, { account, before }, input)
-    }
-    if (source.startsWith('html')) {
-      const { importHtml } = await import('./file.ts')
-      return aboutParam(source, () => importHtml(from, { account, fetched }, input))
-    }
-    const { importFile } = await import('./file.ts')
-    return aboutParam(source, () => importFile(from, { account, fetched }, input))
+    if (source === 'files') return importDeck(from, { account, before }, input)
+    return aboutParam(source, async () => {
+      const bytes = await bytesOf(from, { account, fetched, source }, String(input[source]))
+      const isHtml = source.startsWith('html')
+      const limit = account.limits.file_bytes
+      assertSize(bytes.byteLength, account, { limit, what: isHtml ? 'The HTML' : 'The file' })
+      if (!isHtml) return stageFile(deps, bytes, fetched, input)
+      const checked = await deps.work.run('checkHtml', {
+        bytes,
+        charset: source === 'html' ? null : { contentType: fetched?.contentType ?? null },
+        expectedHash: input.sha256,
+        name: 'The HTML',
+      })
+      const file = { path: 'index.html', mime: HTML_MIME, ...checked }
+      return stage({ kind: 'single', entry: file.path, files: [file] })
+    })
   }
 
   async function arrive(account: Account, input: ContentInput): Promise<Arrived> {
@@ -67,6 +77,72 @@ export function createImportContent(deps: ImportDeps): ImportContent {
     return { sizeBytes: fetched.sizeBytes, fetched, close: fetched.close }
   }
   return Object.assign(importContent, { arrive })
+}
+
+interface BytesFrom {
+  account: Account
+  fetched: Fetched | null
+  source: SourceName
+}
+
+/** The bytes of a source other than `files`, by the value of its member. */
+async function bytesOf(
+  { uploads }: ImportDeps,
+  { account, fetched, source }: BytesFrom,
+  value: string,
+): Promise<Uint8Array> {
+  if (source === 'html') return new TextEncoder().encode(value)
+  if (source === 'html_base64') return decodeHtmlBase64(value)
+  if (source === 'file_base64') return decodeBase64(value, source)
+  return source.endsWith('_url') ? fetched!.read() : uploads.read(account, value, source)
+}
+
+/** A PDF or an image. */
+async function stageFile(
+  { work }: ImportDeps,
+  bytes: Uint8Array,
+  fetched: Fetched | null,
+  input: ContentInput,
+): Promise<Staged> {
+  const filename = checkFilename(input.filename ?? (fetched === null ? 'file' : nameOf(fetched)))
+  const mime = fileMime(filename, bytes, input.mime)
+  const files = [{ path: filename, mime, bytes, hash: await work.hash(bytes) }]
+  return stage({ kind: 'single', entry: filename, file_name: filename, files })
+}
+
+/** The name that the server gives the file, else the one in its URL. */
+function nameOf({ contentDisposition, url }: Fetched): string {
+  const given = contentDisposition === null ? null : nameInDisposition(contentDisposition)
+  return given ?? nameInUrl(url)
+}
+
+const MAX_HEADER_CHARS = 4096
+
+/** @returns null where the header has no name that a file can have */
+function nameInDisposition(header: string): string | null {
+  if (header.length > MAX_HEADER_CHARS) return null
+  try {
+    const name = parseDisposition(header).parameters.filename ?? ''
+    return checkFilename(utf8Of(name))
+  } catch {
+    return null
+  }
+}
+
+/** Many servers send UTF-8, which the HTTP client reads as Latin-1. */
+function utf8Of(name: string): string {
+  if (!/^[\0-\xff]*$/.test(name)) return name
+  const bytes = Buffer.from(name, 'latin1')
+  return isUtf8(bytes) ? bytes.toString() : name
+}
+
+function nameInUrl(url: string): string {
+  const segment = new URL(url).pathname.split('/').at(-1) ?? ''
+  try {
+    return decodeURIComponent(segment) || 'file'
+  } catch {
+    return segment
+  }
 }
 
 interface Sources {

@@ -1,0 +1,306 @@
+import type { Binding } from './bindings.ts'
+import { ApiError, answerTooLarge, errorFromResponse, notHandbill, unreachable } from './error.ts'
+import type { CallOptions, UploadBody, UploadOptions } from './types.ts'
+
+/** The server of a client, and how it sends requests there. */
+export interface Connection {
+  /** Without a slash at its end. */
+  baseUrl: string
+  /** Where the operations are: `{baseUrl}/api/v1`. */
+  apiUrl: string
+  fetch: typeof globalThis.fetch
+  /** How long each attempt of a call waits for the answer to begin. Uploads have no timeout. */
+  timeoutMs: number
+  backoffMs: number
+  onRetry: ((waitMs: number, error: ApiError) => void) | undefined
+  headers: Record<string, string>
+}
+
+/** An operation with its name. */
+export interface NamedBinding extends Binding {
+  name: string
+}
+
+/** A request, which may be sent several times. */
+interface PreparedRequest {
+  operation: NamedBinding
+  /** Below `apiUrl`, with the query. */
+  path: string
+  headers: Record<string, string>
+  /** Called for each attempt, since a body can be read only once. */
+  body?: () => RequestInit
+  isRepeatable: boolean
+  timeoutMs?: number
+  options: CallOptions
+}
+
+/** Operations whose retry with the same idempotency key creates nothing new. */
+const KEYED = ['createPage', 'createComment']
+
+/** Calls an operation with JSON. Each page or comment that is created has an idempotency key. */
+export function call(
+  connection: Connection,
+  operation: NamedBinding,
+  input: Record<string, unknown> = {},
+  options: CallOptions = {},
+): Promise<unknown> {
+  const { path, json } = pathAndBody(operation, input)
+  const isKeyed = KEYED.includes(operation.name)
+  return send(connection, {
+    operation,
+    path,
+    headers: {
+      ...(operation.file && { accept: '*/*' }),
+      ...(json !== undefined && { 'content-type': 'application/json' }),
+      ...(isKeyed && { 'idempotency-key': options.idempotency_key ?? newKey() }),
+      ...(options.if_match !== undefined && { 'if-match': options.if_match }),
+    },
+    ...(json !== undefined && { body: () => ({ body: json }) }),
+    isRepeatable: isRepeatable(operation) && options.if_match === undefined,
+    timeoutMs: connection.timeoutMs,
+    options,
+  })
+}
+
+/** Distributes an operation's input over path, query and body, as its binding says. */
+function pathAndBody({ method, path }: Binding, input: Record<string, unknown>) {
+  const rest = { ...input }
+  const filled = path.replace(/\{(\+?)(\w+)\}/g, (_, spans: string, name: string) => {
+    delete rest[name]
+    const segments = spans === '' ? [input[name]] : String(input[name] ?? '').split('/')
+    return segments.map((segment) => encodeSegment(name, segment)).join('/')
+  })
+  if (method === 'POST' || method === 'PATCH') return { path: filled, json: JSON.stringify(rest) }
+  const members = Object.entries(rest).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(members.map(([name, value]) => [name, String(value)]))
+  return { path: query.size === 0 ? filled : `${filled}?${query}`, json: undefined }
+}
+
+/** Refuses ids that would change the path, such as `..`. */
+function encodeSegment(name: string, value: unknown): string {
+  const text = String(value ?? '')
+  if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text)
+  throw new TypeError(`${name} is missing: name what to ask for.`)
+}
+
+/** A new idempotency key. `randomUUID` is not available in browsers without TLS. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/**
+ * Calls an operation whose body is a file. A stream can be read once, so it allows one attempt. In
+ * browsers a stream becomes a blob first: they send streams over HTTP/2 only, and some not at all.
+ */
+export async function upload(
+  connection: Connection,
+  operation: NamedBinding,
+  content: UploadBody,
+  options: UploadOptions = {},
+): Promise<unknown> {
+  const { onProgress } = options
+  const inBrowser = 'document' in globalThis
+  const isStream = content instanceof ReadableStream && !inBrowser
+  const blob = isStream || content instanceof Blob ? content : await new Response(content).blob()
+  const reportsProgress = onProgress !== undefined && !inBrowser
+  const body = () => {
+    const stream = blob instanceof Blob ? blob.stream() : blob
+    return reportsProgress ? withProgress(stream, onProgress) : blob
+  }
+  const answer = await send(connection, {
+    operation,
+    path: operation.path,
+    headers: { 'content-type': 'application/octet-stream' },
+    // `fetch` requires `duplex` for a stream as body; TypeScript's library does not declare it.
+    body: () => ({ body: body(), ...{ duplex: 'half' } }),
+    isRepeatable: isRepeatable(operation) && !isStream,
+    options,
+  })
+  if (!reportsProgress && blob instanceof Blob) onProgress?.(blob.size)
+  return answer
+}
+
+function withProgress(
+  stream: ReadableStream<Uint8Array<ArrayBuffer>>,
+  onProgress: (sentBytes: number) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let sentBytes = 0
+  return stream.pipeThrough(
+    new TransformStream({
+      transform(chunk, controller) {
+        sentBytes += chunk.byteLength
+        onProgress(sentBytes)
+        controller.enqueue(chunk)
+      },
+    }),
+  )
+}
+
+/**
+ * Writes that are safe to repeat if the outcome of the first attempt is unknown. Edits are not: a
+ * second run might find no match, or another one. Nor are decisions.
+ */
+const REPEATABLE = [
+  // Both carry an Idempotency-Key.
+  ...KEYED,
+  // Stored by its hash; an unused upload is deleted within a day.
+  'createUpload',
+  // Stores nothing.
+  'createUploadLink',
+  'updatePage',
+  'nameVersion',
+  // Publishes the same draft.
+  'publishPage',
+  // Sets the draft to the same content; at worst the list of versions has it twice.
+  'restoreVersion',
+]
+
+function isRepeatable({ name, method }: NamedBinding): boolean {
+  return method === 'GET' || method === 'DELETE' || REPEATABLE.includes(name)
+}
+
+/** A failed attempt. */
+interface Failure {
+  error: ApiError
+  retryAfter: string | null
+}
+
+/**
+ * Sends the request, and retries it after temporary failures.
+ *
+ * @throws ApiError, or the reason of the request's signal
+ */
+async function send(connection: Connection, request: PreparedRequest): Promise<unknown> {
+  const { operation, options } = request
+  for (let attempts = 1; ; attempts += 1) {
+    const result = await attempt(connection, request)
+    if ('answer' in result) return result.answer
+    const { error } = result
+    // An earlier attempt has deleted it and lost its answer.
+    if (operation.method === 'DELETE' && error.status === 404 && attempts > 1) return undefined
+    const backoffMs = connection.backoffMs * 2 ** (attempts - 1) * (0.5 + Math.random() / 2)
+    const waitMs = attempts < MAX_ATTEMPTS ? decideWait(result, request, backoffMs) : null
+    if (waitMs === null) throw error
+    connection.onRetry?.(waitMs, error)
+    await wait(waitMs, options.signal)
+  }
+}
+
+const MAX_ATTEMPTS = 4
+/** If the server asks for a longer pause, the call fails at once. */
+const MAX_WAIT_MS = 60_000
+
+/**
+ * How long to wait before the next attempt; null for no further attempt. A request that was
+ * answered with 429 had no effect, so it can always be repeated.
+ */
+function decideWait(
+  { error: { status }, retryAfter }: Failure,
+  { isRepeatable }: PreparedRequest,
+  backoffMs: number,
+): number | null {
+  const isTemporary = status === null || [500, 502, 503, 504].includes(status)
+  if (status !== 429 && !(isTemporary && isRepeatable)) return null
+  const askedMs = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) * 1000 : 0
+  return askedMs > MAX_WAIT_MS ? null : Math.max(askedMs, backoffMs)
+}
+
+/** @throws the signal's reason when it is aborted */
+async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const stop = () => reject(signal?.reason)
+  const timer = setTimeout(resolve, milliseconds)
+  signal?.addEventListener('abort', stop, { once: true })
+  await promise.finally(() => {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  })
+}
+
+async function attempt(
+  connection: Connection,
+  request: PreparedRequest,
+): Promise<{ answer: unknown } | Failure> {
+  const { baseUrl } = connection
+  const { operation, options } = request
+  try {
+    const response = await fetchOnce(connection, request)
+    if (response.ok) {
+      const etag = response.headers.get('etag')
+      if (etag !== null) options.onEtag?.(etag)
+      return { answer: await readAnswer(response, operation, baseUrl) }
+    }
+    const retryAfter = response.headers.get('retry-after')
+    const body = new Response(limited(response, ERROR_BYTES, baseUrl))
+    const text = await body.text().catch(() => '')
+    return { retryAfter, error: errorFromResponse(response, text, baseUrl) }
+  } catch (err) {
+    options.signal?.throwIfAborted()
+    if (err instanceof ApiError) throw err
+    return { retryAfter: null, error: unreachable(baseUrl, err) }
+  }
+}
+
+async function fetchOnce(
+  { apiUrl, fetch, headers }: Connection,
+  { operation: { method }, path, body, timeoutMs, options: { signal }, ...own }: PreparedRequest,
+): Promise<Response> {
+  const timeout = new AbortController()
+  const stop = () => timeout.abort(new Error('it took too long to answer'))
+  const timer = timeoutMs === undefined ? undefined : setTimeout(stop, timeoutMs)
+  try {
+    return await fetch(`${apiUrl}${path}`, {
+      method,
+      headers: { ...headers, ...own.headers },
+      ...body?.(),
+      signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
+      redirect: 'manual',
+    })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const MB = 1024 * 1024
+/** Limits above the sizes of all answers of Handbill: of errors, of JSON, and of files. */
+const ERROR_BYTES = MB
+const JSON_BYTES = 64 * MB
+const FILE_BYTES = 2048 * MB
+/** Of answers with a page's content or its responses. */
+const CONTENT_BYTES = 512 * MB
+const CONTENT_OPERATIONS = ['readHtml', 'editHtml', 'getVersion', 'listResponses']
+
+/**
+ * Parses JSON; a CSV or another file stays a response, so that its body can be streamed. Neither is
+ * read beyond its limit, whatever the server sends.
+ */
+async function readAnswer(
+  response: Response,
+  { name, file }: NamedBinding,
+  baseUrl: string,
+): Promise<unknown> {
+  if (response.status === 204) return undefined
+  const type = response.headers.get('content-type') ?? ''
+  if (file || type.startsWith('text/csv')) {
+    return new Response(limited(response, FILE_BYTES, baseUrl), response)
+  }
+  if (!type.startsWith('application/json')) throw notHandbill(response.status, baseUrl)
+  const limit = CONTENT_OPERATIONS.includes(name) ? CONTENT_BYTES : JSON_BYTES
+  return new Response(limited(response, limit, baseUrl)).json()
+}
+
+/** The body of a response; it fails where it is larger. */
+function limited({ body }: Response, limit: number, baseUrl: string) {
+  let bytes = 0
+  return body?.pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform(chunk, controller) {
+        bytes += chunk.byteLength
+        if (bytes > limit) controller.error(answerTooLarge(baseUrl, limit))
+        else controller.enqueue(chunk)
+      },
+    }),
+  )
+}
