@@ -17,20 +17,17 @@ export class WrongUsage extends Error {
 /** Text for people. A string is one line, and a list has one line in each item. */
 export type Lines = string | readonly string[]
 
-export interface Output {
-  /** Prints the value as one JSON line with `--json`, else the lines. */
-  result(value: unknown, lines: Lines): void
-  /** Prints the lines, and nothing with `--json`: the result or the error says it then. */
-  say(lines: Lines): void
-}
+export type Output = ReturnType<typeof createOutput>
 
-export function createOutput(asJson: boolean): Output {
+export function createOutput(asJson: boolean) {
   return {
-    result: (value, lines) => {
+    /** Prints the value as one JSON line with `--json`, else the lines. */
+    result(value: unknown, lines: Lines): void {
       if (asJson) writeJson(value)
       else writeLines('stdout', lines)
     },
-    say(lines) {
+    /** Prints the lines, and nothing with `--json`: the result or the error says it then. */
+    say(lines: Lines): void {
       if (!asJson) writeLines('stdout', lines)
     },
   }

@@ -40,40 +40,11 @@ export const voteRow = z
   )
 type GivenVote = z.output<typeof voteRow>
 
-interface GivenPoll {
-  options: readonly GivenOption[]
-  votes: Batches<GivenVote>
-}
-
-interface PollTransfer {
-  /** The poll of a page for an export, as it is when the first of both lists is read. */
-  exportOf(
-    db: Db,
-    pageId: string,
-  ): {
-    /** The options that have votes. */
-    poll_options: AsyncGenerator<object>
-    /**
-     * All votes, without the keys that identify voters on this server: the named ones, and then as
-     * many secret ones of each option as there are.
-     */
-    votes: AsyncGenerator<object>
-  }
-  /**
-   * Stores the poll of an imported page. The votes are counted anew. A named vote belongs to its
-   * address, whose owner can change it here. Of a secret vote only the count is stored: nobody can
-   * find or change it, and its voter can vote again.
-   *
-   * @throws Refusal `invalid_parameter`
-   */
-  importPoll(step: WriteStep, page: Page, given: GivenPoll): Promise<void>
-}
-
 interface PollTransferDeps extends VoterDeps {
   secrets: Secrets
 }
 
-export function createPollTransfer(deps: PollTransferDeps): PollTransfer {
+export function createPollTransfer(deps: PollTransferDeps) {
   const ballots = createBallots(deps.secrets)
   const { keysOfEmail } = createVoters(deps)
 
@@ -103,7 +74,12 @@ export function createPollTransfer(deps: PollTransferDeps): PollTransfer {
   }
 
   return {
-    exportOf(db, pageId) {
+    /**
+     * The poll of a page for an export, as it is when the first of both lists is read: the options
+     * that have votes, and all votes without the keys that identify voters on this server, the
+     * named ones, and then as many secret ones of each option as there are.
+     */
+    exportOf(db: Db, pageId: string) {
       let options: Promise<StoredOption[]> | null = null
       const read = () => (options ??= votedOptions(db, pageId))
       return {
@@ -115,7 +91,18 @@ export function createPollTransfer(deps: PollTransferDeps): PollTransfer {
         })(),
       }
     },
-    async importPoll(step, page, { options, votes }) {
+    /**
+     * Stores the poll of an imported page. The votes are counted anew. A named vote belongs to its
+     * address, whose owner can change it here. Of a secret vote only the count is stored: nobody can
+     * find or change it, and its voter can vote again.
+     *
+     * @throws Refusal `invalid_parameter`
+     */
+    async importPoll(
+      step: WriteStep,
+      page: Page,
+      { options, votes }: { options: readonly GivenOption[]; votes: Batches<GivenVote> },
+    ): Promise<void> {
       if (options.length === 0 && votes.count === 0) return
       if (votes.count > MAX_IMPORTED_VOTES) {
         const most = MAX_IMPORTED_VOTES.toLocaleString('en')

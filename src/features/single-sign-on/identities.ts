@@ -1,6 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import type { MailContent } from '../../model/mail.ts'
-import type { Clock, Timestamp } from '../../platform/clock.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { SingleSignOnSettings } from '../../platform/config.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
@@ -28,14 +28,6 @@ export class ProviderFailure extends Error {
   }
 }
 
-interface Identity {
-  id: string
-  provider: string
-  email: string | null
-  created_at: Timestamp
-  last_used_at: Timestamp
-}
-
 /** Why a person is not signed in although the provider identified them. */
 export type NotAdmitted =
   /** The server has no account, so nobody operates it yet. */
@@ -52,20 +44,7 @@ type Admission =
 
 type Admit = (tx: Tx, email: string) => Promise<Account | null>
 
-export interface Identities {
-  /**
-   * Finds the account of a person: by the identity, and the first time by the verified address,
-   * which links the two.
-   *
-   * @param admit finds or creates the account of an address; null: it may not sign in
-   */
-  accountOf(tx: Tx, proof: Proof, admit: Admit): Promise<Admission>
-  list(accountId: string): Promise<Identity[]>
-  providersOf(accountIds: string[]): Promise<Map<string, string[]>>
-  /** @returns false when the account has no such identity */
-  unlink(accountId: string, id: string): Promise<boolean>
-  unlinkAll(tx: Tx, accountId: string): Promise<void>
-}
+export type Identities = ReturnType<typeof createIdentities>
 
 interface IdentityDeps {
   database: Database
@@ -82,7 +61,7 @@ interface IdentityDeps {
 }
 
 /** The links between accounts and identities at a provider of single sign-on. */
-export function createIdentities(deps: IdentityDeps): Identities {
+export function createIdentities(deps: IdentityDeps) {
   const { database, clock, baseUrl, settings, accounts, sendMail } = deps
 
   function isOfDomain(email: string | null): boolean {
@@ -100,7 +79,13 @@ export function createIdentities(deps: IdentityDeps): Identities {
   }
 
   return {
-    async accountOf(tx, proof, admit) {
+    /**
+     * Finds the account of a person: by the identity, and the first time by the verified address,
+     * which links the two.
+     *
+     * @param admit finds or creates the account of an address; null: it may not sign in
+     */
+    async accountOf(tx: Tx, proof: Proof, admit: Admit): Promise<Admission> {
       const { verifiedEmail: email } = proof
       const refused = (reason: NotAdmitted): Admission => ({ refused: reason, email })
       if (!(await accounts.hasAny(tx))) return refused('not_set_up')
@@ -119,20 +104,22 @@ export function createIdentities(deps: IdentityDeps): Identities {
       if (known !== null) await sendMail(tx, linkedMail(account.email, settings!.name, baseUrl))
       return { account }
     },
-    async list(accountId) {
+    async list(accountId: string) {
       const rows = await store.list(database.read, accountId)
       return rows.map(({ issuer, ...identity }) => ({
         ...identity,
         provider: providerName(issuer, settings),
       }))
     },
-    async providersOf(accountIds) {
+    async providersOf(accountIds: string[]): Promise<Map<string, string[]>> {
       const rows = await store.listIssuers(database.read, accountIds)
       const byAccount = Map.groupBy(rows, (row) => row.account_id)
       const names = (of: typeof rows) => of.map(({ issuer }) => providerName(issuer, settings))
       return new Map([...byAccount].map(([id, of]) => [id, names(of)]))
     },
-    unlink: (accountId, id) => database.write((tx) => store.remove(tx, accountId, id)),
+    /** @returns false when the account has no such identity */
+    unlink: (accountId: string, id: string) =>
+      database.write((tx) => store.remove(tx, accountId, id)),
     unlinkAll: store.removeAll,
   }
 }

@@ -18,30 +18,13 @@ export interface Flow {
   verifier: string
 }
 
-export interface Provider {
-  /**
-   * Prepares a sign-in.
-   *
-   * @param isAgain who is signed in already confirms it: the provider is asked not to do it unseen
-   * @throws ProviderFailure
-   */
-  start(options: { isAgain: boolean }): Promise<{ url: string; flow: Flow }>
-  /**
-   * Redeems the code that the provider sent the browser back with.
-   *
-   * @param query of the redirect URI
-   * @throws ProviderFailure
-   */
-  finish(query: string, flow: Flow): Promise<Proof>
-}
-
 export interface ProviderDeps {
   settings: SingleSignOnSettings
   redirectUri: string
 }
 
 /** Signs people in at an OpenID Connect provider: authorization code with PKCE. */
-export function createOpenidProvider({ settings, redirectUri }: ProviderDeps): Provider {
+export function createOpenidProvider({ settings, redirectUri }: ProviderDeps) {
   const metadata = createMetadata(settings)
 
   async function redeem(query: string, { state, nonce, verifier }: Flow): Promise<Proof> {
@@ -64,7 +47,13 @@ export function createOpenidProvider({ settings, redirectUri }: ProviderDeps): P
   }
 
   return {
-    start: ({ isAgain }) =>
+    /**
+     * Prepares a sign-in.
+     *
+     * @param isAgain who is signed in already confirms it: the provider is asked not to do it unseen
+     * @throws ProviderFailure
+     */
+    start: ({ isAgain }: { isAgain: boolean }) =>
       within(async () => {
         const config = await metadata()
         const flow = {
@@ -84,7 +73,11 @@ export function createOpenidProvider({ settings, redirectUri }: ProviderDeps): P
         })
         return { url: url.href, flow }
       }),
-    finish: (query, flow) => within(() => redeem(query, flow)),
+    /**
+     * Redeems the code in the query that the provider sent the browser back with.
+     * @throws ProviderFailure
+     */
+    finish: (query: string, flow: Flow) => within(() => redeem(query, flow)),
   }
 }
 

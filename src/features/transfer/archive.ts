@@ -18,16 +18,11 @@ const TURN_BYTES = 1024 * 1024
 const NAME =
   /^(handbill\.json|files\/[0-9a-f]{64}|pages\/[\w-]{1,80}\/[a-z_-]{1,40}\.(json|ndjson|jws))$/
 
-export interface Archive {
-  names: readonly string[]
-  /** How many bytes it says it has; undefined where there is no such entry. */
-  sizeOf(name: string): number | undefined
-  /** @throws BadEntry where it is missing, damaged or larger than `maxBytes` */
-  read(name: string, maxBytes: number): Promise<Buffer>
-  /** Reads the file with this SHA-256, into a buffer of its own. @throws BadEntry as `read` does */
-  readFile(hash: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>>
-  /** Reads it line by line. @throws BadEntry, also where a line is longer than `maxLineBytes` */
-  lines(name: string, limits: { maxBytes: number; maxLineBytes: number }): AsyncGenerator<string>
+export type Archive = Awaited<ReturnType<typeof openArchive>>
+
+interface LineLimits {
+  maxBytes: number
+  maxLineBytes: number
 }
 
 /** An entry of the archive is invalid, so the page that needs it is not imported. */
@@ -38,7 +33,7 @@ export class BadEntry extends Error {}
  *
  * @throws Refusal `not_an_archive`, `archive_too_large`
  */
-export async function openArchive(file: TemporaryFile, sizeBytes: number): Promise<Archive> {
+export async function openArchive(file: TemporaryFile, sizeBytes: number) {
   const reader = new FileReader(file)
   let zip: ZipFile
   try {
@@ -71,10 +66,13 @@ export async function openArchive(file: TemporaryFile, sizeBytes: number): Promi
 
   return {
     names: [...entries.keys()],
-    sizeOf: (name) => entries.get(name)?.uncompressedSize,
-    read: async (name, maxBytes) =>
+    /** How many bytes it says it has; undefined where there is no such entry. */
+    sizeOf: (name: string) => entries.get(name)?.uncompressedSize,
+    /** @throws BadEntry where it is missing, damaged or larger than `maxBytes` */
+    read: async (name: string, maxBytes: number) =>
       Buffer.concat(await Array.fromAsync(piecesOf(name, entryOf(name, maxBytes)))),
-    async readFile(hash, maxBytes) {
+    /** Reads the file with this SHA-256. @throws BadEntry as `read` does */
+    async readFile(hash: string, maxBytes: number) {
       const name = `files/${hash}`
       const entry = entryOf(name, maxBytes)
       const bytes = new Uint8Array(entry.uncompressedSize)
@@ -88,7 +86,8 @@ export async function openArchive(file: TemporaryFile, sizeBytes: number): Promi
       if (hasher.digest('hex') !== hash) throw damaged(name)
       return bytes
     },
-    async *lines(name, { maxBytes, maxLineBytes }) {
+    /** Reads it line by line. @throws BadEntry, also where a line is longer than `maxLineBytes` */
+    async *lines(name: string, { maxBytes, maxLineBytes }: LineLimits) {
       let rest = Buffer.alloc(0)
       for await (const piece of piecesOf(name, entryOf(name, maxBytes))) {
         const bytes = rest.byteLength === 0 ? piece : Buffer.concat([rest, piece])

@@ -16,28 +16,15 @@ const RETRY_AFTER_S = 60
 /** Of an archive whose size is not declared, space is looked for in steps of this size. */
 const STEP_BYTES = 64 * MB
 
-export interface ImportLimits {
-  /**
-   * Begins an import of an account. Call the function that it returns at the end.
-   *
-   * @throws Refusal `import_running`, `too_many_imports`
-   */
-  begin(accountId: string): () => void
-  /** Reserves space on the disk for an archive. @throws Refusal `storage_full` */
-  reserveDisk(declaredBytes: number | undefined): DiskReservation
-  /** @throws Refusal `storage_full` where so many bytes of a page have no space now */
-  assertFits(bytes: number): void
-}
+export type ImportLimits = ReturnType<typeof createImportLimits>
+type DiskReservation = ReturnType<ImportLimits['reserveDisk']>
 
-/** Space on the disk for an archive, beside that for others that arrive. */
-interface DiskReservation {
-  /** Counts bytes before they are written. @throws Refusal `storage_full` */
-  use(bytes: number): void
-  release(): void
-}
-
-/** @param space where archives wait and pages are stored */
-export function createImportLimits(space: Pick<ContentSpace, 'freeBytes'>): ImportLimits {
+/**
+ * Limits the resources that imports use.
+ *
+ * @param space where archives wait and pages are stored
+ */
+export function createImportLimits(space: Pick<ContentSpace, 'freeBytes'>) {
   const limiter = createLimiter(IMPORTS_AT_ONCE)
   let reservedBytes = 0
 
@@ -50,8 +37,10 @@ export function createImportLimits(space: Pick<ContentSpace, 'freeBytes'>): Impo
   }
 
   return {
+    /** @throws Refusal `import_running`, `too_many_imports` */
     begin: limiter.start,
-    reserveDisk(declaredBytes) {
+    /** Reserves space for an archive, beside others that arrive. @throws Refusal `storage_full` */
+    reserveDisk(declaredBytes: number | undefined) {
       let unused = 0
       function reserve(bytes: number): void {
         assertFits(bytes, 'The archive needs')
@@ -60,7 +49,8 @@ export function createImportLimits(space: Pick<ContentSpace, 'freeBytes'>): Impo
       }
       reserve(declaredBytes ?? 0)
       return {
-        use(bytes) {
+        /** Counts bytes before they are written. @throws Refusal `storage_full` */
+        use(bytes: number) {
           if (unused < bytes) reserve(Math.max(bytes, STEP_BYTES))
           unused -= bytes
           reservedBytes -= bytes
@@ -71,7 +61,8 @@ export function createImportLimits(space: Pick<ContentSpace, 'freeBytes'>): Impo
         },
       }
     },
-    assertFits: (bytes) => assertFits(bytes, 'Its files need'),
+    /** @throws Refusal `storage_full` where so many bytes of a page have no space now */
+    assertFits: (bytes: number) => assertFits(bytes, 'Its files need'),
   }
 }
 

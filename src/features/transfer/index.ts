@@ -1,4 +1,3 @@
 export { createExport, type ExportDeps } from './export.ts'
 export { createImport, type ImportDeps, type PageToImport } from './import.ts'
-export type { Transfer } from './operations.ts'
-export { createTransfer } from './transfer.ts'
+export { createTransfer, type Transfer } from './transfer.ts'

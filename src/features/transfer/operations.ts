@@ -1,14 +1,6 @@
-import type { Account } from '../../model/account.ts'
-import type { ByteDownload } from '../../model/download.ts'
-import { implement, type Operation, type RawBody } from '../../model/operation.ts'
+import { implement, type Operation } from '../../model/operation.ts'
 import { exportAccount, type ImportedPage, importAccount } from './contract.ts'
-
-export interface Transfer {
-  /** @throws Refusal `export_running`, `too_many_exports` */
-  exportAccount(account: Account): ByteDownload
-  /** @throws Refusal `not_an_archive`, `archive_too_large` */
-  importAccount(account: Account, body: RawBody): Promise<ImportedPage[]>
-}
+import type { Transfer } from './transfer.ts'
 
 export function transferOperations(transfer: Transfer): Operation[] {
   return [

@@ -30,7 +30,8 @@ import {
 } from '../views/index.ts'
 import { createExport } from './export.ts'
 import { createImport } from './import.ts'
-import type { Transfer } from './operations.ts'
+
+export type Transfer = ReturnType<typeof createTransfer>
 
 export interface TransferDeps {
   database: Database
@@ -49,7 +50,7 @@ export interface TransferDeps {
   baseUrl: string
 }
 
-export function createTransfer(deps: TransferDeps): Transfer {
+export function createTransfer(deps: TransferDeps) {
   const { database, clock, secrets, temporaryFiles, contentSpace, threads, baseUrl } = deps
   const { accounts, content, pages, versions, viewers, views, approvals } = deps
   const polls = createPollTransfer({ secrets, viewers })
