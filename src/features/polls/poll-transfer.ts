@@ -93,8 +93,8 @@ export function createPollTransfer(deps: PollTransferDeps) {
     },
     /**
      * Stores the poll of an imported page. The votes are counted anew. A named vote belongs to its
-     * address, whose owner can change it here. Of a secret vote only the count is stored: nobody can
-     * find or change it, and its voter can vote again.
+     * address, whose owner can change it here. Of a secret vote only the count is stored: nobody
+     * can find or change it, and its voter can vote again.
      *
      * @throws Refusal `invalid_parameter`
      */

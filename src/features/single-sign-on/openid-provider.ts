@@ -50,7 +50,7 @@ export function createOpenidProvider({ settings, redirectUri }: ProviderDeps) {
     /**
      * Prepares a sign-in.
      *
-     * @param isAgain who is signed in already confirms it: the provider is asked not to do it unseen
+     * @param isAgain who is signed in already confirms it: the provider is asked to let them
      * @throws ProviderFailure
      */
     start: ({ isAgain }: { isAgain: boolean }) =>
