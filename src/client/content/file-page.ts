@@ -17,7 +17,7 @@ export async function filePage(name: string, bytes: Bytes): Promise<LocalContent
   const { content, facts } = await contentOf({ src, extension: extensionOf(name), bytes })
   const body = html`<header>
 <h1 dir="auto">${name}</h1>
-<p>${facts} <a href="${src}" download="${path}">Download</a></p>
+<p><span>${facts}</span> <a href="${src}" download="${path}">Download</a></p>
 </header>
 ${content}
 `
@@ -129,8 +129,9 @@ font-size:15px}
 header{border-bottom:1px solid var(--line);margin-bottom:32px}
 h1{font:600 28px/1.25 Newsreader,Charter,"Iowan Old Style",Georgia,serif;margin:0 0 8px;
 overflow-wrap:anywhere}
-header p{color:var(--muted);margin:0 0 24px}
-header a{display:inline-block;margin-inline-start:12px;padding:6px 14px;border-radius:6px;
+header p{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:12px 24px;
+color:var(--muted);margin:0 0 24px}
+header a{padding:6px 14px;border-radius:6px;
 background:var(--accent);color:var(--paper);text-decoration:none;font-weight:600}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;tab-size:4}
 figure{text-align:center}img,video{max-height:80vh}audio{width:100%}
