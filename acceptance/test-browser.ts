@@ -1,7 +1,11 @@
 /** The browser of a file of tests. Import it from *.browser.test.ts and their helpers alone. */
 import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { launch, launchWithWindows } from './browser.ts'
+import { guard } from './guardian.ts'
 
 const START_MS = 60_000
 
@@ -20,6 +24,23 @@ export function duringTests<T>(start: () => Promise<T>, stop: (started: T) => un
   }
 }
 
+/**
+ * Starts a browser that ends with this process, as its pipe closes then. Its profile is in a folder
+ * that is removed after that.
+ */
+async function startGuarded(start: () => Promise<Browser>): Promise<Browser> {
+  const { TMPDIR } = process.env
+  const folder = mkdtempSync(join(tmpdir(), 'handbill-browser-'))
+  guard([], folder)
+  process.env.TMPDIR = folder
+  try {
+    return await start()
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+  }
+}
+
 /** The browsers that run in this process, by what starts them. All its files share them. */
 const running = new Map<() => Promise<Browser>, Browser>()
 
@@ -31,7 +52,7 @@ export function testBrowser({ closesWindows = false, withWindows = false } = {})
   const start = withWindows ? launchWithWindows : launch
   // Bun ends the children of a test that takes too long: the next one needs another browser.
   async function run(): Promise<void> {
-    if (!running.get(start)?.isConnected()) running.set(start, await start())
+    if (!running.get(start)?.isConnected()) running.set(start, await startGuarded(start))
   }
   async function closeWindows(): Promise<void> {
     for (const context of running.get(start)?.contexts() ?? []) await context.close()
