@@ -9,6 +9,8 @@ export interface NewAccount {
   readonly plan: Plan
 }
 
+const UMASK = process.umask()
+
 /**
  * Does what the commands `account add` and `key create` do beside a server, in this process: one of
  * their own takes a second of the processor each, and most tests begin with an account.
@@ -20,8 +22,10 @@ export async function addAccounts(
   accounts: readonly NewAccount[],
 ): Promise<string[]> {
   const config = readConfig(env)
-  const umask = process.umask()
-  const runtime = await openRuntime(config, besideServer(config))
+  const opening = openRuntime(config, besideServer(config))
+  // Opening begins with making new files private. Servers that tests start must do so by themselves.
+  process.umask(UMASK)
+  const runtime = await opening
   const results: unknown[] = []
   const output = { result: (value: unknown) => void results.push(value), say: () => {} }
   try {
@@ -31,8 +35,6 @@ export async function addAccounts(
     }
   } finally {
     await runtime.close()
-    // Opening the data makes files private. Servers that tests start must do so by themselves.
-    process.umask(umask)
   }
   return results.flatMap((result) => (result as { key?: string }).key ?? [])
 }
