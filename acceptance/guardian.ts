@@ -3,7 +3,7 @@
  * hooks.
  */
 export function guard(pids: readonly number[], folder: string): Bun.Subprocess {
-  const script = 'read -r _; rm=$1; shift; kill "$@"; sleep 1; rm -rf "$rm"'
+  const script = 'read -r _; rm=$1; shift; [ $# -eq 0 ] || kill "$@"; sleep 1; rm -rf "$rm"'
   const args = ['sh', '-c', script, 'guardian', folder, ...pids.map(String)]
   const guardian = Bun.spawn(args, {
     stdin: 'pipe',

@@ -1,5 +1,4 @@
-import { launchWithWindows } from './browser.ts'
-import { isolationSuite } from './isolation.ts'
+import { isolationSuite, WITHOUT_WINDOWS } from './isolation.ts'
 import { launchChromium } from './isolation-visitor.ts'
 
-isolationSuite(() => launchChromium(launchWithWindows))
+isolationSuite(launchChromium, WITHOUT_WINDOWS)

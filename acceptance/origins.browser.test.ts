@@ -10,7 +10,9 @@ import { testBrowser } from './test-browser.ts'
 setDefaultTimeout(60_000)
 
 let site: OriginSite
-const browser = testBrowser({ withWindows: true })
+const browser = testBrowser()
+/** Service workers and permissions differ without windows. */
+const withWindows = testBrowser({ withWindows: true })
 beforeAll(async () => {
   site = await startOrigins()
 })
@@ -199,7 +201,7 @@ test('a service worker answers while the page is open, and ends with its access'
     files: [{ path: 'index.html', html: `<title>Off</title><p id=words>${words}</p>` }],
     assets: [asset('sw.js', OFFLINE), asset('data.json', '{}')],
   })
-  const { tab } = await newWindow(browser())
+  const { tab } = await newWindow(withWindows())
   await tab.goto(page.url)
   const { origin } = new URL(tab.url())
   await tab.evaluate(async () => {
@@ -286,7 +288,7 @@ test('a page may ask for a permission as a window on its own host alone', async 
   const html = '<title>Asks</title><p id=asks>a</p><script>localStorage.a = 1</script>'
   const alone = await site.publish({ title: word('alone'), html })
   const inShell = await site.publish({ title: word('shell'), html, allow_comments: true })
-  const { tab } = await newWindow(browser())
+  const { tab } = await newWindow(withWindows())
   await tab.goto(alone.url)
   expect(hostOf(tab)).toMatch(OWN_HOST)
   expect(await tab.evaluate(MAY_ASK)).toEqual([true, true])

@@ -5,9 +5,10 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { addAccounts, type Plan } from './add-accounts.ts'
 import { freePort, origin, unreachable } from './origin.ts'
 
-export type Plan = 'free' | 'pro' | 'team'
+export type { Plan }
 
 interface Keys {
   readonly pro: string
@@ -69,13 +70,9 @@ async function startServer(): Promise<Server> {
   const dataDir = env.DATA_DIR!
   await serve(env)
   // The first account is the operator.
-  const pro = await newKey(env, 'pro')
-  const [free, team, other] = await Promise.all([
-    newKey(env, 'free'),
-    newKey(env, 'team'),
-    newKey(env, 'pro'),
-  ])
-  return { url: env.BASE_URL!, keys: { pro, free, team, other }, own: { dataDir, env } }
+  const [pro, free, team, other] = await newKeys(env, ['pro', 'free', 'team', 'pro'])
+  const keys = { pro: pro!, free: free!, team: team!, other: other! }
+  return { url: env.BASE_URL!, keys, own: { dataDir, env } }
 }
 
 /** The environment of a server of our own. */
@@ -169,16 +166,16 @@ export async function runProgram(
 
 /** Creates an account on a server of our own. @returns its key */
 export async function newKey(env: Record<string, string>, plan: Plan): Promise<string> {
-  const email = `${plan}-${crypto.randomUUID().slice(0, 8)}@handbill.example`
-  await mustRun(env, 'account', 'add', email, '--plan', plan, '--json')
-  const key = await mustRun(env, 'key', 'create', email, '--json')
-  return (JSON.parse(key) as { key: string }).key
+  const [key] = await newKeys(env, [plan])
+  return key!
 }
 
-async function mustRun(env: Record<string, string>, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await command(env, ...args)
-  if (code !== 0) throw new Error(`handbill ${args.join(' ')} exited ${code}:\n${stderr}`)
-  return stdout
+async function newKeys(env: Record<string, string>, plans: readonly Plan[]): Promise<string[]> {
+  const accounts = plans.map((plan) => ({
+    email: `${plan}-${crypto.randomUUID().slice(0, 8)}@handbill.example`,
+    plan,
+  }))
+  return addAccounts(env, accounts)
 }
 
 /** The server of our own, for tests that are skipped without one. */

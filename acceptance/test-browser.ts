@@ -1,7 +1,11 @@
 /** The browser of a file of tests. Import it from *.browser.test.ts and their helpers alone. */
-import { afterAll, afterEach, beforeAll } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { launch, launchWithWindows } from './browser.ts'
+import { guard } from './guardian.ts'
 
 const START_MS = 60_000
 
@@ -21,16 +25,45 @@ export function duringTests<T>(start: () => Promise<T>, stop: (started: T) => un
 }
 
 /**
- * Chromium, `withWindows` as people have it. With `closesWindows`, a test leaves no window to the
- * next.
+ * Starts a browser that ends with this process, as its pipe closes then. Its profile is in a folder
+ * that is removed after that.
+ */
+async function startGuarded(start: () => Promise<Browser>): Promise<Browser> {
+  const { TMPDIR } = process.env
+  const folder = mkdtempSync(join(tmpdir(), 'handbill-browser-'))
+  guard([], folder)
+  process.env.TMPDIR = folder
+  try {
+    return await start()
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = TMPDIR
+  }
+}
+
+/** The browsers that run in this process, by what starts them. All its files share them. */
+const running = new Map<() => Promise<Browser>, Browser>()
+
+/**
+ * Chromium, `withWindows` as people have it. A file leaves no window to the next; with
+ * `closesWindows`, neither does a test.
  */
 export function testBrowser({ closesWindows = false, withWindows = false } = {}): () => Browser {
   const start = withWindows ? launchWithWindows : launch
-  const browser = duringTests(start, (started) => started.close())
-  if (closesWindows) {
-    afterEach(async () => {
-      for (const context of browser().contexts()) await context.close()
-    })
+  // Bun ends the children of a test that takes too long: the next one needs another browser.
+  async function run(): Promise<void> {
+    if (!running.get(start)?.isConnected()) running.set(start, await startGuarded(start))
   }
-  return browser
+  async function closeWindows(): Promise<void> {
+    for (const context of running.get(start)?.contexts() ?? []) await context.close()
+  }
+  beforeAll(run, START_MS)
+  beforeEach(run, START_MS)
+  if (closesWindows) afterEach(closeWindows, START_MS)
+  afterAll(closeWindows, START_MS)
+  return () => {
+    const browser = running.get(start)
+    if (browser === undefined) throw new Error('It runs during tests alone.')
+    return browser
+  }
 }

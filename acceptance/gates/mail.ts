@@ -15,7 +15,7 @@ export interface Mail {
   readonly code: string | undefined
 }
 
-const WAIT_MS = 3000
+const WAIT_MS = 10_000
 
 export type Outbox = ReturnType<typeof outboxOf>
 

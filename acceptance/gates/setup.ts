@@ -1,5 +1,6 @@
 /** Setup for tests of gates: owners, gated pages, and the steps through a gate. */
 import { expect, test } from 'bun:test'
+import { addAccounts } from '../add-accounts.ts'
 import { type Answer, type Fields, type Owner, ownerOf, type Page } from '../client.ts'
 import { expectGate, expectNotice } from '../expect.ts'
 import { html, word } from '../material.ts'
@@ -20,17 +21,8 @@ export async function newOwner(
   plan: Plan = 'pro',
 ): Promise<MailedOwner> {
   const email = `${word('owner')}@handbill.example`
-  for (const words of [
-    ['account', 'add', email, '--plan', plan],
-    ['key', 'create', email],
-  ]) {
-    const { code, stdout, stderr } = await command(env, ...words, '--json')
-    if (code !== 0) throw new Error(`handbill ${words.join(' ')} exited ${code}:\n${stderr}`)
-    if (words[0] === 'key') {
-      return { ...ownerOf((JSON.parse(stdout) as { key: string }).key, env.BASE_URL), email }
-    }
-  }
-  throw new Error('unreachable')
+  const [key] = await addAccounts(env, [{ email, plan }])
+  return { ...ownerOf(key!, env.BASE_URL), email }
 }
 
 /** The address of the operator: the first account of the server. */

@@ -1,5 +1,5 @@
 /** The combinations of the dimensions that exist, and those that are tested. Pure, and no chance. */
-import type { Cell, Extra, Thing } from './cell.ts'
+import type { Cell, Thing } from './cell.ts'
 import { DELIVERIES, EXTRAS, GATES, KINDS, THINGS } from './dimensions.ts'
 
 const isOn = ({ kind }: Pick<Cell, 'kind'>, thing: Thing) => kind.hasHtml || thing.isConversation
@@ -22,7 +22,6 @@ export const DIMENSIONS = {
   thing: [...THINGS, ALL],
   extra: EXTRAS,
 } as const
-type Dimension = keyof typeof DIMENSIONS
 
 export const nameOf = ({ kind, delivery, gate, thing, extra }: Cell) =>
   `${kind.name}, ${delivery.name}, ${gate.name}, ${thing.name}, ${extra.name}`
@@ -31,50 +30,53 @@ function exists(cell: Cell): boolean {
   return isOn(cell, cell.thing) && cell.extra.isFor(cell) && cell.delivery.isFor(cell)
 }
 
-/** Each combination of kind, delivery, gate and thing, with the extras that it can have. */
-export function combinations(): Cell[][] {
+/** Every combination that exists. */
+export function combinations(): Cell[] {
   return KINDS.flatMap((kind) =>
     DELIVERIES.flatMap((delivery) =>
       GATES.flatMap((gate) =>
-        DIMENSIONS.thing.map((thing) =>
+        DIMENSIONS.thing.flatMap((thing) =>
           EXTRAS.map((extra) => ({ kind, delivery, gate, thing, extra })).filter(exists),
         ),
       ),
     ),
-  ).filter((cells) => cells.length > 0)
+  )
 }
 
-/** The extra of a cell beside each of its other values. */
-export function pairsOf({ extra, ...cell }: Cell): string[] {
-  return Object.values(cell).map(({ name }) => `${extra.name} + ${name}`)
+/** What a cell has together: every two of its values, and how a page of its kind is opened. */
+export function meetingsIn(cell: Cell): string[] {
+  const names = Object.values(cell).map(({ name }) => name)
+  const pairs = names.flatMap((name, at) => names.slice(at + 1).map((other) => [name, other]))
+  const opening = [cell.kind.name, cell.delivery.name, cell.gate.name]
+  return [...pairs, opening].map((together) => together.join(' + '))
 }
 
 /**
- * Every combination, each with one extra: the one that was least beside these values so far. So
- * every extra meets every kind, delivery, gate and thing.
+ * The cells that are tested: few in which every meeting that exists takes place. Each is the one
+ * with the most meetings that are in none before it; of several, the one whose values are rarest.
  */
-export function everyCell(): Cell[] {
-  const pairs = new Set<string>()
-  const uses = new Map<Extra, number>()
-  return combinations().map((cells) => {
-    const gainOf = (cell: Cell) => pairsOf(cell).filter((pair) => !pairs.has(pair)).length
-    const countOf = ({ extra }: Cell) => uses.get(extra) ?? 0
-    const [cell] = cells.toSorted((a, b) => gainOf(b) - gainOf(a) || countOf(a) - countOf(b))
-    for (const pair of pairsOf(cell!)) pairs.add(pair)
-    uses.set(cell!.extra, countOf(cell!) + 1)
-    return cell!
-  })
+export const CHOSEN: readonly Cell[] = choose()
+
+function choose(): Cell[] {
+  const all = combinations().map((cell) => ({ cell, meetings: meetingsIn(cell) }))
+  const left = new Set(all.flatMap(({ meetings }) => meetings))
+  const uses = new Map<object, number>()
+  const usesOf = (cell: Cell) =>
+    Object.values(cell).reduce((total, value) => total + (uses.get(value) ?? 0), 0)
+  const chosen: Cell[] = []
+  while (left.size > 0) {
+    const gains = all.map(({ meetings }) => meetings.filter((each) => left.has(each)).length)
+    const most = Math.max(...gains)
+    const best = all.filter((_, at) => gains[at] === most)
+    const { cell, meetings } = best.reduce((a, b) => (usesOf(b.cell) < usesOf(a.cell) ? b : a))
+    for (const meeting of meetings) left.delete(meeting)
+    for (const value of Object.values(cell)) uses.set(value, (uses.get(value) ?? 0) + 1)
+    chosen.push(cell)
+  }
+  return chosen
 }
 
-/** A quarter of the cells, with every value of every dimension in it. */
-export function quarter(at: 0 | 1 | 2 | 3): Cell[] {
-  const indexOf = (cell: Cell, dimension: Dimension) =>
-    (DIMENSIONS[dimension] as readonly unknown[]).indexOf(cell[dimension])
-  return everyCell().filter((cell) => {
-    const sum = (['kind', 'delivery', 'gate', 'thing'] as const).reduce(
-      (total, dimension) => total + indexOf(cell, dimension),
-      0,
-    )
-    return sum % 4 === at
-  })
+/** Half of the chosen cells, with every value of every dimension in it. */
+export function half(at: 0 | 1): Cell[] {
+  return CHOSEN.filter((_, index) => index % 2 === at)
 }

@@ -1,6 +1,6 @@
-/** Another quarter of the matrix in WebKit. */
-import { quarter } from './cells.ts'
+/** The other half of the matrix in WebKit. */
+import { half } from './cells.ts'
 import { matrixSuite } from './matrix.suite.ts'
 import { webKit } from './windows.ts'
 
-matrixSuite(webKit, quarter(2), 1)
+matrixSuite(webKit, half(1), 1)

@@ -1,17 +1,18 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { launch } from '../../acceptance/browser.ts'
+import { testBrowser } from '../../acceptance/test-browser.ts'
 import { testApp } from '../testing/app.ts'
 import { EXPECTED_RESULT, type runScenario } from '../testing/client.ts'
+
+const browser = testBrowser()
 
 test('the client works in a browser', async () => {
   await using app = await testApp('sqlite')
   const { key } = await app.owner()
   const server = app.listen()
   const site = await startProxy(server.port)
-  const browser = await launch()
   try {
-    const tab = await browser.newPage()
+    const tab = await browser().newPage()
     await tab.goto(site.url)
     const result = await tab.evaluate(async (key) => {
       const path = '/harness.js'
@@ -20,7 +21,6 @@ test('the client works in a browser', async () => {
     }, key)
     expect(result).toEqual(EXPECTED_RESULT)
   } finally {
-    await browser.close()
     site.stop()
     await server.stop()
   }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test'
-import { connect } from 'node:net'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { rowCounts } from '../testing/dump.ts'
 import { FORM, RAW, readTokens } from '../testing/form-page.ts'
@@ -347,22 +346,4 @@ describe('a server that stops', () => {
     expect((await underWay).status).not.toBe(201)
     expect(stopping.requestsInProgress()).toBe(0)
   })
-})
-
-describe('a body over a slow connection', () => {
-  it('has a time limit of its own', async () => {
-    const slow = app.listen({ idleS: 4, bodyS: 12 })
-    const json = JSON.stringify({ html: htmlOf(400) })
-    const pieces = json.match(/.{1,70}/gs)!.flatMap((text) => [text, () => Bun.sleep(1000)])
-    const endless = connect(slow.port, '127.0.0.1')
-    endless.write(post('Content-Length: 99999'))
-    const dripping = setInterval(() => endless.write(' '), 1000)
-    const closed = new Promise<void>((resolve) => endless.once('close', () => resolve()))
-    const whole = await exchange(slow.port, [post(`Content-Length: ${json.length}`), ...pieces])
-    expect(pieces.length / 2, 'in seconds').toBeGreaterThan(5)
-    expect(whole.status).toBe(201)
-    await closed
-    clearInterval(dripping)
-    await slow.stop()
-  }, 40_000)
 })

@@ -203,6 +203,24 @@ function nextEmail(): string {
   return `owner-${people}@example.com`
 }
 
+let migrated: Promise<Uint8Array> | undefined
+/** A SQLite database with our tables: copying it takes a tenth of the time of making one. */
+function migratedFile(): Promise<Uint8Array> {
+  migrated ??= migrateFile()
+  return migrated
+}
+
+async function migrateFile(): Promise<Uint8Array> {
+  const folder = mkdtempSync(join(quickFolder(), 'handbill-test-'))
+  const file = join(folder, 'test.db')
+  const database = openSqlite(file)
+  await migrate(database, testSecrets)
+  await database.close()
+  const bytes = await Bun.file(file).bytes()
+  rmSync(folder, { recursive: true })
+  return bytes
+}
+
 interface Fresh {
   database: Database
   another(): Promise<Database>
@@ -212,9 +230,9 @@ interface Fresh {
 async function openFresh(engine: Engine, folder: string): Promise<Fresh> {
   if (engine === 'sqlite') {
     const another = () => Promise.reject(new Error('SQLite serves one process'))
-    const database = openSqlite(join(folder, 'test.db'), { readThread })
-    await migrate(database, testSecrets)
-    return { database, another, drop: async () => {} }
+    const file = join(folder, 'test.db')
+    await Bun.write(file, await migratedFile())
+    return { database: openSqlite(file, { readThread }), another, drop: async () => {} }
   }
   const { url, drop } = await migratedDatabase()
   const open = () => openPostgres(url, { max: 4 })

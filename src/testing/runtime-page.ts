@@ -1,16 +1,13 @@
 import { afterEach } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { launch, newWindow, type Window } from '../../acceptance/browser.ts'
-import { duringTests } from '../../acceptance/test-browser.ts'
-import { buildWeb } from '../../web/build.ts'
+import { newWindow, type Window } from '../../acceptance/browser.ts'
+import { duringTests, testBrowser } from '../../acceptance/test-browser.ts'
 import type { Submission } from '../../web/runtime/submission.ts'
-import { type Assets, loadAssets } from '../http/kit/assets.ts'
+import type { Assets } from '../http/kit/assets.ts'
 import { createInlineScripts, type InlineScripts } from '../http/kit/inline-scripts.ts'
 import { SANDBOX_TOKENS } from '../http/visitor/request/content-headers.ts'
 import { shellCsp, shellPage } from '../http/visitor/shell/document.ts'
+import { builtWeb } from './built-web.ts'
 
 export type Received = Submission & { token: string }
 
@@ -31,29 +28,30 @@ export interface RuntimeHarness {
   url: string
   server: TestServerState
   assets: Assets
-  browser: Browser
+  browser: () => Browser
   /** Opens the HTML as a page, served directly or in the shell. */
   open(html: string, options?: { isFramed?: boolean }): Promise<Window>
-  /** Closes all windows and resets the server. */
-  clear(): Promise<void>
-  stop(): Promise<void>
+  /** Resets the server. */
+  clear(): void
+  stop(): void
 }
 
 /** Serves pages with the runtime during the tests of the file. A test leaves nothing to the next. */
 export function testRuntime(): () => RuntimeHarness {
-  const runtime = duringTests(startRuntime, (started) => started.stop())
+  const browser = testBrowser({ closesWindows: true })
+  const runtime = duringTests(
+    async () => startRuntime(browser),
+    (started) => started.stop(),
+  )
   afterEach(() => runtime().clear())
   return runtime
 }
 
-/** Builds the runtime and serves pages with it, with production headers, to a real browser. */
-async function startRuntime(): Promise<RuntimeHarness> {
-  const dist = mkdtempSync(join(tmpdir(), 'handbill-runtime-'))
-  await buildWeb(dist)
-  const assets = loadAssets(dist)
+/** Serves pages with the runtime, with production headers, to a real browser. */
+function startRuntime(browser: () => Browser): RuntimeHarness {
+  const assets = builtWeb()
   const state = newState()
   const server = startServer(state, assets)
-  const browser = await launch()
   return {
     url: server.url.href,
     server: state,
@@ -61,20 +59,13 @@ async function startRuntime(): Promise<RuntimeHarness> {
     browser,
     async open(html, { isFramed = false } = {}) {
       state.files['index.html'] = html
-      const window = await newWindow(browser)
+      const window = await newWindow(browser())
       const url = `${server.url.href}p/${isFramed ? 'framed' : 'direct'}`
       await window.tab.goto(url, { waitUntil: state.runtime === 'missing' ? 'load' : 'commit' })
       return window
     },
-    async clear() {
-      for (const context of browser.contexts()) await context.close()
-      Object.assign(state, newState())
-    },
-    async stop() {
-      await browser.close()
-      server.stop(true)
-      rmSync(dist, { recursive: true })
-    },
+    clear: () => void Object.assign(state, newState()),
+    stop: () => server.stop(true),
   }
 }
 

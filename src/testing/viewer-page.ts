@@ -1,12 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { buildWeb } from '../../web/build.ts'
-import { type Assets, loadAssets } from '../http/kit/assets.ts'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Assets } from '../http/kit/assets.ts'
 import { viewerCsp, viewerPage } from '../http/visitor/viewer/document.ts'
-
-export const CHROMIUM = '/usr/bin/chromium'
+import { builtWeb } from './built-web.ts'
 
 export type Files = Record<string, { mime: string; bytes: Uint8Array<ArrayBuffer> }>
 
@@ -19,44 +14,29 @@ export interface Opened {
 
 export interface ViewerHarness {
   url: string
-  browser: Browser
   /** Opens a file in the viewer and waits until its first page is rendered, or for `ready`. */
   open(
     name: string,
     options?: { viewOnly?: boolean; width?: number; ready?: string },
   ): Promise<Opened>
-  closePages(): Promise<void>
   stop(): Promise<void>
 }
 
-/** Builds the viewer, and serves it with the given files to a browser. */
-export async function startViewer(files: Files): Promise<ViewerHarness> {
-  const dist = mkdtempSync(join(tmpdir(), 'handbill-viewer-'))
-  await buildWeb(dist)
-  const server = serveFiles(files, loadAssets(dist))
-  const offline = ['--disable-background-networking', '--disable-component-update']
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-sync', ...offline]
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args })
+/** Serves the viewer with the files to a browser. */
+export function startViewer(files: Files, browser: () => Browser): ViewerHarness {
+  const server = serveFiles(files, builtWeb())
   const url = server.url.href
   return {
     url,
-    browser,
     async open(name, { viewOnly = false, width = 1200, ready = '' } = {}) {
-      const context = await browser.newContext({ viewport: { width, height: 800 } })
+      const context = await browser().newContext({ viewport: { width, height: 800 } })
       const opened = await newObservedPage(context)
       await opened.page.goto(`${url}${viewOnly ? 'view-only' : 'view'}/${name}`)
       const first = name.endsWith('.pdf') ? '.page[data-page-number="1"] .endOfContent' : '#image'
       await opened.page.waitForSelector(ready || `[data-ready] ${first}`, { state: 'attached' })
       return opened
     },
-    async closePages() {
-      for (const context of browser.contexts()) await context.close()
-    },
-    async stop() {
-      await browser.close()
-      server.stop(true)
-      rmSync(dist, { recursive: true })
-    },
+    stop: () => server.stop(true),
   }
 }
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import type { Page as Tab } from 'playwright-core'
 import { becomes, framed, pressable } from '../../acceptance/browser.ts'
 import { violationsIn } from '../../acceptance/gates/axe.ts'
+import { testBrowser } from '../../acceptance/test-browser.ts'
 import { HOUR_MS } from '../../src/testing/app.ts'
 import { base64, fileOf } from '../../src/testing/material.ts'
 import { type PanelServer, startPanelServer } from '../../src/testing/panel/page.ts'
@@ -24,15 +25,15 @@ const PAGE = `<!doctype html><html lang="en"><title>Plan</title>
 const PHONE = { width: 390, height: 844 }
 const WIDE = { width: 1440, height: 900 }
 
+const browser = testBrowser({ closesWindows: true })
 let server: PanelServer
 let owner: Owner
 beforeAll(async () => {
-  server = await startPanelServer()
+  server = await startPanelServer(browser)
   owner = await server.app.owner()
 })
-afterEach(async () => {
+afterEach(() => {
   server.notes.length = 0
-  for (const context of server.browser.contexts()) await context.close()
 })
 afterAll(() => server.stop())
 
@@ -372,7 +373,7 @@ describe('beside a file', () => {
 
 describe('on an origin of the page’s own', () => {
   test('the panel is beside the frame, and knows its file', async () => {
-    const apart = await startPanelServer({ hasOrigins: true })
+    const apart = await startPanelServer(browser, { hasOrigins: true })
     try {
       const by = await apart.app.owner()
       const files = [
@@ -398,7 +399,7 @@ describe('on an origin of the page’s own', () => {
 describe('the page', () => {
   test('is fetched before the panel is, and without a conversation no panel is', async () => {
     const { page } = await open()
-    const context = await server.browser.newContext()
+    const context = await browser().newContext()
     const tab = await context.newPage()
     const asked: string[] = []
     tab.on('request', (request) => asked.push(new URL(request.url()).pathname))

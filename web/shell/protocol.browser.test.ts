@@ -106,7 +106,7 @@ test('a page can set the title as text, and the address to its own paths alone',
 /** A document in place of the shell that hands over any name, and keeps the port it receives. */
 async function openInShellOf(name: string) {
   runtime().server.files['index.html'] = '<title>Page</title><p id=page>page</p>'
-  const window = await newWindow(runtime().browser)
+  const window = await newWindow(runtime().browser())
   const { tab } = window
   await tab.route('**/p/framed', (route) =>
     route.fulfill({
@@ -196,7 +196,7 @@ test('a page finds what it has stored with version 0.1', async () => {
   ]
   const found: unknown[] = []
   for (const { local, large } of cases) {
-    const { tab } = await newWindow(runtime().browser)
+    const { tab } = await newWindow(runtime().browser())
     await tab.goto(`${runtime().url}~/runtime.js`)
     await tab.evaluate(storeAsEarlier, { local, large })
     runtime().server.files['index.html'] = '<p id=page>page</p>'
@@ -218,7 +218,7 @@ test('a page finds what it has stored with version 0.1', async () => {
 
 test('a page whose stored entries are malformed starts empty', async () => {
   for (const local of ['{', '{"local":{"a":1}}', '{"local":[["a"]],"cookie":7}']) {
-    const { tab, problems } = await newWindow(runtime().browser)
+    const { tab, problems } = await newWindow(runtime().browser())
     await tab.goto(`${runtime().url}~/runtime.js`)
     await tab.evaluate(storeAsEarlier, { local, large: null })
     runtime().server.files['index.html'] = '<p id=page>page</p>'

@@ -1,9 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testBrowser } from '../../acceptance/test-browser.ts'
 import { LOCKED_PDF } from '../../src/testing/locked-pdf.ts'
 import { samplePdf } from '../../src/testing/sample-pdf.ts'
 import {
-  CHROMIUM,
   countInk,
   type Files,
   startViewer,
@@ -21,6 +20,7 @@ const files: Files = {
   'huge.pdf': pdf(samplePdf({ pages: 400, bulkBytes: 100_000, lines: LINES })),
 }
 
+const browser = testBrowser({ closesWindows: true })
 let viewer: ViewerHarness
 const open: ViewerHarness['open'] = (...asked) => viewer.open(...asked)
 
@@ -28,12 +28,11 @@ const open: ViewerHarness['open'] = (...asked) => viewer.open(...asked)
 declare function value(): string
 declare function text(selector: string): string
 
-describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
+describe('the viewer', () => {
   beforeAll(async () => {
-    viewer = await startViewer(files)
+    viewer = startViewer(files, browser)
     files['wide.png'] = { mime: 'image/png', bytes: await drawPng() }
   }, 30_000)
-  afterEach(() => viewer.closePages())
   afterAll(() => viewer.stop())
 
   test('renders the first pages with selectable text, and shows the page number', async () => {
@@ -208,7 +207,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
   }, 20_000)
 
   test('shows an image without scripts, and a link to a PDF', async () => {
-    const context = await viewer.browser.newContext({ javaScriptEnabled: false })
+    const context = await browser().newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`${viewer.url}view/wide.png`)
     expect((await page.locator('#image').boundingBox())!.width).toBeGreaterThan(1000)
@@ -233,7 +232,7 @@ describe.skipIf(!existsSync(CHROMIUM))('the viewer', () => {
 })
 
 async function drawPng(): Promise<Uint8Array<ArrayBuffer>> {
-  const page = await viewer.browser.newPage({ viewport: { width: 2000, height: 900 } })
+  const page = await browser().newPage({ viewport: { width: 2000, height: 900 } })
   await page.setContent('<body style="background:linear-gradient(90deg,teal,gold)">')
   const bytes = await page.screenshot()
   await page.context().close()

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { launch, newWindow } from '../../../acceptance/browser.ts'
-import { buildWeb, bundle } from '../../../web/build.ts'
-import { type Assets, loadAssets } from '../../http/kit/assets.ts'
+import type { Browser } from 'playwright-core'
+import { newWindow } from '../../../acceptance/browser.ts'
+import { bundle } from '../../../web/build.ts'
+import type { Assets } from '../../http/kit/assets.ts'
 import { testApp } from '../app.ts'
+import { builtWeb } from '../built-web.ts'
 import { localAddress, withNotes } from './server.ts'
 
 const SCRIPT = '/~/panel-of-tests.js'
@@ -16,12 +16,10 @@ export interface PanelServerOptions {
 
 /** A server whose panel has the tabs of `entry.ts`. */
 export async function servePanel({ hasOrigins = false }: PanelServerOptions = {}) {
-  const dist = mkdtempSync(join(tmpdir(), 'handbill-panel-'))
-  await buildWeb(dist)
   const { port, baseUrl } = localAddress()
   const contentUrl = hasOrigins ? `http://{page}.localhost:${port}` : null
   const app = await testApp('sqlite', { baseUrl, contentUrl })
-  const { notes, listen } = withNotes(app, await assetsWithPanel(dist))
+  const { notes, listen } = withNotes(app, await assetsWithPanel())
   const server = listen({ port, host: '127.0.0.1' })
   return {
     app,
@@ -30,33 +28,26 @@ export async function servePanel({ hasOrigins = false }: PanelServerOptions = {}
     async stop() {
       await server.stop()
       await app[Symbol.asyncDispose]()
-      rmSync(dist, { recursive: true })
     },
   }
 }
 
 /** The same, with a browser to open its pages in. */
-export async function startPanelServer(options?: PanelServerOptions) {
+export async function startPanelServer(browser: () => Browser, options?: PanelServerOptions) {
   const server = await servePanel(options)
-  const browser = await launch()
   return {
     ...server,
-    browser,
     async open(path: string) {
-      const window = await newWindow(browser)
+      const window = await newWindow(browser())
       await window.tab.goto(server.baseUrl + path)
       return window
-    },
-    async stop() {
-      await browser.close()
-      await server.stop()
     },
   }
 }
 export type PanelServer = Awaited<ReturnType<typeof startPanelServer>>
 
-async function assetsWithPanel(dist: string): Promise<Assets> {
-  const built = loadAssets(dist)
+async function assetsWithPanel(): Promise<Assets> {
+  const built = builtWeb()
   const script = await bundle(join(import.meta.dir, 'entry.ts'), 'iife')
   const headers = { 'content-type': 'text/javascript; charset=utf-8' }
   return {
