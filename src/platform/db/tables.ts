@@ -211,8 +211,8 @@ export interface Tables
     count: number
     bytes: number
     /**
-     * The newest `submitted_at` so far, in microseconds since the epoch. One statement increases it,
-     * so that every submission is later than the one before.
+     * The newest `submitted_at` so far, in microseconds since the epoch. One statement increases
+     * it, so that every submission is later than the one before.
      */
     last_us: number
     /** Changes with every change of the page's responses. */
