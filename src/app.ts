@@ -1,4 +1,4 @@
-import { type Access, createAccess } from './features/access/index.ts'
+import { createAccess } from './features/access/index.ts'
 import { accessOperations } from './features/access/operations.ts'
 import {
   createAccountDeletion,
@@ -108,17 +108,15 @@ export interface Platform {
 
 /** Builds the features, in the order of their dependencies, with their operations. */
 export async function buildApp(platform: Platform) {
-  const people = buildPeople(platform)
-  const publishing = await buildPublishing(platform, people)
-  const pageFeatures = buildPageFeatures(platform, people, publishing)
-  const conversations = buildConversations(platform, people, { ...publishing, ...pageFeatures })
+  const base = baseOf(platform)
+  const people = buildPeople(base)
+  const publishing = await buildPublishing({ ...base, ...people })
+  const pageFeatures = buildPageFeatures({ ...base, ...people, ...publishing })
+  const conversations = buildConversations({ ...base, ...people, ...publishing, ...pageFeatures })
   const onePage = { ...people, ...publishing, ...pageFeatures, ...conversations }
-  const wholeAccounts = buildAccountFeatures(platform, onePage)
-  const features = {
-    ...onePage,
-    ...wholeAccounts,
-    ...buildOverviews(platform, { ...onePage, ...wholeAccounts }),
-  }
+  const wholeAccounts = buildAccountFeatures({ ...base, ...onePage })
+  const overviews = buildOverviews({ ...base, ...onePage, ...wholeAccounts })
+  const features = { ...onePage, ...wholeAccounts, ...overviews }
   return {
     ...features,
     operations: apiOperations(features, platform),
@@ -132,6 +130,12 @@ export async function buildApp(platform: Platform) {
 }
 export type App = Awaited<ReturnType<typeof buildApp>>
 
+/** What features need of the platform, by the names that they give it. */
+function baseOf(platform: Platform) {
+  return { ...platform, space: platform.contentSpace, baseUrl: platform.config.baseUrl }
+}
+
+type Base = ReturnType<typeof baseOf>
 type People = ReturnType<typeof buildPeople>
 type Publishing = Awaited<ReturnType<typeof buildPublishing>>
 type PageFeatures = ReturnType<typeof buildPageFeatures>
@@ -140,51 +144,35 @@ type WholeAccounts = ReturnType<typeof buildAccountFeatures>
 type Features = OnePage & WholeAccounts & ReturnType<typeof buildOverviews>
 
 /** Accounts, and the features for authentication and rate limits. */
-function buildPeople({ database, clock, secrets, log, config }: Platform) {
-  const accounts = createAccounts({ database, clock, log, plans: config.plans })
-  const throttles = createThrottles({ database, clock, isOn: config.rateLimits })
-  const wrongCodes = createCodeGuard(throttles)
+function buildPeople(base: Base) {
+  const accounts = createAccounts({ ...base, plans: base.config.plans })
+  const throttles = createThrottles({ ...base, isOn: base.config.rateLimits })
   return {
     accounts,
-    confirmations: createConfirmations({ database, clock, secrets, wrongCodes }),
-    sessions: createSessions({ database, clock, log, findAccount: accounts.find }),
+    confirmations: createConfirmations({ ...base, wrongCodes: createCodeGuard(throttles) }),
+    sessions: createSessions({ ...base, findAccount: accounts.find }),
     throttles,
     mailBudget: createMailBudget(throttles),
-    viewers: createViewers({ secrets }),
+    viewers: createViewers(base),
   }
 }
 
 /** Content, and the pages that publish it. */
-async function buildPublishing(platform: Platform, { accounts }: People) {
-  const { database, blobs, slotFiles, clock, secrets, fetch, threads, log, config } = platform
-  const { contentSpace: space } = platform
-  const { baseUrl } = config
+async function buildPublishing(parts: Base & People) {
+  const { accounts, config } = parts
   const origins = config.contentUrl ? 'all' : config.localContentUrl ? 'local' : 'none'
   const events = createEvents()
-  const work = createContentWork(threads)
-  const content = createContent({ database, blobs, space, clock, work })
-  const uploads = createUploads({
-    database,
-    clock,
-    secrets,
-    content,
-    findAccount: accounts.find,
-    lockAccount: accounts.lock,
-  })
-  const importContent = createImportContent({ uploads, fetch, content, work })
-  const views = createViews({
-    ...{ database, clock, slotFiles, log },
-    recordEvent: events.record,
-  })
-  const versions = createVersions({ database, content, clock, addStored: accounts.addStored })
-  const stored = { database, clock, secrets, space }
-  const pages: Pages = await createPages({
-    ...{ ...stored, content, importContent, versions, views, baseUrl, origins },
-  })
+  const work = createContentWork(parts.threads)
+  const content = createContent({ ...parts, work })
+  const { find: findAccount, lock: lockAccount } = accounts
+  const uploads = createUploads({ ...parts, content, findAccount, lockAccount })
+  const importContent = createImportContent({ ...parts, uploads, content, work })
+  const views = createViews({ ...parts, recordEvent: events.record })
+  const versions = createVersions({ ...parts, content, addStored: accounts.addStored })
+  const stored = { content, importContent, versions, views, origins } as const
+  const pages: Pages = await createPages({ ...parts, ...stored })
   const sweeper = createSweeper({
-    database,
-    blobs,
-    clock,
+    ...parts,
     inUse: async (tx, ids) =>
       new Set([
         ...(await pages.manifestsInUse(tx, ids)),
@@ -192,39 +180,17 @@ async function buildPublishing(platform: Platform, { accounts }: People) {
       ]),
   })
   pages.onDraftWrite(createAddressing({ recordEvent: events.record }))
-  const releaseRenewal = createReleaseRenewal({
-    database,
-    log,
-    content,
-    inUse: pages.manifestsInUse,
-  })
+  const releaseRenewal = createReleaseRenewal({ ...parts, content, inUse: pages.manifestsInUse })
   return { events, content, uploads, versions, pages, views, sweeper, releaseRenewal }
 }
 
 /** Features of a page: who may open it, what its viewers send, what its owner is mailed. */
-function buildPageFeatures(
-  { database, contentSpace: space, clock, secrets, sendMail, config }: Platform,
-  { accounts, confirmations, throttles, viewers }: People,
-  { events, content, versions, pages, views }: Publishing,
-) {
-  const { baseUrl } = config
-  const access = createAccess({
-    database,
-    clock,
-    confirmations,
-    throttles,
-    baseUrl,
-    sendMail,
-    ownerOf: accounts.find,
-    findPage: pages.find,
-    invite: pages.invite,
-  })
+function buildPageFeatures(parts: Base & People & Publishing) {
+  const { accounts, pages, content, events, baseUrl } = parts
+  const shared = { ...parts, ownerOf: accounts.find, recordEvent: events.record }
+  const access = createAccess({ ...shared, findPage: pages.find, invite: pages.invite })
   const ownerMails = createOwnerMails({
-    database,
-    clock,
-    secrets,
-    baseUrl,
-    sendMail,
+    ...parts,
     async findPage(tx, pageId) {
       const page = await pages.find(pageId, tx)
       const owner = page && (await accounts.find(page.account_id, tx))
@@ -236,88 +202,48 @@ function buildPageFeatures(
   })
   events.addListener(['view', 'response', 'decision', 'comment', 'reply'], ownerMails.onEvent)
   const responses = createResponses({
-    database,
-    space,
-    clock,
+    ...shared,
     limitsOf: async (accountId) => (await accounts.find(accountId))?.limits ?? null,
     async formsOf({ published_id: publishedId, draft_id: draftId }) {
       const release = await content.getRelease(publishedId ?? draftId)
       const collecting = publishedId !== null && release.collects_responses
       return { collecting, controls: release.controls }
     },
-    recordEvent: events.record,
   })
-  const polls = createPolls({
-    database,
-    clock,
-    secrets,
-    viewers,
-    recordEvent: events.record,
-    findPage: pages.find,
-  })
-  const viewerEmails = createViewerEmails({ database, confirmations, baseUrl, sendMail })
-  const approvals = createApprovals({
-    ...{ database, clock, secrets, confirmations, throttles, content, versions },
-    ...{ baseUrl, sendMail },
-    recordEvent: events.record,
-    ownerOf: accounts.find,
-    findPage: pages.find,
-    admitsEmail: access.admitsEmail,
-  })
+  const polls = createPolls({ ...shared, findPage: pages.find })
+  const viewerEmails = createViewerEmails(parts)
+  const { admitsEmail } = access
+  const approvals = createApprovals({ ...shared, findPage: pages.find, admitsEmail })
   for (const { onPageChange } of [polls, access, approvals]) pages.onChange(onPageChange)
-  const analytics = createAnalytics({ database, clock, views, versions })
+  const analytics = createAnalytics(parts)
   return { access, viewerEmails, ownerMails, responses, polls, approvals, analytics }
 }
 
 /** The conversations of viewers and the owner of a page. */
-function buildConversations(
-  { database, contentSpace: space, clock, secrets, sendMail, config }: Platform,
-  { accounts }: People,
-  { events, content, versions, pages, access }: Publishing & { access: Access },
-) {
+function buildConversations(parts: Base & People & Publishing & PageFeatures) {
+  const { accounts, events, pages, access } = parts
   const comments = createComments({
-    database,
-    space,
-    clock,
-    content,
-    versions,
+    ...parts,
     findAccount: accounts.find,
     recordEvent: events.record,
   })
   const commenterMails = createCommenterMails({
-    database,
-    clock,
-    secrets,
-    baseUrl: config.baseUrl,
+    ...parts,
     findPage: (tx, pageId) => pages.find(pageId, tx),
     mayOpen: access.couldOpen,
-    sendMail,
   })
   events.addListener(['reply', 'addressed'], commenterMails.onEvent)
   return { comments, commenterMails }
 }
 
 /** Features that work on an account with all of its data. */
-function buildAccountFeatures(platform: Platform, features: OnePage) {
-  const { database, clock, log, sendMail, config } = platform
-  const { accounts, sessions, uploads, pages } = features
-  const { baseUrl, singleSignOn } = config
-  const identities = createIdentities({
-    database,
-    clock,
-    baseUrl,
-    settings: singleSignOn,
-    accounts,
-    sendMail,
-  })
-  const usageOf = createUsage({ ...features, database })
+function buildAccountFeatures(parts: Base & OnePage) {
+  const { database, clock, config, sessions, uploads, pages } = parts
+  const identities = createIdentities({ ...parts, settings: config.singleSignOn })
+  const endSessions = sessions.endAll
   const accountDeletion = createAccountDeletion({
-    database,
-    clock,
-    log,
-    baseUrl,
-    sendMail,
-    endSessions: sessions.endAll,
+    ...parts,
+    endSessions,
     endUploads: uploads.deleteAll,
     unlinkIdentities: identities.unlinkAll,
     closePages: pages.closeAll,
@@ -325,35 +251,28 @@ function buildAccountFeatures(platform: Platform, features: OnePage) {
   })
   const mailLists = createMailLists(database, clock)
   const accountSuspension = createAccountSuspension({
-    database,
-    clock,
-    log,
-    baseUrl,
-    sendMail,
-    endSessions: sessions.endAll,
+    ...parts,
+    endSessions,
     deleteDigests: mailLists.deleteDigests,
     announcePages: pages.announceAll,
   })
+  const usageOf = createUsage(parts)
   return { identities, accountDeletion, accountSuspension, usageOf, mailLists }
 }
 
 /** Features that look at all pages of an account, or at all accounts. */
-function buildOverviews(platform: Platform, features: OnePage & WholeAccounts) {
-  const { database, checks, sendMail, config } = platform
-  const { accounts, pages, comments, access, approvals, mailLists } = features
-  const { baseUrl, defaultPlan } = config
+function buildOverviews(parts: Base & OnePage & WholeAccounts) {
   const operator = createOperator({
-    ...{ database, checks, baseUrl, defaultPlan, accounts, pages, sendMail },
-    suspension: features.accountSuspension,
-    usageOf: features.usageOf,
-    providersOf: features.identities.providersOf,
-    fileTotals: features.content.totals,
-    responseTotal: features.responses.total,
-    countUnsentMails: mailLists.countUnsent,
+    ...parts,
+    defaultPlan: parts.config.defaultPlan,
+    suspension: parts.accountSuspension,
+    providersOf: parts.identities.providersOf,
+    fileTotals: parts.content.totals,
+    responseTotal: parts.responses.total,
+    countUnsentMails: parts.mailLists.countUnsent,
   })
-  const findPages = pages.findAll
-  const inbox = createInbox({ database, baseUrl, findPages, comments, access, approvals })
-  return { operator, inbox, transfer: createTransfer({ ...platform, ...features, baseUrl }) }
+  const inbox = createInbox({ ...parts, findPages: parts.pages.findAll })
+  return { operator, inbox, transfer: createTransfer(parts) }
 }
 
 /** The operations of the API, in the order of the reference. */

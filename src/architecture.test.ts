@@ -209,9 +209,9 @@ const TABLE_FILES = [
   'analytics-tables.ts',
   'operation-tables.ts',
 ].map((name) => `src/platform/db/${name}`)
-const TABLES = TABLE_FILES.flatMap((file) => [
-  ...textOf(file).matchAll(/^ {2}(\w+): \w+Table$/gm),
-]).map(([, table = '']) => table)
+const TABLES = TABLE_FILES.flatMap((file) => [...textOf(file).matchAll(/^ {2}(\w+): \{$/gm)]).map(
+  ([, table = '']) => table,
+)
 
 function mayImport(from: string, to: string): boolean {
   const layer = layerOf(from)

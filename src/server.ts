@@ -98,120 +98,33 @@ export function createServer(platform: Platform, app: App, { assets }: ServerPar
 }
 
 export function buildVisitorRoutes(platform: Platform, app: App, shared: Shared) {
+  const { authentication } = shared
   return visitorRoutes({
-    pages: app.pages,
-    views: app.views,
-    content: app.content,
-    access: app.access,
-    approvals: app.approvals,
-    analytics: app.analytics,
-    viewers: app.viewers,
+    ...partsOf(platform, app, shared),
     operations: app.visitorOperations,
-    conversations: app.conversations,
-    confirmations: app.confirmations,
-    viewerEmails: app.viewerEmails,
-    resolveSession: shared.authentication.bySession,
+    resolveSession: authentication.bySession,
     isSessionActive: app.sessions.isActive,
-    throttles: app.throttles,
-    mailBudget: app.mailBudget,
-    database: platform.database,
-    secrets: platform.secrets,
-    clock: platform.clock,
-    log: platform.log,
-    baseUrl: platform.config.baseUrl,
-    contentUrl: platform.config.contentUrl,
-    localContentUrl: platform.config.localContentUrl,
-    trustProxy: platform.config.trustProxy,
-    assets: shared.assets,
-    compressor: shared.compressor,
-    bodyReader: shared.bodyReader,
-    addressOf: shared.addressOf,
   })
 }
 
 /** Builds the routes of the API and of our own pages. */
-export function buildRouter(platform: Platform, app: App, parts: Parts): Router {
-  const { log } = platform
-  const { uploads, throttles } = app
-  const { bodyReader } = parts
+export function buildRouter(platform: Platform, app: App, shared: Parts): Router {
+  const { authentication } = shared
+  const parts = { ...partsOf(platform, app, shared), findPage: app.pages.get }
+  const { byHeader, byAppRequest, bySession } = authentication
   return createRouter({
-    rest: buildRestRoutes(platform, app, parts, 'key'),
-    appApi: buildRestRoutes(platform, app, parts, 'session'),
-    uploadLinks: uploadLinkRoutes({ uploads, throttles, log, bodyReader }),
-    mcp: buildMcpRoutes(platform, app, parts),
-    web: buildWebRoutes(platform, app, parts),
+    // The same operations, by API key for programs and by session for our own pages.
+    rest: restRoutes({ ...parts, authenticate: byHeader, isCrossOrigin: true }),
+    appApi: restRoutes({ ...parts, authenticate: byAppRequest, isCrossOrigin: false }),
+    uploadLinks: uploadLinkRoutes(parts),
+    mcp: mcpRoutes({ ...parts, authenticate: byHeader }),
+    web: webRoutes({ ...parts, resolveSession: bySession, invitationOf: app.pages.invitationOf }),
   })
 }
 
 type Parts = Shared & Pick<WebDeps, 'confirmationActions'>
 
-/** The same operations, by API key for programs or by session for our own pages. */
-function buildRestRoutes(
-  { log }: Platform,
-  app: App,
-  { authentication, bodyReader, compressor }: Parts,
-  by: 'key' | 'session',
-) {
-  return restRoutes({
-    operations: app.operations,
-    authenticate: by === 'key' ? authentication.byHeader : authentication.byAppRequest,
-    isCrossOrigin: by === 'key',
-    findPage: app.pages.get,
-    bodyReader,
-    throttles: app.throttles,
-    compressor,
-    log,
-  })
-}
-
-function buildMcpRoutes(
-  { log, config }: Platform,
-  app: App,
-  { authentication, bodyReader, compressor }: Parts,
-) {
-  return mcpRoutes({
-    operations: app.operations,
-    authenticate: authentication.byHeader,
-    findPage: app.pages.get,
-    bodyReader,
-    throttles: app.throttles,
-    compressor,
-    log,
-    baseUrl: config.baseUrl,
-  })
-}
-
-function buildWebRoutes(platform: Platform, app: App, shared: Parts) {
-  const { baseUrl, defaultPlan, plans, signup, singleSignOn } = platform.config
-  return webRoutes({
-    operations: app.operations,
-    accounts: app.accounts,
-    sessions: app.sessions,
-    resolveSession: shared.authentication.bySession,
-    confirmations: app.confirmations,
-    ownerMails: app.ownerMails,
-    approvals: app.approvals,
-    commenterMails: app.commenterMails,
-    pages: app.pages,
-    throttles: app.throttles,
-    invitationOf: app.pages.invitationOf,
-    mailBudget: app.mailBudget,
-    access: app.access,
-    database: platform.database,
-    secrets: platform.secrets,
-    clock: platform.clock,
-    sendMail: platform.sendMail,
-    baseUrl,
-    defaultPlan,
-    plans,
-    signup,
-    singleSignOn,
-    identities: app.identities,
-    log: platform.log,
-    assets: shared.assets,
-    compressor: shared.compressor,
-    bodyReader: shared.bodyReader,
-    addressOf: shared.addressOf,
-    confirmationActions: shared.confirmationActions,
-  })
+/** What routes need, by its names. The settings come first: some share a name with a service. */
+function partsOf<S extends Shared>(platform: Platform, app: App, shared: S) {
+  return { ...platform.config, ...platform, ...app, ...shared }
 }

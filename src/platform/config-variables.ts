@@ -1,22 +1,96 @@
 import { z } from 'zod'
 import { PLANS } from '../model/plan.ts'
 import { parseBackupUrl } from './backup-store/settings.ts'
-import {
-  contentUrl,
-  defaulted,
-  domains,
-  host,
-  hosts,
-  issuer,
-  isUrl,
-  oneOf,
-  optional,
-  origin,
-  text,
-  type Variable,
-  whole,
-} from './config-readers.ts'
 import { LOG_FORMATS, LOG_LEVELS } from './log.ts'
+
+export interface Variable<T> {
+  about: string
+  /** Completes "NAME must be …" in the error about a bad value. Absent where any value is good. */
+  must?: string
+  /** What applies when the variable is unset, where there is no `fallback`. */
+  unset?: string
+  isSecret?: boolean
+  /** The value of an unset variable, as the environment would spell it. */
+  fallback: string | null
+  read: z.ZodType<T, string>
+}
+type Description = Omit<Variable<never>, 'fallback' | 'read'>
+
+function optional<T>(read: z.ZodType<T, string>, description: Description): Variable<T | null> {
+  return { ...description, fallback: null, read }
+}
+function defaulted<T>(
+  fallback: string,
+  read: z.ZodType<T, string>,
+  description: Description,
+): Variable<T> {
+  return { ...description, fallback, read }
+}
+
+function whole(min: number, max: number) {
+  return z.string().regex(/^\d+$/).transform(Number).pipe(z.number().min(min).max(max))
+}
+const origin = z
+  .string()
+  .refine(isOrigin)
+  .transform((text) => new URL(text).origin)
+const contentUrl = z
+  .string()
+  .refine(isContentUrl)
+  .transform((text) => text.replace(/\/$/, ''))
+const issuer = z.string().refine(isIssuer)
+const text = z.string()
+const host = z.string().regex(/^[^\s/]+$/)
+const hosts = listOf(/^[^\s/?#@]+:\d{1,5}$/)
+const domains = z
+  .string()
+  .toLowerCase()
+  .pipe(listOf(/^[^\s@/:*.]+(\.[^\s@/:*.]+)+$/))
+
+/** Entries are separated by commas or spaces. */
+function listOf(entry: RegExp) {
+  return z
+    .string()
+    .transform((list) => list.split(/[\s,]+/).filter((each) => each !== ''))
+    .pipe(z.array(z.string().regex(entry)))
+}
+
+function oneOf(words: readonly string[]): string {
+  return words
+    .slice(0, -1)
+    .join(', ')
+    .concat(` or ${words.at(-1)}`)
+}
+
+function isOrigin(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
+}
+
+/** Microsoft's issuers of all tenants would let everybody in who makes a tenant. */
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || url.username || url.password || /[?#\s]/.test(text)) return false
+  if (/^\/(common|organizations|consumers)(\/|$)/.test(url.pathname)) return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+}
+
+/** Whether a host name always means this machine. */
+export function isLoopback(hostname: string): boolean {
+  return /^(.+\.)?localhost$|^127(\.\d+){3}$|^\[::1\]$/.test(hostname)
+}
+
+function isContentUrl(text: string): boolean {
+  if (text === 'off') return true
+  return /^https?:\/\/\{page\}\./.test(text) && isOrigin(text.replace('{page}', 'page'))
+}
+
+function isUrl(...protocols: string[]): (text: string) => boolean {
+  return (text) => {
+    const url = URL.parse(text)
+    return url !== null && protocols.includes(url.protocol) && url.hostname !== ''
+  }
+}
 
 /** Every setting of the server. They are checked at start, and docs/configuration.md lists them. */
 export const VARIABLES = {
@@ -234,20 +308,25 @@ export const VARIABLES = {
   }),
 } satisfies Record<string, Variable<unknown>>
 
-/** The settings of the object store: all of them, or none. */
-export const S3_NAMES = [
-  'S3_BUCKET',
-  'S3_ENDPOINT',
-  'S3_REGION',
-  'S3_ACCESS_KEY_ID',
-  'S3_SECRET_ACCESS_KEY',
-] as const
-
-/** The required settings of single sign-on: all of them, or none. */
-export const OIDC_NAMES = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
-
-/** The optional settings of single sign-on. */
-export const OIDC_OPTIONS = ['OIDC_NAME', 'OIDC_DOMAINS', 'OIDC_SIGNUP'] as const
+/** Settings that mean nothing without others. */
+export const GROUPS: readonly {
+  /** All of them, or none. */
+  needed: readonly (keyof Values)[]
+  /** With the others only. */
+  options: readonly (keyof Values)[]
+  advice: string
+}[] = [
+  {
+    needed: ['S3_BUCKET', 'S3_ENDPOINT', 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+    options: [],
+    advice: 'set all of S3_*, or none',
+  },
+  {
+    needed: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'],
+    options: ['OIDC_NAME', 'OIDC_DOMAINS', 'OIDC_SIGNUP'],
+    advice: 'set issuer, client id and client secret, or nothing of OIDC_*',
+  },
+]
 
 export type Values = {
   [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name] extends Variable<infer T> ? T : never

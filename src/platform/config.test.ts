@@ -3,7 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { DEFAULT_PLANS } from '../model/plan.ts'
+import {
+  DEFAULT_PLANS,
+  inMegabytes,
+  MAX_FILE_BYTES,
+  MAX_RESPONSE_BYTES,
+  MAX_RESPONSES,
+} from '../model/plan.ts'
 import { ConfigError, readConfig } from './config.ts'
 import { CONFIGURATION_MD, configurationDocs } from './config-docs.ts'
 
@@ -342,5 +348,8 @@ test('a .env file in the working folder is read, and the environment wins over i
 })
 
 test('docs/configuration.md is what the declarations say', () => {
-  expect(readFileSync(CONFIGURATION_MD, 'utf8')).toBe(configurationDocs())
+  const guide = readFileSync(CONFIGURATION_MD, 'utf8')
+  expect(guide).toBe(configurationDocs())
+  const most = `${MAX_RESPONSES.toLocaleString('en')}\n  responses of ${inMegabytes(MAX_RESPONSE_BYTES)}`
+  expect(guide).toContain(`${inMegabytes(MAX_FILE_BYTES)} for a file or a deck, and ${most}`)
 })

@@ -1,56 +1,10 @@
 import { resolve } from 'node:path'
-import type { Plan, Plans } from '../model/plan.ts'
-import type { BackupSettings } from './backup-store/settings.ts'
 import type { S3Settings } from './blobs/s3/client.ts'
-import type { Variable } from './config-readers.ts'
-import { OIDC_NAMES, OIDC_OPTIONS, S3_NAMES, VARIABLES, type Values } from './config-variables.ts'
-import type { LogOptions } from './log.ts'
+import { GROUPS, VARIABLES, type Values, type Variable } from './config-variables.ts'
 import { withoutCredentials } from './log-values.ts'
 import { readPlans } from './plans-file.ts'
 
-export interface Config {
-  listen: { port: number; host: string }
-  /** An origin, without a slash at its end. */
-  baseUrl: string
-  /** Absolute. */
-  dataDir: string
-  /** PostgreSQL; null: SQLite in `dataDir`. */
-  databaseUrl: string | null
-  /** null: large files are in `dataDir`. */
-  s3: S3Settings | null
-  /** Where a backup is put each day; null: none is made. */
-  backup: BackupSettings | null
-  /** null: mails are files in `dataDir`. */
-  smtpUrl: string | null
-  mailFrom: string
-  /** null: the key in a file of `dataDir`, made at the first start. */
-  secretKey: string | null
-  defaultPlan: Plan
-  /** With what `PLANS_FILE` changes. */
-  plans: Plans
-  /** null: closed as soon as there is an account. */
-  signup: 'open' | 'invite' | 'closed' | null
-  setupEmail: string | null
-  /** The number of proxies in front whose `X-Forwarded-For` is trusted. */
-  trustProxy: number
-  /** `host:port` each. */
-  fetchAllowedHosts: string[]
-  /** An origin with `{page}` as its first label, without a slash at its end. */
-  contentUrl: string | null
-  /** The same on `localhost`, for pages that need an origin. Null where `CONTENT_URL` is set. */
-  localContentUrl: string | null
-  /** null: people sign in by mail alone. */
-  singleSignOn: SingleSignOnSettings | null
-  rateLimits: boolean
-  log: LogOptions
-  requestLog: 'off' | 'without_pages' | 'all'
-  /** Whether the log of requests has the addresses of clients. */
-  logsAddresses: boolean
-  /** Queries that take so long are logged; 0: none. */
-  slowQueryMs: number
-  /** null: only this machine may read the metrics. */
-  metricsToken: string | null
-}
+export type Config = ReturnType<typeof readConfig>
 
 /** The provider that people may sign in with, beside the link of a mail. */
 export interface SingleSignOnSettings {
@@ -88,7 +42,7 @@ const GONE: Record<string, { harmless: string; cure: string }> = {
  *
  * @throws ConfigError that names everything that is wrong, not only the first setting
  */
-export function readConfig(env: Environment): Config {
+export function readConfig(env: Environment) {
   const wrong: string[] = []
   const values = readVariables(env, wrong)
   if (wrong.length > 0) throw new ConfigError(wrong)
@@ -98,28 +52,45 @@ export function readConfig(env: Environment): Config {
   if (lines.length > 0) throw new ConfigError(lines)
   return {
     listen: { port: values.PORT, host: values.HOST },
+    /** An origin, without a slash at its end. */
     baseUrl,
+    /** Absolute. */
     dataDir: resolve(values.DATA_DIR),
+    /** PostgreSQL; null: SQLite in `dataDir`. */
     databaseUrl: values.DATABASE_URL,
+    /** null: large files are in `dataDir`. */
     s3: s3Settings(values),
+    /** Where a backup is put each day; null: none is made. */
     backup: values.BACKUP_URL,
+    /** null: mails are files in `dataDir`. */
     smtpUrl: values.SMTP_URL,
     mailFrom: values.MAIL_FROM ?? `Handbill <handbill@${new URL(baseUrl).hostname}>`,
+    /** null: the key in a file of `dataDir`, made at the first start. */
     secretKey: values.SECRET_KEY,
     defaultPlan: values.DEFAULT_PLAN,
+    /** With what `PLANS_FILE` changes. */
     plans,
+    /** null: closed as soon as there is an account. */
     signup: values.SIGNUP,
     setupEmail: values.SETUP_EMAIL,
+    /** The number of proxies in front whose `X-Forwarded-For` is trusted. */
     trustProxy: values.TRUST_PROXY,
+    /** `host:port` each. */
     fetchAllowedHosts: values.FETCH_ALLOWED_HOSTS,
+    /** An origin with `{page}` as its first label, without a slash at its end. */
     contentUrl: contentUrlIn(values),
+    /** The same on `localhost`, for pages that need an origin. Null where `CONTENT_URL` is set. */
     localContentUrl: values.CONTENT_URL === null ? localContentUrlFor(baseUrl) : null,
+    /** null: people sign in by mail alone. */
     singleSignOn: singleSignOnIn(values),
     rateLimits: values.RATE_LIMITS === 'on',
     log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
     requestLog: values.REQUEST_LOG,
+    /** Whether the log of requests has the addresses of clients. */
     logsAddresses: values.REQUEST_LOG_ADDRESSES === 'on',
+    /** Queries that take so long are logged; 0: none. */
     slowQueryMs: values.SLOW_QUERY_MS,
+    /** null: only this machine may read the metrics. */
     metricsToken: values.METRICS_TOKEN,
   }
 }
@@ -134,8 +105,8 @@ function readVariables(env: Environment, wrong: string[]): Values {
     if (text === null) return [name, null]
     const result = variable.read.safeParse(text)
     if (!result.success) {
-      const shown = variable.isSecret ? '' : `, not ${JSON.stringify(withoutCredentials(text))}`
-      wrong.push(`${name} must be ${variable.must}${shown}.`)
+      const value = variable.isSecret ? '' : `, not ${JSON.stringify(withoutCredentials(text))}`
+      wrong.push(`${name} must be ${variable.must}${value}.`)
     }
     return [name, result.data]
   })
@@ -151,33 +122,17 @@ function contradictionsIn(values: Values, baseUrl: string): string[] {
       `CONTENT_URL must not cover the host of BASE_URL (${baseUrl}): no page may share it.`,
     )
   }
-  lines.push(...misplacedBackups(values))
-  lines.push(
-    ...incomplete(values, { needed: S3_NAMES, options: [], advice: 'set all of S3_*, or none' }),
-    ...incomplete(values, {
-      needed: OIDC_NAMES,
-      options: OIDC_OPTIONS,
-      advice: 'set issuer, client id and client secret, or nothing of OIDC_*',
-    }),
-  )
-  return lines
-}
-
-interface Group {
-  /** All of them, or none. */
-  needed: readonly (keyof Values)[]
-  /** With the others only. */
-  options: readonly (keyof Values)[]
-  advice: string
-}
-
-/** The error about settings that mean nothing without others. */
-function incomplete(values: Values, { needed, options, advice }: Group): string[] {
+  if (isMisplaced(values)) {
+    lines.push('BACKUP_URL must not name a place in DATA_DIR, or blobs/ of S3_BUCKET.')
+  }
   const isSet = (name: keyof Values) => values[name] !== null && String(values[name]) !== ''
-  const missing = needed.filter((name) => !isSet(name))
-  const set = [...needed, ...options].filter(isSet)
-  if (missing.length === 0 || set.length === 0) return []
-  return [`${set.join(', ')} without ${missing.join(', ')}: ${advice}.`]
+  for (const { needed, options, advice } of GROUPS) {
+    const missing = needed.filter((name) => !isSet(name))
+    const set = [...needed, ...options].filter(isSet)
+    if (missing.length === 0 || set.length === 0) continue
+    lines.push(`${set.join(', ')} without ${missing.join(', ')}: ${advice}.`)
+  }
+  return lines
 }
 
 function singleSignOnIn(values: Values): SingleSignOnSettings | null {
@@ -189,16 +144,13 @@ function singleSignOnIn(values: Values): SingleSignOnSettings | null {
 }
 
 /** Backups must not be in the data folder: each would contain the other. */
-function misplacedBackups({ BACKUP_URL: backup, DATA_DIR: dataDir, ...values }: Values): string[] {
-  if (backup === null) return []
+function isMisplaced({ BACKUP_URL: backup, DATA_DIR: dataDir, ...values }: Values): boolean {
+  if (backup === null) return false
   const { target } = backup
-  const isInside =
-    'folder' in target
-      ? `${resolve(target.folder)}/`.startsWith(`${resolve(dataDir)}/`)
-      : target.s3.bucket === values.S3_BUCKET &&
-        target.s3.endpoint === values.S3_ENDPOINT &&
-        target.prefix.startsWith('blobs/')
-  return isInside ? ['BACKUP_URL must not name a place in DATA_DIR, or blobs/ of S3_BUCKET.'] : []
+  if ('folder' in target) return `${resolve(target.folder)}/`.startsWith(`${resolve(dataDir)}/`)
+  const { bucket, endpoint } = target.s3
+  const isSameBucket = bucket === values.S3_BUCKET && endpoint === values.S3_ENDPOINT
+  return isSameBucket && target.prefix.startsWith('blobs/')
 }
 
 function s3Settings(values: Values): S3Settings | null {

@@ -3,8 +3,7 @@ import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/analyt
 import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { preparedRows } from '../../platform/db/prepared.ts'
-import { raw } from '../../platform/db/raw.ts'
-import { rawList } from '../../platform/db/raw-list.ts'
+import { raw, rawList } from '../../platform/db/raw.ts'
 import type { Facet, FacetCount } from './facets.ts'
 import type { Hour, Span, Whose } from './spans.ts'
 

@@ -3,35 +3,18 @@ import {
   createS3Client,
   type ReadAnswer,
   readNothing,
-  readText,
   type S3Settings,
   WrongAnswer,
 } from '../blobs/s3/client.ts'
 import { putInParts } from '../blobs/s3/multipart.ts'
-import { type ListedObject, listedObjects } from '../blobs/s3/xml.ts'
+import { listObjects } from '../blobs/s3/objects.ts'
 import type { Log } from '../log.ts'
 import { newSha256 } from '../secrets.ts'
 import { type BackupStore, backupTime, type StoredBackup } from './index.ts'
 
-/** The most that S3 lists in one answer, and about how long that is. */
-const LISTED = 1000
-const ABOUT_LISTED_BYTES = 500
-
 /** Keeps backups as objects of a bucket whose names begin with the prefix. */
 export function backupBucket(settings: S3Settings, prefix: string, log: Log): BackupStore {
   const client = createS3Client(settings, { log })
-
-  async function* objects(): AsyncGenerator<ListedObject> {
-    for (let after: string | null = ''; after !== null; ) {
-      const query = { prefix, 'max-keys': String(LISTED), ...(after && { marker: after }) }
-      const answerBytes = LISTED * ABOUT_LISTED_BYTES
-      const listed = listedObjects(
-        await client.send({ method: 'GET', query, answerBytes }, readText),
-      )
-      yield* listed.objects
-      after = listed.isWhole ? null : (listed.objects.at(-1)?.name ?? null)
-    }
-  }
 
   return {
     place: `${new URL(settings.endpoint).host}/${settings.bucket}/${prefix}`,
@@ -46,12 +29,12 @@ export function backupBucket(settings: S3Settings, prefix: string, log: Log): Ba
         },
       ),
     async list() {
-      const found: StoredBackup[] = []
-      for await (const { name: object, sizeBytes } of objects()) {
+      const backups: StoredBackup[] = []
+      for await (const { name: object, sizeBytes } of listObjects(client, prefix)) {
         const name = object.slice(prefix.length)
-        if (object.startsWith(prefix) && backupTime(name) !== null) found.push({ name, sizeBytes })
+        if (backupTime(name) !== null) backups.push({ name, sizeBytes })
       }
-      return found.sort((a, b) => (a.name < b.name ? -1 : 1))
+      return backups.sort((a, b) => (a.name < b.name ? -1 : 1))
     },
     // Parts are no object before the last of them is there.
     listUnfinished: async () => [],

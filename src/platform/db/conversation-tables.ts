@@ -2,161 +2,152 @@ import type { Timestamp } from '../clock.ts'
 
 /** The tables of what viewers and owners of pages say to each other. */
 export interface ConversationTables {
-  polls: PollsTable
-  poll_options: PollOptionsTable
-  votes: VotesTable
-  approval_decisions: ApprovalDecisionsTable
-  approval_requests: ApprovalRequestsTable
-  imported_approval_records: ImportedApprovalRecordsTable
-  comments: CommentsTable
-  comment_counters: CommentCountersTable
-  comment_mutes: CommentMutesTable
+  /** Totals of a page's poll. Its row is locked while a vote is stored. */
+  polls: {
+    page_id: string
+    /** All stored votes, those for options that were removed included. */
+    vote_count: number
+    /** The highest `option_no` so far. */
+    option_count: number
+    /** The votes for each option, sealed; null while nobody has voted. */
+    tally: string | null
+  }
+  /** Options that could be voted for, whether or not the page's settings still have them. */
+  poll_options: {
+    page_id: string
+    option_no: number
+    text: string
+  }
+  /**
+   * Votes. That of a secret ballot has no address, name or time, its option is sealed, and its
+   * `voter` cannot be compared with the viewers of other tables. SQLite keeps the rows in the order
+   * of their keys, which is nobody's; PostgreSQL, in the order in which they were written.
+   */
+  votes: {
+    page_id: string
+    /** Identifies the voter in this poll only. Every voter has one vote. */
+    voter: string
+    /** The option of a named vote, else null. */
+    option_no: number | null
+    /** The sealed option of a secret vote, else null. */
+    ballot: string | null
+    /** The address, name and time of a named vote, else null. */
+    email: string | null
+    name: string | null
+    voted_at: Timestamp | null
+  }
+  /** Every decision of an approver. The newest that this server confirmed counts. */
+  approval_decisions: {
+    id: string
+    page_id: string
+    email: string
+    decision: string
+    note: string | null
+    /** The content that the approver saw. */
+    manifest_id: string
+    version_no: number
+    decided_at: Timestamp
+    /** When it came with an imported page; null for a decision that this server confirmed. */
+    imported_at: Timestamp | null
+    /** The owner of the page. */
+    account_id: string
+    /** 1 while it is the newest decision of an approver whom the page asks now. */
+    in_inbox: number
+  }
+  /** The owner's last request to each approver. */
+  approval_requests: {
+    page_id: string
+    email: string
+    asked_at: Timestamp
+    due_at: Timestamp | null
+    /** When the next reminder is due; null if there is none, or the approver has decided. */
+    remind_at: Timestamp | null
+    /** What the owner wrote, for the reminders. */
+    message: string | null
+  }
+  /** Records that other servers signed, as they came with an imported page. */
+  imported_approval_records: {
+    id: string
+    page_id: string
+    /** What the record says of itself: the server, its key, and when it was signed. */
+    issuer: string
+    key_id: string
+    signed_at: Timestamp
+    imported_at: Timestamp
+    /** The JWS, byte for byte. */
+    record: string
+  }
+  comments: {
+    id: string
+    page_id: string
+    /** The comment that it replies to. */
+    parent_id: string | null
+    /** `owner`, `confirmed` or `anonymous`. */
+    author_kind: string
+    /** Identifies the author on this page only. */
+    author_key: string
+    /** The confirmed address. Viewers never see it. */
+    author_email: string | null
+    /** What viewers see: the name that the author gave, or an alias. */
+    name: string | null
+    /** Made by the author's browser: a retry is no second comment. */
+    submission_id: string
+    body: string
+    /** The file of a deck; '' on other pages. */
+    path: string
+    /** The version that the author had open, and the hash of its file. */
+    version_no: number
+    file_hash: string
+    /** JSON as the author's browser sent it, or null. */
+    anchor: string | null
+    /** How the anchor stands in the content of this manifest; null without an anchor. */
+    anchor_state: string | null
+    /** JSON: where its words were found, in the version that was open and the last time. */
+    anchor_places: string
+    anchor_manifest_id: string
+    state: string
+    addressed_in: number | null
+    /** The version of the draft that answers it, until that is published. */
+    addressed_by_draft: number | null
+    is_hidden: number
+    /** 1 if its author deleted it while it had replies: there is no text in the row. */
+    is_deleted: number
+    /** Strictly increases within a page. */
+    created_at: Timestamp
+    edited_at: Timestamp | null
+    /** The revision of the page's comments that posted it or changed it last. */
+    revision: number
+    /** The same where it was changed after it was posted, else null. */
+    changed_revision: number | null
+    /** The owner of the page. */
+    account_id: string
+    /** When its newest reply, or else itself, was written; null for a reply. */
+    last_at: Timestamp | null
+  }
+  /** What numbers and bounds the comments of a page. */
+  comment_counters: {
+    page_id: string
+    count: number
+    /** The newest `created_at`, in microseconds since the epoch. */
+    last_us: number
+    /** Changes with every change of the page's comments. */
+    revision: number
+    /** Clients that know an older revision read everything: threads were deleted. */
+    whole_revision: number
+  }
+  /** Commenters who want no mails about this page. */
+  comment_mutes: {
+    page_id: string
+    /** Derived from the address. */
+    recipient: string
+  }
 }
 
-/** Totals of a page's poll. Its row is locked while a vote is stored. */
-export interface PollsTable {
-  page_id: string
-  /** All stored votes, those for options that were removed included. */
-  vote_count: number
-  /** The highest `option_no` so far. */
-  option_count: number
-  /** The votes for each option, sealed; null while nobody has voted. */
-  tally: string | null
-}
-
-/** Options that could be voted for, whether or not the page's settings still have them. */
-export interface PollOptionsTable {
-  page_id: string
-  option_no: number
-  text: string
-}
-
-/**
- * Votes. That of a secret ballot has no address, name or time, its option is sealed, and its
- * `voter` cannot be compared with the viewers of other tables. SQLite keeps the rows in the order
- * of their keys, which is nobody's; PostgreSQL, in the order in which they were written.
- */
-export interface VotesTable {
-  page_id: string
-  /** Identifies the voter in this poll only. Every voter has one vote. */
-  voter: string
-  /** The option of a named vote, else null. */
-  option_no: number | null
-  /** The sealed option of a secret vote, else null. */
-  ballot: string | null
-  /** The address, name and time of a named vote, else null. */
-  email: string | null
-  name: string | null
-  voted_at: Timestamp | null
-}
-
-/** Every decision of an approver. The newest that this server confirmed counts. */
-export interface ApprovalDecisionsTable {
-  id: string
-  page_id: string
-  email: string
-  decision: string
-  note: string | null
-  /** The content that the approver saw. */
-  manifest_id: string
-  version_no: number
-  decided_at: Timestamp
-  /** When it came with an imported page; null for a decision that this server confirmed. */
-  imported_at: Timestamp | null
-  /** The owner of the page. */
-  account_id: string
-  /** 1 while it is the newest decision of an approver whom the page asks now. */
-  in_inbox: number
-}
-
-/** The owner's last request to each approver. */
-export interface ApprovalRequestsTable {
-  page_id: string
-  email: string
-  asked_at: Timestamp
-  due_at: Timestamp | null
-  /** When the next reminder is due; null if there is none, or the approver has decided. */
-  remind_at: Timestamp | null
-  /** What the owner wrote, for the reminders. */
-  message: string | null
-}
-
-/** Records that other servers signed, as they came with an imported page. */
-export interface ImportedApprovalRecordsTable {
-  id: string
-  page_id: string
-  /** What the record says of itself: the server, its key, and when it was signed. */
-  issuer: string
-  key_id: string
-  signed_at: Timestamp
-  imported_at: Timestamp
-  /** The JWS, byte for byte. */
-  record: string
-}
-
-export interface CommentsTable {
-  id: string
-  page_id: string
-  /** The comment that it replies to. */
-  parent_id: string | null
-  /** `owner`, `confirmed` or `anonymous`. */
-  author_kind: string
-  /** Identifies the author on this page only. */
-  author_key: string
-  /** The confirmed address. Viewers never see it. */
-  author_email: string | null
-  /** What viewers see: the name that the author gave, or an alias. */
-  name: string | null
-  /** Made by the author's browser: a retry is no second comment. */
-  submission_id: string
-  body: string
-  /** The file of a deck; '' on other pages. */
-  path: string
-  /** The version that the author had open, and the hash of its file. */
-  version_no: number
-  file_hash: string
-  /** JSON as the author's browser sent it, or null. */
-  anchor: string | null
-  /** How the anchor stands in the content of this manifest; null without an anchor. */
-  anchor_state: string | null
-  /** JSON: where its words were found, in the version that was open and the last time. */
-  anchor_places: string
-  anchor_manifest_id: string
-  state: string
-  addressed_in: number | null
-  /** The version of the draft that answers it, until that is published. */
-  addressed_by_draft: number | null
-  is_hidden: number
-  /** 1 if its author deleted it while it had replies: there is no text in the row. */
-  is_deleted: number
-  /** Strictly increases within a page. */
-  created_at: Timestamp
-  edited_at: Timestamp | null
-  /** The revision of the page's comments that posted it or changed it last. */
-  revision: number
-  /** The same where it was changed after it was posted, else null. */
-  changed_revision: number | null
-  /** The owner of the page. */
-  account_id: string
-  /** When its newest reply, or else itself, was written; null for a reply. */
-  last_at: Timestamp | null
-}
-
-/** What numbers and bounds the comments of a page. */
-export interface CommentCountersTable {
-  page_id: string
-  count: number
-  /** The newest `created_at`, in microseconds since the epoch. */
-  last_us: number
-  /** Changes with every change of the page's comments. */
-  revision: number
-  /** Clients that know an older revision read everything: threads were deleted. */
-  whole_revision: number
-}
-
-/** Commenters who want no mails about this page. */
-export interface CommentMutesTable {
-  page_id: string
-  /** Derived from the address. */
-  recipient: string
-}
+export type PollsTable = ConversationTables['polls']
+export type PollOptionsTable = ConversationTables['poll_options']
+export type VotesTable = ConversationTables['votes']
+export type ApprovalDecisionsTable = ConversationTables['approval_decisions']
+export type ApprovalRequestsTable = ConversationTables['approval_requests']
+export type ImportedApprovalRecordsTable = ConversationTables['imported_approval_records']
+export type CommentsTable = ConversationTables['comments']
+export type CommentCountersTable = ConversationTables['comment_counters']

@@ -5,29 +5,20 @@ import type { Database, Db, Tx } from './index.ts'
 import type { Migration, MigrationContext } from './migration.ts'
 import { FIRST } from './migrations/0001-to-0014.ts'
 import { pageLists } from './migrations/0015-page-lists.ts'
-import { FROM_16 } from './migrations/0016-to-0022.ts'
+import { FROM_16 } from './migrations/0016-to-0035.ts'
 import { inboxOrder } from './migrations/0023-inbox-order.ts'
-import { FROM_24 } from './migrations/0024-to-0029.ts'
-import { listMoves } from './migrations/0030-list-moves.ts'
-import { FROM_31 } from './migrations/0031-to-0032.ts'
+import { listMoves, noListMoves } from './migrations/0030-list-moves.ts'
 import { secretVotes } from './migrations/0033-secret-votes.ts'
-import { FROM_35 } from './migrations/0035-to-0036.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
 
-/** In the order in which they run. */
+/** In the order in which they run: that of their numbers. */
 export const MIGRATIONS: readonly Migration[] = [
   ...FIRST,
-  pageLists,
   ...FROM_16,
-  inboxOrder,
-  ...FROM_24,
-  listMoves,
-  ...FROM_31,
-  secretVotes,
-  ...FROM_35,
-]
+  ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves],
+].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */
 export function migrationNames(): string[] {

@@ -18,3 +18,15 @@ export interface Migration {
   /** Fills in, after `up`, what SQL cannot compute from the rows that are there. */
   fill?(tx: MigrationTx, context: MigrationContext): Promise<void>
 }
+
+/** @param texts SQL by name, with a semicolon at the end of each statement and of its line */
+export function migrations(texts: Record<string, string>): Migration[] {
+  return Object.entries(texts).map(([name, text]) => ({
+    name,
+    up: (blob) =>
+      text
+        .replaceAll('{blob}', blob)
+        .split(/;(?:\n|$)/)
+        .slice(0, -1),
+  }))
+}

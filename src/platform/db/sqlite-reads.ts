@@ -4,7 +4,7 @@ import type { Threads } from '../threads.ts'
 import { driverOf } from './driver.ts'
 import type { Database, Db } from './index.ts'
 import { type ConnectionOptions, kyselyOn, kyselyWith } from './sqlite-dialect.ts'
-import type { RowPart } from './sqlite-tasks.ts'
+import type { StatementToRead } from './sqlite-tasks.ts'
 
 /** How many snapshots are read at once; more wait. Opened connections stay open for reuse. */
 const MAX_CONNECTIONS = 16
@@ -86,34 +86,28 @@ export function createLongReads(
   const run = (task: string, input: object) =>
     thread.run(task, async () => ({ input, transfer: [] }))
 
-  async function readAll(
-    statement: { snapshot: string; number: number },
-    { sql, parameters }: CompiledQuery,
-  ): Promise<object[]> {
+  async function readAll(given: Partial<StatementToRead>): Promise<object[]> {
     const beganMs = performance.now()
-    const all: object[] = []
     try {
-      const given = { ...statement, path, statement: sql, parameters }
-      let part = (await run('sqliteRead', given)) as RowPart
-      all.push(...part.rows)
-      while (part.hasMore) {
-        part = (await run('sqliteMore', statement)) as RowPart
-        all.push(...part.rows)
-      }
+      return (await run('sqliteRead', { path, ...given })) as object[]
     } finally {
-      times?.ended(sql, beganMs)
+      times?.ended(given.statement!, beganMs)
+      await durable?.()
     }
-    await durable?.()
-    return all
   }
 
   return async (read) => {
     const snapshot = crypto.randomUUID()
-    let statements = 0
+    let isFirst = true
     const connection: DatabaseConnection = {
-      executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => ({
-        rows: (await readAll({ snapshot, number: statements++ }, query)) as R[],
-      }),
+      async executeQuery<R>({
+        sql: statement,
+        parameters,
+      }: CompiledQuery): Promise<QueryResult<R>> {
+        const given = { snapshot, isFirst, statement, parameters: [...parameters] as never[] }
+        isFirst = false
+        return { rows: (await readAll(given)) as R[] }
+      },
       streamQuery() {
         throw new Error('A long read has its rows at once')
       },

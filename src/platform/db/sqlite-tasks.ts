@@ -2,72 +2,42 @@ import type { Database as Handle, SQLQueryBindings } from 'bun:sqlite'
 import { openConnection } from './sqlite-connection.ts'
 import { numbered } from './sqlite-dialect.ts'
 
-/** Rows are handed over in parts: to receive all at once could take long as well. */
-const PART = 1000
-
 export interface StatementToRead {
   /** The file of the database. */
   path: string
-  /** Names the snapshot, which its first statement opens. */
+  /** Names the snapshot. */
   snapshot: string
-  /** Counts the statements of the snapshot from 0. */
-  number: number
+  /** Opens the snapshot. */
+  isFirst: boolean
   statement: string
   parameters: SQLQueryBindings[]
 }
 
-export interface RowPart {
-  rows: object[]
-  hasMore: boolean
-}
-
-interface Snapshot {
-  handle: Handle
-  /** The rows that were not handed over, by the number of the statement. */
-  rest: Map<number, object[]>
-}
-
-type Statement = Pick<StatementToRead, 'snapshot' | 'number'>
-
 /** Reads of SQLite in a thread. All of one snapshot must run in the same thread. */
 export function createSqliteTasks() {
-  const snapshots = new Map<string, Snapshot>()
+  const snapshots = new Map<string, Handle>()
 
-  function openSnapshot(path: string, name: string): void {
+  function openSnapshot(path: string, name: string): Handle {
     const handle = openConnection(path, { readonly: true })
     handle.run('BEGIN')
-    snapshots.set(name, { handle, rest: new Map() })
-  }
-  /** @throws when the thread that had the snapshot has ended */
-  function snapshotOf(name: string): Snapshot {
-    const opened = snapshots.get(name)
-    if (opened === undefined) throw new Error('The snapshot is gone')
-    return opened
-  }
-  function nextPart({ snapshot, number }: Statement): RowPart {
-    const { rest } = snapshotOf(snapshot)
-    const rows = rest.get(number) ?? []
-    const hasMore = rows.length > PART
-    if (hasMore) rest.set(number, rows.slice(PART))
-    else rest.delete(number)
-    return { rows: rows.slice(0, PART), hasMore }
+    snapshots.set(name, handle)
+    return handle
   }
 
   return {
-    sqliteRead({ path, snapshot, number, statement, parameters }: StatementToRead): RowPart {
-      if (number === 0) openSnapshot(path, snapshot)
-      const { handle, rest } = snapshotOf(snapshot)
+    /** @throws when the thread that had the snapshot has ended */
+    sqliteRead({ path, snapshot, isFirst, statement, parameters }: StatementToRead): object[] {
+      const handle = isFirst ? openSnapshot(path, snapshot) : snapshots.get(snapshot)
+      if (handle === undefined) throw new Error('The snapshot is gone')
       const query = handle.prepare(numbered(statement))
       try {
-        rest.set(number, query.all(...parameters) as object[])
+        return query.all(...parameters) as object[]
       } finally {
         query.finalize()
       }
-      return nextPart({ snapshot, number })
     },
-    sqliteMore: nextPart,
     sqliteEnd({ snapshot }: { snapshot: string }): void {
-      snapshots.get(snapshot)?.handle.close()
+      snapshots.get(snapshot)?.close()
       snapshots.delete(snapshot)
     },
   }

@@ -13,255 +13,236 @@ export interface Tables
     AnalyticsTables,
     ConversationTables,
     OperationTables {
-  blobs: BlobsTable
-  manifests: ManifestsTable
-  manifest_blobs: ManifestBlobsTable
-  gc_candidate_blobs: GcCandidateBlobsTable
-  gc_candidate_manifests: GcCandidateManifestsTable
-  uploads: UploadsTable
-  pages: PagesTable
-  freed_slugs: FreedSlugsTable
-  imported_pages: ImportedPagesTable
-  versions: VersionsTable
-  file_edits: FileEditsTable
-  idempotency_keys: IdempotencyKeysTable
-  outbox: OutboxTable
-  confirmations: ConfirmationsTable
-  access_requests: AccessRequestsTable
-  responses: ResponsesTable
-  response_counters: ResponseCountersTable
-  event_counts: EventCountsTable
+  blobs: {
+    hash: string
+    size_bytes: number
+    /** Small content; larger content is in the blob store under `storage_key`. */
+    data: Uint8Array | null
+    storage_key: string | null
+    /** When this content was last stored. The sweeper keeps what was touched within the hour. */
+    touched_at: Timestamp
+  }
+  manifests: {
+    id: string
+    /** JSON of the manifest: kind, entry, files by hash. Its SHA-256 is the id. */
+    manifest: string
+    kind: string
+    entry: string
+    html_count: number
+    size_bytes: number
+    /** JSON `{name, mime, size_bytes}` of a PDF or image, else null. */
+    file: string | null
+    /** JSON of the files that visitors get, made at the first publish; null before. */
+    release: string | null
+    /** JSON: what the release needs an origin of its own for; null: none since 0021. */
+    needs_origin: string | null
+    touched_at: Timestamp
+  }
+  /** The blobs that a manifest refers to. */
+  manifest_blobs: {
+    manifest_id: string
+    hash: string
+  }
+  /** Blobs that may have lost their last reference. The sweeper looks at these and at no others. */
+  gc_candidate_blobs: {
+    hash: string
+    since: Timestamp
+  }
+  gc_candidate_manifests: {
+    id: string
+    since: Timestamp
+  }
+  uploads: {
+    id: string
+    account_id: string
+    hash: string
+    size_bytes: number
+    created_at: Timestamp
+    expires_at: Timestamp
+  }
+  pages: {
+    id: string
+    account_id: string
+    slug: string
+    title: string | null
+    /** JSON of all settings except `max_views`, which is in `view_counters`, and `password`. */
+    settings: string
+    password_sealed: string | null
+    /** Changes with every change of who may open the page; older visit tokens become invalid. */
+    access_epoch: number
+    source: string
+    draft_id: string
+    published_id: string | null
+    published_at: Timestamp | null
+    /** When and why the operator took the page down; both null if it is not. */
+    taken_down_at: Timestamp | null
+    taken_down_reason: string | null
+    /** 1 while search engines may list the page: it is published, `link` and `indexed`. */
+    is_listed: number
+    /** Changes with every write; the page's ETag. */
+    revision: number
+    created_at: Timestamp
+    updated_at: Timestamp
+    /** The settings of these names, for lists of pages. */
+    access: string
+    expires_at: Timestamp | null
+    /** The title and the slug without case and accents, for searches and for the order by title. */
+    search_text: string
+    /**
+     * While an import brings the page: when it last wrote. Empty while the page is being deleted.
+     * Null of a page that is there.
+     */
+    importing_at: Timestamp | null
+  }
+  /** The slugs that accounts gave up within a year. */
+  freed_slugs: {
+    slug: string
+    /** Who may take it again; null: nobody. */
+    account_id: string | null
+    freed_at: Timestamp
+  }
+  /** Where the pages are from that an import brought. */
+  imported_pages: {
+    page_id: string
+    account_id: string
+    /** The base URL of the server that the page was made on. */
+    from_server: string
+    from_page_id: string
+  }
+  versions: {
+    page_id: string
+    version_no: number
+    source: string
+    label: string | null
+    manifest_id: string
+    size_bytes: number
+    created_at: Timestamp
+  }
+  /** How find-and-replace edits changed files of a page. */
+  file_edits: {
+    page_id: string
+    /** Counts the edits of the page. */
+    edit_no: number
+    from_hash: string
+    to_hash: string
+    /** JSON: a list of `[start, end, length]`, in bytes. */
+    splices: string
+    created_at: Timestamp
+  }
+  idempotency_keys: {
+    account_id: string
+    key: string
+    fingerprint: string
+    answer_sealed: string
+    created_at: Timestamp
+  }
+  outbox: {
+    id: string
+    /** Empty once the mail was sent, where it is to be forgotten. */
+    to_address: string
+    /** 1 for mails of votes: who gets them votes. */
+    forgets_recipient: number
+    subject: string
+    text_body: string
+    html_body: string
+    /** JSON object of additional headers. */
+    headers: string
+    /** A new mail with this key replaces one that still waits. */
+    dedupe_key: string | null
+    not_before: Timestamp
+    attempts: number
+    last_error: string | null
+    created_at: Timestamp
+    sent_at: Timestamp | null
+  }
+  confirmations: {
+    id: string
+    purpose: string
+    email: string
+    page_id: string | null
+    /** JSON of the data of the purpose, or null. */
+    details: string | null
+    token_hash: string
+    code_hash: string
+    /** Identifies the browser that asked. The code is valid in that browser only. */
+    browser_hash: string | null
+    tries: number
+    created_at: Timestamp
+    expires_at: Timestamp
+    used_at: Timestamp | null
+  }
+  access_requests: {
+    id: string
+    page_id: string
+    /** The owner of the page. */
+    account_id: string | null
+    email: string
+    created_at: Timestamp
+    decided_at: Timestamp | null
+    decision: string | null
+    /** 1 while it is undecided and the page takes requests. */
+    in_inbox: number
+  }
+  responses: {
+    id: string
+    page_id: string
+    /** Identifies the viewer on this page only. Every viewer has one response. */
+    viewer: string
+    /** A confirmed address, or the alias of a browser. */
+    respondent: string
+    name: string | null
+    submitted_at: Timestamp
+    /** The time of the first submission, which fixes the order. Unique within a page. */
+    created_at: Timestamp
+    page_version: Timestamp | null
+    path: string
+    submit_count: number
+    /** JSON as the visitor sent it. */
+    data: string
+    /** JSON of the form's controls as the page sent them, when the published HTML lacks them. */
+    controls: string | null
+    size_bytes: number
+    /** Ids of the last submissions, separated by spaces: a repeated one is not counted again. */
+    submissions: string
+  }
+  /** Totals of a page's responses, for the quota and for finding changes. */
+  response_counters: {
+    page_id: string
+    count: number
+    bytes: number
+    /**
+     * The newest `submitted_at` so far, in microseconds since the epoch. One statement increases
+     * it, so that every submission is later than the one before.
+     */
+    last_us: number
+    /** Changes with every change of the page's responses. */
+    revision: number
+    /** JSON: what the lists of each field had in them, also those that were replaced. */
+    list_types: string
+  }
+  /** Events of a page by kind and minute. Above 20 a minute their mails become one digest. */
+  event_counts: {
+    page_id: string
+    kind: string
+    /** Minutes since the epoch. */
+    minute: number
+    count: number
+  }
 }
 
-export interface BlobsTable {
-  hash: string
-  size_bytes: number
-  /** Small content; larger content is in the blob store under `storage_key`. */
-  data: Uint8Array | null
-  storage_key: string | null
-  /** When this content was last stored. The sweeper keeps what was touched within the hour. */
-  touched_at: Timestamp
-}
-
-export interface ManifestsTable {
-  id: string
-  /** JSON of the manifest: kind, entry, files by hash. Its SHA-256 is the id. */
-  manifest: string
-  kind: string
-  entry: string
-  html_count: number
-  size_bytes: number
-  /** JSON `{name, mime, size_bytes}` of a PDF or image, else null. */
-  file: string | null
-  /** JSON of the files that visitors get, made at the first publish; null before. */
-  release: string | null
-  /** JSON: what the release needs an origin of its own for; null where none was made since 0021. */
-  needs_origin: string | null
-  touched_at: Timestamp
-}
-
-/** The blobs that a manifest refers to. */
-export interface ManifestBlobsTable {
-  manifest_id: string
-  hash: string
-}
-
-/** Blobs that may have lost their last reference. The sweeper looks at these and at no others. */
-export interface GcCandidateBlobsTable {
-  hash: string
-  since: Timestamp
-}
-
-export interface GcCandidateManifestsTable {
-  id: string
-  since: Timestamp
-}
-
-export interface UploadsTable {
-  id: string
-  account_id: string
-  hash: string
-  size_bytes: number
-  created_at: Timestamp
-  expires_at: Timestamp
-}
-
-export interface PagesTable {
-  id: string
-  account_id: string
-  slug: string
-  title: string | null
-  /** JSON of all settings except `max_views`, which is in `view_counters`, and `password`. */
-  settings: string
-  password_sealed: string | null
-  /** Changes with every change of who may open the page; older visit tokens become invalid. */
-  access_epoch: number
-  source: string
-  draft_id: string
-  published_id: string | null
-  published_at: Timestamp | null
-  /** When and why the operator took the page down; both null if it is not. */
-  taken_down_at: Timestamp | null
-  taken_down_reason: string | null
-  /** 1 while search engines may list the page: it is published, `link` and `indexed`. */
-  is_listed: number
-  /** Changes with every write; the page's ETag. */
-  revision: number
-  created_at: Timestamp
-  updated_at: Timestamp
-  /** The settings of these names, for lists of pages. */
-  access: string
-  expires_at: Timestamp | null
-  /** The title and the slug without case and accents, for searches and for the order by title. */
-  search_text: string
-  /**
-   * While an import brings the page: when it last wrote. Empty while the page is being deleted.
-   * Null of a page that is there.
-   */
-  importing_at: Timestamp | null
-}
-
-/** The slugs that accounts gave up within a year. */
-export interface FreedSlugsTable {
-  slug: string
-  /** Who may take it again; null: nobody. */
-  account_id: string | null
-  freed_at: Timestamp
-}
-
-/** Where the pages are from that an import brought. */
-export interface ImportedPagesTable {
-  page_id: string
-  account_id: string
-  /** The base URL of the server that the page was made on. */
-  from_server: string
-  from_page_id: string
-}
-
-export interface VersionsTable {
-  page_id: string
-  version_no: number
-  source: string
-  label: string | null
-  manifest_id: string
-  size_bytes: number
-  created_at: Timestamp
-}
-
-/** How find-and-replace edits changed files of a page. */
-export interface FileEditsTable {
-  page_id: string
-  /** Counts the edits of the page. */
-  edit_no: number
-  from_hash: string
-  to_hash: string
-  /** JSON: a list of `[start, end, length]`, in bytes. */
-  splices: string
-  created_at: Timestamp
-}
-
-export interface IdempotencyKeysTable {
-  account_id: string
-  key: string
-  fingerprint: string
-  answer_sealed: string
-  created_at: Timestamp
-}
-
-export interface OutboxTable {
-  id: string
-  /** Empty once the mail was sent, where it is to be forgotten. */
-  to_address: string
-  /** 1 for mails of votes: who gets them votes. */
-  forgets_recipient: number
-  subject: string
-  text_body: string
-  html_body: string
-  /** JSON object of additional headers. */
-  headers: string
-  /** A new mail with this key replaces one that still waits. */
-  dedupe_key: string | null
-  not_before: Timestamp
-  attempts: number
-  last_error: string | null
-  created_at: Timestamp
-  sent_at: Timestamp | null
-}
-
-export interface ConfirmationsTable {
-  id: string
-  purpose: string
-  email: string
-  page_id: string | null
-  /** JSON of the data of the purpose, or null. */
-  details: string | null
-  token_hash: string
-  code_hash: string
-  /** Identifies the browser that asked. The code is valid in that browser only. */
-  browser_hash: string | null
-  tries: number
-  created_at: Timestamp
-  expires_at: Timestamp
-  used_at: Timestamp | null
-}
-
-export interface AccessRequestsTable {
-  id: string
-  page_id: string
-  /** The owner of the page. */
-  account_id: string | null
-  email: string
-  created_at: Timestamp
-  decided_at: Timestamp | null
-  decision: string | null
-  /** 1 while it is undecided and the page takes requests. */
-  in_inbox: number
-}
-
-export interface ResponsesTable {
-  id: string
-  page_id: string
-  /** Identifies the viewer on this page only. Every viewer has one response. */
-  viewer: string
-  /** A confirmed address, or the alias of a browser. */
-  respondent: string
-  name: string | null
-  submitted_at: Timestamp
-  /** The time of the first submission, which fixes the order. Unique within a page. */
-  created_at: Timestamp
-  page_version: Timestamp | null
-  path: string
-  submit_count: number
-  /** JSON as the visitor sent it. */
-  data: string
-  /** JSON of the form's controls as the page sent them, when the published HTML lacks them. */
-  controls: string | null
-  size_bytes: number
-  /** Ids of the last submissions, separated by spaces: a repeated one is not counted again. */
-  submissions: string
-}
-
-/** Totals of a page's responses, for the quota and for finding changes. */
-export interface ResponseCountersTable {
-  page_id: string
-  count: number
-  bytes: number
-  /**
-   * The newest `submitted_at` so far, in microseconds since the epoch. One statement increases it,
-   * so that every submission is later than the one before.
-   */
-  last_us: number
-  /** Changes with every change of the page's responses. */
-  revision: number
-  /** JSON: what the lists of each field had in them, also those that were replaced. */
-  list_types: string
-}
-
-/** Events of a page by kind and minute. Above 20 a minute their mails become one digest. */
-export interface EventCountsTable {
-  page_id: string
-  kind: string
-  /** Minutes since the epoch. */
-  minute: number
-  count: number
-}
+export type BlobsTable = Tables['blobs']
+export type ManifestsTable = Tables['manifests']
+export type ManifestBlobsTable = Tables['manifest_blobs']
+export type UploadsTable = Tables['uploads']
+export type PagesTable = Tables['pages']
+export type FreedSlugsTable = Tables['freed_slugs']
+export type ImportedPagesTable = Tables['imported_pages']
+export type VersionsTable = Tables['versions']
+export type FileEditsTable = Tables['file_edits']
+export type IdempotencyKeysTable = Tables['idempotency_keys']
+export type OutboxTable = Tables['outbox']
+export type ConfirmationsTable = Tables['confirmations']
+export type AccessRequestsTable = Tables['access_requests']
+export type ResponsesTable = Tables['responses']
+export type ResponseCountersTable = Tables['response_counters']
+export type EventCountsTable = Tables['event_counts']

@@ -141,21 +141,12 @@ async function read(
 }
 
 /** The time limits of one fetch. The first that passes aborts everything the fetch still does. */
-export interface Deadline {
-  readonly signal: AbortSignal
-  /** Aborts after `ms`, unless the returned function is called before. */
-  limit(ms: number): () => void
-  /** Rejects as soon as the signal aborts, even if `work` never settles. */
-  race<T>(work: Promise<T>): Promise<T>
-  /** Stops every timer and aborts, so that no socket and no DNS query remains after the fetch. */
-  end(): void
-}
-
-export function createDeadline(totalMs: number): Deadline {
+export function createDeadline(totalMs: number) {
   const controller = new AbortController()
   const { signal } = controller
   const timers = new Set<ReturnType<typeof setTimeout>>()
 
+  /** Aborts after `ms`, unless the returned function is called before. */
   function limit(ms: number): () => void {
     const timer = setTimeout(() => controller.abort(), ms)
     timers.add(timer)
@@ -165,6 +156,7 @@ export function createDeadline(totalMs: number): Deadline {
     }
   }
 
+  /** Rejects as soon as the signal aborts, even if `work` never settles. */
   function race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const stop = () => reject(signal.reason)
@@ -179,9 +171,11 @@ export function createDeadline(totalMs: number): Deadline {
     signal,
     limit,
     race,
+    /** Stops every timer and aborts, so that no socket and no DNS query remains after the fetch. */
     end() {
       for (const timer of timers) clearTimeout(timer)
       controller.abort()
     },
   }
 }
+export type Deadline = ReturnType<typeof createDeadline>

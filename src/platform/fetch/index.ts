@@ -1,4 +1,5 @@
 import { Refusal, refuse } from '../../model/errors.ts'
+import { createPlaces } from '../task-queue.ts'
 import type { TemporaryFiles } from '../temporary-files.ts'
 import { createPublicResolve, type Resolve, resolveLocal } from './dns.ts'
 import { createDeadline, type Fetched, type FollowDeps, follow, type Timeouts } from './follow.ts'
@@ -46,14 +47,17 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     timeouts: { ...TIMEOUTS, ...options.timeouts },
   }
   const { temporaryFiles } = options
-  const semaphore = createSemaphore(MAX_CONCURRENT)
+  const places = createPlaces(MAX_CONCURRENT)
 
   async function get(text: string, { maxBytes }: { maxBytes: number }): Promise<Fetched> {
     const target = parseTarget(text)
     if (target === null) throw invalidUrl()
     const deadline = createDeadline(deps.timeouts.totalMs)
-    const release = await semaphore.acquire(deadline.signal).catch(() => {
+    const place = places.take()
+    const release = await deadline.race(place).catch(() => {
       deadline.end()
+      // Its turn comes when nobody wants it any more.
+      place.then((free) => free())
       throw busy()
     })
     try {
@@ -98,46 +102,4 @@ function failed(cause: unknown): Refusal {
   )
   refusal.cause = cause
   return refusal
-}
-
-/** Limits how many tasks run at once. The others wait, first come, first served. */
-export interface Semaphore {
-  /**
-   * Resolves with the function that releases the place; call it once. Rejects with the reason of
-   * `signal` when that aborts first.
-   */
-  acquire(signal: AbortSignal): Promise<() => void>
-}
-
-export function createSemaphore(limit: number): Semaphore {
-  let free = limit
-  const waiting = new Set<() => void>()
-
-  function release(): void {
-    const [next] = waiting
-    if (next === undefined) free += 1
-    else next()
-  }
-
-  function acquire(signal: AbortSignal): Promise<() => void> {
-    if (free > 0) {
-      free -= 1
-      return Promise.resolve(release)
-    }
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        waiting.delete(enter)
-        reject(signal.reason)
-      }
-      const enter = () => {
-        waiting.delete(enter)
-        signal.removeEventListener('abort', leave)
-        resolve(release)
-      }
-      waiting.add(enter)
-      signal.addEventListener('abort', leave, { once: true })
-    })
-  }
-
-  return { acquire }
 }

@@ -10,7 +10,7 @@ import {
 } from '../index.ts'
 import { bodyOf } from './bodies.ts'
 import { Broken, readNothing, readText, type S3Client, WrongAnswer } from './client.ts'
-import { deleteRequest, errorCodes, listedObjects } from './xml.ts'
+import { deleteRequest, errorCodes, type ListedObject, listedObjects } from './xml.ts'
 
 /** The prefix of our objects: others in the bucket are never listed, read or deleted. */
 const PREFIX = 'blobs/'
@@ -111,23 +111,29 @@ async function deleteBatch(client: S3Client, names: string[]): Promise<void> {
 }
 
 export async function* listBlobs(client: S3Client) {
+  for await (const { name, writtenMs } of listObjects(client, PREFIX)) {
+    const key = name.slice(PREFIX.length)
+    if (isBlobKey(key)) yield { key, writtenMs }
+  }
+}
+
+/** All objects whose names begin with the prefix. */
+export async function* listObjects(client: S3Client, prefix: string): AsyncGenerator<ListedObject> {
   for (let after: string | null = ''; after !== null; ) {
-    const listed = listedObjects(await client.send(listRequest(LISTED, after), readText))
-    for (const { name, writtenMs } of listed.objects) {
-      const key = name.slice(PREFIX.length)
-      if (name.startsWith(PREFIX) && isBlobKey(key)) yield { key, writtenMs }
-    }
-    after = listed.isWhole ? null : (listed.objects.at(-1)?.name ?? null)
+    const xml = await client.send(listRequest(prefix, LISTED, after), readText)
+    const { objects, isWhole } = listedObjects(xml)
+    yield* objects.filter(({ name }) => name.startsWith(prefix))
+    after = isWhole ? null : (objects.at(-1)?.name ?? null)
   }
 }
 
 /** Lists one object, which proves that the bucket and the key are right. */
 export function probeBucket(client: S3Client): Promise<void> {
-  return client.sendOnce(listRequest(1), readNothing)
+  return client.sendOnce(listRequest(PREFIX, 1), readNothing)
 }
 
 /** The first version of the request: the second adds tokens, which not every store has. */
-function listRequest(max: number, after = '') {
-  const query = { prefix: PREFIX, 'max-keys': String(max), ...(after && { marker: after }) }
+function listRequest(prefix: string, max: number, after = '') {
+  const query = { prefix, 'max-keys': String(max), ...(after && { marker: after }) }
   return { method: 'GET', query, answerBytes: max * ABOUT_LISTED_BYTES } as const
 }

@@ -73,3 +73,22 @@ export const listMoves: Migration = {
   name: '0030-list-moves',
   up: (blob) => [...(blob === 'blob' ? SQLITE : POSTGRES), LOCKED_PAGES],
 }
+
+/** A deep offset of a list is read in a thread: no counts of it have to be kept up to date. */
+export const noListMoves: Migration = {
+  name: '0036-no-list-moves',
+  up: (blob) =>
+    blob === 'blob'
+      ? [
+          ...['pages_added', 'pages_removed', 'pages_moved', 'list_moves_kept'].map(
+            (name) => `DROP TRIGGER ${name}`,
+          ),
+          'DROP TABLE list_moves',
+        ]
+      : [
+          'DROP TRIGGER pages_moved ON pages',
+          'DROP TABLE list_moves',
+          'DROP FUNCTION note_list_move()',
+          'DROP FUNCTION delete_old_list_moves()',
+        ],
+}

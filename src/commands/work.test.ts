@@ -4,7 +4,7 @@ import { sha256 } from '../platform/secrets.ts'
 import { ENGINES, HOUR_MS, testApp } from '../testing/app.ts'
 import { storedKeys } from '../testing/dump.ts'
 import { htmlOf } from '../testing/material.ts'
-import { createFileSweep } from './sweeping.ts'
+import { createFileSweep } from './work.ts'
 
 const LARGE = 100_000
 
