@@ -1,10 +1,14 @@
 import type { Account } from '../../model/account.ts'
 import { idempotencyKeyReused, Refusal } from '../../model/errors.ts'
 import type { RequestContext, Subjects } from '../../model/operation.ts'
-import { DEFAULT_SETTINGS, type Page, type PageSettings } from '../../model/page/index.ts'
-import { openTo } from '../../model/page/open-to.ts'
+import { openTo } from '../../model/page/facts.ts'
+import {
+  DEFAULT_SETTINGS,
+  type Page,
+  type PageSettings,
+  settingWarnings,
+} from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
-import { settingWarnings } from '../../model/page/setting-effects.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId, newSlug } from '../../platform/ids.ts'

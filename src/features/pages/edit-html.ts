@@ -1,8 +1,7 @@
-import type { Account } from '../../model/account.ts'
+import { type Account, assertStores } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
-import { assertStores } from '../../model/quota.ts'
 import {
   type Change,
   type Content,

@@ -1,5 +1,5 @@
+import { openTo } from '../../model/page/facts.ts'
 import { type Page, type ShownState, shownStateOf, stateFieldsOf } from '../../model/page/index.ts'
-import { openTo } from '../../model/page/open-to.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { displayDomain, displayEmail } from '../../platform/display-email.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '../../model/page/index.ts'
-import { PREVIEW_TOKENS } from '../../model/preview-address.ts'
+import { PREVIEW_TOKENS } from '../../model/page-name.ts'
 import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Content } from '../content/index.ts'

@@ -1,8 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
-import type { Page } from '../../model/page/index.ts'
-import { MAX_INVITEES } from '../../model/page/setting-fields.ts'
+import { MAX_INVITEES, type Page } from '../../model/page/index.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import {
   type Arrived,

@@ -1,6 +1,5 @@
-import type { Account } from '../../../model/account.ts'
+import { type Account, assertStores } from '../../../model/account.ts'
 import { aboutParam, refuse } from '../../../model/errors.ts'
-import { assertStores } from '../../../model/quota.ts'
 import type { Fetched } from '../../../platform/fetch/index.ts'
 import type { ContentInput } from '../contract.ts'
 import { type Manifest, type Staged, sizeOf } from '../staging.ts'
