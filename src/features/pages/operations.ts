@@ -1,0 +1,76 @@
+import { implement, type Operation } from '../../model/operation.ts'
+import type { ListedPage, PageObject } from '../../model/page/page-object.ts'
+import * as contracts from './contract.ts'
+import { createPage } from './create.ts'
+import { editHtml } from './edit-html.ts'
+import { listPages } from './list.ts'
+import type { Pages } from './pages.ts'
+import { present, written } from './present.ts'
+import { publish, restore, unpublish } from './publish.ts'
+import { download, listFiles, readChanges, readFile, readHtml } from './read.ts'
+import { updatePage } from './update.ts'
+
+/** The counts of other features for each page in a list. */
+export interface PageCounts {
+  responses(pageIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  openComments(pageIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+}
+
+export function pageOperations({ parts, startPreview }: Pages, counts: PageCounts): Operation[] {
+  return [
+    implement(contracts.createPage, (request, input) => createPage(parts, request, input)),
+    implement(contracts.listPages, async ({ account }, input) => {
+      const { pages, next_offset } = await listPages(parts, account, input)
+      return { data: await withCounts(pages, counts), next_offset }
+    }),
+    implement(contracts.getPage, async ({ page }) => ({ data: await present(parts, page) })),
+    implement(contracts.updatePage, async (request, input) =>
+      written(parts, await updatePage(parts, request, input), input),
+    ),
+    implement(contracts.deletePage, (request) => parts.changes.remove(request)),
+    implement(contracts.publishPage, async (request, { addresses }) => {
+      const answer = await written(parts, await publish(parts, request, addresses))
+      return { ...answer, open_to: answer.data.open_to }
+    }),
+    implement(contracts.unpublishPage, async (request) => ({
+      data: await present(parts, await unpublish(parts, request)),
+    })),
+    implement(contracts.readHtml, async ({ page }, { full }) => ({
+      data: await readHtml(parts, page, full),
+    })),
+    implement(contracts.listFiles, async ({ page }, { version }) => ({
+      data: await listFiles(parts, page, version),
+    })),
+    implement(contracts.readFile, ({ page }, file) => readFile(parts, page, file)),
+    implement(contracts.downloadPage, ({ page }, { version }) => download(parts, page, version)),
+    implement(contracts.previewPage, async ({ page, sessionId }, { version_no: versionNo }) => ({
+      data: await startPreview(page, { sessionId, versionNo }),
+    })),
+    implement(contracts.readChanges, async ({ page }, input) => ({
+      data: await readChanges(parts, page, input),
+    })),
+    implement(contracts.editHtml, async (request, input) => {
+      const { edits, ...edited } = await editHtml(parts, request, input)
+      return { ...(await written(parts, edited)), edits }
+    }),
+    implement(contracts.restoreVersion, async (request, input) =>
+      written(parts, await restore(parts, request, input)),
+    ),
+  ]
+}
+
+/** One query for each count, however many pages the list has. */
+async function withCounts(pages: PageObject[], counts: PageCounts): Promise<ListedPage[]> {
+  const ids = pages.map(({ id }) => id)
+  const [responses, openComments] = await Promise.all([
+    counts.responses(ids),
+    counts.openComments(ids),
+  ])
+  // Changes the pages in place: copying them would take as long as all the queries.
+  return pages.map((page) =>
+    Object.assign(page, {
+      responses: responses.get(page.id) ?? 0,
+      open_comments: openComments.get(page.id) ?? 0,
+    }),
+  )
+}
