@@ -9,10 +9,10 @@ import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { createWithPlan, type StoredAccount } from './account-row.ts'
 import { type CreatedKey, createApiKeys, guestAccount, insertKey } from './api-keys.ts'
 import * as store from './store.ts'
 import * as links from './store.ts'
+import { createWithPlan, type StoredAccount } from './store.ts'
 
 type AccountQuery = store.AccountQuery
 
@@ -155,7 +155,7 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
     findByEmail,
     /** @throws Refusal `account_not_found` */
     getByEmail,
-    /** Finds or creates the account of this address. Upgrades a guest who may have a full account. */
+    /** Finds or creates the account of an address. Upgrades a guest who may have a full one. */
     async findOrCreate(tx: Tx, given: ConfirmedAccount) {
       const account = {
         ...given,

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { shareReads } from '../../platform/shared-reads.ts'
-import type { WithPlan } from './account-row.ts'
+import type { WithPlan } from './store.ts'
 import * as store from './store.ts'
 
 /** `last_used_at` is written at most this often. */

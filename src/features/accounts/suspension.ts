@@ -52,8 +52,8 @@ export function createAccountSuspension(deps: AccountSuspensionDeps) {
 
   return {
     /**
-     * Suspends an account: on every node nothing of it is served, its sessions end, and its keys are
-     * refused. Nothing is deleted, so that the end of the suspension brings everything back.
+     * Suspends an account: on every node nothing of it is served, its sessions end, and its keys
+     * are refused. Nothing is deleted, so that the end of the suspension brings everything back.
      *
      * @param by the operator's account; null for the command line
      * @throws Refusal `own_account`, `last_operator`

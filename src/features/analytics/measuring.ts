@@ -68,8 +68,8 @@ export function createMeasuring({ database, clock, views }: MeasuringDeps) {
 
   return {
     /**
-     * Stores the time of a view and replaces the time reported before, so that a report which arrives
-     * twice counts once. The time is limited to that since the view began.
+     * Stores the time of a view and replaces the time reported before, so that a report which
+     * arrives twice counts once. The time is limited to that since the view began.
      */
     async recordTime(view: OpenView, time: ViewTime) {
       if (clock.ms() - view.startedMs > MAX_AGE_MS) return

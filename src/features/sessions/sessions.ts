@@ -110,7 +110,7 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
       const rows = await store.list(read, accountId, clock.now())
       return rows.map((row) => ({ ...row, has_recent_sign_in: isRecent(row.created_at) }))
     },
-    /** Ends a session at once, on every node. @returns false when the account has no such session */
+    /** Ends a session at once, on every node. @returns false when the account has none such */
     revoke: (accountId: string, sessionId: string) =>
       database.write((tx) => store.remove(tx, accountId, sessionId), 'freeing'),
     /** @param exceptId a session to leave active @returns how many were ended */
