@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { closestName } from '../src/model/suggest.ts'
+import { closestName } from '../src/model/input.ts'
 import { CommandFailed, oneLine, WrongUsage, writeJson, writeLines } from './output.ts'
 
 interface Failure extends Error {

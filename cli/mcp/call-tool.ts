@@ -4,8 +4,13 @@ import { ContentProblem } from '../../src/client/content/local-content.ts'
 import { ApiError, type CallOptions, type Client } from '../../src/client/index.ts'
 import { Refusal, refuse } from '../../src/model/errors.ts'
 import { parseInput } from '../../src/model/input.ts'
-import { quoted, splitArguments, unquoted } from '../../src/model/mcp/arguments.ts'
-import { type Received, receivedIn } from '../../src/model/mcp/received.ts'
+import {
+  quoted,
+  type Received,
+  receivedIn,
+  splitArguments,
+  unquoted,
+} from '../../src/model/mcp/arguments.ts'
 import {
   answerResult,
   errorResult,

@@ -1,8 +1,8 @@
 import { ALIASES, COMMANDS } from '../../cli/commands/index.ts'
 import { oneLine, WrongUsage } from '../../cli/output.ts'
 import { commandLines } from '../../cli/reference.ts'
+import { closestName } from '../model/input.ts'
 import { PLANS, type Plan } from '../model/plan.ts'
-import { closestName } from '../model/suggest.ts'
 
 export const USAGE = `handbill: publish pages, decks, PDFs and images at links you control
 

@@ -1,5 +1,6 @@
 import { type Refusal, refuse } from './errors.ts'
-import type { Limits, Plan } from './plan.ts'
+import { formatBytes } from './numbers.ts'
+import { type Limits, MAX_PENDING_UPLOADS, type Plan } from './plan.ts'
 
 export interface Account {
   id: string
@@ -51,4 +52,55 @@ export function pageSuspended(): Refusal {
     'not_published',
     'This page is not available: the account it belongs to is suspended.',
   )
+}
+
+type Owner = Pick<Account, 'plan' | 'plan_name' | 'limits'>
+
+/** What an account has of something already, and what a request would add. */
+interface Growth {
+  used: number
+  needed: number
+}
+
+const WAIT = 'Publish what you uploaded, or wait: an upload that no page takes ends after 24 hours.'
+
+/** @throws Refusal `quota_reached` where so many bytes more are over the plan of the account */
+export function assertStores(account: Owner & Pick<Account, 'stored_bytes'>, bytes: number): void {
+  const { stored_bytes: used, limits } = account
+  if (used + bytes > limits.stored_bytes) throw storageReached(account, { used, needed: bytes })
+}
+
+/** The refusal of content for which an account has no room. */
+export function storageReached(account: Owner, { used, needed }: Growth): Refusal {
+  const limit = account.limits.stored_bytes
+  return quotaReached(
+    `Your pages with their versions store ${formatBytes(used)} of the ${formatBytes(limit)} of ` +
+      `the ${account.plan_name} plan, and this needs ${formatBytes(needed)} more. Delete pages ` +
+      'that you no longer need, or ask the operator of the server for a larger plan.',
+    { quota: 'stored_bytes', used, limit, needed, plan: account.plan },
+  )
+}
+
+/** The refusal of an upload, beside those that wait for a page. */
+export function uploadBytesReached(account: Owner, { used, needed }: Growth): Refusal {
+  const limit = account.limits.upload_bytes
+  return quotaReached(
+    `Uploads of ${formatBytes(used)} wait for a page, of the ${formatBytes(limit)} of the ` +
+      `${account.plan_name} plan, and this may need ${formatBytes(needed)} more. ${WAIT}`,
+    { quota: 'upload_bytes', used, limit, needed, plan: account.plan },
+  )
+}
+
+export function tooManyUploads(used: number): Refusal {
+  const limit = MAX_PENDING_UPLOADS
+  return quotaReached(`${used} uploads wait for a page, as many as may. ${WAIT}`, {
+    quota: 'uploads',
+    used,
+    limit,
+    needed: 1,
+  })
+}
+
+function quotaReached(message: string, details: Growth & Record<string, unknown>): Refusal {
+  return refuse.tooLarge('quota_reached', message, details)
 }

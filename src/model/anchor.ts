@@ -1,6 +1,11 @@
 import { z } from 'zod'
-import { type AnchorElement, MAX_ELEMENT_TEXT_CHARS, MAX_SELECTOR_CHARS } from './anchor-element.ts'
-import { MAX_QUOTE_CHARS, type Passage } from './passage.ts'
+import {
+  type AnchorElement,
+  MAX_ELEMENT_TEXT_CHARS,
+  MAX_QUOTE_CHARS,
+  MAX_SELECTOR_CHARS,
+  type Passage,
+} from './passage.ts'
 
 const MAX_CONTEXT = 200
 const MAX_SHEETS = 100_000

@@ -4,7 +4,6 @@ import type { ByteDownload, Download, StoredFile } from './download.ts'
 import type { ErrorCode } from './error-codes/index.ts'
 import type { Hints } from './input.ts'
 import type { Page, Source } from './page/index.ts'
-import type { RateLimit } from './rate-limit.ts'
 import type { PageSource, Participant, Viewer } from './viewer.ts'
 
 /** The data of a request that an operation gets besides its input. */
@@ -230,4 +229,17 @@ export function implementVisitor<
     contract: definition as unknown as VisitorContract,
     run: run as VisitorOperation['run'],
   }
+}
+
+/** How often one caller may do something: `count` times in `windowS` seconds. */
+export interface RateLimit {
+  /** Names the limit in headers and in stored keys. */
+  name: string
+  count: number
+  windowS: number
+  /**
+   * Counts in the memory of each node while nothing can be stored. For a limit that bounds load:
+   * one that guards a secret counts in the space that is kept for it, or refuses.
+   */
+  countsWithoutSpace?: boolean
 }

@@ -17,3 +17,6 @@ export function parsePageName(name: string): PageName {
 export function isPageName(text: string): boolean {
   return /^[\w-]{1,63}$/.test(text)
 }
+
+/** What the token of a preview address begins with: `/p/{slug}/~preview-…/{path}`. */
+export const PREVIEW_TOKENS = 'preview-'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { closestName } from './suggest.ts'
+import { closestName } from './input.ts'
 
 const NAMES = ['publish', 'unpublish', 'update', 'edit', 'list', 'max-views', 'expires-at']
 

@@ -2,9 +2,15 @@
  * The protocol between the shell and the documents that it frames. Every message has a `type`, and
  * its receiver checks it with `readMessage`: what a page sends may be anything.
  */
-import { MAX_ELEMENT_TEXT_CHARS, MAX_SELECTOR_CHARS } from '../../src/model/anchor-element.ts'
+
 import { CONTROL_KINDS, type FormControl } from '../../src/model/form.ts'
-import { MAX_CONTEXT_CHARS, MAX_QUOTE_CHARS, type Passage } from '../../src/model/passage.ts'
+import {
+  MAX_CONTEXT_CHARS,
+  MAX_ELEMENT_TEXT_CHARS,
+  MAX_QUOTE_CHARS,
+  MAX_SELECTOR_CHARS,
+  type Passage,
+} from '../../src/model/passage.ts'
 import type { Answer, Submission } from '../runtime/submission.ts'
 import {
   type Box,

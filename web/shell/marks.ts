@@ -1,6 +1,5 @@
 /** The messages of a document and the panel about places that have or may get comments. */
-import type { AnchorElement } from '../../src/model/anchor-element.ts'
-import type { Passage } from '../../src/model/passage.ts'
+import type { AnchorElement, Passage } from '../../src/model/passage.ts'
 
 /** How many passages and spots a document is asked to mark. */
 export const MAX_MARKS = 1000

@@ -1,5 +1,5 @@
-import type { AnchorElement } from '../../src/model/anchor-element.ts'
 import type { AuthorKind } from '../../src/model/comment.ts'
+import type { AnchorElement } from '../../src/model/passage.ts'
 
 /** What is known of who wrote a comment. A name without such a mark beside it says nothing. */
 export const AUTHOR_MARKS: Record<AuthorKind, Mark> = {

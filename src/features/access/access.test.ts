@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import { MAX_INVITEES } from '../../model/page/setting-fields.ts'
+import { MAX_INVITEES } from '../../model/page/index.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { type AccessDeps, createAccess, OPEN_PAGE } from './index.ts'
 

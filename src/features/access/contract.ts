@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { contract } from '../../model/operation.ts'
-import { MAX_INVITEES } from '../../model/page/setting-fields.ts'
+import { MAX_INVITEES } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
 

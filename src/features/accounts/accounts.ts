@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { type Account, assertNotSuspended } from '../../model/account.ts'
+import { type Account, assertNotSuspended, storageReached } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
-import { storageReached } from '../../model/quota.ts'
 import { parseEmail } from '../../model/text.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import { lockUntilCommit } from '../../platform/db/advisory-lock.ts'
@@ -10,76 +9,12 @@ import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { createWithPlan, type StoredAccount } from './account-row.ts'
-import {
-  type ApiKeys,
-  type CreatedKey,
-  createApiKeys,
-  guestAccount,
-  insertKey,
-} from './api-keys.ts'
+import { type CreatedKey, createApiKeys, guestAccount, insertKey } from './api-keys.ts'
 import * as store from './store.ts'
 import * as links from './store.ts'
-
-export interface Accounts extends ApiKeys, Setup {
-  /** @throws Refusal `bad_email` or `account_exists` */
-  add(given: NewAccount): Promise<Account>
-  /**
-   * Adds the first account of the server, as its operator.
-   *
-   * @returns null if the server has an account already
-   */
-  addFirst(given: NewAccount): Promise<Account | null>
-  /** The same as `add`, as part of a larger transaction. */
-  addWithin(tx: Tx, given: NewAccount): Promise<Account>
-  /** @throws Refusal `account_not_found` */
-  setPlan(email: string, plan: Plan): Promise<Account>
-  /**
-   * Makes the account an operator of the server, or no longer one. The last operator stays.
-   *
-   * @throws Refusal `account_not_found`, `guest_account` or `last_operator`
-   */
-  setOperator(email: string, isOperator: boolean): Promise<Account>
-  /**
-   * For work that takes long: its account may be deleted or suspended meanwhile.
-   *
-   * @throws Refusal `bad_key`, `account_suspended`
-   */
-  assertActive(id: string): Promise<void>
-  /** @throws Refusal `bad_key` where the account was deleted in the meantime */
-  details(id: string): Promise<AccountDetails>
-  /** Changes the settings that its owner may change. */
-  update(id: string, changes: AccountChanges): Promise<void>
-  /** Locks the account until the transaction ends. @returns whether it is there */
-  lock(tx: Tx, id: string): Promise<boolean>
-  /**
-   * Counts what is stored for each of these accounts, in the transaction that stores it, and as
-   * less than 0 what is deleted.
-   *
-   * @throws Refusal `quota_reached`, where one would have more than its plan allows
-   */
-  addStored(tx: Tx, growths: readonly store.Growth[]): Promise<void>
-  /** Whether its owner wants mails about what happens on their pages. */
-  wantsPageMails(tx: Tx, id: string): Promise<boolean>
-  /** Accounts whose address or name contains this text, the newest first. */
-  search(query: AccountQuery): Promise<(Account & { created_at: string })[]>
-  count(): Promise<{ accounts: number; guests: number }>
-  list(): Promise<(Account & { created_at: string })[]>
-  find(id: string, db?: Db): Promise<Account | null>
-  findByEmail(email: string, db?: Db): Promise<Account | null>
-  /** @throws Refusal `account_not_found` */
-  getByEmail(email: string): Promise<Account>
-  /** Finds or creates the account of this address. Upgrades a guest who may have a full account. */
-  findOrCreate(tx: Tx, given: ConfirmedAccount): Promise<Account>
-  hasAny(db?: Db): Promise<boolean>
-}
+import { createWithPlan, type StoredAccount } from './store.ts'
 
 type AccountQuery = store.AccountQuery
-
-interface AccountDetails {
-  created_at: string
-  page_mails: boolean
-}
 
 interface AccountChanges {
   name?: string | null | undefined
@@ -99,7 +34,9 @@ interface AccountDeps {
   plans: Plans
 }
 
-export function createAccounts({ database, clock, log, plans }: AccountDeps): Accounts {
+export type Accounts = ReturnType<typeof createAccounts>
+
+export function createAccounts({ database, clock, log, plans }: AccountDeps) {
   const { read } = database
   const withPlan = createWithPlan(plans)
 
@@ -121,21 +58,34 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps): Ac
   return {
     ...createApiKeys({ database, clock, log, withPlan, getByEmail }),
     ...createSetup({ database, clock }),
-    add: (given) => database.write((tx) => addWithin(tx, given, false)),
-    addFirst: (given) =>
+    /** @throws Refusal `bad_email` or `account_exists` */
+    add: (given: NewAccount) => database.write((tx) => addWithin(tx, given, false)),
+    /**
+     * Adds the first account of the server, as its operator.
+     *
+     * @returns null if the server has an account already
+     */
+    addFirst: (given: NewAccount) =>
       database.write(async (tx) => {
         // Of two at once, the second sees the account of the first.
         await lockUntilCommit(tx, database.engine, 'first_account')
         if (await store.hasAccounts(tx)) return null
         return addWithin(tx, given, true)
       }),
-    addWithin: (tx, given) => addWithin(tx, given, false),
-    async setPlan(email, plan) {
+    /** The same as `add`, as part of a larger transaction. */
+    addWithin: (tx: Tx, given: NewAccount) => addWithin(tx, given, false),
+    /** @throws Refusal `account_not_found` */
+    async setPlan(email: string, plan: Plan) {
       const account = await getByEmail(email)
       await database.write((tx) => store.setPlan(tx, account.id, plan))
       return withPlan({ ...account, plan, is_guest: false })
     },
-    async setOperator(email, isOperator) {
+    /**
+     * Makes the account an operator of the server, or no longer one. The last operator stays.
+     *
+     * @throws Refusal `account_not_found`, `guest_account` or `last_operator`
+     */
+    async setOperator(email: string, isOperator: boolean) {
       const account = await getByEmail(email)
       if (isOperator && account.is_guest) throw guestAccount(account.email)
       await database.write(async (tx) => {
@@ -147,21 +97,35 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps): Ac
       })
       return { ...account, is_operator: isOperator }
     },
-    async assertActive(id) {
+    /**
+     * For work that takes long: its account may be deleted or suspended meanwhile.
+     *
+     * @throws Refusal `bad_key`, `account_suspended`
+     */
+    async assertActive(id: string) {
       const account = await store.findAccount(read, id)
       if (account === undefined) throw deleted()
       assertNotSuspended(account)
     },
-    async details(id) {
+    /** @throws Refusal `bad_key` where the account was deleted in the meantime */
+    async details(id: string) {
       const details = await store.findDetails(read, id)
       if (details !== undefined) return details
       throw deleted()
     },
-    async update(id, changes) {
+    /** Changes the settings that its owner may change. */
+    async update(id: string, changes: AccountChanges) {
       await database.write((tx) => store.updateAccount(tx, id, changes))
     },
+    /** Locks the account until the transaction ends. @returns whether it is there */
     lock: store.lockAccount,
-    async addStored(tx, growths) {
+    /**
+     * Counts what is stored for each of these accounts, in the transaction that stores it, and as
+     * less than 0 what is deleted.
+     *
+     * @throws Refusal `quota_reached`, where one would have more than its plan allows
+     */
+    async addStored(tx: Tx, growths: readonly store.Growth[]) {
       // Two transactions that store for the same accounts lock them in one order.
       const changed = growths.filter(({ bytes }) => bytes !== 0).sort(byId)
       if (changed.length === 0) return
@@ -174,20 +138,25 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps): Ac
         throw storageReached(account, { used: sum - bytes, needed: bytes })
       }
     },
-    wantsPageMails: async (tx, id) => (await store.findDetails(tx, id))?.page_mails === true,
-    async search(query) {
+    /** Whether its owner wants mails about what happens on their pages. */
+    wantsPageMails: async (tx: Tx, id: string) =>
+      (await store.findDetails(tx, id))?.page_mails === true,
+    /** Accounts whose address or name contains this text, the newest first. */
+    async search(query: AccountQuery) {
       const search = query.search.trim().toLowerCase()
       return (await store.searchAccounts(read, { ...query, search })).map(withPlan)
     },
     count: () => store.countAccounts(read),
     list: async () => (await store.listAccounts(read)).map(withPlan),
-    async find(id, db = read) {
+    async find(id: string, db: Db = read) {
       const account = await store.findAccount(db, id)
       return account === undefined ? null : withPlan(account)
     },
     findByEmail,
+    /** @throws Refusal `account_not_found` */
     getByEmail,
-    async findOrCreate(tx, given) {
+    /** Finds or creates the account of an address. Upgrades a guest who may have a full one. */
+    async findOrCreate(tx: Tx, given: ConfirmedAccount) {
       const account = {
         ...given,
         id: newId('acc'),
@@ -202,7 +171,7 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps): Ac
       await store.setPlan(tx, found.id, given.plan)
       return withPlan({ ...found, plan: given.plan, is_guest: false })
     },
-    hasAny: (db = read) => store.hasAccounts(db),
+    hasAny: (db: Db = read) => store.hasAccounts(db),
   }
 }
 
@@ -229,25 +198,13 @@ interface SetupResult {
   key: CreatedKey
 }
 
-interface Setup {
-  /** Creates a token for making the first account. It expires after a day, or with first use. */
-  createSetupLink(): Promise<string>
-  isSetupLink(token: string): Promise<boolean>
-  /**
-   * Creates the first account, which is an operator, and its first key.
-   *
-   * @throws Refusal `setup_link_gone`
-   */
-  setUp(token: string, given: NewAccount, tx?: Tx): Promise<SetupResult>
-}
-
 interface SetupDeps {
   database: Database
   clock: Clock
 }
 
 /** The one-time link by which a new server gets its first account. */
-function createSetup({ database, clock }: SetupDeps): Setup {
+function createSetup({ database, clock }: SetupDeps) {
   async function setUpWithin(tx: Tx, token: string, given: NewAccount): Promise<SetupResult> {
     const now = clock.now()
     await lockUntilCommit(tx, database.engine, 'first_account')
@@ -262,6 +219,7 @@ function createSetup({ database, clock }: SetupDeps): Setup {
   }
 
   return {
+    /** Creates a token for making the first account. It expires after a day, or with first use. */
     async createSetupLink() {
       const token = randomBytes(32).toString('base64url')
       const [now, expiresAt] = [clock.now(), clock.after(LINK_MS)]
@@ -269,9 +227,14 @@ function createSetup({ database, clock }: SetupDeps): Setup {
       await database.write((tx) => links.insertSetupLink(tx, row))
       return token
     },
-    isSetupLink: async (token) =>
+    isSetupLink: async (token: string) =>
       (await links.findSetupLink(database.read, sha256(token), clock.now())) !== undefined,
-    setUp(token, given, tx) {
+    /**
+     * Creates the first account, which is an operator, and its first key.
+     *
+     * @throws Refusal `setup_link_gone`
+     */
+    setUp(token: string, given: NewAccount, tx?: Tx) {
       if (tx !== undefined) return setUpWithin(tx, token, given)
       return database.write((own) => setUpWithin(own, token, given))
     },

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { shareReads } from '../../platform/shared-reads.ts'
-import type { WithPlan } from './account-row.ts'
+import type { WithPlan } from './store.ts'
 import * as store from './store.ts'
 
 /** `last_used_at` is written at most this often. */
@@ -19,28 +19,6 @@ export interface CreatedKey extends Omit<ApiKey, 'revoked_at'> {
   key: string
 }
 
-export interface ApiKeys {
-  /** @throws Refusal `account_not_found`, `guest_account` or `account_suspended` */
-  createKey(email: string, name: string | null): Promise<CreatedKey>
-  /** @throws Refusal `guest_account`, `account_suspended`, `too_many_keys` */
-  addKey(account: Account, name: string | null): Promise<CreatedKey>
-  /** The account's keys that are not revoked, oldest first. */
-  activeKeys(accountId: string): Promise<ApiKey[]>
-  /** @throws Refusal `account_not_found` */
-  listKeys(email: string): Promise<ApiKey[]>
-  /**
-   * @param accountId the account that the key must belong to; null for the server's operator
-   * @throws Refusal `key_not_found`
-   */
-  revokeKey(id: string, accountId?: string | null): Promise<void>
-  /**
-   * @param authorization the header of that name
-   * @throws Refusal `unauthenticated` for anything but a key that is not revoked, and
-   * `account_suspended`
-   */
-  authenticate(authorization: string | null): Promise<Account>
-}
-
 interface ApiKeyDeps {
   database: Database
   clock: Clock
@@ -50,7 +28,9 @@ interface ApiKeyDeps {
   getByEmail(email: string): Promise<Account>
 }
 
-export function createApiKeys(deps: ApiKeyDeps): ApiKeys {
+export type ApiKeys = ReturnType<typeof createApiKeys>
+
+export function createApiKeys(deps: ApiKeyDeps) {
   const { database, clock, log, withPlan, getByEmail } = deps
   const { read } = database
 
@@ -85,17 +65,30 @@ export function createApiKeys(deps: ApiKeyDeps): ApiKeys {
   }
 
   return {
-    createKey: async (email, name) => addKey(await getByEmail(email), name),
+    /** @throws Refusal `account_not_found`, `guest_account` or `account_suspended` */
+    createKey: async (email: string, name: string | null) => addKey(await getByEmail(email), name),
+    /** @throws Refusal `guest_account`, `account_suspended`, `too_many_keys` */
     addKey,
-    activeKeys: async (accountId) =>
+    /** The account's keys that are not revoked, oldest first. */
+    activeKeys: async (accountId: string) =>
       (await store.listKeys(read, accountId)).filter(({ revoked_at: at }) => at === null),
-    listKeys: async (email) => store.listKeys(read, (await getByEmail(email)).id),
-    async revokeKey(id, accountId = null) {
+    /** @throws Refusal `account_not_found` */
+    listKeys: async (email: string) => store.listKeys(read, (await getByEmail(email)).id),
+    /**
+     * @param accountId the account that the key must belong to; null for the server's operator
+     * @throws Refusal `key_not_found`
+     */
+    async revokeKey(id: string, accountId: string | null = null) {
       const key = { id, accountId }
       if (await database.write((tx) => store.revokeKey(tx, key, clock.now()), 'freeing')) return
       throw refuse.notFound('key_not_found', `There is no key ${id}.`)
     },
-    async authenticate(authorization) {
+    /**
+     * @param authorization the header of that name
+     * @throws Refusal `unauthenticated` for anything but a key that is not revoked, and
+     * `account_suspended`
+     */
+    async authenticate(authorization: string | null) {
       const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
       const isWellFormed = key !== undefined && isApiKey(key)
       const holder = isWellFormed ? await findHolder(hashKey(key)) : undefined

@@ -9,19 +9,6 @@ import type { Log } from '../../platform/log.ts'
 import { lastOperator } from './accounts.ts'
 import * as store from './store.ts'
 
-export interface AccountDeletion {
-  /**
-   * Deletes an account. Its sessions and keys end and its pages close in one transaction, before
-   * the promise resolves; what it stored is deleted page by page afterwards.
-   *
-   * @param typed its address, which its owner typed to confirm
-   * @throws Refusal `email_mismatch`, `last_operator`
-   */
-  delete(account: Account, typed: string): Promise<void>
-  /** Deletes the remaining data of deleted accounts. */
-  sweep(): Promise<void>
-}
-
 interface AccountDeletionDeps {
   database: Database
   clock: Clock
@@ -40,7 +27,9 @@ interface AccountDeletionDeps {
   deletePages(accountId: string): Promise<void>
 }
 
-export function createAccountDeletion(deps: AccountDeletionDeps): AccountDeletion {
+export type AccountDeletion = ReturnType<typeof createAccountDeletion>
+
+export function createAccountDeletion(deps: AccountDeletionDeps) {
   const { database, clock, log, deletePages } = deps
 
   async function close(tx: Tx, account: Account): Promise<void> {
@@ -68,13 +57,21 @@ export function createAccountDeletion(deps: AccountDeletionDeps): AccountDeletio
   }
 
   return {
-    async delete(account, typed) {
+    /**
+     * Deletes an account. Its sessions and keys end and its pages close in one transaction, before
+     * the promise resolves; what it stored is deleted page by page afterwards.
+     *
+     * @param typed its address, which its owner typed to confirm
+     * @throws Refusal `email_mismatch`, `last_operator`
+     */
+    async delete(account: Account, typed: string) {
       if (parseEmail(typed) !== account.email) throw emailMismatch(account.email)
       await database.write((tx) => close(tx, account), 'freeing')
       finish(account.id).catch((err) =>
         log.error('an account is not deleted whole yet', { account_id: account.id, err }),
       )
     },
+    /** Deletes the remaining data of deleted accounts. */
     async sweep() {
       for (const id of await store.listClosedAccounts(database.read)) await finish(id)
     },

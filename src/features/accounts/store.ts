@@ -1,12 +1,15 @@
 import { type Insertable, type SqlBool, sql } from 'kysely'
-import type { ApiKey } from '../../model/account.ts'
+import type { Account, ApiKey } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import type { Plan } from '../../model/plan.ts'
-import type { ApiKeysTable, SetupLinksTable } from '../../platform/db/account-tables.ts'
+import type { Plan, Plans } from '../../model/plan.ts'
+import type {
+  AccountsTable,
+  ApiKeysTable,
+  SetupLinksTable,
+} from '../../platform/db/account-tables.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows } from '../../platform/db/prepared.ts'
-import { accountOf, type DatedAccount, rowOf, type StoredAccount } from './account-row.ts'
 
 /** @throws Refusal `account_exists` */
 export async function insertAccount(tx: Tx, account: DatedAccount): Promise<void> {
@@ -316,4 +319,40 @@ export function findSetupLink(db: Db, hash: string, now: string) {
 export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
   const deleted = await tx.deleteFrom('setup_links').returning('hash').execute()
   return deleted.map(({ hash }) => hash)
+}
+
+/** An account without what its plan gives it. */
+export type StoredAccount = Omit<Account, 'plan_name' | 'plan_price' | 'limits'>
+export type DatedAccount = StoredAccount & { created_at: string }
+
+type AccountColumns = Omit<AccountsTable, 'created_at' | 'page_mails' | 'deleted_at'>
+
+export function accountOf(row: AccountColumns): StoredAccount {
+  const { id, email, name, plan, is_operator, is_guest } = row
+  return {
+    id,
+    email,
+    name,
+    plan: plan as Plan,
+    is_operator: is_operator === 1,
+    is_guest: is_guest === 1,
+    suspended_at: row.suspended_at,
+    stored_bytes: row.stored_bytes,
+  }
+}
+
+export function rowOf(account: DatedAccount): AccountsTable {
+  const { is_operator, is_guest } = account
+  const flags = { is_operator: is_operator ? 1 : 0, is_guest: is_guest ? 1 : 0, page_mails: 1 }
+  return { ...account, ...flags, deleted_at: null }
+}
+
+/** Adds what its plan gives an account. */
+export type WithPlan = <T extends StoredAccount>(account: T) => T & Account
+
+export function createWithPlan(plans: Plans): WithPlan {
+  return (account) => {
+    const { name, price, limits } = plans[account.plan]
+    return { ...account, plan_name: name, plan_price: price, limits }
+  }
 }

@@ -8,19 +8,6 @@ import type { Log } from '../../platform/log.ts'
 import { lastOperator } from './accounts.ts'
 import * as store from './store.ts'
 
-export interface AccountSuspension {
-  /**
-   * Suspends an account: on every node nothing of it is served, its sessions end, and its keys are
-   * refused. Nothing is deleted, so that the end of the suspension brings everything back.
-   *
-   * @param by the operator's account; null for the command line
-   * @throws Refusal `own_account`, `last_operator`
-   */
-  suspend(account: Account, by: Account | null): Promise<void>
-  /** Ends the suspension. People sign in again; everything else is as it was. */
-  end(account: Account, by: Account | null): Promise<void>
-}
-
 interface AccountSuspensionDeps {
   database: Database
   clock: Clock
@@ -34,7 +21,9 @@ interface AccountSuspensionDeps {
   announcePages(tx: Tx, accountId: string): Promise<void>
 }
 
-export function createAccountSuspension(deps: AccountSuspensionDeps): AccountSuspension {
+export type AccountSuspension = ReturnType<typeof createAccountSuspension>
+
+export function createAccountSuspension(deps: AccountSuspensionDeps) {
   const { database, clock, log, sendMail } = deps
   const { host } = new URL(deps.baseUrl)
 
@@ -62,12 +51,20 @@ export function createAccountSuspension(deps: AccountSuspensionDeps): AccountSus
   })
 
   return {
-    async suspend(account, by) {
+    /**
+     * Suspends an account: on every node nothing of it is served, its sessions end, and its keys
+     * are refused. Nothing is deleted, so that the end of the suspension brings everything back.
+     *
+     * @param by the operator's account; null for the command line
+     * @throws Refusal `own_account`, `last_operator`
+     */
+    async suspend(account: Account, by: Account | null) {
       if (account.id === by?.id) throw ownAccount()
       const isNew = await database.write((tx) => suspendWithin(tx, account), 'freeing')
       if (isNew) log.info('an account was suspended', who(account, by))
     },
-    async end(account, by) {
+    /** Ends the suspension. People sign in again; everything else is as it was. */
+    async end(account: Account, by: Account | null) {
       const wasSuspended = await database.write((tx) => endWithin(tx, account), 'freeing')
       if (wasSuspended) log.info('the suspension of an account was ended', who(account, by))
     },

@@ -1,38 +1,24 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
+import type { RefusalReason } from '../../model/page/admission.ts'
+import { MAX_DAYS } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
-import { MAX_DAYS } from '../../model/page/limits.ts'
-import type { RefusalReason } from '../../model/refusal-reasons.ts'
 import { createSlices } from '../../model/time-slices.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views, Whose } from '../views/index.ts'
-import type { AnalyticsQuery, ConfirmedViewer, PageViews, Report, ViewerQuery } from './contract.ts'
-import { createMeasuring, type Measuring } from './measuring.ts'
+import type { AnalyticsQuery, PageViews, Report, ViewerQuery } from './contract.ts'
+import { createMeasuring } from './measuring.ts'
 import { hourText, type Range, type RangeQuery, rangeOf, seriesOf, steadyParts } from './range.ts'
 import { factsOf } from './reports.ts'
 import { dayOf } from './zone.ts'
 
 const HOUR_MS = 3_600_000
 
-export interface Analytics extends Measuring {
-  /** @throws Refusal `plan_required` or `invalid_parameter` */
-  ofPage(account: Account, page: Page, query: PageQuery): Promise<Report>
-  ofAccount(account: Account, query: AnalyticsQuery): Promise<Report>
-  viewers(page: Page, query: ViewerQuery): Promise<Viewers>
-  /** Counts a request that a gate or a notice answered. */
-  countRefusal(pageId: string, reason: RefusalReason): void
-  /** Deletes the data that distinguished the visitors of earlier days. */
-  sweep(): Promise<void>
-}
 type PageQuery = Omit<AnalyticsQuery, 'days' | 'group'>
-interface Viewers {
-  data: ConfirmedViewer[]
-  next_offset: number | null
-}
 
 interface AnalyticsDeps {
   database: Database
@@ -41,7 +27,9 @@ interface AnalyticsDeps {
   versions: Pick<Versions, 'numberOf'>
 }
 
-export function createAnalytics(deps: AnalyticsDeps): Analytics {
+export type Analytics = ReturnType<typeof createAnalytics>
+
+export function createAnalytics(deps: AnalyticsDeps) {
   const { database, clock, views, versions } = deps
   const measuring = createMeasuring(deps)
   const hourNow = () => Math.floor(clock.ms() / HOUR_MS)
@@ -100,19 +88,20 @@ export function createAnalytics(deps: AnalyticsDeps): Analytics {
 
   return {
     ...measuring,
-    async ofPage(account, page, query) {
+    /** @throws Refusal `plan_required` or `invalid_parameter` */
+    async ofPage(account: Account, page: Page, query: PageQuery) {
       assertPlan(account, query)
       const since = Math.floor(millisecondsOf(page.created_at) / HOUR_MS)
       return report({ page_id: page.id }, query, since)
     },
-    async ofAccount(account, query) {
+    async ofAccount(account: Account, query: AnalyticsQuery) {
       assertPlan(account, query)
       const data = await report({ account_id: account.id }, query, hourNow())
       if (query.group === undefined) return data
       const first = Math.floor(Date.parse(data.from) / HOUR_MS)
       return { ...data, pages: await pagesOf(account, query, first) }
     },
-    async viewers({ id }, { limit, offset }) {
+    async viewers({ id }: Page, { limit, offset }: ViewerQuery) {
       await views.flush()
       const rows = await views.confirmedViewers(database.read, id, { limit: limit + 1, offset })
       const manifests = [...new Set(rows.map(({ manifest_id }) => manifest_id))]
@@ -126,7 +115,10 @@ export function createAnalytics(deps: AnalyticsDeps): Analytics {
       }))
       return { data, next_offset: rows.length > limit ? offset + limit : null }
     },
-    countRefusal: (pageId, reason) => views.countFacts(pageId, [['refusal', reason]]),
+    /** Counts a request that a gate or a notice answered. */
+    countRefusal: (pageId: string, reason: RefusalReason) =>
+      views.countFacts(pageId, [['refusal', reason]]),
+    /** Deletes the data that distinguished the visitors of earlier days. */
     async sweep() {
       await views.sweep()
       await measuring.sweep()

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
-import { MAX_DAYS } from '../../model/page/limits.ts'
+import { REFUSAL_REASONS } from '../../model/page/admission.ts'
+import { MAX_DAYS } from '../../model/page/facts.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
-import { REFUSAL_REASONS } from '../../model/refusal-reasons.ts'
 
 const MAX_TEXT = 100
 

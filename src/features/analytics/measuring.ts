@@ -33,22 +33,15 @@ export interface TimedPart {
   seconds: number
 }
 
-export interface Measuring {
-  /**
-   * Stores the time of a view and replaces the time reported before, so that a report which arrives
-   * twice counts once. The time is limited to that since the view began.
-   */
-  recordTime(view: OpenView, time: ViewTime): Promise<void>
-  sweep(): Promise<void>
-}
-
 interface MeasuringDeps {
   database: Database
   clock: Clock
   views: Pick<Views, 'addFacets' | 'addProgress' | 'flush'>
 }
 
-export function createMeasuring({ database, clock, views }: MeasuringDeps): Measuring {
+export type Measuring = ReturnType<typeof createMeasuring>
+
+export function createMeasuring({ database, clock, views }: MeasuringDeps) {
   async function record(tx: Tx, open: OpenView, time: ViewTime): Promise<void> {
     const { pageId, view, startedMs, email } = open
     const day = Math.floor(startedMs / DAY_MS)
@@ -74,7 +67,11 @@ export function createMeasuring({ database, clock, views }: MeasuringDeps): Meas
   }
 
   return {
-    async recordTime(view, time) {
+    /**
+     * Stores the time of a view and replaces the time reported before, so that a report which
+     * arrives twice counts once. The time is limited to that since the view began.
+     */
+    async recordTime(view: OpenView, time: ViewTime) {
       if (clock.ms() - view.startedMs > MAX_AGE_MS) return
       // Their progress is added to the row that the view makes.
       if (view.email !== null) await views.flush()

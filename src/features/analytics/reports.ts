@@ -1,4 +1,4 @@
-import { REFUSAL_REASONS, type RefusalReason } from '../../model/refusal-reasons.ts'
+import { REFUSAL_REASONS, type RefusalReason } from '../../model/page/admission.ts'
 import { type Facet, type FacetCount, OTHER } from '../views/index.ts'
 import type { Report } from './contract.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { contract, visitorContract } from '../../model/operation.ts'
-import { instant, MAX_APPROVERS } from '../../model/page/setting-fields.ts'
+import { instant, MAX_APPROVERS } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
 import { contentChanges } from '../content/contract.ts'

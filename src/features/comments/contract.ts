@@ -4,7 +4,7 @@ import { AUTHOR_KINDS, commentFields, MAX_BODY, MAX_PATH } from '../../model/com
 import { JsonText } from '../../model/json-text.ts'
 import { pickerOf } from '../../model/named-members.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
-import { instant } from '../../model/page/setting-fields.ts'
+import { instant } from '../../model/page/index.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 

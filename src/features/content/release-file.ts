@@ -1,4 +1,4 @@
-import type { OriginNeed } from '../../model/origin-needs.ts'
+import type { OriginNeed } from '../../model/page/facts.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { bufferOf } from './html/bytes.ts'
 import type { ReferringFile } from './html/check-reference.ts'

@@ -1,5 +1,5 @@
 import type { FormControl } from '../../model/form.ts'
-import { ORIGIN_NEEDS } from '../../model/origin-needs.ts'
+import { ORIGIN_NEEDS } from '../../model/page/facts.ts'
 import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'

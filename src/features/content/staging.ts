@@ -1,6 +1,6 @@
 import type { FormControl } from '../../model/form.ts'
 import { type Manifest, type ManifestFile, manifestText } from '../../model/manifest.ts'
-import type { OriginNeed } from '../../model/origin-needs.ts'
+import type { OriginNeed } from '../../model/page/facts.ts'
 import type { SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { HtmlFacts } from './html/scan.ts'

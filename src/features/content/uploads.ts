@@ -1,8 +1,12 @@
-import { type Account, assertNotSuspended } from '../../model/account.ts'
+import {
+  type Account,
+  assertNotSuspended,
+  tooManyUploads,
+  uploadBytesReached,
+} from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { inMegabytes, MAX_PENDING_UPLOADS } from '../../model/plan.ts'
-import { tooManyUploads, uploadBytesReached } from '../../model/quota.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'

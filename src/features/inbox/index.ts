@@ -10,20 +10,7 @@ import { isId } from '../../platform/ids.ts'
 import type { Access } from '../access/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Comments } from '../comments/index.ts'
-import type {
-  InboxAnswer,
-  InboxItem,
-  InboxPagesAnswer,
-  InboxPagesQuery,
-  InboxQuery,
-} from './contract.ts'
-
-export interface Inbox {
-  /** The open items of the account's pages. @throws Refusal `invalid_parameter` */
-  read(account: Account, query: InboxQuery): Promise<InboxAnswer>
-  /** The pages that have items, those with the most first. */
-  listPages(account: Account, query: InboxPagesQuery): Promise<InboxPagesAnswer>
-}
+import type { InboxAnswer, InboxItem, InboxPagesQuery, InboxQuery } from './contract.ts'
 
 interface InboxDeps {
   database: Database
@@ -42,7 +29,9 @@ type Found = InboxRow & { kind: Kind }
 type Asked = InboxPages & Pick<InboxQuery, 'kind'>
 
 /** Merges the open items of all conversation features into one list for the owner. */
-export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps): Inbox {
+export type Inbox = ReturnType<typeof createInbox>
+
+export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps) {
   const { comments, access, approvals } = deps
   const rows: Record<Kind, InboxRows> = {
     thread: comments.openThreads,
@@ -101,9 +90,13 @@ export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps
   }
 
   return {
-    async read({ id: accountId }, { limit, cursor, kind, page_id: pageId = null }) {
+    /** The open items of the account's pages. @throws Refusal `invalid_parameter` */
+    async read(
+      { id: accountId }: Account,
+      { limit, cursor, kind, page_id }: InboxQuery,
+    ): Promise<InboxAnswer> {
       const before = cursor === undefined ? null : momentIn(cursor)
-      const read = await readAll({ accountId, kind, pageId }, { limit, before })
+      const read = await readAll({ accountId, kind, pageId: page_id ?? null }, { limit, before })
       const { listed, pages, counts, requests, decisions } = read
       const threads = await comments.presentThreads([...pages.values()], read.threads)
       // Threads beyond what an answer holds were not read.
@@ -120,7 +113,8 @@ export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps
       const hasMore = read.hasOlder || cut >= 0
       return { items, counts, next_cursor: hasMore ? cursorOf(shown.at(-1)!) : null }
     },
-    listPages: ({ id: accountId }, { limit, offset }) =>
+    /** The pages that have items, those with the most first. */
+    listPages: ({ id: accountId }: Account, { limit, offset }: InboxPagesQuery) =>
       database.snapshot(async (db) => {
         const items = new Map<string, number>()
         for (const kind of kinds) {

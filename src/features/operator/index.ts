@@ -30,52 +30,12 @@ interface Range {
   offset: number
 }
 
-/** The operations of those who run a server. */
-export interface Operator {
-  listAccounts(query: Range): Promise<{ data: OperatorAccount[]; next_offset: number | null }>
-  /** @throws Refusal `account_exists` */
-  createAccount(given: GivenAccount): Promise<OperatorAccount>
-  /** @throws Refusal `account_not_found`, `guest_account`, `last_operator` */
-  changeAccount(
-    id: string,
-    changes: { plan?: Plan | undefined; is_operator?: boolean | undefined },
-  ): Promise<OperatorAccount>
-  /** @throws Refusal `account_not_found`, `own_account`, `last_operator` */
-  suspend(id: string, by: Account): Promise<OperatorAccount>
-  /** @throws Refusal `account_not_found` */
-  endSuspension(id: string, by: Account): Promise<OperatorAccount>
-  listPages(
-    query: Range & { taken_down?: boolean | undefined },
-  ): Promise<{ data: OperatorPage[]; next_offset: number | null }>
-  /**
-   * Takes a page down for a reason, or gives it back with null, and mails its owner.
-   *
-   * @throws Refusal `page_not_found`
-   */
-  setTakedown(pageId: string, reason: string | null): Promise<OperatorPage>
-  storage(): Promise<Record<StorageName, number>>
-  health(): ReturnType<typeof checkHealth>
-}
-
 interface GivenAccount {
   email: string
   name: string | null
   plan?: Plan | undefined
   send_mail: boolean
 }
-
-type StorageName =
-  | 'accounts'
-  | 'guests'
-  | 'pages'
-  | 'published_pages'
-  | 'taken_down_pages'
-  | 'files'
-  | 'file_bytes'
-  | 'file_bytes_in_database'
-  | 'responses'
-  | 'response_bytes'
-  | 'database_bytes'
 
 interface OperatorDeps {
   database: Database
@@ -105,7 +65,9 @@ interface OperatorPages {
   setTakedown(tx: Tx, page: Page, reason: string | null): Promise<Page>
 }
 
-export function createOperator(deps: OperatorDeps): Operator {
+export type Operator = ReturnType<typeof createOperator>
+
+export function createOperator(deps: OperatorDeps) {
   const { database, accounts, suspension, pages, usageOf, sendMail, baseUrl } = deps
 
   async function presentAccounts(found: Dated[]): Promise<OperatorAccount[]> {
@@ -142,14 +104,15 @@ export function createOperator(deps: OperatorDeps): Operator {
   }
 
   return {
-    async listAccounts({ search, limit, offset }) {
+    async listAccounts({ search, limit, offset }: Range) {
       const matches = await accounts.search({ search, limit: limit + 1, offset })
       return {
         data: await presentAccounts(matches.slice(0, limit)),
         next_offset: matches.length > limit ? offset + limit : null,
       }
     },
-    async createAccount({ email, name, plan = deps.defaultPlan, send_mail }) {
+    /** @throws Refusal `account_exists` */
+    async createAccount({ email, name, plan = deps.defaultPlan, send_mail }: GivenAccount) {
       const { id } = await database.write(async (tx) => {
         const account = await accounts.addWithin(tx, { email, name, plan })
         if (send_mail) await sendMail(tx, accountMail(account.email, baseUrl))
@@ -157,26 +120,37 @@ export function createOperator(deps: OperatorDeps): Operator {
       })
       return presentAgain(id)
     },
-    async changeAccount(id, { plan, is_operator }) {
+    /** @throws Refusal `account_not_found`, `guest_account`, `last_operator` */
+    async changeAccount(
+      id: string,
+      { plan, is_operator }: { plan?: Plan | undefined; is_operator?: boolean | undefined },
+    ) {
       const { email } = await getAccount(id)
       // `setOperator` may refuse, so it comes first: then neither change is made.
       if (is_operator !== undefined) await accounts.setOperator(email, is_operator)
       if (plan !== undefined) await accounts.setPlan(email, plan)
       return presentAgain(id)
     },
-    async suspend(id, by) {
+    /** @throws Refusal `account_not_found`, `own_account`, `last_operator` */
+    async suspend(id: string, by: Account) {
       await suspension.suspend(await getAccount(id), by)
       return presentAgain(id)
     },
-    async endSuspension(id, by) {
+    /** @throws Refusal `account_not_found` */
+    async endSuspension(id: string, by: Account) {
       await suspension.end(await getAccount(id), by)
       return presentAgain(id)
     },
-    async listPages(query) {
+    async listPages(query: Range & { taken_down?: boolean | undefined }) {
       const { pages: found, next_offset } = await pages.listAll(query)
       return { data: await Promise.all(found.map(presentPage)), next_offset }
     },
-    async setTakedown(pageId, reason) {
+    /**
+     * Takes a page down for a reason, or gives it back with null, and mails its owner.
+     *
+     * @throws Refusal `page_not_found`
+     */
+    async setTakedown(pageId: string, reason: string | null) {
       const page = await pages.find(pageId)
       if (page === undefined) throw pageNotFound()
       const owner = await accounts.find(page.account_id)

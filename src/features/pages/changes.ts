@@ -1,14 +1,12 @@
 import { preconditionFailed, refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { hasManyRows } from '../../platform/db/delete-in-pieces.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
-import type { Content } from '../content/index.ts'
-import type { VersionSource, Versions } from '../versions/index.ts'
+import type { VersionSource } from '../versions/index.ts'
 import { insertChange } from './changed/store.ts'
-import type { FreedSlugs } from './freed-slugs.ts'
-import type { RemoveHidden } from './remove-hidden.ts'
+import { assertSlugFree, keepSlug, type PageDeps } from './parts.ts'
+import { removeHidden } from './remove-hidden.ts'
 import { changesAccess, pageNotFound } from './rules.ts'
 import * as store from './store.ts'
 
@@ -71,49 +69,15 @@ export interface DraftWrite {
  */
 export type DraftListener = (tx: Tx, write: DraftWrite) => Promise<void>
 
-export interface PageChanges {
-  /**
-   * Changes a page in its own transaction. If another write came first, a change of the draft and a
-   * request with `If-Match` are refused.
-   * @throws Refusal `page_not_found`, `precondition_failed`, `conflict`
-   */
-  change(request: ChangeRequest, change: PageChange): Promise<Page>
-  /** Changes a page as part of a larger transaction. */
-  changeWithin(tx: Tx, page: Page, change: PageChange): Promise<Page>
-  /** Makes stored content the draft, and saves it as a version. @returns the page to store */
-  setDraft(tx: Tx, current: Page, draft: NewDraft): Promise<{ next: Page; versionNo: number }>
-  /** Records which comments the current draft resolves. */
-  addAddresses(tx: Tx, current: Page, addresses: readonly string[]): Promise<void>
-  /**
-   * Calls the listener at every write of a draft, and when the comments that it resolves are
-   * recorded.
-   */
-  onDraftWrite(listener: DraftListener): void
-  /** Deletes a page and all that it has. @throws Refusal `page_not_found`, `precondition_failed` */
-  remove(request: ChangeRequest): Promise<void>
-  /** Deletes a page of a deleted account. */
-  removeOf(accountId: string, id: string): Promise<void>
-  /** Calls the listener at every change of a page. */
-  onChange(listener: PageListener): void
+export type PageChanges = ReturnType<typeof createPageChanges>
+
+/** The deps, and the one way to change a page. */
+export interface PageParts extends PageDeps {
+  changes: PageChanges
 }
 
-interface PageChangesDeps {
-  database: Database
-  clock: Clock
-  content: Content
-  versions: Versions
-  freedSlugs: FreedSlugs
-  removeHidden: RemoveHidden
-}
-
-export function createPageChanges({
-  database,
-  clock,
-  content,
-  versions,
-  freedSlugs,
-  removeHidden,
-}: PageChangesDeps): PageChanges {
+export function createPageChanges(deps: PageDeps) {
+  const { database, clock, content, versions } = deps
   const listeners: PageListener[] = []
   const draftListeners: DraftListener[] = []
 
@@ -133,8 +97,8 @@ export function createPageChanges({
     const changed = { ...next, access_epoch: epoch, updated_at: clock.now() }
     await store.updatePage(tx, changed)
     if (changed.slug !== current.slug) {
-      await freedSlugs.assertFree(tx, changed)
-      await freedSlugs.keep(tx, { slug: current.slug, account_id: current.account_id })
+      await assertSlugFree(tx, deps, changed)
+      await keepSlug(tx, deps, { slug: current.slug, account_id: current.account_id })
     }
     for (const listener of listeners) await listener(tx, current, changed)
     for (const slug of new Set([current.slug, changed.slug])) {
@@ -156,7 +120,7 @@ export function createPageChanges({
       await versions.deleteAll(tx, page)
       await store.deletePage(tx, id)
     }
-    await freedSlugs.keep(tx, { slug, account_id: slugOwner })
+    await keepSlug(tx, deps, { slug, account_id: slugOwner })
     await announceChange(database, tx, slug)
   }
 
@@ -175,17 +139,26 @@ export function createPageChanges({
       const page = await lockIn(tx)
       if (page !== undefined) await removeLocked(tx, page, { isLarge, slugOwner })
     }, 'freeing')
-    if (isLarge) await removeHidden(id)
+    if (isLarge) await removeHidden(deps, id)
   }
 
   return {
-    change: ({ page, context }, change) =>
+    /**
+     * Changes a page in its own transaction. If another write came first, a change of the draft and
+     * a request with `If-Match` are refused.
+     *
+     * @throws Refusal `page_not_found`, `precondition_failed`, `conflict`
+     */
+    change: ({ page, context }: ChangeRequest, change: PageChange): Promise<Page> =>
       database.write(
         (tx) => applyChange(tx, { page, hasIfMatch: context.hasIfMatch }, change),
         change.durability,
       ),
-    changeWithin: (tx, page, change) => applyChange(tx, { page, hasIfMatch: false }, change),
-    async setDraft(tx, current, draft) {
+    /** Changes a page as part of a larger transaction. */
+    changeWithin: (tx: Tx, page: Page, change: PageChange): Promise<Page> =>
+      applyChange(tx, { page, hasIfMatch: false }, change),
+    /** Makes stored content the draft, and saves it as a version. @returns the page to store */
+    async setDraft(tx: Tx, current: Page, draft: NewDraft) {
       const { manifestId, sizeBytes, source, publish, addresses = [], restoredNo = null } = draft
       const { id: pageId, account_id: accountId } = current
       const { draft_id, published_id: publishedId } = current
@@ -194,33 +167,41 @@ export function createPageChanges({
       const replaced = publish && publishedId !== null ? [draft_id, publishedId] : [draft_id]
       await content.markUnreferenced(tx, replaced)
       const published = { published_id: manifestId, published_at: clock.now() }
-      const next = { ...current, draft_id: manifestId, ...(publish && published) }
+      const next: Page = { ...current, draft_id: manifestId, ...(publish && published) }
       const isLive = next.published_id === manifestId
       await announceDraft(tx, { pageId, versionNo, isLive, addresses, restoredNo })
       return { next, versionNo }
     },
-    async addAddresses(tx, { id: pageId, draft_id, published_id }, ids) {
+    /** Records which comments the current draft resolves. */
+    async addAddresses(
+      tx: Tx,
+      { id: pageId, draft_id, published_id }: Page,
+      ids: readonly string[],
+    ): Promise<void> {
       const versionNo = await versions.numberOf(pageId, draft_id, tx)
       if (versionNo === null) throw new Error(`The draft of ${pageId} is no version`)
       const isLive = published_id === draft_id
       await announceDraft(tx, { pageId, versionNo, isLive, addresses: ids, restoredNo: null })
     },
-    onDraftWrite(listener) {
-      draftListeners.push(listener)
-    },
-    remove: ({ page, context }) =>
+    /** Deletes a page and all it has. @throws Refusal `page_not_found`, `precondition_failed` */
+    remove: ({ page, context }: ChangeRequest): Promise<void> =>
       remove(page.id, page.account_id, (tx) => lock(tx, page, context.hasIfMatch)),
-    async removeOf(accountId, id) {
+    /** Deletes a page of a deleted account. */
+    async removeOf(accountId: string, id: string): Promise<void> {
       await remove(id, null, async (tx) => {
         const page = await store.lockPage(tx, id)
         return page?.account_id === accountId ? page : undefined
       })
       // Its deletion may have broken off before.
-      await removeHidden(id)
+      await removeHidden(deps, id)
     },
-    onChange(listener) {
-      listeners.push(listener)
-    },
+    /** Calls the listener at every change of a page, in the transaction of the change. */
+    onChange: (listener: PageListener) => void listeners.push(listener),
+    /**
+     * Calls the listener at every write of a draft, and when the comments that it resolves are
+     * recorded, in the transaction of the write.
+     */
+    onDraftWrite: (listener: DraftListener) => void draftListeners.push(listener),
   }
 }
 

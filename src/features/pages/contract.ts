@@ -3,14 +3,19 @@ import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { pickerOf } from '../../model/named-members.ts'
 import { contract } from '../../model/operation.ts'
-import { accessFields, isSlug, PAGE_STATES, settingsInput } from '../../model/page/index.ts'
+import {
+  isSlug,
+  PAGE_STATES,
+  passwordText,
+  settingsFields,
+  settingsInput,
+} from '../../model/page/index.ts'
 import {
   briefPage,
   listedPage,
   pageObject,
   READ_ONLY_MEMBERS,
 } from '../../model/page/page-object.ts'
-import { passwordText } from '../../model/page/setting-fields.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { isCleanText, line, parsedBy } from '../../model/text.ts'
 import { contentFields, draftFields, warnings } from '../content/contract.ts'
@@ -93,7 +98,7 @@ const listFields = {
     .enum(['asc', 'desc'])
     .optional()
     .describe('`desc`, the newest or most first, unless the order is by title.'),
-  access: accessFields.access.optional().describe('Only pages with this access.'),
+  access: settingsFields.access.optional().describe('Only pages with this access.'),
   state: z.enum(PAGE_STATES).optional().describe('Only pages in this state.'),
   kind: z
     .enum(['single', 'bundle', 'pdf', 'image'])

@@ -1,19 +1,19 @@
-import type { Account } from '../../model/account.ts'
 import { idempotencyKeyReused, Refusal } from '../../model/errors.ts'
-import type { RequestContext, Subjects } from '../../model/operation.ts'
-import { DEFAULT_SETTINGS, type Page, type PageSettings } from '../../model/page/index.ts'
-import { openTo } from '../../model/page/open-to.ts'
+import type { Subjects } from '../../model/operation.ts'
+import { openTo } from '../../model/page/facts.ts'
+import {
+  DEFAULT_SETTINGS,
+  type Page,
+  type PageSettings,
+  settingWarnings,
+} from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
-import { settingWarnings } from '../../model/page/setting-effects.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
-import type { Secrets } from '../../platform/secrets.ts'
 import {
   type Arrived,
   describeWarnings,
   MAX_WARNINGS,
-  type OriginSupport,
   type Outline,
   outlineOf,
   type Release,
@@ -22,7 +22,7 @@ import {
   type Warning,
 } from '../content/index.ts'
 import type { CreateInput } from './contract.ts'
-import type { NewPageDeps } from './import-page.ts'
+import { assertSlugFree, type PageDeps, sealPassword } from './parts.ts'
 import { pageObjectOf, type Written } from './present.ts'
 import {
   assertFallback,
@@ -42,12 +42,6 @@ const TITLE_ATTEMPTS = 100
 
 type CreateRequest = Subjects['account']
 
-interface CreatePageDeps extends NewPageDeps {
-  idempotency: Idempotency
-  baseUrl: string
-  origins: OriginSupport
-}
-
 /** A page that is ready to be stored. */
 interface NewPage {
   request: CreateRequest
@@ -64,40 +58,37 @@ interface NewPage {
   warnings: readonly Warning[]
 }
 
-export function createCreatePage(deps: CreatePageDeps) {
-  const { database, content, importContent } = deps
+/** Creates a page. A retry with the same `Idempotency-Key` is answered as the first was. */
+export async function createPage(
+  deps: PageDeps,
+  request: CreateRequest,
+  input: CreateInput,
+): Promise<Written> {
+  const make = (): Promise<Written | PageObject> => create(deps, request, input)
+  const answer = await answerOnce(deps, request, make)
+  // Version 0.1 stored the page alone for a retry.
+  const written = 'warnings' in answer ? answer : { data: answer, warnings: [] }
+  // The stored answer may be older than an upgrade that added members.
+  return { ...written, data: withAddedMembers(written.data) }
+}
 
-  async function insert(newPage: NewPage): Promise<Written> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await database.write((tx) => insertPage(tx, newPage, deps))
-      } catch (err) {
-        // On PostgreSQL another write may take a derived title between the choice and the insert.
-        const mayRetry = newPage.derivedTitle !== null && attempt < TITLE_ATTEMPTS
-        if (!mayRetry || !isDuplicateTitle(err)) throw err
-      }
+async function create(deps: PageDeps, request: CreateRequest, input: CreateInput) {
+  const { account } = request
+  assertPlanAllows(account, input)
+  const settings = mergeSettings(DEFAULT_SETTINGS, input)
+  assertPasswordCloses(settings, input)
+  const source = await deps.importContent.arrive(account, input)
+  const newPage = await deps.content
+    .holdMemory(source.sizeBytes, () => prepare(deps, request, { input, settings, source }))
+    .finally(source.close)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await deps.database.write((tx) => insertPage(tx, newPage, deps))
+    } catch (err) {
+      // On PostgreSQL another write may take a derived title between the choice and the insert.
+      const mayRetry = newPage.derivedTitle !== null && attempt < TITLE_ATTEMPTS
+      if (!mayRetry || !isDuplicateTitle(err)) throw err
     }
-  }
-
-  async function create(request: CreateRequest, input: CreateInput): Promise<Written> {
-    const { account } = request
-    assertPlanAllows(account, input)
-    const settings = mergeSettings(DEFAULT_SETTINGS, input)
-    assertPasswordCloses(settings, input)
-    const source = await importContent.arrive(account, input)
-    const newPage = await content
-      .holdMemory(source.sizeBytes, () => prepare(deps, request, { input, settings, source }))
-      .finally(source.close)
-    return insert(newPage)
-  }
-
-  return async (request: CreateRequest, input: CreateInput): Promise<Written> => {
-    const make = (): Promise<Written | PageObject> => create(request, input)
-    const answer = await deps.idempotency.once(request, make)
-    // Version 0.1 stored the page alone for a retry.
-    const written = 'warnings' in answer ? answer : { data: answer, warnings: [] }
-    // The stored answer may be older than an upgrade that added members.
-    return { ...written, data: withAddedMembers(written.data) }
   }
 }
 
@@ -116,10 +107,11 @@ function withAddedMembers(stored: PageObject): PageObject {
 
 /** Reads and checks the content of the request. Stores only blobs that are too large for a row. */
 async function prepare(
-  { clock, content, importContent, passwords }: CreatePageDeps,
+  deps: PageDeps,
   request: CreateRequest,
   { input, settings, source }: { input: CreateInput; settings: PageSettings; source: Arrived },
 ): Promise<NewPage> {
+  const { clock, content, importContent } = deps
   const { account, context } = request
   const imported = await importContent(account, input, source)
   assertFallback(input, imported.manifest.files)
@@ -134,7 +126,7 @@ async function prepare(
     slug: input.slug ?? newSlug(),
     title,
     settings,
-    password_sealed: password === undefined ? null : passwords.seal(id, password),
+    password_sealed: password === undefined ? null : sealPassword(deps, id, password),
     access_epoch: 1,
     source: context.source,
     draft_id: staged.manifestId,
@@ -163,14 +155,14 @@ function isDuplicateTitle(err: unknown): boolean {
  *
  * @throws Refusal `slug_taken`, `duplicate_title`
  */
-async function insertPage(tx: Tx, newPage: NewPage, deps: CreatePageDeps): Promise<Written> {
+async function insertPage(tx: Tx, newPage: NewPage, deps: PageDeps): Promise<Written> {
   const { request, derivedTitle, staged, maxViews } = newPage
   const { id, account_id } = newPage.page
   const title = derivedTitle && (await store.freeTitle(tx, account_id, derivedTitle))
   const page = title === null ? newPage.page : { ...newPage.page, title }
   const outline = outlineOf(staged.manifest, staged.release.needs_origin)
   await store.insertPage(tx, page)
-  if (newPage.hasOwnSlug) await deps.freedSlugs.assertFree(tx, page)
+  if (newPage.hasOwnSlug) await assertSlugFree(tx, deps, page)
   await deps.content.save(tx, staged)
   await deps.views.createCounters(tx, [{ page_id: id, account_id, max_views: maxViews }])
   await deps.versions.saveFirst(tx, {
@@ -182,14 +174,14 @@ async function insertPage(tx: Tx, newPage: NewPage, deps: CreatePageDeps): Promi
     publishedId: page.published_id,
   })
   const answer = answerOf({ ...newPage, page }, outline, deps)
-  await deps.idempotency.storeAnswer(tx, request, answer)
+  await storeAnswer(tx, deps, { ...request, answer })
   return answer
 }
 
 function answerOf(
   { page, staged, maxViews, password, warnings }: NewPage,
   outline: Outline,
-  { baseUrl, origins }: CreatePageDeps,
+  { baseUrl, origins }: PageDeps,
 ): Written {
   const counter = { views: 0, max_views: maxViews }
   const data = {
@@ -202,55 +194,43 @@ function answerOf(
 
 const STORED_MS = 24 * 60 * 60 * 1000
 
-type Key = NonNullable<RequestContext['idempotency']>
-
-/** Answers a retried create as the first one was answered, for 24 hours. */
-interface Idempotency {
-  /** Runs `create` unless its answer is stored. Of two concurrent calls, only one creates. */
-  once<T>(request: CreateRequest, create: () => Promise<T>): Promise<T>
-  /** Stores the answer of a request with a key, in the transaction of its effect. */
-  storeAnswer(tx: Tx, request: CreateRequest, answer: unknown): Promise<void>
-}
-
-interface IdempotencyDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
-}
-
-export function createIdempotency({ database, clock, secrets }: IdempotencyDeps): Idempotency {
-  const oldest = () => clock.after(-STORED_MS)
-
-  async function storedAnswer<T>({ id }: Account, { key, fingerprint }: Key) {
+/** Runs `create` unless its answer is stored. Of two concurrent calls, only one creates. */
+async function answerOnce<T>(
+  { database, clock, secrets }: PageDeps,
+  { account: { id }, context: { idempotency } }: CreateRequest,
+  create: () => Promise<T>,
+): Promise<T> {
+  if (idempotency === null) return create()
+  const { key, fingerprint } = idempotency
+  async function storedAnswer(): Promise<T | undefined> {
     const row = await store.findIdempotencyKey(database.read, id, key)
-    if (row === undefined || row.created_at < oldest()) return undefined
+    if (row === undefined || row.created_at < clock.after(-STORED_MS)) return undefined
     if (row.fingerprint !== fingerprint) throw idempotencyKeyReused()
-    return JSON.parse(secrets.open('idempotency', `${id} ${key}`, row.answer_sealed)) as T
+    return JSON.parse(secrets.open('idempotency', `${id} ${key}`, row.answer_sealed))
   }
+  const answer = await storedAnswer()
+  if (answer !== undefined) return answer
+  try {
+    return await create()
+  } catch (err) {
+    // The same request may have created the page meanwhile: its title is then taken.
+    const other = await storedAnswer()
+    if (other !== undefined) return other
+    throw err
+  }
+}
 
-  return {
-    async once<T>({ account, context }: CreateRequest, create: () => Promise<T>): Promise<T> {
-      const { idempotency } = context
-      if (idempotency === null) return create()
-      const answer = await storedAnswer<T>(account, idempotency)
-      if (answer !== undefined) return answer
-      try {
-        return await create()
-      } catch (err) {
-        // The same request may have created the page meanwhile: its title is then taken.
-        const other = await storedAnswer<T>(account, idempotency)
-        if (other !== undefined) return other
-        throw err
-      }
-    },
-    async storeAnswer(tx, { account, context }, answer) {
-      if (context.idempotency === null) return
-      const { key, fingerprint } = context.idempotency
-      // Sealed: the answer may hold the page's password.
-      const sealed = secrets.seal('idempotency', `${account.id} ${key}`, JSON.stringify(answer))
-      const created = { answer_sealed: sealed, created_at: clock.now() }
-      await store.deleteIdempotencyKeys(tx, oldest())
-      await store.insertIdempotencyKey(tx, { account_id: account.id, key, fingerprint, ...created })
-    },
-  }
+/** Stores the answer of a request with a key for 24 hours, in the transaction of its effect. */
+async function storeAnswer(
+  tx: Tx,
+  { clock, secrets }: PageDeps,
+  { account, context, answer }: CreateRequest & { answer: Written },
+): Promise<void> {
+  if (context.idempotency === null) return
+  const { key, fingerprint } = context.idempotency
+  // Sealed: the answer may hold the page's password.
+  const sealed = secrets.seal('idempotency', `${account.id} ${key}`, JSON.stringify(answer))
+  const created = { answer_sealed: sealed, created_at: clock.now() }
+  await store.deleteIdempotencyKeys(tx, clock.after(-STORED_MS))
+  await store.insertIdempotencyKey(tx, { account_id: account.id, key, fingerprint, ...created })
 }

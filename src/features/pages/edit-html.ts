@@ -1,8 +1,7 @@
-import type { Account } from '../../model/account.ts'
+import { type Account, assertStores } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
-import { assertStores } from '../../model/quota.ts'
 import {
   type Change,
   type Content,
@@ -15,10 +14,9 @@ import {
   sizeOf,
   stage,
 } from '../content/index.ts'
-import type { Versions } from '../versions/index.ts'
-import type { PageChanges } from './changes.ts'
+import type { PageParts } from './changes.ts'
 import type { EditInput } from './contract.ts'
-import { getHtmlManifest } from './read-html.ts'
+import { getHtmlManifest } from './read.ts'
 
 export interface EditsSummary {
   changes: Change[]
@@ -26,80 +24,62 @@ export interface EditsSummary {
   version: number
 }
 
-interface EditHtmlDeps {
-  content: Content
-  versions: Versions
-  changes: PageChanges
+interface Edited {
+  page: Page
+  edits: EditsSummary
+  release: Release
 }
 
 /** Finds and replaces text in the HTML of a page's draft. */
-export function createEditHtml({ content, versions, changes }: EditHtmlDeps) {
-  /** @throws Refusal which, where the text is in other files of the deck, names them */
-  async function edit(html: Uint8Array, { account, before, file, edits }: EditOfFile) {
-    try {
-      return await content.editHtml(html, edits, maxBytesOf(account, before, file))
-    } catch (err) {
-      const find = err instanceof Refusal ? findOfMissing(err, edits) : undefined
-      if (find === undefined || before.kind === 'single') throw err
-      const others = before.files.filter((each) => isHtml(each) && each !== file)
-      const paths: string[] = []
-      for (const { path, hash } of others) {
-        if (bytesInclude(await content.bytes(hash), find)) paths.push(path)
-      }
-      throw paths.length === 0 ? err : inOtherFile(err as Refusal, file.path, paths)
-    }
-  }
+export async function editHtml(
+  parts: PageParts,
+  request: Subjects['owner'],
+  input: EditInput,
+): Promise<Edited> {
+  const { content, versions, changes } = parts
+  const { account, page } = request
+  const before = await getHtmlManifest(parts, page)
+  const file = fileToEdit(before, input.file)
+  const { edited, staged } = await content.holdMemory(file.size_bytes, async () => {
+    const edited = await editFile(content, { account, before, file, edits: input.edits })
+    const changed = stageEdited(before, file, edited)
+    assertStores(account, sizeOf(changed.manifest))
+    return { edited, staged: await content.storeRelease(changed) }
+  })
 
-  return async (
-    request: Subjects['owner'],
-    input: EditInput,
-  ): Promise<{ page: Page; edits: EditsSummary; release: Release }> => {
-    const { account, page } = request
-    const before = await getHtmlManifest(content, page)
-    const file = fileToEdit(before, input.file)
-    const { edited, staged } = await content.holdMemory(file.size_bytes, async () => {
-      const html = await content.bytes(file.hash)
-      const edited = await edit(html, { account, before, file, edits: input.edits })
-      const changed = stageEdited(before, file, edited)
-      assertStores(account, sizeOf(changed.manifest))
-      const staged = await content.storeRelease(changed)
-      return { edited, staged }
-    })
-
-    const versionNos = { previous_version: 0, version: 0 }
-    const changed = await changes.change(request, {
-      onDraft: true,
-      async apply(tx, current) {
-        // Restoring this version undoes the edit.
-        versionNos.previous_version = await versions.save(tx, {
-          pageId: page.id,
-          accountId: page.account_id,
-          manifestId: current.draft_id,
-          sizeBytes: sizeOf(before),
-          source: 'edit',
-          publishedId: current.published_id,
-        })
-        await content.save(tx, staged)
-        const { next, versionNo } = await changes.setDraft(tx, current, {
-          manifestId: staged.manifestId,
-          sizeBytes: sizeOf(staged.manifest),
-          source: input.publish ? 'publish' : 'edit',
-          publish: input.publish,
-          addresses: input.addresses,
-        })
-        versionNos.version = versionNo
-        await versions.recordEdit(tx, {
-          pageId: page.id,
-          fromHash: file.hash,
-          toHash: hashOf(staged.manifest, file.path),
-          splices: edited.splices,
-        })
-        return next
-      },
-    })
-    const summary = { changes: edited.changes, ...versionNos }
-    return { page: changed, edits: summary, release: staged.release }
-  }
+  const versionNos = { previous_version: 0, version: 0 }
+  const changed = await changes.change(request, {
+    onDraft: true,
+    async apply(tx, current) {
+      // Restoring this version undoes the edit.
+      versionNos.previous_version = await versions.save(tx, {
+        pageId: page.id,
+        accountId: page.account_id,
+        manifestId: current.draft_id,
+        sizeBytes: sizeOf(before),
+        source: 'edit',
+        publishedId: current.published_id,
+      })
+      await content.save(tx, staged)
+      const { next, versionNo } = await changes.setDraft(tx, current, {
+        manifestId: staged.manifestId,
+        sizeBytes: sizeOf(staged.manifest),
+        source: input.publish ? 'publish' : 'edit',
+        publish: input.publish,
+        addresses: input.addresses,
+      })
+      versionNos.version = versionNo
+      await versions.recordEdit(tx, {
+        pageId: page.id,
+        fromHash: file.hash,
+        toHash: hashOf(staged.manifest, file.path),
+        splices: edited.splices,
+      })
+      return next
+    },
+  })
+  const edits = { changes: edited.changes, ...versionNos }
+  return { page: changed, edits, release: staged.release }
 }
 
 interface EditOfFile {
@@ -107,6 +87,22 @@ interface EditOfFile {
   before: Manifest
   file: ManifestFile
   edits: readonly Edit[]
+}
+
+/** @throws Refusal which, where the text is in other files of the deck, names them */
+async function editFile(content: Content, { account, before, file, edits }: EditOfFile) {
+  try {
+    const html = await content.bytes(file.hash)
+    return await content.editHtml(html, edits, maxBytesOf(account, before, file))
+  } catch (err) {
+    const find = err instanceof Refusal ? findOfMissing(err, edits) : undefined
+    if (find === undefined || before.kind === 'single') throw err
+    const paths: string[] = []
+    for (const { path, hash } of before.files.filter((each) => isHtml(each) && each !== file)) {
+      if (bytesInclude(await content.bytes(hash), find)) paths.push(path)
+    }
+    throw paths.length === 0 ? err : inOtherFile(err as Refusal, file.path, paths)
+  }
 }
 
 /** The `find` of the edit that matched nothing; undefined where the edits failed otherwise. */

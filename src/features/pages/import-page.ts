@@ -2,22 +2,16 @@ import type { Account } from '../../model/account.ts'
 import type { ArchivedPage } from '../../model/archive.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { DEFAULT_SETTINGS, type Page } from '../../model/page/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { ContentSpace } from '../../platform/content-space.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
-import type { Content, ImportContent, Staged } from '../content/index.ts'
-import type { Versions } from '../versions/index.ts'
-import type { Views } from '../views/index.ts'
+import type { Staged } from '../content/index.ts'
 import type { CreateInput } from './contract.ts'
-import type { FreedSlugs } from './freed-slugs.ts'
-import type { PagePasswords } from './passwords.ts'
+import { assertSlugFree, isSlugKept, type PageDeps, sealPassword } from './parts.ts'
 import * as imports from './records/store.ts'
-import { insertImported } from './records/store.ts'
-import type { RemoveHidden } from './remove-hidden.ts'
+import { removeHidden } from './remove-hidden.ts'
 import { assertPlanAllows, mergeSettings } from './rules.ts'
 import * as store from './store.ts'
 
@@ -40,55 +34,39 @@ export interface PageImport {
   addRows(step: WriteStep, page: Page): Promise<LastStep>
 }
 
-export interface NewPageDeps {
-  database: Database
-  clock: Clock
-  content: Content
-  importContent: ImportContent
-  versions: Versions
-  views: Views
-  passwords: PagePasswords
-  freedSlugs: FreedSlugs
-}
-
-interface ImportPageDeps extends NewPageDeps {
-  space: ContentSpace
-  removeHidden: RemoveHidden
-}
-
 /**
  * Stores a page with its versions and all of its data, or nothing. Its content is checked like that
  * of a new page, with the limits of the plan. It keeps its slug and its title if they are free.
  * It is stored in short transactions, so that visitors of other pages do not wait. Before the last
  * one the page is hidden: nothing finds it, and it has neither its slug nor its title.
  */
-export function createImportPage(deps: ImportPageDeps) {
+export async function importPage(
+  deps: PageDeps,
+  account: Account,
+  given: PageImport,
+): Promise<Page> {
   const { database, space, clock } = deps
-  return async (account: Account, given: PageImport): Promise<Page> => {
-    const { settings: givenSettings, max_views } = given.page
-    assertPlanAllows(account, { ...givenSettings, max_views })
-    const settings = mergeSettings(DEFAULT_SETTINGS, givenSettings)
-    const id = newId('pg', clock.ms())
+  const { settings: givenSettings, max_views } = given.page
+  assertPlanAllows(account, { ...givenSettings, max_views })
+  const settings = mergeSettings(DEFAULT_SETTINGS, givenSettings)
+  const id = newId('pg', clock.ms())
 
-    /**
-     * Records that the import is still running. Its data becomes durable with the last transaction.
-     */
-    const step: WriteStep = async (work) => {
-      space.assertFits(0)
-      await database.write(async (tx) => {
-        await assertImporting(tx, id, clock.now())
-        await work(tx)
-      }, 'relaxed')
-    }
+  /** Records that the import still runs. Its data becomes durable with the last transaction. */
+  const step: WriteStep = async (work) => {
+    space.assertFits(0)
+    await database.write(async (tx) => {
+      await assertImporting(tx, id, clock.now())
+      await work(tx)
+    }, 'relaxed')
+  }
 
-    try {
-      const page = await storeContents(deps, { account, given, settings, id }, step)
-      const last = await given.addRows(step, page)
-      return await show(deps, { page, given, last })
-    } catch (err) {
-      await deps.removeHidden(id)
-      throw err
-    }
+  try {
+    const page = await storeContents(deps, { account, given, settings, id }, step)
+    const last = await given.addRows(step, page)
+    return await show(deps, { page, given, last })
+  } catch (err) {
+    await removeHidden(deps, id)
+    throw err
   }
 }
 
@@ -105,11 +83,7 @@ async function assertImporting(tx: Tx, id: string, now: string): Promise<void> {
 }
 
 /** Stores the hidden page with its draft and its published content, and then its versions. */
-async function storeContents(
-  deps: NewPageDeps,
-  importing: Importing,
-  step: WriteStep,
-): Promise<Page> {
+async function storeContents(deps: PageDeps, importing: Importing, step: WriteStep): Promise<Page> {
   const { content, versions, database, clock } = deps
   const { page: old } = importing.given
   const stagedById = new Map([[old.draft, await stage(deps, importing, old.draft)]])
@@ -138,7 +112,7 @@ async function storeContents(
 }
 
 async function stage(
-  { content, importContent }: NewPageDeps,
+  { content, importContent }: PageDeps,
   { account, given }: Importing,
   id: string,
 ): Promise<Staged> {
@@ -152,30 +126,31 @@ async function stage(
 }
 
 function hiddenPage(
-  { clock, passwords }: NewPageDeps,
+  deps: PageDeps,
   { account, given, settings, id }: Importing,
   idOf: (manifestId: string) => string,
 ): Page {
   const { page: old } = given
+  const now = deps.clock.now()
   return {
     id,
     account_id: account.id,
     slug: newSlug(),
     title: null,
     settings,
-    password_sealed: old.password === null ? null : passwords.seal(id, old.password),
+    password_sealed: old.password === null ? null : sealPassword(deps, id, old.password),
     access_epoch: 1,
     source: old.source,
     draft_id: idOf(old.draft),
     published_id: old.published === null ? null : idOf(old.published),
     // A page that was taken offline has one too: when it was last published.
-    published_at: old.published_at ?? (old.published === null ? null : clock.now()),
+    published_at: old.published_at ?? (old.published === null ? null : now),
     taken_down_at: null,
     taken_down_reason: null,
     suspended_at: null,
     revision: 1,
     created_at: old.created_at,
-    updated_at: clock.now(),
+    updated_at: now,
   }
 }
 
@@ -186,7 +161,8 @@ interface Stored {
 }
 
 /** Gives the page its slug and its title if they are free, and makes it visible. */
-async function show({ database, clock, freedSlugs }: NewPageDeps, stored: Stored): Promise<Page> {
+async function show(deps: PageDeps, stored: Stored): Promise<Page> {
+  const { database, clock } = deps
   const { page, given, last } = stored
   const { id, account_id } = page
   const { slug, title } = given.page
@@ -195,7 +171,7 @@ async function show({ database, clock, freedSlugs }: NewPageDeps, stored: Stored
   async function insert(tx: Tx): Promise<Page> {
     await assertImporting(tx, id, clock.now())
     const isUsed = (await store.findPageBySlug(tx, slug)) !== undefined
-    const isFree = !isUsed && !(await freedSlugs.isKept(tx, { slug, account_id }))
+    const isFree = !isUsed && !(await isSlugKept(tx, deps, { slug, account_id }))
     const visible = {
       ...page,
       slug: isFree ? slug : page.slug,
@@ -203,8 +179,8 @@ async function show({ database, clock, freedSlugs }: NewPageDeps, stored: Stored
       updated_at: clock.now(),
     }
     await store.updatePage(tx, visible)
-    await freedSlugs.assertFree(tx, visible)
-    await insertImported(tx, { page_id: id, account_id, ...from })
+    await assertSlugFree(tx, deps, visible)
+    await imports.insertImported(tx, { page_id: id, account_id, ...from })
     await last(tx)
     return visible
   }
@@ -231,30 +207,23 @@ export interface SamePage {
   hasSlugAlone: boolean
 }
 
-/** Recognizes pages that were exported and imported, also several times. */
-export function createOrigins(db: Db) {
-  async function findMade(accountId: string, ids: readonly string[]): Promise<Page | null> {
-    for (const id of ids) {
-      const imported = await imports.findFrom(db, accountId, id)
-      const page = await store.findPage(db, imported?.page_id ?? id)
-      if (page?.account_id === accountId) return page
-    }
-    return null
+/** The account's page with this slug, or that was made as one of these pages. */
+export async function findSame(
+  { database: { read } }: PageDeps,
+  { id: accountId }: Account,
+  { slug, ids }: { slug: string; ids: readonly string[] },
+): Promise<SamePage | null> {
+  for (const id of ids) {
+    const imported = await imports.findFrom(read, accountId, id)
+    const page = await store.findPage(read, imported?.page_id ?? id)
+    if (page?.account_id === accountId) return { page, hasSlugAlone: false }
   }
+  const page = await store.findPageBySlug(read, slug)
+  return page?.account_id === accountId ? { page, hasSlugAlone: true } : null
+}
 
-  return {
-    async findSame(
-      { id: accountId }: Account,
-      { slug, ids }: { slug: string; ids: readonly string[] },
-    ): Promise<SamePage | null> {
-      const made = await findMade(accountId, ids)
-      if (made !== null) return { page: made, hasSlugAlone: false }
-      const page = await store.findPageBySlug(db, slug)
-      return page?.account_id === accountId ? { page, hasSlugAlone: true } : null
-    },
-    async originOf(pageId: string) {
-      const row = await imports.findOrigin(db, pageId)
-      return row === undefined ? null : { server: row.from_server, page_id: row.from_page_id }
-    },
-  }
+/** The origin of an imported page. */
+export async function originOf({ database }: PageDeps, pageId: string) {
+  const row = await imports.findOrigin(database.read, pageId)
+  return row === undefined ? null : { server: row.from_server, page_id: row.from_page_id }
 }

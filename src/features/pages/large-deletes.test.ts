@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { createThread } from '../../testing/test-comments.ts'
+import { unpublish } from './publish.ts'
 
 const ROWS = 1200
 const SETTINGS = { slug: 'large', title: 'Large' }
@@ -97,11 +98,11 @@ for (const engine of ENGINES) {
       expect((await app.rows('comments')).length).toBeGreaterThan(0)
       // A write that read the page before does not bring it back.
       const request = { page, context: { hasIfMatch: false } } as never
-      const unpublish = app.pages.unpublish(request).then(
+      const attempt = unpublish(app.pages.parts, request).then(
         () => 'done',
         (err: { code: string }) => err.code,
       )
-      expect(await unpublish).toBe('page_not_found')
+      expect(await attempt).toBe('page_not_found')
       expect((await app.open('/p/large')).status).toBe(404)
       expect(await app.pages.sweepImports()).toBe(1)
       expect(await app.rows('pages')).toEqual([])

@@ -2,47 +2,51 @@ import type { Account } from '../../model/account.ts'
 import { type Page, searchWordsIn } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
 import { takeTurn } from '../../platform/turns.ts'
-import type { Views } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
-import type { Presenter } from './present.ts'
+import type { PageDeps } from './parts.ts'
+import { presentAll } from './present.ts'
 import type { PageQuery } from './store.ts'
 import * as store from './store.ts'
 
-export interface PageList {
+interface PageList {
   pages: PageObject[]
   next_offset: number | null
 }
 
-interface ListPagesDeps {
-  findListed: FindListed
-  clock: Clock
-  views: Pick<Views, 'flush'>
-  presentAll: Presenter['presentAll']
+/** Lists the pages of an account with their states at one point in time. */
+export async function listPages(
+  deps: PageDeps,
+  account: Account,
+  { search = '', sort = 'updated', order, ...input }: ListInput,
+): Promise<PageList> {
+  // Stores waiting views first if the query reads the counters.
+  if (sort === 'views' || input.state !== undefined) await deps.views.flush()
+  const { pages, next_offset, now } = await findListed(deps, {
+    ...{ ...input, account_id: account.id, words: searchWordsIn(search), sort },
+    order: order ?? (sort === 'title' ? 'asc' : 'desc'),
+  })
+  return { pages: await presentAll(deps, pages, now), next_offset }
 }
 
-/** Lists the pages of an account with their states at one point in time. */
-export function createListPages({ findListed, clock, views, presentAll }: ListPagesDeps) {
-  return async (account: Account, input: ListInput): Promise<PageList> => {
-    const { search = '', sort = 'updated', order, limit, offset, ...filters } = input
-    const now = clock.now()
-    // Stores waiting views first if the query reads the counters.
-    if (sort === 'views' || filters.state !== undefined) await views.flush()
-    const rows = await findListed({
-      ...filters,
-      account_id: account.id,
-      words: searchWordsIn(search),
-      sort,
-      order: order ?? (sort === 'title' ? 'asc' : 'desc'),
-      limit: limit + 1,
-      offset,
-      now,
-    })
-    const pages = await presentAll(rows.slice(0, limit), now)
-    return { pages, next_offset: rows.length > limit ? offset + limit : null }
-  }
+interface AllPagesQuery {
+  search: string
+  taken_down?: boolean | undefined
+  limit: number
+  offset: number
+}
+
+/** Lists the pages of all accounts with their owners, the last written first. */
+export async function listAllPages(deps: PageDeps, { search, ...query }: AllPagesQuery) {
+  const { pages, next_offset, now } = await findListed(deps, {
+    ...{ ...query, account_id: null, words: searchWordsIn(search), sort: 'updated', order: 'desc' },
+  })
+  const accounts = new Map(pages.map((page) => [page.id, page.account_id]))
+  const owned = (await presentAll(deps, pages, now)).map((page) => ({
+    account_id: accounts.get(page.id)!,
+    page,
+  }))
+  return { pages: owned, next_offset }
 }
 
 /** Up to this offset an index is read in order, which takes a negligible time. */
@@ -51,22 +55,22 @@ const SHORT_OFFSET = 10_000
 const LONGEST = 200
 
 /** Finds the pages of lists, without blocking other requests for long. */
-export function createFindListed({ read, longRead }: Pick<Database, 'read' | 'longRead'>) {
-  async function isShort(query: PageQuery): Promise<boolean> {
-    if (hasIndex(query) && query.offset <= SHORT_OFFSET) return true
-    return !(await store.hasManyPages(read, query.account_id))
-  }
-
-  return async (query: PageQuery): Promise<Page[]> => {
-    const ids = (await isShort(query))
-      ? await store.listIds(read, query)
-      : await longRead((db) => store.listIds(db, query))
-    await takeTurn(ids.length / LONGEST)
-    return store.findPages(read, ids)
-  }
+async function findListed(
+  { database, clock }: PageDeps,
+  { limit, ...rest }: Omit<PageQuery, 'now'>,
+): Promise<{ pages: Page[]; next_offset: number | null; now: string }> {
+  const { read, longRead } = database
+  const query = { ...rest, limit: limit + 1, now: clock.now() }
+  const isShort =
+    (hasIndex(query) && query.offset <= SHORT_OFFSET) ||
+    !(await store.hasManyPages(read, query.account_id))
+  const ids = await (isShort
+    ? store.listIds(read, query)
+    : longRead((db) => store.listIds(db, query)))
+  await takeTurn(ids.length / LONGEST)
+  const pages = await store.findPages(read, ids.slice(0, limit))
+  return { pages, next_offset: ids.length > limit ? query.offset + limit : null, now: query.now }
 }
-
-export type FindListed = ReturnType<typeof createFindListed>
 
 /** Whether an index has the pages in their order; other queries scan all pages. */
 function hasIndex({ account_id, sort, words, ...filters }: PageQuery): boolean {
@@ -76,38 +80,16 @@ function hasIndex({ account_id, sort, words, ...filters }: PageQuery): boolean {
   return sort === 'updated' || sort === 'created'
 }
 
-/** How many counters one statement reads: databases limit the parameters of a statement. */
-const BATCH = 1000
-
-export interface IndexablePage {
-  slug: string
-  published_at: string | null
-}
-
-interface ListIndexableDeps {
-  database: Database
-  clock: Clock
-  views: Pick<Views, 'countersOf'>
-}
-
-/** Lists the pages that search engines may list and that are open to visitors. */
-export function createListIndexable({ database, clock, views }: ListIndexableDeps) {
-  return async (limit: number): Promise<IndexablePage[]> => {
-    const nowMs = clock.ms()
-    const listed = await store.listIndexable(database.read, limit)
-    const current = listed.filter(
-      ({ expires_at }) => expires_at === null || millisecondsOf(expires_at) > nowMs,
-    )
-    const open: IndexablePage[] = []
-    for (let start = 0; start < current.length; start += BATCH) {
-      const batch = current.slice(start, start + BATCH)
-      const counters = await views.countersOf(batch.map(({ id }) => id))
-      const isOpen = ({ id }: { id: string }) => {
-        const counter = counters.get(id)
-        return counter !== undefined && counter.views < (counter.max_views ?? Infinity)
-      }
-      open.push(...batch.filter(isOpen))
-    }
-    return open
-  }
+/** Lists the pages that search engines may list and everybody can open now, newest first. */
+export async function listIndexable({ database, clock, views }: PageDeps, limit: number) {
+  const nowMs = clock.ms()
+  const listed = await store.listIndexable(database.read, limit)
+  const current = listed.filter(
+    ({ expires_at }) => expires_at === null || millisecondsOf(expires_at) > nowMs,
+  )
+  const counters = await views.countersOf(current.map(({ id }) => id))
+  return current.filter(({ id }) => {
+    const counter = counters.get(id)
+    return counter !== undefined && counter.views < (counter.max_views ?? Infinity)
+  })
 }

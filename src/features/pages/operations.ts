@@ -1,7 +1,14 @@
 import { implement, type Operation } from '../../model/operation.ts'
 import type { ListedPage, PageObject } from '../../model/page/page-object.ts'
 import * as contracts from './contract.ts'
+import { createPage } from './create.ts'
+import { editHtml } from './edit-html.ts'
+import { listPages } from './list.ts'
 import type { Pages } from './pages.ts'
+import { present, written } from './present.ts'
+import { publish, restore, unpublish } from './publish.ts'
+import { download, listFiles, readChanges, readFile, readHtml } from './read.ts'
+import { updatePage } from './update.ts'
 
 /** The counts of other features for each page in a list. */
 export interface PageCounts {
@@ -9,36 +16,46 @@ export interface PageCounts {
   openComments(pageIds: readonly string[]): Promise<ReadonlyMap<string, number>>
 }
 
-export function pageOperations(pages: Pages, counts: PageCounts): Operation[] {
+export function pageOperations({ parts, startPreview }: Pages, counts: PageCounts): Operation[] {
   return [
-    implement(contracts.createPage, (request, input) => pages.create(request, input)),
+    implement(contracts.createPage, (request, input) => createPage(parts, request, input)),
     implement(contracts.listPages, async ({ account }, input) => {
-      const { pages: listed, next_offset } = await pages.list(account, input)
-      return { data: await withCounts(listed, counts), next_offset }
+      const { pages, next_offset } = await listPages(parts, account, input)
+      return { data: await withCounts(pages, counts), next_offset }
     }),
-    implement(contracts.getPage, async ({ page }) => ({ data: await pages.present(page) })),
-    implement(contracts.updatePage, (request, input) => pages.update(request, input)),
-    implement(contracts.deletePage, (request) => pages.delete(request)),
-    implement(contracts.publishPage, (request, { addresses }) => pages.publish(request, addresses)),
+    implement(contracts.getPage, async ({ page }) => ({ data: await present(parts, page) })),
+    implement(contracts.updatePage, async (request, input) =>
+      written(parts, await updatePage(parts, request, input), input),
+    ),
+    implement(contracts.deletePage, (request) => parts.changes.remove(request)),
+    implement(contracts.publishPage, async (request, { addresses }) => {
+      const answer = await written(parts, await publish(parts, request, addresses))
+      return { ...answer, open_to: answer.data.open_to }
+    }),
     implement(contracts.unpublishPage, async (request) => ({
-      data: await pages.unpublish(request),
+      data: await present(parts, await unpublish(parts, request)),
     })),
     implement(contracts.readHtml, async ({ page }, { full }) => ({
-      data: await pages.readHtml(page, full),
+      data: await readHtml(parts, page, full),
     })),
     implement(contracts.listFiles, async ({ page }, { version }) => ({
-      data: await pages.listFiles(page, version),
+      data: await listFiles(parts, page, version),
     })),
-    implement(contracts.readFile, ({ page }, file) => pages.readFile(page, file)),
-    implement(contracts.downloadPage, ({ page }, { version }) => pages.download(page, version)),
+    implement(contracts.readFile, ({ page }, file) => readFile(parts, page, file)),
+    implement(contracts.downloadPage, ({ page }, { version }) => download(parts, page, version)),
     implement(contracts.previewPage, async ({ page, sessionId }, { version_no: versionNo }) => ({
-      data: await pages.startPreview(page, { sessionId, versionNo }),
+      data: await startPreview(page, { sessionId, versionNo }),
     })),
     implement(contracts.readChanges, async ({ page }, input) => ({
-      data: await pages.readChanges(page, input),
+      data: await readChanges(parts, page, input),
     })),
-    implement(contracts.editHtml, (request, input) => pages.editHtml(request, input)),
-    implement(contracts.restoreVersion, (request, restored) => pages.restore(request, restored)),
+    implement(contracts.editHtml, async (request, input) => {
+      const { edits, ...edited } = await editHtml(parts, request, input)
+      return { ...(await written(parts, edited)), edits }
+    }),
+    implement(contracts.restoreVersion, async (request, input) =>
+      written(parts, await restore(parts, request, input)),
+    ),
   ]
 }
 

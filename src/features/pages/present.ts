@@ -1,12 +1,24 @@
-import { type Page, type ShownState, shownStateOf, stateFieldsOf } from '../../model/page/index.ts'
-import { openTo } from '../../model/page/open-to.ts'
+import {
+  openTo,
+  type Page,
+  type ShownState,
+  settingWarnings,
+  shownStateOf,
+  stateFieldsOf,
+} from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { displayDomain, displayEmail } from '../../platform/display-email.ts'
-import type { Content, Outline, Warning } from '../content/index.ts'
-import type { Counter, Views } from '../views/index.ts'
-import type { PagePasswords } from './passwords.ts'
-import { pageNotFound } from './rules.ts'
+import {
+  describeWarnings,
+  MAX_WARNINGS,
+  type Outline,
+  type Release,
+  type Warning,
+} from '../content/index.ts'
+import type { Counter } from '../views/index.ts'
+import type { UpdateInput } from './contract.ts'
+import { type PageDeps, passwordOf } from './parts.ts'
+import { fallbackWarnings, pageNotFound } from './rules.ts'
 
 /**
  * The answer to a write: the page, and warnings about what will not work for visitors, and about
@@ -17,46 +29,42 @@ export interface Written {
   warnings: Warning[]
 }
 
-export interface Presenter {
-  /** The page object of a single page, with its password where that is its access. */
-  present(page: Page): Promise<PageObject>
-  /** The page objects of a list, without passwords, with the states that they have at this time. */
-  presentAll(pages: Page[], now?: string): Promise<PageObject[]>
+/** The page objects of a list, without passwords, with the states that they have at this time. */
+export async function presentAll(
+  { content, views, clock, baseUrl }: PageDeps,
+  pages: Page[],
+  now = clock.now(),
+): Promise<PageObject[]> {
+  if (pages.length === 0) return []
+  const outlines = await content.outlines(pages.map((page) => page.draft_id))
+  const counters = await views.countersOf(pages.map(({ id }) => id))
+  return pages.flatMap((page) => {
+    const outline = outlines.get(page.draft_id)
+    const counter = counters.get(page.id)
+    // A page that was deleted between the reads is left out.
+    return outline && counter ? [pageObjectOf(page, { outline, counter, now, baseUrl })] : []
+  })
 }
 
-interface PresenterDeps {
-  content: Pick<Content, 'outlines'>
-  views: Pick<Views, 'countersOf'>
-  clock: Clock
-  passwords: PagePasswords
-  baseUrl: string
+/** The page object of a single page, with its password where that is its access. */
+export async function present(deps: PageDeps, page: Page): Promise<PageObject> {
+  const [object] = await presentAll(deps, [page])
+  // The page was deleted after it was read or written.
+  if (object === undefined) throw pageNotFound()
+  const password = page.settings.access === 'password' ? passwordOf(deps, page) : null
+  return { ...object, ...(password !== null && { password }) }
 }
 
-export function createPresenter(deps: PresenterDeps): Presenter {
-  const { content, views, clock, passwords, baseUrl } = deps
-
-  async function presentAll(pages: Page[], now = clock.now()): Promise<PageObject[]> {
-    if (pages.length === 0) return []
-    const outlines = await content.outlines(pages.map((page) => page.draft_id))
-    const counters = await views.countersOf(pages.map(({ id }) => id))
-    return pages.flatMap((page) => {
-      const outline = outlines.get(page.draft_id)
-      const counter = counters.get(page.id)
-      // A page that was deleted between the reads is left out.
-      return outline && counter ? [pageObjectOf(page, { outline, counter, now, baseUrl })] : []
-    })
-  }
-
-  return {
-    presentAll,
-    async present(page) {
-      const [object] = await presentAll([page])
-      // The page was deleted after it was read or written.
-      if (object === undefined) throw pageNotFound()
-      const password = page.settings.access === 'password' ? passwords.open(page) : undefined
-      return { ...object, ...(password !== undefined && { password }) }
-    },
-  }
+/** The answer to a write of a page. @param release that of its new content */
+export async function written(
+  deps: PageDeps,
+  { page, release }: { page: Page; release: Release | null },
+  input: UpdateInput = {},
+): Promise<Written> {
+  const ofContent =
+    release === null ? [] : [...fallbackWarnings(page, release), ...release.warnings]
+  const warnings = [...settingWarnings(page.settings, input), ...describeWarnings(ofContent, deps)]
+  return { data: await present(deps, page), warnings: warnings.slice(0, MAX_WARNINGS) }
 }
 
 interface PageFacts {

@@ -1,19 +1,12 @@
 import type { Page } from '../../model/page/index.ts'
-import { PREVIEW_TOKENS } from '../../model/preview-address.ts'
-import { type Clock, timestampOf } from '../../platform/clock.ts'
-import type { Secrets } from '../../platform/secrets.ts'
-import type { Content } from '../content/index.ts'
-import type { Versions } from '../versions/index.ts'
-import type { Opening, OpenPage, PublishedPages } from './published.ts'
+import { PREVIEW_TOKENS } from '../../model/page-name.ts'
+import { timestampOf } from '../../platform/clock.ts'
+import type { PageDeps } from './parts.ts'
+import type { Opening, PublishedPages } from './published.ts'
 
 /** Long enough to look at a preview; a copied address soon expires. */
 const PREVIEW_S = 60 * 60
 const VERSION = `${PREVIEW_TOKENS}v2.`
-
-export interface Preview {
-  url: string
-  expires_at: string
-}
 
 /** The content of a preview's token. Its names stand in addresses that are in use. */
 export interface PreviewToken {
@@ -23,39 +16,19 @@ export interface PreviewToken {
   expires_s: number
 }
 
-interface PreviewInput {
-  sessionId: string | null
-  /** The draft unless given. */
-  versionNo?: number | undefined
-}
-
-export interface Previews {
-  /**
-   * Makes an address below which the files of the draft, or of a version, are read for an hour.
-   * @throws Refusal `version_not_found`
-   */
-  startPreview(page: Page, input: PreviewInput): Promise<Preview>
-  /** @returns null for a token that is expired, not ours, or of another page */
-  readPreview(page: Page, token: string): PreviewToken | null
-  /** @returns null where the version was removed before its address expired */
-  openPreview(opened: Opening<'preview'>, token: PreviewToken): Promise<OpenPage | null>
-}
-
-interface PreviewDeps {
-  content: Pick<Content, 'getRelease'>
-  versions: Pick<Versions, 'manifestOf' | 'numberOf'>
-  published: Pick<PublishedPages, 'previewOf'>
-  secrets: Secrets
-  clock: Clock
-  baseUrl: string
-}
-
-/** A preview's token is sealed, and names a page, its content, who made it and until when. */
-export function createPreviews(deps: PreviewDeps): Previews {
-  const { content, versions, published, secrets, clock, baseUrl } = deps
-
+/** Previews of drafts and versions. A token is sealed, and says what it opens and until when. */
+export function createPreviews(deps: PageDeps, previewOf: PublishedPages['previewOf']) {
+  const { content, versions, secrets, clock, baseUrl } = deps
   return {
-    async startPreview(page, { sessionId, versionNo }) {
+    /**
+     * Makes an address below which the files of the draft, or of a version, are read for an hour.
+     *
+     * @throws Refusal `version_not_found`
+     */
+    async startPreview(
+      page: Page,
+      { sessionId, versionNo }: { sessionId: string | null; versionNo?: number | undefined },
+    ) {
       const isDraft = versionNo === undefined
       const manifestId = isDraft ? page.draft_id : await versions.manifestOf(page, versionNo)
       const { kind, entry, file_name } = await content.getRelease(manifestId)
@@ -69,7 +42,8 @@ export function createPreviews(deps: PreviewDeps): Previews {
       const url = `${baseUrl}/p/${page.slug}/~${VERSION}${sealed}/${path}`
       return { url, expires_at: timestampOf(expiresS * 1_000_000) }
     },
-    readPreview({ id }, text) {
+    /** @returns null for a token that is expired, not ours, or of another page */
+    readPreview({ id }: Page, text: string): PreviewToken | null {
       if (!text.startsWith(VERSION)) return null
       try {
         const opened = secrets.open('preview', id, text.slice(VERSION.length))
@@ -79,9 +53,10 @@ export function createPreviews(deps: PreviewDeps): Previews {
         return null
       }
     },
-    async openPreview(opened, { manifest_id }) {
-      const isKept = (await versions.numberOf(opened.page.id, manifest_id)) !== null
-      return isKept ? published.previewOf(opened, manifest_id) : null
+    /** @returns null where the version was removed before its address expired */
+    async openPreview(opening: Opening<'preview'>, { manifest_id }: PreviewToken) {
+      const isKept = (await versions.numberOf(opening.page.id, manifest_id)) !== null
+      return isKept ? previewOf(opening, manifest_id) : null
     },
   }
 }

@@ -1,7 +1,10 @@
-import type { Page } from '../../model/page/index.ts'
-import { type Content, type Release, sizeOf } from '../content/index.ts'
-import type { Versions } from '../versions/index.ts'
-import type { ChangeRequest, NewDraft, PageChanges } from './changes.ts'
+import { refuse } from '../../model/errors.ts'
+import { MAX_INVITEES, type Page } from '../../model/page/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import { type Release, sizeOf } from '../content/index.ts'
+import { announceChange, type ChangeRequest, type NewDraft, type PageParts } from './changes.ts'
+import * as records from './records/store.ts'
+import * as store from './store.ts'
 
 /** A page whose content was set, and that content as visitors are sent it. */
 interface Released {
@@ -9,69 +12,129 @@ interface Released {
   release: Release
 }
 
-export interface Publishing {
-  /** Shows visitors the draft. */
-  publish(request: ChangeRequest, addresses?: readonly string[]): Promise<Released>
-  /** Takes the page offline; the draft stays. */
-  unpublish(request: ChangeRequest): Promise<Page>
-  /** Makes a version the draft, and publishes it where that is asked for. */
-  restore(
-    request: ChangeRequest,
-    restored: { version_no: number; publish: boolean },
-  ): Promise<Released>
+/** Shows visitors the draft. */
+export function publish(
+  parts: PageParts,
+  request: ChangeRequest,
+  addresses?: readonly string[],
+): Promise<Released> {
+  const { draft_id: manifestId } = request.page
+  return setStoredDraft(parts, request, {
+    ...{ manifestId, source: 'publish', publish: true, addresses },
+  })
 }
 
-interface PublishingDeps {
-  content: Content
-  versions: Versions
-  changes: PageChanges
+/** Takes the page offline; the draft stays. */
+export function unpublish({ content, changes }: PageParts, request: ChangeRequest): Promise<Page> {
+  return changes.change(request, {
+    onDraft: false,
+    durability: 'freeing',
+    async apply(tx, { published_id, ...current }) {
+      if (published_id !== null) await content.markUnreferenced(tx, [published_id])
+      return { ...current, published_id: null }
+    },
+  })
 }
 
-export function createPublishing({ content, versions, changes }: PublishingDeps): Publishing {
-  /** Makes content that is stored already the draft. */
-  async function setStoredDraft(
-    request: ChangeRequest,
-    draft: Omit<NewDraft, 'sizeBytes'>,
-  ): Promise<Released> {
-    const staged = await content.stageStored(draft.manifestId)
-    await content.putLarge(staged)
-    const page = await changes.change(request, {
-      onDraft: true,
-      async apply(tx, current) {
-        await content.save(tx, staged)
-        const sizeBytes = sizeOf(staged.manifest)
-        const { next } = await changes.setDraft(tx, current, { ...draft, sizeBytes })
-        return next
-      },
-    })
-    return { page, release: staged.release }
+/** Makes a version the draft, and publishes it where that is asked for. */
+export async function restore(
+  parts: PageParts,
+  request: ChangeRequest,
+  { version_no, publish }: { version_no: number; publish: boolean },
+): Promise<Released> {
+  const manifestId = await parts.versions.manifestOf(request.page, version_no)
+  const draft = { manifestId, publish, source: 'restore', restoredNo: version_no } as const
+  return setStoredDraft(parts, request, draft)
+}
+
+/** Makes content that is stored already the draft. */
+async function setStoredDraft(
+  { content, changes }: PageParts,
+  request: ChangeRequest,
+  draft: Omit<NewDraft, 'sizeBytes'>,
+): Promise<Released> {
+  const staged = await content.stageStored(draft.manifestId)
+  await content.putLarge(staged)
+  const page = await changes.change(request, {
+    onDraft: true,
+    async apply(tx, current) {
+      await content.save(tx, staged)
+      const sizeBytes = sizeOf(staged.manifest)
+      return (await changes.setDraft(tx, current, { ...draft, sizeBytes })).next
+    },
+  })
+  return { page, release: staged.release }
+}
+
+/** Settings that turn mails to a page's owner on and off. */
+type MailSetting =
+  | 'notify_on_view'
+  | 'notify_on_response'
+  | 'notify_on_comment'
+  | 'notify_on_decision'
+
+/** What is changed on behalf of a page's owner, or of an account and its pages. */
+export function createPageWrites({ database, clock, changes }: PageParts) {
+  const changeWithin = (tx: Tx, page: Page, next: (current: Page) => Page) =>
+    changes.changeWithin(tx, page, { onDraft: false, apply: async (_tx, now) => next(now) })
+  const announceAll = (tx: Tx, accountId: string) => announceChange(database, tx, accountId)
+  /** What the stores have of the account besides its pages. Slugs stay, and lead nowhere. */
+  async function forget(tx: Tx, accountId: string): Promise<void> {
+    await records.deleteIdempotencyKeysOf(tx, accountId)
+    await records.disownFreed(tx, accountId)
   }
 
   return {
-    publish: (request, addresses) =>
-      setStoredDraft(request, {
-        manifestId: request.page.draft_id,
-        publish: true,
-        source: 'publish',
-        addresses,
-      }),
-    unpublish: (request) =>
-      changes.change(request, {
-        onDraft: false,
-        durability: 'freeing',
-        async apply(tx, { published_id, ...current }) {
-          if (published_id !== null) await content.markUnreferenced(tx, [published_id])
-          return { ...current, published_id: null }
-        },
-      }),
-    async restore(request, { version_no, publish }) {
-      const manifestId = await versions.manifestOf(request.page, version_no)
-      return setStoredDraft(request, {
-        manifestId,
-        publish,
-        source: 'restore',
-        restoredNo: version_no,
+    /** Adds an address to the invited ones. @throws Refusal `too_many_invitees` */
+    async invite(tx: Tx, page: Page, email: string): Promise<void> {
+      await changeWithin(tx, page, (current) => {
+        const { allowed_emails } = current.settings
+        if (allowed_emails.length >= MAX_INVITEES) throw tooManyInvitees()
+        const invited = [...new Set([...allowed_emails, email])]
+        return { ...current, settings: { ...current.settings, allowed_emails: invited } }
       })
     },
+    /** Turns the owner's mails of one kind off. */
+    async stopMails(page: Page, setting: MailSetting): Promise<void> {
+      const stop = (current: Page) => ({
+        ...current,
+        settings: { ...current.settings, [setting]: false },
+      })
+      await database.write((tx) => changeWithin(tx, page, stop))
+    },
+    /**
+     * Takes a page down, or gives it back with null. Visitors get a notice at once, on every node.
+     *
+     * @returns the page as it is then
+     */
+    setTakedown: (tx: Tx, page: Page, reason: string | null): Promise<Page> =>
+      changeWithin(tx, page, (current) => ({
+        ...current,
+        taken_down_at: reason === null ? null : (current.taken_down_at ?? clock.now()),
+        taken_down_reason: reason,
+      })),
+    /** Has every node read an account's pages again: its state changes in the transaction. */
+    announceAll,
+    /** Unpublishes all pages of an account in the transaction, on every node. */
+    async closeAll(tx: Tx, accountId: string): Promise<void> {
+      await forget(tx, accountId)
+      await store.closePages(tx, accountId)
+      await announceAll(tx, accountId)
+    },
+    /** Deletes all pages of an account, each in its own transaction. */
+    async deleteAll(accountId: string): Promise<void> {
+      for (const id of await store.listAllIds(database.read, accountId)) {
+        await changes.removeOf(accountId, id)
+      }
+      await database.write((tx) => forget(tx, accountId), 'freeing')
+    },
   }
+}
+
+function tooManyInvitees() {
+  return refuse.conflict(
+    'too_many_invitees',
+    `The page has ${MAX_INVITEES} invited addresses, the most it takes: remove one first.`,
+    { limit: MAX_INVITEES },
+  )
 }

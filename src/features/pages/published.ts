@@ -60,22 +60,9 @@ export type Opening<P extends Purpose = Purpose> =
   | OpenPage<P>
   | (Omit<OpenPage<P>, 'release' | 'plan'> & { release: null; plan: null })
 
-export interface PublishedPages {
-  /** The page of a slug, if it is in memory. */
-  cachedPage(slug: string): PublishedPage | undefined
-  /** The page with an id, if it is in memory. */
-  cachedPageById(id: string): PublishedPage | undefined
-  /** The page of a slug, read from the database and cached. */
-  findPublished(slug: string): Promise<PublishedPage | undefined>
-  /** The page with an id, from memory where it is there. */
-  findPublishedById(id: string): Promise<PublishedPage | undefined>
-  /** What is published, or to the owner, whom alone `decide` lets in before, the draft. */
-  contentOf(opening: Opening<'view'>): OpenPage | Promise<OpenPage>
-  /** The same page with other content of it, for a preview. */
-  previewOf(opening: Opening<'preview'>, manifestId: string): Promise<OpenPage>
-}
+export type PublishedPages = Awaited<ReturnType<typeof createPublishedPages>>
 
-export interface PublishedPagesDeps {
+interface PublishedPagesDeps {
   database: Database
   content: Pick<Content, 'getRelease'>
   views: Pick<Views, 'limitOf'>
@@ -86,13 +73,8 @@ export interface PublishedPagesDeps {
 }
 
 /** Reads published pages in the form that serving needs, and caches them. */
-export async function createPublishedPages({
-  database,
-  content,
-  views,
-  maxPages = MAX_PAGES,
-  checkMs = CHECK_MS,
-}: PublishedPagesDeps): Promise<PublishedPages> {
+export async function createPublishedPages(deps: PublishedPagesDeps) {
+  const { database, content, views, maxPages = MAX_PAGES, checkMs = CHECK_MS } = deps
   const cache = await createPageCache({ database, maxPages, checkMs })
   /** The slugs by id. A slug that is no longer the page's leads to no page, or to another one. */
   const slugs = new LRUCache<string, string>(atMost(maxPages))
@@ -123,25 +105,31 @@ export async function createPublishedPages({
   }
 
   return {
-    cachedPage,
+    /** The page of a slug, if it is in memory. */
+    cachedPage: cachedPage as (slug: string) => PublishedPage | undefined,
+    /** The page with an id, if it is in memory. */
     cachedPageById,
+    /** The page of a slug, read from the database and cached. */
     findPublished,
-    async findPublishedById(id) {
+    /** The page with an id, from memory where it is there. */
+    async findPublishedById(id: string): Promise<PublishedPage | undefined> {
       const cached = cachedPageById(id)
       if (cached !== undefined) return cached
       const page = await store.findPage(database.read, id)
-      const found = page && (cachedPage(page.slug) ?? (await findPublished(page.slug)))
-      return found?.page.id === id ? found : undefined
+      const published = page && (cachedPage(page.slug) ?? (await findPublished(page.slug)))
+      return published?.page.id === id ? published : undefined
     },
-    contentOf(opening) {
+    /** What is published, or to the owner, whom alone `decide` lets in before, the draft. */
+    contentOf(opening: Opening<'view'>): OpenPage | Promise<OpenPage> {
       if (opening.release !== null) return opening
       return content
         .getRelease(opening.page.draft_id)
         .then((release) => ({ ...opening, ...contentOf(opening, release) }))
     },
-    async previewOf(opening, manifestId) {
-      const known = previews.get(opening)?.get(manifestId)
-      if (known !== undefined) return known
+    /** The same page with other content of it, for a preview. */
+    async previewOf(opening: Opening<'preview'>, manifestId: string): Promise<OpenPage> {
+      const cached = previews.get(opening)?.get(manifestId)
+      if (cached !== undefined) return cached
       const release = await content.getRelease(manifestId)
       const preview = { ...opening, ...contentOf(opening, release), isPreview: true }
       const others = previews.get(opening)
@@ -177,17 +165,15 @@ export function planOf(published: PublishedPage, release: Release): ServingPlan 
   }
 }
 
+type CacheDeps = Required<Pick<PublishedPagesDeps, 'database' | 'maxPages' | 'checkMs'>>
+
 /**
  * Caches pages by slug until a write to the page or its account is announced. On
  * PostgreSQL, other nodes write as well, and their notifications may be lost. So changes are also
  * read each second, and nothing is served from memory unless one of the last two checks confirmed
  * it. On SQLite, commands write beside the server, which notices at its next look into the cache.
  */
-async function createPageCache({
-  database,
-  maxPages,
-  checkMs,
-}: Required<Pick<PublishedPagesDeps, 'database' | 'maxPages' | 'checkMs'>>) {
+async function createPageCache({ database, maxPages, checkMs }: CacheDeps) {
   const cache = new LRUCache<string, Loaded>({
     max: maxPages,
     maxSize: MAX_CHARS,
@@ -233,8 +219,8 @@ async function createPageCache({
      */
     async find(slug: string, read: () => Promise<Loaded | undefined>) {
       await watch?.catchUp()
-      const known = get(slug)
-      if (known !== undefined) return known
+      const cached = get(slug)
+      if (cached !== undefined) return cached
       const before = changes
       const value = await read()
       if (value !== undefined && before === changes) cache.set(slug, value)

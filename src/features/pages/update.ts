@@ -2,14 +2,11 @@ import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
-import { MAX_INVITEES } from '../../model/page/setting-fields.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
 import {
   type Arrived,
   type Content,
   type ContentInput,
   contentSource,
-  type ImportContent,
   isHtml,
   landing,
   type Manifest,
@@ -18,29 +15,15 @@ import {
   sizeOf,
   stage,
 } from '../content/index.ts'
-import type { Views } from '../views/index.ts'
-import type { PageChanges } from './changes.ts'
+import type { PageParts } from './changes.ts'
 import type { UpdateInput } from './contract.ts'
-import type { PagePasswords } from './passwords.ts'
+import { isPassword, sealPassword } from './parts.ts'
 import { assertFallback, assertPlanAllows, mergeSettings, newPassword } from './rules.ts'
 
 const CONTENT_MEMBERS = [
-  'html',
-  'html_base64',
-  'html_url',
-  'html_upload',
-  'sha256',
-  'files',
-  'assets',
-  'entry',
-  'file_base64',
-  'file_url',
-  'file_upload',
-  'filename',
-  'mime',
-] as const satisfies (keyof ContentInput)[]
-
-type UpdateRequest = Subjects['owner']
+  ...(['html', 'html_base64', 'html_url', 'html_upload', 'sha256', 'files', 'assets'] as const),
+  ...(['entry', 'file_base64', 'file_url', 'file_upload', 'filename', 'mime'] as const),
+] satisfies (keyof ContentInput)[]
 
 interface Updated {
   page: Page
@@ -55,98 +38,96 @@ interface Replacement {
   source: Arrived
 }
 
-interface UpdatePageDeps {
-  content: Content
-  importContent: ImportContent
-  views: Views
-  passwords: PagePasswords
-  changes: PageChanges
+/** Changes a page's settings, or replaces its draft. */
+export async function updatePage(
+  parts: PageParts,
+  request: Subjects['owner'],
+  input: UpdateInput,
+): Promise<Updated> {
+  const { content, importContent, views, changes } = parts
+  const { account, page } = request
+  const maxViews = (await views.limitOf(page.id)) ?? null
+  assertPlanAllows(account, input, { ...page.settings, max_views: maxViews })
+  mergeSettings(page.settings, input)
+  const before = await replacedDraft(content, page, input)
+  const source = await importContent.arrive(account, input)
+  const staged = await content
+    .holdMemory(source.sizeBytes, () => prepare(parts, page, { account, input, before, source }))
+    .finally(source.close)
+  const release = staged?.release ?? null
+  if (Object.values(input).every((value) => value === undefined)) return { page, release }
+
+  const changed = await changes.change(request, {
+    onDraft: staged !== null,
+    // Closing a page must work where nothing can be stored.
+    durability: staged === null ? 'freeing' : 'full',
+    async apply(tx, current) {
+      const next = withInput(parts, current, input)
+      if (input.max_views !== undefined) await views.setLimit(tx, page.id, input.max_views)
+      const { addresses } = input
+      if (staged === null) {
+        if (addresses?.length) await changes.addAddresses(tx, next, addresses)
+        return next
+      }
+      await content.save(tx, staged)
+      const draft = await changes.setDraft(tx, next, {
+        manifestId: staged.manifestId,
+        sizeBytes: sizeOf(staged.manifest),
+        source: 'edit',
+        publish: false,
+        addresses,
+      })
+      return draft.next
+    },
+  })
+  return { page: changed, release }
 }
 
-export function createUpdatePage(deps: UpdatePageDeps) {
-  const { content, importContent, views, passwords, changes } = deps
+/** The draft that the input replaces, or null where it only has settings. */
+async function replacedDraft(content: Content, page: Page, input: UpdateInput) {
+  const members = CONTENT_MEMBERS.filter((name) => input[name] !== undefined)
+  if (members.length === 0) return null
+  const before = await content.getManifest(page.draft_id)
+  if (!hasEntryAlone(input)) assertSameKind(before, contentSource(input))
+  return before
+}
 
-  /** The draft that the input replaces, or null where it only has settings. */
-  async function replacedDraft(page: Page, input: UpdateInput): Promise<Manifest | null> {
-    const members = CONTENT_MEMBERS.filter((name) => input[name] !== undefined)
-    if (members.length === 0) return null
-    const before = await content.getManifest(page.draft_id)
-    if (!hasEntryAlone(input)) assertSameKind(before, contentSource(input))
-    return before
+/** Reads the new draft, and stores its blobs that are too large for a row. */
+async function prepare(parts: PageParts, page: Page, replacement: Replacement) {
+  const { content } = parts
+  const { input } = replacement
+  const draft = await stageDraft(parts, replacement)
+  if (input.fallback != null) {
+    const { files } = draft?.manifest ?? (await content.getManifest(page.draft_id))
+    assertFallback(input, files, page.settings.fallback)
   }
+  return draft && content.storeRelease(draft)
+}
 
-  async function stageDraft({ account, input, before, source }: Replacement) {
-    if (before === null) return null
-    if (hasEntryAlone(input)) return withEntry(before, input)
-    return importContent(account, input, { before, fetched: source.fetched })
-  }
-
-  /** Stores the blobs of a new draft that are too large for a row. */
-  async function prepare(page: Page, replacement: Replacement) {
-    const { input } = replacement
-    const draft = await stageDraft(replacement)
-    if (input.fallback != null) {
-      const { files } = draft?.manifest ?? (await content.getManifest(page.draft_id))
-      assertFallback(input, files, page.settings.fallback)
-    }
-    return draft && content.storeRelease(draft)
-  }
-
-  return async (request: UpdateRequest, input: UpdateInput): Promise<Updated> => {
-    const { account, page } = request
-    const maxViews = (await views.limitOf(page.id)) ?? null
-    assertPlanAllows(account, input, { ...page.settings, max_views: maxViews })
-    mergeSettings(page.settings, input)
-    const before = await replacedDraft(page, input)
-    const source = await importContent.arrive(account, input)
-    const staged = await content
-      .holdMemory(source.sizeBytes, () => prepare(page, { account, input, before, source }))
-      .finally(source.close)
-    const release = staged?.release ?? null
-    if (Object.values(input).every((value) => value === undefined)) return { page, release }
-
-    const changed = await changes.change(request, {
-      onDraft: staged !== null,
-      // Closing a page must work where nothing can be stored.
-      durability: staged === null ? 'freeing' : 'full',
-      async apply(tx, current) {
-        const next = withInput(current, input, passwords)
-        if (input.max_views !== undefined) await views.setLimit(tx, page.id, input.max_views)
-        const { addresses } = input
-        if (staged === null) {
-          if (addresses?.length) await changes.addAddresses(tx, next, addresses)
-          return next
-        }
-        await content.save(tx, staged)
-        const draft = await changes.setDraft(tx, next, {
-          manifestId: staged.manifestId,
-          sizeBytes: sizeOf(staged.manifest),
-          source: 'edit',
-          publish: false,
-          addresses,
-        })
-        return draft.next
-      },
-    })
-    return { page: changed, release }
-  }
+async function stageDraft(
+  { importContent }: PageParts,
+  { account, input, before, source }: Replacement,
+) {
+  if (before === null) return null
+  if (hasEntryAlone(input)) return withEntry(before, input)
+  return importContent(account, input, { before, fetched: source.fetched })
 }
 
 /** The page with the settings, title, slug and password of the input. */
-function withInput(current: Page, input: UpdateInput, passwords: PagePasswords): Page {
+function withInput(parts: PageParts, current: Page, input: UpdateInput): Page {
   const settings = mergeSettings(current.settings, input)
   const isMissing = current.password_sealed === null && settings.access === 'password'
-  const given = input.password === undefined && isMissing ? null : input.password
-  const isSame = typeof given === 'string' && passwords.matches(current, given)
+  const typed = input.password === undefined && isMissing ? null : input.password
+  const isSame = typeof typed === 'string' && isPassword(parts, current, typed)
   return {
     ...current,
     settings,
     title: input.title === undefined ? current.title : input.title,
     slug: input.slug ?? current.slug,
     password_sealed:
-      given === undefined || isSame
+      typed === undefined || isSame
         ? current.password_sealed
-        : passwords.seal(current.id, given ?? newPassword()),
+        : sealPassword(parts, current.id, typed ?? newPassword()),
   }
 }
 
@@ -179,59 +160,4 @@ function wrongKind({ kind, file_name }: Manifest, param: string) {
         ? ['a single HTML page', 'html, html_base64, html_url or html_upload']
         : ['a PDF or image', 'file_base64, file_url or file_upload']
   return refuse.invalid('wrong_kind', `This page is ${what}: it takes ${takes}.`, { param })
-}
-
-/** Settings that turn mails to a page's owner on and off. */
-type MailSetting =
-  | 'notify_on_view'
-  | 'notify_on_response'
-  | 'notify_on_comment'
-  | 'notify_on_decision'
-
-/** Settings that other features change, on behalf of a page's owner. */
-export interface SettingChanges {
-  /** Adds an address to the invited ones. @throws Refusal `too_many_invitees` */
-  invite(tx: Tx, page: Page, email: string): Promise<void>
-  /** Turns the owner's mails of one kind off. */
-  stopMails(page: Page, setting: MailSetting): Promise<void>
-}
-
-interface SettingChangesDeps {
-  database: Database
-  changes: PageChanges
-}
-
-export function createSettingChanges({ database, changes }: SettingChangesDeps): SettingChanges {
-  return {
-    async invite(tx, page, email) {
-      await changes.changeWithin(tx, page, {
-        onDraft: false,
-        async apply(_tx, current) {
-          const { allowed_emails } = current.settings
-          if (allowed_emails.length >= MAX_INVITEES) throw tooManyInvitees()
-          const invited = [...new Set([...allowed_emails, email])]
-          return { ...current, settings: { ...current.settings, allowed_emails: invited } }
-        },
-      })
-    },
-    async stopMails(page, setting) {
-      await database.write((tx) =>
-        changes.changeWithin(tx, page, {
-          onDraft: false,
-          apply: async (_tx, current) => ({
-            ...current,
-            settings: { ...current.settings, [setting]: false },
-          }),
-        }),
-      )
-    },
-  }
-}
-
-function tooManyInvitees() {
-  return refuse.conflict(
-    'too_many_invitees',
-    `The page has ${MAX_INVITEES} invited addresses, the most it takes: remove one first.`,
-    { limit: MAX_INVITEES },
-  )
 }

@@ -1,4 +1,4 @@
-import { MAX_VOTES } from '../../model/page/limits.ts'
+import { MAX_VOTES } from '../../model/page/facts.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { StoredOption } from './rules.ts'

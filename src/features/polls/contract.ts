@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contract, visitorContract } from '../../model/operation.ts'
-import { MAX_SHOWN_NAMES } from '../../model/page/limits.ts'
-import { POLL_RESULTS } from '../../model/page/setting-fields.ts'
+import { MAX_SHOWN_NAMES } from '../../model/page/facts.ts'
+import { POLL_RESULTS } from '../../model/page/index.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
 
 const DEFAULT_VOTERS = 200

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import { MAX_VOTES } from '../../model/page/limits.ts'
+import { MAX_VOTES } from '../../model/page/facts.ts'
 import { ENGINES, MINUTE_MS, testApp } from '../../testing/app.ts'
 import { createForm, outcomeOf, times } from '../../testing/test-form.ts'
 import { createPoll } from '../../testing/test-poll.ts'

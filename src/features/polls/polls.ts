@@ -1,6 +1,6 @@
 import type { Conversation } from '../../model/conversation.ts'
+import { MAX_SHOWN_NAMES } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
-import { MAX_SHOWN_NAMES } from '../../model/page/limits.ts'
 import type { Participant } from '../../model/viewer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'

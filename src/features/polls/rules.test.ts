@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { DEFAULT_SETTINGS } from '../../model/page/index.ts'
-import { POLL_RESULTS } from '../../model/page/setting-fields.ts'
+import { DEFAULT_SETTINGS, POLL_RESULTS } from '../../model/page/index.ts'
 import {
   countVotes,
   isClosed,

@@ -1,6 +1,6 @@
 import { refuse } from '../../model/errors.ts'
+import { MAX_VOTES } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
-import { MAX_VOTES } from '../../model/page/limits.ts'
 import { assertOwnName } from '../../model/reserved-names.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'

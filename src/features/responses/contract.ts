@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CONTROL_KINDS } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
-import { instant } from '../../model/page/setting-fields.ts'
+import { instant } from '../../model/page/index.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
 import { MAX_COUNTS, MAX_SAMPLES } from '../../model/report-limits.ts'
 

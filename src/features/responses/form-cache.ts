@@ -12,14 +12,10 @@ export interface Forms {
   controls: readonly FormControl[]
 }
 
-export interface FormCache {
-  of(page: Page): Promise<Forms>
-  /** Identifies the content that `of` describes. Content never changes under its key. */
-  keyOf(page: Page): string
-}
-
 /** Entries never become stale, since content is immutable. */
-export function createFormCache(formsOf: (page: Page) => Promise<Forms>): FormCache {
+export type FormCache = ReturnType<typeof createFormCache>
+
+export function createFormCache(formsOf: (page: Page) => Promise<Forms>) {
   const entries = new LRUCache<string, Forms>({
     max: MAX_PAGES,
     maxSize: MAX_CHARS,
@@ -30,8 +26,9 @@ export function createFormCache(formsOf: (page: Page) => Promise<Forms>): FormCa
     return published_id ?? `draft ${draft_id}`
   }
   return {
+    /** Identifies the content that `of` describes. Content never changes under its key. */
     keyOf,
-    async of(page) {
+    async of(page: Page) {
       const key = keyOf(page)
       const cached = entries.get(key)
       if (cached !== undefined) return cached

@@ -42,31 +42,6 @@ export interface SignInBrowser {
   token: string | null
 }
 
-export interface Sessions {
-  /**
-   * Signs a browser in. Where it is signed in to the same account, its session goes on under the
-   * same id, with a new token: who has a copy of the earlier cookie has nothing then.
-   *
-   * @returns the token for the cookie, of which only a hash is stored
-   * @throws Refusal `account_suspended`
-   */
-  create(tx: Tx, accountId: string, browser: SignInBrowser | null): Promise<string>
-  /** Finds an active session, and extends it to 30 days from now. */
-  find(token: string): Promise<SessionHolder | null>
-  /** Whether a session has neither expired nor been revoked. */
-  isActive(sessionId: string): Promise<boolean>
-  /** The account's active sessions, the last seen first. */
-  list(accountId: string): Promise<Session[]>
-  /** Ends a session at once, on every node. @returns false when the account has no such session */
-  revoke(accountId: string, sessionId: string): Promise<boolean>
-  /** @param exceptId a session to leave active @returns how many were ended */
-  revokeAll(accountId: string, exceptId?: string): Promise<number>
-  /** Ends all sessions of an account, in the transaction that deletes it. */
-  endAll(tx: Tx, accountId: string): Promise<number>
-  /** Deletes expired sessions. @returns how many */
-  sweep(): Promise<number>
-}
-
 interface SessionDeps {
   database: Database
   clock: Clock
@@ -75,7 +50,9 @@ interface SessionDeps {
 }
 
 /** Sessions of signed-in browsers. */
-export function createSessions({ database, clock, log, findAccount }: SessionDeps): Sessions {
+export type Sessions = ReturnType<typeof createSessions>
+
+export function createSessions({ database, clock, log, findAccount }: SessionDeps) {
   const { read } = database
   const expiry = () => clock.after(SESSION_S * 1000)
   // A time to come is of a clock that was set back.
@@ -91,7 +68,14 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
   }
 
   return {
-    async create(tx, accountId, browser) {
+    /**
+     * Signs a browser in. Where it is signed in to the same account, its session goes on under the
+     * same id, with a new token: who has a copy of the earlier cookie has nothing then.
+     *
+     * @returns the token for the cookie, of which only a hash is stored
+     * @throws Refusal `account_suspended`
+     */
+    async create(tx: Tx, accountId: string, browser: SignInBrowser | null) {
       const account = await findAccount(accountId, tx)
       if (account !== null) assertNotSuspended(account)
       const token = randomBytes(32).toString('base64url')
@@ -108,7 +92,8 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
       })
       return token
     },
-    async find(token) {
+    /** Finds an active session, and extends it to 30 days from now. */
+    async find(token: string) {
       if (!TOKEN.test(token)) return null
       const row = await store.findUnexpired(read, sha256(token), clock.now())
       const account = row && (await findAccount(row.account_id))
@@ -117,17 +102,23 @@ export function createSessions({ database, clock, log, findAccount }: SessionDep
       const hasRecentSignIn = isRecent(row.created_at)
       return { session_id: row.id, account, has_recent_sign_in: hasRecentSignIn }
     },
-    isActive: async (sessionId) =>
+    /** Whether a session has neither expired nor been revoked. */
+    isActive: async (sessionId: string) =>
       (await store.findById(read, sessionId, clock.now())) !== undefined,
-    async list(accountId) {
+    /** The account's active sessions, the last seen first. */
+    async list(accountId: string) {
       const rows = await store.list(read, accountId, clock.now())
       return rows.map((row) => ({ ...row, has_recent_sign_in: isRecent(row.created_at) }))
     },
-    revoke: (accountId, sessionId) =>
+    /** Ends a session at once, on every node. @returns false when the account has none such */
+    revoke: (accountId: string, sessionId: string) =>
       database.write((tx) => store.remove(tx, accountId, sessionId), 'freeing'),
-    revokeAll: (accountId, exceptId) =>
+    /** @param exceptId a session to leave active @returns how many were ended */
+    revokeAll: (accountId: string, exceptId?: string) =>
       database.write((tx) => store.removeAll(tx, accountId, exceptId), 'freeing'),
-    endAll: (tx, accountId) => store.removeAll(tx, accountId),
+    /** Ends all sessions of an account, in the transaction that deletes it. */
+    endAll: (tx: Tx, accountId: string) => store.removeAll(tx, accountId),
+    /** Deletes expired sessions. @returns how many */
     sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now()), 'freeing'),
   }
 }

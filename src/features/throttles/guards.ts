@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../model/rate-limit.ts'
+import type { RateLimit } from '../../model/operation.ts'
 import { LIMITS } from './limits.ts'
 import type { Throttles } from './throttles.ts'
 

@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../model/rate-limit.ts'
+import type { RateLimit } from '../../model/operation.ts'
 
 const MINUTE_S = 60
 const HOUR_S = 60 * MINUTE_S

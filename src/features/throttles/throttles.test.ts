@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import type { RateLimit } from '../../model/rate-limit.ts'
+import type { RateLimit } from '../../model/operation.ts'
 import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { createThrottles } from './index.ts'
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { refuse } from '../../model/errors.ts'
-import type { RateLimit } from '../../model/rate-limit.ts'
+import type { RateLimit } from '../../model/operation.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { atMost } from '../../platform/lru.ts'

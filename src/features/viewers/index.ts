@@ -17,11 +17,6 @@ interface ParticipantFacts {
   device: string
 }
 
-export interface Viewers {
-  viewerOf(page: Page, identity: ViewerIdentity): Viewer
-  participantOf(page: Page, facts: ParticipantFacts): Participant
-}
-
 /** The number of cached participants: their panels send requests every few seconds. */
 const MAX_BROWSERS = 20_000
 
@@ -31,7 +26,9 @@ interface Browser {
   alias: string
 }
 
-export function createViewers({ secrets }: { secrets: Secrets }): Viewers {
+export type Viewers = ReturnType<typeof createViewers>
+
+export function createViewers({ secrets }: { secrets: Secrets }) {
   const emailKey = ({ id }: Page, email: string) => secrets.sign('viewer', id, 'email', email)
   const browsers = new LRUCache<string, Browser>(atMost(MAX_BROWSERS))
 
@@ -46,7 +43,7 @@ export function createViewers({ secrets }: { secrets: Secrets }): Viewers {
   }
 
   return {
-    viewerOf(page, identity) {
+    viewerOf(page: Page, identity: ViewerIdentity): Viewer {
       if ('email' in identity) {
         const { email } = identity
         return { key: emailKey(page, email), email, displayName: displayEmail(email) }
@@ -54,7 +51,7 @@ export function createViewers({ secrets }: { secrets: Secrets }): Viewers {
       const { key, alias } = browserOf(page, identity.device)
       return { key, email: null, displayName: alias }
     },
-    participantOf(page, { isOwner, emails, device }) {
+    participantOf(page: Page, { isOwner, emails, device }: ParticipantFacts): Participant {
       const browser = browserOf(page, device)
       const { key: deviceKey } = browser
       const email = emails[0] ?? null

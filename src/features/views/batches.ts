@@ -14,17 +14,12 @@ export interface CountedBatch {
   pages: readonly (readonly [pageId: string, counts: PageCounts])[]
 }
 
-/** Where batches are moved to: the database, or the process that writes to it. */
-export interface BatchStore {
-  /** Adds a batch, once however often it is called. @returns pages that are gone */
-  store(batch: CountedBatch): Promise<string[]>
-  /** Deletes the record of a file's stored batches. Only after the file is deleted. */
-  forgetFile(fileId: string): Promise<void>
-}
+export type BatchStore = ReturnType<typeof createBatchStore>
 
-export function createBatchStore(database: Database, writer: CountWriter): BatchStore {
+export function createBatchStore(database: Database, writer: CountWriter) {
   return {
-    async store({ fileId, number, hour, pages }) {
+    /** Adds a batch, once however often it is called. @returns pages that are gone */
+    async store({ fileId, number, hour, pages }: CountedBatch) {
       const preparing = writer.prepare(hour)
       if (preparing !== undefined) await preparing
       const sorted = [...pages].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -45,6 +40,7 @@ export function createBatchStore(database: Database, writer: CountWriter): Batch
       writer.remember(hour, seen)
       return gone
     },
-    forgetFile: (fileId) => database.write((tx) => moveStore.forgetFile(tx, fileId)),
+    /** Deletes the record of a file's stored batches. Only after the file is deleted. */
+    forgetFile: (fileId: string) => database.write((tx) => moveStore.forgetFile(tx, fileId)),
   }
 }

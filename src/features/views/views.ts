@@ -9,7 +9,6 @@ import { addAbandonedViews } from './abandoned-views.ts'
 import { createBatchStore } from './batches.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
-import type { FacetCount, Fact } from './facets.ts'
 import { createGrantedViews } from './granted-views.ts'
 import type { SeenView } from './page-counts.ts'
 import { HOUR_MS, hourOf } from './page-counts.ts'
@@ -30,56 +29,6 @@ export interface Counter {
   max_views: number | null
 }
 
-export interface Views {
-  /** Creates new pages' counters. They store the limit too, so that one statement enforces it. */
-  createCounters(tx: Tx, counters: readonly store.NewCounter[]): Promise<void>
-  /** The views of a page by hour, oldest first. */
-  hoursOf(pageId: string): AsyncGenerator<HourRow>
-  setLimit(tx: Tx, pageId: string, maxViews: number | null): Promise<void>
-  countersOf(pageIds: string[]): Promise<Map<string, Counter>>
-  /** Whether a page's views have reached its limit, or the page was deleted. */
-  isLimitReached(pageId: string): Promise<boolean>
-  /** @returns undefined where there is no such page */
-  limitOf(pageId: string): Promise<number | null | undefined>
-  /**
-   * Counts one view: at once where that is possible, else in a transaction that grants as many as
-   * the limit leaves.
-   *
-   * @returns false where the limit was reached before: the view must not be served
-   */
-  count(pageId: string, view: CountedView): boolean | Promise<boolean>
-  /** Counts facts without a view. */
-  countFacts(pageId: string, facts: readonly Fact[]): void
-  /** How many views this process has counted, and how many of them wait. */
-  totals(): { counted: number; waiting: number }
-  /**
-   * Resolves once the database has all that was counted before, or cannot be written.
-   *
-   * @returns whether the database has it
-   */
-  flush(): Promise<boolean>
-  /** Adds the counts of killed processes. @returns whether it could add all */
-  addAbandoned(): Promise<boolean>
-  /** Makes the file that views are counted in now, in case the disk is full later. */
-  prepare(): void
-  /** Resolves once all views are in the database, or in a file that the next process adds. */
-  close(): Promise<void>
-  /** Adds what is counted apart from views, on a day of UTC since the epoch. */
-  addFacets(tx: Tx, on: { pageId: string; day: number }, facets: FacetCount[]): Promise<void>
-  /** Adds to how far a confirmed viewer got; nothing where the address has no view. */
-  addProgress: typeof confirmedStore.addProgress
-  /** The viewers whom a page's gate has confirmed, the latest first. */
-  confirmedViewers: typeof confirmedStore.findConfirmed
-  /** The counts of one page or of all pages of an account. */
-  hours: typeof store.findHours
-  firstHour: typeof store.findFirstHour
-  facets: typeof store.findFacets
-  pageDays: typeof store.findPageDays
-  isExtensive: typeof store.isExtensive
-  /** Deletes the hashes of the viewers of earlier days. */
-  sweep(): Promise<void>
-}
-
 export interface CountedView extends SeenView {
   /** The page has a view limit: the count is on the disk before it resolves. */
   limited: boolean
@@ -95,7 +44,9 @@ export interface ViewDeps {
   recordEvent: RecordEvent
 }
 
-export function createViews(deps: ViewDeps): Views {
+export type Views = ReturnType<typeof createViews>
+
+export function createViews(deps: ViewDeps) {
   const { database, clock } = deps
   const hourNow = () => hourOf(clock.ms())
   const writer = createCountWriter(database)
@@ -154,8 +105,10 @@ export function createViews(deps: ViewDeps): Views {
   }
 
   return {
+    /** Creates new pages' counters. They store the limit too, so that one statement enforces it. */
     createCounters: store.insertCounters,
-    async *hoursOf(pageId) {
+    /** The views of a page by hour, oldest first. */
+    async *hoursOf(pageId: string) {
       await flush()
       for (let after = -1; ; ) {
         const rows = await store.listHours(database.read, pageId, { after, limit: HOURS_AT_ONCE })
@@ -164,42 +117,65 @@ export function createViews(deps: ViewDeps): Views {
         after = rows.at(-1)!.hour
       }
     },
-    async setLimit(tx, pageId, maxViews) {
+    async setLimit(tx: Tx, pageId: string, maxViews: number | null) {
       await store.updateLimit(tx, pageId, maxViews)
       // From here on views of the page wait for this transaction.
       limitChanges += 1
       unlimited.delete(pageId)
     },
     countersOf,
-    async isLimitReached(pageId) {
+    /** Whether a page's views have reached its limit, or the page was deleted. */
+    async isLimitReached(pageId: string) {
       const counter = (await countersOf([pageId])).get(pageId)
       return counter === undefined || counter.views >= (counter.max_views ?? Infinity)
     },
-    async limitOf(pageId) {
+    /** @returns undefined where there is no such page */
+    async limitOf(pageId: string) {
       return (await store.findCounters(database.read, [pageId]))[0]?.max_views
     },
-    count(pageId, view) {
+    /**
+     * Counts one view: at once where that is possible, else in a transaction that grants as many as
+     * the limit leaves.
+     *
+     * @returns false where the limit was reached before: the view must not be served
+     */
+    count(pageId: string, view: CountedView): boolean | Promise<boolean> {
       const isPlain = !view.limited && !view.notify
       const isAtOnce = isPlain && (unlimited.get(pageId) === true || waiting.isFailing())
       return (isAtOnce && waiting.add(pageId, view)) || countGranted(pageId, view)
     },
+    /** Counts facts without a view. */
     countFacts: waiting.addFacts,
+    /** How many views this process has counted, and how many of them wait. */
     totals() {
       const { counted, waiting: notMoved } = waiting.totals()
       return { counted: counted + granted, waiting: notMoved }
     },
+    /**
+     * Resolves once the database has all that was counted before, or cannot be written.
+     *
+     * @returns whether the database has it
+     */
     flush,
+    /** Adds the counts of killed processes. @returns whether it could add all */
     addAbandoned: () => addAbandonedViews(deps),
+    /** Makes the file that views are counted in now, in case the disk is full later. */
     prepare: waiting.prepare,
+    /** Resolves once all views are in the database, or in a file that the next process adds. */
     close: waiting.close,
+    /** Adds what is counted apart from views, on a day of UTC since the epoch. */
     addFacets: store.addFacets,
+    /** Adds to how far a confirmed viewer got; nothing where the address has no view. */
     addProgress: confirmedStore.addProgress,
+    /** The viewers whom a page's gate has confirmed, the latest first. */
     confirmedViewers: confirmedStore.findConfirmed,
+    /** The counts of one page or of all pages of an account. */
     hours: store.findHours,
     firstHour: store.findFirstHour,
     facets: store.findFacets,
     pageDays: store.findPageDays,
     isExtensive: store.isExtensive,
+    /** Deletes the hashes of the viewers of earlier days. */
     async sweep() {
       const today = Math.floor(clock.ms() / DAY_MS)
       if (!writer.daily.hasStarted(today)) await writer.daily.startDay(today)

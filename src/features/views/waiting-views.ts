@@ -46,25 +46,6 @@ export interface WaitingViewDeps {
   onGone(pageId: string): void
 }
 
-export interface WaitingViews {
-  /** Counts a view at once. @returns false if the file has no free slot */
-  add(pageId: string, view: SeenView): boolean
-  /** Counts facts apart from a view. They are dropped where too many wait. */
-  addFacts(pageId: string, facts: readonly Fact[]): void
-  /** Whether views of the page wait, and not facts alone. */
-  isWaiting(pageId: string): boolean
-  /** Whether the last try to move views failed. */
-  isFailing(): boolean
-  /** How many views it has counted, and how many of them wait. */
-  totals(): { counted: number; waiting: number }
-  /** Moves all earlier counts. @returns the error; null on success */
-  move(): Promise<unknown>
-  /** Makes the file before it is needed. */
-  prepare(): void
-  /** Moves everything and deletes the file, or leaves it to the next process. */
-  close(): Promise<void>
-}
-
 /**
  * Counts views in a file that is mapped into memory, and moves them to the database soon after. If
  * the process is killed, no view is lost, because another process adds those of the file. Waiting
@@ -72,7 +53,9 @@ export interface WaitingViews {
  * Each batch has a number. The transaction that moves it stores the number too, so that it is added
  * once, even where the commit succeeded and its answer was lost.
  */
-export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
+export type WaitingViews = ReturnType<typeof createWaitingViews>
+
+export function createWaitingViews(deps: WaitingViewDeps) {
   const { slotFiles, batches, log, clock, hourNow, onGone } = deps
   const capacity = { left: MAX_DETAILS }
   const frozen: Batch[] = []
@@ -186,7 +169,8 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
   }
 
   return {
-    add(pageId, view) {
+    /** Counts a view at once. @returns false if the file has no free slot */
+    add(pageId: string, view: SeenView) {
       const { hour } = view
       let page = pageOf(pageId, hour ?? hourNow())
       if (page === undefined || page.slot === null) {
@@ -201,20 +185,27 @@ export function createWaitingViews(deps: WaitingViewDeps): WaitingViews {
       addSeen(page.counts, view, { capacity, now: clock.now })
       return true
     },
-    addFacts(pageId, facts) {
+    /** Counts facts apart from a view. They are dropped where too many wait. */
+    addFacts(pageId: string, facts: readonly Fact[]) {
       const page = pageOf(pageId, hourNow())
       if (page !== undefined) return addFacts(page.counts, facts, capacity)
       if (facts.length > 0 && capacity.left > 0)
         addFacts(insert(pageId, null).counts, facts, capacity)
     },
-    isWaiting: (pageId) =>
+    /** Whether views of the page wait, and not facts alone. */
+    isWaiting: (pageId: string) =>
       hasViews(current, pageId) || frozen.some((batch) => hasViews(batch, pageId)),
+    /** Whether the last try to move views failed. */
     isFailing: () => failure !== null,
+    /** How many views it has counted, and how many of them wait. */
     totals: () => ({ counted, waiting: [...frozen, current].reduce(addWaiting, 0) }),
+    /** Moves all earlier counts. @returns the error; null on success */
     move,
+    /** Makes the file before it is needed. */
     prepare() {
       file ??= createFile()
     },
+    /** Moves everything and deletes the file, or leaves it to the next process. */
     async close() {
       const err = await move()
       clearTimeout(timer)

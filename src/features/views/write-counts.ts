@@ -4,27 +4,15 @@ import { createDailyViewers } from './daily-viewers.ts'
 import { factsOf, type PageCounts } from './page-counts.ts'
 import * as store from './store.ts'
 
-export interface CountWriter {
-  /** Prepares for the views of an hour. Asynchronous only once a day. */
-  prepare(hour: number): void | Promise<void>
-  /**
-   * Writes the details of views that the page's counter includes. Every transaction that counts
-   * views writes its pages in the order of their ids, so that two nodes cannot deadlock.
-   *
-   * @param seen collects the keys of the day's new viewers, for `remember` after the commit
-   */
-  write(tx: Tx, on: CountedOn, counts: PageCounts, seen: string[]): Promise<void>
-  remember(hour: number, seen: readonly string[]): void
-  daily: ReturnType<typeof createDailyViewers>
-}
-
 interface CountedOn {
   pageId: string
   /** Hours since the epoch. */
   hour: number
 }
 
-export function createCountWriter(database: Database): CountWriter {
+export type CountWriter = ReturnType<typeof createCountWriter>
+
+export function createCountWriter(database: Database) {
   const daily = createDailyViewers(database)
 
   async function viewersOf(tx: Tx, on: CountedOn, clients: Set<string>, seen: string[]) {
@@ -36,8 +24,16 @@ export function createCountWriter(database: Database): CountWriter {
   }
 
   return {
-    prepare: (hour) => (daily.hasStarted(dayOf(hour)) ? undefined : daily.startDay(dayOf(hour))),
-    async write(tx, { pageId, hour }, counts, seen) {
+    /** Prepares for the views of an hour. Asynchronous only once a day. */
+    prepare: (hour: number) =>
+      daily.hasStarted(dayOf(hour)) ? undefined : daily.startDay(dayOf(hour)),
+    /**
+     * Writes the details of views that the page's counter includes. Every transaction that counts
+     * views writes its pages in the order of their ids, so that two nodes cannot deadlock.
+     *
+     * @param seen collects the keys of the day's new viewers, for `remember` after the commit
+     */
+    async write(tx: Tx, { pageId, hour }: CountedOn, counts: PageCounts, seen: string[]) {
       if (counts.views > 0) {
         const viewers = await viewersOf(tx, { pageId, hour }, counts.clients, seen)
         await store.addToHour(tx, { page_id: pageId, hour, views: counts.views, viewers })
@@ -49,7 +45,7 @@ export function createCountWriter(database: Database): CountWriter {
         await confirmedStore.addConfirmedViews(tx, pageId, viewer)
       }
     },
-    remember: (hour, seen) => daily.remember(dayOf(hour), seen),
+    remember: (hour: number, seen: readonly string[]) => daily.remember(dayOf(hour), seen),
     daily,
   }
 }

@@ -28,3 +28,8 @@ export interface ErrorMeaning {
 }
 
 export type Errors = Record<string, ErrorMeaning>
+
+/** Makes the meanings of one kind. */
+export const as =
+  <K extends ErrorKind>(kind: K) =>
+  (meaning: string, cure: string) => ({ kind, meaning, cure })

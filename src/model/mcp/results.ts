@@ -2,7 +2,7 @@ import { refuse } from '../errors.ts'
 import { joinParts, jsonParts, sizeOfParts, toJson } from '../json-text.ts'
 import type { Contract } from '../operation.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../plan.ts'
-import type { Received } from './received.ts'
+import type { Received } from './arguments.ts'
 
 /** The result of `tools/call`. */
 export interface ToolResult {

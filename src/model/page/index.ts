@@ -1,32 +1,21 @@
 import { z } from 'zod'
-import { millisecondsOf } from '../timestamp.ts'
+import { distinct, domain, email, isCleanText, joinedLine, line, parsedBy } from '../text.ts'
+import { millisecondsOf, parseTimestamp } from '../timestamp.ts'
 import {
-  accessDefaults,
-  accessFields,
-  approvalContradiction,
-  approvalDefaults,
-  approvalFields,
-  type Contradiction,
-  commentDefaults,
-  commentFields,
-  linkDefaults,
-  linkFields,
-  maxViews,
-  password,
-  pollContradiction,
-  pollDefaults,
-  pollFields,
-  previewDefaults,
-  previewFields,
-  responseDefaults,
-  responseFields,
-} from './setting-fields.ts'
+  ACCESS_LEVELS,
+  type Access,
+  MAX_APPROVERS,
+  MAX_INVITEES,
+  MAX_MAX_VIEWS,
+  MAX_OG_DESCRIPTION,
+  MAX_OG_TITLE,
+  MAX_POLL_OPTION,
+  MAX_POLL_QUESTION,
+  PASSWORD_LENGTH,
+  POLL_OPTIONS,
+} from './facts.ts'
 
-export { searchTextOf, searchWordsIn } from './search.ts'
-export type { Contradiction } from './setting-fields.ts'
-export { ACCESS_LEVELS, type Access, accessFields } from './setting-fields.ts'
-export { type ShownState, shownStateOf } from './shown-state.ts'
-export { PAGE_STATES, type PageState, stateFieldsOf } from './state.ts'
+export * from './facts.ts'
 
 const ACCENTS = [
   'slate',
@@ -44,30 +33,137 @@ const ACCENTS = [
 export const SOURCES = ['api', 'mcp', 'cli', 'upload', 'editor'] as const
 export type Source = (typeof SOURCES)[number]
 
+export const instant = parsedBy(
+  parseTimestamp,
+  'must be an ISO 8601 date and time with an offset, such as 2026-11-21T10:00:00Z',
+)
+
+const MAX_PATH_CHARS = 1024
+
+const deckPath = parsedBy((text) => {
+  const path = text
+    .trim()
+    .replace(/^\.?\//, '')
+    .normalize('NFC')
+  const isPath = path !== '' && path.length <= MAX_PATH_CHARS && isCleanText(path)
+  return isPath && !/^~|\\|(^|\/)\.{0,2}(\/|$)/.test(path) ? path : null
+}, 'must be the path of a file of the deck, such as index.html')
+
+/** Who sees the results of a poll. `closed` is everyone, once voting has ended. */
+export const POLL_RESULTS = ['public', 'vote', 'owner', 'closed'] as const
+
 /** The settings that are stored with a page. */
 export const settingsFields = {
-  ...accessFields,
+  access: z.enum(ACCESS_LEVELS).describe('Who may open the page.'),
+  allowed_emails: distinct(email, MAX_INVITEES).describe('Invited addresses, for `people`.'),
+  require_signin: z.boolean().describe('For `people`: invitees sign in to an account.'),
+  allow_access_requests: z
+    .boolean()
+    .describe('For `people`: viewers who are not invited may ask for access.'),
+  business_only: z
+    .boolean()
+    .describe('For `email_gate`: refuses the domains of personal mail services.'),
+  allowed_domains: distinct(domain, MAX_INVITEES).describe(
+    'For `email_gate`: the domains allowed; empty allows all.',
+  ),
+  indexed: z.boolean().describe('Whether search engines may index the page. For `link` only.'),
   accent: z.enum(ACCENTS).describe('The colour of gates, viewer and widgets.'),
-  ...linkFields,
-  ...commentFields,
-  ...approvalFields,
-  ...pollFields,
-  ...previewFields,
-  ...responseFields,
+  expires_at: instant.nullable().describe('When the link expires; null removes the expiry. Pro.'),
+  download_disabled: z.boolean().describe('View-only: a PDF or image cannot be downloaded. Pro.'),
+  notify_on_view: z.boolean().describe('Mails the owner each opening of the page.'),
+  fallback: deckPath.nullable().describe('The deck’s file for unknown routes.'),
+  allow_comments: z.boolean().describe('Viewers can comment; all who can open the page see it.'),
+  comments_require_email: z
+    .boolean()
+    .describe('Viewers confirm an email address before they comment.'),
+  notify_on_comment: z.boolean().describe('Mails the owner each new comment and reply.'),
+  collect_approvals: z.boolean().describe('Approvers approve the page or request changes. Pro.'),
+  approver_emails: distinct(email, MAX_APPROVERS).describe('The addresses of the approvers.'),
+  approvals_visibility: z
+    .enum(['owner', 'shared'])
+    .describe('Whether approvers see each other’s decisions.'),
+  notify_on_decision: z.boolean().describe('Mails the owner each decision.'),
+  collect_votes: z.boolean().describe('Adds a one-question poll.'),
+  poll_question: line(MAX_POLL_QUESTION).nullable().describe('The question of the poll.'),
+  poll_options: z.array(line(MAX_POLL_OPTION)).describe('2 to 12 different options.'),
+  poll_require_email: z
+    .boolean()
+    .describe('true: one vote per confirmed email address; false: one vote per browser.'),
+  poll_results: z
+    .enum(POLL_RESULTS)
+    .describe('Who sees results: everyone, voters, the owner, or everyone once it has closed.'),
+  poll_named: z
+    .boolean()
+    .describe(
+      'Shows who voted for what: names to all who see results. Needs poll_require_email. Votes ' +
+        'cast while it is off stay secret.',
+    ),
+  poll_closes_at: instant.nullable().describe('When voting ends; null removes the end.'),
+  og_title: line(MAX_OG_TITLE)
+    .nullable()
+    .describe('The title of link previews; null uses the page’s own.'),
+  og_description: joinedLine(MAX_OG_DESCRIPTION)
+    .nullable()
+    .describe('The description of link previews; null uses the page’s own.'),
+  responses_closed_at: instant
+    .nullable()
+    .describe('When the page stops accepting responses; null reopens it.'),
+  notify_on_response: z.boolean().describe('Mails the owner each response.'),
 }
-
 export type PageSettings = z.output<z.ZodObject<typeof settingsFields>>
 
 export const DEFAULT_SETTINGS: PageSettings = {
-  ...accessDefaults,
+  access: 'link',
+  allowed_emails: [],
+  require_signin: false,
+  allow_access_requests: false,
+  business_only: false,
+  allowed_domains: [],
+  indexed: false,
   accent: 'blue',
-  ...linkDefaults,
-  ...commentDefaults,
-  ...approvalDefaults,
-  ...pollDefaults,
-  ...previewDefaults,
-  ...responseDefaults,
+  expires_at: null,
+  download_disabled: false,
+  notify_on_view: false,
+  fallback: null,
+  allow_comments: false,
+  comments_require_email: false,
+  notify_on_comment: true,
+  collect_approvals: false,
+  approver_emails: [],
+  approvals_visibility: 'owner',
+  notify_on_decision: true,
+  collect_votes: false,
+  poll_question: null,
+  poll_options: [],
+  poll_require_email: false,
+  poll_results: 'public',
+  poll_named: false,
+  poll_closes_at: null,
+  og_title: null,
+  og_description: null,
+  responses_closed_at: null,
+  notify_on_response: false,
 }
+
+/** The view counter stores this setting, not the page. */
+export const maxViews = z
+  .int({ error: 'must be a whole number of at least 1, or null' })
+  .min(1, { error: 'must be a whole number of at least 1, or null' })
+  .max(MAX_MAX_VIEWS, { error: `must be at most ${MAX_MAX_VIEWS.toLocaleString('en')}` })
+  .nullable()
+  .describe('Closes the link after this many views; null removes the limit. Pro.')
+
+const { min, max } = PASSWORD_LENGTH
+
+export const passwordText = z
+  .string()
+  .min(min, { error: `must be ${min} to ${max} characters` })
+  .max(max, { error: `must be ${min} to ${max} characters` })
+  .refine((text) => text.isWellFormed() && !text.includes('\u0000'), {
+    error: 'must be valid text',
+  })
+
+export const password = passwordText.describe('For `password`. Generated if none is given.')
 
 /** The settings in the input of create and update. */
 export const settingsInput = z
@@ -75,9 +171,32 @@ export const settingsInput = z
   .partial()
 export type SettingsInput = z.output<typeof settingsInput>
 
+/** Settings that are valid one by one, but not together. */
+interface Contradiction {
+  /** The parameter to change. */
+  param: string
+  message: string
+}
+
 /** The first contradiction among settings, or null. */
 export function contradictionIn(settings: PageSettings): Contradiction | null {
-  return approvalContradiction(settings) ?? pollContradiction(settings)
+  const { collect_votes, poll_question, poll_options } = settings
+  const { min, max } = POLL_OPTIONS
+  if (settings.collect_approvals && settings.approver_emails.length === 0) {
+    const needs = 'collect_approvals needs at least one address in approver_emails.'
+    return { param: 'approver_emails', message: needs }
+  }
+  if (new Set(poll_options).size < poll_options.length) {
+    return { param: 'poll_options', message: 'poll_options must all be different.' }
+  }
+  const hasOptions = poll_options.length >= min && poll_options.length <= max
+  if (!hasOptions && (collect_votes || poll_options.length > 0)) {
+    return { param: 'poll_options', message: `poll_options must have ${min} to ${max} options.` }
+  }
+  if (collect_votes && poll_question === null) {
+    return { param: 'poll_question', message: 'collect_votes needs a poll_question.' }
+  }
+  return null
 }
 
 /** A page as the server stores it. Its owner gets `pageObject`. */
@@ -119,4 +238,75 @@ export function gateOf(page: Page) {
 /** Whether a text can be the name of a page in its address. */
 export function isSlug(text: string): boolean {
   return /^[a-z0-9][a-z0-9-]{2,62}$/.test(text)
+}
+
+/** A setting that does not do what it says as the page is set, as an answer has it. */
+interface SettingWarning extends Contradiction {
+  code: 'no_effect' | 'nobody_can_open'
+  path: null
+  line: null
+}
+
+type Name = keyof SettingsInput
+/** A setting, and the value that it must have. */
+type Need = readonly [setting: keyof PageSettings, wanted: Access | true]
+
+const COMMENTS: Need = ['allow_comments', true]
+const APPROVALS: Need = ['collect_approvals', true]
+const VOTES: Need = ['collect_votes', true]
+
+/** Settings that do something only where others have certain values. */
+const NEEDS: { readonly [N in Name]?: readonly Need[] } = {
+  password: [['access', 'password']],
+  allowed_emails: [['access', 'people']],
+  require_signin: [['access', 'people']],
+  allow_access_requests: [['access', 'people']],
+  allowed_domains: [['access', 'email_gate']],
+  business_only: [['access', 'email_gate']],
+  indexed: [['access', 'link']],
+  comments_require_email: [COMMENTS],
+  approver_emails: [APPROVALS],
+  approvals_visibility: [APPROVALS],
+  poll_question: [VOTES],
+  poll_options: [VOTES],
+  poll_require_email: [VOTES],
+  poll_results: [VOTES],
+  poll_named: [VOTES, ['poll_require_email', true]],
+  poll_closes_at: [VOTES],
+}
+
+/**
+ * What of the input has no effect, and whether nobody can open the page. It is kept all the same,
+ * since another update may give it effect.
+ *
+ * @param settings after the input
+ */
+export function settingWarnings(
+  settings: PageSettings,
+  input: Readonly<Partial<Record<Name, unknown>>>,
+): SettingWarning[] {
+  const warnings: SettingWarning[] = []
+  for (const [name, needs] of Object.entries(NEEDS) as [Name, readonly Need[]][]) {
+    const unmet = needs.find(([setting, wanted]) => settings[setting] !== wanted)
+    if (unmet === undefined || !asksForSomething(name, input[name])) continue
+    const [setting, wanted] = unmet
+    const now = `${setting} is ${settings[setting]}`
+    const message = `${name} has no effect while ${now}: set ${setting} to ${wanted}.`
+    warnings.push({ code: 'no_effect', message, param: name, ...NO_PLACE })
+  }
+  if (settings.access === 'people' && settings.allowed_emails.length === 0) {
+    const message =
+      'Nobody but you can open this page: access is people, and allowed_emails names nobody.'
+    warnings.push({ code: 'nobody_can_open', message, param: 'allowed_emails', ...NO_PLACE })
+  }
+  return warnings
+}
+
+const NO_PLACE = { path: null, line: null }
+
+/** A default that is sent asks for nothing. A password has none: null makes a new one. */
+function asksForSomething(name: Name, value: unknown): boolean {
+  if (value === undefined) return false
+  const usual = (DEFAULT_SETTINGS as Partial<Record<Name, unknown>>)[name]
+  return JSON.stringify(value) !== JSON.stringify(usual)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type OpenFacts, openTo } from './open-to.ts'
+import { type OpenFacts, openTo } from './facts.ts'
 
 const OPEN: OpenFacts = {
   is_published: true,

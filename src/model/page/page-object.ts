@@ -2,16 +2,8 @@
  * The page in answers of the API. Building these schemas takes time, so a start does not load them.
  */
 import { z } from 'zod'
-import { ORIGIN_NEEDS } from '../origin-needs.ts'
-import { SOURCES, settingsFields } from './index.ts'
-import {
-  accessFields,
-  approvalFields,
-  commentFields,
-  maxViews,
-  pollFields,
-} from './setting-fields.ts'
-import { stateFields } from './state.ts'
+import { ORIGIN_NEEDS } from './facts.ts'
+import { CLOSED_BY, maxViews, PAGE_STATES, SOURCES, settingsFields } from './index.ts'
 
 /** The schema of a setting in a response, with the description of the setting. */
 function described<S extends z.ZodType>(name: keyof typeof settingsFields, schema: S): S {
@@ -25,7 +17,7 @@ export const pageObject = z
     slug: z.string().describe('The name of the page in its URL.'),
     url: z.url().describe('The link to share.'),
     title: z.string().nullable().describe('The display title, unique in the account.'),
-    access: accessFields.access,
+    access: settingsFields.access,
     perm: z.literal('owner').describe('The role of the caller.'),
     allowed_emails: described('allowed_emails', z.array(z.string())),
     people: z
@@ -61,7 +53,17 @@ export const pageObject = z
     has_unpublished_changes: z
       .boolean()
       .describe('Whether the draft differs from what visitors see.'),
-    ...stateFields,
+    state: z
+      .enum(PAGE_STATES)
+      .describe(
+        'What visitors meet. `live`: the draft. `changes`: an earlier version, since the draft ' +
+          'has changed. `draft`: nothing, it is not published. `closed`: a notice, as ' +
+          '`closed_by` says.',
+      ),
+    closed_by: z
+      .enum(CLOSED_BY)
+      .nullable()
+      .describe('Why a published page is closed; null if it is not.'),
     published_at: z.string().nullable().describe('When it was last published.'),
     taken_down_at: z
       .string()
@@ -79,16 +81,18 @@ export const pageObject = z
     download_disabled: described('download_disabled', z.boolean()),
     fallback: described('fallback', z.string().nullable()),
     notify_on_view: described('notify_on_view', z.boolean()),
-    ...commentFields,
+    allow_comments: settingsFields.allow_comments,
+    comments_require_email: settingsFields.comments_require_email,
+    notify_on_comment: settingsFields.notify_on_comment,
     collect_approvals: described('collect_approvals', z.boolean()),
     approver_emails: described('approver_emails', z.array(z.string())),
-    approvals_visibility: approvalFields.approvals_visibility,
+    approvals_visibility: settingsFields.approvals_visibility,
     notify_on_decision: described('notify_on_decision', z.boolean()),
     collect_votes: described('collect_votes', z.boolean()),
     poll_question: described('poll_question', z.string().nullable()),
     poll_options: described('poll_options', z.array(z.string())),
     poll_require_email: described('poll_require_email', z.boolean()),
-    poll_results: pollFields.poll_results,
+    poll_results: settingsFields.poll_results,
     poll_named: described('poll_named', z.boolean()),
     poll_closes_at: described('poll_closes_at', z.string().nullable()),
     require_signin: described('require_signin', z.boolean()),

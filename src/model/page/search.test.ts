@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { searchTextOf, searchWordsIn } from './search.ts'
+import { searchTextOf, searchWordsIn } from './facts.ts'
 
 const CASES: [title: string | null, slug: string, search: string, isFound: boolean][] = [
   ['Launch plan', 'k3', 'launch', true],

@@ -1,4 +1,4 @@
-import type { ShownState } from '../../../src/model/page/shown-state.ts'
+import type { ShownState } from '../../../src/model/page/facts.ts'
 import { STATE_WORDS } from './words.ts'
 
 const DOTS: Record<ShownState, string> = {

@@ -1,7 +1,7 @@
-import { type ShownState, shownStateOf } from '../../../src/model/page/shown-state.ts'
+import { type ShownState, shownStateOf } from '../../../src/model/page/facts.ts'
 import type { ListedPage, Page } from '../boot.ts'
 
-export { ACCESS_PHRASES, accessInShort, STATE_WORDS } from '../../../src/model/page/words.ts'
+export { ACCESS_PHRASES, accessInShort, STATE_WORDS } from '../../../src/model/page/facts.ts'
 
 type AnyPage = Page | ListedPage
 

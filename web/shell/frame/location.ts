@@ -1,4 +1,4 @@
-import { PREVIEW_TOKENS } from '../../../src/model/preview-address.ts'
+import { PREVIEW_TOKENS } from '../../../src/model/page-name.ts'
 
 /** On a host of the page's own every path is a file of the page. */
 const HAS_ORIGIN = self.origin !== 'null'

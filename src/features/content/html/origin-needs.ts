@@ -1,4 +1,4 @@
-import type { OriginNeed } from '../../../model/origin-needs.ts'
+import type { OriginNeed } from '../../../model/page/facts.ts'
 import { type FoundWarning, warn } from '../warnings.ts'
 import { createLineCounter } from './bytes.ts'
 import type { ReferringFile } from './check-reference.ts'

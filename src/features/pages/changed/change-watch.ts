@@ -10,15 +10,6 @@ const ANNOUNCED = { max: 10_000, ttl: 60_000 }
 /** No transaction has this number: JavaScript has no larger exact one. */
 const NO_XID = Number.MAX_SAFE_INTEGER
 
-export interface ChangeWatch {
-  /** Whether all changes that are older than two checks were reported. Requests another check. */
-  isCurrent(): boolean
-  /** Checks now where it is not current. */
-  catchUp(): Promise<void>
-  /** Call it for each notification that arrives. */
-  announced(slug: string): void
-}
-
 export interface ChangeWatchDeps {
   database: Database
   everyMs: number
@@ -34,7 +25,9 @@ export interface ChangeWatchDeps {
  * small query a second reads them, however many pages are in memory. It stops while no page is
  * requested, and then catches up.
  */
-export function createChangeWatch(deps: ChangeWatchDeps): ChangeWatch {
+export type ChangeWatch = ReturnType<typeof createChangeWatch>
+
+export function createChangeWatch(deps: ChangeWatchDeps) {
   const { database, everyMs, onChanged, onLost, onMissed } = deps
   const announced = new LRUCache<string, true>(ANNOUNCED)
   let unannounced: string[] = []
@@ -93,12 +86,15 @@ export function createChangeWatch(deps: ChangeWatchDeps): ChangeWatch {
     return ticks <= currentUntil
   }
   return {
+    /** Whether all changes that are older than two checks were reported. Requests another check. */
     isCurrent,
+    /** Checks now where it is not current. */
     async catchUp() {
       timer ??= setInterval(tick, everyMs).unref()
       if (!isCurrent()) await check()
     },
-    announced: (slug) => void announced.set(slug, true),
+    /** Call it for each notification that arrives. */
+    announced: (slug: string) => void announced.set(slug, true),
   }
 }
 

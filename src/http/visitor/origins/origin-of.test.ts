@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { OpenPage } from '../../../features/pages/index.ts'
-import type { OriginNeed } from '../../../model/origin-needs.ts'
+import type { OriginNeed } from '../../../model/page/facts.ts'
 import { newId } from '../../../platform/ids.ts'
 import { createSecrets } from '../../../platform/secrets.ts'
 import { createOriginOf, createOrigins } from './hosts.ts'

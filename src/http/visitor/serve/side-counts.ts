@@ -2,7 +2,7 @@ import type { Closed } from '../../../features/access/index.ts'
 import type { Analytics } from '../../../features/analytics/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
-import type { RefusalReason } from '../../../model/refusal-reasons.ts'
+import type { RefusalReason } from '../../../model/page/admission.ts'
 import type { PageRequest } from '../request/page-request.ts'
 
 type Refused = Pick<PageRequest, 'target' | 'agent'> & { publishedPage: PublishedPage }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { searchTextOf } from '../../../model/page/search.ts'
+import { searchTextOf } from '../../../model/page/facts.ts'
 import type { Migration, MigrationTx } from '../migration.ts'
 
 /** How many pages are read at once. */

@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
-import { MAX_MAX_VIEWS } from '../../../../src/model/page/limits.ts'
+import { MAX_MAX_VIEWS } from '../../../../src/model/page/facts.ts'
 import { useAccount } from '../../account.ts'
 import { messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'

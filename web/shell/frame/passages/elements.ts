@@ -1,5 +1,8 @@
-import { type AnchorElement, MAX_ELEMENT_TEXT_CHARS } from '../../../../src/model/anchor-element.ts'
-import { condense } from '../../../../src/model/passage.ts'
+import {
+  type AnchorElement,
+  condense,
+  MAX_ELEMENT_TEXT_CHARS,
+} from '../../../../src/model/passage.ts'
 import type { ElementSpot } from '../../marks.ts'
 import { findOnly, selectorOf } from './selector.ts'
 import { readTextIndex } from './text-index.ts'

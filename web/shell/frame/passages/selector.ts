@@ -1,4 +1,4 @@
-import { MAX_SELECTOR_CHARS } from '../../../../src/model/anchor-element.ts'
+import { MAX_SELECTOR_CHARS } from '../../../../src/model/passage.ts'
 
 const NAME = /^[a-z][\w-]*$/i
 /**

@@ -1,7 +1,7 @@
 import { Eye, EyeOff, RefreshCw } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { count } from '../../../../../src/model/numbers.ts'
-import { MAX_INVITEES, PASSWORD_LENGTH } from '../../../../../src/model/page/limits.ts'
+import { MAX_INVITEES, PASSWORD_LENGTH } from '../../../../../src/model/page/facts.ts'
 import type { Page } from '../../../boot.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Ellipsis, Plus, X } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
-import { POLL_OPTIONS } from '../../../../../src/model/page/limits.ts'
+import { POLL_OPTIONS } from '../../../../../src/model/page/facts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { INPUT } from '../../../ui/field.tsx'
 import { Menu } from '../../../ui/menu.tsx'

@@ -1,4 +1,4 @@
-import { MAX_POLL_OPTION, POLL_OPTIONS } from '../../../../../src/model/page/limits.ts'
+import { MAX_POLL_OPTION, POLL_OPTIONS } from '../../../../../src/model/page/facts.ts'
 
 /** The options as they are saved: empty rows are left out. */
 export function filledOptions(rows: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { MAX_OG_DESCRIPTION, MAX_OG_TITLE } from '../../../../../src/model/page/limits.ts'
+import { MAX_OG_DESCRIPTION, MAX_OG_TITLE } from '../../../../../src/model/page/facts.ts'
 import { api } from '../../../api.ts'
 import type { Page } from '../../../boot.ts'
 import { TextArea, TextField } from '../../../ui/field.tsx'

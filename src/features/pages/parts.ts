@@ -1,0 +1,88 @@
+import type { Page } from '../../model/page/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { ContentSpace } from '../../platform/content-space.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { type Secrets, sameText } from '../../platform/secrets.ts'
+import type { Content, ImportContent, OriginSupport } from '../content/index.ts'
+import type { Versions } from '../versions/index.ts'
+import type { Views } from '../views/index.ts'
+import * as records from './records/store.ts'
+import { slugTaken } from './store.ts'
+
+/** What the operations on pages are made of. */
+export interface PageDeps {
+  database: Database
+  clock: Clock
+  secrets: Secrets
+  /** What an import stores must fit into it. */
+  space: ContentSpace
+  content: Content
+  importContent: ImportContent
+  versions: Versions
+  views: Views
+  baseUrl: string
+  origins: OriginSupport
+}
+
+/** Passwords of pages are sealed and not hashed, since their owners can read them. */
+export function sealPassword({ secrets }: PageDeps, pageId: string, text: string): string {
+  return secrets.seal('page-password', pageId, text)
+}
+
+/** The password, also where the access does not ask for it now; null where there is none. */
+export function passwordOf({ secrets }: PageDeps, { id, password_sealed }: Page): string | null {
+  return password_sealed === null ? null : secrets.open('page-password', id, password_sealed)
+}
+
+/**
+ * Whether the text is the page's password, compared in constant time. Spaces at the ends and the
+ * Unicode form do not count: both change when a password is copied.
+ */
+export function isPassword(deps: PageDeps, page: Page, text: string): boolean {
+  const password = passwordOf(deps, page)
+  if (password === null) return false
+  const [typed, stored] = [canonical(text), canonical(password)]
+  // An earlier version accepted passwords of only spaces.
+  return stored === '' ? sameText(text, password) : sameText(typed, stored)
+}
+
+function canonical(password: string): string {
+  return password.normalize('NFC').trim()
+}
+
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000
+
+interface SlugOf {
+  slug: string
+  account_id: string
+}
+
+/**
+ * Keeps a slug that an account gave up, by a change of the slug or a deletion. For a year no other
+ * account gets it: links to the former page are in mails and bookmarks. Call it in the transaction
+ * that frees the slug; of a deleted account without its id.
+ */
+export async function keepSlug(
+  tx: Tx,
+  { clock }: PageDeps,
+  of: { slug: string; account_id: string | null },
+): Promise<void> {
+  await records.deleteFreed(tx, clock.after(-YEAR_MS))
+  await records.putFreed(tx, { ...of, freed_at: clock.now() })
+}
+
+/** Whether another account gave the slug up within a year. */
+export async function isSlugKept(db: Db, { clock }: PageDeps, of: SlugOf): Promise<boolean> {
+  const freed = await records.findFreed(db, of.slug, clock.after(-YEAR_MS))
+  return freed !== undefined && freed.account_id !== of.account_id
+}
+
+/**
+ * Call it after the write that takes the slug: on PostgreSQL that write waits for a transaction
+ * that frees the slug, and only what is read later sees what it has written.
+ *
+ * @throws Refusal `slug_taken`
+ */
+export async function assertSlugFree(tx: Tx, deps: PageDeps, of: SlugOf): Promise<void> {
+  if (await isSlugKept(tx, deps, of)) throw slugTaken()
+}

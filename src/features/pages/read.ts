@@ -1,0 +1,163 @@
+import type { z } from 'zod'
+import { ByteDownload, StoredFile } from '../../model/download.ts'
+import { refuse } from '../../model/errors.ts'
+import type { JsonStream, JsonText } from '../../model/json-text.ts'
+import type { Page } from '../../model/page/index.ts'
+import {
+  assetsOf,
+  type ContentFiles,
+  checkFilename,
+  downloadName,
+  entryFile,
+  isHtml,
+  type Manifest,
+  type ManifestFile,
+  quoted,
+} from '../content/index.ts'
+import type { ChangesInput, PageDifferences, readHtml as readHtmlContract } from './contract.ts'
+import type { PageDeps } from './parts.ts'
+
+type PageHtml = z.input<typeof readHtmlContract.output>['data']
+
+/** Reads the HTML of a page's draft, whole or without its long data: URIs. */
+export async function readHtml(deps: PageDeps, page: Page, full: boolean): Promise<PageHtml> {
+  const manifest = await getHtmlManifest(deps, page)
+  const { kind, entry, files } = manifest
+  const elided = { count: 0, chars: 0 }
+  const texts: { path: string; html: JsonText<string> | JsonStream }[] = []
+  for (const file of files.filter(isHtml)) {
+    const read = await deps.content.readHtml(file, { full })
+    elided.count += read.elided.count
+    elided.chars += read.elided.chars
+    texts.push({ path: file.path, html: read.html })
+  }
+  const state = { has_unpublished_changes: page.draft_id !== page.published_id, elided }
+  return kind === 'single'
+    ? { kind, html: texts[0]!.html, ...state }
+    : { kind, entry, files: texts, assets: assetsOf(manifest), ...state }
+}
+
+/** The manifest of the draft. @throws Refusal `not_html` */
+export async function getHtmlManifest({ content }: PageDeps, page: Page): Promise<Manifest> {
+  const manifest = await content.getManifest(page.draft_id)
+  if (manifest.file_name === null) return manifest
+  throw refuse.invalid('not_html', 'This page is a PDF or image: it has no HTML to read or edit.')
+}
+
+/**
+ * Compares two versions of a page, the published one with the draft unless others are named.
+ *
+ * @throws Refusal `version_not_found`, `nothing_published`
+ */
+export async function readChanges(
+  { content, versions }: PageDeps,
+  page: Page,
+  { from, to, lines }: ChangesInput,
+): Promise<PageDifferences> {
+  async function resolve(versionNo: number | undefined, manifestId: string | null) {
+    if (versionNo !== undefined) {
+      return { id: await versions.manifestOf(page, versionNo), versionNo }
+    }
+    if (manifestId === null) throw nothingPublished()
+    const current = await versions.numberOf(page.id, manifestId)
+    if (current === null) throw new Error(`The content of ${page.id} is no version`)
+    return { id: manifestId, versionNo: current }
+  }
+  const before = await resolve(from, page.published_id)
+  const after = await resolve(to, page.draft_id)
+  const { files, ...counts } = await content.changesBetween(before.id, after.id)
+  return {
+    from_version_no: before.versionNo,
+    to_version_no: after.versionNo,
+    ...counts,
+    files: lines ? files : files.map((file) => ({ ...file, lines: null })),
+  }
+}
+
+function nothingPublished() {
+  return refuse.conflict(
+    'nothing_published',
+    'Nothing is published to compare the draft with: name a version in `from`, or publish first.',
+  )
+}
+
+/** Of the draft, unless a version is given. @throws Refusal `version_not_found` */
+async function manifestOf(deps: PageDeps, page: Page, version?: number): Promise<Manifest> {
+  const { content, versions } = deps
+  const id = version === undefined ? page.draft_id : await versions.manifestOf(page, version)
+  return content.getManifest(id)
+}
+
+/** @throws Refusal `version_not_found` */
+export async function listFiles(
+  deps: PageDeps,
+  page: Page,
+  version?: number,
+): Promise<ContentFiles> {
+  const { kind, entry, files } = await manifestOf(deps, page, version)
+  const listed = files.map(({ path, mime, size_bytes, hash }) => {
+    return { path, type: mime, size_bytes, hash }
+  })
+  return { kind, entry, files: listed }
+}
+
+/** A file byte for byte as it was sent. @throws Refusal `path_not_found`, `version_not_found` */
+export async function readFile(
+  deps: PageDeps,
+  page: Page,
+  { path, version }: { path: string; version?: number | undefined },
+): Promise<StoredFile> {
+  const manifest = await manifestOf(deps, page, version)
+  const name = path.normalize('NFC')
+  const file = manifest.files.find((each) => each.path === name)
+  if (file === undefined) throw pathNotFound(path, manifest)
+  const { file_name } = manifest
+  const filename =
+    file_name === null ? name.slice(name.lastIndexOf('/') + 1) : downloadName(file_name, file.mime)
+  return storedFile(deps, file, filename)
+}
+
+/** The complete content in one file. A deck is a zip that is built while it is sent. */
+export async function download(
+  deps: PageDeps,
+  page: Page,
+  version?: number,
+): Promise<StoredFile | ByteDownload> {
+  const manifest = await manifestOf(deps, page, version)
+  const { kind, file_name, files } = manifest
+  const name = savedName(page, version)
+  if (kind === 'bundle') {
+    const { zipOf } = await import('./page-zip.ts')
+    const bytes = zipOf(deps.content, files)
+    return new ByteDownload({ filename: `${name}.zip`, mime: 'application/zip', bytes })
+  }
+  const file = entryFile(manifest)
+  const filename = file_name === null ? `${name}.html` : downloadName(file_name, file.mime)
+  return storedFile(deps, file, filename)
+}
+
+async function storedFile(
+  { content }: PageDeps,
+  { hash, mime }: ManifestFile,
+  filename: string,
+): Promise<StoredFile> {
+  return new StoredFile({ filename, mime, etag: `"${hash}"`, body: await content.body(hash) })
+}
+
+const MAX_NAME_CHARS = 120
+
+/** A file name that is valid on every system: other characters become spaces. */
+function savedName({ title, slug }: Page, version: number | undefined): string {
+  const plain = (title ?? '').replace(/[\\/:*?"<>|]+/g, ' ').replace(/\s+/g, ' ')
+  const name = plain.replace(/^[\s.]+|[\s.]+$/g, '').slice(0, MAX_NAME_CHARS)
+  const clean = checkFilename(`${name}.html`).slice(0, -'.html'.length).trim()
+  return `${clean === '' ? slug : clean}${version === undefined ? '' : ` (version ${version})`}`
+}
+
+function pathNotFound(path: string, { kind, entry, files }: Manifest) {
+  const hint =
+    kind === 'single'
+      ? `Its one file is ${quoted(entry)}.`
+      : `It has ${files.length} others: read the content of the page, which lists them.`
+  return refuse.notFound('path_not_found', `There is no file ${quoted(path)}. ${hint}`)
+}

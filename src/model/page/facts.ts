@@ -1,0 +1,171 @@
+import { count } from '../numbers.ts'
+
+// Without the library of schemas, so that browsers load this alone.
+
+export const MAX_INVITEES = 500
+export const PASSWORD_LENGTH = { min: 4, max: 128 }
+export const MAX_MAX_VIEWS = 2_147_483_647
+export const MAX_APPROVERS = 50
+export const POLL_OPTIONS = { min: 2, max: 12 }
+export const MAX_POLL_QUESTION = 500
+export const MAX_POLL_OPTION = 200
+export const MAX_OG_TITLE = 300
+export const MAX_OG_DESCRIPTION = 1000
+/** The days of analytics beside a list of pages. */
+export const MAX_DAYS = 90
+/** How many names the panel shows at an option of a poll: the latest. */
+export const MAX_SHOWN_NAMES = 50
+/** The stored votes of a page. Beyond it, nobody new can vote, but votes can be changed. */
+export const MAX_VOTES = 1_000_000
+
+export const ACCESS_LEVELS = ['link', 'people', 'private', 'password', 'email_gate'] as const
+export type Access = (typeof ACCESS_LEVELS)[number]
+
+export const PAGE_STATES = ['live', 'changes', 'draft', 'closed'] as const
+export type PageState = (typeof PAGE_STATES)[number]
+export const CLOSED_BY = ['taken_down', 'expired', 'view_limit'] as const
+
+/** The state of a page in one word: a closed page by its reason. */
+export type ShownState = 'live' | 'changes' | 'draft' | 'taken_down' | 'expired' | 'view_limit'
+
+/** The members that decide the state, with times in the format of the API. */
+interface StateFacts {
+  is_published: boolean
+  has_unpublished_changes: boolean
+  taken_down_at: string | null
+  expires_at: string | null
+  max_views: number | null
+  views: number
+}
+
+/** The state for visitors. The list of pages computes the same in SQL. */
+export function shownStateOf(facts: StateFacts, now: string): ShownState {
+  const { expires_at, max_views } = facts
+  if (!facts.is_published) return 'draft'
+  if (facts.taken_down_at !== null) return 'taken_down'
+  if (expires_at !== null && expires_at <= now) return 'expired'
+  if (max_views !== null && facts.views >= max_views) return 'view_limit'
+  return facts.has_unpublished_changes ? 'changes' : 'live'
+}
+
+/** The state as the API writes it. */
+export function stateFieldsOf(state: ShownState) {
+  const isOpen = state === 'live' || state === 'changes' || state === 'draft'
+  return isOpen ? { state, closed_by: null } : { state: 'closed' as const, closed_by: state }
+}
+
+/** Who may open a page, as the label of a choice. */
+export const ACCESS_PHRASES = {
+  link: 'Anyone with the link',
+  people: 'Only people you invite',
+  private: 'Only you',
+  password: 'Anyone with the password',
+  email_gate: 'Anyone who confirms an email',
+} as const satisfies Record<Access, string>
+
+/** The same in two words. */
+export function accessInShort(page: { access: Access; allowed_emails: readonly string[] }): string {
+  if (page.access === 'people') return count(page.allowed_emails.length, 'person', 'people')
+  return { link: 'Link', private: 'Only you', password: 'Password', email_gate: 'Email' }[
+    page.access
+  ]
+}
+
+export const STATE_WORDS: Record<ShownState, string> = {
+  live: 'Live',
+  draft: 'Draft',
+  changes: 'Changes waiting',
+  expired: 'Closed: expired',
+  view_limit: 'Closed: view limit',
+  taken_down: 'Taken down',
+}
+
+/** What decides who can open a page now, as the API tells it. */
+export interface OpenFacts {
+  is_published: boolean
+  closed_by: 'taken_down' | 'expired' | 'view_limit' | null
+  expires_at: string | null
+  max_views: number | null
+  access: Access
+  allowed_emails: readonly string[]
+  require_signin: boolean
+  allowed_domains: readonly string[]
+  business_only: boolean
+}
+
+/**
+ * Who besides the owner can open the page now, in words that follow `Open to`: what was changed may
+ * not be what was meant, and this says it before anything else.
+ */
+export function openTo(page: OpenFacts): string {
+  if (!page.is_published) return 'nobody: it is not published'
+  switch (page.closed_by) {
+    case 'taken_down':
+      return 'nobody: the operator of the server took it down'
+    case 'expired':
+      return `nobody: it expired on ${minuteOf(page.expires_at!)}`
+    case 'view_limit':
+      return `nobody: it has reached its limit of ${count(page.max_views!, 'view')}`
+    case null:
+      return letIn(page)
+  }
+}
+
+function letIn({ access, ...page }: OpenFacts): string {
+  switch (access) {
+    case 'link':
+      return 'anyone with the link'
+    case 'password':
+      return 'anyone with the password'
+    case 'private':
+      return 'only you'
+    case 'people':
+      return invited(page.allowed_emails.length, page.require_signin)
+    case 'email_gate': {
+      const address = page.business_only ? 'a business address' : 'an email address'
+      return `anyone who confirms ${address}${domains(page.allowed_domains)}`
+    }
+  }
+}
+
+function invited(people: number, mustSignIn: boolean): string {
+  if (people === 0) return 'nobody: no one is invited'
+  const who = count(people, 'invited person', 'invited people')
+  return `only ${who}${mustSignIn ? ', signed in' : ''}`
+}
+
+const MAX_DOMAINS = 3
+
+function domains(allowed: readonly string[]): string {
+  if (allowed.length === 0) return ''
+  if (allowed.length > MAX_DOMAINS) return ` at one of ${allowed.length} domains`
+  return ` at ${allowed.join(' or ')}`
+}
+
+/** `2026-11-21 10:00 UTC` */
+function minuteOf(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`
+}
+
+/** Ignores case, accents and compatible forms such as full-width letters. */
+function fold(text: string): string {
+  return text.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
+/** The searchable text of a page, which is stored with it: its title and its slug. */
+export function searchTextOf({ title, slug }: { title: string | null; slug: string }): string {
+  return `${fold(title ?? '')}\n${slug}`
+}
+
+/** The words of a search in the form of `searchTextOf`. A page matches if it has all of them. */
+export function searchWordsIn(text: string): string[] {
+  return [...new Set(fold(text).split(/\s+/u))].filter((word) => word !== '')
+}
+
+/**
+ * Features of content that work completely only at the root of a host of its own: addresses of
+ * files from the root, routing by path, workers from its files, storage in the browser, or messages
+ * to a window that it has opened.
+ */
+export const ORIGIN_NEEDS = ['root_paths', 'router', 'worker', 'storage', 'window'] as const
+export type OriginNeed = (typeof ORIGIN_NEEDS)[number]
