@@ -65,7 +65,7 @@ import type { GuardedFetch } from './platform/fetch/index.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import type { Secrets } from './platform/secrets.ts'
-import type { SlotFiles } from './platform/slot-files.ts'
+import type { SlotFiles } from './platform/mapped-files.ts'
 import type { TemporaryFiles } from './platform/temporary-files.ts'
 import type { Threads } from './platform/threads.ts'
 

@@ -2,6 +2,7 @@ import type { Page } from '../../model/page/index.ts'
 import { PREVIEW_TOKENS } from '../../model/preview-address.ts'
 import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { sealedToken } from '../../platform/signed-token.ts'
 import type { Content } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Opening, OpenPage, PublishedPages } from './published.ts'
@@ -53,6 +54,7 @@ interface PreviewDeps {
 /** A preview's token is sealed, and names a page, its content, who made it and until when. */
 export function createPreviews(deps: PreviewDeps): Previews {
   const { content, versions, published, secrets, clock, baseUrl } = deps
+  const tokens = sealedToken<PreviewToken>(secrets, 'preview', ({ expires_s }) => expires_s * 1000)
 
   return {
     async startPreview(page, { sessionId, versionNo }) {
@@ -61,8 +63,7 @@ export function createPreviews(deps: PreviewDeps): Previews {
       const { kind, entry, file_name } = await content.getRelease(manifestId)
       const expiresS = Math.floor(clock.ms() / 1000) + PREVIEW_S
       const token = { manifest_id: manifestId, session_id: sessionId, expires_s: expiresS }
-      const text = JSON.stringify(token satisfies PreviewToken)
-      const sealed = secrets.seal('preview', page.id, text)
+      const sealed = tokens.make(page.id, token)
       // A PDF or an image is shown by the viewer, which is at the root.
       const isShownByViewer = kind === 'single' && file_name !== null
       const path = isShownByViewer ? '' : entry.split('/').map(encodeURIComponent).join('/')
@@ -71,13 +72,7 @@ export function createPreviews(deps: PreviewDeps): Previews {
     },
     readPreview({ id }, text) {
       if (!text.startsWith(VERSION)) return null
-      try {
-        const opened = secrets.open('preview', id, text.slice(VERSION.length))
-        const token = JSON.parse(opened) as PreviewToken
-        return token.expires_s * 1000 > clock.ms() ? token : null
-      } catch {
-        return null
-      }
+      return tokens.read(id, text.slice(VERSION.length), clock.ms())
     },
     async openPreview(opened, { manifest_id }) {
       const isKept = (await versions.numberOf(opened.page.id, manifest_id)) !== null

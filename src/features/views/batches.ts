@@ -1,26 +1,8 @@
 import type { Database } from '../../platform/db/index.ts'
 import * as moveStore from './moves/store.ts'
-import type { PageCounts } from './page-counts.ts'
 import * as store from './store.ts'
+import type { BatchStore } from './waiting-views.ts'
 import type { CountWriter } from './write-counts.ts'
-
-/** The counts of pages within one hour. */
-export interface CountedBatch {
-  /** The file that has its views; null where it has facts alone. */
-  fileId: string | null
-  /** Of the batches of its file: each is later than those before. */
-  number: number
-  hour: number
-  pages: readonly (readonly [pageId: string, counts: PageCounts])[]
-}
-
-/** Where batches are moved to: the database, or the process that writes to it. */
-export interface BatchStore {
-  /** Adds a batch, once however often it is called. @returns pages that are gone */
-  store(batch: CountedBatch): Promise<string[]>
-  /** Deletes the record of a file's stored batches. Only after the file is deleted. */
-  forgetFile(fileId: string): Promise<void>
-}
 
 export function createBatchStore(database: Database, writer: CountWriter): BatchStore {
   return {

@@ -1,9 +1,9 @@
 import type { Batches } from '../../model/batches.ts'
 import { refuse } from '../../model/errors.ts'
 import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
-import { hourOf } from './page-counts.ts'
 import * as store from './store.ts'
 import type { Counter } from './views.ts'
+import { hourOf } from './waiting-views.ts'
 
 /**
  * Stores the views of an imported page by hour, and its counter last. Views without an hour count

@@ -1,8 +1,6 @@
 export { FACETS, type Facet, type FacetCount, type Fact } from './facets.ts'
 export { confirmedOf, facetsOf, importConfirmed, importFacets } from './import-facets.ts'
 export { importViews } from './import-hours.ts'
-export type { Viewer } from './page-counts.ts'
-export { hourOf } from './page-counts.ts'
 export type { Span, Whose } from './spans.ts'
 export { findMiscounted, isLimitReached, OTHER, viewCount } from './store.ts'
 export {
@@ -11,3 +9,4 @@ export {
   type HourRow,
   type Views,
 } from './views.ts'
+export { hourOf, type Viewer } from './waiting-views.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { html, rawHtml } from '../../model/html.ts'
 import type { Assets } from './assets.ts'
-import { documentPage, scriptlessPolicy } from './document.ts'
+import { documentPage, metaTags, scriptlessPolicy } from './document.ts'
 import { LAYOUT_STYLE, layoutFooter } from './layout.ts'
 
 export type NoticeKind =
@@ -168,20 +168,23 @@ export interface PreviewStubOptions {
 /** A document with Open Graph tags alone, for link-preview agents that may not read the page. */
 export function previewStub(stub: PreviewStubOptions): string {
   const title = stub.og_title ?? `A page on ${stub.host}`
-  const tag = (name: string, content: string | null) =>
-    content !== null && html`<meta property="${name}" content="${content}">\n`
-  const twitter = (name: string, content: string | null) =>
-    content !== null && html`<meta name="${name}" content="${content}">\n`
+  const tags = metaTags({
+    'og:type': 'website',
+    'og:site_name': stub.host,
+    'og:url': stub.url,
+    'og:title': title,
+    'og:description': stub.og_description,
+    'twitter:card': 'summary',
+    'twitter:title': title,
+    'twitter:description': stub.og_description,
+  })
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-${tag('og:type', 'website')}${tag('og:site_name', stub.host)}${tag('og:url', stub.url)}
-${tag('og:title', title)}${tag('og:description', stub.og_description)}
-${twitter('twitter:card', 'summary')}${twitter('twitter:title', title)}
-${twitter('twitter:description', stub.og_description)}
+${tags}
 </head>
 <body></body>
 </html>

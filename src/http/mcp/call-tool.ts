@@ -9,10 +9,9 @@ import type { Operation, RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageName } from '../../model/page-name.ts'
 import type { Log } from '../../platform/log.ts'
-import { authorize } from '../kit/authorize.ts'
-import { callOperation } from '../kit/call-operation.ts'
-import { assertMatches, etagOf } from '../kit/etag.ts'
+import { authorize, callOperation } from '../kit/call-operation.ts'
 import { outageRefusal } from '../kit/outage.ts'
+import { assertMatches, etagOf } from '../kit/response.ts'
 import { internalError } from './rpc-errors.ts'
 
 /** A tool and the operation that it calls. */

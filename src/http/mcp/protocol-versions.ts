@@ -5,6 +5,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { jsonResponse } from '../kit/json-response.ts'
 
 type Message = Record<string, unknown>
 
@@ -42,7 +43,7 @@ async function handle2026(
   // The tools never change while the server runs: the stream would stay open without a message.
   if (message.method === LISTEN && request.headers.get('mcp-method') === LISTEN) {
     const error = { code: METHOD_NOT_FOUND, message: 'Nothing to listen to: tools do not change.' }
-    return Response.json({ jsonrpc: '2.0', id: message.id ?? null, error }, { status: 404 })
+    return jsonResponse(404, { jsonrpc: '2.0', id: message.id ?? null, error })
   }
   const handler = createMcpHandler(newServer, { legacy: 'reject' })
   return handler.fetch(request, { parsedBody: message })

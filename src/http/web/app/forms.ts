@@ -1,8 +1,7 @@
 import type { Secrets } from '../../../platform/secrets.ts'
-import type { BodyReader } from '../../kit/body.ts'
+import { type BodyReader, type Form, readForm } from '../../kit/body.ts'
 import { type Cookies, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
-import { type Form, readForm } from '../../kit/form.ts'
 
 /** The form for the code of a mail. Sign-in shows it first, confirm shows it again on an error. */
 export const CODE_FORM = 'confirm-code'

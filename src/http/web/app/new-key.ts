@@ -4,6 +4,7 @@ import { html } from '../../../model/html.ts'
 import type { Tx } from '../../../platform/db/index.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
+import { sealedToken } from '../../../platform/signed-token.ts'
 import { type Cookies, createCookies } from '../../kit/cookies.ts'
 import { layoutPage, scriptedPolicy } from '../../kit/layout.ts'
 import { documentResponse } from '../../kit/response.ts'
@@ -63,6 +64,7 @@ interface HandedOver {
  */
 export function createHandOver(deps: HandOverDeps) {
   const { accounts, confirmations, secrets, page, baseUrl } = deps
+  const tokens = sealedToken<HandedOver>(secrets, HAND_OVER_PURPOSE)
 
   return {
     async signInToken(tx: Tx, email: string): Promise<string> {
@@ -70,7 +72,7 @@ export function createHandOver(deps: HandOverDeps) {
     },
     /** @param origin at which the browser is */
     redirect(origin: string, handedOver: HandedOver): Response {
-      const sealed = secrets.seal(HAND_OVER_PURPOSE, '', JSON.stringify(handedOver))
+      const sealed = tokens.make('', handedOver)
       return redirectResponse({
         location: '/setup/key',
         cookies: [createCookies(origin).newKey(sealed)],
@@ -91,11 +93,7 @@ export function createHandOver(deps: HandOverDeps) {
     const { protocol, host } = new URL(request.url)
     const origins = [`${protocol}//${host}`, `https://${host}`]
     const sealed = origins.map((origin) => createCookies(origin).newKeyOf(request)).find(Boolean)
-    try {
-      return sealed ? JSON.parse(secrets.open(HAND_OVER_PURPOSE, '', sealed)) : null
-    } catch {
-      return null
-    }
+    return tokens.read('', sealed ?? null, 0)
   }
 }
 

@@ -5,6 +5,7 @@ import { type Html, html } from '../../../model/html.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import { displayStranger } from '../../../platform/display-email.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
+import { sealedToken } from '../../../platform/signed-token.ts'
 import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
 import { type Cookies, REVIEW_S } from '../../kit/cookies.ts'
 import type { ResolveSession } from '../../kit/principal.ts'
@@ -48,19 +49,11 @@ export function createRequestReview(deps: RequestReviewDeps) {
   const { access, confirmations, pages, forms, page } = deps
   const { cookies, secrets, clock, resolveSession } = deps
 
-  function reviewIn(request: Request): Review | null {
-    const sealed = cookies.reviewOf(request)
-    try {
-      const review: Review | null = sealed && JSON.parse(secrets.open(PURPOSE, '', sealed))
-      return review !== null && review.until_ms > clock.ms() ? review : null
-    } catch {
-      return null
-    }
-  }
+  const reviews = sealedToken<Review>(secrets, PURPOSE, ({ until_ms }) => until_ms)
 
   /** The account whose requests this browser may decide. */
   async function accountIn(request: Request): Promise<string | null> {
-    const review = reviewIn(request)
+    const review = reviews.read('', cookies.reviewOf(request), clock.ms())
     return review?.account_id ?? (await resolveSession(request))?.account.id ?? null
   }
 
@@ -75,7 +68,7 @@ export function createRequestReview(deps: RequestReviewDeps) {
         account_id: accountOf(confirmation),
         until_ms: clock.ms() + REVIEW_S * 1000,
       }
-      const sealed = secrets.seal(PURPOSE, '', JSON.stringify(review))
+      const sealed = reviews.make('', review)
       return { next: PATH, cookies: [cookies.review(sealed)] }
     },
   }

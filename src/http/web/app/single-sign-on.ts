@@ -16,6 +16,7 @@ import type { Database } from '../../../platform/db/index.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type { Log } from '../../../platform/log.ts'
 import { type Secrets, sameText } from '../../../platform/secrets.ts'
+import { sealedToken } from '../../../platform/signed-token.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import type { ResolveSession } from '../../kit/principal.ts'
 import { safeNext } from '../../kit/safe-next.ts'
@@ -78,15 +79,7 @@ export function createSingleSignOn({ settings, ...deps }: SingleSignOnDeps) {
     return err.reason
   }
 
-  function begunIn(request: Request): Begun | null {
-    const sealed = cookies.flowOf(request)
-    try {
-      const begun: Begun | null = sealed && JSON.parse(secrets.open(PURPOSE, '', sealed))
-      return begun !== null && begun.until_ms > clock.ms() ? begun : null
-    } catch {
-      return null
-    }
-  }
+  const flows = sealedToken<Begun>(secrets, PURPOSE, ({ until_ms }) => until_ms)
 
   function assertAllowed(request: Request): Promise<void> {
     return throttles.assert(LIMITS.single_sign_on, addressOf(request))
@@ -123,7 +116,7 @@ export function createSingleSignOn({ settings, ...deps }: SingleSignOnDeps) {
       try {
         const { url, flow } = await provider.start({ isAgain })
         const begun: Begun = { ...flow, next, until_ms: clock.ms() + FLOW_MS }
-        const sealed = secrets.seal(PURPOSE, '', JSON.stringify(begun))
+        const sealed = flows.make('', begun)
         return redirectResponse({ location: url, cookies: [cookies.flow(sealed)] })
       } catch (err) {
         return problem(request, { reason: failed(err), next })
@@ -132,7 +125,7 @@ export function createSingleSignOn({ settings, ...deps }: SingleSignOnDeps) {
     async finish(request: Request): Promise<Response> {
       await assertAllowed(request)
       const { search, searchParams } = new URL(request.url)
-      const begun = begunIn(request)
+      const begun = flows.read('', cookies.flowOf(request), clock.ms())
       // The sign-in belongs to another browser, or has ended. This browser's own sign-in is kept.
       if (begun === null || !sameText(begun.state, searchParams.get('state') ?? '')) {
         const session = await resolveSession(request)
