@@ -1,9 +1,8 @@
-export { type Access, type AccessDeps, createAccess, OPEN_PAGE } from './access.ts'
+export { type Access, createAccess, OPEN_PAGE } from './access.ts'
 export {
   APPROVE_REQUEST,
   accessRequestsOf,
   DENY_REQUEST,
-  type GivenRequest,
   importAccessRequests,
   type OpenRequest,
   REVIEW_REQUESTS,

@@ -15,9 +15,10 @@ export function assertDeclaredLength(request: Request, limitBytes = BODY_LIMIT_B
   if ((declaredLength(request) ?? 0) > limitBytes) throw new BodyTooLarge()
 }
 
+/** Undefined also where it is no number. */
 function declaredLength({ headers }: Request): number | undefined {
-  const declared = headers.get('content-length')
-  return declared === null ? undefined : Number(declared)
+  const declared = Number(headers.get('content-length') ?? Number.NaN)
+  return Number.isNaN(declared) ? undefined : declared
 }
 
 /** Whether a refusal is about receiving the body, and not about its content. */

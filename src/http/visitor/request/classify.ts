@@ -46,24 +46,6 @@ export function parseTarget(url: string): Target | null {
   return { slug, path: rest.slice(end + 1), frameToken: rest.slice(1, end), query }
 }
 
-/** How many parsed addresses are cached; longer ones are parsed each time. */
-const MAX_ADDRESSES = 10_000
-const MAX_ADDRESS_CHARS = 200
-
-/** The same, from memory where it is there: every view needs it. */
-export function createTargetReader() {
-  const targets = new Map<string, Target>()
-  return (url: string): Target | null => {
-    const cached = targets.get(url)
-    if (cached !== undefined) return cached
-    const target = parseTarget(url)
-    if (target === null || url.length > MAX_ADDRESS_CHARS) return target
-    if (targets.size === MAX_ADDRESSES) targets.clear()
-    targets.set(url, target)
-    return target
-  }
-}
-
 export function refusalOf({ method, headers }: Request, target: Target | null): Refused | null {
   if (method === 'POST') return target?.frameToken === '' ? null : 'form'
   if (method !== 'GET' && method !== 'HEAD') return 'method'

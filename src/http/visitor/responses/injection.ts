@@ -121,20 +121,7 @@ export function slotIn(tags: string, headOffset: number): number | null {
   return at < 0 ? null : headOffset + Buffer.byteLength(tags.slice(0, at)) + SLOT.length - 1
 }
 
-/** Longer pages get a buffer of their own. */
-const BUFFER_BYTES = 128 * 1024
-
-/**
- * Writes a viewer's token into the bytes that all viewers share. The result is valid until the next
- * call, because it lies in a shared buffer: a Response copies it at once.
- */
-export function createSlotFiller() {
-  const shared = Buffer.alloc(BUFFER_BYTES)
-  return (body: Uint8Array, slot: number, token: string): Uint8Array => {
-    const sizeBytes = body.byteLength + Buffer.byteLength(token)
-    const filled = sizeBytes > BUFFER_BYTES ? Buffer.alloc(sizeBytes) : shared
-    filled.set(body.subarray(0, slot))
-    filled.set(body.subarray(slot), slot + filled.write(token, slot))
-    return filled.subarray(0, sizeBytes)
-  }
+/** Writes a viewer's token into the bytes that all viewers share. */
+export function withToken(body: Uint8Array, slot: number, token: string): Uint8Array {
+  return Buffer.concat([body.subarray(0, slot), Buffer.from(token), body.subarray(slot)])
 }

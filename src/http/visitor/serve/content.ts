@@ -27,11 +27,11 @@ import { contentHeaders, ownHostHeaders } from '../request/content-headers.ts'
 import type { AskedContent, ContentRequest } from '../request/page-request.ts'
 import { attachmentAsked } from '../request/paths.ts'
 import {
-  createSlotFiller,
   type Delivery,
   type Injection,
   type Personal,
   slotIn,
+  withToken,
 } from '../responses/injection.ts'
 import { type Bodies, type Body, bodyKey, type HeadTags, withText } from './bodies.ts'
 
@@ -82,7 +82,6 @@ const deliveryOf = (isFramed: boolean, isOwnHost: boolean): Delivery =>
 /** Responds with the files that owners have published. */
 export function createContentResponses(deps: ContentDeps) {
   const { bodies, injection, compressor, secrets, baseUrl } = deps
-  const fillSlot = createSlotFiller()
   const caches = DELIVERIES.map(() => new WeakMap<OpenPage, Files>())
   const preparedFor = (delivery: Delivery) => caches[DELIVERIES.indexOf(delivery)]!
   const encodedBodies = createEncodedCache(ENCODED_BYTES)
@@ -199,7 +198,7 @@ export function createContentResponses(deps: ContentDeps) {
     return withBody(prepared, (body) => {
       if (body instanceof Uint8Array) {
         if (personal === null) return buildResponse(request, parts(body))
-        const response = buildResponse(request, parts(fillSlot(body, slot!, personal.token)))
+        const response = buildResponse(request, parts(withToken(body, slot!, personal.token)))
         // The token is another one in each answer, so the length says nothing about it.
         return compressor.respond(request, response)
       }

@@ -62,9 +62,9 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
     },
     /** For preview agents: what the owner wrote for link previews. */
     stub(request: Request, { page }: PublishedPage): Response {
-      const { og_title: ogTitle, og_description: ogDescription } = page.settings
+      const { og_title: title, og_description: description } = page.settings
       const url = `${baseUrl}/p/${page.slug}`
-      const body = previewStub({ og_title: ogTitle, og_description: ogDescription, url, host })
+      const body = previewStub({ title, description, url, host })
       return documentResponse(request, { csp: NOTICE_CSP, body })
     },
     redirect(

@@ -20,10 +20,10 @@ import {
   type Arrival,
   classify,
   createAgentReader,
-  createTargetReader,
   createViewFacts,
   isContentRequest,
   type OriginOf,
+  parseTarget,
   refusalOf,
   type ViewFactsDeps,
 } from '../request/classify.ts'
@@ -65,7 +65,6 @@ type AnyDecision = Decision | Decision<'preview'>
 export function createServe(deps: ServeDeps) {
   const { pages, views, identities, visitTokens, gates, notices, content, documents } = deps
   const { frames, panel, sideCounting, originOf, sendOn, nowMs } = deps
-  const readTarget = createTargetReader()
   const readAgent = createAgentReader()
   const viewFacts = createViewFacts(deps)
   const rules = { etagOf: content.etagOf, originOf }
@@ -79,7 +78,7 @@ export function createServe(deps: ServeDeps) {
    */
   function serve(request: Request, isOwnHost = false): Response | Promise<Response> {
     if (request.method === 'OPTIONS') return notices.preflight()
-    const target = readTarget(request.url)
+    const target = parseTarget(request.url)
     const refused = refusalOf(request, target)
     if (refused !== null) return notices.refused(request, refused)
     if (target === null) return notices.notFound(request)
