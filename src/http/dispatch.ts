@@ -1,21 +1,14 @@
 import { Refusal } from '../model/errors.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
+import { type Labels, type Metrics, numberText, type Sample } from '../platform/metrics.ts'
 import { isOverload } from './kit/body.ts'
 import type { BodyBudgets } from './kit/body-budget.ts'
-import { documentHeaders } from './kit/headers.ts'
 import { STATUS } from './kit/json-response.ts'
-import { type LoggedRouteOf, UNKNOWN_ROUTE } from './kit/logged-route.ts'
+import { type LoggedRouteOf, UNKNOWN_ROUTE, UPLOAD_LINKS } from './kit/logged-route.ts'
 import { NOTICE_CSP, type NoticeKind, notice } from './kit/notice.ts'
 import { outageRefusal } from './kit/outage.ts'
-import {
-  type Asked,
-  kindOf,
-  pathOf,
-  type RequestKind,
-  type RequestRecorder,
-  UPLOAD_LINKS,
-} from './request-recorder.ts'
+import { buildResponse, documentResponse } from './kit/response.ts'
 import type { Router } from './router.ts'
 import type { ProbesAndFiles } from './web/probes-and-files.ts'
 
@@ -48,7 +41,7 @@ export interface DispatchOptions {
 }
 
 /** The route that answers a request. */
-interface Found {
+interface Route {
   kind: RequestKind
   routeOf: LoggedRouteOf
   answer(): Response | Promise<Response>
@@ -94,11 +87,11 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     }
   }
 
-  function ofPage(answer: Found['answer']): Found {
+  function ofPage(answer: Route['answer']): Route {
     return { kind: 'page', routeOf: pageRouteOf, answer }
   }
 
-  function find(request: Request): Found {
+  function find(request: Request): Route {
     const { url } = request
     const path = pathOf(url)
     if (PAGE_PATH.test(path)) return ofPage(() => answerPage(request))
@@ -106,7 +99,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
     return findOther(request, path)
   }
 
-  function findOther(request: Request, path: string): Found {
+  function findOther(request: Request, path: string): Route {
     const kind = kindOf(path)
     // Where one of these answers, the path is that of a route without parameters.
     const routeOf = () => ({ route: path })
@@ -124,7 +117,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
   }
 
   /** Finds the route of a request and waits for its answer, or for the notice of an error. */
-  async function settle(request: Request, beganMs: number, look: () => Found): Promise<Response> {
+  async function settle(request: Request, beganMs: number, look: () => Route): Promise<Response> {
     let as: Asked = { ...NO_ROUTE, beganMs }
     try {
       const { kind, routeOf, answer } = look()
@@ -163,16 +156,14 @@ export function createFailureResponse({ baseUrl, log }: Pick<DispatchOptions, 'b
     requestId = newId('req'),
   ): Response => {
     if (!URL.canParse(request.url)) return badRequest()
-    const headers = documentHeaders(NOTICE_CSP)
-    const unavailable = (kind: NoticeKind, { kind: refusalKind, details }: Refusal) => {
-      const retryAfter = String(details?.retry_after_s ?? RETRY_AFTER_S)
-      const init = {
+    const unavailable = (kind: NoticeKind, { kind: refusalKind, details }: Refusal) =>
+      documentResponse(null, {
         // A browser that opens a page tries again after 503, and not after 507.
         status: STATUS[refusalKind === 'no_space' ? 'unavailable' : refusalKind],
-        headers: { ...headers, 'retry-after': retryAfter },
-      }
-      return new Response(notice(kind, { host }), init)
-    }
+        csp: NOTICE_CSP,
+        headers: { 'retry-after': String(details?.retry_after_s ?? RETRY_AFTER_S) },
+        body: notice(kind, { host }),
+      })
     if (err instanceof Refusal && isOverload(err)) return unavailable('server_busy', err)
     log.error('request failed', { request_id: requestId, ...routeOf(request), err })
     const outage = outageRefusal(err)
@@ -180,7 +171,7 @@ export function createFailureResponse({ baseUrl, log }: Pick<DispatchOptions, 'b
       return unavailable(outage.code === 'storage_full' ? 'server_full' : 'server_down', outage)
     }
     const body = notice('server_error', { host, request_id: requestId })
-    return new Response(body, { status: 500, headers })
+    return documentResponse(null, { status: 500, csp: NOTICE_CSP, body })
   }
 }
 
@@ -211,5 +202,154 @@ function withRequestId(response: Response): Response {
 
 export function badRequest(): Response {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
-  return new Response('Bad Request\n', { status: 400, headers })
+  return buildResponse(null, { status: 400, headers, body: 'Bad Request\n' })
+}
+
+/** The kinds of requests. There are few, since they are labels of metrics. */
+export const REQUEST_KINDS = [
+  'page',
+  'visitor',
+  'api',
+  'app',
+  'mcp',
+  'upload',
+  'asset',
+  'probe',
+  'web',
+] as const
+export type RequestKind = (typeof REQUEST_KINDS)[number]
+
+interface Asked {
+  kind: RequestKind
+  routeOf: LoggedRouteOf
+  /** By `performance.now()`. */
+  beganMs: number
+}
+
+export interface RecorderDeps {
+  metrics: Metrics
+  log: Log
+  requestLog: 'off' | 'without_pages' | 'all'
+  logsAddresses: boolean
+  addressOf(request: Request): string
+}
+
+const BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const MAX_STATUS = 599
+
+interface Counted {
+  byStatus: Float64Array
+  durations: ReturnType<typeof createHistogram>
+}
+
+/** Every view passes here: counting is two additions to arrays. */
+export function createRequestRecorder(deps: RecorderDeps) {
+  const counted = Object.fromEntries(
+    REQUEST_KINDS.map((kind): [string, Counted] => [
+      kind,
+      { byStatus: new Float64Array(MAX_STATUS + 1), durations: createHistogram(BOUNDS_S) },
+    ]),
+  ) as Record<RequestKind, Counted>
+  addMetrics(deps.metrics, counted)
+  const { log, requestLog, logsAddresses, addressOf } = deps
+
+  function isLogged(kind: RequestKind): boolean {
+    return requestLog === 'all' || (requestLog !== 'off' && kind !== 'page' && kind !== 'visitor')
+  }
+
+  return {
+    /** Counts a request by its answer, which it returns, and logs it if requests are logged. */
+    answered(request: Request, answer: Response, { kind, routeOf, beganMs }: Asked): Response {
+      const ms = performance.now() - beganMs
+      const { byStatus, durations } = counted[kind]
+      byStatus[answer.status]! += 1
+      durations.observe(ms / 1000)
+      if (!isLogged(kind)) return answer
+      // Neither the address nor headers: both have secrets in them.
+      log.request('request', {
+        request_id: answer.headers.get('x-request-id') ?? undefined,
+        kind,
+        method: request.method,
+        ...routeOf(request),
+        status: answer.status,
+        ms: Math.round(ms * 10) / 10,
+        ...(logsAddresses && { address: addressOf(request) }),
+      })
+      return answer
+    },
+  }
+}
+export type RequestRecorder = ReturnType<typeof createRequestRecorder>
+
+function addMetrics(metrics: Metrics, counted: Record<RequestKind, Counted>): void {
+  metrics.add({
+    name: 'handbill_http_requests_total',
+    type: 'counter',
+    help: 'Requests that were answered, by what they are for and the status of the answer.',
+    read: () => REQUEST_KINDS.flatMap((kind) => statusSamples(kind, counted[kind].byStatus)),
+  })
+  metrics.add({
+    name: 'handbill_http_request_duration_seconds',
+    type: 'histogram',
+    help: 'How long it took until an answer began, by what the requests are for.',
+    read: () => REQUEST_KINDS.flatMap((kind) => counted[kind].durations.samples({ kind })),
+  })
+}
+
+function statusSamples(kind: RequestKind, byStatus: Float64Array): Sample[] {
+  return [...byStatus.entries()]
+    .filter(([, value]) => value > 0)
+    .map(([status, value]) => ({ labels: { kind, status: String(status) }, value }))
+}
+
+/**
+ * Counts how many values lie below each bound.
+ *
+ * @param bounds ascending; the bucket of everything is added
+ */
+export function createHistogram(bounds: readonly number[]) {
+  const counts = new Float64Array(bounds.length + 1)
+  let sum = 0
+  return {
+    observe(value: number): void {
+      let bucket = 0
+      while (bucket < bounds.length && value > bounds[bucket]!) bucket += 1
+      counts[bucket]! += 1
+      sum += value
+    },
+    /** In the cumulative buckets of Prometheus. */
+    samples(labels: Labels = {}): Sample[] {
+      let count = 0
+      const buckets = [...bounds, Infinity].map((bound, i): Sample => {
+        count += counts[i]!
+        return { labels: { ...labels, le: numberText(bound) }, value: count, suffix: '_bucket' }
+      })
+      return [
+        ...buckets,
+        { labels, value: sum, suffix: '_sum' },
+        { labels, value: count, suffix: '_count' },
+      ]
+    },
+  }
+}
+
+const KINDS: readonly [RegExp, RequestKind][] = [
+  [/^\/api\/v1(\/|$)/, 'api'],
+  [/^\/app\/api(\/|$)/, 'app'],
+  [/^\/mcp$/, 'mcp'],
+  [/^\/~\/uploads(\/|$)/, 'upload'],
+  [/^\/(~\/|favicon\.ico$)/, 'asset'],
+  [/^\/(healthz|readyz|metrics)$/, 'probe'],
+]
+
+/** The kind of a request that is neither for a page nor a visitor operation. */
+export function kindOf(path: string): RequestKind {
+  return KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? 'web'
+}
+
+/** Without the query: scanned by hand, because every view passes here. */
+export function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const end = url.indexOf('?', start)
+  return end < 0 ? url.slice(start) : url.slice(start, end)
 }

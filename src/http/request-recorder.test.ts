@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createMetrics } from '../platform/metrics.ts'
 import { type TestApp, testApp } from '../testing/app.ts'
 import { parseMetrics } from '../testing/prometheus.ts'
-import { createHistogram, kindOf, type RequestKind } from './request-recorder.ts'
+import { createHistogram, kindOf, type RequestKind } from './dispatch.ts'
 
 const KINDS: [string, RequestKind][] = [
   ['/api/v1/pages', 'api'],

@@ -15,43 +15,36 @@ async function filesOfWarmView(...args: string[]): Promise<string[]> {
   return files
 }
 
-test('a warm view executes fourteen of our files', async () => {
+test('a warm view executes ten of our files', async () => {
   expect(await filesOfWarmView()).toEqual([
     'features/access/rules.ts',
     'features/pages/published.ts',
-    'features/views/page-counts.ts',
     'features/views/views.ts',
     'features/views/waiting-views.ts',
     'http/dispatch.ts',
     'http/kit/client-address.ts',
-    'http/request-recorder.ts',
     'http/visitor/request/classify.ts',
-    'http/visitor/request/view-facts.ts',
     'http/visitor/serve/content.ts',
     'http/visitor/serve/serve.ts',
-    'platform/db/sqlite-commands.ts',
-    'platform/slot-files.ts',
+    'platform/mapped-files.ts',
   ])
 })
 
 /** Its visit was counted at the page’s address: no row is read from the database or written. */
-test('a warm view on a page’s own host executes sixteen of our files', async () => {
+test('a warm view on a page’s own host executes thirteen of our files', async () => {
   expect(await filesOfWarmView('own-host')).toEqual([
     'features/access/rules.ts',
     'features/pages/published.ts',
     'http/dispatch.ts',
     'http/listen.ts',
-    'http/request-recorder.ts',
     'http/visitor/origins/hosts.ts',
     'http/visitor/origins/routes.ts',
     'http/visitor/origins/visits.ts',
     'http/visitor/request/identity.ts',
     'http/visitor/request/paths.ts',
-    'http/visitor/request/proof-cache.ts',
-    'http/visitor/request/static-paths.ts',
     'http/visitor/serve/content.ts',
     'http/visitor/serve/own-host.ts',
     'http/visitor/serve/side-counts.ts',
-    'platform/db/sqlite-commands.ts',
+    'platform/mapped-files.ts',
   ])
 })

@@ -1,7 +1,6 @@
 /** Every way in which content of a page leaves the service to somebody else than its owner. */
 import { brotliDecompressSync } from 'node:zlib'
-import { createGateCookies } from '../http/visitor/request/gate-cookies.ts'
-import { createPageCookies } from '../http/visitor/request/page-cookies.ts'
+import { createGateCookies, createPageCookies } from '../http/visitor/request/gate-cookies.ts'
 import { APP_HEADER } from '../model/app-api.ts'
 import type { PageObject } from '../model/page/page-object.ts'
 import { BASE_URL, type TestApp } from './app.ts'

@@ -4,7 +4,6 @@ import { newWindow, type Window } from '../../acceptance/browser.ts'
 import { duringTests, testBrowser } from '../../acceptance/test-browser.ts'
 import type { Submission } from '../../web/runtime/submission.ts'
 import type { Assets } from '../http/kit/assets.ts'
-import { createInlineScripts, type InlineScripts } from '../http/kit/inline-scripts.ts'
 import { SANDBOX_TOKENS } from '../http/visitor/request/content-headers.ts'
 import { shellCsp, shellPage } from '../http/visitor/shell/document.ts'
 import { builtWeb } from './built-web.ts'
@@ -74,8 +73,6 @@ function newState(): TestServerState {
 }
 
 function startServer(state: TestServerState, assets: Assets) {
-  const scripts = createInlineScripts(assets)
-
   async function runtime(): Promise<Response> {
     if (state.runtime === 'missing') return new Response(null, { status: 404 })
     await state.runtime
@@ -94,27 +91,23 @@ function startServer(state: TestServerState, assets: Assets) {
       const { pathname } = new URL(request.url)
       if (pathname === '/~/runtime.js') return runtime()
       if (pathname === '/~/responses') return receive(request)
-      if (pathname === '/p/framed') return shellResponse(await scripts.text('shell.js'))
+      if (pathname === '/p/framed') return shellResponse(assets.text('shell.js'))
       if (pathname === '/favicon.ico') return new Response(null, { status: 204 })
       const [, mode, path = ''] = /^\/p\/(direct|framed\/~cap)(?:\/(.*))?$/.exec(pathname) ?? []
       const html = state.files[path || 'index.html']
       if (mode === undefined || html === undefined) return new Response(null, { status: 404 })
-      return fileResponse(html, scripts, mode === 'direct' ? 'page token' : null)
+      return fileResponse(html, assets, mode === 'direct' ? 'page token' : null)
     },
   })
 }
 
 /** @param token of the viewer; null in the shell, which sends it itself */
-async function fileResponse(
-  html: string,
-  scripts: InlineScripts,
-  token: string | null,
-): Promise<Response> {
+function fileResponse(html: string, assets: Assets, token: string | null): Response {
   const tokenAttribute = token === null ? '' : ` data-token="${token}"`
   // With a source token of its own, as where the page has conversations.
-  const frameScript = `<script data-stamp="panel token">${await scripts.text('shell.frame.js')}</script>`
+  const frameScript = `<script data-stamp="panel token">${assets.text('shell.frame.js')}</script>`
   const tags = `${token === null ? frameScript : ''}
-<script>${await scripts.text('runtime.stub.js')}</script>
+<script>${assets.text('runtime.stub.js')}</script>
 <script src="/~/runtime.js" async${tokenAttribute} data-stamp="source token"></script>`
   const headers = {
     'content-type': 'text/html; charset=utf-8',

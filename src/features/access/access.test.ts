@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'bun:test'
 import { MAX_INVITEES } from '../../model/page/index.ts'
 import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
-import { type AccessDeps, createAccess, OPEN_PAGE } from './index.ts'
+import { createAccess, OPEN_PAGE } from './index.ts'
+import type { AccessRequestDeps } from './requests.ts'
 
 const EMAIL = 'ann@example.com'
 const ASKS_FOR_ACCESS = { access: 'people', allow_access_requests: true }
@@ -12,7 +13,7 @@ async function requested(app: TestApp, { deps = {}, allowedEmails = [] as string
   const settings = { ...ASKS_FOR_ACCESS, allowed_emails: allowedEmails }
   const { id } = await owner.publish('<title>Plan</title>x', settings)
   const page = (await app.pages.find(id))!
-  const real: AccessDeps = {
+  const real: AccessRequestDeps = {
     database: app.database,
     clock: app.clock,
     confirmations: app.confirmations,
@@ -34,7 +35,7 @@ async function watched(app: TestApp) {
   const owner = await app.owner()
   const { id } = await owner.publish('x', { access: 'people', allowed_emails: [EMAIL] })
   const given: { token: string; code: string }[] = []
-  const start: AccessDeps['confirmations']['start'] = async (tx, options) => {
+  const start: AccessRequestDeps['confirmations']['start'] = async (tx, options) => {
     const started = await app.confirmations.start(tx, options)
     given.push(started)
     return started

@@ -10,40 +10,21 @@ import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { Invited, InviteInput } from './contract.ts'
 import { confirmMail, invitationMail } from './mail.ts'
 import { createPersonalDomains } from './personal-domains/index.ts'
-import { type AccessRequestDeps, type AccessRequests, createAccessRequests } from './requests.ts'
+import { type AccessRequestDeps, createAccessRequests } from './requests.ts'
 import { admitsEmail, decide } from './rules.ts'
 
 /** A purpose of confirmations. It is stored with each confirmation. */
 export const OPEN_PAGE = 'open_page'
 
-export interface Access extends AccessRequests {
-  /** Whether a domain gives mail addresses to anybody. */
-  isPersonalDomain(domain: string): boolean
-  /**
-   * Mails a link and a code to an address that could open the page with it. For any other address
-   * it writes the same rows, but the link and the code are secret and the mail is never sent.
-   */
-  askToConfirm(page: Page, email: string, browser: string): Promise<void>
-  /** Whether an address, once confirmed, opens the page. */
-  admitsEmail(page: Page, email: string): boolean
-  /** Whether somebody who proves this address, and gives the password, could open the page now. */
-  couldOpen(page: Page, email: string): boolean
-  /**
-   * Mails invited people their link. Nobody else is mailed.
-   * @throws Refusal `nothing_published`, `nobody_invited`, `invalid_parameter` or `rate_limited`
-   */
-  mailInvitations(page: Page, input: InviteInput): Promise<Invited>
-  /** Whether the domain rules of an email gate refuse the address. These rules are public. */
-  refusesDomain(page: Page, email: string): boolean
-}
+/** So many mails are written in one transaction, which holds up others for some milliseconds. */
+const MAILS = 25
 
-export type AccessDeps = AccessRequestDeps
-
-export function createAccess(deps: AccessDeps): Access {
+export function createAccess(deps: AccessRequestDeps) {
   const { database, clock, confirmations, sendMail, ownerOf, baseUrl } = deps
   const host = new URL(baseUrl).host
   const isPersonalDomain = createPersonalDomains()
 
+  /** Whether somebody who proves this address, and gives the password, could open the page now. */
   function couldOpen(page: Page, email: string): boolean {
     const proved = { emails: [email], is_signed_in: true, gave_password: true }
     const facts = { ...proved, is_owner: false, isBeyondLimit: false, isPersonalDomain }
@@ -53,12 +34,20 @@ export function createAccess(deps: AccessDeps): Access {
   return {
     ...createAccessRequests(deps),
     mailInvitations: createInvite({ ...deps, couldOpen }),
+    /** Whether a domain gives mail addresses to anybody. */
     isPersonalDomain,
-    admitsEmail: ({ settings }, email) => admitsEmail(settings, email, isPersonalDomain),
+    /** Whether an address, once confirmed, opens the page. */
+    admitsEmail: ({ settings }: Page, email: string): boolean =>
+      admitsEmail(settings, email, isPersonalDomain),
     couldOpen,
-    refusesDomain: ({ settings }, email) =>
+    /** Whether the domain rules of an email gate refuse the address. These rules are public. */
+    refusesDomain: ({ settings }: Page, email: string): boolean =>
       settings.access === 'email_gate' && !admitsEmail(settings, email, isPersonalDomain),
-    askToConfirm: (page, email, browser) =>
+    /**
+     * Mails a link and a code to an address that could open the page with it. For any other address
+     * it writes the same rows, but the link and the code are secret and the mail is never sent.
+     */
+    askToConfirm: (page: Page, email: string, browser: string): Promise<void> =>
       database.write(async (tx) => {
         const isDecoy = !admitsEmail(page.settings, email, isPersonalDomain)
         const options = { purpose: OPEN_PAGE, email, page_id: page.id, browser, isDecoy }
@@ -71,25 +60,20 @@ export function createAccess(deps: AccessDeps): Access {
       }, 'freeing'),
   }
 }
-
-/** So many mails are written in one transaction, which holds up others for some milliseconds. */
-const MAILS = 25
+export type Access = ReturnType<typeof createAccess>
 
 interface InvitationDeps {
   database: Database
   throttles: Throttles
-  /** Puts a mail into the outbox, in the transaction that causes it. */
   sendMail(tx: Tx, mail: MailContent): Promise<unknown>
   baseUrl: string
-  /** Null where the account is gone. */
   ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
-  /** Whether somebody who proves this address could open the page now. */
   couldOpen(page: Page, email: string): boolean
 }
 
 /**
- * Mails invited people the link of a page. The list of invited addresses bounds who is mailed, and
- * limits bound how often, by account and by address.
+ * Mails invited people the link of a page, and nobody else. The list of invited addresses bounds
+ * who is mailed, and limits bound how often, by account and by address.
  *
  * @throws Refusal `nothing_published`, `nobody_invited`, `invalid_parameter` or `rate_limited`
  */
@@ -118,10 +102,9 @@ function createInvite(deps: InvitationDeps) {
         }
       })
     }
-    const without = (some: string[]) => chosen.filter((email) => !some.includes(email))
     return {
       mailed: mailed.map(displayEmail),
-      not_admitted: without(admitted).map(displayEmail),
+      not_admitted: chosen.filter((email) => !admitted.includes(email)).map(displayEmail),
       mailed_before: admitted.filter((email) => !mailed.includes(email)).map(displayEmail),
     }
   }
@@ -129,20 +112,16 @@ function createInvite(deps: InvitationDeps) {
 
 function chosenOf({ settings, published_id }: Page, emails: string[] | undefined) {
   const { allowed_emails: invited } = settings
-  if (published_id === null) throw nothingPublished()
-  if (invited.length === 0) throw nobodyInvited()
+  if (published_id === null) {
+    const message = 'Publish the page first: its link shows nothing yet.'
+    throw refuse.conflict('nothing_published', message)
+  }
+  if (invited.length === 0) {
+    const message = 'Nobody is invited: put addresses into allowed_emails.'
+    throw refuse.conflict('nobody_invited', message)
+  }
   const stranger = emails?.find((email) => !invited.includes(email))
-  if (stranger !== undefined) throw notInvited(stranger)
-  return emails ?? invited
-}
-
-function nothingPublished() {
-  return refuse.conflict('nothing_published', 'Publish the page first: its link shows nothing yet.')
-}
-function nobodyInvited() {
-  return refuse.conflict('nobody_invited', 'Nobody is invited: put addresses into allowed_emails.')
-}
-function notInvited(email: string) {
-  const message = `${email} is not among allowed_emails: add it there first.`
-  return refuse.invalid('invalid_parameter', message, { param: 'emails' })
+  if (stranger === undefined) return emails ?? invited
+  const message = `${stranger} is not among allowed_emails: add it there first.`
+  throw refuse.invalid('invalid_parameter', message, { param: 'emails' })
 }

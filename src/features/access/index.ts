@@ -1,4 +1,4 @@
-export { type Access, type AccessDeps, createAccess, OPEN_PAGE } from './access.ts'
+export { type Access, createAccess, OPEN_PAGE } from './access.ts'
 export {
   APPROVE_REQUEST,
   accessRequestRow,

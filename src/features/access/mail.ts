@@ -14,16 +14,17 @@ export function fullName({ title, settings }: Page): string {
   return name === null ? 'an untitled page' : quoted(name)
 }
 
-interface ConfirmMail {
+interface PageMail {
   to: string
   url: string
-  code: string
   host: string
-  /** Null for an address that nobody invited: its mail names neither the owner nor the title. */
+  /** Null where the account is gone. */
   owner: PageOwner | null
 }
 
-export function confirmMail(page: Page, { to, url, code, host, owner }: ConfirmMail): MailContent {
+/** @param mail without the owner for an address that nobody invited: it has no title either */
+export function confirmMail(page: Page, mail: PageMail & { code: string }): MailContent {
+  const { to, url, code, host, owner } = mail
   const name = owner === null ? publicName(page) : fullName(page)
   return {
     to,
@@ -101,14 +102,7 @@ function ownerReason(host: string): string {
   return `You own these pages on ${host}, and let people who are not invited ask.`
 }
 
-interface ApprovedMail {
-  to: string
-  url: string
-  host: string
-  owner: PageOwner | null
-}
-
-export function approvedMail(page: Page, { to, url, host, owner }: ApprovedMail): MailContent {
+export function approvedMail(page: Page, { to, url, host, owner }: PageMail): MailContent {
   const by = owner === null ? 'Its owner' : ownerWords(owner)
   return {
     to,
@@ -120,18 +114,10 @@ export function approvedMail(page: Page, { to, url, host, owner }: ApprovedMail)
   }
 }
 
-interface InvitationMail {
-  to: string
-  /** The owner's message, as text. */
-  message: string | null
-  url: string
-  host: string
-  owner: PageOwner | null
-}
-
+/** @param mail with the owner's message, as text */
 export function invitationMail(
   page: Page,
-  { to, message, url, host, owner }: InvitationMail,
+  { to, message, url, host, owner }: PageMail & { message: string | null },
 ): MailContent {
   const by = owner === null ? 'Its owner' : ownerWords(owner)
   const written = message === null ? [] : ['They write:', { quote: message }]

@@ -7,7 +7,6 @@ import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import { email } from '../../model/text.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { InboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import type { WriteStep } from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
@@ -30,34 +29,6 @@ export const DENY_REQUEST = 'deny_access_request'
 export const REVIEW_REQUESTS = 'review_access_requests'
 
 export type RequestDecision = 'approve' | 'deny'
-
-export interface AccessRequests {
-  /** Records a visitor's request and mails the owner, unless the address asked before. */
-  requestAccess(page: Page, email: string): Promise<void>
-  /** The page's requests, newest first. */
-  requests(page: Page): Promise<AccessRequest[]>
-  /**
-   * The newest undecided requests for the pages of an account.
-   * @throws Refusal `account_suspended`
-   */
-  openRequests(accountId: string): Promise<OpenRequest[]>
-  /** Undecided requests for pages whose viewers can ask for access now. */
-  newestRequests: InboxRows
-  /** Requests by id. */
-  readRequests(db: Db, ids: readonly string[]): Promise<Map<string, AccessRequest>>
-  /**
-   * Updates the inbox when the page opens for access requests or closes. Runs in the transaction of
-   * the change.
-   */
-  onPageChange(tx: Tx, before: Page, after: Page): Promise<void>
-  /**
-   * Approving invites the address and mails it. The invitation, the decision and the mail are
-   * committed together, and the links of the mail about the request are closed.
-   *
-   * @throws Refusal `request_not_found`, `too_many_invitees` or `account_suspended`
-   */
-  decide(page: Page, requestId: string, decision: RequestDecision, tx?: Tx): Promise<AccessRequest>
-}
 
 export interface OpenRequest {
   id: string
@@ -82,7 +53,7 @@ export interface AccessRequestDeps {
   invite(tx: Tx, page: Page, email: string): Promise<void>
 }
 
-export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
+export function createAccessRequests(deps: AccessRequestDeps) {
   const { database, clock, confirmations, throttles, sendMail, baseUrl } = deps
   const { ownerOf, findPage, invite } = deps
   const host = new URL(baseUrl).host
@@ -131,12 +102,8 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
     { id, decision }: { id: string; decision: RequestDecision },
   ): Promise<AccessRequest> {
     assertNotSuspended(page)
-    const decided = await store.decideRequest(tx, {
-      id,
-      page_id: page.id,
-      decision,
-      decided_at: clock.now(),
-    })
+    const made = { id, page_id: page.id, decision, decided_at: clock.now() }
+    const decided = await store.decideRequest(tx, made)
     if (decided === undefined) throw requestNotFound(id)
     await confirmations.close(tx, page.id, detailsOf(decided))
     if (decision === 'deny') return decided
@@ -148,7 +115,8 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
   }
 
   return {
-    async requestAccess(page, email) {
+    /** Records a visitor's request and mails the owner, unless the address asked before. */
+    async requestAccess(page: Page, email: string): Promise<void> {
       const owner = await ownerOf(page.account_id)
       if (owner === null) return
       const isInvited = page.settings.allowed_emails.includes(email)
@@ -167,8 +135,13 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
         return mailRequest(tx, { ...mailed, isDecoy: inserted === null })
       })
     },
-    requests: (page) => store.listRequests(database.read, page.id),
-    async openRequests(accountId) {
+    /** The page's requests, newest first. */
+    requests: (page: Page) => store.listRequests(database.read, page.id),
+    /**
+     * The newest undecided requests for the pages of an account.
+     * @throws Refusal `account_suspended`
+     */
+    async openRequests(accountId: string): Promise<OpenRequest[]> {
       const open = await store.listOpen(database.read, accountId, OPEN_LENGTH)
       const named = open.map(async ({ id, page_id, email }) => {
         const page = await findPage(page_id)
@@ -178,16 +151,28 @@ export function createAccessRequests(deps: AccessRequestDeps): AccessRequests {
       })
       return (await Promise.all(named)).flat()
     },
+    /** Undecided requests for pages whose viewers can ask for access now. */
     newestRequests: store.newestRequests,
-    async readRequests(db, ids) {
+    /** Requests by id. */
+    async readRequests(db: Db, ids: readonly string[]): Promise<Map<string, AccessRequest>> {
       const rows = await store.findRequests(db, ids)
       return new Map(rows.map((request) => [request.id, request]))
     },
-    async onPageChange(tx, before, after) {
+    /**
+     * Updates the inbox when the page opens for access requests or closes. Runs in the transaction
+     * of the change.
+     */
+    async onPageChange(tx: Tx, before: Page, after: Page): Promise<void> {
       const isTaking = takesRequests(after)
       if (isTaking !== takesRequests(before)) await store.setInInbox(tx, after.id, isTaking)
     },
-    decide(page, id, decision, tx) {
+    /**
+     * Approving invites the address and mails it. The invitation, the decision and the mail are
+     * committed together, and the links of the mail about the request are closed.
+     *
+     * @throws Refusal `request_not_found`, `too_many_invitees` or `account_suspended`
+     */
+    decide(page: Page, id: string, decision: RequestDecision, tx?: Tx): Promise<AccessRequest> {
       const decided = { id, decision }
       if (tx !== undefined) return decideWithin(tx, page, decided)
       return database.write((own) => decideWithin(own, page, decided), 'freeing')
@@ -248,10 +233,10 @@ export async function* accessRequestsOf(db: Db, pageId: string): AsyncGenerator<
 export async function importAccessRequests(
   step: WriteStep,
   page: Page,
-  given: Batches<z.output<typeof accessRequestRow>>,
+  imported: Batches<z.output<typeof accessRequestRow>>,
 ): Promise<void> {
   const emails = new Set<string>()
-  for (const batch of given) {
+  for (const batch of imported) {
     for (const { email } of batch) {
       if (emails.has(email)) {
         const message = 'Two of its access requests are of one address.'

@@ -3,6 +3,7 @@ import type { Page } from '../../model/page/index.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { signedText } from '../../platform/signed-token.ts'
 import {
   authorWords,
   type CommentAuthor,
@@ -48,8 +49,7 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
   const { host } = new URL(baseUrl)
   const recipientOf = (pageId: string, email: string) =>
     secrets.sign('comment-recipient', pageId, email)
-  const signatureOf = (pageId: string, recipient: string) =>
-    secrets.sign('unsubscribe', pageId, 'replies', recipient)
+  const tokens = signedText(secrets, 'unsubscribe')
 
   /** @param key identifies the subject: a later mail about it replaces one that is still waiting */
   async function mail(
@@ -59,13 +59,13 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
   ): Promise<void> {
     const recipient = recipientOf(page.id, email)
     if (!mayOpen(page, email) || (await mutes.isMuted(tx, page.id, recipient))) return
-    const signature = signatureOf(page.id, recipient)
+    const token = tokens.make([page.id, 'replies'], recipient)
     const about = {
       ...content,
       to: email,
       button: { label: 'Open the page', url: `${baseUrl}/p/${page.slug}` },
       reason: `You commented on a page at ${host} and confirmed this address.`,
-      unsubscribeUrl: `${baseUrl}/unsubscribe/${page.id}/${recipient}.${signature}`,
+      unsubscribeUrl: `${baseUrl}/unsubscribe/${page.id}/${token}`,
     }
     await sendMail(tx, about, {
       dedupe_key: `${page.account_id} ${key} ${recipient}`,
@@ -112,12 +112,7 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
       if (event.kind === 'reply') await onReply(tx, page, event)
       else await onAddressed(tx, page, event)
     },
-    findRecipient(pageId, text) {
-      const [recipient = '', signature = '', ...rest] = text.split('.')
-      const isOurs =
-        rest.length === 0 && secrets.verify(signature, 'unsubscribe', pageId, 'replies', recipient)
-      return isOurs ? recipient : null
-    },
+    findRecipient: (pageId, text) => tokens.read([pageId, 'replies'], text),
     stop: (pageId, recipient) => database.write((tx) => mutes.mute(tx, pageId, recipient)),
   }
 }

@@ -54,7 +54,7 @@ interface CodeInput {
 /** `off`: there were too many wrong codes. For now only the link of the mail works. */
 type CodeOutcome<T> = { outcome: 'right'; result: T } | { outcome: 'wrong' | 'off' }
 
-/** Counts wrong codes; see `CodeGuard` of the throttles. */
+/** Counts wrong codes; see `createCodeGuard` of the throttles. */
 interface WrongCodes {
   count(tried: { address: string; email: string | null }): Promise<(() => Promise<void>) | null>
 }

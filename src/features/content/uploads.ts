@@ -10,7 +10,8 @@ import { inMegabytes, MAX_PENDING_UPLOADS } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
-import { type Secrets, sameText } from '../../platform/secrets.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { signedText } from '../../platform/signed-token.ts'
 import type { Content } from './content.ts'
 import * as store from './store.ts'
 
@@ -166,25 +167,19 @@ interface UploadClaims {
 
 /** Signed tokens that allow one upload: its id, its account and when the token expires. */
 function createUploadTokens({ secrets, clock }: { secrets: Secrets; clock: Clock }) {
-  function sign(claims: string): string {
-    return secrets.sign('upload-link', claims).slice(0, SIGNATURE_CHARS)
-  }
+  const tokens = signedText(secrets, 'upload-link', SIGNATURE_CHARS)
 
   return {
     make({ id, accountId }: UploadClaims): { token: string; expires_at: string } {
       const expiresS = Math.floor((clock.ms() + LIFE_MS) / 1000)
       const claims = [id, accountId, expiresS.toString(36)].join('.')
-      return { token: `${claims}.${sign(claims)}`, expires_at: clock.after(LIFE_MS) }
+      return { token: tokens.make([], claims), expires_at: clock.after(LIFE_MS) }
     },
     /** @returns null for a token that was altered or has expired */
     read(token: string): UploadClaims | null {
-      const parts = /^([\w.]{1,100})\.([\w-]{22})$/.exec(token)
-      if (parts === null) return null
-      const [, claims = '', signature = ''] = parts
-      if (!sameText(signature, sign(claims))) return null
-      const [id = '', accountId = '', expires = ''] = claims.split('.')
-      const isOver = Number.parseInt(expires, 36) * 1000 <= clock.ms()
-      return isOver || !isId('up', id) ? null : { id, accountId }
+      const [id = '', accountId = '', expires = ''] = tokens.read([], token)?.split('.') ?? []
+      const isValid = Number.parseInt(expires, 36) * 1000 > clock.ms()
+      return isValid && isId('up', id) ? { id, accountId } : null
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Page } from '../../model/page/index.ts'
 import { PREVIEW_TOKENS } from '../../model/page-name.ts'
 import { timestampOf } from '../../platform/clock.ts'
+import { sealedToken } from '../../platform/signed-token.ts'
 import type { PageDeps } from './parts.ts'
 import type { Opening, PublishedPages } from './published.ts'
 
@@ -19,6 +20,8 @@ export interface PreviewToken {
 /** Previews of drafts and versions. A token is sealed, and says what it opens and until when. */
 export function createPreviews(deps: PageDeps, previewOf: PublishedPages['previewOf']) {
   const { content, versions, secrets, clock, baseUrl } = deps
+  const tokens = sealedToken<PreviewToken>(secrets, 'preview', ({ expires_s }) => expires_s * 1000)
+
   return {
     /**
      * Makes an address below which the files of the draft, or of a version, are read for an hour.
@@ -34,8 +37,7 @@ export function createPreviews(deps: PageDeps, previewOf: PublishedPages['previe
       const { kind, entry, file_name } = await content.getRelease(manifestId)
       const expiresS = Math.floor(clock.ms() / 1000) + PREVIEW_S
       const token = { manifest_id: manifestId, session_id: sessionId, expires_s: expiresS }
-      const text = JSON.stringify(token satisfies PreviewToken)
-      const sealed = secrets.seal('preview', page.id, text)
+      const sealed = tokens.make(page.id, token)
       // A PDF or an image is shown by the viewer, which is at the root.
       const isShownByViewer = kind === 'single' && file_name !== null
       const path = isShownByViewer ? '' : entry.split('/').map(encodeURIComponent).join('/')
@@ -45,13 +47,7 @@ export function createPreviews(deps: PageDeps, previewOf: PublishedPages['previe
     /** @returns null for a token that is expired, not ours, or of another page */
     readPreview({ id }: Page, text: string): PreviewToken | null {
       if (!text.startsWith(VERSION)) return null
-      try {
-        const opened = secrets.open('preview', id, text.slice(VERSION.length))
-        const token = JSON.parse(opened) as PreviewToken
-        return token.expires_s * 1000 > clock.ms() ? token : null
-      } catch {
-        return null
-      }
+      return tokens.read(id, text.slice(VERSION.length), clock.ms())
     },
     /** @returns null where the version was removed before its address expired */
     async openPreview(opening: Opening<'preview'>, { manifest_id }: PreviewToken) {

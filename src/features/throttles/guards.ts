@@ -7,8 +7,7 @@ import type { Throttles } from './throttles.ts'
  * an IPv4 address. IPv6 clients are known by their /64 already.
  */
 export function networkOf(address: string): string {
-  const octets = /^(\d+\.\d+\.\d+)\.\d+$/.exec(address)
-  return octets === null ? address : `${octets[1]}.0/24`
+  return address.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24')
 }
 
 interface CodeTry {
@@ -19,39 +18,31 @@ interface CodeTry {
 }
 
 /** Limits wrong codes by network, by email address, and for the whole service. */
-export interface CodeGuard {
-  /**
-   * Counts one try, before the code is compared: tries at once are bounded too.
-   *
-   * @returns a function that takes the try back, for a right code; null where codes are off, and
-   * only the link of the mail works
-   */
-  count(tried: CodeTry): Promise<(() => Promise<void>) | null>
-}
-
-export function createCodeGuard(throttles: Throttles): CodeGuard {
+export function createCodeGuard(throttles: Throttles) {
   return {
-    async count({ address, email }) {
-      const counted: [RateLimit, string][] = []
-      for (const [limit, who] of limitsOf(networkOf(address), email)) {
-        // Checks the network first: a refused try does not count for the address or the service.
+    /**
+     * Counts one try, before the code is compared: tries at once are bounded too.
+     *
+     * @returns a function that takes the try back, for a right code; null where codes are off, and
+     * only the link of the mail works
+     */
+    async count({ address, email }: CodeTry): Promise<(() => Promise<void>) | null> {
+      // The network first: a refused try does not count for the address or the service.
+      const all: [RateLimit, string][] = [[LIMITS.wrong_code_by_network, networkOf(address)]]
+      if (email !== null) {
+        all.push([LIMITS.wrong_code_by_email, email], [LIMITS.wrong_code, 'service'])
+      }
+      for (const [limit, who] of all) {
         if (!(await throttles.consume(limit, who)).isAllowed) return null
-        counted.push([limit, who])
       }
       return async () => {
-        for (const [limit, who] of counted) await throttles.refund(limit, who)
+        for (const [limit, who] of all) await throttles.refund(limit, who)
       }
     },
   }
 }
 
-function limitsOf(network: string, email: string | null): [RateLimit, string][] {
-  const byNetwork: [RateLimit, string] = [LIMITS.wrong_code_by_network, network]
-  if (email === null) return [byNetwork]
-  return [byNetwork, [LIMITS.wrong_code_by_email, email], [LIMITS.wrong_code, 'service']]
-}
-
-export interface MailRequest {
+interface MailRequest {
   /** Sign-in, gates and panels have separate budgets, so that none blocks another. */
   scope: 'sign-in' | 'gate' | 'page'
   email: string
@@ -63,24 +54,21 @@ export interface MailRequest {
 }
 
 /** Bounds the mails with links that requests cause, without letting anyone block an address. */
-export interface MailBudget {
-  /**
-   * Counts one mail. Strangers spend the budget of their network before that of the address, and a
-   * browser that has confirmed the address has a budget of its own.
-   *
-   * @returns false where enough mails were sent to the address in the last 15 minutes. The link of
-   * the newest still works, in every browser.
-   * @throws Refusal `rate_limited` for a client that asks for mails to many addresses
-   */
-  mayMail(request: MailRequest): Promise<boolean>
-}
-
-export function createMailBudget(throttles: Throttles): MailBudget {
+export function createMailBudget(throttles: Throttles) {
   const isAllowed = async (limit: RateLimit, who: string) =>
     (await throttles.consume(limit, who)).isAllowed
 
   return {
-    async mayMail({ scope, email, address, browser, isKnownBrowser }) {
+    /**
+     * Counts one mail. Strangers spend the budget of their network before that of the address, and
+     * a browser that has confirmed the address has a budget of its own.
+     *
+     * @returns false where enough mails were sent to the address in the last 15 minutes. The link
+     * of the newest still works, in every browser.
+     * @throws Refusal `rate_limited` for a client that asks for mails to many addresses
+     */
+    async mayMail(request: MailRequest): Promise<boolean> {
+      const { scope, email, address, browser, isKnownBrowser } = request
       await throttles.assert(LIMITS.mail_from_address, `${scope} ${address}`)
       const to = `${scope} ${email}`
       if (isKnownBrowser && (await isAllowed(LIMITS.mail_from_known_browser, `${browser} ${to}`))) {
@@ -93,43 +81,32 @@ export function createMailBudget(throttles: Throttles): MailBudget {
     },
   }
 }
+export type MailBudget = ReturnType<typeof createMailBudget>
 
 /** The wrong passwords after which an address has to wait between its tries, and waits longer. */
 const STEP = 100
 /** Short enough for a person who mistypes a password while somebody else guesses it. */
 const LONGEST_PAUSE_S = 16
 
-export interface PasswordTry {
-  page_id: string
-  /** The client address of the request. */
-  address: string
-}
-
 /**
  * Limits wrong passwords by address and page, and slows them for all addresses together. No number
  * of guesses closes a page: an address that has not tried for a while always has a try.
  */
-export interface PasswordGuard {
-  /**
-   * Counts one try, before the password is compared: tries at once are bounded too. A try that is
-   * refused counts as a wrong one.
-   *
-   * @returns a function that takes the try back from those of the page, for the right password
-   * @throws Refusal `rate_limited`
-   */
-  count(tried: PasswordTry): Promise<() => Promise<void>>
-}
-
-export function createPasswordGuard(throttles: Throttles): PasswordGuard {
+export function createPasswordGuard(throttles: Throttles) {
   return {
-    async count({ page_id, address }) {
+    /**
+     * Counts one try of a client address, before the password is compared: tries at once are
+     * bounded too. A try that is refused counts as a wrong one.
+     *
+     * @returns a function that takes the try back from those of the page, for the right password
+     * @throws Refusal `rate_limited`
+     */
+    async count({ page_id, address }: { page_id: string; address: string }) {
       const who = `${page_id} ${address}`
       await throttles.assert(LIMITS.password, who)
       const { remaining } = await throttles.consume(LIMITS.wrong_password, page_id)
-      const pauseS = pauseAfter(LIMITS.wrong_password.count - remaining)
-      if (pauseS > 0) {
-        await throttles.assert({ name: 'password-pause', count: 1, windowS: pauseS }, who)
-      }
+      const windowS = pauseAfter(LIMITS.wrong_password.count - remaining)
+      if (windowS > 0) await throttles.assert({ name: 'password-pause', count: 1, windowS }, who)
       return () => throttles.refund(LIMITS.wrong_password, page_id)
     },
   }

@@ -15,21 +15,6 @@ export interface Allowance {
   resetS: number
 }
 
-export interface Throttles {
-  /**
-   * Counts one try against a limit. Tries beyond the limit are not counted.
-   *
-   * @param who the caller: an account's id, a visitor's address, an email address, …
-   */
-  consume(limit: RateLimit, who: string): Promise<Allowance>
-  /** Counts one try. @throws Refusal `rate_limited` with `retry_after_s` where it is not allowed */
-  assert(limit: RateLimit, who: string): Promise<void>
-  /** Takes back a try that `consume` allowed. */
-  refund(limit: RateLimit, who: string): Promise<void>
-  /** Deletes windows that have ended. */
-  sweep(): Promise<void>
-}
-
 interface ThrottleDeps {
   database: Database
   clock: Clock
@@ -50,7 +35,7 @@ interface Window {
  * back, a window that has begun lasts one window more at most. Where it is set forward, the next
  * window begins, as it would have by itself.
  */
-export function createThrottles(deps: ThrottleDeps): Throttles {
+export function createThrottles(deps: ThrottleDeps) {
   const { database, clock, isOn, maxExhausted = 10_000 } = deps
   /**
    * When exhausted windows end, in milliseconds since the epoch: an attacker who goes on trying
@@ -88,6 +73,11 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
     }
   }
 
+  /**
+   * Counts one try against a limit. Tries beyond the limit are not counted.
+   *
+   * @param who the caller: an account's id, a visitor's address, an email address, …
+   */
   async function consume(limit: RateLimit, who: string): Promise<Allowance> {
     if (!isOn) return { isAllowed: true, remaining: limit.count, resetS: limit.windowS }
     const key = keyOf(limit, who)
@@ -104,19 +94,24 @@ export function createThrottles(deps: ThrottleDeps): Throttles {
 
   return {
     consume,
-    async assert(limit, who) {
+    /** Counts one try. @throws Refusal `rate_limited` with `retry_after_s` if it is not allowed */
+    async assert(limit: RateLimit, who: string): Promise<void> {
       const { isAllowed, resetS } = await consume(limit, who)
       if (!isAllowed) throw rateLimited(resetS)
     },
-    async refund(limit, who) {
+    /** Takes back a try that `consume` allowed. */
+    async refund(limit: RateLimit, who: string): Promise<void> {
       if (!isOn) return
       const key = keyOf(limit, who)
       await write((tx) => store.removeTry(tx, key))
       exhausted.delete(key)
     },
+    /** Deletes windows that have ended. */
     sweep: () => database.write((tx) => store.deleteEnded(tx, Math.floor(clock.ms())), 'freeing'),
   }
 }
+
+export type Throttles = ReturnType<typeof createThrottles>
 
 function keyOf(limit: RateLimit, who: string): string {
   return `${limit.name} ${who}`

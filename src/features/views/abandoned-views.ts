@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
-import type { AbandonedFile, Slot, SlotFiles } from '../../platform/slot-files.ts'
+import type { AbandonedFile, Slot, SlotFiles } from '../../platform/mapped-files.ts'
 import * as moveStore from './moves/store.ts'
 import * as store from './store.ts'
 

@@ -1,22 +1,10 @@
 import type { Database } from '../../platform/db/index.ts'
 import * as moveStore from './moves/store.ts'
-import type { PageCounts } from './page-counts.ts'
 import * as store from './store.ts'
+import type { BatchStore, CountedBatch } from './waiting-views.ts'
 import type { CountWriter } from './write-counts.ts'
 
-/** The counts of pages within one hour. */
-export interface CountedBatch {
-  /** The file that has its views; null where it has facts alone. */
-  fileId: string | null
-  /** Of the batches of its file: each is later than those before. */
-  number: number
-  hour: number
-  pages: readonly (readonly [pageId: string, counts: PageCounts])[]
-}
-
-export type BatchStore = ReturnType<typeof createBatchStore>
-
-export function createBatchStore(database: Database, writer: CountWriter) {
+export function createBatchStore(database: Database, writer: CountWriter): BatchStore {
   return {
     /** Adds a batch, once however often it is called. @returns pages that are gone */
     async store({ fileId, number, hour, pages }: CountedBatch) {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
 import type { RecordEvent } from '../events/index.ts'
-import { addSeen, newPageCounts, type PageCounts, type SeenView } from './page-counts.ts'
 import * as store from './store.ts'
+import { addSeen, newPageCounts, type PageCounts, type SeenView } from './waiting-views.ts'
 import type { CountWriter } from './write-counts.ts'
 
 export interface GrantedViewDeps {

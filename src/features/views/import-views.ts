@@ -8,9 +8,9 @@ import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
 import { badRows, importBatch, rowsInBatches } from '../../platform/db/transferred-rows.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import { FACETS, type Facet } from './facets.ts'
-import { hourOf } from './page-counts.ts'
 import * as store from './store.ts'
 import type { Counter } from './views.ts'
+import { hourOf } from './waiting-views.ts'
 
 const DAY_MS = 24 * 3_600_000
 const DAYS_AT_ONCE = 7

@@ -9,8 +9,6 @@ export {
   importViews,
   viewerRow,
 } from './import-views.ts'
-export type { Viewer } from './page-counts.ts'
-export { hourOf } from './page-counts.ts'
 export type { Span, Whose } from './spans.ts'
 export { findMiscounted, isLimitReached, OTHER, viewCount } from './store.ts'
 export {
@@ -19,3 +17,4 @@ export {
   type HourRow,
   type Views,
 } from './views.ts'
+export { hourOf, type Viewer } from './waiting-views.ts'

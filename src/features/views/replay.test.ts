@@ -1,7 +1,7 @@
 /** Kills the counting of views between any two of its steps, again and again, and counts after. */
 import { expect, test } from 'bun:test'
 import type { Database } from '../../platform/db/index.ts'
-import type { AbandonedFile, SlotFile, SlotFiles } from '../../platform/slot-files.ts'
+import type { AbandonedFile, SlotFile, SlotFiles } from '../../platform/mapped-files.ts'
 import { HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import { fc, runs } from '../../testing/property.ts'
 import { createViews, type Views } from './views.ts'

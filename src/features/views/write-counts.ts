@@ -1,8 +1,8 @@
 import type { Database, Tx } from '../../platform/db/index.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import { createDailyViewers } from './daily-viewers.ts'
-import { factsOf, type PageCounts } from './page-counts.ts'
 import * as store from './store.ts'
+import { factsOf, type PageCounts } from './waiting-views.ts'
 
 interface CountedOn {
   pageId: string

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Encoding, FILE_SUFFIX, preferredEncoding } from './encodings.ts'
+import { buildResponse } from './response.ts'
 
 export const ASSET_PREFIX = '/~/'
 
@@ -19,7 +20,10 @@ export interface Assets {
   /** The address of a built file by its logical name. Throws for an unknown name. */
   url(name: string): string
   has(name: string): boolean
-  /** The text of a built file, to stand in a document. */
+  /**
+   * The text of a built file, to stand in a document. Documents contain scripts because a sandboxed
+   * page shares no HTTP cache with other pages: it would fetch a file of its own at every view.
+   */
   text(name: string): string
   /** Answers a path below `/~/`. Null if there is no such file. */
   respond(path: string, acceptEncoding?: string | null): Response | null
@@ -32,6 +36,7 @@ export interface Assets {
 export function loadAssets(distDir: string): Assets {
   const manifest = readManifest(distDir)
   const byFile = new Map(Object.values(manifest).map((entry) => [entry.file, entry]))
+  const scripts = new Map<string, string>()
 
   function entryOf(name: string): ManifestEntry {
     const entry = manifest[name]
@@ -41,7 +46,15 @@ export function loadAssets(distDir: string): Assets {
   return {
     url: (name) => ASSET_PREFIX + entryOf(name).file,
     has: (name) => Object.hasOwn(manifest, name),
-    text: (name) => readFileSync(join(distDir, entryOf(name).file), 'utf8'),
+    text(name) {
+      const script = scripts.get(name)
+      if (script !== undefined) return script
+      const text = readFileSync(join(distDir, entryOf(name).file), 'utf8')
+      if (!name.endsWith('.js')) return text
+      if (/<\/script|<!--/i.test(text)) throw new Error(`${name} cannot stand in a document`)
+      scripts.set(name, text.trim())
+      return text.trim()
+    },
     respond(path, acceptEncoding) {
       if (!path.startsWith(ASSET_PREFIX)) return null
       const entry = byFile.get(path.slice(ASSET_PREFIX.length))
@@ -49,7 +62,7 @@ export function loadAssets(distDir: string): Assets {
       const encoding = entry.isEncoded ? preferredEncoding(acceptEncoding ?? null) : null
       const suffix = encoding === null ? '' : FILE_SUFFIX[encoding]
       const file = Bun.file(join(distDir, entry.file + suffix))
-      return new Response(file, { headers: headersOf(entry, encoding) })
+      return buildResponse(null, { headers: headersOf(entry, encoding), body: file })
     },
   }
 }

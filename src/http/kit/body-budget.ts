@@ -12,95 +12,65 @@ export interface Budget {
   perAddressBytes: number
 }
 
-type Budgets = Readonly<Record<Sender, Budget>>
-
-/** The budgets of all bodies, by resource. */
-export interface BodyLimits {
-  /** Memory for a small body, and for the piece of a large one that is not in its file yet. */
-  arriving: Budgets
-  /** Space on the disk for the rest of large bodies. */
-  files: Budgets
-  /** Memory for large bodies that have arrived, until they are answered. */
-  whole: Budgets
-  /** Memory that the runtime needs for bodies that are read as streams: `STREAM_BYTES` for each. */
-  streams: Budgets
+export interface ResourceLimits extends Readonly<Record<Sender, Budget>> {
+  /** How long those who are refused should wait. */
+  retryAfterS?: number
 }
 
 /** The bytes of a stream that arrive before it is read. */
 export const STREAM_BYTES = 1.5 * MIB
 
 /** Enough for hundreds of small bodies, and for eight of 4 MB from each address. */
-const LIMITS: BodyLimits = {
+const LIMITS = {
+  /** Memory for a small body, and for the piece of a large one that is not in its file yet. */
   arriving: {
     stranger: { totalBytes: 64 * MIB, perAddressBytes: 16 * MIB },
     key: { totalBytes: 64 * MIB, perAddressBytes: 32 * MIB },
   },
+  /** Space on the disk for the rest of large bodies. */
   files: {
     stranger: { totalBytes: 256 * MIB, perAddressBytes: 64 * MIB },
     key: { totalBytes: 512 * MIB, perAddressBytes: 256 * MIB },
   },
+  /** Memory for large bodies that have arrived, until they are answered. */
   whole: {
     stranger: { totalBytes: 32 * MIB, perAddressBytes: 16 * MIB },
     key: { totalBytes: 64 * MIB, perAddressBytes: 32 * MIB },
   },
+  /** Memory that the runtime needs for bodies that are read as streams: `STREAM_BYTES` for each. */
   streams: {
     stranger: { totalBytes: 0, perAddressBytes: 0 },
     key: { totalBytes: 96 * MIB, perAddressBytes: 72 * MIB },
+    retryAfterS: 10,
   },
-}
-const RETRY_AFTER_S = 2
-/** The limits for streams, which are long. */
-const STREAM_RETRY_AFTER_S = 10
+} satisfies Record<string, ResourceLimits>
+
+/** The limits of all bodies, by resource. */
+export type BodyLimits = Readonly<Record<keyof typeof LIMITS, ResourceLimits>>
+
 /** How long a large body that has arrived may wait for memory. */
 const MAX_WAIT_MS = 30_000
-
-/** Limits the use of one resource by bodies: by all together, and by those from one address. */
-export interface ByteBudget {
-  /**
-   * Reserves further bytes for the request's body.
-   *
-   * @throws Refusal `server_busy`, and then reserves nothing
-   */
-  reserve(request: Request, sender: Sender, bytes: number): void
-  /**
-   * Waits until the bytes are free; the first call that fits is next. @throws as `reserve`, in time
-   */
-  reserveInTurn(request: Request, sender: Sender, bytes: number): Promise<void>
-  /** Frees all that the request reserved. */
-  release(request: Request): void
-  /** What is reserved now, for all senders. */
-  reservedBytes(): number
-}
-
-export interface BodyBudgets {
-  arriving: ByteBudget
-  files: ByteBudget
-  whole: ByteBudget
-  streams: ByteBudget
-  /** Frees all that the request reserved. Called after every answer, also after an error. */
-  release(request: Request): void
-}
 
 type AddressOf = (request: Request) => string
 
 /** @param limits for tests */
-export function createBodyBudgets(addressOf: AddressOf, limits = LIMITS): BodyBudgets {
-  const arriving = createByteBudget(addressOf, limits.arriving)
-  const files = createByteBudget(addressOf, limits.files)
-  const whole = createByteBudget(addressOf, limits.whole)
-  const streams = createByteBudget(addressOf, limits.streams, {
-    retryAfterS: STREAM_RETRY_AFTER_S,
-  })
+export function createBodyBudgets(addressOf: AddressOf, limits: BodyLimits = LIMITS) {
+  const budgets = {
+    arriving: new ByteBudget(addressOf, limits.arriving),
+    files: new ByteBudget(addressOf, limits.files),
+    whole: new ByteBudget(addressOf, limits.whole),
+    streams: new ByteBudget(addressOf, limits.streams),
+  }
+  const all = Object.values(budgets)
   return {
-    arriving,
-    files,
-    whole,
-    streams,
-    release(request) {
-      for (const each of [arriving, files, whole, streams]) each.release(request)
+    ...budgets,
+    /** Frees all that the request reserved. Called after every answer, also after an error. */
+    release(request: Request): void {
+      for (const each of all) each.release(request)
     },
   }
 }
+export type BodyBudgets = ReturnType<typeof createBodyBudgets>
 
 interface Reservation {
   sender: Sender
@@ -115,73 +85,92 @@ interface Waiting {
   admit(): void
 }
 
-export function createByteBudget(
-  addressOf: AddressOf,
-  budgets: Budgets,
-  { maxWaitMs = MAX_WAIT_MS, retryAfterS = RETRY_AFTER_S } = {},
-): ByteBudget {
-  const busy = () => refusalOf(retryAfterS)
-  const reservations = new Map<Request, Reservation>()
-  const total: Record<Sender, number> = { stranger: 0, key: 0 }
-  const byAddress: Record<Sender, Map<string, number>> = { stranger: new Map(), key: new Map() }
-  const queue = new Set<Waiting>()
+/** Limits the use of one resource by bodies: by all together, and by those from one address. */
+export class ByteBudget {
+  readonly #addressOf: AddressOf
+  readonly #limits: ResourceLimits
+  readonly #maxWaitMs: number
+  readonly #reservations = new Map<Request, Reservation>()
+  readonly #total: Record<Sender, number> = { stranger: 0, key: 0 }
+  readonly #byAddress = { stranger: new Map<string, number>(), key: new Map<string, number>() }
+  readonly #queue = new Set<Waiting>()
 
-  function add({ sender, address }: Reservation, bytes: number): void {
-    total[sender] += bytes
-    const ofAddress = (byAddress[sender].get(address) ?? 0) + bytes
-    if (ofAddress === 0) byAddress[sender].delete(address)
-    else byAddress[sender].set(address, ofAddress)
+  constructor(addressOf: AddressOf, limits: ResourceLimits, maxWaitMs = MAX_WAIT_MS) {
+    this.#addressOf = addressOf
+    this.#limits = limits
+    this.#maxWaitMs = maxWaitMs
+  }
+
+  /**
+   * Reserves further bytes for the request's body.
+   *
+   * @throws Refusal `server_busy`, and then reserves nothing
+   */
+  reserve(request: Request, sender: Sender, bytes: number): void {
+    if (!this.#tryReserve(request, sender, bytes)) throw this.#busy()
+  }
+
+  /** Waits until the bytes are free; the first call that fits is next. @throws as `reserve` */
+  async reserveInTurn(request: Request, sender: Sender, bytes: number): Promise<void> {
+    if (this.#queue.size === 0 && this.#tryReserve(request, sender, bytes)) return
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const waiting = { request, sender, bytes, admit: resolve }
+    this.#queue.add(waiting)
+    const giveUp = () => this.#queue.delete(waiting) && reject(this.#busy())
+    const timer = setTimeout(giveUp, this.#maxWaitMs)
+    this.#admitWaiting()
+    await promise.finally(() => clearTimeout(timer))
+  }
+
+  /** Frees all that the request reserved. */
+  release(request: Request): void {
+    const reservation = this.#reservations.get(request)
+    if (reservation === undefined) return
+    this.#reservations.delete(request)
+    this.#add(reservation, -reservation.bytes)
+    if (this.#queue.size > 0) this.#admitWaiting()
+  }
+
+  /** What is reserved now, for all senders. */
+  reservedBytes(): number {
+    return this.#total.stranger + this.#total.key
+  }
+
+  #add({ sender, address }: Reservation, bytes: number): void {
+    const byAddress = this.#byAddress[sender]
+    this.#total[sender] += bytes
+    const ofAddress = (byAddress.get(address) ?? 0) + bytes
+    if (ofAddress === 0) byAddress.delete(address)
+    else byAddress.set(address, ofAddress)
   }
 
   /** @returns whether there was space */
-  function tryReserve(request: Request, sender: Sender, bytes: number): boolean {
-    const known = reservations.get(request)
-    const reservation = known ?? { sender, address: addressOf(request), bytes: 0 }
-    const { totalBytes, perAddressBytes } = budgets[sender]
-    const ofAddress = byAddress[sender].get(reservation.address) ?? 0
-    if (total[sender] + bytes > totalBytes || ofAddress + bytes > perAddressBytes) return false
-    if (known === undefined) reservations.set(request, reservation)
+  #tryReserve(request: Request, sender: Sender, bytes: number): boolean {
+    const earlier = this.#reservations.get(request)
+    const reservation = earlier ?? { sender, address: this.#addressOf(request), bytes: 0 }
+    const { totalBytes, perAddressBytes } = this.#limits[sender]
+    const ofAddress = this.#byAddress[sender].get(reservation.address) ?? 0
+    if (this.#total[sender] + bytes > totalBytes || ofAddress + bytes > perAddressBytes)
+      return false
+    this.#reservations.set(request, reservation)
     reservation.bytes += bytes
-    add(reservation, bytes)
+    this.#add(reservation, bytes)
     return true
   }
 
-  function admitWaiting(): void {
-    for (const each of queue) {
-      if (!tryReserve(each.request, each.sender, each.bytes)) continue
-      queue.delete(each)
+  #admitWaiting(): void {
+    for (const each of this.#queue) {
+      if (!this.#tryReserve(each.request, each.sender, each.bytes)) continue
+      this.#queue.delete(each)
       each.admit()
     }
   }
 
-  return {
-    reserve(request, sender, bytes) {
-      if (!tryReserve(request, sender, bytes)) throw busy()
-    },
-    async reserveInTurn(request, sender, bytes) {
-      if (queue.size === 0 && tryReserve(request, sender, bytes)) return
-      const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const waiting = { request, sender, bytes, admit: resolve }
-      queue.add(waiting)
-      const timer = setTimeout(() => queue.delete(waiting) && reject(busy()), maxWaitMs)
-      admitWaiting()
-      await promise.finally(() => clearTimeout(timer))
-    },
-    release(request) {
-      const reservation = reservations.get(request)
-      if (reservation === undefined) return
-      reservations.delete(request)
-      add(reservation, -reservation.bytes)
-      if (queue.size > 0) admitWaiting()
-    },
-    reservedBytes: () => total.stranger + total.key,
+  #busy() {
+    return refuse.unavailable(
+      'server_busy',
+      'The server is receiving too much at once. Wait a few seconds, then send it again.',
+      { retry_after_s: this.#limits.retryAfterS ?? 2 },
+    )
   }
-}
-
-function refusalOf(retryAfterS: number) {
-  return refuse.unavailable(
-    'server_busy',
-    'The server is receiving too much at once. Wait a few seconds, then send it again.',
-    { retry_after_s: retryAfterS },
-  )
 }

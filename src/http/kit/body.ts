@@ -1,17 +1,24 @@
 import { type Refusal, refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
+import { isModestJson } from '../../platform/json-limits.ts'
 import { createPlaces } from '../../platform/task-queue.ts'
-import { type ArrivingBodyDeps, createArrivingBody } from './arriving-body.ts'
-import { type Sender, STREAM_BYTES } from './body-budget.ts'
+import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
+import { takeTurn } from '../../platform/turns.ts'
+import { type BodyBudgets, type Sender, STREAM_BYTES } from './body-budget.ts'
 
 /** A body over the limit. It is the one error that the API answers as plain text. */
 export class BodyTooLarge extends Error {}
 
 /** Checks `Content-Length`, before the body is read. @throws BodyTooLarge */
 export function assertDeclaredLength(request: Request, limitBytes = BODY_LIMIT_BYTES): void {
-  const declared = request.headers.get('content-length')
-  if (declared !== null && Number(declared) > limitBytes) throw new BodyTooLarge()
+  if ((declaredLength(request) ?? 0) > limitBytes) throw new BodyTooLarge()
+}
+
+/** Undefined also where it is no number. */
+function declaredLength({ headers }: Request): number | undefined {
+  const declared = Number(headers.get('content-length') ?? Number.NaN)
+  return Number.isNaN(declared) ? undefined : declared
 }
 
 /** Whether a refusal is about receiving the body, and not about its content. */
@@ -23,23 +30,22 @@ export function isOverload({ code }: Refusal): boolean {
 const STALL_MS = 10_000
 /** A body up to this size is read in one piece, which costs less than reading it in chunks. */
 const SMALL_BYTES = 16 * 1024
-
+/** The part of a body that is in memory while it arrives. The rest of a larger one is in a file. */
+const PIECE_BYTES = 256 * 1024
 /** How many streams are read at once, not counting those of slow senders. */
 const MAX_READING = 8
 /** A sender is slow if the next piece of a stream takes longer than this. */
 const SLOW_MS = 500
+const FORM_BYTES = 64 * 1024
+const FORM_FIELDS = 64
+/** The JSON that is parsed in one turn of the event loop: some milliseconds. */
+const TURN_BYTES = 1024 * 1024
 
-export interface BodyReader {
-  /**
-   * Reads the body, within the budgets of its sender. A large body is in a file until all of it has
-   * arrived.
-   *
-   * @throws BodyTooLarge, and Refusal `server_busy` or `body_timeout`, the latter also where the
-   * client has left: nothing is done that nobody is told of
-   */
-  read(request: Request, options: ReadOptions): Promise<Uint8Array>
-  /** Reads the body in chunks, without a limit and without storing them. @throws as `read` */
-  chunks(request: Request): RawBody
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+export interface BodyReaderDeps {
+  budgets: BodyBudgets
+  temporaryFiles: TemporaryFiles
 }
 
 export interface ReadOptions {
@@ -48,7 +54,7 @@ export interface ReadOptions {
 }
 
 /** @param stallMs for tests */
-export function createBodyReader(deps: ArrivingBodyDeps, stallMs = STALL_MS): BodyReader {
+export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS) {
   const places = createPlaces(MAX_READING)
 
   async function* piecesOf(request: Request): AsyncGenerator<Uint8Array> {
@@ -89,38 +95,127 @@ export function createBodyReader(deps: ArrivingBodyDeps, stallMs = STALL_MS): Bo
     }
   }
 
-  function chunks(request: Request): RawBody {
-    const declared = request.headers.get('content-length')
-    const declaredBytes = declared === null ? undefined : Number(declared)
-    return Object.assign(piecesInTurn(request), { declaredBytes })
-  }
-
-  async function read(request: Request, { maxBytes, sender }: ReadOptions): Promise<Uint8Array> {
-    assertDeclaredLength(request, maxBytes)
-    assertNotEncoded(request)
-    const declared = Number(request.headers.get('content-length') ?? Number.NaN)
-    if (declared <= SMALL_BYTES) {
-      deps.budgets.arriving.reserve(request, sender, declared)
-      const { signal } = request
-      const bytes = await withTimeout(request.bytes(), stallMs)
-      await assertConnected(signal)
-      return bytes
-    }
-    const body = createArrivingBody(deps, { request, sender }, declared)
-    let sizeBytes = 0
-    try {
-      for await (const chunk of piecesOf(request)) {
-        sizeBytes += chunk.byteLength
-        if (sizeBytes > maxBytes) throw new BodyTooLarge()
-        await body.add(chunk)
+  return {
+    /**
+     * Reads the body, within the budgets of its sender. A large body is in a file until all of it
+     * has arrived.
+     *
+     * @throws BodyTooLarge, and Refusal `server_busy` or `body_timeout`, the latter also where the
+     * client has left: nothing is done that nobody is told of
+     */
+    async read(request: Request, { maxBytes, sender }: ReadOptions): Promise<Uint8Array> {
+      assertDeclaredLength(request, maxBytes)
+      assertNotEncoded(request)
+      const declared = declaredLength(request)
+      if (declared !== undefined && declared <= SMALL_BYTES) {
+        deps.budgets.arriving.reserve(request, sender, declared)
+        const { signal } = request
+        const bytes = await withTimeout(request.bytes(), stallMs)
+        await assertConnected(signal)
+        return bytes
       }
-      return await body.whole()
-    } finally {
-      await body.close()
+      const body = new ArrivingBody(deps, { request, sender, declaredBytes: declared })
+      let sizeBytes = 0
+      try {
+        for await (const chunk of piecesOf(request)) {
+          sizeBytes += chunk.byteLength
+          if (sizeBytes > maxBytes) throw new BodyTooLarge()
+          await body.add(chunk)
+        }
+        return await body.whole()
+      } finally {
+        await body.close()
+      }
+    },
+    /** Reads the body in chunks, without a limit and without storing them. @throws as `read` */
+    chunks(request: Request): RawBody {
+      return Object.assign(piecesInTurn(request), { declaredBytes: declaredLength(request) })
+    },
+  }
+}
+export type BodyReader = ReturnType<typeof createBodyReader>
+
+interface Arriving {
+  request: Request
+  sender: Sender
+  declaredBytes: number | undefined
+}
+
+/**
+ * A body that is being received. Its sender may stall, so only a piece of it is in memory until all
+ * of it has arrived.
+ */
+class ArrivingBody {
+  readonly #deps: BodyReaderDeps
+  readonly #arriving: Arriving
+  readonly #piece: Buffer
+  #pieceBytes = 0
+  #reservedBytes = 0
+  #fileBytes = 0
+  #file: TemporaryFile | null = null
+
+  constructor(deps: BodyReaderDeps, arriving: Arriving) {
+    this.#deps = deps
+    this.#arriving = arriving
+    // The pages of the buffer take memory only once they are written.
+    const { declaredBytes = PIECE_BYTES } = arriving
+    this.#piece = Buffer.allocUnsafeSlow(Math.min(declaredBytes, PIECE_BYTES))
+  }
+
+  /** @throws Refusal `server_busy` */
+  async add(chunk: Uint8Array): Promise<void> {
+    for (let at = 0; at < chunk.byteLength; ) {
+      if (this.#pieceBytes === this.#piece.byteLength) await this.#writePiece()
+      const part = chunk.subarray(at, at + this.#piece.byteLength - this.#pieceBytes)
+      this.#fill(part)
+      at += part.byteLength
     }
   }
 
-  return { read, chunks }
+  /** The complete body, in memory. @throws Refusal `server_busy` after a wait for memory */
+  async whole(): Promise<Uint8Array> {
+    const rest = this.#piece.subarray(0, this.#pieceBytes)
+    if (this.#file === null) return rest
+    const { request, sender } = this.#arriving
+    const sizeBytes = this.#fileBytes + this.#pieceBytes
+    await this.#deps.budgets.whole.reserveInTurn(request, sender, sizeBytes)
+    const bytes = Buffer.allocUnsafeSlow(sizeBytes)
+    await this.#file.read(bytes.subarray(0, this.#fileBytes))
+    bytes.set(rest, this.#fileBytes)
+    return bytes
+  }
+
+  /** Deletes the file. */
+  async close(): Promise<void> {
+    await this.#file?.close()
+    this.#deps.budgets.files.release(this.#arriving.request)
+  }
+
+  #fill(part: Uint8Array): void {
+    const { request, sender } = this.#arriving
+    const moreBytes = this.#pieceBytes + part.byteLength - this.#reservedBytes
+    if (moreBytes > 0) {
+      this.#deps.budgets.arriving.reserve(request, sender, moreBytes)
+      this.#reservedBytes += moreBytes
+    }
+    this.#piece.set(part, this.#pieceBytes)
+    this.#pieceBytes += part.byteLength
+  }
+
+  /**
+   * Reserves a declared length at once. Of many concurrent bodies, some are then completed and the
+   * others refused early, instead of all being refused half-way.
+   */
+  async #writePiece(): Promise<void> {
+    const { request, sender, declaredBytes } = this.#arriving
+    if (declaredBytes === undefined || this.#file === null) {
+      this.#deps.budgets.files.reserve(request, sender, declaredBytes ?? this.#pieceBytes)
+    }
+    this.#file ??= await this.#deps.temporaryFiles.create()
+    await this.#file.append(this.#piece)
+    this.#fileBytes += this.#pieceBytes
+    this.#pieceBytes = 0
+  }
 }
 
 function withTimeout<T>(reading: Promise<T>, stallMs: number): Promise<T> {
@@ -134,7 +229,7 @@ function withTimeout<T>(reading: Promise<T>, stallMs: number): Promise<T> {
  * Bun closes a connection on which a request arrives before the one under way is answered
  * (pipelining), and knows of it one turn after the body. @throws Refusal `body_timeout`
  */
-export async function assertConnected(signal: AbortSignal): Promise<void> {
+async function assertConnected(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve))
   if (signal.aborted) throw timedOut()
 }
@@ -147,4 +242,93 @@ function assertNotEncoded(request: Request): void {
   const encoding = request.headers.get('content-encoding')
   if (encoding === null || encoding === 'identity') return
   throw refuse.unsupportedMedia('encoded_body', 'Send the body as it is, without Content-Encoding.')
+}
+
+/** Parses a JSON object. An empty body is `{}`. @throws Refusal */
+export async function parseJson(
+  request: Request,
+  bytes: Uint8Array,
+): Promise<Record<string, unknown>> {
+  if (bytes.byteLength === 0) return {}
+  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(typeOf(request))) {
+    throw refuse.unsupportedMedia(
+      'not_json',
+      'Send the body as JSON, with the header Content-Type: application/json.',
+    )
+  }
+  await takeTurn(bytes.byteLength / TURN_BYTES)
+  const value = jsonIn(bytes)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>
+  }
+  throw refuse.invalid('malformed_json', 'The body must be a JSON object.')
+}
+
+function typeOf({ headers }: Request): string {
+  return (headers.get('content-type') ?? '').trim()
+}
+
+/** @throws Refusal `malformed_json` */
+export function jsonIn(bytes: Uint8Array): unknown {
+  if (!isModestJson(bytes)) {
+    throw refuse.invalid('malformed_json', 'The body has too many values, or too many levels.')
+  }
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch {
+    throw refuse.invalid('malformed_json', 'The body is not valid JSON in UTF-8.')
+  }
+}
+
+/** The fields of a form. A field that is not there is ''. */
+export type Form = (name: string) => string
+
+/**
+ * Reads a form with limits on its size and its number of fields.
+ *
+ * @throws Refusal `too_large`, `unsupported_media` or `invalid`
+ */
+export async function readForm(request: Request, bodyReader: BodyReader): Promise<Form> {
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(typeOf(request))) {
+    throw refuse.unsupportedMedia('not_a_form', 'Send the form as it is on the page.')
+  }
+  const options = { maxBytes: FORM_BYTES, sender: 'stranger' } as const
+  const bytes = await bodyReader.read(request, options).catch((err) => {
+    if (!(err instanceof BodyTooLarge)) throw err
+    throw refuse.tooLarge('form_too_large', 'This is more than a form of this page can hold.')
+  })
+  const fields = parseForm(bytes)
+  return (name) => fields.get(name) ?? ''
+}
+
+/**
+ * Parses `a=1&b=2`. `URLSearchParams` accepts invalid encodings and repeated names; here both are
+ * refused, because two readers of such a form could see different values.
+ *
+ * @throws Refusal `invalid`
+ */
+export function parseForm(bytes: Uint8Array): Map<string, string> {
+  const params = new URLSearchParams(decodeStrictly(bytes))
+  if (params.size > FORM_FIELDS) throw malformed()
+  const fields = new Map<string, string>()
+  for (const [name, value] of params) {
+    if (name === '' || fields.has(name) || value.includes('\0')) throw malformed()
+    fields.set(name, value)
+  }
+  return fields
+}
+
+/** Decodes UTF-8, and checks that the percent-encoding is valid UTF-8, too. */
+function decodeStrictly(bytes: Uint8Array): string {
+  try {
+    const text = utf8.decode(bytes)
+    decodeURIComponent(text)
+    return text
+  } catch {
+    throw malformed()
+  }
+}
+
+function malformed() {
+  return refuse.invalid('malformed_form', 'This is not a form that this page sends.')
 }

@@ -1,10 +1,51 @@
+import { z } from 'zod'
 import type { Account } from '../../model/account.ts'
 import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import { parseInput } from '../../model/input.ts'
-import { needsRecentSignIn, type Operation, type RawBody } from '../../model/operation.ts'
+import {
+  type Contract,
+  needsRecentSignIn,
+  type Operation,
+  type RawBody,
+  takesSessionOnly,
+} from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { SessionPrincipal } from './principal.ts'
+
+/** Who calls an operation. */
+export interface Caller {
+  account: Account
+  /** Null where an API key authenticates the call. */
+  sessionId: string | null
+}
+
+/**
+ * Applies the audience of an operation to its caller.
+ *
+ * @param findPage finds the page that the call names, if this account owns it
+ * @returns the page of an `owner` operation; null for one without a page
+ * @throws Refusal `session_only`, `guest_session`, `operator_only`, or what `findPage` throws
+ */
+export async function authorize(
+  contract: Contract,
+  { account, sessionId }: Caller,
+  findPage: () => Promise<Page>,
+): Promise<Page | null> {
+  const { audience, takesGuests = false } = contract
+  if (takesSessionOnly(contract) && sessionId === null) {
+    const message = 'No API key may do this: sign in and do it in the app.'
+    throw refuse.forbidden('session_only', message)
+  }
+  if (account.is_guest && !takesGuests) {
+    const message = 'This account opens the pages that it is invited to, and has none itself.'
+    throw refuse.forbidden('guest_session', message)
+  }
+  if (audience === 'operator' && !account.is_operator) {
+    throw refuse.forbidden('operator_only', 'Only the operator of this server may do this.')
+  }
+  return audience === 'owner' ? findPage() : null
+}
 
 async function* noBody(): AsyncGenerator<Uint8Array> {}
 
@@ -31,7 +72,8 @@ export async function callOperation(operation: Operation, call: OperationCall): 
   const parsed = parseInput(contract.input, call.input, hints)
   const isRecent = session?.has_recent_sign_in ?? true
   if (!isRecent && needsRecentSignIn(contract, parsed, subject.page ?? null)) {
-    throw refuse.forbidden('sign_in_again', SIGN_IN_AGAIN)
+    const message = 'You signed in more than an hour ago. Sign in again to do this.'
+    throw refuse.forbidden('sign_in_again', message)
   }
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
   const answer = await run(subject, parsed, call.body ?? noBody())
@@ -40,4 +82,26 @@ export async function callOperation(operation: Operation, call: OperationCall): 
   return pick === undefined ? output.parse(answer) : pick(answer)
 }
 
-const SIGN_IN_AGAIN = 'You signed in more than an hour ago. Sign in again to do this.'
+/**
+ * Whether results of an operation may be compressed: only those of a read that cannot contain a
+ * secret, such as the password of a page. Schemas are searched at the first request, not at the
+ * start.
+ */
+export function createCompressibleResults() {
+  const compressible = new WeakMap<Contract, boolean>()
+
+  return (contract: Contract): boolean => {
+    const isCompressible =
+      compressible.get(contract) ??
+      (contract.http.method === 'GET' && !holdsSecret(contract.output))
+    compressible.set(contract, isCompressible)
+    return isCompressible
+  }
+}
+
+/** Whether the schema has a member with the name of a secret, at any depth. */
+function holdsSecret(output: z.ZodType | null): boolean {
+  if (output === null) return false
+  const schema = z.toJSONSchema(output, { io: 'output', unrepresentable: 'any' })
+  return /"(?:password|secret|token)":\{/.test(JSON.stringify(schema))
+}

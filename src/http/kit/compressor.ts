@@ -9,12 +9,12 @@ import {
   FAST_ENCODINGS,
   preferredEncoding,
 } from './encodings.ts'
-import { etagOfEncoding } from './etag.ts'
+import { etagOfEncoding, withBody } from './response.ts'
 
 /** A smaller response fits into one packet either way. */
 const MIN_BYTES = 1400
-/** A larger one is sent as it is: compressing needs all of it in memory twice. */
-const MAX_BYTES = 8 * 1024 * 1024
+/** A larger body is sent as it is: compressing needs all of it in memory twice. */
+export const MAX_ENCODED_SOURCE_BYTES = 8 * 1024 * 1024
 const KEPT_BYTES = 4 * 1024 * 1024
 /** How many bodies are compressed at once, and how many more may wait. */
 const MAX_RUNNING = 2
@@ -45,39 +45,20 @@ export interface Compressor {
 type Chunks = AsyncIterable<string | Uint8Array>
 
 export function createCompressor(): Compressor {
-  const kept = new LRUCache<string, Uint8Array>({
-    maxSize: KEPT_BYTES,
-    sizeCalculation: ({ byteLength }) => byteLength,
-  })
-  const runInTurn = createTaskQueue(MAX_RUNNING)
-  let pending = 0
+  const kept = createEncodedCache(KEPT_BYTES)
+  const runInTurn = createBoundedQueue()
 
   /** @returns null for a body that is better sent as it is: also while too many wait */
-  async function encode(
-    bytes: Uint8Array,
-    encoding: Encoding,
-    isKept: boolean,
-  ): Promise<Uint8Array | null> {
-    const { byteLength } = bytes
-    if (!isWorthIt(byteLength)) return null
-    const key = isKept ? `${encoding} ${hashOf(bytes)}` : null
-    const found = key === null ? undefined : kept.get(key)
-    if (found !== undefined) return found
-    if (pending >= MAX_RUNNING + MAX_WAITING) return null
-    pending += 1
-    try {
-      const encoded = await runInTurn(() => (isKept ? compress : compressFast)(bytes, encoding))
-      if (encoded.byteLength >= byteLength) return null
-      if (key !== null) kept.set(key, encoded)
-      return encoded
-    } finally {
-      pending -= 1
-    }
+  async function encode(bytes: Uint8Array, encoding: Encoding, isKept: boolean) {
+    if (!isWorthIt(bytes.byteLength)) return null
+    if (isKept) return kept(hashOf(bytes), encoding, async () => bytes)
+    const encoded = await runInTurn(() => compressFast(bytes, encoding))
+    return encoded !== null && encoded.byteLength < bytes.byteLength ? encoded : null
   }
 
   return {
     async respond(request, response, { isKept = false } = {}) {
-      const { status, headers } = response
+      const { headers } = response
       headers.append('vary', 'accept-encoding')
       const encoding = preferred(request, isKept ? ENCODINGS : FAST_ENCODINGS)
       if (request.method === 'HEAD') {
@@ -89,7 +70,7 @@ export function createCompressor(): Compressor {
       const bytes = await response.bytes()
       const encoded = await encode(bytes, encoding, isKept)
       if (encoded !== null) markEncoded(headers, encoding)
-      return new Response((encoded ?? bytes) as BodyInit, { status, headers })
+      return withBody(response, encoded ?? bytes)
     },
     stream(request, headers, chunks) {
       headers.append('vary', 'accept-encoding')
@@ -101,8 +82,63 @@ export function createCompressor(): Compressor {
   }
 }
 
+/** Marks a body that compression does not make smaller. */
+const NOT_SMALLER = new Uint8Array()
+
+/**
+ * The compressed bytes of bodies that many requests get. Each is compressed once, for the first
+ * request that accepts the encoding, in a thread of its own. The most recently used are cached by
+ * what identifies their content, so a cached body is never out of date.
+ */
+export function createEncodedCache(maxBytes: number) {
+  const cache = new LRUCache<string, Uint8Array>({
+    maxSize: maxBytes,
+    maxEntrySize: MAX_ENCODED_SOURCE_BYTES,
+    // The cache refuses a size of 0.
+    sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
+  })
+  const pending = new Map<string, Promise<Uint8Array | null>>()
+  const runInTurn = createBoundedQueue()
+
+  async function encode(encoding: Encoding, read: () => Promise<Uint8Array>) {
+    const source = await read()
+    const encoded = await compress(source, encoding)
+    return encoded.byteLength < source.byteLength ? encoded : NOT_SMALLER
+  }
+
+  /** @returns null for a body that should be sent uncompressed, also while too many wait */
+  return async (
+    id: string,
+    encoding: Encoding,
+    read: () => Promise<Uint8Array>,
+  ): Promise<Uint8Array | null> => {
+    const key = `${encoding} ${id}`
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached === NOT_SMALLER ? null : cached
+    const started =
+      pending.get(key) ?? runInTurn(() => encode(encoding, read)).finally(() => pending.delete(key))
+    pending.set(key, started)
+    const encoded = await started
+    if (encoded !== null) cache.set(key, encoded)
+    return encoded === NOT_SMALLER ? null : encoded
+  }
+}
+
+function createBoundedQueue() {
+  const runInTurn = createTaskQueue(MAX_RUNNING)
+  let pending = 0
+  /** @returns null where too many wait */
+  return async <T>(task: () => Promise<T>): Promise<T | null> => {
+    if (pending >= MAX_RUNNING + MAX_WAITING) return null
+    pending += 1
+    return runInTurn(task).finally(() => {
+      pending -= 1
+    })
+  }
+}
+
 function isWorthIt(sizeBytes: number): boolean {
-  return sizeBytes >= MIN_BYTES && sizeBytes <= MAX_BYTES
+  return sizeBytes >= MIN_BYTES && sizeBytes <= MAX_ENCODED_SOURCE_BYTES
 }
 
 function preferred({ headers }: Request, order: readonly Encoding[]): Encoding | null {

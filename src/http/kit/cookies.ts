@@ -13,36 +13,6 @@ const FLOW_S = 10 * 60
 /** It has the path to return to. */
 const SEALED_FLOW = /^[\w.-]{40,3600}$/
 
-export interface Cookies {
-  /** The session token of the request. Null if there is none, or if it is malformed. */
-  sessionOf(request: Request): string | null
-  /** What a session is made of when the browser signs in: its earlier session ends. */
-  signInBrowser(request: Request): { user_agent: string | null; token: string | null }
-  /** A cheap check for the serving path: whether a `Cookie` header can contain a session. */
-  mayHoldSession(header: string): boolean
-  /** The same for any cookie of ours, of a page or of the service. */
-  mayHoldOurs(header: string): boolean
-  /** The `Set-Cookie` line of a session. */
-  session(token: string): string
-  endSession(): string
-  /** The random id of the browser. Codes, forms and responses are bound to it. */
-  browserOf(request: Request): string | null
-  /** The same, with a new id and its `Set-Cookie` line for a browser that has none. */
-  browserFor(request: Request): { id: string; cookie: string | null }
-  browser(id: string): string
-  /** A sealed API key that was just made. Its page shows it until the user leaves. */
-  newKeyOf(request: Request): string | null
-  newKey(sealed: string): string
-  endNewKey(): string
-  /** The sealed values that bind a sign-in at another provider to this browser. */
-  flowOf(request: Request): string | null
-  flow(sealed: string): string
-  endFlow(): string
-  /** The sealed right to decide requests for access. */
-  reviewOf(request: Request): string | null
-  review(sealed: string): string
-}
-
 /** A part of the name of each cookie of ours. */
 const OURS = 'handbill_'
 
@@ -62,47 +32,59 @@ function isHttps(baseUrl: string): boolean {
  * Reads and writes our cookies. On https their names begin with `__Host-`, so that no other host,
  * not even a subdomain, can set them.
  */
-export function createCookies(baseUrl: string): Cookies {
+export function createCookies(baseUrl: string) {
   const prefix = prefixOf(baseUrl)
   // Without SameSite, browsers send a new cookie with a form that a sandboxed page posts.
   const flags = `Path=/; HttpOnly; SameSite=Lax${isHttps(baseUrl) ? '; Secure' : ''}`
   const build = (name: string, value: string, ageS: number) =>
     `${prefix}${name}=${value}; Max-Age=${ageS}; ${flags}`
+  const textOf = (request: Request, name: string, pattern: RegExp) => {
+    const value = readCookie(request, `${prefix}${name}`)
+    return value !== null && pattern.test(value) ? value : null
+  }
 
-  const browserOf = (request: Request) =>
-    matching(readCookie(request, `${prefix}browser`), BROWSER_ID)
+  /** The session token of the request. Null if there is none, or if it is malformed. */
+  const sessionOf = (request: Request) => textOf(request, 'session', SESSION_TOKEN)
+  /** The random id of the browser. Codes, forms and responses are bound to it. */
+  const browserOf = (request: Request) => textOf(request, 'browser', BROWSER_ID)
   const browser = (id: string) => build('browser', id, BROWSER_S)
-
-  const sessionOf = (request: Request) =>
-    matching(readCookie(request, `${prefix}session`), SESSION_TOKEN)
 
   return {
     sessionOf,
-    signInBrowser: (request) => ({
+    /** What a session is made of when the browser signs in: its earlier session ends. */
+    signInBrowser: (request: Request) => ({
       user_agent: request.headers.get('user-agent'),
       token: sessionOf(request),
     }),
-    mayHoldSession: (header) => header.includes(`${prefix}session=`),
-    mayHoldOurs: (header) => header.includes(OURS),
-    session: (token) => build('session', token, SESSION_S),
+    /** A cheap check for the serving path: whether a `Cookie` header can contain a session. */
+    mayHoldSession: (header: string) => header.includes(`${prefix}session=`),
+    /** The same for any cookie of ours, of a page or of the service. */
+    mayHoldOurs: (header: string) => header.includes(OURS),
+    /** The `Set-Cookie` line of a session. */
+    session: (token: string) => build('session', token, SESSION_S),
     endSession: () => build('session', '', 0),
     browserOf,
-    browserFor(request) {
+    /** The same, with a new id and its `Set-Cookie` line for a browser that has none. */
+    browserFor(request: Request): { id: string; cookie: string | null } {
       const known = browserOf(request)
       const id = known ?? newBrowser()
       return { id, cookie: known === null ? browser(id) : null }
     },
     browser,
-    newKeyOf: (request) => matching(readCookie(request, `${prefix}new_key`), SEALED),
-    newKey: (sealed) => build('new_key', sealed, NEW_KEY_S),
+    /** A sealed API key that was just made. Its page shows it until the user leaves. */
+    newKeyOf: (request: Request) => textOf(request, 'new_key', SEALED),
+    newKey: (sealed: string) => build('new_key', sealed, NEW_KEY_S),
     endNewKey: () => build('new_key', '', 0),
-    flowOf: (request) => matching(readCookie(request, `${prefix}flow`), SEALED_FLOW),
-    flow: (sealed) => build('flow', sealed, FLOW_S),
+    /** The sealed values that bind a sign-in at another provider to this browser. */
+    flowOf: (request: Request) => textOf(request, 'flow', SEALED_FLOW),
+    flow: (sealed: string) => build('flow', sealed, FLOW_S),
     endFlow: () => build('flow', '', 0),
-    reviewOf: (request) => matching(readCookie(request, `${prefix}review`), SEALED),
-    review: (sealed) => build('review', sealed, REVIEW_S),
+    /** The sealed right to decide requests for access. */
+    reviewOf: (request: Request) => textOf(request, 'review', SEALED),
+    review: (sealed: string) => build('review', sealed, REVIEW_S),
   }
 }
+export type Cookies = ReturnType<typeof createCookies>
 
 export function newBrowser(): string {
   return crypto.getRandomValues(Buffer.alloc(16)).toString('base64url')
@@ -122,8 +104,4 @@ export function cookiesNamed(header: string | null, name: string): string[] {
     const cookie = pair.trim()
     return cookie.startsWith(start) ? [cookie.slice(start.length)] : []
   })
-}
-
-function matching(value: string | null, pattern: RegExp): string | null {
-  return value !== null && pattern.test(value) ? value : null
 }

@@ -39,6 +39,15 @@ ${parts.body}
 `.toString()
 }
 
+/** `meta` tags by name; null leaves one out. Those of Open Graph are properties. */
+export function metaTags(tags: Record<string, string | null>): Html {
+  const present = Object.entries(tags).filter(([, content]) => content !== null)
+  return html`${present.map(([name, content]) => {
+    const attribute = name.startsWith('og:') ? 'property' : 'name'
+    return html`<meta ${attribute}="${name}" content="${content}">\n`
+  })}`
+}
+
 /**
  * The content security policy of a document without scripts. It allows the inline style, and forms
  * to `formAction`. `img-src data:` is for the empty icon.

@@ -1,7 +1,8 @@
 import { create as contentDisposition } from 'content-disposition'
-import type { StoredFile } from '../../model/download.ts'
-import { requestedRange } from './ranges.ts'
-import { buildResponse, buildStoredResponse } from './response.ts'
+import type { ByteDownload, Download, StoredFile } from '../../model/download.ts'
+import type { Compressor } from './compressor.ts'
+import { API_HEADERS } from './json-response.ts'
+import { buildLargeResponse, buildResponse, requestedRange, streamOf } from './response.ts'
 
 /**
  * Sends a stored file to the account that owns it. The file may be hostile HTML, and this host also
@@ -11,20 +12,38 @@ export function fileResponse(
   request: Request,
   { filename, mime, etag, body }: StoredFile,
 ): Response | Promise<Response> {
-  const headers = new Headers({
-    'content-type': mime,
-    'content-disposition': contentDisposition(filename, { type: 'attachment' }),
+  const headers = {
+    ...attachmentHeaders(filename, mime),
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-    'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    'cross-origin-resource-policy': 'same-origin',
     'cache-control': 'private, no-cache',
     'accept-ranges': 'bytes',
     etag,
-  })
+  }
   const sizeBytes = body instanceof Uint8Array ? body.byteLength : body.sizeBytes
   const range = requestedRange(request.headers, { etag: () => etag, sizeBytes })
   return body instanceof Uint8Array
     ? buildResponse(request, { headers, body, etag, range })
-    : buildStoredResponse(request, { headers, body, etag, range })
+    : buildLargeResponse(request, { headers, body, etag, range })
+}
+
+/** Streams a text file, compressed where the client takes that. */
+export function downloadResponse(
+  request: Request,
+  { filename, mime, chunks }: Download,
+  compressor: Compressor,
+): Response {
+  const headers = new Headers(attachmentHeaders(filename, mime))
+  const body = streamOf(compressor.stream(request, headers, chunks))
+  return buildResponse(null, { headers, body })
+}
+
+/** Streams a file of bytes. */
+export function byteDownloadResponse({ filename, mime, bytes }: ByteDownload): Response {
+  return buildResponse(null, { headers: attachmentHeaders(filename, mime), body: streamOf(bytes) })
+}
+
+function attachmentHeaders(filename: string, mime: string): Record<string, string> {
+  const disposition = contentDisposition(filename, { type: 'attachment' })
+  return { ...API_HEADERS, 'content-type': mime, 'content-disposition': disposition }
 }

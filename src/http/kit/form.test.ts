@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Refusal } from '../../model/errors.ts'
 import { bodyReader } from '../../testing/body-reader.ts'
-import { parseForm, readForm } from './form.ts'
+import { parseForm, readForm } from './body.ts'
 
 const baseUrl = 'https://pages.example.com'
 

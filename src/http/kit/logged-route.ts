@@ -1,3 +1,5 @@
+import type { Context } from 'hono'
+import { routePath } from 'hono/route'
 import { isId } from '../../platform/ids.ts'
 
 /**
@@ -18,6 +20,9 @@ export type LoggedRouteOf = (request: Request) => LoggedRoute
 /** No route has the address, which may be a mistyped secret. */
 export const UNKNOWN_ROUTE: LoggedRoute = { route: '(unknown)' }
 
+/** Below it, the path is the secret of an upload. */
+export const UPLOAD_LINKS = '/~/uploads'
+
 /** The parameters of routes that are logged, with the prefix of their ids. All others are not. */
 const LOGGED_PARAMETERS: Record<string, [field: 'page_id' | 'account_id' | 'key_id', string]> = {
   id: ['page_id', 'pg'],
@@ -27,7 +32,7 @@ const LOGGED_PARAMETERS: Record<string, [field: 'page_id' | 'account_id' | 'key_
 }
 
 /** @param pattern as the router has it */
-export function loggedRoute(pattern: string, parameters: Record<string, string>): LoggedRoute {
+function loggedRoute(pattern: string, parameters: Record<string, string>): LoggedRoute {
   if (pattern === '/*') return UNKNOWN_ROUTE
   const ids = Object.entries(parameters).flatMap(([name, value]) => {
     const [field, prefix = ''] = LOGGED_PARAMETERS[name] ?? []
@@ -35,4 +40,9 @@ export function loggedRoute(pattern: string, parameters: Record<string, string>)
     return field !== undefined && isId(prefix, value) ? [[field, value]] : []
   })
   return { route: pattern.replaceAll(/\{[^}]*\}/g, ''), ...Object.fromEntries(ids) }
+}
+
+/** The route that answers a request, or has failed, for the log. */
+export function routeOf<E extends object>(context: Context<E>): LoggedRoute {
+  return loggedRoute(routePath(context), context.req.param())
 }

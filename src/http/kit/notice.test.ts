@@ -61,7 +61,7 @@ describe('the preview stub', () => {
   const url = 'https://pages.example.com/p/abc'
 
   test('contains the preview texts and nothing else', () => {
-    const text = previewStub({ og_title: 'A "b"', og_description: 'C & d', url, host })
+    const text = previewStub({ title: 'A "b"', description: 'C & d', url, host })
     expect(text).toContain('<meta property="og:title" content="A &quot;b&quot;">')
     expect(text).toContain('<meta property="og:description" content="C &amp; d">')
     expect(text).toContain('<meta name="twitter:title" content="A &quot;b&quot;">')
@@ -70,7 +70,7 @@ describe('the preview stub', () => {
     expect(text).toContain('noindex')
   })
   test('shows the host if there are no preview texts', () => {
-    const text = previewStub({ og_title: null, og_description: null, url, host })
+    const text = previewStub({ title: null, description: null, url, host })
     expect(text).toContain('content="A page on pages.example.com"')
     expect(text).not.toContain('description')
   })

@@ -1,24 +1,8 @@
 import { createHash } from 'node:crypto'
 import { html, rawHtml } from '../../model/html.ts'
 import type { Assets } from './assets.ts'
-import { documentPage, scriptlessPolicy } from './document.ts'
+import { documentPage, metaTags, scriptlessPolicy } from './document.ts'
 import { LAYOUT_STYLE, layoutFooter } from './layout.ts'
-
-export type NoticeKind =
-  | 'not_found'
-  | 'form_not_received'
-  | 'visit_over'
-  | 'cookies_off'
-  | 'not_published'
-  | 'taken_down'
-  | 'suspended'
-  | 'expired'
-  | 'view_limit'
-  | 'too_many_tries'
-  | 'server_busy'
-  | 'server_down'
-  | 'server_full'
-  | 'server_error'
 
 export interface NoticeOptions {
   accent?: string | undefined
@@ -43,7 +27,7 @@ interface NoticeText {
   help: string
 }
 
-const NOTICES: Record<NoticeKind, NoticeText> = {
+const NOTICES = {
   not_found: {
     title: 'There is nothing at this address',
     // One text for both, so that it does not reveal which addresses are pages.
@@ -121,7 +105,8 @@ const NOTICES: Record<NoticeKind, NoticeText> = {
     why: 'The page could not be shown. The fault is here, not with you or the owner.',
     help: 'Try again in a minute. If it stays like this, tell the person who sent you the link.',
   },
-}
+} satisfies Record<string, NoticeText>
+export type NoticeKind = keyof typeof NOTICES
 
 const POLICY = scriptlessPolicy(LAYOUT_STYLE, "'none'")
 
@@ -158,30 +143,33 @@ ${layoutFooter(options.host)}
   })
 }
 
-export interface PreviewStubOptions {
-  og_title: string | null
-  og_description: string | null
+interface PreviewStub {
+  title: string | null
+  description: string | null
   url: string
   host: string
 }
 
 /** A document with Open Graph tags alone, for link-preview agents that may not read the page. */
-export function previewStub(stub: PreviewStubOptions): string {
-  const title = stub.og_title ?? `A page on ${stub.host}`
-  const tag = (name: string, content: string | null) =>
-    content !== null && html`<meta property="${name}" content="${content}">\n`
-  const twitter = (name: string, content: string | null) =>
-    content !== null && html`<meta name="${name}" content="${content}">\n`
+export function previewStub({ title: ownTitle, description, url, host }: PreviewStub): string {
+  const title = ownTitle ?? `A page on ${host}`
+  const tags = metaTags({
+    'og:type': 'website',
+    'og:site_name': host,
+    'og:url': url,
+    'og:title': title,
+    'og:description': description,
+    'twitter:card': 'summary',
+    'twitter:title': title,
+    'twitter:description': description,
+  })
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-${tag('og:type', 'website')}${tag('og:site_name', stub.host)}${tag('og:url', stub.url)}
-${tag('og:title', title)}${tag('og:description', stub.og_description)}
-${twitter('twitter:card', 'summary')}${twitter('twitter:title', title)}
-${twitter('twitter:description', stub.og_description)}
+${tags}
 </head>
 <body></body>
 </html>

@@ -8,11 +8,9 @@ import type { Operation, RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageName } from '../../model/page-name.ts'
 import type { Log } from '../../platform/log.ts'
-import { authorize } from '../kit/authorize.ts'
-import { callOperation } from '../kit/call-operation.ts'
-import { assertMatches, etagOf } from '../kit/etag.ts'
+import { authorize, callOperation } from '../kit/call-operation.ts'
 import { outageRefusal } from '../kit/outage.ts'
-import { internalError } from './rpc-errors.ts'
+import { assertMatches, etagOf } from '../kit/response.ts'
 
 /** A tool and the operation that it calls. */
 export interface Tool {
@@ -77,6 +75,12 @@ export async function callTool(
     }
     return errorResult(internalError(requestId))
   }
+}
+
+/** The error for a bug. Its details are in the log, under the request id. */
+export function internalError(requestId: string) {
+  const message = `Something went wrong on our side. Try again; if it stays, name ${requestId}.`
+  return { code: 'internal', message, request_id: requestId }
 }
 
 /** Refuses a link to another server: a page here with the same slug is another page. */

@@ -1,4 +1,11 @@
-import { Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  METHOD_NOT_FOUND,
+  Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { LIMITS, rateLimited, type Throttles } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
@@ -7,24 +14,16 @@ import { JsonText } from '../../model/json-text.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../model/mcp/server.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
-import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
+import { BODY_LIMIT_BYTES, inMegabytes } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
-import { assertDeclaredLength, type BodyReader, BodyTooLarge } from '../kit/body.ts'
-import { createCompressibleResults } from '../kit/compressible-results.ts'
+import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
+import { createCompressibleResults } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
-import { emptyResponse, jsonResponse } from '../kit/json-response.ts'
+import { emptyResponse, jsonResponse, refusalResponse } from '../kit/json-response.ts'
 import { outageRefusal } from '../kit/outage.ts'
-import { parseJson } from '../kit/parse-json.ts'
 import { type Authenticate, callerOf } from '../kit/principal.ts'
-import { callTool, createTools } from './call-tool.ts'
-import { handleMessage } from './protocol-versions.ts'
-import {
-  INVALID_REQUEST,
-  requestTooLarge,
-  rpcErrorResponse,
-  rpcInternalErrorResponse,
-} from './rpc-errors.ts'
+import { callTool, createTools, internalError } from './call-tool.ts'
 
 interface McpDeps {
   operations: Operation[]
@@ -36,6 +35,14 @@ interface McpDeps {
   log: Log
   baseUrl: string
 }
+
+type Message = Record<string, unknown>
+
+/** Codes of JSON-RPC, and the first code that it leaves to servers. */
+const PARSE_ERROR = -32_700
+const INVALID_REQUEST = -32_600
+const INTERNAL_ERROR = -32_603
+const SERVER_ERROR = -32_000
 
 /**
  * MCP over Streamable HTTP, for clients of the 2025 and the 2026 protocol versions. The server has
@@ -53,14 +60,11 @@ export function mcpRoutes(deps: McpDeps) {
       return rpcErrorResponse(refuse.invalid('malformed_json', message), INVALID_REQUEST)
     }
     const message = await parseJson(request, bytes)
-    const newServer = serversFor(account, requestId)
-    const response = await handleMessage(request, message, newServer)
+    const response = await handleMessage(request, message, serversFor(account, requestId))
     const text = await response.text()
-    const { status } = response
-    if (text === '') return emptyResponse(status)
-    const isCompressible = !hasSecrets(message)
-    const answer = jsonResponse(status, new JsonText(text))
-    return isCompressible ? compressor.respond(request, answer) : answer
+    if (text === '') return emptyResponse(response.status)
+    const answer = jsonResponse(response.status, new JsonText(text))
+    return hasSecrets(message) ? answer : compressor.respond(request, answer)
   }
 
   return async (request: Request, requestId: string): Promise<Response> => {
@@ -73,7 +77,9 @@ export function mcpRoutes(deps: McpDeps) {
       if (request.signal.aborted) return emptyResponse(400)
       log.error('request failed', { request_id: requestId, route: '/mcp', err })
       const outage = outageRefusal(err)
-      return outage === null ? rpcInternalErrorResponse(requestId) : rpcErrorResponse(outage)
+      if (outage !== null) return rpcErrorResponse(outage)
+      const { message, ...data } = internalError(requestId)
+      return jsonResponse(500, rpcError({ code: INTERNAL_ERROR, message, data }))
     }
   }
 }
@@ -106,26 +112,53 @@ function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
 
   return {
     /** @returns a function that makes a server for a call of this account */
-    serversFor(account: Account, requestId: string): () => Server {
-      return () => {
-        const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
-        const server = new Server(serverInfo(packageJson.version, baseUrl), options)
-        const { list, call } = toolHandlers(tools(), (tool, given) =>
-          callTool({ findPage, log, baseUrl }, { tool, arguments: given, account, requestId }),
-        )
-        server.setRequestHandler('tools/list', list)
-        server.setRequestHandler('tools/call', call)
-        return server
-      }
+    serversFor: (account: Account, requestId: string) => () => {
+      const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
+      const server = new Server(serverInfo(packageJson.version, baseUrl), options)
+      const { list, call } = toolHandlers(tools(), (tool, given) =>
+        callTool({ findPage, log, baseUrl }, { tool, arguments: given, account, requestId }),
+      )
+      server.setRequestHandler('tools/list', list)
+      server.setRequestHandler('tools/call', call)
+      return server
     },
     /** Whether the answer to the message may hold a secret, such as the password of a page. */
-    hasSecrets({ method, params }: Record<string, unknown>): boolean {
+    hasSecrets({ method, params }: Message): boolean {
       if (method !== 'tools/call') return false
       const tool = tools().get(String((params as { name?: unknown } | undefined)?.name))
       return tool === undefined || !hasCompressibleResult(tool.operation.contract)
     },
   }
 }
+
+/**
+ * Handles one message with a server of its own. Clients of 2025 begin with `initialize`; the server
+ * starts no session, and answers in JSON. From 2026 on, every request names its protocol version.
+ */
+async function handleMessage(
+  request: Request,
+  message: Message,
+  newServer: () => Server,
+): Promise<Response> {
+  if (await isLegacyRequest(request, message)) {
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    const server = newServer()
+    await server.connect(transport)
+    try {
+      return await transport.handleRequest(request, { parsedBody: message })
+    } finally {
+      await server.close()
+    }
+  }
+  // The tools never change while the server runs: the stream would stay open without a message.
+  if (message.method === LISTEN && request.headers.get('mcp-method') === LISTEN) {
+    const error = { code: METHOD_NOT_FOUND, message: 'Nothing to listen to: tools do not change.' }
+    return jsonResponse(404, { ...rpcError(error), id: message.id ?? null })
+  }
+  const handler = createMcpHandler(newServer, { legacy: 'reject' })
+  return handler.fetch(request, { parsedBody: message })
+}
+const LISTEN = 'subscriptions/listen'
 
 /**
  * Refuses a page of another site, and a page whose host name was made to resolve to this server.
@@ -145,3 +178,28 @@ function isList(bytes: Uint8Array): boolean {
   return bytes.find((byte) => !WHITESPACE.includes(byte)) === '['.charCodeAt(0)
 }
 const WHITESPACE = [...' \t\n\r'].map((character) => character.charCodeAt(0))
+
+/** The response of REST as a JSON-RPC error. */
+function rpcErrorResponse(
+  refusal: Refusal,
+  rpcCode = refusal.code === 'malformed_json' ? PARSE_ERROR : SERVER_ERROR,
+): Response {
+  const { code, message, details } = refusal
+  const allow = refusal.kind === 'method_not_allowed' ? { allow: 'POST' } : {}
+  const { status, headers } = refusalResponse(refusal, allow)
+  const error = { code: rpcCode, message, data: { code, ...details } }
+  return jsonResponse(status, rpcError(error), Object.fromEntries(headers))
+}
+
+/** Its id is null where no message was read. */
+function rpcError(error: object) {
+  return { jsonrpc: '2.0', id: null, error }
+}
+
+function requestTooLarge(): Refusal {
+  return refuse.tooLarge(
+    'content_too_large',
+    `The request is over ${inMegabytes(BODY_LIMIT_BYTES)}, and nothing was done: send large ` +
+      'content by html_url or file_url, or upload it first.',
+  )
+}

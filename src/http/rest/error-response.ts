@@ -2,13 +2,13 @@ import type { Context } from 'hono'
 import { Refusal } from '../../model/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import { BodyTooLarge } from '../kit/body.ts'
-import { routeOf } from '../kit/hono-route.ts'
 import {
   emptyResponse,
   internalErrorResponse,
   refusalResponse,
   tooLargeResponse,
 } from '../kit/json-response.ts'
+import { routeOf } from '../kit/logged-route.ts'
 import { outageRefusal } from '../kit/outage.ts'
 
 export interface Env {

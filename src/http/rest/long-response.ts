@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RawBody } from '../../model/operation.ts'
-import { jsonStreamResponse } from '../kit/json-response.ts'
+import { jsonResponse } from '../kit/json-response.ts'
 
 /** How long a connection may be idle. Common proxies wait for a minute. */
 const MAX_IDLE_MS = 15_000
@@ -67,5 +67,5 @@ function beginResponse({ status, result, onLateFailure }: LateResult, everyMs: n
       clearInterval(timer)
     },
   })
-  return jsonStreamResponse(status, stream)
+  return jsonResponse(status, stream)
 }

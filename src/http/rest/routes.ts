@@ -10,30 +10,24 @@ import type { Account } from '../../model/account.ts'
 import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import { parseInput } from '../../model/input.ts'
-import { hasStream, JsonText, jsonParts, sizeOfParts } from '../../model/json-text.ts'
+import { hasStream, JsonText, jsonParts } from '../../model/json-text.ts'
 import type { Contract, Operation, RawBody, RequestContext } from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { authorize } from '../kit/authorize.ts'
-import { assertDeclaredLength, type BodyReader } from '../kit/body.ts'
-import { callOperation } from '../kit/call-operation.ts'
-import { createCompressibleResults } from '../kit/compressible-results.ts'
+import { assertDeclaredLength, type BodyReader, parseJson } from '../kit/body.ts'
+import { authorize, callOperation, createCompressibleResults } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
-import { assertMatches, etagOf } from '../kit/etag.ts'
-import { fileResponse } from '../kit/file-response.ts'
+import { byteDownloadResponse, downloadResponse, fileResponse } from '../kit/file-response.ts'
 import {
-  byteDownloadResponse,
-  downloadResponse,
   emptyResponse,
   jsonPartsResponse,
   jsonResponse,
   refusalResponse,
-  STREAMED_CHARS,
 } from '../kit/json-response.ts'
-import { parseJson } from '../kit/parse-json.ts'
 import { type Authenticate, callerOf, sessionOf } from '../kit/principal.ts'
+import { assertMatches, buildResponse, etagOf } from '../kit/response.ts'
 import { type Env, errorResponse } from './error-response.ts'
 import { runLong } from './long-response.ts'
 
@@ -123,7 +117,7 @@ function createHandler(deps: RestDeps) {
     const headers = etag !== null && http.method === 'GET' ? { etag } : {}
     const parts = http.jsonText ? jsonParts(result) : []
     const isCompressible = hasCompressibleResult(contract)
-    if (hasStream(parts) || sizeOfParts(parts) > STREAMED_CHARS) {
+    if (hasStream(parts)) {
       return jsonPartsResponse(request, { parts, headers }, isCompressible ? compressor : null)
     }
     const written = http.jsonText ? new JsonText(parts.join('')) : result
@@ -236,17 +230,15 @@ function isPreflight({ method, headers }: Request): boolean {
 }
 
 function preflightResponse(): Response {
-  return new Response(null, {
-    status: 204,
-    headers: {
-      ...CORS_HEADERS,
-      'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
-      'access-control-allow-headers':
-        'Authorization, Content-Type, Handbill-Source, Idempotency-Key, If-Match, ' +
-        'If-None-Match, If-Range, Range',
-      'access-control-max-age': '7200',
-    },
-  })
+  const headers = {
+    ...CORS_HEADERS,
+    'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+    'access-control-allow-headers':
+      'Authorization, Content-Type, Handbill-Source, Idempotency-Key, If-Match, ' +
+      'If-None-Match, If-Range, Range',
+    'access-control-max-age': '7200',
+  }
+  return buildResponse(null, { status: 204, headers, body: null })
 }
 
 /**

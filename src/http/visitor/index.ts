@@ -18,27 +18,23 @@ import type { Assets } from '../kit/assets.ts'
 import type { BodyReader } from '../kit/body.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { createCookies } from '../kit/cookies.ts'
-import { createInlineScripts, type InlineScripts } from '../kit/inline-scripts.ts'
 import { createKnownBrowsers } from '../kit/known-browsers.ts'
 import type { ResolveSession } from '../kit/principal.ts'
-import { createSharedGzip } from '../kit/shared-gzip.ts'
-import { approvalActions } from './approvals/confirmation-actions.ts'
-import { gateActions } from './gates/confirmation-actions.ts'
+import { createConfirmationActions } from './confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
-import { visitorOperationPaths } from './operation-paths.ts'
+import { visitorOperationRoutes } from './operations/operations.ts'
 import { createOwnAnswers } from './origins/answers.ts'
 import { createOriginOf, createOrigins } from './origins/hosts.ts'
 import { originRoutes } from './origins/routes.ts'
 import { createSendOn } from './origins/send-on.ts'
 import { createVisits } from './origins/visits.ts'
 import { createOwnerBar } from './owner-bar/owner-bar.ts'
-import { confirmEmailAction } from './panel/confirmation-action.ts'
-import { conversationsOf, createPanel, createViewerRenewal } from './panel/panel.ts'
-import { createGateCookies } from './request/gate-cookies.ts'
+import { confirmEmailRoutes } from './panel/confirm-email.ts'
+import { conversationsOf, createPanel } from './panel/panel.ts'
+import { createAdmit } from './request/admit.ts'
+import { createGateCookies, createPageCookies } from './request/gate-cookies.ts'
 import { createIdentities } from './request/identity.ts'
-import { createPageCookies } from './request/page-cookies.ts'
 import { createPageRoute } from './request/page-route.ts'
-import { createAgentReader, createViewFacts } from './request/view-facts.ts'
 import { createViewerTokens } from './request/viewer-tokens.ts'
 import { createVisitTokens } from './request/visit-tokens.ts'
 import { createInjection } from './responses/injection.ts'
@@ -48,10 +44,9 @@ import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
 import { createServe } from './serve/serve.ts'
 import { createSideCounting } from './serve/side-counts.ts'
-import { createFrameDocuments, createFrameNotice, createFrameRenewal } from './shell/frame.ts'
-import { createShell } from './shell/response.ts'
-import { createTimeTokens } from './time/tokens.ts'
-import { createViewer } from './viewer/response.ts'
+import { createFrames } from './shell/frame.ts'
+import { createOwnDocuments } from './shell/response.ts'
+import { timeRoutes } from './time/routes.ts'
 
 export interface VisitorDeps {
   pages: Pages
@@ -87,105 +82,60 @@ export interface VisitorDeps {
   addressOf(request: Request): string
 }
 
-/** The routes of published pages, and the actions of the links in the mails of gates. */
+/** The routes of published pages, and the actions of the links in mails about them. */
 export function visitorRoutes(deps: VisitorDeps) {
-  const { pages, views, content, access, secrets, clock, assets, baseUrl } = deps
-  const { viewers, conversations, compressor } = deps
-  const nowMs = clock.ms
-  const request = createRequestParts(deps)
-  const { cookies, gateCookies, visitTokens, viewerTokens, identities, origins, originOf } = request
-  const scripts = createInlineScripts(assets)
+  const { conversations, clock } = deps
+  const parts = { ...deps, ...createRequestParts(deps), nowMs: clock.ms }
+  const { origins, visitTokens, cookies } = parts
   const injection = createInjection({
-    viewerTokens,
-    cookies,
-    scripts,
-    secrets,
-    baseUrl,
+    ...parts,
     hasPanel: (publishedPage) => conversationsOf(conversations, publishedPage).length > 0,
   })
-  const timeTokens = createTimeTokens(viewerTokens)
-  const panel = createPanel({
-    conversations,
-    viewers,
-    viewerTokens,
+  const panel = createPanel({ ...parts, injection })
+  const ownerBars = createOwnerBar(parts)
+  const content = createContentResponses({
+    ...parts,
+    bodies: createBodies(deps.content),
     injection,
-    cookies,
-    assets,
   })
-  const ownerBars = createOwnerBar({ views, scripts, assets, clock, baseUrl })
-  const notices = createNotices({ assets, compressor, baseUrl })
-  const contentResponses = createContentResponses({
-    bodies: createBodies(content),
-    injection,
-    compressor,
-    secrets,
-    baseUrl,
-  })
+  const answers = createOwnAnswers(deps.baseUrl)
+  const frames = createFrames(parts)
   const sideCounting = createSideCounting(deps)
-  const answers = createOwnAnswers(baseUrl)
-  const showFrameNotice = createFrameNotice({ scripts, baseUrl })
-  const visits =
-    origins &&
-    createVisits({
-      ...{ secrets, visitTokens, clock },
-      database: deps.database,
-      isHttps: origins.isHttps,
-    })
+  const visits = origins && createVisits({ ...parts, isHttps: origins.isHttps })
   const serve = createServe({
-    ...{ pages, views, identities, content: contentResponses, originOf, nowMs },
-    viewFacts: createViewFacts(deps),
-    readAgent: createAgentReader(),
-    visitTokens,
-    gates: createVisitorGates({ ...deps, scripts }, request),
-    notices,
-    frameDocuments: createFrameDocuments({ database: deps.database, clock }),
-    showFrameNotice,
-    frameRenewal: createFrameRenewal({ visitTokens, scripts, baseUrl }),
-    shell: createShell({
-      visitTokens,
-      secrets,
-      scripts,
-      injection,
-      panel,
-      sharedGzip: createSharedGzip(),
-      baseUrl,
-      timeTokens,
-      ownerBars,
-    }),
-    viewer: createViewer({
-      ...{ visitTokens, assets, panel, ownerBars, injection, timeTokens, compressor, baseUrl },
-    }),
-    viewerRenewal: createViewerRenewal({ conversations, viewers, viewerTokens, cookies }),
-    sideCounting,
+    ...{ ...parts, content, sideCounting, frames, panel },
+    gates: createGates(parts),
+    notices: createNotices(deps),
+    documents: createOwnDocuments({ ...parts, injection, panel, ownerBars }),
     sendOn: visits && createSendOn({ visits, cookies }),
   })
-  const { host } = new URL(baseUrl)
-  const pageIdIn = (host: string | null) => origins?.pageIdIn(host) ?? null
+  const routeDeps = { ...parts, admit: createAdmit(parts) }
   return {
     serve,
     /** The route of a request for a page, for the log. */
-    pageRouteOf: createPageRoute({ pages, pageIdIn }),
-    /** The visitor operations of pages and of the panel, by path. */
-    operations: visitorOperationPaths(deps.operations, { ...deps, ...request, nowMs }),
+    pageRouteOf: createPageRoute({
+      pages: deps.pages,
+      pageIdIn: (host) => origins?.pageIdIn(host) ?? null,
+    }),
+    /** The visitor operations of pages and of the panel, by path: of the features, and our own. */
+    operations: new Map([
+      ...visitorOperationRoutes(deps.operations, routeDeps),
+      ...confirmEmailRoutes(routeDeps),
+      ...timeRoutes(routeDeps),
+    ]),
     /** Answers requests to the hosts of pages, and null for any other host. */
     serveOrigin:
       origins &&
       visits &&
       originRoutes({
-        ...{ origins, pages, visits, visitTokens, answers, baseUrl, nowMs },
+        ...{ ...parts, origins, visits, visitTokens, answers },
         serveVisit: createServeVisit({
-          ...{ pages, views, identities, visits, sideCounting, answers, baseUrl },
-          showFrameNotice,
-          content: contentResponses,
+          ...{ ...parts, visits, sideCounting, answers, content },
+          showFrameNotice: frames.notice,
         }),
         serveFrame: (request) => serve(request, true),
-        addressOf: deps.addressOf,
       }),
-    confirmationActions: {
-      ...gateActions({ pages, access, gateCookies, host, nowMs }),
-      ...confirmEmailAction({ pages, gateCookies, host, nowMs }),
-      ...approvalActions({ pages, approvals: deps.approvals, gateCookies, identities, nowMs }),
-    },
+    confirmationActions: createConfirmationActions(parts),
   }
 }
 
@@ -197,54 +147,25 @@ function createRequestParts(deps: VisitorDeps) {
   const pageCookies = createPageCookies({ secrets, isHttps })
   const gateCookies = createGateCookies({ secrets, pageCookies, isHttps })
   const visitTokens = createVisitTokens({ secrets, pageCookies })
-  const identities = createIdentities({
-    gateCookies,
-    visitTokens,
-    isPersonalDomain: access.isPersonalDomain,
-    mayHoldOurs: cookies.mayHoldOurs,
-    mayHoldSession: cookies.mayHoldSession,
-    findSession: deps.resolveSession,
-    isSessionLive: deps.isSessionActive,
-    readPreview: deps.pages.readPreview,
-  })
   const contentUrl = deps.contentUrl ?? deps.localContentUrl
   const origins = contentUrl === null ? null : createOrigins(contentUrl, secrets)
-  const knownBrowsers = createKnownBrowsers(secrets, { cookies, baseUrl })
-  const viewerTokens = createViewerTokens(secrets)
   return {
     cookies,
     gateCookies,
-    knownBrowsers,
     visitTokens,
-    viewerTokens,
-    identities,
+    knownBrowsers: createKnownBrowsers(secrets, { cookies, baseUrl }),
+    viewerTokens: createViewerTokens(secrets),
+    identities: createIdentities({
+      gateCookies,
+      visitTokens,
+      isPersonalDomain: access.isPersonalDomain,
+      mayHoldOurs: cookies.mayHoldOurs,
+      mayHoldSession: cookies.mayHoldSession,
+      findSession: deps.resolveSession,
+      isSessionLive: deps.isSessionActive,
+      readPreview: deps.pages.readPreview,
+    }),
     origins,
     originOf: origins && createOriginOf(deps, origins),
   }
-}
-
-type RequestParts = ReturnType<typeof createRequestParts>
-
-function createVisitorGates(
-  deps: VisitorDeps & { scripts: InlineScripts },
-  { cookies, gateCookies, knownBrowsers }: RequestParts,
-) {
-  return createGates({
-    access: deps.access,
-    analytics: deps.analytics,
-    confirmations: deps.confirmations,
-    pages: deps.pages,
-    throttles: deps.throttles,
-    mailBudget: deps.mailBudget,
-    knownBrowsers,
-    secrets: deps.secrets,
-    cookies,
-    gateCookies,
-    assets: deps.assets,
-    scripts: deps.scripts,
-    baseUrl: deps.baseUrl,
-    bodyReader: deps.bodyReader,
-    addressOf: deps.addressOf,
-    nowMs: deps.clock.ms,
-  })
 }

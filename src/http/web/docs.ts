@@ -13,9 +13,8 @@ import { loadOnce } from '../../platform/load-once.ts'
 import type { Assets } from '../kit/assets.ts'
 import { sessionCookieName } from '../kit/cookies.ts'
 import { compress, type Encoding, preferredEncoding } from '../kit/encodings.ts'
-import { documentHeaders } from '../kit/headers.ts'
 import { planPlaceholder, SERVER_URL, SESSION_COOKIE } from '../kit/placeholders.ts'
-import { buildResponse, documentResponse } from '../kit/response.ts'
+import { buildResponse, documentHeaders, documentResponse } from '../kit/response.ts'
 
 export interface DocsDeps {
   assets: Assets
@@ -74,7 +73,7 @@ export function docsRoutes({ assets, baseUrl, plans }: DocsDeps): Hono {
     if (assets.has(docsFile(req.path))) return respond(req.raw, docsFile(req.path), pageHeaders)
     const path = req.path.replace(/\/+$/, '')
     if (!assets.has(docsFile(path))) return next()
-    return new Response(null, { status: 301, headers: { location: path } })
+    return buildResponse(null, { status: 301, headers: { location: path }, body: null })
   })
   return routes
 }

@@ -1,6 +1,7 @@
 import { METRICS_TYPE, type Metrics } from '../../platform/metrics.ts'
 import { sameText } from '../../platform/secrets.ts'
 import type { Assets } from '../kit/assets.ts'
+import { buildResponse } from '../kit/response.ts'
 
 export interface ProbesAndFilesDeps {
   health: Health
@@ -36,7 +37,9 @@ export function createProbesAndFiles({ health, metrics, assets }: ProbesAndFiles
     if (path === '/readyz') return health.ready()
     if (path === '/metrics') return writeMetrics(request)
     // A page's origin is opaque: an icon for our origin only is an error in the page's console.
-    if (path === '/favicon.ico') return new Response(null, { status: 204, headers: NO_ICON })
+    if (path === '/favicon.ico') {
+      return buildResponse(null, { status: 204, headers: NO_ICON, body: null })
+    }
     return path === '/~/runtime.js' ? runtime(request) : assetResponse(path, request)
   }
   return (request: Request, path: string): Response | Promise<Response> | null => {
@@ -46,11 +49,17 @@ export function createProbesAndFiles({ health, metrics, assets }: ProbesAndFiles
   }
 }
 async function withoutBody(response: Response | Promise<Response>): Promise<Response> {
-  return new Response(null, await response)
+  const { status, headers } = await response
+  return buildResponse(null, { status, headers, body: null })
 }
 export type ProbesAndFiles = ReturnType<typeof createProbesAndFiles>
 
 const NO_STORE = { 'cache-control': 'no-store' }
+
+function json(status: number, value: object): Response {
+  const headers = { ...NO_STORE, 'content-type': 'application/json;charset=utf-8' }
+  return buildResponse(null, { status, headers, body: JSON.stringify(value) })
+}
 
 interface HealthDeps {
   pingDatabase(): Promise<unknown>
@@ -77,7 +86,7 @@ export function createHealth({ pingDatabase, areFilesAvailable, ...parts }: Heal
     )
   }
   return {
-    live: () => Response.json({ status: 'ok' }, { headers: NO_STORE }),
+    live: () => json(200, { status: 'ok' }),
     async ready(): Promise<Response> {
       const [status, hasFiles, disk] = await Promise.all([
         readStatus(),
@@ -89,7 +98,7 @@ export function createHealth({ pingDatabase, areFilesAvailable, ...parts }: Heal
         ...{ status, files: hasFiles ? 'ok' : 'unavailable', disk },
         ...(backup !== null && { backup: backup.problem === null ? 'ok' : 'failing' }),
       }
-      return Response.json(body, { headers: NO_STORE, status: status === 'ok' ? 200 : 503 })
+      return json(status === 'ok' ? 200 : 503, body)
     },
     markStopping() {
       isStopping = true
@@ -118,13 +127,13 @@ export function metricsRoute(deps: MetricsRouteDeps) {
   return async (request: Request): Promise<Response> => {
     if (!hasToken(request, deps.token) && !isLocal(request)) return refused(deps.token)
     const headers = { ...NO_STORE, 'content-type': METRICS_TYPE }
-    return new Response(await deps.metrics.write(), { headers })
+    return buildResponse(null, { headers, body: await deps.metrics.write() })
   }
 }
 
 function refused(token: string | null): Response {
   const headers = { ...TEXT, ...(token !== null && { 'www-authenticate': 'Bearer' }) }
-  return new Response(REFUSED, { status: token === null ? 403 : 401, headers })
+  return buildResponse(null, { status: token === null ? 403 : 401, headers, body: REFUSED })
 }
 
 function hasToken({ headers }: Request, token: string | null): boolean {

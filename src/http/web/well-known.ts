@@ -1,5 +1,6 @@
 import type { Approvals } from '../../features/approvals/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
+import { buildResponse } from '../kit/response.ts'
 
 /** The sitemap protocol allows 50,000 addresses in one file. */
 const SITEMAP_LIMIT = 50_000
@@ -7,8 +8,9 @@ const SITEMAP_LIMIT = 50_000
 /** Allows `/p/`: each page has its own `X-Robots-Tag`. Only the rest is disallowed. */
 export function robotsTxt(baseUrl: string): Response {
   const lines = ['User-agent: *', 'Disallow: /api/', 'Disallow: /app/', 'Disallow: /setup/']
-  return new Response(`${[...lines, '', `Sitemap: ${baseUrl}/sitemap.xml`].join('\n')}\n`, {
+  return buildResponse(null, {
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'max-age=3600' },
+    body: `${[...lines, '', `Sitemap: ${baseUrl}/sitemap.xml`].join('\n')}\n`,
   })
 }
 
@@ -24,14 +26,16 @@ export async function sitemap(pages: Pages, baseUrl: string): Promise<Response> 
     ...urls,
     '</urlset>',
   ]
-  return new Response(`${xml.join('\n')}\n`, {
+  return buildResponse(null, {
     headers: { 'content-type': 'application/xml; charset=utf-8', 'cache-control': 'no-cache' },
+    body: `${xml.join('\n')}\n`,
   })
 }
 
 /** The public keys by which anybody verifies the records that this server signs. */
 export async function jwks({ publicKeys }: Pick<Approvals, 'publicKeys'>): Promise<Response> {
-  return new Response(JSON.stringify(await publicKeys()), {
+  return buildResponse(null, {
+    body: JSON.stringify(await publicKeys()),
     headers: {
       'content-type': 'application/jwk-set+json',
       'cache-control': 'public, max-age=3600',

@@ -17,17 +17,14 @@ import { Refusal } from '../../../model/errors.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
-import { type BodyReader, isOverload } from '../../kit/body.ts'
+import { type BodyReader, type Form, isOverload, readForm } from '../../kit/body.ts'
 import { type Cookies, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
 import { atFixedTime } from '../../kit/fixed-time.ts'
-import { type Form, readForm } from '../../kit/form.ts'
-import { documentHeaders } from '../../kit/headers.ts'
-import type { InlineScripts } from '../../kit/inline-scripts.ts'
 import type { KnownBrowsers } from '../../kit/known-browsers.ts'
 import { LAYOUT_CSP, scriptedPolicy } from '../../kit/layout.ts'
 import { NOTICE_CSP, notice } from '../../kit/notice.ts'
-import { buildResponse, documentResponse } from '../../kit/response.ts'
+import { buildResponse, documentHeaders, documentResponse, redirectTo } from '../../kit/response.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
 import { encodePath } from '../request/paths.ts'
 import { checkMailPage, type GateView, gatePage, requestSentPage } from './pages.ts'
@@ -44,7 +41,6 @@ export interface GateDeps {
   gateCookies: GateCookies
   knownBrowsers: KnownBrowsers
   assets: Assets
-  scripts: InlineScripts
   baseUrl: string
   bodyReader: BodyReader
   /** The address or network that throttles count a request by. */
@@ -76,8 +72,8 @@ interface Submission extends ClosedGate {
 /** Shows gates, and handles the forms on them. */
 export function createGates(deps: GateDeps) {
   const { access, analytics, confirmations, pages, throttles, mailBudget, secrets } = deps
-  const { cookies, scripts } = deps
-  const { gateCookies, knownBrowsers, assets, baseUrl, bodyReader, addressOf, nowMs } = deps
+  const { cookies, gateCookies, knownBrowsers, assets, baseUrl, bodyReader, nowMs } = deps
+  const { addressOf } = deps
   const host = new URL(baseUrl).host
   const passwords = createPasswordGuard(throttles)
   const actions: Record<string, (submission: Submission) => Promise<Response>> = {
@@ -95,12 +91,19 @@ export function createGates(deps: GateDeps) {
 
   /** 403, never cached, and the same whether or not the requested file exists. */
   function show(request: Request, { publishedPage, ask, path, isPreview }: ShownGate): Response {
-    const known = cookies.browserOf(request)
-    const browser = known ?? newBrowser()
+    const { id, cookie } = cookies.browserFor(request)
     const previewPath = isPreview ? new URL(request.url).pathname : undefined
-    const view = { ...viewOf(publishedPage, browser, path), previewPath }
-    const body = gatePage(ask.question, view, ask.mayRequest)
-    const newCookies = known === null ? [cookies.browser(browser)] : []
+    const view = { ...viewOf(publishedPage, id, path), previewPath }
+    return gateResponse(request, ask, view, cookie === null ? [] : [cookie])
+  }
+
+  function gateResponse(
+    request: Request,
+    { question, mayRequest }: ClosedGate['ask'],
+    view: GateView,
+    newCookies: string[] = [],
+  ): Response {
+    const body = gatePage(question, view, mayRequest)
     return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body, cookies: newCookies })
   }
 
@@ -126,14 +129,12 @@ export function createGates(deps: GateDeps) {
     { publishedPage, ask }: ClosedGate,
     { kind, message, details }: Refusal,
   ): Response {
-    if (kind === 'rate_limited') analytics.countRefusal(publishedPage.page.id, 'too_many_tries')
     if (kind !== 'rate_limited') {
       const browser = cookies.browserOf(request) ?? newBrowser()
       const view = { ...viewOf(publishedPage, browser, ''), error: message }
-      const body = gatePage(ask.question, view, ask.mayRequest)
-      const newCookies = [cookies.browser(browser)]
-      return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body, cookies: newCookies })
+      return gateResponse(request, ask, view, [cookies.browser(browser)])
     }
+    analytics.countRefusal(publishedPage.page.id, 'too_many_tries')
     const retryAfterSeconds = Number(details?.retry_after_s ?? 60)
     const { accent } = publishedPage.page.settings
     return documentResponse(request, {
@@ -184,37 +185,33 @@ export function createGates(deps: GateDeps) {
     status?: number
     error?: string
   }
-  async function showCheckMail(
+  function showCheckMail(
     { request, publishedPage, browser, form }: Submission,
-    { email, isSentBefore, status, error }: CheckMailAnswer,
-  ): Promise<Response> {
-    const script = await scripts.text('gate.waiting.js')
+    { email, isSentBefore, status = 200, error }: CheckMailAnswer,
+  ): Response {
+    const script = assets.text('gate.waiting.js')
     const view = { ...viewOf(publishedPage, browser, form('path')), error }
     const body = checkMailPage(view, { email, isSentBefore, script })
-    return documentResponse(request, { status: status ?? 200, csp: scriptedPolicy(script), body })
+    return documentResponse(request, { status, csp: scriptedPolicy(script), body })
   }
 
   async function giveCode(submission: Submission): Promise<Response> {
     const { request, publishedPage, ask, form, browser } = submission
     if (!asksForEmail(ask.question)) return redirectToPage(submission)
-    await throttles.assert(LIMITS.code, addressOf(request))
-    const pageId = publishedPage.page.id
     const address = addressOf(request)
+    await throttles.assert(LIMITS.code, address)
+    const pageId = publishedPage.page.id
     const typed = { browser, address, purpose: OPEN_PAGE, page_id: pageId, code: form('code') }
     const tried = await confirmations.redeemCode(typed, async (_tx, { email }) => email)
     if (tried.outcome === 'right') {
-      return redirectOnward(submission, confirmedCookies(tried.result))
+      const email = tried.result
+      const confirmed = gateCookies.emailCookie(request.headers.get('cookie') ?? '', email, nowMs())
+      const known = knownBrowsers.cookie(request, browser, email)
+      return redirectOnward(submission, [confirmed, known])
     }
     analytics.countRefusal(pageId, 'wrong_code')
     const [status, error] = tried.outcome === 'off' ? [429, CODES_OFF] : [403, WRONG_CODE]
-    const email = form('email')
-    return showCheckMail(submission, { email, isSentBefore: false, status, error })
-
-    function confirmedCookies(email: string): string[] {
-      const held = request.headers.get('cookie') ?? ''
-      const known = knownBrowsers.cookie(request, browser, email)
-      return [gateCookies.emailCookie(held, email, nowMs()), known]
-    }
+    return showCheckMail(submission, { email: form('email'), isSentBefore: false, status, error })
   }
 
   async function requestAccess(submission: Submission): Promise<Response> {
@@ -234,8 +231,7 @@ export function createGates(deps: GateDeps) {
     const { request, publishedPage, ask, browser, form } = submission
     const value = ask.question === 'password' ? '' : form('email')
     const view = { ...viewOf(publishedPage, browser, form('path')), error, value }
-    const body = gatePage(ask.question, view, ask.mayRequest)
-    return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body })
+    return gateResponse(request, ask, view)
   }
 
   /**
@@ -243,7 +239,7 @@ export function createGates(deps: GateDeps) {
    */
   function status({ outcome }: Pick<Decision, 'outcome'>): Response {
     const code = outcome === 'ask' ? 202 : 204
-    return new Response(null, { status: code, headers: STATUS_HEADERS })
+    return buildResponse(null, { status: code, headers: STATUS_HEADERS, body: null })
   }
 
   return { show, submit, status }
@@ -278,17 +274,12 @@ function refusedDomain({ page }: PublishedPage): string {
 /** Redirects a visitor with a new proof to the requested address, whether or not it has a file. */
 function redirectOnward({ request, publishedPage, form }: Submission, cookies: string[]): Response {
   const path = form('path')
-  const rest = path === '' ? '' : `/${encodePath(path)}`
-  return redirectTo(request, `/p/${publishedPage.page.slug}${rest}`, cookies)
+  const location = `/p/${publishedPage.page.slug}${path && `/${encodePath(path)}`}`
+  return redirectTo(request, { location, headers: documentHeaders(NOTICE_CSP), cookies })
 }
 
 /** Redirects a visitor without a new proof. The address must not reveal which files exist. */
 function redirectToPage({ request, publishedPage }: Submission): Response {
-  return redirectTo(request, `/p/${publishedPage.page.slug}`, [])
-}
-
-function redirectTo(request: Request, location: string, cookies: string[]): Response {
-  const { 'content-type': _, ...headers } = documentHeaders(NOTICE_CSP)
-  const all = new Headers({ ...headers, location })
-  return buildResponse(request, { status: 303, headers: all, body: null, cookies })
+  const location = `/p/${publishedPage.page.slug}`
+  return redirectTo(request, { location, headers: documentHeaders(NOTICE_CSP) })
 }

@@ -10,13 +10,13 @@ import type {
   VisitorContract,
   VisitorOperation,
 } from '../../../model/operation.ts'
-import { isModestJson } from '../../../platform/json-limits.ts'
 import type { Log } from '../../../platform/log.ts'
-import { type BodyReader, BodyTooLarge } from '../../kit/body.ts'
+import { type BodyReader, BodyTooLarge, jsonIn } from '../../kit/body.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
-import { STATUS } from '../../kit/json-response.ts'
+import { retryHeaders, STATUS, textOf } from '../../kit/json-response.ts'
 import { outageRefusal } from '../../kit/outage.ts'
+import { buildResponse } from '../../kit/response.ts'
 import { type Admit, stale } from '../request/admit.ts'
 import type { ViewerToken, ViewerTokens } from '../request/viewer-tokens.ts'
 
@@ -51,8 +51,6 @@ type Handle<A extends VisitorAudience, I extends z.ZodObject, O extends z.ZodTyp
   received: Received<A>,
   input: z.output<I>,
 ) => Promise<{ body: z.input<O>; cookies?: readonly string[] }>
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The tokens that every visitor operation receives besides its input. */
 const ENVELOPE = {
@@ -136,8 +134,8 @@ export function createVisitorRoute<
       const refusal = err instanceof BodyTooLarge ? tooLarge(tooLargeText) : (outage ?? err)
       if (!(refusal instanceof Refusal)) throw err
       const { kind, code, message, details } = refusal
-      const { retry_after_s: wait, param } = details ?? {}
-      const headers = { ...readers, ...(wait !== undefined && { 'retry-after': String(wait) }) }
+      const { retry_after_s, param } = details ?? {}
+      const headers = { ...readers, ...retryHeaders(retry_after_s) }
       const error = { code, message, ...(param !== undefined && { param }) }
       return respond({ status: STATUS[kind], body: { error }, headers })
     }
@@ -157,13 +155,11 @@ function parseBody(schema: z.ZodObject<typeof ENVELOPE>, bytes: Uint8Array) {
 /** @throws Refusal */
 function parseJson(bytes: Uint8Array): unknown {
   try {
-    if (isModestJson(bytes)) return JSON.parse(utf8.decode(bytes))
+    return jsonIn(bytes)
   } catch {
-    // It is no JSON.
+    const message = 'It is no JSON, or has too many values.'
+    throw refuse.invalid('malformed_json', message, { param: 'body' })
   }
-  throw refuse.invalid('malformed_json', 'It is no JSON, or has too many values.', {
-    param: 'body',
-  })
 }
 
 /** The reader is a page of an opaque origin, or the shell around it. */
@@ -184,15 +180,13 @@ interface Answer {
 }
 
 function respond({ status, body, headers, cookies = [] }: Answer): Response {
-  const all = new Headers({
+  const all = {
     'content-type': 'application/json',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...headers,
-  })
-  for (const cookie of cookies) all.append('set-cookie', cookie)
-  const text = body instanceof JsonText ? body.text : JSON.stringify(body)
-  return new Response(text, { status, headers: all })
+  }
+  return buildResponse(null, { status, headers: all, body: textOf(body), cookies })
 }
 
 const WRONG_METHOD = { error: { code: 'method_not_allowed', message: 'This address takes POST.' } }

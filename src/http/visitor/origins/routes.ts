@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { isPreviewToken, type Pages, type PublishedPage } from '../../../features/pages/index.ts'
 import { atMost } from '../../../platform/lru.ts'
+import { buildResponse } from '../../kit/response.ts'
 import { isNavigation, isServiceWorker, parseTarget } from '../request/classify.ts'
 import { isWindow } from '../request/identity.ts'
 import { decodePath } from '../request/paths.ts'
@@ -155,7 +156,7 @@ export function originRoutes(deps: OriginDeps) {
     if (request.headers.get('sec-fetch-dest') === 'iframe' && status === 200) {
       own.append('set-cookie', visits.frameCookie(token))
     }
-    return new Response(body, { status, headers: own })
+    return buildResponse(null, { status, headers: own, body })
   }
 
   function clientOf({ request, publishedPage }: OwnRequest): string {

@@ -1,6 +1,6 @@
 import { html } from '../../../model/html.ts'
 import type { Cookies } from '../../kit/cookies.ts'
-import { buildResponse, documentResponse } from '../../kit/response.ts'
+import { documentResponse, redirectTo } from '../../kit/response.ts'
 import { contentHeaders } from '../request/content-headers.ts'
 import type { ContentRequest } from '../request/page-request.ts'
 import { encodePath } from '../request/paths.ts'
@@ -35,14 +35,9 @@ export function createSendOn({ visits, cookies }: SendOnDeps) {
     if (request.headers.get('sec-fetch-site') === 'same-origin') {
       return documentResponse(request, { csp: ONWARD_CSP, body: onward(location), cookies: all })
     }
-    const { 'content-type': _, ...headers } = contentHeaders(publishedPage, 'text/html')
-    return buildResponse(request, {
-      status: 303,
-      // Tickets must not be cached.
-      headers: new Headers({ ...headers, 'cache-control': 'no-store', location }),
-      body: null,
-      cookies: all,
-    })
+    // Tickets must not be cached.
+    const headers = { ...contentHeaders(publishedPage, 'text/html'), 'cache-control': 'no-store' }
+    return redirectTo(request, { location, headers, cookies: all })
   }
 }
 export type SendOn = ReturnType<typeof createSendOn>

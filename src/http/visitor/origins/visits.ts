@@ -4,9 +4,10 @@ import type { Page } from '../../../model/page/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
+import { sealedToken } from '../../../platform/signed-token.ts'
 import { cookiesNamed } from '../../kit/cookies.ts'
+import { createProofCache } from '../request/identity.ts'
 import type { PageRequest } from '../request/page-request.ts'
-import { createProofCache } from '../request/proof-cache.ts'
 import { type Claims, FRAME_TOKEN_S, VISIT_S, type VisitTokens } from '../request/visit-tokens.ts'
 
 /** How long a browser may take from the page's address to its own host. */
@@ -84,22 +85,19 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
   /** Browsers also accept a partitioned cookie with this name on http://….localhost. */
   const frameCookie = isHttps ? '__Host-handbill_frame' : 'handbill_frame'
 
-  function seal(purpose: string, { id }: Page, content: object): string {
-    return secrets.seal(purpose, id, JSON.stringify(content))
-  }
-  function open<T extends Sealed>(purpose: string, page: Page, text: string): T | null {
-    try {
-      return JSON.parse(secrets.open(purpose, page.id, text)) as T
-    } catch {
-      return null
-    }
-  }
+  const endMs = ({ started_ms }: Sealed) => started_ms + FRAME_TOKEN_S * 1000
+  const held = sealedToken<Sealed>(secrets, 'origin-visit', endMs)
+  const tickets = sealedToken<Sealed & { made_ms: number }>(
+    secrets,
+    'origin-ticket',
+    ({ made_ms }) => made_ms + TICKET_MS,
+  )
+
   /** There may be values that another host has set, so each is tried. */
   function readWindow(cookies: string, page: Page, nowMs: number) {
     for (const value of cookiesNamed(cookies, topCookie)) {
-      const sealed = open<Sealed>('origin-visit', page, value)
-      const untilMs = sealed === null ? 0 : sealed.started_ms + FRAME_TOKEN_S * 1000
-      if (untilMs > nowMs) return { sealed, untilMs }
+      const sealed = held.read(page.id, value, nowMs)
+      if (sealed !== null) return { sealed, untilMs: endMs(sealed) }
     }
     return { sealed: null, untilMs: Infinity }
   }
@@ -113,17 +111,16 @@ export function createVisits({ secrets, visitTokens, database, clock, isHttps }:
         device,
         started_ms: startedMs,
       }
-      return seal('origin-ticket', page, { ...sealed, made_ms: nowMs })
+      return tickets.make(page.id, { ...sealed, made_ms: nowMs })
     },
     /** @returns the cookie of the visit; null for a ticket that is not valid, or was used before */
     async redeem(page: Page, ticket: string, nowMs: number): Promise<string | null> {
-      const opened = open<Sealed & { made_ms: number }>('origin-ticket', page, ticket)
+      const opened = tickets.read(page.id, ticket, nowMs)
       if (opened === null || opened.access_epoch !== page.access_epoch) return null
-      if (opened.made_ms + TICKET_MS <= nowMs) return null
       const nonce = ticket.split('.')[1]!
       if (!(await uses.consume(ONCE, nonce)).isAllowed) return null
       const { made_ms: _, ...visit } = opened
-      const value = seal('origin-visit', page, visit)
+      const value = held.make(page.id, visit)
       const ageS = FRAME_TOKEN_S - Math.floor((nowMs - visit.started_ms) / 1000)
       const flags = `Path=/; HttpOnly; SameSite=Lax${secure}`
       return `${topCookie}=${value}; Max-Age=${Math.max(0, ageS)}; ${flags}`

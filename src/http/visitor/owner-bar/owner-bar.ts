@@ -7,12 +7,10 @@ import { ACCESS_PHRASES, accessInShort, STATE_WORDS } from '../../../model/page/
 import type { Page, ShownState } from '../../../model/page/index.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Assets } from '../../kit/assets.ts'
-import type { InlineScripts } from '../../kit/inline-scripts.ts'
 import type { PageRequest } from '../request/page-request.ts'
 
 export interface OwnerBarDeps {
   views: Pick<Views, 'countersOf'>
-  scripts: InlineScripts
   assets: Assets
   clock: Pick<Clock, 'now'>
   baseUrl: string
@@ -52,7 +50,7 @@ const EXPLANATIONS: Record<ShownState, string> = {
 type Shown = Pick<PageRequest, 'publishedPage' | 'visitor'>
 
 /** Builds the owner's bar for our documents around a page. */
-export function createOwnerBar({ views, scripts, assets, clock, baseUrl }: OwnerBarDeps) {
+export function createOwnerBar({ views, assets, clock, baseUrl }: OwnerBarDeps) {
   return {
     /**
      * @returns null for everybody but the signed-in owner, in a preview, and for a page that was
@@ -79,7 +77,7 @@ export function createOwnerBar({ views, scripts, assets, clock, baseUrl }: Owner
             : `${formatNumber(viewed)} of ${count(maxViews, 'view')}`,
         mayPublish: page.published_id !== page.draft_id,
         isHtml: release.file_name === null,
-        script: await scripts.text('owner-bar.js'),
+        script: assets.text('owner-bar.js'),
         fontsUrl: assets.url('fonts.css'),
       }
     },
@@ -96,11 +94,6 @@ const ICON = (path: string) =>
   html`<svg viewBox="0 0 16 16" aria-hidden="true">${rawHtml(path)}</svg>`
 const DOWN = ICON('<path d="m4 6 4 4 4-4"/>')
 const CLOSE = ICON('<path d="m4 4 8 8M12 4l-8 8"/>')
-
-/** The texts of the two that are the same for every page, in their order. */
-export function ownerBarTexts(bar: OwnerBar | null): string[] {
-  return bar === null ? [] : [styles, bar.script]
-}
 
 /** For the head of a document of ours that has the tokens. */
 export function ownerBarHead(bar: OwnerBar | null, nonce: string): Html | false {

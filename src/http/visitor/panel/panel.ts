@@ -4,13 +4,11 @@ import type { Viewers } from '../../../features/viewers/index.ts'
 import {
   type Conversation,
   type PanelData,
-  type PanelViewer,
   TOKEN_HEADER,
   type ViewerRenewal,
 } from '../../../model/conversation.ts'
 import { refuse } from '../../../model/errors.ts'
 import { type Html, html } from '../../../model/html.ts'
-import type { Participant } from '../../../model/viewer.ts'
 import { atMost } from '../../../platform/lru.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { Cookies } from '../../kit/cookies.ts'
@@ -57,66 +55,20 @@ export function createPanel(deps: PanelDeps) {
     ttl: COUNTS_MS,
   })
 
-  function countsOf({ page }: OpenPage, shown: Conversation[]) {
-    const key = `${page.id} ${shown.map(({ id }) => id).join(' ')}`
-    const known = counts.get(key)
-    if (known !== undefined) return known
+  function countsOf({ page }: OpenPage, open: Conversation[]) {
+    const key = `${page.id} ${open.map(({ id }) => id).join(' ')}`
+    const cached = counts.get(key)
+    if (cached !== undefined) return cached
     const counted = Promise.all(
-      shown.map(async ({ id, count }) => ({ id, count: await count(page) })),
+      open.map(async ({ id, count }) => ({ id, count: await count(page) })),
     )
     counts.set(key, counted)
     counted.catch(() => counts.delete(key))
     return counted
   }
 
-  return {
-    /**
-     * @param browser the id that the same response gives this browser, where it gives one
-     * @returns null for a page without conversations
-     */
-    async of(
-      request: Request,
-      { publishedPage, asked, visitor, nowMs }: ContentRequest,
-      browser: { id: string; cookie: string | null } = cookies.browserFor(request),
-    ): Promise<PanelParts | null> {
-      const shown = conversationsOf(conversations, publishedPage)
-      if (shown.length === 0) return null
-      const { page } = publishedPage
-      const device = browser.id
-      const participant = participantOf(viewers, { publishedPage, facts: visitor, device })
-      return {
-        data: {
-          page_path: `/p/${page.slug}`,
-          page_id: visitor.is_owner ? page.id : null,
-          token: viewerTokens.panelToken(page, { device, claims: claimsOf(visitor), nowMs }),
-          stamp: injection.sourceOf(publishedPage, asked.file),
-          viewer: panelViewerOf(participant),
-          conversations: await countsOf(publishedPage, shown),
-          fonts_url: assets.url('fonts.css'),
-        },
-        scriptUrl: assets.url('panel.js'),
-        cookie: browser.cookie,
-      }
-    },
-  }
-}
-export type Panel = ReturnType<typeof createPanel>
-
-function panelViewerOf({ kind, emails, alias }: Participant): PanelViewer {
-  return { kind, emails, alias }
-}
-
-/**
- * Returns the panel's current viewer and a new token: an address may have been confirmed or an
- * account signed in since the page was opened. The gate has admitted the visitor again.
- */
-export function createViewerRenewal(
-  deps: Pick<PanelDeps, 'conversations' | 'viewers' | 'viewerTokens' | 'cookies'>,
-) {
-  const { conversations, viewers, viewerTokens, cookies } = deps
-
   /**
-   * The start of the view that the new token belongs to. Behind a view limit, a token is renewed
+   * The start of the view that a renewed token belongs to. Behind a view limit, a token is renewed
    * only for a view that was counted, and its expiry stays the same.
    *
    * @returns null where no view was counted
@@ -130,23 +82,59 @@ export function createViewerRenewal(
     return counts === 'part-of-visit' || visitor.is_owner ? nowMs : null
   }
 
-  /** @returns null for a page without conversations */
-  return (request: Request, pageRequest: PageRequest): Response | null => {
-    const { publishedPage, visitor } = pageRequest
-    if (conversationsOf(conversations, publishedPage).length === 0) return null
-    const { id: device, cookie } = cookies.browserFor(request)
-    const viewedMs = viewedAtMs(request, device, pageRequest)
-    if (viewedMs === null) return refusalResponse(notCounted())
+  /** What the panel knows of its viewer, with a token of a view. */
+  function viewerIn({ publishedPage, visitor }: PageRequest, device: string, nowMs: number) {
     const claims = claimsOf(visitor)
     const participant = participantOf(viewers, { publishedPage, facts: visitor, device })
-    const body: ViewerRenewal = {
-      token: viewerTokens.panelToken(publishedPage.page, { device, claims, nowMs: viewedMs }),
-      viewer: panelViewerOf(participant),
-    }
-    return jsonResponse(200, body, cookie === null ? {} : { 'set-cookie': cookie })
+    const { kind, emails, alias } = participant
+    const token = viewerTokens.panelToken(publishedPage.page, { device, claims, nowMs })
+    return { token, viewer: { kind, emails, alias } } satisfies ViewerRenewal
+  }
+
+  return {
+    /**
+     * @param browser the id that the same response gives this browser, where it gives one
+     * @returns null for a page without conversations
+     */
+    async of(
+      request: Request,
+      contentRequest: ContentRequest,
+      browser: { id: string; cookie: string | null } = cookies.browserFor(request),
+    ): Promise<PanelParts | null> {
+      const { publishedPage, asked, visitor, nowMs } = contentRequest
+      const open = conversationsOf(conversations, publishedPage)
+      if (open.length === 0) return null
+      const { page } = publishedPage
+      return {
+        data: {
+          page_path: `/p/${page.slug}`,
+          page_id: visitor.is_owner ? page.id : null,
+          ...viewerIn(contentRequest, browser.id, nowMs),
+          stamp: injection.sourceOf(publishedPage, asked.file),
+          conversations: await countsOf(publishedPage, open),
+          fonts_url: assets.url('fonts.css'),
+        },
+        scriptUrl: assets.url('panel.js'),
+        cookie: browser.cookie,
+      }
+    },
+    /**
+     * Returns the panel's current viewer and a new token: an address may have been confirmed or an
+     * account signed in since the page was opened. The gate has admitted the visitor again.
+     *
+     * @returns null for a page without conversations
+     */
+    renewViewer(request: Request, pageRequest: PageRequest): Response | null {
+      if (conversationsOf(conversations, pageRequest.publishedPage).length === 0) return null
+      const { id: device, cookie } = cookies.browserFor(request)
+      const viewedMs = viewedAtMs(request, device, pageRequest)
+      if (viewedMs === null) return refusalResponse(notCounted())
+      const headers = cookie === null ? {} : { 'set-cookie': cookie }
+      return jsonResponse(200, viewerIn(pageRequest, device, viewedMs), headers)
+    },
   }
 }
-export type GiveViewerRenewal = ReturnType<typeof createViewerRenewal>
+export type Panel = ReturnType<typeof createPanel>
 
 function notCounted() {
   return refuse.forbidden('stale', 'This page was opened too long ago. Reload it.')

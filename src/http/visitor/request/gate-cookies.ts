@@ -1,8 +1,82 @@
 import type { Page } from '../../../model/page/index.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
+import { expiringToken, secondsOf } from '../../../platform/signed-token.ts'
 import { cookiesNamed } from '../../kit/cookies.ts'
-import type { PageCookies } from './page-cookies.ts'
+
+/** The proof of a visit that was counted, and of a password that was given. */
+export type PageCookieKind = 'visit' | 'pass'
+
+export interface PageCookieDeps {
+  secrets: Secrets
+  isHttps: boolean
+}
+
+interface NewCookie {
+  /** `v1.{expires}.…`, with the expiry in seconds since the epoch. */
+  value: string
+  ageS: number
+  /** The `Cookie` header of the request. */
+  sent: string | null
+}
+
+/** How many of these cookies a browser stores for all pages together. */
+const MAX_COOKIES = 20
+const KEY_CHARS = 11
+/** The names of cookies on https, whose values have their expiry. */
+const OURS = /(?:^|;\s*)(__Host-handbill_(?:visit|pass)_[\w-]{11})=v1\.(\d{1,12})\.[\w.-]+/g
+
+/**
+ * Cookies that belong to one page. On https they are `__Host-` cookies, which no other host can
+ * set: their path is `/`, so a key of the page stands in their name, and a browser that opens many
+ * pages loses the oldest. On http, where browsers refuse that prefix, they have the page's path.
+ */
+export function createPageCookies({ secrets, isHttps }: PageCookieDeps) {
+  const plainName = (kind: PageCookieKind) => `handbill_${kind}`
+  function nameOf(kind: PageCookieKind, { id }: Page): string {
+    if (!isHttps) return plainName(kind)
+    return `__Host-handbill_${kind}_${secrets.sign('page-cookie', id).slice(0, KEY_CHARS)}`
+  }
+
+  return {
+    /** Whether a `Cookie` header may contain a cookie of this kind, of any page. */
+    mayHold: (cookies: string, kind: PageCookieKind) => cookies.includes(plainName(kind)),
+    /** All values, for the caller to verify: those of version 0.1 have the plain name on https. */
+    valuesOf(cookies: string | null, kind: PageCookieKind, page: Page): string[] {
+      if (!cookies?.includes(plainName(kind))) return []
+      const earlier = cookiesNamed(cookies, plainName(kind))
+      return isHttps ? [...cookiesNamed(cookies, nameOf(kind, page)), ...earlier] : earlier
+    },
+    /** The `Set-Cookie` lines that set a new cookie and delete the oldest ones beyond the limit. */
+    build(kind: PageCookieKind, page: Page, { value, ageS, sent }: NewCookie): string[] {
+      const name = nameOf(kind, page)
+      const path = isHttps ? '/' : `/p/${page.slug}`
+      const flags = `HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
+      const expired = isHttps ? oldestBeyond(sent ?? '', name) : []
+      return [
+        `${name}=${value}; Path=${path}; Max-Age=${ageS}; ${flags}`,
+        ...expired.map((old) => `${old}=; Path=/; Max-Age=0; ${flags}`),
+      ]
+    },
+  }
+}
+export type PageCookies = ReturnType<typeof createPageCookies>
+
+/** The names of the cookies to delete before a new one is set: those that expire first. */
+function oldestBeyond(sent: string, newName: string): string[] {
+  const expiries = new Map<string, number>()
+  for (const [, name, expires] of sent.matchAll(OURS)) expiries.set(name!, Number(expires))
+  expiries.delete(newName)
+  const excess = expiries.size - (MAX_COOKIES - 1)
+  if (excess <= 0) return []
+  const byExpiry = [...expiries].sort(([, one], [, other]) => one - other)
+  return byExpiry.slice(0, excess).map(([name]) => name)
+}
+
+/** What a proof for a page is bound to: it ends when any setting of the page's access changes. */
+export function accessOf({ id, access_epoch }: Page): string[] {
+  return [id, String(access_epoch)]
+}
 
 const EMAIL_S = 30 * 24 * 60 * 60
 const PASS_S = 7 * 24 * 60 * 60
@@ -30,13 +104,14 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
   const secure = isHttps ? '; Secure' : ''
   const emailCookie = isHttps ? '__Host-handbill_email' : 'handbill_email'
 
+  const emailTokens = expiringToken(secrets, 'emails', { hasPayload: true })
+  const passTokens = expiringToken(secrets, 'pass', { hasPayload: false })
+
   function readEmails(cookies: string, nowMs: number): { emails: string[]; untilMs: number } {
     for (const value of cookiesNamed(cookies, emailCookie)) {
-      const [version, expires, list = '', signature = ''] = value.split('.')
-      const untilMs = Number(expires) * 1000
-      if (version !== 'v1' || !(untilMs > nowMs)) continue
-      if (secrets.verify(signature, 'emails', String(expires), list)) {
-        return { emails: decodeEmails(list), untilMs }
+      const token = emailTokens.read([], value, nowMs)
+      if (token !== null) {
+        return { emails: decodeEmails(token.payload), untilMs: token.expiresS * 1000 }
       }
     }
     return { emails: [], untilMs: Infinity }
@@ -45,10 +120,8 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
   /** @returns until when the entered password counts; null if there is none */
   function readPass(cookies: string, page: Page, nowMs: number): number | null {
     for (const value of pageCookies.valuesOf(cookies, 'pass', page)) {
-      const [version, expires = '', signature = ''] = value.split('.')
-      const untilMs = Number(expires) * 1000
-      if (version !== 'v1' || !(untilMs > nowMs)) continue
-      if (secrets.verify(signature, 'pass', ...boundTo(page), expires)) return untilMs
+      const token = passTokens.read(accessOf(page), value, nowMs)
+      if (token !== null) return token.expiresS * 1000
     }
     return null
   }
@@ -65,8 +138,7 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
     emailCookie(cookies: string, email: string, nowMs: number): string {
       const others = readEmails(cookies, nowMs).emails.filter((other) => other !== email)
       const list = encodeEmails([email, ...others].slice(0, MAX_EMAILS))
-      const expires = expiryOf(nowMs, EMAIL_S)
-      const value = `v1.${expires}.${list}.${secrets.sign('emails', expires, list)}`
+      const value = emailTokens.make([], secondsOf(nowMs) + EMAIL_S, list)
       return `${emailCookie}=${value}; Path=/; Max-Age=${EMAIL_S}; HttpOnly; SameSite=Lax${secure}`
     },
     /**
@@ -74,22 +146,12 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
      * or any other access setting of the page changes.
      */
     passCookies(sent: string, page: Page, nowMs: number): string[] {
-      const expires = expiryOf(nowMs, PASS_S)
-      const value = `v1.${expires}.${secrets.sign('pass', ...boundTo(page), expires)}`
+      const value = passTokens.make(accessOf(page), secondsOf(nowMs) + PASS_S)
       return pageCookies.build('pass', page, { value, ageS: PASS_S, sent })
     },
   }
 }
 export type GateCookies = ReturnType<typeof createGateCookies>
-
-/** In whole seconds since the epoch. */
-function expiryOf(nowMs: number, ageS: number): string {
-  return String(Math.floor(nowMs / 1000) + ageS)
-}
-
-function boundTo({ id, access_epoch: accessEpoch }: Page): string[] {
-  return [id, String(accessEpoch)]
-}
 
 function encodeEmails(emails: string[]): string {
   return Buffer.from(JSON.stringify(emails)).toString('base64url')

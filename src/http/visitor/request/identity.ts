@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { admittedEmail, type VisitorFacts } from '../../../features/access/index.ts'
 import {
   isPreviewToken,
@@ -11,7 +12,6 @@ import type { Page } from '../../../model/page/index.ts'
 import type { Participant } from '../../../model/viewer.ts'
 import type { GateCookies } from './gate-cookies.ts'
 import type { Target } from './paths.ts'
-import { createProofCache } from './proof-cache.ts'
 import { type Claims, VISIT_S, type VisitTokens } from './visit-tokens.ts'
 
 export interface IdentityDeps {
@@ -220,4 +220,47 @@ export function participantOf(
   const others = facts.emails.filter((email) => email !== admitted)
   const emails = admitted === null ? others : [admitted, ...others]
   return viewers.participantOf(page, { isOwner: facts.is_owner, emails, device })
+}
+
+/** The size of a cache, in characters of cookies. */
+const MAX_CHARS = 4 * 1024 * 1024
+/** A longer header is read each time. */
+const MAX_HEADER_CHARS = 4096
+/** The size of an entry without its header. */
+const ENTRY_CHARS = 200
+
+/** Milliseconds since the epoch. */
+interface Ending {
+  /** When the first proof in it expires. */
+  untilMs: number
+}
+
+interface Entry<T> extends Pick<Page, 'id' | 'revision' | 'access_epoch'> {
+  proof: T
+}
+
+/**
+ * Caches the proofs in a `Cookie` header for a page, by its exact bytes: parsing it and verifying
+ * its signatures takes 10 µs. An entry ends when a proof in it expires, and with every write to the
+ * page, such as a new access epoch. It says who a visitor is, not what the visitor may open: that
+ * is decided at each request.
+ */
+export function createProofCache<T extends Ending>() {
+  const cache = new LRUCache<string, Entry<T>>({
+    maxSize: MAX_CHARS,
+    sizeCalculation: (_, cookies) => cookies.length + ENTRY_CHARS,
+  })
+  return (cookies: string, page: Page, nowMs: number, read: () => T): T => {
+    const entry = cache.get(cookies)
+    if (entry !== undefined && isOf(entry, page) && nowMs < entry.proof.untilMs) return entry.proof
+    const proof = read()
+    const { id, revision, access_epoch } = page
+    if (cookies.length <= MAX_HEADER_CHARS)
+      cache.set(cookies, { id, revision, access_epoch, proof })
+    return proof
+  }
+}
+
+function isOf({ id, revision, access_epoch }: Entry<unknown>, page: Page): boolean {
+  return id === page.id && revision === page.revision && access_epoch === page.access_epoch
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { OpenPage } from '../../../features/pages/index.ts'
-import { resolveStatic } from './static-paths.ts'
+import { resolveStatic } from './paths.ts'
 
 interface Content {
   paths: string[]

@@ -1,8 +1,8 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
+import type { Assets } from '../../kit/assets.ts'
 import type { Cookies } from '../../kit/cookies.ts'
-import type { InlineScripts } from '../../kit/inline-scripts.ts'
 import type { PageRequest } from '../request/page-request.ts'
 import type { ViewerTokens } from '../request/viewer-tokens.ts'
 
@@ -14,7 +14,7 @@ const COPY_MS = 7 * 24 * 60 * 60 * 1000
 export interface InjectionDeps {
   viewerTokens: ViewerTokens
   cookies: Cookies
-  scripts: InlineScripts
+  assets: Assets
   secrets: Secrets
   baseUrl: string
   /** Whether the document around this page has the panel of conversations. */
@@ -43,7 +43,7 @@ export interface Delivery {
 
 /** The scripts and tokens that are written into pages which collect responses. */
 export function createInjection(deps: InjectionDeps) {
-  const { viewerTokens, cookies, scripts, secrets, baseUrl, hasPanel } = deps
+  const { viewerTokens, cookies, assets, secrets, baseUrl, hasPanel } = deps
 
   function sourceOf(publishedPage: OpenPage, file: ReleaseFile): string {
     const { page, release, gate } = publishedPage
@@ -55,42 +55,42 @@ export function createInjection(deps: InjectionDeps) {
   }
 
   /** For a framed document: it identifies the shown file and version to the panel around it. */
-  async function frameTag(publishedPage: OpenPage, file: ReleaseFile): Promise<string> {
+  function frameTag(publishedPage: OpenPage, file: ReleaseFile): string {
     const isShown = hasPanel(publishedPage)
     const source = isShown ? sourceOf(publishedPage, file) : null
     const stamp = source === null ? '' : ` data-stamp="${source}"`
     const { allow_comments: hasPassages } = publishedPage.page.settings
     const script = hasPassages && isShown ? 'shell.frame.passages.js' : 'shell.frame.js'
-    return `<script${stamp}>${await scripts.text(script)}</script>`
+    return `<script${stamp}>${assets.text(script)}</script>`
   }
 
   /** A framed page gets no token: the shell around it has the token. */
-  async function runtimeTags(
+  function runtimeTags(
     publishedPage: OpenPage,
     file: ReleaseFile,
     { isFramed, isOwnHost }: Delivery,
-  ): Promise<string> {
+  ): string {
     const { isPreview } = publishedPage
     const source = isPreview ? '' : sourceOf(publishedPage, file)
     // A page's own host does not serve our files.
     const src = `${isOwnHost ? baseUrl : ''}/~/runtime.js`
     const token = isPreview ? ' data-preview' : isFramed ? '' : ` ${SLOT}`
-    const stub = `<script>${await scripts.text('runtime.stub.js')}</script>`
+    const stub = `<script>${assets.text('runtime.stub.js')}</script>`
     return `${stub}<script src="${src}" async${token} data-stamp="${source}"></script>`
   }
 
-  async function polyfillTags({ mends }: ReleaseFile): Promise<string> {
-    const texts = await Promise.all(mends.map((name) => scripts.text(`sandbox.${name}.js`)))
-    return texts.map((text) => `<script>${text}</script>`).join('')
+  function polyfillTags({ mends }: ReleaseFile): string {
+    const tagOf = (name: string) => `<script>${assets.text(`sandbox.${name}.js`)}</script>`
+    return mends.map(tagOf).join('')
   }
 
   return {
     /** The tags to insert at the start of this file's head; '' for none. */
-    async tags(publishedPage: OpenPage, file: ReleaseFile, delivery: Delivery): Promise<string> {
+    tags(publishedPage: OpenPage, file: ReleaseFile, delivery: Delivery): string {
       if (file.html === null) return ''
-      const frame = delivery.isFramed ? await frameTag(publishedPage, file) : ''
-      const polyfills = delivery.isOwnHost ? '' : await polyfillTags(file)
-      const runtime = file.needs_runtime ? await runtimeTags(publishedPage, file, delivery) : ''
+      const frame = delivery.isFramed ? frameTag(publishedPage, file) : ''
+      const polyfills = delivery.isOwnHost ? '' : polyfillTags(file)
+      const runtime = file.needs_runtime ? runtimeTags(publishedPage, file, delivery) : ''
       return frame + polyfills + runtime
     },
     /** Identifies the file and version that a document of ours shows. */
@@ -121,20 +121,7 @@ export function slotIn(tags: string, headOffset: number): number | null {
   return at < 0 ? null : headOffset + Buffer.byteLength(tags.slice(0, at)) + SLOT.length - 1
 }
 
-/** Longer pages get a buffer of their own. */
-const BUFFER_BYTES = 128 * 1024
-
-/**
- * Writes a viewer's token into the bytes that all viewers share. The result is valid until the next
- * call, because it lies in a shared buffer: a Response copies it at once.
- */
-export function createSlotFiller() {
-  const shared = Buffer.alloc(BUFFER_BYTES)
-  return (body: Uint8Array, slot: number, token: string): Uint8Array => {
-    const sizeBytes = body.byteLength + Buffer.byteLength(token)
-    const filled = sizeBytes > BUFFER_BYTES ? Buffer.alloc(sizeBytes) : shared
-    filled.set(body.subarray(0, slot))
-    filled.set(body.subarray(slot), slot + filled.write(token, slot))
-    return filled.subarray(0, sizeBytes)
-  }
+/** Writes a viewer's token into the bytes that all viewers share. */
+export function withToken(body: Uint8Array, slot: number, token: string): Uint8Array {
+  return Buffer.concat([body.subarray(0, slot), Buffer.from(token), body.subarray(slot)])
 }

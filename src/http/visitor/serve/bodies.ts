@@ -8,19 +8,11 @@ import {
   type ReleaseFile,
   type StoredContent,
 } from '../../../features/content/index.ts'
-import { createTaskQueue } from '../../../platform/task-queue.ts'
-import { compress, type Encoding } from '../../kit/encodings.ts'
 import type { StreamedBody } from '../../kit/response.ts'
 
 /** A larger body is read from the blob store for each response. */
 const BODY_BYTES = 1024 * 1024
 const CACHE_BYTES = 64 * 1024 * 1024
-/** A larger file is sent as it is stored: compressing needs all of it in memory. */
-export const MAX_ENCODED_SOURCE_BYTES = 8 * 1024 * 1024
-const ENCODED_CACHE_BYTES = 32 * 1024 * 1024
-/** The limits of bodies that are compressed at once, and of those that wait. */
-const MAX_RUNNING = 2
-const MAX_WAITING = 64
 
 /** Bytes; a file in the blob store; or one that gets its tags while it is sent. */
 export type Body = Uint8Array | StoredContent | StreamedBody
@@ -72,57 +64,6 @@ export function createBodies(content: Content) {
   }
 }
 export type Bodies = ReturnType<typeof createBodies>
-
-/** Marks a body that compression does not make smaller. */
-const NOT_SMALLER = new Uint8Array()
-
-interface EncodedRequest {
-  encoding: Encoding
-  bodyKey: string
-  file: ReleaseFile
-  tags: HeadTags
-}
-
-/**
- * The compressed bytes of bodies. Each body is compressed once, for the first request that accepts
- * the encoding, in a thread of its own. The most recently used are cached by the hash of their
- * content, so a cached body is never out of date.
- */
-export function createEncodedBodies(bodies: Bodies) {
-  const cache = new LRUCache<string, Uint8Array>({
-    maxSize: ENCODED_CACHE_BYTES,
-    maxEntrySize: MAX_ENCODED_SOURCE_BYTES,
-    // The cache refuses a size of 0.
-    sizeCalculation: ({ byteLength }) => Math.max(1, byteLength),
-  })
-  const pending = new Map<string, Promise<Uint8Array>>()
-  const runInTurn = createTaskQueue(MAX_RUNNING)
-
-  async function encode(request: EncodedRequest): Promise<Uint8Array> {
-    const { encoding, bodyKey, file, tags } = request
-    const source = await bodies.loadBytes(bodyKey, file, tags)
-    const encoded = await compress(source, encoding)
-    return encoded.byteLength < source.byteLength ? encoded : NOT_SMALLER
-  }
-
-  return {
-    /** @returns null for a body that should be sent uncompressed, also while too many wait */
-    async load(request: EncodedRequest): Promise<Uint8Array | null> {
-      const key = `${request.encoding} ${request.bodyKey}`
-      const cached = cache.get(key)
-      if (cached !== undefined) return cached === NOT_SMALLER ? null : cached
-      let promise = pending.get(key)
-      if (promise === undefined) {
-        if (pending.size >= MAX_RUNNING + MAX_WAITING) return null
-        promise = runInTurn(() => encode(request)).finally(() => pending.delete(key))
-        pending.set(key, promise)
-      }
-      const encoded = await promise
-      cache.set(key, encoded)
-      return encoded === NOT_SMALLER ? null : encoded
-    },
-  }
-}
 
 /** The body with a text at an offset. */
 export function withText(

@@ -3,7 +3,11 @@ import { LRUCache } from 'lru-cache'
 import { attachmentName, downloadName, type ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import type { Compressor } from '../../kit/compressor.ts'
+import {
+  type Compressor,
+  createEncodedCache,
+  MAX_ENCODED_SOURCE_BYTES,
+} from '../../kit/compressor.ts'
 import {
   ENCODINGS,
   type Encoding,
@@ -12,11 +16,10 @@ import {
   MIN_ENCODED_BYTES,
   preferredEncoding,
 } from '../../kit/encodings.ts'
-import { etagOfEncoding } from '../../kit/etag.ts'
 import {
+  buildLargeResponse,
   buildResponse,
-  buildStoredResponse,
-  buildStreamedResponse,
+  etagOfEncoding,
   namesEtag,
   type ResponseParts,
 } from '../../kit/response.ts'
@@ -24,25 +27,18 @@ import { contentHeaders, ownHostHeaders } from '../request/content-headers.ts'
 import type { AskedContent, ContentRequest } from '../request/page-request.ts'
 import { attachmentAsked } from '../request/paths.ts'
 import {
-  createSlotFiller,
   type Delivery,
   type Injection,
   type Personal,
   slotIn,
+  withToken,
 } from '../responses/injection.ts'
-import {
-  type Bodies,
-  type Body,
-  bodyKey,
-  createEncodedBodies,
-  type HeadTags,
-  MAX_ENCODED_SOURCE_BYTES,
-  withText,
-} from './bodies.ts'
+import { type Bodies, type Body, bodyKey, type HeadTags, withText } from './bodies.ts'
 
 /** The largest response that is cached, and the size of all cached responses together. */
 const RESPONSE_BYTES = 1024 * 1024
 const RESPONSES_BYTES = 32 * 1024 * 1024
+const ENCODED_BYTES = 32 * 1024 * 1024
 /** How many `Accept-Encoding` headers are parsed once: browsers send few different ones. */
 const MAX_ACCEPTED = 100
 
@@ -86,10 +82,9 @@ const deliveryOf = (isFramed: boolean, isOwnHost: boolean): Delivery =>
 /** Responds with the files that owners have published. */
 export function createContentResponses(deps: ContentDeps) {
   const { bodies, injection, compressor, secrets, baseUrl } = deps
-  const fillSlot = createSlotFiller()
   const caches = DELIVERIES.map(() => new WeakMap<OpenPage, Files>())
   const preparedFor = (delivery: Delivery) => caches[DELIVERIES.indexOf(delivery)]!
-  const encodedBodies = createEncodedBodies(bodies)
+  const encodedBodies = createEncodedCache(ENCODED_BYTES)
   const responseCache = createResponseCache()
   const encodingFor = createEncodingChoice()
 
@@ -162,13 +157,14 @@ export function createContentResponses(deps: ContentDeps) {
     const plain = () =>
       withBody(prepared, (body) => {
         const parts = <T>(of: T) => ({ ...unencoded, body: of, range })
-        if (!(body instanceof Uint8Array)) return buildLarge(request, parts(body))
+        if (!(body instanceof Uint8Array)) return buildLargeResponse(request, parts(body))
         return cacheShared(request, unencoded, parts(body))
       })
     if (encoding === null) return plain()
-    return encodedBodies
-      .load({ encoding, bodyKey: key, file, tags })
-      .then((body) => (body ? cacheShared(request, variant, { ...variant, body }) : plain()))
+    const load = () => bodies.loadBytes(key, file, tags)
+    return encodedBodies(key, encoding, load).then((body) =>
+      body ? cacheShared(request, variant, { ...variant, body }) : plain(),
+    )
   }
 
   function cacheShared(
@@ -202,12 +198,13 @@ export function createContentResponses(deps: ContentDeps) {
     return withBody(prepared, (body) => {
       if (body instanceof Uint8Array) {
         if (personal === null) return buildResponse(request, parts(body))
-        const response = buildResponse(request, parts(fillSlot(body, slot!, personal.token)))
+        const response = buildResponse(request, parts(withToken(body, slot!, personal.token)))
         // The token is another one in each answer, so the length says nothing about it.
         return compressor.respond(request, response)
       }
       const isFilled = personal !== null && !('open' in body)
-      return buildLarge(request, parts(isFilled ? withText(body, slot!, personal.token) : body))
+      const large = isFilled ? withText(body, slot!, personal.token) : body
+      return buildLargeResponse(request, parts(large))
     })
   }
 
@@ -232,14 +229,13 @@ export function createContentResponses(deps: ContentDeps) {
       const { publishedPage, asked, ownHost } = contentRequest
       const { file, kind } = asked
       const delivery = deliveryOf(kind === 'frame' || kind === 'download', ownHost !== null)
-      const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
-      const response =
-        prepared === undefined
-          ? injection.tags(publishedPage, file, delivery).then((headHtml) => {
-              const made = prepare(publishedPage, file, { headHtml, delivery })
-              return send(request, contentRequest, made)
-            })
-          : send(request, contentRequest, prepared)
+      const prepared =
+        preparedFor(delivery).get(publishedPage)?.get(file) ??
+        prepare(publishedPage, file, {
+          headHtml: injection.tags(publishedPage, file, delivery),
+          delivery,
+        })
+      const response = send(request, contentRequest, prepared)
       return cookies.length === 0 ? response : withCookies(response, cookies)
     },
   }
@@ -253,16 +249,6 @@ async function withCookies(
   const { headers } = await response
   for (const cookie of cookies) headers.append('set-cookie', cookie)
   return response
-}
-
-function buildLarge(
-  request: Request,
-  parts: ResponseParts<Exclude<Body, Uint8Array>>,
-): Promise<Response> {
-  const { body } = parts
-  return 'open' in body
-    ? buildStoredResponse(request, { ...parts, body })
-    : buildStreamedResponse(request, { ...parts, body })
 }
 
 function isWorthEncoding({ mime, size_bytes: sizeBytes }: ReleaseFile): boolean {
@@ -339,11 +325,10 @@ function createResponseCache() {
     },
     /** The response to a client that has this variant. */
     notModified(variant: Variant): Response {
-      let response = notModified.get(variant)
-      if (response === undefined) {
-        response = new Response(null, { status: 304, headers: variant.headers })
-        notModified.set(variant, response)
-      }
+      const { headers } = variant
+      const response =
+        notModified.get(variant) ?? buildResponse(null, { status: 304, headers, body: null })
+      notModified.set(variant, response)
       return response.clone()
     },
   }

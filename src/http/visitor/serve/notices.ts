@@ -7,6 +7,7 @@ import {
   buildResponse,
   type DocumentParts,
   documentResponse,
+  redirectTo,
   textResponse,
 } from '../../kit/response.ts'
 import { parseTarget, wantsHtml } from '../request/classify.ts'
@@ -61,9 +62,9 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
     },
     /** For preview agents: what the owner wrote for link previews. */
     stub(request: Request, { page }: PublishedPage): Response {
-      const { og_title: ogTitle, og_description: ogDescription } = page.settings
+      const { og_title: title, og_description: description } = page.settings
       const url = `${baseUrl}/p/${page.slug}`
-      const body = previewStub({ og_title: ogTitle, og_description: ogDescription, url, host })
+      const body = previewStub({ title, description, url, host })
       return documentResponse(request, { csp: NOTICE_CSP, body })
     },
     redirect(
@@ -71,12 +72,12 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
       publishedPage: PublishedPage,
       { location, status = 307 }: { location: string; status?: 303 | 307 },
     ): Response {
-      const { 'content-type': _, ...headers } = contentHeaders(publishedPage, 'text/html')
-      const all = new Headers({ ...headers, location })
-      return buildResponse(request, { status, headers: all, body: null })
+      const headers = contentHeaders(publishedPage, 'text/html')
+      return redirectTo(request, { location, status, headers })
     },
     /** The same whether or not there is a page. */
-    preflight: (): Response => new Response(null, { status: 204, headers: PREFLIGHT_HEADERS }),
+    preflight: (): Response =>
+      buildResponse(null, { status: 204, headers: PREFLIGHT_HEADERS, body: null }),
     /** The same whether or not the page exists, so the gate is not needed. */
     refused(request: Request, reason: Refused): Response {
       const { status, text, headers: given } = REFUSALS[reason]

@@ -2,7 +2,7 @@ import { decide, open } from '../../../features/access/index.ts'
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage, Pages } from '../../../features/pages/index.ts'
 import type { Views } from '../../../features/views/index.ts'
-import { requestedRange } from '../../kit/ranges.ts'
+import { buildResponse, requestedRange } from '../../kit/response.ts'
 import { CLEARED, type OwnAnswers } from '../origins/answers.ts'
 import {
   type OwnRequest,
@@ -14,7 +14,7 @@ import {
 import { isNavigation, isServiceWorker } from '../request/classify.ts'
 import type { Identities, VisitorIdentity } from '../request/identity.ts'
 import { type ContentRequest, NO_AGENT } from '../request/page-request.ts'
-import { resolveStatic } from '../request/static-paths.ts'
+import { resolveStatic } from '../request/paths.ts'
 import type { ShowFrameNotice } from '../shell/frame.ts'
 import type { ContentResponses } from './content.ts'
 import type { SideCounting } from './side-counts.ts'
@@ -107,7 +107,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
     const asked = { ...contentRequest.asked, range: null }
     const given = new Request(url, { method, headers: whole })
     const { body, headers } = await content.respond(given, { ...contentRequest, asked }, [])
-    return new Response(body, { status: 404, headers })
+    return buildResponse(null, { status: 404, headers, body })
   }
 
   function contentRequestOf(

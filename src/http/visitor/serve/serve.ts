@@ -15,28 +15,29 @@ import { hourOf, type Views } from '../../../features/views/index.ts'
 import type { Admission } from '../../../model/page/admission.ts'
 import type { Gates } from '../gates/routes.ts'
 import type { SendOn } from '../origins/send-on.ts'
-import type { GiveViewerRenewal } from '../panel/panel.ts'
+import type { Panel } from '../panel/panel.ts'
 import {
   type Arrival,
   classify,
-  createTargetReader,
+  createAgentReader,
+  createViewFacts,
   isContentRequest,
   type OriginOf,
+  parseTarget,
   refusalOf,
+  type ViewFactsDeps,
 } from '../request/classify.ts'
 import { type Identities, isWindow } from '../request/identity.ts'
-import type { Agent, ContentRequest, PageRequest } from '../request/page-request.ts'
+import type { ContentRequest, PageRequest } from '../request/page-request.ts'
 import { renewalOf } from '../request/paths.ts'
-import type { ViewFacts } from '../request/view-facts.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
-import type { FrameDocuments, FrameRenewal, ShowFrameNotice } from '../shell/frame.ts'
-import type { Shell } from '../shell/response.ts'
-import type { Viewer } from '../viewer/response.ts'
+import type { Frames } from '../shell/frame.ts'
+import type { OwnDocuments } from '../shell/response.ts'
 import type { ContentResponses } from './content.ts'
 import type { Notices } from './notices.ts'
 import type { SideCounting } from './side-counts.ts'
 
-export interface ServeDeps {
+export interface ServeDeps extends ViewFactsDeps {
   pages: Pages
   views: Views
   identities: Identities
@@ -44,15 +45,10 @@ export interface ServeDeps {
   gates: Gates
   notices: Notices
   content: ContentResponses
-  shell: Shell
-  frameDocuments: FrameDocuments
-  frameRenewal: FrameRenewal
-  showFrameNotice: ShowFrameNotice
-  viewer: Viewer
-  viewerRenewal: GiveViewerRenewal
-  viewFacts: ViewFacts
+  documents: OwnDocuments
+  frames: Frames
+  panel: Panel
   sideCounting: SideCounting
-  readAgent(userAgent: string): Agent
   originOf: OriginOf | null
   /** Null where no page has an origin of its own. */
   sendOn: SendOn | null
@@ -67,10 +63,10 @@ type AnyDecision = Decision | Decision<'preview'>
 
 /** Serves everything below `/p/`: asks the gate of the page, then responds to the request. */
 export function createServe(deps: ServeDeps) {
-  const { pages, views, identities, visitTokens, gates, notices, content, shell, viewer } = deps
-  const { frameDocuments, frameRenewal, viewerRenewal, viewFacts } = deps
-  const { sideCounting, readAgent, originOf, sendOn, nowMs } = deps
-  const readTarget = createTargetReader()
+  const { pages, views, identities, visitTokens, gates, notices, content, documents } = deps
+  const { frames, panel, sideCounting, originOf, sendOn, nowMs } = deps
+  const readAgent = createAgentReader()
+  const viewFacts = createViewFacts(deps)
   const rules = { etagOf: content.etagOf, originOf }
   /** The states of pages whose limit a view has found reached: their counters are read first. */
   const exhausted = new WeakSet<PublishedPage>()
@@ -82,7 +78,7 @@ export function createServe(deps: ServeDeps) {
    */
   function serve(request: Request, isOwnHost = false): Response | Promise<Response> {
     if (request.method === 'OPTIONS') return notices.preflight()
-    const target = readTarget(request.url)
+    const target = parseTarget(request.url)
     const refused = refusalOf(request, target)
     if (refused !== null) return notices.refused(request, refused)
     if (target === null) return notices.notFound(request)
@@ -203,9 +199,9 @@ export function createServe(deps: ServeDeps) {
     const { asked } = pageRequest
     if (mustCount && pageRequest.counts !== 'view') return readLimit(arrival)
     if (asked.kind === 'redirect') return notices.redirect(request, openPage, asked)
-    if (asked.kind === 'frame_renewal') return frameRenewal.give(pageRequest)
+    if (asked.kind === 'frame_renewal') return frames.renew(pageRequest)
     if (asked.kind === 'viewer_renewal') {
-      return viewerRenewal(request, pageRequest) ?? notices.notFound(request)
+      return panel.renewViewer(request, pageRequest) ?? notices.notFound(request)
     }
     if (!isContentRequest(pageRequest)) return noFile(request, pageRequest)
     if (asked.kind === 'frame') return giveFrame(request, pageRequest)
@@ -213,8 +209,8 @@ export function createServe(deps: ServeDeps) {
   }
 
   async function giveFrame(request: Request, pageRequest: ContentRequest): Promise<Response> {
-    const mayGive = await frameDocuments.mayGive(request, pageRequest)
-    if (!mayGive) return frameRenewal.given(request, pageRequest)
+    const mayGive = await frames.mayGive(request, pageRequest)
+    if (!mayGive) return frames.sentBefore(request, pageRequest)
     return countAndShow(request, pageRequest)
   }
 
@@ -239,15 +235,15 @@ export function createServe(deps: ServeDeps) {
     const { page } = publishedPage
     const cookies = startsVisit ? visitTokens.visitCookies(sent, page, now) : NO_COOKIES
     if (shape === 'own_host' && sendOn) return sendOn(request, pageRequest, cookies)
-    if (shape === 'shell') return shell(request, pageRequest, cookies)
-    if (shape === 'viewer') return viewer(request, pageRequest, cookies)
+    if (shape === 'shell') return documents.shell(request, pageRequest, cookies)
+    if (shape === 'viewer') return documents.viewer(request, pageRequest, cookies)
     return content.respond(request, pageRequest, cookies)
   }
 
   function noFile(request: Request, { target, publishedPage, ownHost }: PageRequest) {
     const isInShell = target.frameToken !== null && !publishedPage.isPreview
     const isForFrame = isInShell && request.headers.get('sec-fetch-dest') === 'iframe'
-    return isForFrame ? deps.showFrameNotice(request, ownHost !== null) : notices.notFound(request)
+    return isForFrame ? frames.notice(request, ownHost !== null) : notices.notFound(request)
   }
 
   function handleForm(

@@ -1,11 +1,10 @@
 import shell from '../../../../web/shell/shell.css' with { type: 'text' }
 import tokens from '../../../../web/tokens.css' with { type: 'text' }
 import { type Html, html, rawHtml } from '../../../model/html.ts'
+import { metaTags } from '../../kit/document.ts'
 import { POINTER_GUARD } from '../../kit/pointer-guard.ts'
-import type { OwnerBar } from '../owner-bar/owner-bar.ts'
-import { ownerBarElement, ownerBarHead, ownerBarTexts } from '../owner-bar/owner-bar.ts'
-import type { PanelParts } from '../panel/panel.ts'
-import { panelHost, panelScript } from '../panel/panel.ts'
+import { type OwnerBar, ownerBarElement, ownerBarHead } from '../owner-bar/owner-bar.ts'
+import { type PanelParts, panelHost, panelScript } from '../panel/panel.ts'
 
 export interface ShellOptions {
   title: string
@@ -92,18 +91,6 @@ ${panelScript(panel, nonce)}
 `.toString()
 }
 
-/** The texts that the document shares with many others, in their order. */
-export function sharedTexts({
-  ownerBar,
-  panel,
-  script,
-}: Pick<ShellOptions, 'ownerBar' | 'panel' | 'script'>): string[] {
-  const hasChrome = ownerBar !== null || panel !== null
-  // The guard stands between the styles of the bar and its script.
-  const middle = ownerBarTexts(ownerBar).toSpliced(1, 0, POINTER_GUARD)
-  return [styleOf(hasChrome), ...middle, script]
-}
-
 function styleOf(hasChrome: boolean): string {
   return (hasChrome ? tokens : '') + shell
 }
@@ -141,17 +128,13 @@ function frameData(frame: ShellFrame): Html {
  data-time="${timeToken}" data-stamp="${stamp}"`
 }
 
-function previewTags({ og }: ShellOptions): Html | false {
-  if (og.title === null && og.description === null) return false
-  return html`<meta property="og:url" content="${og.url}">
-${
-  og.title !== null &&
-  html`<meta property="og:title" content="${og.title}">
-<meta name="twitter:title" content="${og.title}">`
-}
-${
-  og.description !== null &&
-  html`<meta property="og:description" content="${og.description}">
-<meta name="twitter:description" content="${og.description}">`
-}`
+function previewTags({ og: { title, description, url } }: ShellOptions): Html | false {
+  if (title === null && description === null) return false
+  return metaTags({
+    'og:url': url,
+    'og:title': title,
+    'twitter:title': title,
+    'og:description': description,
+    'twitter:description': description,
+  })
 }

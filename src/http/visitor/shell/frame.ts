@@ -2,68 +2,34 @@ import { createThrottles } from '../../../features/throttles/index.ts'
 import { html, rawHtml } from '../../../model/html.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/index.ts'
-import type { InlineScripts } from '../../kit/inline-scripts.ts'
+import type { Assets } from '../../kit/assets.ts'
 import { jsonResponse } from '../../kit/json-response.ts'
 import { notice, noticePolicy } from '../../kit/notice.ts'
 import { buildResponse, documentResponse } from '../../kit/response.ts'
 import { contentHeaders, ownHostAnswerHeaders, ownHostHeaders } from '../request/content-headers.ts'
 import type { ContentRequest, PageRequest } from '../request/page-request.ts'
-import type { VisitTokens } from '../request/visit-tokens.ts'
+import { FRAME_TOKEN_S, type VisitTokens } from '../request/visit-tokens.ts'
 
-export interface FrameRenewalDeps {
+export interface FrameDeps {
   visitTokens: VisitTokens
-  scripts: InlineScripts
+  assets: Assets
+  database: Database
+  clock: Clock
   baseUrl: string
 }
 
-/** Responds to frames of pages with a view limit, whose documents are sent once per token. */
-export function createFrameRenewal({ visitTokens, scripts, baseUrl }: FrameRenewalDeps) {
-  return {
-    /** The shell gets a new address of the page's files. */
-    give({ publishedPage, origin, nowMs, claims }: PageRequest): Response {
-      const filesUrl = (origin ?? '') + visitTokens.framePath(publishedPage, nowMs, claims)
-      return jsonResponse(200, { files: filesUrl })
-    },
-    /**
-     * The document was sent before. The response asks the shell around the frame for a new address.
-     */
-    async given(request: Request, { publishedPage, ownHost }: PageRequest): Promise<Response> {
-      const mime = 'text/html; charset=utf-8'
-      const body = html`<!doctype html>
-<html lang="en" data-handbill="given">
-<meta charset="utf-8">
-<title>Opened before</title>
-<script>${rawHtml(await scripts.text('shell.frame.js'))}</script>
-<noscript>This page was opened before. Reload it to see it again.</noscript>
-`
-      return buildResponse(request, {
-        status: 410,
-        headers: new Headers(
-          ownHost === null
-            ? contentHeaders(publishedPage, mime)
-            : ownHostHeaders(publishedPage, { mime, framedBy: new URL(baseUrl).origin }),
-        ),
-        body: Buffer.from(body.toString()),
-      })
-    },
-  }
-}
-export type FrameRenewal = ReturnType<typeof createFrameRenewal>
-
-/** As long as a frame token is valid. */
-const ONCE = { name: 'frame-document', count: 1, windowS: 12 * 60 * 60 }
-
-export interface FrameDocumentDeps {
-  database: Database
-  clock: Clock
-}
+const ONCE = { name: 'frame-document', count: 1, windowS: FRAME_TOKEN_S }
+const HTML_TYPE = 'text/html; charset=utf-8'
 
 /**
- * Counts how often each frame token has loaded the documents of pages with a view limit. The count
- * is in the database, shared by all nodes, and works with rate limits off, too.
+ * The answers to frames of shells that are no content. Of a page with a view limit, each document
+ * is sent once per frame token: its uses are counted in the database, shared by all nodes, and with
+ * rate limits off, too.
  */
-export function createFrameDocuments({ database, clock }: FrameDocumentDeps) {
+export function createFrames({ visitTokens, assets, database, clock, baseUrl }: FrameDeps) {
+  const { host, origin: baseOrigin } = new URL(baseUrl)
   const uses = createThrottles({ database, clock, isOn: true })
+
   return {
     /**
      * Whether the request may have its file. A document of a page with a view limit is sent once
@@ -78,33 +44,44 @@ export function createFrameDocuments({ database, clock }: FrameDocumentDeps) {
       const use = await uses.consume(ONCE, `${signature} ${asked.file.path}`)
       return use.isAllowed
     },
+    /** The shell gets a new address of the page's files. */
+    renew({ publishedPage, origin, nowMs, claims }: PageRequest): Response {
+      const filesUrl = (origin ?? '') + visitTokens.framePath(publishedPage, nowMs, claims)
+      return jsonResponse(200, { files: filesUrl })
+    },
+    /**
+     * The document was sent before. The response asks the shell around the frame for a new address.
+     */
+    sentBefore(request: Request, { publishedPage, ownHost }: PageRequest): Response {
+      const body = html`<!doctype html>
+<html lang="en" data-handbill="given">
+<meta charset="utf-8">
+<title>Opened before</title>
+<script>${rawHtml(assets.text('shell.frame.js'))}</script>
+<noscript>This page was opened before. Reload it to see it again.</noscript>
+`
+      const headers =
+        ownHost === null
+          ? contentHeaders(publishedPage, HTML_TYPE)
+          : ownHostHeaders(publishedPage, { mime: HTML_TYPE, framedBy: baseOrigin })
+      return buildResponse(request, { status: 410, headers, body: body.toString() })
+    },
+    /**
+     * The notice for a path without a file. Its script reports the path to the shell, which would
+     * otherwise assume that access has ended.
+     */
+    notice(request: Request, isOwnHost: boolean): Response {
+      const script = assets.text('shell.frame.js')
+      const body = notice('not_found', { host, script })
+      const policy = noticePolicy(script)
+      if (!isOwnHost) {
+        const csp = `${policy}; sandbox allow-scripts`
+        return documentResponse(request, { status: 404, csp, body, isFramed: true })
+      }
+      const headers = { ...ownHostAnswerHeaders(policy, baseOrigin), 'content-type': HTML_TYPE }
+      return buildResponse(request, { status: 404, headers, body })
+    },
   }
 }
-export type FrameDocuments = ReturnType<typeof createFrameDocuments>
-
-/**
- * The notice in the frame of a shell for a path without a file. Its script reports the path to the
- * shell, which would otherwise assume that access has ended.
- */
-export function createFrameNotice({
-  scripts,
-  baseUrl,
-}: Pick<FrameRenewalDeps, 'scripts' | 'baseUrl'>) {
-  const { host, origin } = new URL(baseUrl)
-
-  return async (request: Request, isOwnHost: boolean): Promise<Response> => {
-    const script = await scripts.text('shell.frame.js')
-    const body = notice('not_found', { host, script })
-    const policy = noticePolicy(script)
-    if (!isOwnHost) {
-      const csp = `${policy}; sandbox allow-scripts`
-      return documentResponse(request, { status: 404, csp, body, isFramed: true })
-    }
-    const headers = new Headers({
-      ...ownHostAnswerHeaders(policy, origin),
-      'content-type': 'text/html; charset=utf-8',
-    })
-    return buildResponse(request, { status: 404, headers, body })
-  }
-}
-export type ShowFrameNotice = ReturnType<typeof createFrameNotice>
+export type Frames = ReturnType<typeof createFrames>
+export type ShowFrameNotice = Frames['notice']

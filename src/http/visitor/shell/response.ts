@@ -1,116 +1,177 @@
 import { randomBytes } from 'node:crypto'
+import { downloadName } from '../../../features/content/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import type { InlineScripts } from '../../kit/inline-scripts.ts'
-import { documentResponse } from '../../kit/response.ts'
-import type { SharedGzip } from '../../kit/shared-gzip.ts'
+import type { Assets } from '../../kit/assets.ts'
+import type { Compressor } from '../../kit/compressor.ts'
+import { newBrowser } from '../../kit/cookies.ts'
+import { type DocumentParts, documentResponse } from '../../kit/response.ts'
 import type { OwnerBars } from '../owner-bar/owner-bar.ts'
 import type { Panel } from '../panel/panel.ts'
 import { SANDBOX_TOKENS } from '../request/content-headers.ts'
 import type { ContentRequest } from '../request/page-request.ts'
 import { encodePath } from '../request/paths.ts'
+import type { ViewerTokens } from '../request/viewer-tokens.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 import type { Injection } from '../responses/injection.ts'
-import type { TimeTokens } from '../time/tokens.ts'
-import { type ShellFrame, sharedTexts, shellCsp, shellPage } from './document.ts'
+import { refusesMeasuring } from '../time/routes.ts'
+import { viewerCsp, viewerPage } from '../viewer/document.ts'
+import { type ShellFrame, shellCsp, shellPage } from './document.ts'
 
-export interface ShellDeps {
+export interface OwnDocumentDeps {
   visitTokens: VisitTokens
+  viewerTokens: ViewerTokens
   secrets: Secrets
-  scripts: InlineScripts
+  assets: Assets
   injection: Injection
-  timeTokens: TimeTokens
   panel: Panel
   ownerBars: OwnerBars
-  sharedGzip: SharedGzip
+  compressor: Compressor
   baseUrl: string
 }
 
-/** Responds to a browser that a gate has admitted: the page in a frame of our document. */
-export function createShell(deps: ShellDeps) {
-  const { visitTokens, secrets, scripts, injection, panel, sharedGzip, baseUrl } = deps
-  const { timeTokens, ownerBars } = deps
+/** Responds to a browser that a gate has admitted with a document of ours around the page. */
+export function createOwnDocuments(deps: OwnDocumentDeps) {
+  const { visitTokens, viewerTokens, secrets, assets, injection, panel, baseUrl } = deps
+  const { ownerBars, compressor } = deps
   const base = new URL(baseUrl)
+
+  /**
+   * The token by which the time of a counted view is reported; '' for the owner and a browser that
+   * asks not to be tracked. It is made from a new random id, so that no cookie is needed.
+   */
+  function timeTokenOf(request: Request, contentRequest: ContentRequest): string {
+    const { publishedPage, counts, claims, nowMs } = contentRequest
+    if (counts !== 'view' || refusesMeasuring(request)) return ''
+    return viewerTokens.viewerToken(publishedPage.page, { device: newBrowser(), claims, nowMs })
+  }
+
+  /** @param browser the id that the same response gives this browser, where it gives one */
+  async function partsOf(
+    request: Request,
+    contentRequest: ContentRequest,
+    browser?: { id: string; cookie: null },
+  ) {
+    const { publishedPage, asked } = contentRequest
+    const { page, isPreview } = publishedPage
+    const { og_title, og_description, accent, indexed, access } = page.settings
+    const timeToken = timeTokenOf(request, contentRequest)
+    return {
+      accent,
+      nonce: randomBytes(16).toString('base64'),
+      isIndexed: indexed && access === 'link' && !isPreview,
+      og: { title: og_title, description: og_description, url: `${baseUrl}/p/${page.slug}` },
+      timeToken,
+      stamp: timeToken === '' ? '' : injection.sourceOf(publishedPage, asked.file),
+      panel: await panel.of(request, contentRequest, browser),
+      ownerBar: await ownerBars.of(contentRequest),
+    }
+  }
+
+  /** Each document has new tokens. With a panel it has the viewer's own addresses, too. */
+  function respond(request: Request, hasPanel: boolean, parts: DocumentParts) {
+    const response = documentResponse(request, parts)
+    return hasPanel ? response : compressor.respond(request, response)
+  }
 
   function frameOf(
     { publishedPage, target, asked, origin, claims, nowMs }: ContentRequest,
-    { token, timeToken, stamp }: Pick<ShellFrame, 'token' | 'timeToken' | 'stamp'>,
+    tokens: Pick<ShellFrame, 'token' | 'timeToken' | 'stamp'>,
   ): ShellFrame {
-    const { page, release, files, max_views: maxViews } = publishedPage
-    const { file } = asked
-    const isSingle = release.kind === 'single'
+    const { page, release, files, max_views } = publishedPage
     // Each document of a page with a view limit has a token of its own, in its path.
-    const isAtRoot = origin !== null && maxViews === null
+    const isAtRoot = origin !== null && max_views === null
     const framed = [publishedPage, nowMs, claims] as const
     const filesPath = isAtRoot
       ? `/~/frame/${visitTokens.frameToken(...framed)}/`
       : visitTokens.framePath(...framed)
-    const onlyPath = isSingle && !isAtRoot ? file.path : ''
+    const onlyPath = release.kind === 'single' && !isAtRoot ? asked.file.path : ''
     return {
       sandbox: SANDBOX_TOKENS + (origin === null ? '' : ' allow-same-origin'),
       filesUrl: (origin ?? '') + filesPath,
       pagePath: `/p/${page.slug}`,
-      renewalUrl: maxViews === null ? '' : `/p/${page.slug}/~/frame`,
+      renewalUrl: max_views === null ? '' : `/p/${page.slug}/~/frame`,
       path: encodePath(onlyPath || (target.path ?? '')),
       onlyPath: encodePath(onlyPath),
       paths: origin === null ? [...files.keys()] : [],
       pageKey: secrets.sign('page-key', page.id).slice(0, 22),
       origin: origin ?? 'null',
-      ...{ token, timeToken, stamp },
+      ...tokens,
     }
   }
 
-  return async (
-    request: Request,
-    contentRequest: ContentRequest,
-    cookies: readonly string[],
-  ): Promise<Response> => {
-    const { publishedPage, asked, claims, nowMs } = contentRequest
-    const { page, release } = publishedPage
-    const { settings } = page
-    const isIndexed = settings.indexed && settings.access === 'link'
-    const personal = release.collects_responses
-      ? injection.personal(request, { publishedPage, claims, nowMs })
-      : null
-    const browser = personal === null ? undefined : { id: personal.device, cookie: null }
-    const panelParts = await panel.of(request, contentRequest, browser)
-    const timeToken = timeTokens.of(request, contentRequest)
-    const nonce = randomBytes(16).toString('base64')
-    const url = `${baseUrl}/p/${page.slug}`
-    const parts = {
-      ownerBar: await ownerBars.of(contentRequest),
-      script: await scripts.text('shell.js'),
-      panel: panelParts,
-    }
-    const body = shellPage({
-      ...parts,
-      title: asked.file.html?.title ?? page.title ?? base.host,
-      nonce,
-      accent: settings.accent,
-      isIndexed,
-      og: { title: settings.og_title, description: settings.og_description, url },
-      frame: frameOf(contentRequest, {
-        token: personal?.token ?? '',
-        timeToken,
-        stamp: timeToken === '' ? '' : injection.sourceOf(publishedPage, asked.file),
-      }),
-    })
-    const frameSrc = contentRequest.origin ?? frameSource(request, base, page.slug)
-    const response = documentResponse(request, {
-      csp: shellCsp(nonce, frameSrc),
-      body,
-      isIndexed,
-      cookies: [...cookies, personal?.cookie, panelParts?.cookie].filter((line) => line != null),
-    })
-    return sharedGzip.respond(request, response, sharedTexts(parts))
+  return {
+    /** The page in a frame of our document. */
+    async shell(
+      request: Request,
+      contentRequest: ContentRequest,
+      cookies: readonly string[],
+    ): Promise<Response> {
+      const { publishedPage, asked, claims, nowMs, origin } = contentRequest
+      const { page, release } = publishedPage
+      const personal = release.collects_responses
+        ? injection.personal(request, { publishedPage, claims, nowMs })
+        : null
+      const browser = personal === null ? undefined : { id: personal.device, cookie: null }
+      const parts = await partsOf(request, contentRequest, browser)
+      const { nonce, timeToken, stamp, panel, isIndexed } = parts
+      const token = personal?.token ?? ''
+      const body = shellPage({
+        ...parts,
+        script: assets.text('shell.js'),
+        title: asked.file.html?.title ?? page.title ?? base.host,
+        frame: frameOf(contentRequest, { token, timeToken, stamp }),
+      })
+      return respond(request, panel !== null, {
+        csp: shellCsp(nonce, origin ?? frameSource(request, base, page.slug)),
+        body,
+        isIndexed,
+        cookies: [...cookies, personal?.cookie, panel?.cookie].filter((line) => line != null),
+      })
+    },
+    /** A document around the owner's PDF or image. */
+    async viewer(
+      request: Request,
+      contentRequest: ContentRequest,
+      cookies: readonly string[],
+    ): Promise<Response> {
+      const { publishedPage, target, asked, claims, nowMs } = contentRequest
+      const { page, release, isPreview } = publishedPage
+      const { path, mime, size_bytes } = asked.file
+      const parts = await partsOf(request, contentRequest)
+      const { nonce, timeToken, stamp, panel, isIndexed } = parts
+      const name = release.file_name!
+      // The address has a frame token: the viewer's requests need no cookie and count nothing.
+      const filesPath = isPreview
+        ? `/p/${page.slug}/~${target.frameToken}/`
+        : visitTokens.framePath(publishedPage, nowMs, claims)
+      const fileUrl = filesPath + encodePath(path)
+      const hasDownload = !page.settings.download_disabled && !isPreview
+      const body = viewerPage({
+        ...parts,
+        assets,
+        time: { token: timeToken, stamp },
+        title: page.title ?? name,
+        file: { name: downloadName(name, mime), mime, size_bytes },
+        fileUrl,
+        downloadUrl: hasDownload ? `${fileUrl}?download` : null,
+      })
+      return respond(request, panel !== null, {
+        csp: viewerCsp(nonce),
+        body,
+        cookies: panel?.cookie ? [...cookies, panel.cookie] : cookies,
+        isIndexed,
+        isFramed: isPreview,
+      })
+    },
   }
 }
-export type Shell = ReturnType<typeof createShell>
+export type OwnDocuments = ReturnType<typeof createOwnDocuments>
 
 /**
  * Limits the frame to this page's addresses, so that its script cannot navigate to another page.
  * Behind a proxy that sends another host, the address that the browser uses is not known here.
  */
 function frameSource(request: Request, base: URL, slug: string): string {
-  const isKnown = new URL(request.url).host === base.host
-  return isKnown ? `${base.origin}/p/${slug}/` : "'self'"
+  const isOurHost = new URL(request.url).host === base.host
+  return isOurHost ? `${base.origin}/p/${slug}/` : "'self'"
 }

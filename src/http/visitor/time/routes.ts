@@ -6,7 +6,6 @@ import {
   type VisitorRoute,
   type VisitorRouteDeps,
 } from '../operations/operations.ts'
-import { refusesMeasuring } from './tokens.ts'
 
 export interface TimeRouteDeps extends VisitorRouteDeps {
   analytics: Pick<Analytics, 'recordTime'>
@@ -37,6 +36,11 @@ export function timeRoutes(deps: TimeRouteDeps): [path: string, VisitorRoute][] 
     return { body: {} }
   })
   return [[recordTime.http.path, record]]
+}
+
+/** Whether the visitor's browser asks not to be tracked. */
+export function refusesMeasuring({ headers }: Request): boolean {
+  return headers.get('dnt') === '1' || headers.get('sec-gpc') === '1'
 }
 
 const MAX_PLACE_CHARS = 100

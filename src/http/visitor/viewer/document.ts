@@ -1,10 +1,9 @@
 import { type Html, html, rawHtml } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
+import { metaTags } from '../../kit/document.ts'
 import { POINTER_GUARD } from '../../kit/pointer-guard.ts'
-import type { OwnerBar } from '../owner-bar/owner-bar.ts'
-import { ownerBarElement, ownerBarHead } from '../owner-bar/owner-bar.ts'
-import type { PanelParts } from '../panel/panel.ts'
-import { panelHost, panelScript } from '../panel/panel.ts'
+import { type OwnerBar, ownerBarElement, ownerBarHead } from '../owner-bar/owner-bar.ts'
+import { type PanelParts, panelHost, panelScript } from '../panel/panel.ts'
 
 export interface ViewerFile {
   name: string
@@ -101,21 +100,20 @@ export function viewerCsp(nonce: string): string {
 
 function previewTags({ og, title, file }: ViewerOptions): Html | undefined {
   if (!og) return undefined
-  const shown = og.title ?? title
+  const named = og.title ?? title
   // The page's own address answers a request for an image with the image.
-  const image = file.mime.startsWith('image/') && og.url
-  return html`<meta property="og:type" content="article">
-<meta property="og:url" content="${og.url}">
-<meta property="og:title" content="${shown}">
-<meta name="twitter:card" content="${image ? 'summary_large_image' : 'summary'}">
-<meta name="twitter:title" content="${shown}">
-${
-  og.description !== null &&
-  html`<meta name="description" content="${og.description}">
-<meta property="og:description" content="${og.description}">
-<meta name="twitter:description" content="${og.description}">`
-}
-${image && html`<meta property="og:image" content="${image}">`}`
+  const image = file.mime.startsWith('image/') ? og.url : null
+  return metaTags({
+    'og:type': 'article',
+    'og:url': og.url,
+    'og:title': named,
+    'twitter:card': image === null ? 'summary' : 'summary_large_image',
+    'twitter:title': named,
+    description: og.description,
+    'og:description': og.description,
+    'twitter:description': og.description,
+    'og:image': image,
+  })
 }
 
 function pdfHead(assets: Assets, nonce: string): Html {

@@ -15,13 +15,13 @@ import type { SingleSignOnSettings } from '../../../platform/config.ts'
 import type { Database, Db, Tx } from '../../../platform/db/index.ts'
 import type { Log } from '../../../platform/log.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
+import { sealedToken } from '../../../platform/signed-token.ts'
 import type { Assets } from '../../kit/assets.ts'
-import type { BodyReader } from '../../kit/body.ts'
+import { type BodyReader, readForm } from '../../kit/body.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
 import { createCookies, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
-import { readForm } from '../../kit/form.ts'
 import { createKnownBrowsers } from '../../kit/known-browsers.ts'
 import type { ResolveSession, SessionPrincipal } from '../../kit/principal.ts'
 import { type PageContext, pageResponse, signInRedirect } from './pages.ts'
@@ -117,16 +117,12 @@ export function createContext(deps: AppDeps) {
       return session === null ? signInRedirect(new URL(request.url).pathname) : answer(session)
     },
     /** A value that only this service can read, for a cookie. */
-    seal: (purpose: string, value: object) => secrets.seal(purpose, '', JSON.stringify(value)),
+    seal: (purpose: string, value: object) => sealedToken<object>(secrets, purpose).make('', value),
     /** The value; null where there is none, it was altered, or its time is over. */
     unseal<T extends object>(purpose: string, sealed: string | null): T | null {
-      if (sealed === null) return null
-      try {
-        const value: T & { until_ms?: number } = JSON.parse(secrets.open(purpose, '', sealed))
-        return (value.until_ms ?? Number.POSITIVE_INFINITY) > clock.ms() ? value : null
-      } catch {
-        return null
-      }
+      type Timed = T & { until_ms?: number }
+      const tokens = sealedToken<Timed>(secrets, purpose, ({ until_ms = Infinity }) => until_ms)
+      return tokens.read('', sealed, clock.ms())
     },
   }
 }

@@ -2,8 +2,7 @@ import type { Hono } from 'hono'
 import { ByteDownload, Download, StoredFile } from '../../../model/download.ts'
 import { refuse } from '../../../model/errors.ts'
 import { callOperation } from '../../kit/call-operation.ts'
-import { fileResponse } from '../../kit/file-response.ts'
-import { byteDownloadResponse, downloadResponse } from '../../kit/json-response.ts'
+import { byteDownloadResponse, downloadResponse, fileResponse } from '../../kit/file-response.ts'
 import type { AppContext } from './context.ts'
 
 /** Members of the operation's input that the address of the responses may have. */

@@ -5,7 +5,7 @@ import type { Assets } from '../../kit/assets.ts'
 import type { ConfirmationDescription, ConfirmationDone } from '../../kit/confirmation-actions.ts'
 import { STATUS } from '../../kit/json-response.ts'
 import { LAYOUT_CSP, layoutPage } from '../../kit/layout.ts'
-import { documentResponse } from '../../kit/response.ts'
+import { documentResponse, redirectTo } from '../../kit/response.ts'
 
 /**
  * Keeps the secret path of a one-time link out of the `Referer` header. Not `no-referrer`: with
@@ -215,13 +215,8 @@ export function pageResponse(request: Request, parts: PageResponseParts): Respon
 
 /** Redirects after a write with 303, so that a reload does not send the form again. */
 export function redirectResponse(location: string, cookies: readonly string[] = []): Response {
-  const headers = new Headers({
-    location,
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-  })
-  for (const cookie of cookies) headers.append('set-cookie', cookie)
-  return new Response(null, { status: 303, headers })
+  const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+  return redirectTo(null, { location, headers, cookies })
 }
 
 /** Redirects to the sign-in, which leads on to a path of ours. */

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSlotFiles, type SlotFile } from './slot-files.ts'
+import { createSlotFiles, type SlotFile } from './mapped-files.ts'
 
 const SLOTS = 9
 let folder: string

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqlite } from './sqlite.ts'
-import { openCommandWrites } from './sqlite-commands.ts'
+import { openSqlite } from './db/sqlite.ts'
+import { openCommandWrites } from './mapped-files.ts'
 
 let folder: string
 beforeAll(() => {

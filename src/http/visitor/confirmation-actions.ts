@@ -1,0 +1,241 @@
+import {
+  type Access,
+  APPROVE_REQUEST,
+  DENY_REQUEST,
+  decide,
+  OPEN_PAGE,
+  type RequestDecision,
+  requestIn,
+} from '../../features/access/index.ts'
+import {
+  type Approvals,
+  DECIDE_BY_MAIL,
+  DECIDE_IN_BROWSER,
+  preparedIn,
+} from '../../features/approvals/index.ts'
+import type { Pages } from '../../features/pages/index.ts'
+import { CONFIRM_EMAIL, detailsIn, publicName } from '../../features/viewer-emails/index.ts'
+import { pageSuspended } from '../../model/account.ts'
+import type { Confirmation } from '../../model/confirmation.ts'
+import type { ConfirmReason } from '../../model/conversation.ts'
+import { refuse } from '../../model/errors.ts'
+import { gateOf, type Page } from '../../model/page/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import { displayEmail, displayStranger } from '../../platform/display-email.ts'
+import type {
+  ConfirmationAction,
+  ConfirmationActions,
+  ConfirmationDone,
+  ConfirmationOutcome,
+} from '../kit/confirmation-actions.ts'
+import type { GateCookies } from './request/gate-cookies.ts'
+import type { Identities } from './request/identity.ts'
+import { encodePath } from './request/paths.ts'
+
+export interface ConfirmationActionDeps {
+  pages: Pages
+  access: Access
+  approvals: Approvals
+  gateCookies: GateCookies
+  identities: Identities
+  baseUrl: string
+  /** Milliseconds since the epoch. */
+  nowMs(): number
+}
+
+interface Confirming {
+  confirmation: Confirmation
+  request: Request
+  /** The link came by mail, so opening it proves the address. */
+  isProved: boolean
+}
+
+const TO_ACCOUNT = { label: 'Your account', path: '/app' }
+const REASONS: Record<ConfirmReason, string> = {
+  comment: 'comment on',
+  vote: 'vote on',
+  decide: 'approve, or request changes to,',
+}
+
+/**
+ * The actions of the links in the mails that gates and panels send, and of decisions of approvers,
+ * from a mail or in a browser that has confirmed the address. They are on our own pages: no script
+ * of the published page reaches them, and they cannot be framed.
+ */
+export function createConfirmationActions(deps: ConfirmationActionDeps): ConfirmationActions {
+  const { pages, access, approvals, gateCookies, identities, baseUrl, nowMs } = deps
+  const { host } = new URL(baseUrl)
+
+  async function pageOf({ page_id }: Confirmation, tx?: Tx): Promise<Page> {
+    const page = page_id === null ? undefined : await pages.find(page_id, tx)
+    if (page === undefined) throw refuse.notFound('page_not_found', 'This page is gone.')
+    return page
+  }
+  async function openPageOf(confirmation: Confirmation, tx?: Tx): Promise<Page> {
+    const page = await pageOf(confirmation, tx)
+    if (page.suspended_at !== null) throw pageSuspended()
+    return page
+  }
+
+  function cookieOf(request: Request, { email }: Confirmation): string {
+    return gateCookies.emailCookie(request.headers.get('cookie') ?? '', email, nowMs())
+  }
+
+  /** The owner may not be signed in here, and then could not open the page itself. */
+  async function decideRequest(
+    tx: Tx,
+    confirmation: Confirmation,
+    decision: RequestDecision,
+  ): Promise<ConfirmationOutcome> {
+    const page = await openPageOf(confirmation, tx)
+    const decided = await access.decide(page, requestIn(confirmation).request_id, decision, tx)
+    const email = displayEmail(decided.email)
+    const name = nameOf(page, 'an untitled page')
+    const [title, text] =
+      decision === 'approve'
+        ? ['Request approved', `${email} may open ${name} now, and gets a mail with the link.`]
+        : ['Request denied', `${email} may not open ${name}, and gets no mail about it.`]
+    return { next: { title, text, link: TO_ACCOUNT }, cookies: [] }
+  }
+
+  function requestAction(decision: RequestDecision): ConfirmationAction {
+    return {
+      async describe(confirmation) {
+        const email = displayStranger(requestIn(confirmation).email)
+        const name = nameOf(await openPageOf(confirmation), 'an untitled page')
+        if (decision === 'approve') {
+          const text = `This invites ${email} to open ${name}, and mails them the link.`
+          return { title: 'Approve the request', text, button: `Let ${email} in` }
+        }
+        const text = `${email} may not open ${name}, and gets no mail about it.`
+        return { title: 'Deny the request', text, button: `Keep ${email} out` }
+      },
+      act: (tx, confirmation) => decideRequest(tx, confirmation, decision),
+    }
+  }
+
+  /**
+   * Asks the gate again, as it is now: the approver may have lost access since the decision was
+   * prepared.
+   */
+  async function assertAdmitted(
+    page: Page,
+    { confirmation, request, isProved }: Confirming,
+  ): Promise<void> {
+    const { email } = confirmation
+    const target = { slug: page.slug, path: null, frameToken: null, query: '' }
+    const { visitor } = await identities.of(request, { target, page, nowMs: nowMs() })
+    if (!isProved && !visitor.emails.includes(email)) throw otherBrowser()
+    const isEpochSame = preparedIn(confirmation).access_epoch === page.access_epoch
+    const facts = {
+      ...visitor,
+      emails: [email, ...visitor.emails],
+      // The password, if the page has one, was entered before the decision was prepared.
+      gave_password: visitor.gave_password || isEpochSame,
+    }
+    if (decide(gateOf(page), facts, nowMs()).outcome !== 'open') throw notAdmitted()
+  }
+
+  function approvalAction(isProved: boolean): ConfirmationAction {
+    return {
+      async describe(confirmation) {
+        const { decision, note, version_no } = preparedIn(confirmation)
+        const isApproval = decision === 'approved'
+        const name = nameOf(await openPageOf(confirmation), 'this page')
+        const action = isApproval ? 'approve' : 'request changes to'
+        return {
+          title: isApproval ? `Approve ${name}` : `Request changes to ${name}`,
+          text:
+            `As ${displayEmail(confirmation.email)}, you ${action} version ${version_no} of ` +
+            `${name}. Its owner sees your decision${note === null ? '' : ' and this note'}.`,
+          ...(note !== null && { quote: note }),
+          button: isApproval ? `Approve version ${version_no}` : 'Request changes',
+        }
+      },
+      async act(tx, confirmation, request) {
+        const page = await openPageOf(confirmation, tx)
+        await assertAdmitted(page, { confirmation, request, isProved })
+        const { isCurrent } = await approvals.record(tx, page, confirmation)
+        const cookies = [cookieOf(request, confirmation)]
+        return { next: approvalDone(page, confirmation, isCurrent), cookies }
+      },
+      async describeDone(confirmation) {
+        const page = await openPageOf(confirmation)
+        const isCurrent = preparedIn(confirmation).manifest_id === page.published_id
+        return approvalDone(page, confirmation, isCurrent)
+      },
+    }
+  }
+
+  return {
+    [OPEN_PAGE]: {
+      describe: ({ email }) => ({
+        title: 'Open the page',
+        text:
+          `This confirms ${displayEmail(email)} in this browser, ` +
+          `for every page on ${host} that it may open.`,
+        button: 'Confirm and open',
+      }),
+      async act(tx, confirmation, request) {
+        const { slug } = await openPageOf(confirmation, tx)
+        return { next: `/p/${slug}`, cookies: [cookieOf(request, confirmation)] }
+      },
+    },
+    [APPROVE_REQUEST]: requestAction('approve'),
+    [DENY_REQUEST]: requestAction('deny'),
+    [CONFIRM_EMAIL]: {
+      async describe(confirmation) {
+        const name = publicName(await pageOf(confirmation))
+        const reason = REASONS[detailsIn(confirmation).reason]
+        return {
+          title: 'Confirm your email',
+          text:
+            `This confirms ${displayEmail(confirmation.email)} in this browser, to ${reason} ` +
+            `${name}, and for every page on ${host} that it may open.`,
+          button: 'Confirm',
+        }
+      },
+      async act(tx, confirmation, request) {
+        const { slug } = await pageOf(confirmation, tx)
+        const { path } = detailsIn(confirmation)
+        // No redirect: opening the page again would be another view, which a limit may not allow.
+        const text =
+          `${displayEmail(confirmation.email)} is confirmed in this browser. Go back to the page ` +
+          'that you have open: it goes on by itself. On another device, type the code of the mail.'
+        const link = { label: 'Open the page', path: `/p/${slug}${path && `/${encodePath(path)}`}` }
+        const next = { title: 'Email confirmed', text, link }
+        return { next, cookies: [cookieOf(request, confirmation)] }
+      },
+    },
+    [DECIDE_IN_BROWSER]: approvalAction(false),
+    [DECIDE_BY_MAIL]: approvalAction(true),
+  }
+}
+
+function approvalDone(page: Page, confirmation: Confirmation, isCurrent: boolean) {
+  const { decision, version_no } = preparedIn(confirmation)
+  const isApproval = decision === 'approved'
+  const done = isApproval ? 'You have approved' : 'You have requested changes to'
+  const changed = isCurrent ? '' : ' Other content has been published since: look at it again.'
+  const name = nameOf(page, 'this page')
+  return {
+    title: isApproval ? 'Approved' : 'Changes requested',
+    text: `${done} version ${version_no} of ${name}. Its owner gets a mail.${changed}`,
+    link: { label: 'Back to the page', path: `/p/${page.slug}` },
+  } satisfies ConfirmationDone
+}
+
+function nameOf({ title }: Page, untitled: string): string {
+  return title === null ? untitled : `“${title}”`
+}
+
+function otherBrowser() {
+  return refuse.forbidden(
+    'not_an_approver',
+    'This browser has not confirmed the address that decides. Decide in the browser in which you ' +
+      'opened the page.',
+  )
+}
+function notAdmitted() {
+  return refuse.forbidden('stale', 'You may not open this page any more. Ask its owner.')
+}
