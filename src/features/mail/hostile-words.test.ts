@@ -8,7 +8,7 @@ import * as suspension from '../accounts/suspension.ts'
 import * as approvals from '../approvals/mail.ts'
 import * as comments from '../comments/commenter-mails.ts'
 import type { CommentAuthor, Event } from '../events/index.ts'
-import { digestMail, singleMail } from '../events/mail.ts'
+import { digestMail, OWNER_MAILS, singleMail } from '../events/mail.ts'
 import * as operator from '../operator/index.ts'
 import * as sessions from '../sessions/sessions.ts'
 import * as singleSignOn from '../single-sign-on/identities.ts'
@@ -66,17 +66,17 @@ const replied = (by: keyof typeof AUTHORS, body: string | null = HOSTILE) =>
 
 /** Every mail of the service, by the function that writes it. */
 const MAILS: Record<string, MailContent[]> = {
-  viewMail: [singleMail(CONTEXT, EVENTS.view, 1)],
-  viewDigest: [digestMail(CONTEXT, EVENTS.view, 2)],
-  responseMail: [singleMail(CONTEXT, EVENTS.response, 1)],
-  responseDigest: [digestMail(CONTEXT, EVENTS.response, 2)],
-  decisionMail: [singleMail(CONTEXT, EVENTS.decision, 1)],
-  decisionDigest: [digestMail(CONTEXT, EVENTS.decision, 2)],
-  commentMail: [
+  singleMail: [
+    singleMail(CONTEXT, EVENTS.view, 1),
+    singleMail(CONTEXT, EVENTS.response, 1),
+    singleMail(CONTEXT, EVENTS.decision, 1),
     ...[commented('comment', 'confirmed'), commented('comment', 'anonymous')],
     ...[commented('reply', 'confirmed'), commented('reply', 'anonymous')],
   ],
-  commentDigest: [
+  digestMail: [
+    digestMail(CONTEXT, EVENTS.view, 2),
+    digestMail(CONTEXT, EVENTS.response, 2),
+    digestMail(CONTEXT, EVENTS.decision, 2),
     digestMail(CONTEXT, { ...EVENTS.view, kind: 'comment' } as never, 2),
   ],
   replyMail: [replied('owner'), replied('confirmed'), replied('anonymous'), replied('owner', null)],
@@ -115,8 +115,8 @@ const MAILS: Record<string, MailContent[]> = {
     operator.takedownMail({ ...SENT, title: HOSTILE, reason: null }),
   ],
 }
-/** It has no words but an address. */
-const WITHOUT_WORDS = ['deletedMail', 'eventMail']
+/** It has no words but an address, or is a part of those above. */
+const WITHOUT_WORDS = ['deletedMail', 'mailOf', 'askingMail']
 
 const TABLE = Object.entries(MAILS).flatMap(([name, mails]) =>
   mails.map((mail, at) => [`${name} ${at + 1}`, mail] as const),
@@ -191,12 +191,16 @@ test('every function that writes a mail is in this table', () => {
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .flatMap((file) => {
       const source = readFileSync(join(root, file), 'utf8')
-      return [...source.matchAll(/function (\w+)\((?:(?!\nfunction|\n})[\s\S])*?\): (\w+)/g)]
+      return [
+        ...source.matchAll(/function (\w+)(?:<[^(]*>)?\((?:(?!\nfunction|\n})[\s\S])*?\): (\w+)/g),
+      ]
         .filter(([, , type]) => type === 'MailContent' || type === 'CommentMail')
         .map(([, name]) => name!)
     })
   const walked = Object.keys(MAILS).map((name) => name.split(' ').at(-1)!)
   expect(names.toSorted()).toEqual([...walked, ...WITHOUT_WORDS].toSorted())
+  // Every kind of event that owners are mailed about is among those above.
+  expect(Object.keys(OWNER_MAILS)).toEqual(['view', 'response', 'decision', 'comment', 'reply'])
 })
 
 test('a name in a sentence cannot end its quotation, is one line and not long', () => {
