@@ -1,62 +1,47 @@
 import type { Conversation } from '../../model/conversation.ts'
 import { StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
+import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { InboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import type { ImportedRecord, LatestDecision, Approvals as Report } from './contract.ts'
-import { createDecisions, type DecisionDeps, type Decisions } from './decisions.ts'
-import { createFacts } from './facts.ts'
-import { createRecords, type RecordDeps, type Records } from './record.ts'
-import { createRequests, type RequestDeps, type Requests } from './requests.ts'
-import { approvalsOf } from './rules.ts'
+import type { Content } from '../content/index.ts'
+import type {
+  ApprovalChanges,
+  ApprovalState,
+  LatestDecision,
+  Approvals as Report,
+} from './contract.ts'
+import { approvalsOff, createDecisions, type DecisionDeps, notAnApprover } from './decisions.ts'
+import { createFacts, type FactsOf, type VersionNumbers } from './facts.ts'
+import { createRecords, type RecordDeps } from './record.ts'
+import { createRequests, type RequestDeps } from './requests.ts'
+import { approvalsOf, approverIn, viewOf } from './rules.ts'
 import * as store from './store.ts'
-import { createViewerOperations, type ViewerDeps, type ViewerOperations } from './viewers.ts'
-
-export interface Approvals
-  extends Requests,
-    Records,
-    ImportedRecords,
-    Decisions,
-    LatestDecisions,
-    ViewerOperations {
-  /** The approvals as the owner reads them. */
-  report(page: Page): Promise<Report>
-}
 
 type ApprovalDeps = Omit<DecisionDeps & RequestDeps & RecordDeps & ViewerDeps, 'factsOf'>
 
 /** The sign-off of a page by the approvers that its owner named. */
-export function createApprovals(deps: ApprovalDeps): Approvals {
-  const factsOf = createFacts(deps)
-  const importedRecords = createImportedRecords(deps.database)
+export function createApprovals(given: ApprovalDeps) {
+  const { database } = given
+  const deps = { ...given, factsOf: createFacts(database, given.versions) }
   return {
-    ...createDecisions({ ...deps, factsOf }),
-    ...createRequests({ ...deps, factsOf }),
-    ...createRecords({ ...deps, factsOf }),
-    ...importedRecords,
-    ...createViewerOperations({ ...deps, factsOf }),
-    ...latestDecisions,
-    report: async (page) => ({
-      ...approvalsOf(await factsOf(page)),
-      imported_records: await importedRecords.importedRecords(page),
-    }),
-  }
-}
-
-interface ImportedRecords {
-  /** The records of other servers that were imported with the page, in the order of signing. */
-  importedRecords(page: Page): Promise<ImportedRecord[]>
-  /** One imported record, unchanged. @throws Refusal `record_not_found` */
-  importedRecordFile(page: Page, id: string): Promise<StoredFile>
-}
-
-/** Imported records stay unchanged: only the key of the server that signed them verifies them. */
-function createImportedRecords(database: Database): ImportedRecords {
-  return {
-    importedRecords: ({ id }) => store.listImportedRecords(database.read, id),
-    async importedRecordFile(page, id) {
+    ...createDecisions(deps),
+    ...createRequests(deps),
+    ...createRecords(deps),
+    ...createViewerOperations(deps),
+    /** The approvals as the owner reads them. */
+    async report(page: Page): Promise<Report> {
+      const imported = await store.listImportedRecords(database.read, page.id)
+      return { ...approvalsOf(await deps.factsOf(page)), imported_records: imported }
+    },
+    /**
+     * A record that was imported with the page, unchanged: only the key of the server that signed
+     * it verifies it.
+     *
+     * @throws Refusal `record_not_found`
+     */
+    async importedRecordFile(page: Page, id: string): Promise<StoredFile> {
       const record = await store.findImportedRecord(database.read, page.id, id)
       if (record === undefined) {
         const message = 'No such record was imported with this page.'
@@ -66,39 +51,31 @@ function createImportedRecords(database: Database): ImportedRecords {
       const filename = `approvals-${page.slug}-imported.jws`
       return new StoredFile({ filename, mime: 'application/jose', etag: `"${sha256(body)}"`, body })
     },
+    /** The newest decision of each current approver of each page. */
+    newestDecisions: store.newestDecisions,
+    /** Decisions by id. @param pages the pages of these decisions */
+    async readDecisions(
+      db: Db,
+      pages: ReadonlyMap<string, Page>,
+      ids: readonly string[],
+    ): Promise<Map<string, LatestDecision>> {
+      const rows = await store.findDecisions(db, ids)
+      return new Map(
+        rows.map(({ id, page_id, manifest_id, ...decision }) => {
+          const isCurrent = manifest_id === pages.get(page_id)?.published_id
+          return [id, { ...decision, is_current: isCurrent }]
+        }),
+      )
+    },
+    /** Updates the inbox after the approvers have changed. Runs in that transaction. */
+    async onPageChange(tx: Tx, before: Page, after: Page): Promise<void> {
+      const approvers = askedBy(after)
+      const isSame = new Set(askedBy(before)).symmetricDifference(new Set(approvers)).size === 0
+      if (!isSame) await store.listInInbox(tx, after.id, approvers)
+    },
   }
 }
-
-/** The newest decision of each current approver of each page. */
-interface LatestDecisions {
-  newestDecisions: InboxRows
-  /** Decisions by id. @param pages the pages of these decisions */
-  readDecisions(
-    db: Db,
-    pages: ReadonlyMap<string, Page>,
-    ids: readonly string[],
-  ): Promise<Map<string, LatestDecision>>
-  /** Updates the inbox after the approvers of the page have changed. Runs in that transaction. */
-  onPageChange(tx: Tx, before: Page, after: Page): Promise<void>
-}
-
-const latestDecisions: LatestDecisions = {
-  newestDecisions: store.newestDecisions,
-  async readDecisions(db, pages, ids) {
-    const rows = await store.findDecisions(db, ids)
-    return new Map(
-      rows.map(({ id, page_id, manifest_id, ...decision }) => {
-        const isCurrent = manifest_id === pages.get(page_id)?.published_id
-        return [id, { ...decision, is_current: isCurrent }]
-      }),
-    )
-  },
-  async onPageChange(tx, before, after) {
-    const approvers = askedBy(after)
-    const isSame = new Set(askedBy(before)).symmetricDifference(new Set(approvers)).size === 0
-    if (!isSame) await store.listInInbox(tx, after.id, approvers)
-  },
-}
+export type Approvals = ReturnType<typeof createApprovals>
 
 function askedBy({ settings }: Page): string[] {
   return settings.collect_approvals ? settings.approver_emails : []
@@ -109,4 +86,68 @@ export const approvalConversation: Conversation = {
   id: 'approval',
   isOn: ({ settings }) => settings.collect_approvals,
   count: async () => null,
+}
+
+interface ViewerDeps {
+  database: Database
+  factsOf: FactsOf
+  content: Pick<Content, 'changesBetween'>
+  versions: VersionNumbers
+}
+
+/** For a viewer whom the page's gate admits, by the content that this viewer has open. */
+function createViewerOperations({ database, factsOf, content, versions }: ViewerDeps) {
+  /** Changes whenever the state may have changed, and costs one small query. */
+  async function versionOf({ page, participant, source }: Subjects['participant']) {
+    const { decided_at, asked_at } = await store.findNewest(database.read, page.id)
+    const { kind, emails } = participant
+    const viewer = [kind, ...emails, source.manifestId]
+    return sha256(JSON.stringify([page.revision, decided_at, asked_at, viewer])).slice(0, 22)
+  }
+
+  async function openFacts(page: Page) {
+    const { published, ...facts } = await factsOf(page)
+    if (!page.settings.collect_approvals || published === null) throw approvalsOff()
+    return { ...facts, published }
+  }
+
+  return {
+    /**
+     * What the panel shows this viewer.
+     *
+     * @param known the version of the state that the panel has
+     * @throws Refusal `approvals_off`
+     */
+    async view(subject: Subjects['participant'], known: string | null): Promise<ApprovalState> {
+      const { page, participant, source } = subject
+      const version = await versionOf(subject)
+      const isOpen = page.settings.collect_approvals && page.published_id !== null
+      if (version === known && isOpen) return { version, state: null }
+      const facts = await openFacts(page)
+      const state = viewOf(facts, {
+        emails: participant.emails,
+        isOwner: participant.kind === 'owner',
+        isShown: source.manifestId === facts.published.manifest_id,
+        recordPath: `/app/pages/${page.id}/approvals/record`,
+      })
+      return { version, state }
+    },
+    /**
+     * What has changed since the approver's newest decision.
+     * @throws Refusal `approvals_off` or `not_an_approver`
+     */
+    async changesFor({ page, participant }: Subjects['participant']): Promise<ApprovalChanges> {
+      const { settings, published, decisions } = await openFacts(page)
+      const own = approverIn(settings, participant.emails)
+      if (own === null) throw notAnApprover()
+      const newest = decisions.findLast(({ email }) => email === own)
+      const [from, to] = [newest ?? published, published]
+      const numbers = { from_version_no: from.version_no, to_version_no: to.version_no }
+      if (from.manifest_id === to.manifest_id) return { ...numbers, files: [], is_cut: false }
+      const isKept = (await versions.numberOf(page.id, from.manifest_id)) !== null
+      if (!isKept) return { ...numbers, files: null, is_cut: false }
+      const { files, is_cut } = await content.changesBetween(from.manifest_id, to.manifest_id)
+      return { ...numbers, files, is_cut }
+    },
+  }
 }

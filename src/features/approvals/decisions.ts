@@ -1,7 +1,8 @@
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
+import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { PageSource, Participant } from '../../model/viewer.ts'
+import type { PageSource } from '../../model/viewer.ts'
 import { type Clock, laterThan } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
@@ -36,21 +37,6 @@ export interface PreparedDecision extends Record<string, unknown> {
   access_epoch: number
 }
 
-export interface Decisions {
-  /**
-   * Prepares a decision. It counts once the approver confirms it on our own page.
-   *
-   * @returns the path where this browser confirms it; null if a link went to the address by mail,
-   *   or would have gone if the address were an approver's
-   */
-  prepare(
-    subject: { page: Page; participant: Participant; source: PageSource },
-    input: Chosen,
-  ): Promise<string | null>
-  /** Stores a decision that was confirmed. @returns whether its content is still published */
-  record(tx: Tx, page: Page, confirmation: Confirmation): Promise<{ isCurrent: boolean }>
-}
-
 export interface DecisionDeps {
   database: Database
   clock: Clock
@@ -62,7 +48,7 @@ export interface DecisionDeps {
   recordEvent: RecordEvent
 }
 
-export function createDecisions(deps: DecisionDeps): Decisions {
+export function createDecisions(deps: DecisionDeps) {
   const { database, clock, confirmations, throttles, baseUrl, factsOf, sendMail } = deps
   const host = new URL(baseUrl).host
 
@@ -72,17 +58,6 @@ export function createDecisions(deps: DecisionDeps): Decisions {
     if (!settings.collect_approvals || published === null) throw approvalsOff()
     if (source.manifestId !== published.manifest_id) throw pageChanged()
     return published
-  }
-
-  async function prepareInBrowser(
-    page: Page,
-    email: string,
-    details: PreparedDecision,
-  ): Promise<string> {
-    await assertMayDecide(database.read, page, email)
-    const options = { purpose: DECIDE_IN_BROWSER, email, page_id: page.id, details }
-    const { token } = await database.write((tx) => confirmations.start(tx, options))
-    return `/app/confirm/${token}`
   }
 
   /** Takes the same steps for an address that is not an approver's, but sends no mail. */
@@ -103,32 +78,54 @@ export function createDecisions(deps: DecisionDeps): Decisions {
     })
   }
 
-  async function assertMayDecide(db: Db, page: Page, email: string): Promise<void> {
+  /** The decisions about the page so far. */
+  async function assertMayDecide(db: Db, page: Page, email: string) {
     const { collect_approvals, approver_emails } = page.settings
     if (!collect_approvals || page.published_id === null) throw approvalsOff()
     if (!approver_emails.includes(email)) throw notAnApprover()
-    const count = await store.countDecisions(db, page.id, email)
-    if (count >= MAX_DECISIONS) throw tooManyDecisions()
+    const decisions = await store.listDecisions(db, page.id)
+    const own = decisions.filter((each) => each.email === email)
+    if (own.length < MAX_DECISIONS) return decisions
+    const message = `You have decided ${MAX_DECISIONS} times about this page, the most it takes.`
+    throw refuse.conflict('too_many_decisions', message)
   }
 
   return {
-    async prepare({ page, participant, source }, { decision, note, email }) {
+    /**
+     * Prepares a decision. It counts once the approver confirms it on our own page.
+     *
+     * @returns the path where this browser confirms it; null if a link went to the address by mail,
+     *   or would have gone if the address were an approver's
+     */
+    async prepare(
+      { page, participant, source }: Subjects['participant'],
+      { decision, note, email }: Chosen,
+    ): Promise<string | null> {
       const shown = await shownOf(page, source)
       const details = { decision, note, ...shown, access_epoch: page.access_epoch }
       const confirmed =
         email === null ? participant.emails : participant.emails.filter((each) => each === email)
       const own = approverIn(page.settings, confirmed)
-      if (own !== null) return prepareInBrowser(page, own, details)
-      if (email === null) throw participant.emails.length > 0 ? notAnApprover() : emailMissing()
+      if (own !== null) {
+        await assertMayDecide(database.read, page, own)
+        const options = { purpose: DECIDE_IN_BROWSER, email: own, page_id: page.id, details }
+        const { token } = await database.write((tx) => confirmations.start(tx, options))
+        return `/app/confirm/${token}`
+      }
+      if (email === null && participant.emails.length > 0) throw notAnApprover()
+      if (email === null) {
+        const message = 'Give the email address at which you were asked.'
+        throw refuse.invalid('email_missing', message, { param: 'email' })
+      }
       await prepareByMail(page, { email, browser: participant.deviceKey }, details)
       return null
     },
-    async record(tx, page, confirmation) {
+    /** Stores a decision that was confirmed. @returns whether its content is still published */
+    async record(tx: Tx, page: Page, confirmation: Confirmation): Promise<{ isCurrent: boolean }> {
       const { email } = confirmation
       const { decision, note, manifest_id, version_no } = preparedIn(confirmation)
-      await assertMayDecide(tx, page, email)
+      const decisions = await assertMayDecide(tx, page, email)
       const isCurrent = manifest_id === page.published_id
-      const decisions = await store.listDecisions(tx, page.id)
       const newest = decisions.findLast((each) => each.email === email)
       const isSame =
         newest?.decision === decision && newest.note === note && newest.manifest_id === manifest_id
@@ -138,7 +135,7 @@ export function createDecisions(deps: DecisionDeps): Decisions {
       const row = { email, decision, note, manifest_id, version_no, decided_at: decidedAt }
       const of = { page_id: page.id, account_id: page.account_id }
       await store.insertDecision(tx, { id: newId('dec'), ...of, ...row })
-      await store.stopReminders(tx, page.id, email)
+      await store.stopReminders(tx, [page.id, email])
       await deps.recordEvent(tx, {
         kind: 'decision',
         pageId: page.id,
@@ -173,15 +170,5 @@ function pageChanged() {
   return refuse.conflict(
     'page_changed',
     'The page has changed since you opened it. Reload it, look at it again, and then decide.',
-  )
-}
-function emailMissing() {
-  const message = 'Give the email address at which you were asked.'
-  return refuse.invalid('email_missing', message, { param: 'email' })
-}
-function tooManyDecisions() {
-  return refuse.conflict(
-    'too_many_decisions',
-    `You have decided ${MAX_DECISIONS} times about this page, the most it takes.`,
   )
 }

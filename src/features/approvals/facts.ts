@@ -1,33 +1,27 @@
 import type { Page } from '../../model/page/index.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
-import type { ApprovalFacts, PublishedContent } from './rules.ts'
+import type { ApprovalFacts } from './rules.ts'
 import * as store from './store.ts'
 
-interface FactsDeps {
-  database: Database
-  versions: { numberOf(pageId: string, manifestId: string, db?: Db): Promise<number | null> }
+export interface VersionNumbers {
+  numberOf(pageId: string, manifestId: string, db?: Db): Promise<number | null>
 }
 
 /** Reads the facts that the rules need. */
 export type FactsOf = (page: Page, db?: Db) => Promise<ApprovalFacts>
 
-export function createFacts({ database, versions }: FactsDeps): FactsOf {
-  async function publishedOf(page: Page, db: Db): Promise<PublishedContent | null> {
-    const { id, published_id } = page
-    if (published_id === null) return null
-    const versionNo = await versions.numberOf(id, published_id, db)
-    // Null only if other content was published and this version pruned since the page was read.
-    return versionNo === null ? null : { manifest_id: published_id, version_no: versionNo }
-  }
-
-  return async (page, db = database.read) => {
-    const history = await store.listAllDecisions(db, page.id)
+export function createFacts(database: Database, versions: VersionNumbers): FactsOf {
+  return async ({ id, settings, published_id: manifestId }, db = database.read) => {
+    const history = await store.listAllDecisions(db, id)
+    const versionNo = manifestId && (await versions.numberOf(id, manifestId, db))
     return {
-      settings: page.settings,
-      published: await publishedOf(page, db),
+      settings,
+      // No version only if other content was published and this one pruned since the page was read.
+      published:
+        manifestId && versionNo ? { manifest_id: manifestId, version_no: versionNo } : null,
       decisions: history.filter(({ imported_at: at }) => at === null),
       history,
-      asked: await store.listRequests(db, page.id),
+      asked: await store.listWholeRequests(db, id),
     }
   }
 }

@@ -3,56 +3,55 @@ import type { Page } from '../../model/page/index.ts'
 import { ownerWords, type PageOwner, quoted } from '../mail/index.ts'
 import type { Choice } from './contract.ts'
 
-interface AboutPage {
+interface RequestMail {
+  to: string
   page: Page
   owner: PageOwner | null
   versionNo: number
   host: string
   /** The page's own address. */
   url: string
-}
-
-interface RequestMail extends AboutPage {
-  to: string
   /** The owner's message; shown as text. */
   message: string | null
   dueAt: string | null
 }
 
 export function requestMail(mail: RequestMail): MailContent {
-  const { to, page, versionNo, message, dueAt, url, host } = mail
-  const owner = ownerName(mail)
-  const name = pageName(page)
-  return {
-    to,
+  const [owner, name] = [ownerName(mail), pageName(mail.page)]
+  const due = mail.dueAt === null ? [] : [`It is due by ${timeText(mail.dueAt)}.`]
+  return askingMail(mail, due, {
     subject: `${owner} asks for your approval of ${name}`,
     heading: 'Your approval is asked for',
-    paragraphs: [
-      `${owner} asks for your decision about ${name}, version ${versionNo}.`,
-      ...messageParagraphs(message),
-      ...(dueAt === null ? [] : [`It is due by ${timeText(dueAt)}.`]),
-      'Open the page, and choose Approve or Request changes under Approval.',
-    ],
-    button: { label: 'Open the page', url },
-    reason: reasonOf(host),
-  }
+    first: `${owner} asks for your decision about ${name}, version ${mail.versionNo}.`,
+  })
 }
 
 export function reminderMail(mail: RequestMail & { dueAt: string }): MailContent {
-  const { to, page, versionNo, message, dueAt, url, host } = mail
-  const name = pageName(page)
+  const [name, due] = [pageName(mail.page), timeText(mail.dueAt)]
+  const waiting = `${ownerName(mail)} waits for your decision about ${name}`
+  return askingMail(mail, [], {
+    subject: `Reminder: your approval of ${name} is due by ${due}`,
+    heading: 'Your approval is due soon',
+    first: `${waiting}, version ${mail.versionNo}. It is due by ${due}.`,
+  })
+}
+
+function askingMail(
+  { to, message, url, host }: RequestMail,
+  due: string[],
+  { first, ...text }: { subject: string; heading: string; first: string },
+): MailContent {
   return {
     to,
-    subject: `Reminder: your approval of ${name} is due by ${timeText(dueAt)}`,
-    heading: 'Your approval is due soon',
+    ...text,
     paragraphs: [
-      `${ownerName(mail)} waits for your decision about ${name}, version ${versionNo}. ` +
-        `It is due by ${timeText(dueAt)}.`,
-      ...messageParagraphs(message),
+      first,
+      ...(message === null ? [] : ['They write:', { quote: message }]),
+      ...due,
       'Open the page, and choose Approve or Request changes under Approval.',
     ],
     button: { label: 'Open the page', url },
-    reason: reasonOf(host),
+    reason: `The owner of this page on ${host} named you as one of its approvers.`,
   }
 }
 
@@ -85,11 +84,7 @@ export function confirmDecisionMail(
   }
 }
 
-function messageParagraphs(message: string | null) {
-  return message === null ? [] : ['They write:', { quote: message }]
-}
-
-function ownerName({ owner }: AboutPage): string {
+function ownerName({ owner }: RequestMail): string {
   return owner === null ? 'The owner' : ownerWords(owner)
 }
 
@@ -97,10 +92,6 @@ function ownerName({ owner }: AboutPage): string {
 export function pageName({ title, settings }: Page): string {
   const name = title ?? settings.og_title
   return name === null ? 'an untitled page' : quoted(name)
-}
-
-function reasonOf(host: string): string {
-  return `The owner of this page on ${host} named you as one of its approvers.`
 }
 
 function timeText(timestamp: string): string {

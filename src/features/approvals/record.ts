@@ -12,15 +12,6 @@ import { type ApprovalFacts, approvalsOf, type Decision, stateOf } from './rules
 
 const KEY_PURPOSE = 'approval-record'
 
-export interface Records {
-  /** The record of what the approvers decided. @throws Refusal `nothing_published` */
-  recordOf(page: Page): Promise<ApprovalRecord>
-  /** The record as a file with a JWS in compact form. */
-  recordFile(page: Page): Promise<StoredFile>
-  /** The public key of the records (RFC 7517). */
-  publicKeys(): Promise<{ keys: JWK[] }>
-}
-
 export interface RecordDeps {
   clock: Clock
   secrets: Secrets
@@ -29,7 +20,7 @@ export interface RecordDeps {
   factsOf: FactsOf
 }
 
-export function createRecords(deps: RecordDeps): Records {
+export function createRecords(deps: RecordDeps) {
   const { clock, secrets, baseUrl, content, factsOf } = deps
 
   async function publicKey(): Promise<JWK & { kid: string }> {
@@ -38,6 +29,7 @@ export function createRecords(deps: RecordDeps): Records {
     return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: RECORD_ALGORITHM, use: 'sig' }
   }
 
+  /** What the approvers decided. @throws Refusal `nothing_published` */
   async function recordOf(page: Page): Promise<ApprovalRecord> {
     const facts = await factsOf(page)
     const { published } = facts
@@ -65,22 +57,22 @@ export function createRecords(deps: RecordDeps): Records {
     }
   }
 
-  async function sign(record: ApprovalRecord): Promise<string> {
-    const { CompactSign } = await import('jose')
-    const { kid } = await publicKey()
-    return new CompactSign(new TextEncoder().encode(JSON.stringify(record)))
-      .setProtectedHeader({ alg: RECORD_ALGORITHM, typ: RECORD_TYPE, kid })
-      .sign(secrets.signingKey(KEY_PURPOSE))
-  }
-
   return {
     recordOf,
-    async recordFile(page) {
-      const body = Buffer.from(`${await sign(await recordOf(page))}\n`)
+    /** The record as a file with a JWS in compact form. */
+    async recordFile(page: Page): Promise<StoredFile> {
+      const record = new TextEncoder().encode(JSON.stringify(await recordOf(page)))
+      const { CompactSign } = await import('jose')
+      const { kid } = await publicKey()
+      const jws = await new CompactSign(record)
+        .setProtectedHeader({ alg: RECORD_ALGORITHM, typ: RECORD_TYPE, kid })
+        .sign(secrets.signingKey(KEY_PURPOSE))
+      const body = Buffer.from(`${jws}\n`)
       const filename = `approvals-${page.slug}.jws`
       return new StoredFile({ filename, mime: 'application/jose', etag: `"${sha256(body)}"`, body })
     },
-    publicKeys: async () => ({ keys: [await publicKey()] }),
+    /** The public key of the records (RFC 7517). */
+    publicKeys: async (): Promise<{ keys: JWK[] }> => ({ keys: [await publicKey()] }),
   }
 }
 

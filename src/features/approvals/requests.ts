@@ -19,17 +19,6 @@ const BATCH = 100
 type RequestInput = z.output<typeof requestApprovals.input>
 type RequestResult = z.output<typeof requestApprovals.output>['data']
 
-export interface Requests {
-  /**
-   * Mails approvers and asks for their decision.
-   *
-   * @throws Refusal `approvals_off`, `nothing_published`, `invalid_parameter` or `rate_limited`
-   */
-  request(page: Page, input: RequestInput): Promise<RequestResult>
-  /** Sends the reminders that are due. Safe on several nodes at once. @returns how many */
-  remind(): Promise<number>
-}
-
 export interface RequestDeps {
   database: Database
   clock: Clock
@@ -46,7 +35,7 @@ export interface RequestDeps {
 
 type DueReminder = Awaited<ReturnType<typeof store.listDueReminders>>[number]
 
-export function createRequests(deps: RequestDeps): Requests {
+export function createRequests(deps: RequestDeps) {
   const { database, clock, throttles, baseUrl, factsOf, sendMail } = deps
   const { ownerOf, findPage, admitsEmail } = deps
   const host = new URL(baseUrl).host
@@ -64,8 +53,8 @@ export function createRequests(deps: RequestDeps): Requests {
     const { page_id, email, due_at: dueAt, remind_at, message } = reminder
     const dueMs = dueAt === null ? null : millisecondsOf(dueAt)
     const next = timestampOrNull(nextReminderMs(dueMs, clock.ms()))
-    const key = { page_id, email, remind_at: remind_at! }
-    if (!(await store.takeReminder(tx, key, next))) return false
+    const taken = await store.takeReminder(tx, [page_id, email, remind_at, next])
+    if (taken.length === 0) return false
     if (dueAt === null || dueMs! <= clock.ms()) return false
     const page = await findPage(page_id, tx)
     const owner = page && (await ownerOf(page.account_id, tx))
@@ -78,11 +67,20 @@ export function createRequests(deps: RequestDeps): Requests {
   }
 
   return {
-    async request(page, { emails = null, message = null, due_at = null }) {
+    /**
+     * Mails approvers and asks for their decision.
+     *
+     * @throws Refusal `approvals_off`, `nothing_published`, `invalid_parameter` or `rate_limited`
+     */
+    async request(page: Page, { emails, ...input }: RequestInput): Promise<RequestResult> {
+      const { message = null, due_at = null } = input
       const facts = await factsOf(page)
       const published = assertMayAsk(facts, emails)
       const dueMs = due_at === null ? null : millisecondsOf(due_at)
-      if (dueMs !== null && dueMs <= clock.ms()) throw dueInPast()
+      if (dueMs !== null && dueMs <= clock.ms()) {
+        const text = 'due_at must be in the future.'
+        throw refuse.invalid('invalid_parameter', text, { param: 'due_at' })
+      }
       await throttles.assert(LIMITS.approval_request, page.account_id)
       const owner = await ownerOf(page.account_id)
       const awaited = awaitedApprovers(facts)
@@ -111,10 +109,11 @@ export function createRequests(deps: RequestDeps): Requests {
       const notAdmitted = chosen.filter((email) => !admitted.includes(email))
       return { asked, not_admitted: notAdmitted, due_at }
     },
-    async remind() {
+    /** Sends the reminders that are due. Safe on several nodes at once. @returns how many */
+    async remind(): Promise<number> {
       let sent = 0
       for (;;) {
-        const due = await store.listDueReminders(database.read, clock.now(), BATCH)
+        const due = await store.listDueReminders(database.read, [clock.now(), BATCH])
         for (const reminder of due) {
           if (await database.write((tx) => sendReminder(tx, reminder))) sent += 1
         }
@@ -130,35 +129,29 @@ function isAwaited(page: Page, email: string): boolean {
   return collect_approvals && isServed && approver_emails.includes(email)
 }
 
-function assertMayAsk({ settings, published }: ApprovalFacts, emails: readonly string[] | null) {
-  if (!settings.collect_approvals) throw approvalsAreOff()
+function assertMayAsk(
+  { settings, published }: ApprovalFacts,
+  emails: readonly string[] | undefined,
+) {
+  if (!settings.collect_approvals) {
+    const message =
+      'The page collects no approvals: set collect_approvals and approver_emails first.'
+    throw refuse.conflict('approvals_off', message)
+  }
   if (published === null) throw nothingPublished()
   const stranger = emails?.find((email) => !settings.approver_emails.includes(email))
-  if (stranger !== undefined) throw notAmongApprovers(stranger)
-  return published
+  if (stranger === undefined) return published
+  const message = `${stranger} is not among approver_emails: add it there first.`
+  throw refuse.invalid('invalid_parameter', message, { param: 'emails' })
 }
 
 function timestampOrNull(ms: number | null): Timestamp | null {
   return ms === null ? null : timestampOf(Math.floor(ms) * 1000)
 }
 
-function approvalsAreOff() {
-  return refuse.conflict(
-    'approvals_off',
-    'The page collects no approvals: set collect_approvals and approver_emails first.',
-  )
-}
 export function nothingPublished() {
   return refuse.conflict(
     'nothing_published',
     'The page is not published, so there is nothing to approve: publish it first.',
   )
-}
-function notAmongApprovers(email: string) {
-  const message = `${email} is not among approver_emails: add it there first.`
-  return refuse.invalid('invalid_parameter', message, { param: 'emails' })
-}
-function dueInPast() {
-  const message = 'due_at must be in the future.'
-  return refuse.invalid('invalid_parameter', message, { param: 'due_at' })
 }

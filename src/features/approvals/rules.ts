@@ -54,16 +54,17 @@ export interface ApprovalFacts {
 export function approvalsOf(facts: ApprovalFacts): Omit<Approvals, 'imported_records'> {
   const { settings, published } = facts
   const approvers = settings.approver_emails.map((email) => approverOf(email, facts))
-  const isState = (choice: Choice) => approvers.filter((each) => stateOf(each) === choice).length
+  const countOf = (state: Choice | 'waiting') =>
+    approvers.filter((each) => stateOf(each) === state).length
   return {
     collecting: settings.collect_approvals,
     visibility: settings.approvals_visibility,
     version_no: published?.version_no ?? null,
     manifest: published?.manifest_id ?? null,
     counts: {
-      approved: isState('approved'),
-      changes_requested: isState('changes_requested'),
-      waiting: approvers.filter((each) => stateOf(each) === 'waiting').length,
+      approved: countOf('approved'),
+      changes_requested: countOf('changes_requested'),
+      waiting: countOf('waiting'),
     },
     approvers,
   }
@@ -90,13 +91,7 @@ function approverOf(
     is_current: newest !== undefined && newest.manifest_id === published?.manifest_id,
     asked_at: request?.asked_at ?? null,
     due_at: request?.due_at ?? null,
-    history: own.toReversed().map(({ decision, note, decided_at, version_no, imported_at }) => ({
-      decision,
-      note,
-      decided_at,
-      version_no,
-      imported_at,
-    })),
+    history: own.toReversed().map(({ email: _email, manifest_id, ...decision }) => decision),
   }
 }
 
@@ -135,30 +130,17 @@ export function viewOf(
   return {
     version_no: published.version_no,
     is_shown: isShown,
-    mine: mine === undefined ? null : ownViewOf(mine),
+    mine: mine ? { email: mine.email, decision: shownDecisionOf(mine), due_at: mine.due_at } : null,
     others: seesOthers ? others.flatMap((each) => shownDecisionOf(each) ?? []) : null,
     waiting: isOwner ? awaitedApprovers(facts) : null,
     record_path: isOwner ? recordPath : null,
   }
 }
 
-function ownViewOf(mine: Approver): NonNullable<ApprovalView['mine']> {
-  const { email, due_at } = mine
-  return { email, decision: shownDecisionOf(mine), due_at }
-}
-
 function shownDecisionOf(approver: Approver): ShownDecision | null {
-  const { email, decision, note, is_current } = approver
-  const { decided_at, version_no } = approver
+  const { email, decision, note, is_current, decided_at, version_no } = approver
   if (decision === null || decided_at === null || version_no === null) return null
-  return {
-    email,
-    decision,
-    note,
-    decided_at,
-    version_no,
-    is_current,
-  }
+  return { email, decision, note, decided_at, version_no, is_current }
 }
 
 /** Approvers whose decision about the published content is missing. */

@@ -106,8 +106,9 @@ async function findThreads(
   { ids, param }: { ids: readonly string[]; param: string },
 ): Promise<store.CommentRow[]> {
   const wanted = [...new Set(ids)]
-  const rows = wanted.every((id) => isId('cmt', id)) ? await store.findAll(tx, pageId, wanted) : []
-  if (rows.length < wanted.length) throw commentNotFound(param)
+  const rows = wanted.every((id) => isId('cmt', id)) ? await store.findAll(tx, wanted) : []
+  const isOfPage = rows.every((row) => row.page_id === pageId)
+  if (rows.length < wanted.length || !isOfPage) throw commentNotFound(param)
   if (rows.some((row) => row.parent_id !== null)) throw isReply(param)
   return rows
 }
@@ -115,13 +116,13 @@ async function findThreads(
 /** Deletes a comment and its replies; also its deleted parent, if no other reply needs it. */
 async function removeRow(tx: Tx, row: store.CommentRow, revision: number): Promise<void> {
   const { id, page_id, parent_id } = row
-  await store.giveBack(tx, page_id, await store.remove(tx, id))
-  if (parent_id === null) return store.requireWhole(tx, page_id)
+  await store.giveBack(tx, [await store.remove(tx, id), page_id])
+  if (parent_id === null) return void (await store.requireWhole(tx, [page_id]))
   const parent = await store.find(tx, page_id, parent_id)
   const isEmptyPlace = parent?.is_deleted === 1 && (await store.countReplies(tx, parent_id)) === 0
   if (parent !== undefined && isEmptyPlace) return removeRow(tx, parent, revision)
   await store.update(tx, [parent_id], { revision })
-  await store.refreshLastAt(tx, parent_id)
+  await store.refreshLastAt(tx, [parent_id])
 }
 
 function patchOf(row: store.CommentRow, change: CommentChange, clock: Clock): store.CommentPatch {
@@ -183,14 +184,14 @@ export function createAddressing({ recordEvent }: { recordEvent: RecordEvent }):
 
   return async (tx, write) => {
     const { pageId, versionNo, isLive, addresses, restoredNo } = write
-    if (restoredNo !== null) await store.forgetAddressed(tx, pageId, restoredNo)
+    if (restoredNo !== null) await store.forgetAddressed(tx, [pageId, restoredNo])
     if (addresses.length > 0) {
       const rows = await findThreads(tx, pageId, { ids: addresses, param: 'addresses' })
       const ids = rows.map(({ id }) => id)
       await store.update(tx, ids, { addressed_by_draft: versionNo })
     }
     if (!isLive) return
-    const due = await store.listAddressed(tx, pageId)
+    const due = await store.listAddressed(tx, [pageId])
     if (due.length > 0) await resolve(tx, write, due)
   }
 }

@@ -12,7 +12,6 @@ import {
   type EventListener,
   nameOf,
 } from '../events/index.ts'
-import * as mutes from './store.ts'
 import * as store from './store.ts'
 
 /** Replies within this time share one mail. It also leaves time to correct a reply. */
@@ -58,7 +57,7 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
     content: CommentMail,
   ): Promise<void> {
     const recipient = recipientOf(page.id, email)
-    if (!mayOpen(page, email) || (await mutes.isMuted(tx, page.id, recipient))) return
+    if (!mayOpen(page, email) || (await store.isMuted(tx, page.id, recipient))) return
     const token = tokens.make([page.id, 'replies'], recipient)
     const about = {
       ...content,
@@ -113,7 +112,9 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
       else await onAddressed(tx, page, event)
     },
     findRecipient: (pageId, text) => tokens.read([pageId, 'replies'], text),
-    stop: (pageId, recipient) => database.write((tx) => mutes.mute(tx, pageId, recipient)),
+    async stop(pageId, recipient) {
+      await database.write((tx) => store.mute(tx, [pageId, recipient]))
+    },
   }
 }
 

@@ -1,22 +1,24 @@
 import type { Account } from '../../model/account.ts'
 import { EDIT_MINUTES } from '../../model/comment.ts'
 import type { Conversation } from '../../model/conversation.ts'
-import { refuse } from '../../model/errors.ts'
-import { JsonText } from '../../model/json-text.ts'
+import { idempotencyKeyReused, refuse } from '../../model/errors.ts'
+import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { assertOwnName } from '../../model/reserved-names.ts'
-import type { PageSource, Participant } from '../../model/viewer.ts'
+import type { Participant } from '../../model/viewer.ts'
 import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
-import type { InboxRows } from '../../platform/db/inbox-rows.ts'
-import type { Database, Db } from '../../platform/db/index.ts'
+import type { Database } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { sha256 } from '../../platform/secrets.ts'
 import type { Content } from '../content/index.ts'
 import type { RecordEvent } from '../events/index.ts'
 import type { Versions } from '../versions/index.ts'
-import { createAnchorStates, type RefreshAnchorStates } from './anchor-states.ts'
 import { createAnchors } from './anchors/index.ts'
 import { createChanges } from './change-comments.ts'
 import type {
+  CommentChange,
+  CreateInput,
   EditInput,
   OwnComment,
   OwnersComment,
@@ -25,46 +27,11 @@ import type {
   ThreadOutput,
   Written,
 } from './contract.ts'
-import { createListComments, readThreads } from './list-comments.ts'
-import { createModeration, type Moderation } from './moderation.ts'
 import { createPlaces } from './places.ts'
 import { createPost, PageGone } from './post-comment.ts'
-import {
-  assertOn,
-  cleanBody,
-  cleanName,
-  editableUntilMs,
-  OWNER_KEY,
-  type Thread,
-  toOwner,
-  viewersComment,
-} from './rules.ts'
+import * as rules from './rules.ts'
 import * as store from './store.ts'
-import { createThreadCache } from './thread-cache.ts'
-import type { Author } from './write-comment.ts'
-
-/** The operations of viewers. The access rule has admitted each participant. */
-export interface Comments extends Moderation, OpenThreads {
-  /** @throws Refusal `comments_off` */
-  read(page: Page, participant: Participant, input: ThreadInput): Promise<ThreadOutput>
-  /** A repeated request gets the comment that was stored before. @throws Refusal */
-  post(request: ParticipantRequest, input: PostInput): Promise<Written>
-  /** @throws Refusal `comment_not_found`, `edit_time_over` */
-  edit(page: Page, participant: Participant, input: EditInput): Promise<Written>
-  withdraw(page: Page, participant: Participant, commentId: string): Promise<void>
-  /** The number of comments and replies that viewers of the page see. */
-  count(pageId: string): Promise<number>
-  /**
-   * The number of open threads of each page that are not hidden; pages without any are left out.
-   */
-  countOpen(pageIds: readonly string[]): Promise<Map<string, number>>
-}
-
-interface ParticipantRequest {
-  page: Page
-  participant: Participant
-  source: PageSource
-}
+import { createThreads } from './threads.ts'
 
 export interface CommentDeps {
   database: Database
@@ -77,25 +44,14 @@ export interface CommentDeps {
   recordEvent: RecordEvent
 }
 
-export function createComments(deps: CommentDeps): Comments {
+/** The operations on comments, of a page's owner and of participants whom the rule has admitted. */
+export function createComments(deps: CommentDeps) {
   const { database, space, clock, content, versions, findAccount, recordEvent } = deps
   const anchors = createAnchors({ content, versions })
-  const refreshAnchorStates = createAnchorStates({ database, anchors })
   const findPlace = createPlaces({ content, versions, anchors })
   const post = createPost({ database, space, clock, recordEvent, findPlace })
   const changes = createChanges({ database, space, clock })
-  const list = createListComments({ database, refreshAnchorStates })
-  const readThreads = createThreadCache({ database, refreshAnchorStates })
-
-  async function authorOf(
-    page: Page,
-    { kind, email, key, alias }: Participant,
-    name: string | null,
-  ): Promise<Author> {
-    if (kind !== 'owner') return { kind, key, email, name, alias }
-    const account = await findAccount(page.account_id)
-    return { kind, key: OWNER_KEY, email, name: name ?? account?.name ?? null, alias: null }
-  }
+  const threads = createThreads({ database, anchors })
 
   /** The name that a participant may be shown by. @throws Refusal */
   async function nameOf(
@@ -103,7 +59,7 @@ export function createComments(deps: CommentDeps): Comments {
     kind: Participant['kind'],
     given: string | null | undefined,
   ): Promise<string | null> {
-    const name = cleanName(given)
+    const name = rules.cleanName(given)
     if (name === null || kind === 'owner') return name
     const account = await findAccount(page.account_id)
     assertOwnName(name, { isConfirmed: kind === 'confirmed', ownerName: account?.name ?? null })
@@ -114,79 +70,147 @@ export function createComments(deps: CommentDeps): Comments {
     const after = clock.after(-EDIT_MINUTES * 60_000)
     const own: OwnComment[] = []
     for (const key of keysOf(participant)) {
-      const rows = await store.listOwn(database.read, { pageId: page.id, key, after })
+      const rows = await store.listOwn(database.read, [page.id, key, after])
       own.push(...rows.map((row) => ({ id: row.id, editable_until: untilOf(row) })))
     }
     return own
   }
 
+  /** A comment with its replies, for the owner. A reply has the state of its parent. */
+  async function present(row: store.CommentRow): Promise<OwnersComment> {
+    const { page_id, parent_id } = row
+    const replies = await store.listReplies(database.read, [row.id])
+    const parent = parent_id === null ? row : await store.find(database.read, page_id, parent_id)
+    const { state, addressed_in } = parent ?? row
+    return rules.toOwner({ root: { ...row, state, addressed_in }, replies })
+  }
+
   return {
-    ...createModeration({ database, post, changes, list }),
-    ...createOpenThreads(refreshAnchorStates),
-    async read(page, participant, { known = null, before = null }) {
-      assertOn(page)
-      const { threads, ...answer } = await readThreads(page, { known, before })
+    list: threads.list,
+    /** As the owner. A retry with the same `Idempotency-Key` gets the comment stored before. */
+    async create(
+      { account, page, context }: Subjects['owner'],
+      { body, path, anchor, parent_id }: CreateInput,
+    ): Promise<OwnersComment> {
+      rules.assertOn(page)
+      const { email, name } = account
+      const { idempotency } = context
+      const parentId = parent_id ?? null
+      const row = await post(page, {
+        author: { kind: 'owner', key: rules.OWNER_KEY, email, name, alias: null },
+        formerKeys: [],
+        submissionId: idempotency === null ? newId('sub') : `key_${sha256(idempotency.key)}`,
+        body,
+        parentId,
+        writtenOn: { manifestId: null, path: path ?? null, anchor: anchor ?? null },
+      }).catch((err) => {
+        if (!(err instanceof PageGone)) throw err
+        throw refuse.notFound('page_not_found', 'There is no such page in this account.')
+      })
+      const isChanged = row.edited_at !== null || row.is_deleted === 1
+      const isSame = row.parent_id === parentId && (isChanged || row.body === body)
+      if (!isSame) throw idempotencyKeyReused()
+      return present(row)
+    },
+    /** @throws Refusal `comment_not_found`, `comment_is_reply`, `not_your_comment` */
+    update: async (page: Page, id: string, change: CommentChange) =>
+      present(await changes.update(page.id, id, change)),
+    /** All or none. @throws Refusal `comment_not_found`, `comment_is_reply` */
+    setStates: (page: Page, ids: readonly string[], state: 'open' | 'resolved') =>
+      changes.setStates(page.id, ids, state),
+    /** @throws Refusal `comment_not_found` */
+    remove: (page: Page, id: string) => changes.remove(page.id, id),
+
+    /** Open threads that are not hidden, by the time of their newest comment or reply. */
+    openThreads: store.openThreads,
+    /** Reads threads with their replies: the first ones that fit into an answer, at least one. */
+    readThreads: threads.readThreads,
+    /** Threads of the pages in the form of `listComments`, by id. */
+    async presentThreads(pages: readonly Page[], items: readonly rules.Thread[]) {
+      for (const page of pages) {
+        await threads.refresh(
+          page,
+          items.filter(({ root }) => root.page_id === page.id),
+        )
+      }
+      return new Map(items.map((item) => [item.root.id, rules.toOwner(item)]))
+    },
+
+    /** @throws Refusal `comments_off` */
+    async read(page: Page, participant: Participant, input: ThreadInput): Promise<ThreadOutput> {
+      rules.assertOn(page)
       return {
-        ...answer,
-        threads: new JsonText(threads),
+        ...(await threads.read(page, input)),
         own: await listOwn(page, participant),
         requires_email: page.settings.comments_require_email,
       }
     },
-    async post({ page, participant, source }, input) {
-      assertOn(page)
-      assertMayWrite(page, participant)
-      const { id: submissionId, parent_id: parentId = null, anchor = null } = input
-      const name = await nameOf(page, participant.kind, input.name)
-      const path = input.path ?? source.path
-      const posting = post(page, {
-        author: await authorOf(page, participant, name),
-        formerKeys: [participant.deviceKey],
-        submissionId,
-        body: cleanBody(input.body),
-        parentId,
-        writtenOn: { manifestId: source.manifestId, path, anchor },
+    /** A repeated request gets the comment that was stored before. @throws Refusal */
+    async post(
+      { page, participant, source }: Subjects['participant'],
+      input: PostInput,
+    ): Promise<Written> {
+      rules.assertOn(page)
+      const { kind, email, key, alias, deviceKey } = participant
+      if (page.settings.comments_require_email && kind === 'anonymous') {
+        const message = 'Confirm your email address to comment on this page.'
+        throw refuse.forbidden('email_required', message)
+      }
+      const name = await nameOf(page, kind, input.name)
+      const isOwner = kind === 'owner'
+      const account = isOwner && name === null ? await findAccount(page.account_id) : null
+      const row = await post(page, {
+        author: isOwner
+          ? { kind, key: rules.OWNER_KEY, email, name: name ?? account?.name ?? null, alias: null }
+          : { kind, key, email, name, alias },
+        formerKeys: [deviceKey],
+        submissionId: input.id,
+        body: rules.cleanBody(input.body),
+        parentId: input.parent_id ?? null,
+        writtenOn: {
+          manifestId: source.manifestId,
+          path: input.path ?? source.path,
+          anchor: input.anchor ?? null,
+        },
+      }).catch((err) => {
+        throw err instanceof PageGone
+          ? refuse.notFound('gone', 'This page is no longer there.')
+          : err
       })
-      const row = await posting.catch(throwGone)
-      return { comment: viewersComment(row), editable_until: untilOf(row) }
+      return { comment: rules.viewersComment(row), editable_until: untilOf(row) }
     },
-    async edit(page, participant, { comment_id: id, body, name }) {
-      assertOn(page)
-      const own = { id, keys: keysOf(participant) }
+    /** @throws Refusal `comment_not_found`, `edit_time_over` */
+    async edit(page: Page, participant: Participant, input: EditInput): Promise<Written> {
+      rules.assertOn(page)
       // The comment may be from before the address was confirmed.
       const kind = participant.kind === 'owner' ? 'owner' : 'anonymous'
+      const own = { id: input.comment_id, keys: keysOf(participant) }
       const row = await changes.editOwn(page.id, own, {
-        body: cleanBody(body),
-        name: await nameOf(page, kind, name),
+        body: rules.cleanBody(input.body),
+        name: await nameOf(page, kind, input.name),
       })
-      return { comment: viewersComment(row), editable_until: untilOf(row) }
+      return { comment: rules.viewersComment(row), editable_until: untilOf(row) }
     },
-    async withdraw(page, participant, id) {
-      assertOn(page)
+    /** @throws Refusal `comment_not_found`, `edit_time_over` */
+    async withdraw(page: Page, participant: Participant, id: string): Promise<void> {
+      rules.assertOn(page)
       await changes.withdraw(page.id, { id, keys: keysOf(participant) })
     },
-    count: (pageId) => store.countVisible(database.read, pageId),
-    countOpen: (pageIds) => store.countOpenThreads(database.read, pageIds),
+    /** The number of open threads of each page that are not hidden; pages without are left out. */
+    countOpen: (pageIds: readonly string[]) => store.countOpenThreads(database.read, pageIds),
+    /** The number of comments and replies that viewers of the page see. */
+    count: (pageId: string) => store.countVisible(database.read, pageId),
   }
 }
+export type Comments = ReturnType<typeof createComments>
 
 /** Confirming an address after a comment was written does not change its author. */
 function keysOf({ kind, key, deviceKey }: Participant): string[] {
-  return [...new Set([kind === 'owner' ? OWNER_KEY : key, deviceKey])]
+  return [...new Set([kind === 'owner' ? rules.OWNER_KEY : key, deviceKey])]
 }
 
 function untilOf(row: Pick<store.CommentRow, 'created_at'>): string {
-  return timestampOf(Math.floor(editableUntilMs(row) * 1000))
-}
-
-/** @throws Refusal `email_required` */
-function assertMayWrite({ settings }: Page, { kind }: Participant): void {
-  if (!settings.comments_require_email || kind !== 'anonymous') return
-  throw refuse.forbidden('email_required', 'Confirm your email address to comment on this page.')
-}
-
-function throwGone(err: unknown): never {
-  throw err instanceof PageGone ? refuse.notFound('gone', 'This page is no longer there.') : err
+  return timestampOf(Math.floor(rules.editableUntilMs(row) * 1000))
 }
 
 /** The comments of a page, for the panel. */
@@ -195,33 +219,5 @@ export function commentConversation(comments: Pick<Comments, 'count'>): Conversa
     id: 'comments',
     isOn: ({ settings }) => settings.allow_comments,
     count: ({ id }) => comments.count(id),
-  }
-}
-
-/** Open threads of several pages, for their owner. */
-interface OpenThreads {
-  /** Open threads that are not hidden, by the time of their newest comment or reply. */
-  openThreads: InboxRows
-  /** Reads threads with their replies: the first ones that fit into an answer, at least one. */
-  readThreads(db: Db, ids: readonly string[]): Promise<Thread[]>
-  /** Threads of the pages in the form of `listComments`, by id. */
-  presentThreads(
-    pages: readonly Page[],
-    threads: readonly Thread[],
-  ): Promise<Map<string, OwnersComment>>
-}
-
-function createOpenThreads(refreshAnchorStates: RefreshAnchorStates): OpenThreads {
-  return {
-    openThreads: store.openThreads,
-    readThreads,
-    async presentThreads(pages, threads) {
-      for (const page of pages) {
-        const own = threads.filter(({ root }) => root.page_id === page.id)
-        const rows = own.flatMap(({ root, replies }) => [root, ...replies])
-        await refreshAnchorStates(page, rows)
-      }
-      return new Map(threads.map((thread) => [thread.root.id, toOwner(thread)]))
-    },
   }
 }

@@ -1,14 +1,10 @@
-import { LRUCache } from 'lru-cache'
 import { type Anchor, isSheetAnchor } from '../../model/anchor.ts'
 import { refuse } from '../../model/errors.ts'
 import { count } from '../../model/numbers.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Content, ManifestFile } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
-import { type Anchors, fileAt, fits, NO_PLACES } from './anchors/index.ts'
-import type { Place } from './write-comment.ts'
-
-const MAX_OPEN_FILES = 1000
+import { type Anchors, fileAt, fits, type Located, NO_PLACES } from './anchors/index.ts'
 
 /** The content that the author of a comment had open, and the passage that it is about. */
 export interface WrittenOn {
@@ -25,19 +21,19 @@ interface PlacesDeps {
   anchors: Anchors
 }
 
-/** The file that an author had open, in its version. */
-interface OpenFile {
+/** Where a comment was written: the content that its author had open. */
+export interface Place {
   path: string
-  file: ManifestFile
-  manifestId: string
   versionNo: number
+  fileHash: string
+  anchor: Anchor | null
+  located: Located
+  /** The content in which the anchor was located. */
+  shownManifestId: string
 }
 
 /** Finds the version and file that a comment was written on, and checks its anchor there. */
 export function createPlaces({ content, versions, anchors }: PlacesDeps) {
-  /** Keyed by the page's revision too, which grows when a version is saved or pruned. */
-  const openFiles = new LRUCache<string, OpenFile>({ max: MAX_OPEN_FILES })
-
   /** The version that was open. If it has been pruned, the published one. */
   async function versionOf({ id }: Page, wanted: string | null, shown: string) {
     const versionNo = wanted === null ? null : await versions.numberOf(id, wanted)
@@ -46,20 +42,14 @@ export function createPlaces({ content, versions, anchors }: PlacesDeps) {
   }
 
   /** @throws Refusal `bad_anchor` */
-  async function openFile(page: Page, shown: string, on: WrittenOn): Promise<OpenFile> {
-    const of = `${page.id} ${page.revision} ${shown} ${on.manifestId}`
-    const key = on.path === null ? of : `${of} ${on.path}`
-    const cached = openFiles.get(key)
-    if (cached !== undefined) return cached
+  async function openFile(page: Page, shown: string, on: WrittenOn) {
     const { manifestId, versionNo } = await versionOf(page, on.manifestId, shown)
     const manifest = await content.getManifest(manifestId)
     const isDeck = manifest.kind === 'bundle'
     const path = on.path ?? (isDeck ? manifest.entry : '')
     const file = fileAt(manifest, path)
     if (file === null) throw badAnchor('path', noFile(path, isDeck))
-    const place = { path, file, manifestId, versionNo }
-    openFiles.set(key, place)
-    return place
+    return { path, file, manifestId, versionNo }
   }
 
   /** @throws Refusal `bad_anchor` */

@@ -1,12 +1,15 @@
+import { MAX_COMMENTS, MAX_REPLIES } from '../../model/comment.ts'
+import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
+import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
-import type { Database } from '../../platform/db/index.ts'
-import { isId } from '../../platform/ids.ts'
-import type { Places, WrittenOn } from './places.ts'
-import { commentNotFound } from './rules.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import { isId, newId } from '../../platform/ids.ts'
+import type { CommentAuthor, RecordEvent } from '../events/index.ts'
+import type { Place, Places, WrittenOn } from './places.ts'
+import { commentNotFound, isReply } from './rules.ts'
 import * as store from './store.ts'
-import { type Author, WriteConflict, type WriteDeps, writeComment } from './write-comment.ts'
 
 /**
  * An attempt conflicts only if the same submission is stored and then deleted before it is read.
@@ -14,8 +17,8 @@ import { type Author, WriteConflict, type WriteDeps, writeComment } from './writ
 const MAX_ATTEMPTS = 3
 
 /** A comment as it was received, with cleaned text. */
-export interface NewComment {
-  author: Author
+interface NewComment {
+  author: CommentAuthor
   /** Other keys of the author, such as that of the browser before an address was confirmed. */
   formerKeys: readonly string[]
   submissionId: string
@@ -24,24 +27,72 @@ export interface NewComment {
   writtenOn: WrittenOn
 }
 
-interface PostDeps extends WriteDeps {
+interface PostDeps {
   database: Database
+  clock: Clock
   space: ContentSpace
+  recordEvent: RecordEvent
   findPlace: Places
 }
 
 /** The page was deleted during the transaction. */
 export class PageGone extends Error {}
+/** A concurrent request stored the same submission, and this one wrote nothing. */
+class WriteConflict extends Error {}
 
 /** Stores comments. A repeated request gets the stored comment and changes nothing. */
-export function createPost({ database, space, findPlace, ...deps }: PostDeps) {
+export function createPost({ database, clock, space, recordEvent, findPlace }: PostDeps) {
   async function findSent(page: Page, submissionId: string, keys: Iterable<string>) {
     for (const key of keys) {
-      const sent = { page_id: page.id, author_key: key, submission_id: submissionId }
-      const row = await store.findSubmission(database.read, sent)
+      const [row] = await store.findSubmission(database.read, [page.id, key, submissionId])
       if (row !== undefined) return row
     }
     return undefined
+  }
+
+  async function findParent(tx: Tx, page: Page, { author, parentId: id }: NewComment) {
+    if (id === null) return null
+    const parent = await store.find(tx, page.id, id)
+    const isThere = parent?.is_deleted === 0 && (parent.is_hidden === 0 || author.kind === 'owner')
+    if (parent === undefined || !isThere) throw commentNotFound('parent_id')
+    if (parent.parent_id !== null) throw isReply('parent_id')
+    if ((await store.countReplies(tx, id)) >= MAX_REPLIES) {
+      const most = MAX_REPLIES.toLocaleString('en')
+      const text = `This comment has ${most} replies, as many as it can hold: start another one.`
+      throw refuse.conflict('comments_full', text, { limit: MAX_REPLIES })
+    }
+    return parent
+  }
+
+  /**
+   * Stores a comment, within the bounds of its page and thread.
+   *
+   * @throws WriteConflict, or Refusal `comments_full`, `comment_not_found`, `comment_is_reply`
+   */
+  async function write(tx: Tx, page: Page, comment: NewComment, place: Place) {
+    const { author } = comment
+    const nowMs = clock.ms()
+    const bounds = { nowUs: Math.floor(nowMs * 1000), maxCount: MAX_COMMENTS }
+    const stamp = await store.reserve(tx, page.id, bounds)
+    if (stamp === undefined) {
+      const most = MAX_COMMENTS.toLocaleString('en')
+      const text = `This page has ${most} comments, as many as it can hold: tell its owner.`
+      throw refuse.conflict('comments_full', text, { limit: MAX_COMMENTS })
+    }
+    const parent = await findParent(tx, page, comment)
+    const row = rowOf(page, comment, place, { stamp, nowMs })
+    if (!(await store.insert(tx, row))) throw new WriteConflict()
+    if (parent !== null) await store.refreshLastAt(tx, [parent.id])
+    await recordEvent(tx, {
+      kind: parent === null ? 'comment' : 'reply',
+      pageId: page.id,
+      count: 1,
+      notifyOwner: page.settings.notify_on_comment && author.kind !== 'owner',
+      threadId: parent?.id ?? row.id,
+      author,
+      body: page.settings.access === 'link' ? row.body : null,
+    })
+    return row
   }
 
   /** @throws PageGone, or Refusal `comments_full`, `comment_not_found`, `comment_is_reply` … */
@@ -50,14 +101,13 @@ export function createPost({ database, space, findPlace, ...deps }: PostDeps) {
     if (parentId !== null && !isId('cmt', parentId)) throw commentNotFound('parent_id')
     // The table refuses a second comment with the author's key, but does not know the other keys.
     const others = formerKeys.filter((key) => key !== author.key)
-    const sentBefore = others.length > 0 && (await findSent(page, submissionId, others))
-    if (sentBefore) return sentBefore
+    const sentBefore = await findSent(page, submissionId, others)
+    if (sentBefore !== undefined) return sentBefore
     for (let attempt = 1; ; attempt++) {
       try {
         const place = await findPlace(page, writtenOn)
-        const draft = { page, author, submissionId, body, parentId, place }
         space.assertFits(Buffer.byteLength(body))
-        return await database.write((tx) => writeComment(tx, draft, deps))
+        return await database.write((tx) => write(tx, page, comment, place))
       } catch (err) {
         if (isForeignKeyViolation(err)) throw new PageGone()
         // A repeated request is not refused, even if a new one would be now.
@@ -66,5 +116,43 @@ export function createPost({ database, space, findPlace, ...deps }: PostDeps) {
         if (!(err instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw err
       }
     }
+  }
+}
+
+function rowOf(
+  page: Page,
+  { author, submissionId, body, parentId }: NewComment,
+  place: Place,
+  { stamp, nowMs }: { stamp: store.Stamp; nowMs: number },
+): store.CommentRow {
+  const createdAt = timestampOf(stamp.last_us)
+  return {
+    id: newId('cmt', nowMs),
+    page_id: page.id,
+    account_id: page.account_id,
+    parent_id: parentId,
+    author_kind: author.kind,
+    author_key: author.key,
+    author_email: author.email,
+    name: author.name ?? author.alias,
+    submission_id: submissionId,
+    body,
+    path: place.path,
+    version_no: place.versionNo,
+    file_hash: place.fileHash,
+    anchor: place.anchor && JSON.stringify(place.anchor),
+    anchor_state: place.located.state,
+    anchor_places: JSON.stringify(place.located.places),
+    anchor_manifest_id: place.shownManifestId,
+    state: 'open',
+    addressed_in: null,
+    addressed_by_draft: null,
+    is_hidden: 0,
+    is_deleted: 0,
+    created_at: createdAt,
+    edited_at: null,
+    last_at: parentId === null ? createdAt : null,
+    revision: stamp.revision,
+    changed_revision: null,
   }
 }

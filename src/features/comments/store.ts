@@ -1,34 +1,15 @@
 import { sql } from 'kysely'
 import { inChunks } from '../../platform/db/chunks.ts'
-import type { CommentsTable } from '../../platform/db/conversation-tables.ts'
+import type { CommentCountersTable, CommentsTable } from '../../platform/db/conversation-tables.ts'
 import { inboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawList } from '../../platform/db/raw.ts'
 import type { CommentQuery } from './contract.ts'
 
-export * from './counters/store.ts'
-
 export type CommentRow = CommentsTable
-
-const insertComment = raw<Pick<CommentRow, 'id'>>(`
-  INSERT INTO comments (id, page_id, parent_id, author_kind, author_key, author_email, name,
-    submission_id, body, path, version_no, file_hash, anchor, anchor_state, anchor_places,
-    anchor_manifest_id, state, addressed_in, addressed_by_draft, is_hidden, is_deleted, created_at,
-    edited_at, revision, account_id, last_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-    'open', NULL, NULL, 0, 0, $17, NULL, $18, $19, $20)
-  ON CONFLICT (page_id, author_key, submission_id) DO NOTHING RETURNING id`)
-
-export type NewComment = Omit<
-  CommentRow,
-  | 'state'
-  | 'addressed_in'
-  | 'addressed_by_draft'
-  | 'is_hidden'
-  | 'is_deleted'
-  | 'edited_at'
-  | 'changed_revision'
->
+export type Counter = Omit<CommentCountersTable, 'page_id'>
+/** The number, time and revision of a new comment. */
+export type Stamp = Pick<Counter, 'revision' | 'last_us'>
 
 /** Stores the comments of an imported page, each reply after its parent. */
 export async function insertAll(tx: Tx, rows: readonly CommentRow[]): Promise<void> {
@@ -37,25 +18,17 @@ export async function insertAll(tx: Tx, rows: readonly CommentRow[]): Promise<vo
 }
 
 /** @returns false if the author sent it before */
-export async function insert(tx: Tx, row: NewComment): Promise<boolean> {
-  const author = [row.author_kind, row.author_key, row.author_email, row.name, row.submission_id]
-  const place = [row.body, row.path, row.version_no, row.file_hash]
-  const anchor = [row.anchor, row.anchor_state, row.anchor_places, row.anchor_manifest_id]
-  const identity = [row.id, row.page_id, row.parent_id]
-  const stamps = [row.created_at, row.revision, row.account_id, row.last_at]
-  const inserted = await insertComment(tx, [...identity, ...author, ...place, ...anchor, ...stamps])
-  return inserted.length > 0
+export async function insert(tx: Tx, row: CommentRow): Promise<boolean> {
+  const inserting = tx.insertInto('comments').values(row).returning('id')
+  const once = inserting.onConflict((conflict) =>
+    conflict.columns(['page_id', 'author_key', 'submission_id']).doNothing(),
+  )
+  return (await once.executeTakeFirst()) !== undefined
 }
 
-const selectSubmission = raw<CommentRow>(`
+/** By page, author and submission. */
+export const findSubmission = raw<CommentRow>(`
   SELECT * FROM comments WHERE page_id = $1 AND author_key = $2 AND submission_id = $3`)
-
-export async function findSubmission(
-  db: Db,
-  sent: Pick<CommentRow, 'page_id' | 'author_key' | 'submission_id'>,
-): Promise<CommentRow | undefined> {
-  return (await selectSubmission(db, [sent.page_id, sent.author_key, sent.submission_id]))[0]
-}
 
 const selectComment = raw<CommentRow>('SELECT * FROM comments WHERE page_id = $1 AND id = $2')
 
@@ -63,10 +36,8 @@ export async function find(db: Db, pageId: string, id: string): Promise<CommentR
   return (await selectComment(db, [pageId, id]))[0]
 }
 
-export function findAll(db: Db, pageId: string, ids: readonly string[]): Promise<CommentRow[]> {
-  const all = db.selectFrom('comments').selectAll().where('page_id', '=', pageId)
-  return all.where('id', 'in', ids).execute()
-}
+/** Comments of any pages. */
+export const findAll = rawList<CommentRow>((list) => `SELECT * FROM comments WHERE id IN ${list}`)
 
 const countRepliesTo = raw<{ count: number }>(
   'SELECT count(*) AS count FROM comments WHERE parent_id = $1',
@@ -76,21 +47,12 @@ export async function countReplies(db: Db, parentId: string): Promise<number> {
   return Number((await countRepliesTo(db, [parentId]))[0]!.count)
 }
 
+const IS_VISIBLE = 'is_hidden = 0 AND is_deleted = 0'
 const countVisibleOf = raw<{ count: number }>(`
-  SELECT count(*) AS count FROM comments
-  WHERE page_id = $1 AND is_hidden = 0 AND is_deleted = 0`)
+  SELECT count(*) AS count FROM comments WHERE page_id = $1 AND ${IS_VISIBLE}`)
 
 export async function countVisible(db: Db, pageId: string): Promise<number> {
   return Number((await countVisibleOf(db, [pageId]))[0]!.count)
-}
-
-/** The number of open threads of each page that are not hidden; pages without any are left out. */
-export async function countOpenThreads(
-  db: Db,
-  pageIds: readonly string[],
-): Promise<Map<string, number>> {
-  const rows = await countOpenOf(db, pageIds)
-  return new Map(rows.map(({ page_id, count }) => [page_id, Number(count)]))
 }
 
 /** The condition of the index `comments_open`. */
@@ -101,6 +63,15 @@ const countOpenOf = rawList<{ page_id: string; count: number }>(
     WHERE page_id IN ${list} AND ${IS_OPEN_THREAD} GROUP BY page_id`,
 )
 
+/** The number of open threads of each page that are not hidden; pages without any are left out. */
+export async function countOpenThreads(
+  db: Db,
+  pageIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await countOpenOf(db, pageIds)
+  return new Map(rows.map(({ page_id, count }) => [page_id, Number(count)]))
+}
+
 /** The open threads of an account. */
 export const openThreads = inboxRows({
   table: 'comments',
@@ -108,32 +79,25 @@ export const openThreads = inboxRows({
   isListed: IS_OPEN_THREAD,
 })
 
-const LAST_AT = `coalesce((SELECT max(reply.created_at) FROM comments AS reply
-  WHERE reply.parent_id = comments.id), created_at)`
-const updateLastAt = raw(`UPDATE comments SET last_at = ${LAST_AT} WHERE id = $1`)
-
-/** Updates the time of a thread after a reply was added or deleted. */
-export async function refreshLastAt(tx: Tx, threadId: string): Promise<void> {
-  await updateLastAt(tx, [threadId])
-}
+/** Updates the time of a thread, `$1`, after a reply was added or deleted. */
+export const refreshLastAt = raw(`UPDATE comments SET last_at = coalesce(
+  (SELECT max(reply.created_at) FROM comments AS reply WHERE reply.parent_id = comments.id),
+  created_at) WHERE id = $1`)
 
 /** What a comment takes in an answer beside its text and its anchor, in bytes. */
 const COMMENT_BYTES = 400
 
-/** The size of each thread with its replies. It does not read texts, but their lengths alone. */
-export async function sizesOf(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
-  // Grouped afterwards: SQLite would copy the texts to sort them.
-  const { rows } = await sql<{ id: string; bytes: number }>`
-    WITH sizes AS MATERIALIZED (SELECT coalesce(parent_id, id) AS id, octet_length(body)
-        + coalesce(octet_length(anchor), 0) + ${sql.lit(COMMENT_BYTES)} AS bytes FROM comments
-      WHERE id IN (${sql.join(ids)}) OR parent_id IN (${sql.join(ids)}))
-    SELECT id, sum(bytes) AS bytes FROM sizes GROUP BY id`.execute(db)
-  return new Map(rows.map(({ id, bytes }) => [id, Number(bytes)]))
-}
-
-export function findThreads(db: Db, ids: readonly string[]): Promise<CommentRow[]> {
-  return db.selectFrom('comments').selectAll().where('id', 'in', ids).execute()
-}
+/**
+ * The size of each thread with its replies, by the lengths of texts alone. Grouped afterwards:
+ * SQLite would copy the texts to sort them.
+ */
+export const sizesOf = rawList<{ id: string; bytes: number }>(
+  (list) => `WITH named AS (SELECT id FROM comments WHERE id IN ${list}),
+    sizes AS MATERIALIZED (SELECT coalesce(parent_id, id) AS id, octet_length(body)
+        + coalesce(octet_length(anchor), 0) + ${COMMENT_BYTES} AS bytes FROM comments
+      WHERE id IN (SELECT id FROM named) OR parent_id IN (SELECT id FROM named))
+    SELECT id, sum(bytes) AS bytes FROM sizes GROUP BY id`,
+)
 
 export type CommentPatch = Partial<Omit<CommentRow, 'id' | 'page_id' | 'changed_revision'>>
 
@@ -143,33 +107,23 @@ export async function update(tx: Tx, ids: readonly string[], patch: CommentPatch
   await tx.updateTable('comments').set(values).where('id', 'in', ids).execute()
 }
 
+const deleteReplies = raw<{ id: string }>('DELETE FROM comments WHERE parent_id = $1 RETURNING id')
+const deleteComment = raw<{ id: string }>('DELETE FROM comments WHERE id = $1 RETURNING id')
+
 /** Deletes a comment with its replies. @returns how many were deleted */
 export async function remove(tx: Tx, id: string): Promise<number> {
   // The replies first: SQLite does not count rows that a foreign key deletes.
-  const replies = await tx.deleteFrom('comments').where('parent_id', '=', id).executeTakeFirst()
-  const own = await tx.deleteFrom('comments').where('id', '=', id).executeTakeFirst()
-  return Number(replies.numDeletedRows + own.numDeletedRows)
+  const replies = await deleteReplies(tx, [id])
+  return replies.length + (await deleteComment(tx, [id])).length
 }
 
 /** The comments that a change of the draft will resolve once it is published. */
-export function listAddressed(db: Db, pageId: string): Promise<CommentRow[]> {
-  return db
-    .selectFrom('comments')
-    .selectAll()
-    .where('page_id', '=', pageId)
-    .where('addressed_by_draft', 'is not', null)
-    .execute()
-}
+export const listAddressed = raw<CommentRow>(`
+  SELECT * FROM comments WHERE page_id = $1 AND addressed_by_draft IS NOT NULL`)
 
-/** The changes that resolved them are later than this version, which is the draft again. */
-export async function forgetAddressed(tx: Tx, pageId: string, versionNo: number): Promise<void> {
-  await tx
-    .updateTable('comments')
-    .set({ addressed_by_draft: null })
-    .where('page_id', '=', pageId)
-    .where('addressed_by_draft', '>', versionNo)
-    .execute()
-}
+/** The changes that resolved them are later than version `$2`, which is the draft again. */
+export const forgetAddressed = raw(`
+  UPDATE comments SET addressed_by_draft = NULL WHERE page_id = $1 AND addressed_by_draft > $2`)
 
 const selectAfter = raw<CommentRow>(`
   SELECT * FROM comments WHERE page_id = $1 AND created_at > $2 ORDER BY created_at LIMIT $3`)
@@ -183,126 +137,143 @@ export function listAfter(
   return selectAfter(db, [pageId, after, limit])
 }
 
-/** All rows of the threads that have a new or changed comment, oldest first. */
-const selectChanged = raw<CommentRow>(`
+/**
+ * All rows of the threads that have a comment which is newer than revision `$2` or was changed
+ * later, oldest first. What is older than the newest comment of that revision is new by a change
+ * alone, for which there is an index.
+ */
+export const listChanged = raw<CommentRow>(`
   WITH changed AS (SELECT coalesce(parent_id, id) AS id FROM comments
     WHERE page_id = $1 AND changed_revision > $2
-    UNION SELECT coalesce(parent_id, id) FROM comments WHERE page_id = $1 AND created_at > $3)
+    UNION SELECT coalesce(parent_id, id) FROM comments
+    WHERE page_id = $1 AND created_at > coalesce((SELECT created_at FROM comments
+      WHERE page_id = $1 AND revision <= $2 ORDER BY created_at DESC LIMIT 1), ''))
   SELECT thread.* FROM comments AS thread JOIN changed ON thread.id = changed.id
   UNION ALL SELECT reply.* FROM comments AS reply JOIN changed ON reply.parent_id = changed.id
   ORDER BY created_at`)
 
-/** @param since the newest time and revision that are known already */
-export function listChanged(
-  db: Db,
-  pageId: string,
-  since: { revision: number; createdAt: string },
-): Promise<CommentRow[]> {
-  return selectChanged(db, [pageId, since.revision, since.createdAt])
-}
+/** The newest threads of a page before a time, `$2`, that viewers see something of. */
+export const listVisibleIds = raw<Pick<CommentRow, 'id'>>(`
+  SELECT id FROM comments WHERE page_id = $1 AND created_at < $2 AND parent_id IS NULL
+    AND ((${IS_VISIBLE}) OR EXISTS (SELECT 1 FROM comments AS reply WHERE
+      reply.parent_id = comments.id AND reply.is_hidden = 0 AND reply.is_deleted = 0))
+  ORDER BY created_at DESC LIMIT $3`)
 
 /**
  * Comments that their author wrote after a time, in any order. The expression makes both engines
  * use the index of authors, who have few comments, and not that of times.
  */
-const selectOwn = raw<Pick<CommentRow, 'id' | 'created_at'>>(`
+export const listOwn = raw<Pick<CommentRow, 'id' | 'created_at'>>(`
   SELECT id, created_at FROM comments
-  WHERE page_id = $1 AND author_key = $2 AND coalesce(created_at, '') > $3
-    AND is_hidden = 0 AND is_deleted = 0`)
+  WHERE page_id = $1 AND author_key = $2 AND coalesce(created_at, '') > $3 AND ${IS_VISIBLE}`)
 
-export function listOwn(db: Db, author: { pageId: string; key: string; after: string }) {
-  return selectOwn(db, [author.pageId, author.key, author.after])
-}
-
-interface ThreadRange extends CommentQuery {
-  page_id: string
+const STATES = {
+  all: sql`1 = 1`,
+  open: sql`state = 'open' AND is_hidden = 0`,
+  resolved: sql`state = 'resolved' AND is_hidden = 0`,
+  hidden: sql`(is_hidden = 1 OR EXISTS (SELECT 1 FROM comments AS reply
+    WHERE reply.parent_id = comments.id AND reply.is_hidden = 1))`,
 }
 
 /** The ids of threads, in ascending or descending order of their first comments. */
-export async function listThreadIds(db: Db, range: ThreadRange): Promise<string[]> {
-  const { page_id, state, since, limit, offset } = range
-  const direction = range.order === 'newest' ? 'desc' : 'asc'
-  let query = db
-    .selectFrom('comments as thread')
-    .select('thread.id')
-    .where('thread.page_id', '=', page_id)
-    .where('thread.parent_id', 'is', null)
-  if (state === 'open' || state === 'resolved') {
-    query = query.where('thread.state', '=', state).where('thread.is_hidden', '=', 0)
-  }
-  if (state === 'hidden') {
-    query = query.where((eb) =>
-      eb.or([
-        eb('thread.is_hidden', '=', 1),
-        eb.exists(
-          eb
-            .selectFrom('comments as reply')
-            .select('reply.id')
-            .whereRef('reply.parent_id', '=', 'thread.id')
-            .where('reply.is_hidden', '=', 1),
-        ),
-      ]),
-    )
-  }
-  if (since !== undefined) {
-    query = query.where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('comments as part')
-          .select('part.id')
-          .where((part) =>
-            part.or([
-              part('part.id', '=', part.ref('thread.id')),
-              part('part.parent_id', '=', part.ref('thread.id')),
-            ]),
-          )
-          .where((part) =>
-            part.or([part('part.created_at', '>', since), part('part.edited_at', '>', since)]),
-          ),
-      ),
-    )
-  }
-  query = query.orderBy('thread.created_at', direction).limit(limit).offset(offset)
-  return (await query.execute()).map(({ id }) => id)
+export async function listThreadIds(
+  db: Db,
+  { page_id, state, since, limit, offset, order }: CommentQuery & { page_id: string },
+): Promise<string[]> {
+  const isNew =
+    since === undefined
+      ? sql`1 = 1`
+      : sql`EXISTS (SELECT 1 FROM comments AS part
+          WHERE (part.id = comments.id OR part.parent_id = comments.id)
+            AND (part.created_at > ${since} OR part.edited_at > ${since}))`
+  const { rows } = await sql<Pick<CommentRow, 'id'>>`SELECT id FROM comments
+    WHERE page_id = ${page_id} AND parent_id IS NULL AND ${STATES[state]} AND ${isNew}
+    ORDER BY created_at ${order === 'newest' ? sql`DESC` : sql`ASC`}
+    LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  return rows.map(({ id }) => id)
 }
 
-export function listReplies(db: Db, parentIds: readonly string[]): Promise<CommentRow[]> {
-  if (parentIds.length === 0) return Promise.resolve([])
-  return db
-    .selectFrom('comments')
-    .selectAll()
-    .where('parent_id', 'in', parentIds)
-    .orderBy('created_at')
-    .execute()
-}
+export const listReplies = rawList<CommentRow>(
+  (list) => `SELECT * FROM comments WHERE parent_id IN ${list} ORDER BY created_at`,
+)
 
 const updateAnchor = raw(`
   UPDATE comments SET anchor_state = $1, anchor_places = $2, anchor_manifest_id = $3
   WHERE id = $4`)
 
-export async function setAnchorState(
-  tx: Tx,
-  row: Pick<CommentRow, 'id' | 'anchor_state' | 'anchor_places' | 'anchor_manifest_id'>,
-): Promise<void> {
+export async function setAnchorState(tx: Tx, row: CommentRow): Promise<void> {
   const { anchor_state: state, anchor_places, anchor_manifest_id } = row
   await updateAnchor(tx, [state, anchor_places, anchor_manifest_id, row.id])
 }
 
-export async function mute(tx: Tx, pageId: string, recipient: string): Promise<void> {
-  const row = { page_id: pageId, recipient }
-  await tx
-    .insertInto('comment_mutes')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
+const NO_COMMENTS: Counter = { count: 0, last_us: 0, revision: 0, whole_revision: 0 }
+
+const selectCounter = raw<Counter>(`
+  SELECT count, last_us, revision, whole_revision FROM comment_counters WHERE page_id = $1`)
+
+export async function findCounter(db: Db, pageId: string): Promise<Counter> {
+  return (await selectCounter(db, [pageId]))[0] ?? NO_COMMENTS
 }
 
+const reservePlace = raw<Stamp>(`
+  UPDATE comment_counters SET count = count + 1, revision = revision + 1,
+    last_us = CASE WHEN last_us < $1 THEN $1 ELSE last_us + 1 END
+  WHERE page_id = $2 AND count < $3 RETURNING revision, last_us`)
+
+const insertCounter = raw(`
+  INSERT INTO comment_counters (page_id, count, last_us, revision, whole_revision)
+  VALUES ($1, 0, 0, 0, 0) ON CONFLICT (page_id) DO NOTHING`)
+
+/**
+ * Reserves the place, time and revision of a new comment in one statement, so that all are exact
+ * with any number of nodes. It locks the page's comments until the transaction ends.
+ *
+ * @returns undefined if the page has `maxCount` comments
+ * @throws a foreign key violation if the page is deleted
+ */
+export async function reserve(
+  tx: Tx,
+  pageId: string,
+  { nowUs, maxCount }: { nowUs: number; maxCount: number },
+): Promise<Stamp | undefined> {
+  const parameters = [nowUs, pageId, maxCount]
+  const [reserved] = await reservePlace(tx, parameters)
+  if (reserved !== undefined) return reserved
+  await insertCounter(tx, [pageId])
+  return (await reservePlace(tx, parameters))[0]
+}
+
+const updateRevision = raw<Pick<Counter, 'revision'>>(`
+  UPDATE comment_counters SET revision = revision + 1 WHERE page_id = $1 RETURNING revision`)
+
+/** Locks the page's comments until the transaction ends. @returns the revision of the change */
+export async function startChange(tx: Tx, pageId: string): Promise<number> {
+  return (await updateRevision(tx, [pageId]))[0]?.revision ?? 0
+}
+
+/** After `$1` comments of page `$2` were deleted. */
+export const giveBack = raw('UPDATE comment_counters SET count = count - $1 WHERE page_id = $2')
+
+/** Threads were deleted: clients with an older revision have to read all of them again. */
+export const requireWhole = raw(`
+  UPDATE comment_counters SET whole_revision = revision WHERE page_id = $1`)
+
+/** The counter that an imported page starts with. */
+export async function insertImported(
+  tx: Tx,
+  pageId: string,
+  counter: Pick<Counter, 'count' | 'last_us'>,
+): Promise<void> {
+  const row = { page_id: pageId, ...counter, revision: 1, whole_revision: 0 }
+  await tx.insertInto('comment_counters').values(row).execute()
+}
+
+export const mute = raw(`
+  INSERT INTO comment_mutes (page_id, recipient) VALUES ($1, $2) ON CONFLICT DO NOTHING`)
+
+const selectMute = raw<{ page_id: string }>(`
+  SELECT page_id FROM comment_mutes WHERE page_id = $1 AND recipient = $2`)
+
 export async function isMuted(db: Db, pageId: string, recipient: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('comment_mutes')
-    .select('page_id')
-    .where('page_id', '=', pageId)
-    .where('recipient', '=', recipient)
-    .executeTakeFirst()
-  return row !== undefined
+  return (await selectMute(db, [pageId, recipient])).length > 0
 }

@@ -33,14 +33,6 @@ export interface StartOptions {
   ttlMs?: number
 }
 
-interface StartedConfirmation {
-  id: string
-  /** For the link: 43 characters of base64url. Only its hash is stored. */
-  token: string
-  /** Six digits, accepted only from the browser that asked. Only their signature is stored. */
-  code: string
-}
-
 interface CodeInput {
   browser: string
   /** The client address of the request. */
@@ -54,45 +46,18 @@ interface CodeInput {
 /** `off`: there were too many wrong codes. For now only the link of the mail works. */
 type CodeOutcome<T> = { outcome: 'right'; result: T } | { outcome: 'wrong' | 'off' }
 
-/** Counts wrong codes; see `createCodeGuard` of the throttles. */
-interface WrongCodes {
-  count(tried: { address: string; email: string | null }): Promise<(() => Promise<void>) | null>
-}
-
-export interface Confirmations {
-  /** Starts a confirmation in the transaction that puts its mail into the outbox. */
-  start(tx: Tx, options: StartOptions): Promise<StartedConfirmation>
-  /** Returns what a link would confirm, without using it. */
-  peek(token: string): Promise<Confirmation | null>
-  /** Uses a link. @returns null where it is unknown, used or expired */
-  redeem(tx: Tx, token: string): Promise<Confirmation | null>
-  /** Returns what a link confirmed a moment ago, for the second click of a double click. */
-  findJustUsed(token: string): Promise<Confirmation | null>
-  /**
-   * Checks a code against the newest confirmation of this browser, purpose and page, and counts a
-   * try. It is wrong, too, where that confirmation is used, expired or out of tries.
-   *
-   * @param act runs in the transaction that redeems a right code
-   */
-  redeemCode<T>(
-    input: CodeInput,
-    act: (tx: Tx, confirmation: Confirmation) => Promise<T>,
-  ): Promise<CodeOutcome<T>>
-  /** Closes all open links with these details, whatever their purpose. */
-  close(tx: Tx, pageId: string, details: Record<string, unknown>): Promise<void>
-  /** Deletes expired confirmations. @returns how many */
-  sweep(): Promise<number>
-}
-
 interface ConfirmationDeps {
   database: Database
   clock: Clock
   secrets: Secrets
-  wrongCodes: WrongCodes
+  /** Counts wrong codes; see `CodeGuard` of the throttles. */
+  wrongCodes: {
+    count(tried: { address: string; email: string | null }): Promise<(() => Promise<void>) | null>
+  }
 }
 
 /** One-time links and codes. What they confirm is stored here and is never part of the link. */
-export function createConfirmations(deps: ConfirmationDeps): Confirmations {
+export function createConfirmations(deps: ConfirmationDeps) {
   const { database, clock, secrets, wrongCodes } = deps
   // A plain hash of six digits could be reversed by trying all of them, so the code is signed with
   // a key that is not in the database.
@@ -103,27 +68,25 @@ export function createConfirmations(deps: ConfirmationDeps): Confirmations {
     return CODE.test(code) && secrets.verify(row.code_hash, 'confirmation-code', row.id, code)
   }
 
-  /** Uses the confirmation if the code is right, in the transaction of its action. */
-  async function redeemTried<T>(
-    tx: Tx,
-    { attempt, code }: { attempt: store.CodeTry; code: string },
-    act: (tx: Tx, confirmation: Confirmation) => Promise<T>,
-  ): Promise<{ result: T } | null> {
-    const row = await store.countTry(tx, attempt)
-    if (row === undefined || !isCodeOf(row, code)) return null
-    const used = confirmationOf(await store.markUsed(tx, row.token_hash, attempt.now))
-    return used && { result: await act(tx, used) }
-  }
-
   return {
-    async start(tx, options) {
+    /**
+     * Starts a confirmation in the transaction that puts its mail into the outbox.
+     *
+     * @returns the token for the link, of which only a hash is stored, and a code of six digits,
+     *   which is accepted from the browser that asked alone
+     */
+    async start(tx: Tx, options: StartOptions) {
+      const { purpose, email, page_id = null, details, browser, isDecoy = false } = options
       const id = newId('cnf')
       const token = newToken()
       const code = String(randomInt(1_000_000)).padStart(6, '0')
-      const { isDecoy = false } = options
       await store.insert(tx, {
-        ...columnsOf(options),
         id,
+        purpose,
+        email,
+        page_id,
+        details: details ? JSON.stringify(details) : null,
+        browser_hash: browser ? sha256(browser) : null,
         token_hash: sha256(isDecoy ? newToken() : token),
         code_hash: signCode(isDecoy ? newId('cnf') : id, code),
         tries: 0,
@@ -133,62 +96,69 @@ export function createConfirmations(deps: ConfirmationDeps): Confirmations {
       })
       return { id, token, code }
     },
-    async peek(token) {
+    /** Returns what a link would confirm, without using it. */
+    async peek(token: string): Promise<Confirmation | null> {
       if (!TOKEN.test(token)) return null
-      return confirmationOf(await store.findUnexpired(database.read, sha256(token), clock.now()))
+      return first(await store.findUnexpired(database.read, [sha256(token), clock.now()]))
     },
-    async redeem(tx, token) {
+    /** Uses a link. @returns null where it is unknown, used or expired */
+    async redeem(tx: Tx, token: string): Promise<Confirmation | null> {
       if (!TOKEN.test(token)) return null
-      return confirmationOf(await store.markUsed(tx, sha256(token), clock.now()))
+      return first(await store.markUsed(tx, [sha256(token), clock.now()]))
     },
-    async findJustUsed(token) {
+    /** Returns what a link confirmed a moment ago, for the second click of a double click. */
+    async findJustUsed(token: string): Promise<Confirmation | null> {
       if (!TOKEN.test(token)) return null
       const since = clock.after(-DOUBLE_CLICK_MS)
-      return confirmationOf(await store.findUsedSince(database.read, sha256(token), since))
+      return first(await store.findUsedSince(database.read, [sha256(token), since]))
     },
-    async redeemCode({ browser, address, purpose, page_id = null, code }, act) {
-      const query = { browser_hash: sha256(browser), purpose, page_id }
-      const latest = clock.after(CLOCKS_APART_MS)
-      const open = { ...query, maxTries: CODE_TRIES, now: clock.now(), latest }
-      const row = browser === '' ? undefined : await store.findForCode(database.read, open)
-      const takeBack = await wrongCodes.count({ address, email: row?.email ?? null })
+    /**
+     * Checks a code against the newest confirmation of this browser, purpose and page, and counts
+     * a try. It is wrong, too, where that confirmation is used, expired or out of tries.
+     *
+     * @param act runs in the transaction that redeems a right code
+     */
+    async redeemCode<T>(
+      { browser, address, purpose, page_id, code }: CodeInput,
+      act: (tx: Tx, confirmation: Confirmation) => Promise<T>,
+    ): Promise<CodeOutcome<T>> {
+      const now = clock.now()
+      const query = [sha256(browser), purpose, page_id ?? '', clock.after(CLOCKS_APART_MS)]
+      const [newest] =
+        browser === '' ? [] : await store.findForCode(database.read, [...query, CODE_TRIES, now])
+      const takeBack = await wrongCodes.count({ address, email: newest?.email ?? null })
       if (takeBack === null) return { outcome: 'off' }
-      if (row === undefined) return { outcome: 'wrong' }
-      const attempt = { ...open, id: row.id }
-      const done = await database.write((tx) => redeemTried(tx, { attempt, code }, act), 'freeing')
+      if (newest === undefined) return { outcome: 'wrong' }
+      const done = await database.write(async (tx) => {
+        const [row] = await store.countTry(tx, [newest.id, CODE_TRIES, now])
+        if (row === undefined || !isCodeOf(row, code)) return null
+        const used = first(await store.markUsed(tx, [row.token_hash, now]))
+        return used && { result: await act(tx, used) }
+      }, 'freeing')
       if (done === null) return { outcome: 'wrong' }
       await takeBack()
       return { outcome: 'right', ...done }
     },
-    close: (tx, pageId, details) =>
-      store.closeAll(tx, { pageId, details: JSON.stringify(details), now: clock.now() }),
-    sweep: () => database.write((tx) => store.deleteExpired(tx, clock.now()), 'freeing'),
+    /** Closes all open links with these details, whatever their purpose. */
+    async close(tx: Tx, pageId: string, details: Record<string, unknown>): Promise<void> {
+      await store.closeAll(tx, [pageId, JSON.stringify(details), clock.now()])
+    },
+    /** Deletes expired confirmations. @returns how many */
+    async sweep(): Promise<number> {
+      const deleting = database.write((tx) => store.deleteExpired(tx, [clock.now()]), 'freeing')
+      return (await deleting).length
+    },
   }
 }
+export type Confirmations = ReturnType<typeof createConfirmations>
 
 function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-function columnsOf({ purpose, email, page_id, details, browser }: StartOptions) {
-  return {
-    purpose,
-    email,
-    page_id: page_id ?? null,
-    details: details ? JSON.stringify(details) : null,
-    browser_hash: browser ? sha256(browser) : null,
-  }
-}
-
-function confirmationOf(row: store.Row | undefined): Confirmation | null {
+function first([row]: store.Row[]): Confirmation | null {
   if (row === undefined) return null
-  return {
-    id: row.id,
-    purpose: row.purpose,
-    email: row.email,
-    page_id: row.page_id,
-    details: row.details === null ? null : JSON.parse(row.details),
-    created_at: row.created_at,
-    expires_at: row.expires_at,
-  }
+  const { id, purpose, email, page_id, details, created_at, expires_at } = row
+  const parsed = details === null ? null : JSON.parse(details)
+  return { id, purpose, email, page_id, details: parsed, created_at, expires_at }
 }

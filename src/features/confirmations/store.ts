@@ -1,5 +1,6 @@
-import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Insertable, Selectable } from 'kysely'
+import type { Tx } from '../../platform/db/index.ts'
+import { raw } from '../../platform/db/raw.ts'
 import type { ConfirmationsTable } from '../../platform/db/tables.ts'
 
 export type Row = Selectable<ConfirmationsTable>
@@ -8,111 +9,38 @@ export async function insert(tx: Tx, row: Insertable<ConfirmationsTable>): Promi
   await tx.insertInto('confirmations').values(row).execute()
 }
 
-export function findUnexpired(db: Db, tokenHash: string, now: string): Promise<Row | undefined> {
-  return db
-    .selectFrom('confirmations')
-    .selectAll()
-    .where('token_hash', '=', tokenHash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-}
+/** By the hash of the token, and now. */
+export const findUnexpired = raw<Row>(`
+  SELECT * FROM confirmations WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2`)
 
-export function findUsedSince(db: Db, tokenHash: string, since: string): Promise<Row | undefined> {
-  return db
-    .selectFrom('confirmations')
-    .selectAll()
-    .where('token_hash', '=', tokenHash)
-    .where('used_at', '>=', since)
-    .executeTakeFirst()
-}
+export const findUsedSince = raw<Row>(`
+  SELECT * FROM confirmations WHERE token_hash = $1 AND used_at >= $2`)
 
 /** One statement, so that of two requests with one link at once only the first gets the row. */
-export function markUsed(tx: Tx, tokenHash: string, now: string): Promise<Row | undefined> {
-  return tx
-    .updateTable('confirmations')
-    .set({ used_at: now })
-    .where('token_hash', '=', tokenHash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
-    .returningAll()
-    .executeTakeFirst()
-}
-
-interface OpenCode {
-  browser_hash: string
-  purpose: string
-  page_id: string | null
-  maxTries: number
-  now: string
-  /** What was created later is by a clock that was set back since, and older than all else. */
-  latest: string
-}
-
-export interface CodeTry extends OpenCode {
-  id: string
-}
+export const markUsed = raw<Row>(`
+  UPDATE confirmations SET used_at = $2
+  WHERE token_hash = $1 AND used_at IS NULL AND expires_at > $2 RETURNING *`)
 
 /**
- * The newest confirmation of this browser, purpose and page, if it allows another try. An older one
- * is never tried, whatever happened to the newest.
+ * The newest confirmation of a browser, `$1`, purpose and page, if it allows another try. An older
+ * one is never tried, whatever happened to the newest. What was created after `$4` is by a clock
+ * that was set back since, and counts as older than all else.
  */
-export function findForCode(
-  db: Db,
-  { browser_hash, purpose, page_id, maxTries, now, latest }: OpenCode,
-): Promise<Pick<Row, 'id' | 'email'> | undefined> {
-  return db
-    .selectFrom('confirmations')
-    .select(['id', 'email'])
-    .where('id', '=', (eb) =>
-      eb
-        .selectFrom('confirmations')
-        .select('id')
-        .where('browser_hash', '=', browser_hash)
-        .where('purpose', '=', purpose)
-        .where('page_id', page_id === null ? 'is' : '=', page_id)
-        .orderBy(sql`created_at > ${latest}`)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(1),
-    )
-    .where('tries', '<', maxTries)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-}
+export const findForCode = raw<Pick<Row, 'id' | 'email'>>(`
+  SELECT id, email FROM confirmations WHERE id = (SELECT id FROM confirmations
+      WHERE browser_hash = $1 AND purpose = $2 AND coalesce(page_id, '') = $3
+      ORDER BY created_at > $4, created_at DESC, id DESC LIMIT 1)
+    AND tries < $5 AND used_at IS NULL AND expires_at > $6`)
 
 /** Counts a try and returns the row, unless the limit is reached, also by concurrent tries. */
-export function countTry(tx: Tx, { id, maxTries, now }: CodeTry): Promise<Row | undefined> {
-  return tx
-    .updateTable('confirmations')
-    .set({ tries: sql`tries + 1` })
-    .where('id', '=', id)
-    .where('tries', '<', maxTries)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
-    .returningAll()
-    .executeTakeFirst()
-}
+export const countTry = raw<Row>(`
+  UPDATE confirmations SET tries = tries + 1
+  WHERE id = $1 AND tries < $2 AND used_at IS NULL AND expires_at > $3 RETURNING *`)
 
-/** Marks the unused confirmations of a page with these details as used. */
-export async function closeAll(
-  tx: Tx,
-  { pageId, details, now }: { pageId: string; details: string; now: string },
-): Promise<void> {
-  await tx
-    .updateTable('confirmations')
-    .set({ used_at: now })
-    .where('page_id', '=', pageId)
-    .where('details', '=', details)
-    .where('used_at', 'is', null)
-    .execute()
-}
+/** Marks the unused confirmations of page `$1` with details `$2` as used at `$3`. */
+export const closeAll = raw(`
+  UPDATE confirmations SET used_at = $3 WHERE page_id = $1 AND details = $2 AND used_at IS NULL`)
 
-export async function deleteExpired(tx: Tx, before: string): Promise<number> {
-  const { numDeletedRows } = await tx
-    .deleteFrom('confirmations')
-    .where('expires_at', '<', before)
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
-}
+export const deleteExpired = raw<Pick<Row, 'id'>>(
+  'DELETE FROM confirmations WHERE expires_at < $1 RETURNING id',
+)

@@ -37,15 +37,25 @@ export interface Subscription {
  */
 export type MailedKind = Exclude<EventKind, 'vote' | 'addressed'>
 
+type Text = Pick<MailContent, 'subject' | 'heading' | 'paragraphs'>
+
 interface OwnerMail<Kind extends MailedKind> extends Subscription {
   /** The kind under which its events are counted; by default its own. */
   countedAs?: MailedKind
   /** Signed in the unsubscribe link after the page's id: links in old mails rely on the values. */
   signedParts: readonly string[]
   /** @param nth which of the `count` events this mail is about, from 1 */
-  single(context: EventContext, event: Event<Kind>, nth: number): MailContent
-  /** @param count the events of this minute that no other mail is about */
-  digest(context: EventContext, event: Event<Kind>, count: number): MailContent
+  single(page: string, event: Event<Kind>, at: string, nth: number): Text
+  /** About the `count` events of this minute that no other mail is about. */
+  digest: {
+    heading: string
+    /** What completes the subject. */
+    subject(page: string, count: number): string
+    /** What happened in the minute. */
+    text(page: string, count: number, at: string, event: Event<Kind>): string
+    /** Why there is one mail for all. */
+    reason: string
+  }
 }
 
 const COMMENTS = {
@@ -53,7 +63,14 @@ const COMMENTS = {
   topic: 'comments',
   eachTime: 'somebody comments on this page',
   signedParts: ['comments'],
-} as const
+  digest: {
+    heading: 'Your page has more comments',
+    subject: (page, count) => `${page} has ${moreComments(count)}`,
+    text: (page, count, at) =>
+      `${page} got ${moreComments(count)} in the minute of ${at}, replies among them.`,
+    reason: 'Many comment just now, so this one mail stands for all of these.',
+  },
+} as const satisfies Partial<OwnerMail<'comment' | 'reply'>>
 
 /** How the owner of a page is mailed about each kind of event. */
 export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
@@ -62,162 +79,122 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
     topic: 'views',
     eachTime: 'this page is opened',
     signedParts: [],
-    single: viewMail,
-    digest: viewDigest,
+    single: (page, { total, count }, at, nth) => ({
+      subject: `${page} was opened`,
+      heading: 'Your page was opened',
+      paragraphs: [`Somebody opened ${page} at ${at}. ${totalText(total - count + nth)}`],
+    }),
+    digest: {
+      heading: 'Your page was opened',
+      subject: (page, count) => `${page} was opened ${moreTimes(count)}`,
+      text: (page, count, at, { total }) =>
+        `${page} was opened ${moreTimes(count)} in the minute of ${at}. ${totalText(total)}`,
+      reason: 'It is opened often just now, so this one mail stands for all of these.',
+    },
   },
   response: {
     setting: 'notify_on_response',
     topic: 'responses',
     eachTime: 'somebody responds to this page',
     signedParts: ['responses'],
-    single: responseMail,
-    digest: responseDigest,
+    // Leaves out the answers: a mail passes through systems that should not see them.
+    single(page, { respondent, isFirst }, at) {
+      const [action, effect] = isFirst
+        ? ['responded to', 'It is their first response.']
+        : ['changed their response to', 'It takes the place of their earlier one.']
+      return {
+        subject: `${respondent} ${action} ${page}`,
+        heading: isFirst ? 'Your page has a new response' : 'A response to your page has changed',
+        paragraphs: [`${respondent} ${action} ${page} at ${at}. ${effect}`],
+      }
+    },
+    digest: {
+      heading: 'Your page has more responses',
+      subject: (page, count) => `${page} was responded to ${moreTimes(count)}`,
+      text: (page, count, at) =>
+        `${page} was responded to ${moreTimes(count)} in the minute of ${at}: responses that ` +
+        'are new, and responses that were changed.',
+      reason: 'Many respond just now, so this one mail stands for all of these.',
+    },
   },
   decision: {
     setting: 'notify_on_decision',
     topic: 'decisions',
     eachTime: 'an approver of this page decides',
     signedParts: ['decisions'],
-    single: decisionMail,
-    digest: decisionDigest,
+    single(page, { email, decision, note, versionNo, isCurrent }, at) {
+      const isApproval = decision === 'approved'
+      const verb = isApproval ? 'approved' : 'requested changes to'
+      const act = `${displayEmail(email)} ${verb} ${page}`
+      return {
+        subject: act,
+        heading: isApproval ? 'Your page was approved' : 'Changes were requested',
+        paragraphs: [
+          `${act}, version ${versionNo}, at ${at}.`,
+          ...(note === null ? [] : ['They write:', { quote: note }]),
+          ...(isCurrent ? [] : ['Other content is published by now: ask for a decision about it.']),
+        ],
+      }
+    },
+    digest: {
+      heading: 'Your page has more decisions',
+      subject: (page, count) => `${page} was decided about ${moreTimes(count)}`,
+      text: (page, count, at) =>
+        `Approvers of ${page} decided ${moreTimes(count)} in the minute of ${at}.`,
+      reason: 'Many decide just now, so this one mail stands for all of these.',
+    },
   },
-  comment: { ...COMMENTS, single: commentMail, digest: commentDigest },
-  reply: { ...COMMENTS, countedAs: 'comment', single: commentMail, digest: commentDigest },
-}
-
-function viewMail(context: EventContext, event: Event<'view'>, nth: number): MailContent {
-  const name = nameOf(context.page)
-  const views = totalText(event.total - event.count + nth)
-  return eventMail(context, 'view', {
-    subject: `${name} was opened`,
-    heading: 'Your page was opened',
-    paragraphs: [`Somebody opened ${name} at ${timeText(context.at)}. ${views}`],
-  })
-}
-
-function viewDigest(context: EventContext, { total }: Event<'view'>, count: number): MailContent {
-  const name = nameOf(context.page)
-  const more = moreTimes(count)
-  return eventMail(context, 'view', {
-    subject: `${name} was opened ${more}`,
-    heading: 'Your page was opened',
-    paragraphs: [
-      `${name} was opened ${more} in the minute of ${timeText(context.at)}. ${totalText(total)}`,
-      'It is opened often just now, so this one mail stands for all of these.',
-    ],
-  })
-}
-
-/** Leaves out the answers: a mail passes through systems that should not see them. */
-function responseMail(
-  context: EventContext,
-  { respondent, isFirst }: Event<'response'>,
-): MailContent {
-  const name = nameOf(context.page)
-  const [action, effect] = isFirst
-    ? ['responded to', 'It is their first response.']
-    : ['changed their response to', 'It takes the place of their earlier one.']
-  return eventMail(context, 'response', {
-    subject: `${respondent} ${action} ${name}`,
-    heading: isFirst ? 'Your page has a new response' : 'A response to your page has changed',
-    paragraphs: [`${respondent} ${action} ${name} at ${timeText(context.at)}. ${effect}`],
-  })
-}
-
-function responseDigest(
-  context: EventContext,
-  _event: Event<'response'>,
-  count: number,
-): MailContent {
-  const name = nameOf(context.page)
-  const more = moreTimes(count)
-  return eventMail(context, 'response', {
-    subject: `${name} was responded to ${more}`,
-    heading: 'Your page has more responses',
-    paragraphs: [
-      `${name} was responded to ${more} in the minute of ${timeText(context.at)}: responses that ` +
-        'are new, and responses that were changed.',
-      'Many respond just now, so this one mail stands for all of these.',
-    ],
-  })
-}
-
-function decisionMail(context: EventContext, event: Event<'decision'>): MailContent {
-  const { email, decision, note, versionNo, isCurrent } = event
-  const name = nameOf(context.page)
-  const approver = displayEmail(email)
-  const isApproval = decision === 'approved'
-  const done = isApproval ? 'approved' : 'requested changes to'
-  return eventMail(context, 'decision', {
-    subject: `${approver} ${done} ${name}`,
-    heading: isApproval ? 'Your page was approved' : 'Changes were requested',
-    paragraphs: [
-      `${approver} ${done} ${name}, version ${versionNo}, at ${timeText(context.at)}.`,
-      ...(note === null ? [] : ['They write:', { quote: note }]),
-      ...(isCurrent ? [] : ['Other content is published by now: ask for a decision about it.']),
-    ],
-  })
-}
-
-function decisionDigest(
-  context: EventContext,
-  _event: Event<'decision'>,
-  count: number,
-): MailContent {
-  const name = nameOf(context.page)
-  const more = moreTimes(count)
-  return eventMail(context, 'decision', {
-    subject: `${name} was decided about ${more}`,
-    heading: 'Your page has more decisions',
-    paragraphs: [
-      `Approvers of ${name} decided ${more} in the minute of ${timeText(context.at)}.`,
-      'Many decide just now, so this one mail stands for all of these.',
-    ],
-  })
+  comment: { ...COMMENTS, single: commentMail },
+  reply: { ...COMMENTS, countedAs: 'comment', single: commentMail },
 }
 
 function commentMail(
-  context: EventContext,
+  page: string,
   { kind, author, body }: Event<'comment'> | Event<'reply'>,
-): MailContent {
-  const name = nameOf(context.page)
+  at: string,
+): Text {
   const who = authorWords(author, { showsAddress: true })
   const [action, heading] =
     kind === 'comment'
       ? ['commented on', 'There is a new comment on your page']
       : ['replied to a comment on', 'There is a new reply on your page']
-  return eventMail(context, kind, {
-    subject: `${who} ${action} ${name}`,
+  return {
+    subject: `${who} ${action} ${page}`,
     heading,
     paragraphs: [
-      `${who} ${action} ${name} at ${timeText(context.at)}${body === null ? '.' : ':'}`,
+      `${who} ${action} ${page} at ${at}${body === null ? '.' : ':'}`,
       ...commentExcerpt(author, body),
       'You can answer it, hide it or mark it as done on the page.',
     ],
-  })
+  }
 }
 
-function commentDigest(
+/** @param nth which of the `count` events this mail is about, from 1 */
+export function singleMail<Kind extends MailedKind>(
   context: EventContext,
-  { kind }: Event<'comment'> | Event<'reply'>,
+  event: Event<Kind>,
+  nth: number,
+): MailContent {
+  const { single } = OWNER_MAILS[event.kind as Kind]
+  return mailOf(context, event.kind, single(nameOf(context.page), event, timeText(context.at), nth))
+}
+
+/** @param count the events of this minute that no other mail is about */
+export function digestMail<Kind extends MailedKind>(
+  context: EventContext,
+  event: Event<Kind>,
   count: number,
 ): MailContent {
-  const name = nameOf(context.page)
-  const comments = count === 1 ? 'one more comment' : `${count} more comments`
-  return eventMail(context, kind, {
-    subject: `${name} has ${comments}`,
-    heading: 'Your page has more comments',
-    paragraphs: [
-      `${name} got ${comments} in the minute of ${timeText(context.at)}, replies among them.`,
-      'Many comment just now, so this one mail stands for all of these.',
-    ],
-  })
+  const { heading, subject, text, reason } = OWNER_MAILS[event.kind as Kind].digest
+  const page = nameOf(context.page)
+  const paragraphs = [text(page, count, timeText(context.at), event), reason]
+  return mailOf(context, event.kind, { subject: subject(page, count), heading, paragraphs })
 }
 
-function eventMail(
+function mailOf(
   { page, host, unsubscribeUrl }: EventContext,
   kind: MailedKind,
-  text: Pick<MailContent, 'subject' | 'heading' | 'paragraphs'>,
+  text: Text,
 ): MailContent {
   return {
     ...text,
@@ -256,6 +233,10 @@ export function commentExcerpt({ kind }: CommentAuthor, body: string | null): Qu
   if (body === null) return []
   const isConfirmed = kind === 'owner' || kind === 'confirmed'
   return [excerpt(isConfirmed ? body : unlinked(body))]
+}
+
+function moreComments(count: number): string {
+  return count === 1 ? 'one more comment' : `${count} more comments`
 }
 
 function moreTimes(count: number): string {

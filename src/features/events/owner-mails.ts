@@ -3,13 +3,15 @@ import { parseTimestamp } from '../../model/timestamp.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { Event, EventListener } from './events.ts'
+import type { Event } from './events.ts'
 import {
+  digestMail,
   type EventContext,
   type MailedKind,
   type MailedPage,
   OWNER_MAILS,
   type Subscription,
+  singleMail,
 } from './mail.ts'
 import * as store from './store.ts'
 
@@ -18,15 +20,6 @@ const MINUTE_MS = 60_000
 const MAILS_PER_MINUTE = 20
 const COUNTS_KEPT_MINUTES = 60
 const KINDS = Object.keys(OWNER_MAILS) as MailedKind[]
-
-export interface OwnerMails {
-  /** Mails the page's owner about an event: the mail is in the outbox if the event is committed. */
-  onEvent: EventListener
-  /** The subscription of an unsubscribe link; null if its signature is not ours. */
-  findSubscription(pageId: string, signature: string): Subscription | null
-  /** Deletes the counts of past minutes, and those of a clock that was set back since. */
-  sweep(): Promise<void>
-}
 
 interface OwnerMailDeps {
   database: Database
@@ -43,7 +36,7 @@ interface SendOptions {
   not_before?: Timestamp
 }
 
-export function createOwnerMails(deps: OwnerMailDeps): OwnerMails {
+export function createOwnerMails(deps: OwnerMailDeps) {
   const { database, clock, secrets, baseUrl, findPage, sendMail } = deps
   const host = new URL(baseUrl).host
 
@@ -51,7 +44,7 @@ export function createOwnerMails(deps: OwnerMailDeps): OwnerMails {
     const { kind, pageId, count } = event
     const page = await findPage(tx, pageId)
     if (page === null) return
-    const { topic, single, digest, countedAs = kind } = OWNER_MAILS[kind]
+    const { topic, countedAs = kind } = OWNER_MAILS[kind]
     const minute = Math.floor(clock.ms() / MINUTE_MS)
     const total = await store.addCount(tx, { page_id: pageId, kind: countedAs, minute, count })
     const context: EventContext = {
@@ -61,11 +54,11 @@ export function createOwnerMails(deps: OwnerMailDeps): OwnerMails {
       unsubscribeUrl: unsubscribeUrlOf(kind, pageId),
     }
     const singles = Math.max(0, Math.min(count, MAILS_PER_MINUTE - (total - count)))
-    for (let nth = 1; nth <= singles; nth++) await sendMail(tx, single(context, event, nth))
+    for (let nth = 1; nth <= singles; nth++) await sendMail(tx, singleMail(context, event, nth))
     if (total <= MAILS_PER_MINUTE) return
     // Sent when the minute is over. Until then, a later digest of this minute replaces it.
     const minuteEnd = new Date((minute + 1) * MINUTE_MS).toISOString()
-    await sendMail(tx, digest(context, event, total - MAILS_PER_MINUTE), {
+    await sendMail(tx, digestMail(context, event, total - MAILS_PER_MINUTE), {
       dedupe_key: `${page.accountId} ${topic} ${pageId} ${minute}`,
       not_before: parseTimestamp(minuteEnd)!,
     })
@@ -77,20 +70,24 @@ export function createOwnerMails(deps: OwnerMailDeps): OwnerMails {
   }
 
   return {
-    async onEvent(tx, event) {
+    /** Mails the page's owner about an event: in the outbox if the event is committed. */
+    async onEvent(tx: Tx, event: Event): Promise<void> {
       if (!event.notifyOwner || event.kind === 'vote' || event.kind === 'addressed') return
       await mailEvent(tx, event)
     },
-    findSubscription(pageId, signature) {
+    /** The subscription of an unsubscribe link; null if its signature is not ours. */
+    findSubscription(pageId: string, signature: string): Subscription | null {
       const isSigned = (kind: MailedKind) =>
         secrets.verify(signature, 'unsubscribe', pageId, ...OWNER_MAILS[kind].signedParts)
       const kind = KINDS.find(isSigned)
       return kind === undefined ? null : OWNER_MAILS[kind]
     },
-    async sweep() {
+    /** Deletes the counts of past minutes, and those of a clock that was set back since. */
+    async sweep(): Promise<void> {
       const minute = Math.floor(clock.ms() / MINUTE_MS)
       const kept = { first: minute - COUNTS_KEPT_MINUTES, last: minute + COUNTS_KEPT_MINUTES }
       await database.write((tx) => store.deleteOutside(tx, kept), 'freeing')
     },
   }
 }
+export type OwnerMails = ReturnType<typeof createOwnerMails>

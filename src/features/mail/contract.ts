@@ -20,6 +20,8 @@ const mail = z
   })
   .meta({ id: 'Mail', description: 'A mail of this server, without its text.' })
 
+export type MailSummary = z.output<typeof mail>
+
 export const listMails = contract({
   name: 'listMails',
   audience: 'operator',

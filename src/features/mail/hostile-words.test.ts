@@ -8,7 +8,7 @@ import * as suspension from '../accounts/suspension.ts'
 import * as approvals from '../approvals/mail.ts'
 import * as comments from '../comments/commenter-mails.ts'
 import type { CommentAuthor, Event } from '../events/index.ts'
-import { OWNER_MAILS } from '../events/mail.ts'
+import { digestMail, OWNER_MAILS, singleMail } from '../events/mail.ts'
 import * as operator from '../operator/index.ts'
 import * as sessions from '../sessions/sessions.ts'
 import * as singleSignOn from '../single-sign-on/identities.ts'
@@ -59,25 +59,25 @@ const ASKED = { ...SENT, page: PAGE, owner: OWNER, versionNo: 3, message: HOSTIL
 const written = (mail: comments.CommentMail): MailContent => ({ ...mail, to: TO, reason: 'Why.' })
 const commented = (kind: 'comment' | 'reply', by: keyof typeof AUTHORS) => {
   const event = { ...EVENT, kind, threadId: 'cmt_1', author: AUTHORS[by], body: HOSTILE } as const
-  return OWNER_MAILS.comment.single(CONTEXT, event as Event<'comment'>, 1)
+  return singleMail(CONTEXT, event as Event<'comment'>, 1)
 }
 const replied = (by: keyof typeof AUTHORS, body: string | null = HOSTILE) =>
   written(comments.replyMail(PAGE, { author: AUTHORS[by], body, count: 2 }))
 
 /** Every mail of the service, by the function that writes it. */
 const MAILS: Record<string, MailContent[]> = {
-  viewMail: [OWNER_MAILS.view.single(CONTEXT, EVENTS.view, 1)],
-  viewDigest: [OWNER_MAILS.view.digest(CONTEXT, EVENTS.view, 2)],
-  responseMail: [OWNER_MAILS.response.single(CONTEXT, EVENTS.response, 1)],
-  responseDigest: [OWNER_MAILS.response.digest(CONTEXT, EVENTS.response, 2)],
-  decisionMail: [OWNER_MAILS.decision.single(CONTEXT, EVENTS.decision, 1)],
-  decisionDigest: [OWNER_MAILS.decision.digest(CONTEXT, EVENTS.decision, 2)],
-  commentMail: [
+  singleMail: [
+    singleMail(CONTEXT, EVENTS.view, 1),
+    singleMail(CONTEXT, EVENTS.response, 1),
+    singleMail(CONTEXT, EVENTS.decision, 1),
     ...[commented('comment', 'confirmed'), commented('comment', 'anonymous')],
     ...[commented('reply', 'confirmed'), commented('reply', 'anonymous')],
   ],
-  commentDigest: [
-    OWNER_MAILS.comment.digest(CONTEXT, { ...EVENTS.view, kind: 'comment' } as never, 2),
+  digestMail: [
+    digestMail(CONTEXT, EVENTS.view, 2),
+    digestMail(CONTEXT, EVENTS.response, 2),
+    digestMail(CONTEXT, EVENTS.decision, 2),
+    digestMail(CONTEXT, { ...EVENTS.view, kind: 'comment' } as never, 2),
   ],
   replyMail: [replied('owner'), replied('confirmed'), replied('anonymous'), replied('owner', null)],
   addressedMail: [written(comments.addressedMail(PAGE, 3, 2))],
@@ -115,8 +115,8 @@ const MAILS: Record<string, MailContent[]> = {
     operator.takedownMail({ ...SENT, title: HOSTILE, reason: null }),
   ],
 }
-/** It has no words but an address. */
-const WITHOUT_WORDS = ['deletedMail', 'eventMail']
+/** It has no words but an address, or is a part of those above. */
+const WITHOUT_WORDS = ['deletedMail', 'mailOf', 'askingMail']
 
 const TABLE = Object.entries(MAILS).flatMap(([name, mails]) =>
   mails.map((mail, at) => [`${name} ${at + 1}`, mail] as const),
@@ -156,7 +156,7 @@ test('what somebody wrote who confirmed nothing has no address that a mail progr
   const by = AUTHORS.anonymous
   const mails = [
     written(comments.replyMail(page, { author: by, body: HOSTILE, count: 1 })),
-    OWNER_MAILS.comment.single(
+    singleMail(
       { ...CONTEXT, page: { ...CONTEXT.page, title: 'Plan' } },
       { ...EVENT, kind: 'comment', threadId: 'cmt_1', author: by, body: HOSTILE },
       1,
@@ -191,12 +191,16 @@ test('every function that writes a mail is in this table', () => {
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .flatMap((file) => {
       const source = readFileSync(join(root, file), 'utf8')
-      return [...source.matchAll(/function (\w+)\((?:(?!\nfunction|\n})[\s\S])*?\): (\w+)/g)]
+      return [
+        ...source.matchAll(/function (\w+)(?:<[^(]*>)?\((?:(?!\nfunction|\n})[\s\S])*?\): (\w+)/g),
+      ]
         .filter(([, , type]) => type === 'MailContent' || type === 'CommentMail')
         .map(([, name]) => name!)
     })
   const walked = Object.keys(MAILS).map((name) => name.split(' ').at(-1)!)
   expect(names.toSorted()).toEqual([...walked, ...WITHOUT_WORDS].toSorted())
+  // Every kind of event that owners are mailed about is among those above.
+  expect(Object.keys(OWNER_MAILS)).toEqual(['view', 'response', 'decision', 'comment', 'reply'])
 })
 
 test('a name in a sentence cannot end its quotation, is one line and not long', () => {

@@ -1,85 +1,59 @@
 import { refuse } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import type { MailSummary } from './contract.ts'
 import { CHANNEL } from './outbox.ts'
 import * as store from './store.ts'
 
-/** A mail of the outbox, without its text, which can hold one-time links. */
-export interface MailSummary {
-  id: string
-  /** Null where it was erased once the mail was sent. */
-  to: string | null
-  subject: string
-  state: store.MailState
-  attempts: number
-  last_error: string | null
-  /** When it is tried next; null if it is sent or given up. */
-  next_attempt_at: string | null
-  created_at: string
-  sent_at: string | null
-}
-
 /** The outbox, as the operator sees it. */
-export interface MailLists {
-  list(query: store.MailQuery): Promise<{ mails: MailSummary[]; next_offset: number | null }>
-  /** @param text null where it was delivered and so erased @throws Refusal `mail_not_found` */
-  read(id: string): Promise<MailSummary & { text: string | null }>
-  /** Tries a mail again now. @throws Refusal `mail_not_found`, `mail_sent` */
-  retry(id: string): Promise<MailSummary>
-  countUnsent(): Promise<{ waiting: number; failed: number }>
-  /** Deletes the digests that wait to be sent about an account's pages. */
-  deleteDigests(tx: Tx, accountId: string): Promise<void>
-}
-
-export function createMailLists(database: Database, clock: Clock): MailLists {
+export function createMailLists(database: Database, clock: Clock) {
   const { read } = database
 
   async function find(id: string) {
-    const row = await store.findMail(read, id)
+    const [row] = await store.findMail(read, [id])
     if (row !== undefined) return row
     throw refuse.notFound('mail_not_found', 'There is no such mail: it may have been deleted.')
   }
 
   return {
-    async list(query) {
+    async list(query: store.MailQuery) {
       const rows = await store.listMails(read, { ...query, limit: query.limit + 1 })
-      const more = rows.length > query.limit
+      const hasMore = rows.length > query.limit
       return {
-        mails: rows.slice(0, query.limit).map(summaryOf),
-        next_offset: more ? query.offset + query.limit : null,
+        data: rows.slice(0, query.limit).map(summaryOf),
+        next_offset: hasMore ? query.offset + query.limit : null,
       }
     },
-    async read(id) {
+    /** With its text, null where it was delivered and so erased. @throws `mail_not_found` */
+    async read(id: string) {
       const row = await find(id)
       return { ...summaryOf(row), text: row.text_body === '' ? null : row.text_body }
     },
-    async retry(id) {
+    /** Tries a mail again now. @throws Refusal `mail_not_found`, `mail_sent` */
+    async retry(id: string) {
       await find(id)
-      const isDue = await database.write(async (tx) => {
-        const changed = await store.makeDue(tx, id, clock.now())
+      const due = await database.write(async (tx) => {
         await database.notify(tx, CHANNEL, '')
-        return changed
+        return store.makeDue(tx, [id, clock.now()])
       })
-      if (!isDue) throw refuse.conflict('mail_sent', 'This mail was sent already.')
+      if (due.length === 0) throw refuse.conflict('mail_sent', 'This mail was sent already.')
       return summaryOf(await find(id))
     },
     countUnsent: () => store.countUnsent(read),
-    deleteDigests: (tx, accountId) => store.deleteWaiting(tx, `${accountId} `),
+    /** Deletes the digests that wait to be sent about an account's pages. */
+    deleteDigests: (tx: Tx, accountId: string) => store.deleteWaiting(tx, `${accountId} `),
   }
 }
+export type MailLists = ReturnType<typeof createMailLists>
 
 function summaryOf(row: store.ListedMail): MailSummary {
   const state = store.stateOf(row)
-  const isDue = state === 'waiting' || state === 'retrying'
+  const { id, to_address: to, subject, attempts, last_error, created_at, sent_at } = row
+  const next = state === 'waiting' || state === 'retrying' ? row.not_before : null
   return {
-    id: row.id,
-    to: row.to_address === '' ? null : row.to_address,
-    subject: row.subject,
-    state,
-    attempts: row.attempts,
-    last_error: row.last_error,
-    next_attempt_at: isDue ? row.not_before : null,
-    created_at: row.created_at,
-    sent_at: row.sent_at,
+    ...{ id, subject, state, attempts, last_error, created_at, sent_at, next_attempt_at: next },
+    // Erased once a mail about a vote was sent.
+    to: to === '' ? null : displayEmail(to),
   }
 }

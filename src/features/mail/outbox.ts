@@ -30,29 +30,13 @@ export interface PutOptions {
   forgets_recipient?: boolean
 }
 
+export type OutboxDeps = SenderDeps
+
 /**
  * The mails to send, stored in the transactions that cause them. Each is sent at least once: twice
  * where a node dies after it handed the mail over and before it recorded that.
  */
-export interface Outbox {
-  /** Stores a mail in the transaction that causes it: both are committed, or neither. */
-  put(tx: Tx, mail: Mail, options?: PutOptions): Promise<void>
-  /** Starts sending in the background. */
-  start(): Promise<void>
-  /**
-   * Starts no further mail. Mails that are being sent get a few seconds; what fails then is retried
-   * by the next node that starts.
-   */
-  stop(): Promise<void>
-  /** Sends all mails that are due. @returns how many were sent */
-  flush(): Promise<number>
-  /** Deletes mails that were sent, or given up, a month ago. @returns how many */
-  sweep(): Promise<number>
-}
-
-export type OutboxDeps = SenderDeps
-
-export function createOutbox(deps: OutboxDeps): Outbox {
+export function createOutbox(deps: OutboxDeps) {
   const { database, clock, transport, log } = deps
   // A worker that finds a mail starts another one, up to the limit: there may be more mails.
   const sendDue = createSender(deps, () => workers.start())
@@ -73,7 +57,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         due: LONGEST_RETRIES_MS.map((ms) => after(ms + CLOCKS_APART_MS)),
       }
       await database.write(async (tx) => {
-        await store.sendNew(tx, plausible.created, after(0))
+        await store.sendNew(tx, [plausible.created, after(0)])
         // A mail that is being sent has its lease renewed until then.
         await store.shortenRetries(tx, plausible.due, after(LEASE_MS))
       })
@@ -84,9 +68,9 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   }
 
   return {
-    async put(tx, mail, options = {}) {
-      const { dedupe_key, not_before, discard = false } = options
-      const { forgets_recipient = false } = options
+    /** Stores a mail in the transaction that causes it: both are committed, or neither. */
+    async put(tx: Tx, mail: Mail, options: PutOptions = {}): Promise<void> {
+      const { dedupe_key, not_before, discard = false, forgets_recipient = false } = options
       const now = clock.now()
       await store.insertMail(tx, {
         id: newId('mail'),
@@ -105,24 +89,37 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       })
       await database.notify(tx, CHANNEL, '')
     },
-    async start() {
+    /** Starts sending in the background. */
+    async start(): Promise<void> {
       workers.open()
       await database.listen(CHANNEL, workers.wake, workers.wake)
       timer = setInterval(look, POLL_MS)
       await look()
     },
-    async stop() {
+    /**
+     * Starts no further mail. Mails that are being sent get a few seconds; what fails then is
+     * retried by the next node that starts.
+     */
+    async stop(): Promise<void> {
       clearInterval(timer)
       const ended = workers.close()
-      await atMost(STOP_MS, ended)
+      const timeout = Promise.withResolvers<void>()
+      const stopping = setTimeout(timeout.resolve, STOP_MS)
+      await Promise.race([ended, timeout.promise])
+      clearTimeout(stopping)
       await transport.close()
       await ended
     },
+    /** Sends all mails that are due. @returns how many were sent */
     flush: () => sendDue(() => true),
-    sweep: () =>
-      database.write((tx) => store.deleteDone(tx, clock.after(-RETENTION_MS)), 'freeing'),
+    /** Deletes mails that were sent, or given up, a month ago. @returns how many */
+    async sweep(): Promise<number> {
+      const before = clock.after(-RETENTION_MS)
+      return (await database.write((tx) => store.deleteDone(tx, [before]), 'freeing')).length
+    },
   }
 }
+export type Outbox = ReturnType<typeof createOutbox>
 
 /** Runs `work` in a limited number of workers at once, between `open` and `close`. */
 function createWorkers(work: (mayContinue: () => boolean) => Promise<void>) {
@@ -157,14 +154,4 @@ function createWorkers(work: (mayContinue: () => boolean) => Promise<void>) {
       await Promise.all(running)
     },
   }
-}
-
-/** Resolves when the work is done or the time is over. */
-async function atMost(timeMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: Timer | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeMs)
-  })
-  await Promise.race([work, timeout])
-  clearTimeout(timer)
 }

@@ -41,8 +41,9 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
   const { database, clock, transport, log, leaseMs = LEASE_MS } = deps
 
   async function sendNext(): Promise<'sent' | 'failed' | 'none'> {
-    const lease = { engine: database.engine, now: clock.now(), leaseEnds: clock.after(leaseMs) }
-    const row = await database.write((tx) => store.claim(tx, lease), 'freeing')
+    const lease = [clock.after(leaseMs), clock.now()]
+    const claim = store.claim[database.engine]
+    const [row] = await database.write((tx) => claim(tx, lease), 'freeing')
     if (row === undefined) return 'none'
     onClaim()
     const { id, to_address: to, subject, text_body: text, html_body: html, attempts } = row
@@ -63,18 +64,17 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
 
   /** Where it fails, another node may send the mail as well. */
   async function renew({ id, attempts }: ClaimedMail): Promise<void> {
-    const lease = { id, attempts, leaseEnds: clock.after(leaseMs) }
     await database
-      .write((tx) => store.renewLease(tx, lease), 'freeing')
+      .write((tx) => store.renewLease(tx, [id, attempts, clock.after(leaseMs)]), 'freeing')
       .catch((err) => log.warn('a mail that is being sent could not be kept', { mailId: id, err }))
   }
 
-  async function recordFailure({ id, attempts }: ClaimedMail, err: Error): Promise<void> {
+  async function recordFailure(mail: ClaimedMail, err: Error): Promise<void> {
+    const { id, attempts } = mail
     const givesUp = attempts >= MAX_ATTEMPTS || err instanceof Rejected
     const retryAt = givesUp ? null : clock.after(retryDelayMs(attempts))
     const error = err.message.slice(0, MAX_ERROR_LENGTH)
-    const failed = { id, attempts, error, retryAt }
-    await database.write((tx) => store.markFailed(tx, failed), 'freeing')
+    await database.write((tx) => store.markFailed(tx, mail, { error, retryAt }), 'freeing')
     const fields = { mailId: id, attempts, err }
     if (givesUp) log.error('a mail was given up', fields)
     else log.warn('a mail could not be sent yet', fields)

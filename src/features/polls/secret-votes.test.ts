@@ -214,7 +214,7 @@ for (const engine of ENGINES) {
           .sort(),
       ).toEqual(['comment@example.com', 'vote@example.com'])
       expect(await recipients()).toEqual(['', 'comment@example.com'])
-      const { mails } = await app.mailLists.list({ limit: 10, offset: 0 })
+      const { data: mails } = await app.mailLists.list({ limit: 10, offset: 0 })
       expect(mails.map(({ to }) => to).sort()).toEqual(['comment@example.com', null])
     })
   })

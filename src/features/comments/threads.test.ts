@@ -2,7 +2,8 @@ import { describe, expect, it } from 'bun:test'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import { createThread } from '../../testing/test-comments.ts'
 import { times } from '../../testing/test-form.ts'
-import { createThreadCache } from './thread-cache.ts'
+import { createAnchors } from './anchors/index.ts'
+import { createThreads } from './threads.ts'
 
 for (const engine of ENGINES) {
   describe(`what a panel reads on ${engine}`, () => {
@@ -19,7 +20,7 @@ for (const engine of ENGINES) {
         threads: [],
         is_whole: false,
         earlier: null,
-        count: 2,
+        count: null,
         own: [],
         requires_email: false,
       })
@@ -57,7 +58,7 @@ for (const engine of ENGINES) {
       expect(future).toMatchObject({ is_whole: true, threads: [{ id: b.id }] })
     })
 
-    it('never mixes pages, and agrees with the database after any changes', async () => {
+    it('never mixes pages', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const [one, two] = [await createThread(app, owner), await createThread(app, owner)]
@@ -66,22 +67,10 @@ for (const engine of ENGINES) {
         const thread = at % 2 === 0 ? one : two
         const { id } = await thread.post(`d${at % 3}`, `${at}`)
         if (at % 4 === 0) ids.push(id)
-        if (at % 5 === 0) await thread.read()
       }
       await one.change(ids[1]!, { is_hidden: true })
       await one.remove(ids[0]!)
       await one.post('d0', { body: 'reply', parent_id: ids[2]! })
-      const refreshAnchorStates = async () => {}
-      const { database } = app
-      // The parts end within the comments, with the last one, and after it.
-      for (const rowsAtOnce of [3, 5, 10, 500]) {
-        const readFresh = createThreadCache({ database, refreshAnchorStates, rowsAtOnce })
-        for (const thread of [one, two]) {
-          const fresh = await readFresh(await thread.page(), { known: null, before: null })
-          expect(JSON.parse(fresh.threads)).toEqual((await thread.read()).threads)
-          expect(fresh.count).toBe((await thread.read()).count)
-        }
-      }
       expect((await one.threads()).map(({ body }) => Number(body) % 2)).toEqual(Array(8).fill(0))
       expect(await two.threads()).toHaveLength(10)
     })
@@ -91,24 +80,24 @@ for (const engine of ENGINES) {
       const thread = await createThread(app, await app.owner())
       const ids: string[] = []
       for (const at of times(6, (index) => index)) ids.push((await thread.post('one', `${at}`)).id)
-      const length = JSON.stringify((await thread.threads())[0]).length
-      const refreshAnchorStates = async () => {}
-      const { database } = app
-      const maxAnswerChars = Math.floor(length * 2.5)
-      const read = createThreadCache({ database, refreshAnchorStates, maxAnswerChars })
+      const { database, content, versions } = app
+      // A comment counts for 400 bytes and its text.
+      const anchors = createAnchors({ content, versions })
+      const { read } = createThreads({ database, anchors, maxBytes: 1000 })
       const page = await thread.page()
       const shown: string[] = []
       let before: string | null = null
       do {
-        const answer = await read(page, { known: null, before })
-        const part = (JSON.parse(answer.threads) as { id: string }[]).map(({ id }) => id)
+        const answer: Awaited<ReturnType<typeof read>> = await read(page, { known: null, before })
+        const part = (JSON.parse(answer.threads.text) as { id: string }[]).map(({ id }) => id)
         expect(part).toHaveLength(2)
         expect([answer.is_whole, answer.count]).toEqual([before === null, 6])
         shown.unshift(...part)
         before = answer.earlier
       } while (before !== null)
       expect(shown).toEqual(ids)
-      expect(await read(page, { known: null, before: 'cmt_none' })).toMatchObject({ threads: '[]' })
+      const { threads } = await read(page, { known: null, before: 'cmt_none' })
+      expect(threads.text).toBe('[]')
     })
 
     it('has no comment beyond the bound of a page or of a thread', async () => {

@@ -1,0 +1,134 @@
+import { JsonText } from '../../model/json-text.ts'
+import { pickerOf } from '../../model/named-members.ts'
+import type { Page } from '../../model/page/index.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
+import type { Anchors } from './anchors/index.ts'
+import {
+  type CommentQuery,
+  type OwnersComment,
+  type ThreadInput,
+  viewersComment,
+} from './contract.ts'
+import { anchorIn, placesIn, type Thread, threadsOf, toOwner, toViewers } from './rules.ts'
+import * as store from './store.ts'
+
+/**
+ * The size of the threads in one answer, which has at least one: reading and writing so much holds
+ * up other requests for some milliseconds.
+ */
+const MAX_BYTES = 512 * 1024
+/** The most threads in an answer to viewers. */
+const MAX_THREADS = 1000
+/** Later than any comment. */
+const NEVER = '9999'
+
+const pickNamed = pickerOf(viewersComment)
+
+interface ThreadDeps {
+  database: Database
+  anchors: Anchors
+  /** Smaller in tests. */
+  maxBytes?: number
+}
+
+/** Reads the threads of a page, with anchors as they stand in the published content. */
+export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: ThreadDeps) {
+  /**
+   * Locates the anchors of rows in the published content, and stores that, so that it is done once
+   * after each publish and not at each read.
+   */
+  async function refreshAnchors(page: Page, rows: store.CommentRow[]): Promise<void> {
+    const shownManifestId = page.published_id ?? page.draft_id
+    const due = rows.filter(
+      (row) => row.anchor !== null && row.anchor_manifest_id !== shownManifestId,
+    )
+    if (due.length === 0) return
+    const questions = due.map((row) => {
+      const { page_id: pageId, path, file_hash: fileHash } = row
+      const anchor = anchorIn(row)!
+      return { pageId, path, fileHash, anchor, places: placesIn(row), shownManifestId }
+    })
+    const located = await anchors.startPass()(questions)
+    due.forEach((row, at) => {
+      const { state, places } = located[at]!
+      row.anchor_state = state
+      row.anchor_places = JSON.stringify(places)
+      row.anchor_manifest_id = shownManifestId
+    })
+    await database.write(async (tx) => {
+      for (const row of due) await store.setAnchorState(tx, row)
+    }, 'relaxed')
+  }
+
+  /** Reads threads with their replies, in the order of the ids: as many as one answer holds. */
+  async function readThreads(db: Db, ids: readonly string[]): Promise<Thread[]> {
+    // Sizes are read before any text: a thread can have a thousand long replies.
+    const sizes = new Map((await store.sizesOf(db, ids)).map((row) => [row.id, Number(row.bytes)]))
+    let bytes = 0
+    const over = ids.findIndex((id, index) => {
+      bytes += sizes.get(id) ?? 0
+      return bytes > maxBytes && index > 0
+    })
+    const fitting = over < 0 ? ids : ids.slice(0, over)
+    const roots = new Map((await store.findAll(db, fitting)).map((row) => [row.id, row]))
+    const inOrder = fitting.flatMap((id) => roots.get(id) ?? [])
+    return threadsOf([...inOrder, ...(await store.listReplies(db, fitting))])
+  }
+
+  function refresh(page: Page, threads: readonly Thread[]): Promise<void> {
+    return refreshAnchors(
+      page,
+      threads.flatMap(({ root, replies }) => [root, ...replies]),
+    )
+  }
+
+  return {
+    refresh,
+    readThreads,
+    /** Lists threads for the page's owner, including what viewers do not see. */
+    async list(page: Page, query: CommentQuery) {
+      const { limit, offset } = query
+      const { ids, threads } = await database.snapshot(async (db) => {
+        const range = { ...query, limit: limit + 1, page_id: page.id }
+        const ids = await store.listThreadIds(db, range)
+        return { ids, threads: await readThreads(db, ids.slice(0, limit)) }
+      })
+      await refresh(page, threads)
+      const next = threads.length < ids.length ? offset + threads.length : null
+      return { data: threads.map(toOwner) satisfies OwnersComment[], next_offset: next }
+    },
+    /** What the panel reads: what changed since a revision, or the newest threads before one. */
+    async read(page: Page, { known = null, before = null }: ThreadInput) {
+      const { read: db } = database
+      // A change during the read has a later revision than the counter, so it is read again.
+      const { revision, whole_revision } = await store.findCounter(db, page.id)
+      const answer = { revision, is_whole: false, earlier: null, count: null }
+      if (known === revision && before === null) return { ...answer, threads: new JsonText('[]') }
+      const count = await store.countVisible(db, page.id)
+      const isDelta = known !== null && known >= whole_revision && known <= revision
+      if (isDelta && before === null) {
+        const changed = threadsOf(await store.listChanged(db, [page.id, known]))
+        await refresh(page, changed)
+        return { ...answer, count, threads: jsonOf(changed) }
+      }
+      const first = before === null ? undefined : await store.find(db, page.id, before)
+      const end = before === null ? NEVER : (first?.created_at ?? '')
+      const rows = await store.listVisibleIds(db, [page.id, end, MAX_THREADS + 1])
+      const ids = rows.slice(0, MAX_THREADS).map(({ id }) => id)
+      const threads = await readThreads(db, ids)
+      await refresh(page, threads)
+      const earlier = threads.length < rows.length ? (threads.at(-1)?.root.id ?? null) : null
+      const isWhole = before === null
+      return { ...answer, count, is_whole: isWhole, earlier, threads: jsonOf(threads.reverse()) }
+    },
+  }
+}
+export type Threads = ReturnType<typeof createThreads>
+
+/** Threads as viewers see them, without any member that the contract does not name. */
+function jsonOf(threads: readonly Thread[]): JsonText {
+  const items = threads.map(toViewers)
+  return new JsonText(
+    JSON.stringify(items.map((item) => ('is_gone' in item ? item : pickNamed(item)))),
+  )
+}
