@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter'
 import type { Output } from '../../../src/client/index.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { useBoot } from '../account.ts'
-import { Select } from '../ui/field.tsx'
+import { Note, Select } from '../ui/field.tsx'
 import { ScrollArea } from '../ui/scroll-area.tsx'
 import { Section } from '../ui/section.tsx'
 import { parseRange, RANGES, type Range } from './ranges.ts'
@@ -215,21 +215,15 @@ interface Ranked {
   note?: string
 }
 
-interface RankedListProps {
-  title: string
-  about?: string
-  items: Ranked[]
-}
-
 /** A list in descending order, each item with a bar for its share and its number. */
-function RankedList({ title, about, items }: RankedListProps) {
+function RankedList({ title, about, items }: { title: string; about?: string; items: Ranked[] }) {
   const most = Math.max(1, ...items.map(({ count }) => count))
   const shown = items.slice(0, SHOWN)
   const others = items.slice(SHOWN).reduce((sum, { count }) => sum + count, 0)
   return (
     <Section title={title} about={about}>
       {items.length === 0 ? (
-        <p className="text-13 text-muted">Nothing yet</p>
+        <Note>Nothing yet</Note>
       ) : (
         <ol className="grid gap-1 text-13">
           {shown.map(({ name, count, note }) => (

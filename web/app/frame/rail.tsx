@@ -13,9 +13,8 @@ import {
 import { useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { formatNumber } from '../../../src/model/numbers.ts'
-import { useAccount } from '../account.ts'
+import { useAccount, useIsHydrated } from '../account.ts'
 import type { Account } from '../boot.ts'
-import { useIsHydrated } from '../hydrated.ts'
 import { inboxCountQuery } from '../inbox/queries.ts'
 
 const MOST = 99
@@ -70,7 +69,7 @@ export function Rail({ onSearch }: { onSearch(): void }) {
           onClick={onSearch}
           className="mt-auto flex min-h-9 items-center gap-3 rounded-control px-2.5 text-muted hover:bg-sunk hover:text-ink"
         >
-          <Search size={18} aria-hidden />
+          <Search size={18} />
           <span className="max-lg:sr-only">Search</span>
           <kbd className="ml-auto text-12 max-lg:hidden">
             {useIsHydrated() ? MODIFIER : 'Ctrl'} K
@@ -93,7 +92,7 @@ function RailLink({ place }: { place: Place }) {
       title={name}
       className="relative flex min-h-9 items-center gap-3 rounded-control px-2.5 text-muted hover:bg-sunk hover:text-ink aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
     >
-      <Icon size={18} aria-hidden />
+      <Icon size={18} />
       <span className="max-lg:sr-only">{name}</span>
       {Count && <Count className="ml-auto max-lg:absolute max-lg:-top-0.5 max-lg:-right-0.5" />}
     </Link>
@@ -120,7 +119,7 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
         <PhoneLink key={place.path} place={place} className={shape} />
       ))}
       <button type="button" popoverTarget="more" className={shape}>
-        <Ellipsis size={20} aria-hidden />
+        <Ellipsis size={20} />
         More
       </button>
       <div
@@ -136,7 +135,7 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
             onClick={close}
             className="flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-sunk"
           >
-            <Icon size={18} aria-hidden />
+            <Icon size={18} />
             {name}
           </Link>
         ))}
@@ -148,7 +147,7 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
           }}
           className="flex min-h-11 w-full items-center gap-3 rounded-control px-3 hover:bg-sunk"
         >
-          <Search size={18} aria-hidden />
+          <Search size={18} />
           Search and commands
         </button>
       </div>
@@ -164,7 +163,7 @@ function PhoneLink({ place, className }: { place: Place; className: string }) {
       aria-current={useIsCurrent(path) ? 'page' : undefined}
       className={`${className} relative aria-[current]:text-ink`}
     >
-      <Icon size={20} aria-hidden />
+      <Icon size={20} />
       {name}
       {Count && <Count className="absolute top-1.5 left-1/2 ml-2" />}
     </Link>

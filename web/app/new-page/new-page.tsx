@@ -68,7 +68,7 @@ export default function NewPageScreen() {
               dir="auto"
               autoComplete="off"
               value={draft.title}
-              onChange={({ target }) => set({ title: target.value })}
+              onText={(title) => set({ title })}
               error={isAbout('title')}
             />
             <AccessField draft={draft} onChange={set} errorOf={isAbout} />
@@ -166,7 +166,7 @@ function AccessField({ draft, onChange, errorOf }: AccessFieldProps) {
           autoComplete="off"
           spellCheck={false}
           value={password}
-          onChange={({ target }) => onChange({ password: target.value })}
+          onText={(password) => onChange({ password })}
           error={errorOf('password')}
         />
       )}
@@ -176,7 +176,7 @@ function AccessField({ draft, onChange, errorOf }: AccessFieldProps) {
           help="One address a line, or with commas between them."
           rows={3}
           value={emails}
-          onChange={({ target }) => onChange({ emails: target.value })}
+          onText={(emails) => onChange({ emails })}
           error={errorOf('allowed_emails')}
         />
       )}
@@ -310,9 +310,9 @@ function Chosen({ sources, onRemove }: { sources: Source[]; onRemove(): void }) 
             className="flex items-center gap-3 border-line px-4 py-3 not-last:border-b"
           >
             {source.isFolder ? (
-              <FolderOpen size={18} aria-hidden className="text-muted" />
+              <FolderOpen size={18} className="text-muted" />
             ) : (
-              <FileText size={18} aria-hidden className="text-muted" />
+              <FileText size={18} className="text-muted" />
             )}
             <span className="min-w-0 flex-1 truncate" dir="auto">
               {source.name}

@@ -4,10 +4,10 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ApiError } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
+import { useNow } from '../account.ts'
 import type { Page } from '../boot.ts'
 import { useCommands } from '../frame/palette.tsx'
 import { NotFound, useTitle } from '../frame/screen.tsx'
-import { useNow } from '../hydrated.ts'
 import { deleteWithUndo } from '../pages/delete.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -16,10 +16,9 @@ import { INPUT } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Pending } from '../ui/states.tsx'
 import { downloadContent } from './details/download.ts'
-import { pageQuery } from './queries.ts'
 import { StateMark } from './state-mark.tsx'
 import { PageTab, PageTabs, SHARE } from './tabs.tsx'
-import { usePublication, useSettings } from './use-page.ts'
+import { pageQuery, usePublication, useSettings } from './use-page.ts'
 import { accessInShort, nameOf, shownLink, stateOf } from './words.ts'
 
 const DetailsDialog = lazy(() => import('./details/details-dialog.tsx'))
@@ -78,7 +77,7 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
           )}
           <Button
             look={canPublish || tab === 'edit' ? 'plain' : 'primary'}
-            icon={<Share2 size={16} aria-hidden />}
+            icon={Share2}
             onClick={() => navigate(`${path}/${SHARE}`)}
           >
             Share
@@ -89,18 +88,18 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
             items={[
               {
                 label: 'Address and colour',
-                icon: <Palette size={16} aria-hidden />,
+                icon: Palette,
                 onSelect: () => setOverlay('details'),
               },
               {
                 label: 'QR code',
-                icon: <QrCode size={16} aria-hidden />,
+                icon: QrCode,
                 onSelect: () => setOverlay('qr'),
               },
               {
                 label:
                   page.kind === 'bundle' ? 'Download the draft as a zip' : 'Download the draft',
-                icon: <Download size={16} aria-hidden />,
+                icon: Download,
                 onSelect: () => downloadContent(page),
               },
             ]}
@@ -200,9 +199,7 @@ function TitleField({ page }: { page: Page }) {
         <h1 className="min-w-0 font-serif text-28 font-medium" dir="auto">
           {nameOf(page)}
         </h1>
-        <IconButton label="Rename" onClick={() => setText(page.title ?? '')}>
-          <Pencil size={16} />
-        </IconButton>
+        <IconButton label="Rename" onClick={() => setText(page.title ?? '')} icon={Pencil} />
       </div>
     )
   }
@@ -214,7 +211,7 @@ function TitleField({ page }: { page: Page }) {
       value={text}
       // The field replaces the title that was pressed, so the keyboard belongs to it.
       ref={focusOnce}
-      onChange={(event) => setText(event.target.value)}
+      onChange={({ target }) => setText(target.value)}
       onBlur={save}
       onKeyDown={(event) => {
         if (event.key === 'Enter') save()

@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Trash2, X } from 'lucide-react'
 import { type RefObject, useRef, useState } from 'react'
 import { count } from '../../../src/model/numbers.ts'
+import { useIsHydrated } from '../account.ts'
 import { dayOf, readersZone } from '../analytics/ranges.ts'
 import { api } from '../api.ts'
 import type { ListedPage } from '../boot.ts'
 import { useKeys } from '../frame/keys.ts'
-import { useIsHydrated } from '../hydrated.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { deleteWithUndo } from './delete.ts'
@@ -130,12 +130,7 @@ function SelectionBar({ urls, onChooseAll, onDelete, onClear }: SelectionBarProp
         text={urls.join('\n')}
         label={urls.length === 1 ? 'Copy link' : 'Copy links'}
       />
-      <Button
-        look="quiet"
-        className="text-danger!"
-        icon={<Trash2 size={16} aria-hidden />}
-        onClick={onDelete}
-      >
+      <Button look="quiet" className="text-danger!" icon={Trash2} onClick={onDelete}>
         Delete
       </Button>
       <IconButton label="Choose none" onClick={onClear}>
@@ -272,7 +267,7 @@ function SortHeading({ sort, name, isAtEnd, filters, onSort }: SortHeadingProps)
         className={`inline-flex min-h-9 items-center gap-1 hover:text-ink ${isSorted ? 'text-ink' : ''}`}
       >
         {name}
-        {isSorted && <Arrow size={14} aria-hidden />}
+        {isSorted && <Arrow size={14} />}
       </button>
     </th>
   )

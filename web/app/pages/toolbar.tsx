@@ -1,6 +1,6 @@
 import { ListFilter, Search, X } from 'lucide-react'
 import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
-import { buttonClass } from '../ui/button.tsx'
+import { buttonClass, type Icon, iconOf } from '../ui/button.tsx'
 import { INPUT, Select } from '../ui/field.tsx'
 import {
   CHOICES,
@@ -30,7 +30,7 @@ export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
         element={searchBox}
         onSearch={(search) => onChange({ ...filters, search }, true)}
       />
-      <Popover label="Filter and sort" icon={<ListFilter size={16} aria-hidden />}>
+      <Popover label="Filter and sort" icon={ListFilter}>
         <Choices filters={filters} onChange={onChange} />
       </Popover>
       {chosen.map((name) => (
@@ -96,7 +96,7 @@ function SearchBox({ text: searched, element, onSearch }: SearchBoxProps) {
         placeholder="Search pages"
         maxLength={200}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={({ target }) => setText(target.value)}
         onKeyDown={({ key, currentTarget }) => {
           if (key !== 'Escape') return
           setText('')
@@ -149,14 +149,8 @@ function Choices({ filters, onChange }: Pick<ToolbarProps, 'filters' | 'onChange
   )
 }
 
-interface PopoverProps {
-  label: string
-  icon?: ReactNode
-  children: ReactNode
-}
-
 /** A button with a panel under it, which Escape and a press beside it close. */
-function Popover({ label, icon, children }: PopoverProps) {
+function Popover({ label, icon, children }: { label: string; icon?: Icon; children: ReactNode }) {
   const id = useId()
   const panel = useRef<HTMLElement>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -170,7 +164,7 @@ function Popover({ label, icon, children }: PopoverProps) {
   return (
     <>
       <button ref={button} type="button" popoverTarget={id} className={buttonClass('plain')}>
-        {icon}
+        {iconOf(icon)}
         {label}
       </button>
       <section

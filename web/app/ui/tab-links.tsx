@@ -1,15 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 
-interface TabLink {
-  name: string
-  href: string
-  isCurrent: boolean
-}
-
 interface TabLinksProps {
   label: string
-  tabs: TabLink[]
+  tabs: { name: string; href: string; isCurrent: boolean }[]
   className?: string
 }
 

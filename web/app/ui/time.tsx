@@ -1,4 +1,4 @@
-import { useIsHydrated, useNow } from '../hydrated.ts'
+import { useIsHydrated, useNow } from '../account.ts'
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })

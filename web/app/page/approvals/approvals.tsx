@@ -5,9 +5,8 @@ import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { api, messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { TextArea, TextField } from '../../ui/field.tsx'
-import { useUnsentForm } from '../../ui/leave-notice.tsx'
+import { Dialog, useUnsentForm } from '../../ui/dialog.tsx'
+import { Note, TextArea, TextField } from '../../ui/field.tsx'
 import { Section } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -114,16 +113,16 @@ function ImportedRecords({
             >
               <div className="min-w-0">
                 <p className="break-all">{issuer}</p>
-                <p className="text-13 text-muted">
+                <Note>
                   Signed <Time at={signedAt} /> · imported <Time at={importedAt} />
-                </p>
+                </Note>
               </div>
               <a
                 href={`/app/pages/${page.id}/approvals/records/${id}.jws`}
                 download
                 className={buttonClass('plain')}
               >
-                <Download size={16} aria-hidden />
+                <Download size={16} />
                 Download<span className="sr-only"> the record of {issuer}</span>
               </a>
             </li>
@@ -134,13 +133,7 @@ function ImportedRecords({
   )
 }
 
-interface HeadProps {
-  page: Page
-  approvals: Approvals
-  onAsk(): void
-}
-
-function Head({ page, approvals, onAsk }: HeadProps) {
+function Head({ page, approvals, onAsk }: { page: Page; approvals: Approvals; onAsk(): void }) {
   const { counts, version_no: version } = approvals
   const canAsk = page.collect_approvals && version !== null && counts.waiting > 0
   const record = `/app/pages/${page.id}/approvals/record`
@@ -161,7 +154,7 @@ function Head({ page, approvals, onAsk }: HeadProps) {
         {version !== null && (
           <>
             <a href={record} target="_blank" rel="noopener" className={buttonClass('quiet')}>
-              <FileCheck2 size={16} aria-hidden />
+              <FileCheck2 size={16} />
               Record
             </a>
             <a href={`${record}.jws`} download className={buttonClass('quiet')}>
@@ -170,7 +163,7 @@ function Head({ page, approvals, onAsk }: HeadProps) {
           </>
         )}
         {canAsk && (
-          <Button icon={<Send size={16} aria-hidden />} onClick={onAsk}>
+          <Button icon={Send} onClick={onAsk}>
             Ask all waiting
           </Button>
         )}
@@ -198,7 +191,7 @@ function ApproverRow({ approver, published, onAsk }: ApproverRowProps) {
       <Icon size={18} aria-hidden className={`mt-0.5 ${color}`} />
       <div className="grid min-w-0 gap-1">
         <p className="truncate font-medium">{email}</p>
-        <p className="text-13 text-muted">
+        <Note>
           <span className={color}>{standing.words}</span>
           {at && (
             <>
@@ -218,7 +211,7 @@ function ApproverRow({ approver, published, onAsk }: ApproverRowProps) {
               <Time at={dueAt} />
             </>
           )}
-        </p>
+        </Note>
         {note && <Words text={note} className="mt-1 border-l-2 border-line pl-3" />}
         {earlier.length > 0 && <History history={earlier} />}
       </div>
@@ -324,7 +317,7 @@ function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
           dir="auto"
           maxLength={MAX_MESSAGE}
           value={message}
-          onChange={(event) => setMessage(event.target.value)}
+          onText={setMessage}
         />
         <TextField
           type="date"
@@ -332,7 +325,7 @@ function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
           help="Reminders go out three days and one day before."
           min={new Date().toISOString().slice(0, 10)}
           value={day}
-          onChange={(event) => setDay(event.target.value)}
+          onText={setDay}
         />
         {error && (
           <p role="alert" className="text-danger">

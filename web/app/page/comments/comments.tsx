@@ -36,7 +36,7 @@ export default function CommentsTab({ page }: { page: Page }) {
       <div className="flex flex-wrap items-center justify-between gap-2">
         <Views label="Comments" param="show" views={VIEWS} />
         {threads !== undefined && threads.length > 1 && (
-          <Button icon={<Bot size={16} aria-hidden />} onClick={() => copyForAgent(page, threads)}>
+          <Button icon={Bot} onClick={() => copyForAgent(page, threads)}>
             Copy all for an agent
           </Button>
         )}

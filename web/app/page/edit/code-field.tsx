@@ -3,6 +3,7 @@ import { formatBytes } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { useStore } from '../../store.ts'
+import { Note } from '../../ui/field.tsx'
 import { Failure, Pending } from '../../ui/states.tsx'
 import { useFileUrl } from '../use-file-url.ts'
 import { createEditor, type Editor } from './code-mirror.ts'
@@ -111,12 +112,12 @@ function AssetView({ page, asset }: { page: Page; asset: Asset }) {
   return (
     <div className="grid h-full content-center justify-items-center gap-3 overflow-auto p-6 text-center">
       {isImage && isStored && <AssetImage pageId={page.id} path={source.path} key={path} />}
-      <p className="text-13 text-muted">
+      <Note>
         <span className="font-mono break-all">{path}</span>
         <br />
         {type}, {formatBytes(bytes)}
-      </p>
-      {!isStored && <p className="text-13 text-muted">New: it is in the draft once you save.</p>}
+      </Note>
+      {!isStored && <Note>New: it is in the draft once you save.</Note>}
     </div>
   )
 }

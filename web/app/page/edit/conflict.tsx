@@ -6,8 +6,7 @@ import { count } from '../../../../src/model/numbers.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { basics, languageOf } from './code-mirror.ts'
-import { type Draft, mergeDrafts, textOf, withText } from './draft.ts'
-import { lineEndOf } from './line-ends.ts'
+import { type Draft, lineEndOf, mergeDrafts, textOf, withText } from './draft.ts'
 import type { EditSession } from './session.ts'
 
 /** Large texts are compared roughly, so that the dialog opens at once. */

@@ -137,7 +137,7 @@ function EditBar({ page, session, onFind }: EditBarProps) {
       </p>
       <div className="flex flex-wrap items-center gap-2">
         {onFind && (
-          <Button look="quiet" icon={<Search size={16} aria-hidden />} onClick={onFind}>
+          <Button look="quiet" icon={Search} onClick={onFind}>
             Find in all files
           </Button>
         )}

@@ -89,7 +89,7 @@ export function FileTree({ session, open, onOpen }: FileTreeProps & { page: Page
         <Button
           look="quiet"
           className="text-13!"
-          icon={<FilePlus2 size={16} aria-hidden />}
+          icon={FilePlus2}
           onClick={() => setNaming({ kind: 'new' })}
         >
           New page
@@ -97,7 +97,7 @@ export function FileTree({ session, open, onOpen }: FileTreeProps & { page: Page
         <Button
           look="quiet"
           className="text-13!"
-          icon={<Upload size={16} aria-hidden />}
+          icon={Upload}
           disabled={isAdding}
           onClick={() => input.current?.click()}
         >
@@ -162,7 +162,7 @@ function FileRow(props: FileRowProps) {
         onClick={onOpen}
         className="flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-control px-2 text-left text-13 text-muted hover:bg-sunk hover:text-ink aria-[current]:bg-sunk aria-[current]:text-ink pointer-coarse:min-h-11"
       >
-        <Icon size={15} aria-hidden className="shrink-0" />
+        <Icon size={15} className="shrink-0" />
         <span className="truncate">{path}</span>
         {isEntry && <span className="ml-auto shrink-0 text-12 text-muted">entry</span>}
       </button>

@@ -4,7 +4,7 @@ import { api, messageOf, signedOut } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { createStore, type Store } from '../../store.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { pageQuery } from '../queries.ts'
+import { pageQuery } from '../use-page.ts'
 import {
   type Asset,
   afterSave,

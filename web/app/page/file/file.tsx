@@ -7,16 +7,15 @@ import { useAccount } from '../../account.ts'
 import { messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { dropTarget } from '../../publishing/drop-zone.tsx'
-import { FileButton } from '../../publishing/file-button.tsx'
 import { type Progress, replaceContent } from '../../publishing/publish.ts'
 import { readSource } from '../../publishing/read-source.ts'
+import { FileButton } from '../../publishing/source-buttons.tsx'
 import { groupFiles, type Source } from '../../publishing/sources.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { ContentFrame } from '../preview/content-frame.tsx'
 import { preferredWidth } from '../preview/preview.tsx'
-import { pageQuery } from '../queries.ts'
-import { usePublication } from '../use-page.ts'
+import { pageQuery, usePublication } from '../use-page.ts'
 
 const ACCEPTED = '.pdf,.png,.jpg,.jpeg,.webp,.gif'
 
@@ -47,7 +46,7 @@ export default function FileTab({ page }: { page: Page }) {
         <div className="flex flex-wrap items-center gap-2">
           <FileButton
             label="Replace file"
-            icon={<Upload size={16} aria-hidden />}
+            icon={Upload}
             accept={ACCEPTED}
             isSingle
             isDisabled={isSending}

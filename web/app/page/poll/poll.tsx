@@ -5,12 +5,13 @@ import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
-import { ShareBar } from '../../ui/share-bar.tsx'
+import { Note } from '../../ui/field.tsx'
+import { ShareBar } from '../../ui/section.tsx'
 import { ShowMore, type ShowMoreProps } from '../../ui/show-more.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TurnedOff } from '../turned-off.tsx'
-import { useClosing } from '../use-closing.ts'
+import { useClosing } from '../use-page.ts'
 
 /** The poll of a page and its results. */
 export default function PollTab({ page }: { page: Page }) {
@@ -81,7 +82,7 @@ function State({ page, poll }: { page: Page; poll: Poll }) {
   const invited = page.access === 'people' ? page.allowed_emails.length : null
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-4">
-      <p className="text-13 text-muted">
+      <Note>
         <span className="text-15 text-ink tabular-nums">{count(total, 'vote')}</span>
         {invited !== null && ` of ${formatNumber(invited)} invited`}
         {' · '}
@@ -97,7 +98,7 @@ function State({ page, poll }: { page: Page; poll: Poll }) {
         <Link href={`/pages/${page.id}/share`} className="hover:text-ink hover:underline">
           {SEEN_BY[page.poll_results]}
         </Link>
-      </p>
+      </Note>
       {collecting && (
         <Button onClick={isClosed ? reopen : close}>
           {isClosed ? 'Reopen poll' : 'Close poll'}
@@ -116,11 +117,7 @@ interface VotersProps {
 /** Who voted for what, in polls with named votes. */
 function Voters({ voters, query }: VotersProps) {
   if (voters === null) {
-    return (
-      <p className="text-13 text-muted">
-        Votes are secret: nobody learns who voted for what, not even you.
-      </p>
-    )
+    return <Note>Votes are secret: nobody learns who voted for what, not even you.</Note>
   }
   if (voters.length === 0) return null
   const cell = 'border-b border-line py-2 pr-4 align-top'

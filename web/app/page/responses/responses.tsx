@@ -14,12 +14,17 @@ import { Empty, Failure, Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showError } from '../../ui/toast.tsx'
 import { useArrivals } from '../../ui/use-arrivals.ts'
-import { useClosing } from '../use-closing.ts'
-import { parametersOf, type ResponseQuery } from './queries.ts'
+import { useClosing } from '../use-page.ts'
 import { ResponsePanel } from './response.tsx'
 import { Summaries } from './summaries.tsx'
 import { ResponseTable, rowsOfItems, rowsOfResponses } from './table.tsx'
-import { type ResponseView, useResponses, useResponseView } from './use-responses.ts'
+import {
+  parametersOf,
+  type ResponseQuery,
+  type ResponseView,
+  useResponses,
+  useResponseView,
+} from './use-responses.ts'
 import {
   type Choice,
   choiceText,
@@ -266,7 +271,7 @@ function Status({ page, status, query }: StatusProps) {
       <div className="flex flex-wrap gap-2">
         {count > 0 && (
           <a href={fileAddress(page.id, query)} download className={buttonClass()}>
-            <Download size={16} aria-hidden />
+            <Download size={16} />
             Download CSV
           </a>
         )}
@@ -301,20 +306,11 @@ function Filters({ view, report, fields }: FiltersProps) {
         <TextFilter view={view} />
       </div>
       <div className="w-40">
-        <TextField
-          type="date"
-          label="Since"
-          value={day}
-          onChange={(event) => setDay(event.target.value)}
-        />
+        <TextField type="date" label="Since" value={day} onText={setDay} />
       </div>
       {lists.size > 0 && (
         <div className="w-44">
-          <Select
-            label="Split by"
-            value={query.split ?? ''}
-            onChange={(event) => setSplit(event.target.value)}
-          >
+          <Select label="Split by" value={query.split ?? ''} onText={setSplit}>
             <option value="">No split</option>
             {[...lists].map((key) => (
               <option key={key} value={key}>
@@ -382,7 +378,7 @@ function TextFilter({ view: { query, setText } }: { view: ResponseView }) {
       placeholder="Words in any answer"
       maxLength={MAX_TEXT}
       value={text}
-      onChange={(event) => setOwn(event.target.value)}
+      onText={setOwn}
     />
   )
 }

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { Button } from '../../ui/button.tsx'
-import { ShareBar } from '../../ui/share-bar.tsx'
+import { Note } from '../../ui/field.tsx'
+import { ShareBar } from '../../ui/section.tsx'
 import {
   type Bar,
   barsOf,
@@ -93,7 +94,7 @@ function Bars({
 }) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? bars : bars.slice(0, SHOWN_BARS)
-  if (bars.length === 0) return <p className="text-13 text-muted">Nobody has answered it yet.</p>
+  if (bars.length === 0) return <Note>Nobody has answered it yet.</Note>
   return (
     <>
       <ul className="-mx-2 grid gap-0.5">
@@ -151,7 +152,7 @@ function BarButton({
 /** The mean between the smallest and the largest number. */
 function Range({ summary: { mean, min, max } }: { summary: Summary }) {
   if (mean === null || mean === undefined) {
-    return <p className="text-13 text-muted">Nobody has answered it yet.</p>
+    return <Note>Nobody has answered it yet.</Note>
   }
   const [low, high] = [Number(min), Number(max)]
   const at = high > low ? ((mean - low) / (high - low)) * 100 : 50
@@ -173,7 +174,7 @@ function Range({ summary: { mean, min, max } }: { summary: Summary }) {
 }
 
 function Samples({ summary: { samples = [] } }: { summary: Summary }) {
-  if (samples.length === 0) return <p className="text-13 text-muted">Nobody has answered it yet.</p>
+  if (samples.length === 0) return <Note>Nobody has answered it yet.</Note>
   return (
     <ul className="grid gap-2">
       {samples.slice(0, SHOWN_SAMPLES).map(({ value, respondent }, at) => (

@@ -201,9 +201,8 @@ function Row({ row, columns, openId, hasItems, isNew, onOpen, onDelete }: RowPro
               event.stopPropagation()
               onDelete(row)
             }}
-          >
-            <Trash2 size={16} />
-          </IconButton>
+            icon={Trash2}
+          />
         </td>
       )}
     </tr>

@@ -15,7 +15,7 @@ import { Time } from '../../ui/time.tsx'
 import { showError, showToast } from '../../ui/toast.tsx'
 import { downloadContent } from '../details/download.ts'
 import { Differences } from '../differences.tsx'
-import { changesQuery, pageQuery, versionsQuery } from '../queries.ts'
+import { changesQuery, pageQuery, versionsQuery } from '../use-page.ts'
 
 const HOW: Record<Version['source'], string> = {
   publish: 'Published',
@@ -231,7 +231,7 @@ function NameVersion({ page, version, onClose }: NameVersionProps) {
           placeholder="As sent to Ann"
           help="A named version is kept for ever. Without a name, it is kept among the newest 50."
           error={naming.isError ? messageOf(naming.error) : null}
-          onChange={(event) => setText(event.target.value)}
+          onText={setText}
         />
       </form>
     </Dialog>
