@@ -9,7 +9,6 @@ export function useBoot(): Boot {
   return useContext(BootContext)!
 }
 
-/** The account that is signed in. */
 export function useAccount(): Account {
   const { account } = useBoot()
   const { data } = useQuery({

@@ -18,7 +18,6 @@ import { useAction } from '../use-action.ts'
 import { SingleSignOn } from './single-sign-on.tsx'
 import { Transfer } from './transfer.tsx'
 
-/** What the account has and uses. */
 export default function AccountScreen() {
   const account = useAccount()
   return (
@@ -35,7 +34,6 @@ export default function AccountScreen() {
   )
 }
 
-/** Who the account is, and which mails it gets. */
 function Profile({ account }: { account: Account }) {
   const { mutate } = useUpdateAccount()
   const [name, setName] = useState(account.name ?? '')
@@ -103,7 +101,6 @@ function useUpdateAccount() {
 type Session = Output<'listSessions'>['data'][number]
 const KEY = ['sessions']
 
-/** The browsers that are signed in. */
 function Sessions() {
   const { data, error, refetch } = useQuery({
     queryKey: KEY,
@@ -156,7 +153,6 @@ function Sessions() {
   )
 }
 
-/** The plan with its limits, and how much is used. */
 function Plan({ account }: { account: Account }) {
   const { plan_names: names } = useBoot()
   const { limits, usage, plan_name: name, plan_price: price } = account
@@ -196,7 +192,6 @@ function Plan({ account }: { account: Account }) {
   )
 }
 
-/** How much is used of what the plan allows, as a bar with its numbers. */
 function Use({ what, used, most }: { what: string; used: number; most: number }) {
   return (
     <div className="grid gap-1.5 pb-4">
@@ -216,7 +211,6 @@ function Use({ what, used, most }: { what: string; used: number; most: number })
   )
 }
 
-/** Deletes the account, after its address was typed. */
 function DeleteAccount({ account }: { account: Account }) {
   const [isAsking, setAsking] = useState(false)
   const [typed, setTyped] = useState('')

@@ -18,7 +18,6 @@ const ABOUT =
   'one zip. Another Handbill imports it, if its disk has the space. Keep it as you keep a password.'
 const GOES_ON = 'Importing. It goes on if you leave, and each page appears when it is whole.'
 
-/** Exports the account as one file, and imports the pages of such a file. */
 export function Transfer() {
   const { mutate, isPending, data, error, progress, cancel } = useSending(importArchive, {
     hasPlace: true,
@@ -68,7 +67,6 @@ async function exportAll(): Promise<void> {
   }
 }
 
-/** The result for each page of which something was not imported. */
 function Outcome({ imported }: { imported: Imported }) {
   const { pages, skipped, failed } = imported
   const noted = pages.filter(({ status, left_out: leftOut }) => {

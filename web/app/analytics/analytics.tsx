@@ -11,7 +11,6 @@ import { accountReport, RANGES } from './ranges.ts'
 import { PlanNote, ReportView, useRange } from './report.tsx'
 import { summaryOf } from './words.ts'
 
-/** The views of all pages together. */
 export default function AnalyticsScreen() {
   const { limits } = useAccount()
   const [range, choice] = useRange()
@@ -41,7 +40,6 @@ export function whenInWords(range: keyof typeof RANGES): string {
 
 const SHOWN = 10
 
-/** The pages that were viewed most. */
 function ByPage({ pages }: { pages: { page_id: string; views: number }[] }) {
   const shown = pages.slice(0, SHOWN)
   const queries = shown.map(({ page_id: id }) => ({

@@ -3,7 +3,6 @@ import { api } from '../api.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The time ranges of a report, by their value in the query. */
 export const RANGES = {
   '24h': 'Last 24 hours',
   '7d': 'Last 7 days',

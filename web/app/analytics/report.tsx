@@ -4,8 +4,8 @@ import type { Output } from '../../../src/client/index.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { useBoot } from '../account.ts'
 import { Note, Select } from '../ui/field.tsx'
-import { ScrollArea } from '../ui/scroll-area.tsx'
 import { Section } from '../ui/section.tsx'
+import { Table } from '../ui/table.tsx'
 import { parseRange, RANGES, type Range } from './ranges.ts'
 import { durationInWords, reasonInWords } from './words.ts'
 
@@ -17,7 +17,6 @@ const SHOWN = 8
 
 export type Report = Output<'getAnalytics'>['data']
 
-/** The tables and charts of a report, below its summary. Those outside the plan are left out. */
 export function ReportView({ report, children }: { report: Report; children?: ReactNode }) {
   return (
     <div className="grid gap-10">
@@ -54,7 +53,6 @@ type CountList = NonNullable<Report['referrers']>
 
 interface CountsProps {
   title: string
-  /** The label of views whose value is unknown. */
   nameless: string
   counts: CountList | undefined
   /** The values are words, which begin with a capital here. */
@@ -123,19 +121,16 @@ function pointsOf({ series, interval }: Report): Point[] {
 }
 
 interface Point {
-  /** What the bar stands for, in words. */
   label: string
   views: number
 }
 
 interface ChartProps {
-  /** What the chart shows. */
   label: string
   /** At least one has views. */
   points: Point[]
 }
 
-/** Bars by time, labelled directly, with a table of the same numbers behind. */
 function Chart({ label, points }: ChartProps) {
   const most = Math.max(...points.map(({ views }) => views))
   const [first] = points
@@ -185,25 +180,13 @@ function TableOf({ label, points }: ChartProps) {
   return (
     <details className="mt-2 text-13">
       <summary className="w-fit text-muted hover:text-ink">As a table</summary>
-      <ScrollArea className="mt-2 max-h-64 overflow-y-auto">
-        <table className="w-full">
-          <caption className="sr-only">{label}</caption>
-          <thead className="text-left text-muted">
-            <tr className="border-b border-line">
-              <th className="py-1.5 font-medium">When</th>
-              <th className="py-1.5 text-right font-medium">Views</th>
-            </tr>
-          </thead>
-          <tbody>
-            {points.map(({ label: when, views }) => (
-              <tr key={when} className="border-b border-line">
-                <td className="py-1.5">{when}</td>
-                <td className="py-1.5 text-right">{formatNumber(views)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      <div className="mt-2 max-h-64 overflow-y-auto">
+        <Table
+          label={label}
+          columns={['When', 'Views']}
+          rows={points.map(({ label: when, views }) => [when, when, formatNumber(views)])}
+        />
+      </div>
     </details>
   )
 }
@@ -215,7 +198,6 @@ interface Ranked {
   note?: string
 }
 
-/** A list in descending order, each item with a bar for its share and its number. */
 function RankedList({ title, about, items }: { title: string; about?: string; items: Ranked[] }) {
   const most = Math.max(1, ...items.map(({ count }) => count))
   const shown = items.slice(0, SHOWN)
@@ -263,19 +245,13 @@ export function useRange(): [Range, React.ReactNode] {
       label="Time"
       isLabelHidden
       value={range}
-      onChange={({ target }) => setParams({ range: target.value }, { replace: true })}
-    >
-      {Object.entries(RANGES).map(([value, name]) => (
-        <option key={value} value={value}>
-          {name}
-        </option>
-      ))}
-    </Select>
+      options={RANGES}
+      onText={(value) => setParams({ range: value }, { replace: true })}
+    />
   )
   return [range, choice]
 }
 
-/** Names what the plan does not include, and who can change it. */
 export function PlanNote() {
   const { plan_names: names } = useBoot()
   return (

@@ -2,8 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Output } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
-import { Connect } from '../connect/connect.tsx'
-import { NewKey } from '../connect/new-key.tsx'
+import { Connect, NewKey } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
 import { Button } from '../ui/button.tsx'
 import { Confirm, Form } from '../ui/confirm.tsx'
@@ -15,7 +14,6 @@ import { useAction } from '../use-action.ts'
 
 const KEYS = ['keys']
 
-/** How programs connect: API keys, configuration to paste, and the reference. */
 export default function DeveloperScreen() {
   const [newKey, setNewKey] = useState<string | null>(null)
   const { data, error, refetch } = useQuery({
@@ -78,7 +76,6 @@ function Reference() {
   )
 }
 
-/** Makes a key, and shows it once. */
 function CreateKey({ newKey, onCreated }: { newKey: string | null; onCreated(key: string): void }) {
   const [name, setName] = useState('')
   const create = useAction(
@@ -117,7 +114,6 @@ function CreateKey({ newKey, onCreated }: { newKey: string | null; onCreated(key
 
 type Key = Output<'listKeys'>['data'][number]
 
-/** The API keys of the account, each with a button to revoke it. */
 function KeyList({ keys }: { keys: Key[] }) {
   const client = useQueryClient()
   const [revoking, setRevoking] = useState<Key | null>(null)

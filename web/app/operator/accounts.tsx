@@ -17,7 +17,6 @@ type Plan = Listed['plan']
 const ACCOUNTS = [['operator', 'accounts']]
 const ALL = [['operator']]
 
-/** All accounts, with their plans: to make some operators, and to suspend some. */
 export function Accounts() {
   const [isAdding, setAdding] = useState(false)
   const [asked, setAsked] = useState<Listed | null>(null)
@@ -129,7 +128,6 @@ function AccountItem({ account, onSuspend }: { account: Listed; onSuspend(): voi
   )
 }
 
-/** Makes an account, and invites its owner by mail. */
 function NewAccount({ onClose }: { onClose(): void }) {
   const { plan_names: planNames } = useBoot()
   const [email, setEmail] = useState('')
@@ -175,7 +173,6 @@ function NewAccount({ onClose }: { onClose(): void }) {
   )
 }
 
-/** What ends with the suspension of an account. */
 function WhatStops({ account }: { account: Listed }) {
   const { email, is_guest: isGuest, published_pages: live } = account
   const pages = live === 0 ? 'its pages' : `its ${count(live, 'live page')}`

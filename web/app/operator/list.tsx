@@ -8,7 +8,6 @@ interface ListProps<T> {
   label: string
   items: T[] | undefined
   query: UseInfiniteQueryResult
-  /** What to say where there are none. */
   none: string
   children(item: T): ReactNode
 }
@@ -37,15 +36,11 @@ export function List<T extends { id: string }>(props: ListProps<T>) {
 interface ItemProps {
   title: ReactNode
   about: ReactNode
-  /** What is wrong with it. */
   problem?: ReactNode
-  /** In the middle. */
   facts?: ReactNode
-  /** Buttons at its end. */
   children: ReactNode
 }
 
-/** What an item of a list is, and what can be done with it. */
 export function Item({ title, about, problem, facts, children }: ItemProps) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
@@ -71,7 +66,6 @@ interface SearchableProps<T> extends Omit<ListProps<T>, 'items' | 'query'> {
     data: T[]
     next_offset: number | null
   }>
-  /** Beside the search. */
   action?: ReactNode
 }
 

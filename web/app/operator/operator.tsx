@@ -42,7 +42,6 @@ const ERASED = 'an erased address'
 
 const STATES = { waiting: 'Waiting', retrying: 'Tried again later', failed: 'Failed', sent: 'Sent' }
 
-/** By what stands behind `/admin` in the address. */
 const PARTS = [
   { path: '', name: 'Health', view: Health },
   { path: 'accounts', name: 'Accounts', view: Accounts },
@@ -50,7 +49,6 @@ const PARTS = [
   { path: 'outbox', name: 'Outbox', view: Outbox },
 ]
 
-/** The server's health, its accounts, pages and mails. */
 export default function OperatorScreen({ part }: { part: string }) {
   const View = PARTS.find(({ path }) => path === part)?.view
   if (View === undefined) return <NotFound />
@@ -73,7 +71,6 @@ export default function OperatorScreen({ part }: { part: string }) {
 type Health = Output<'getHealth'>['data']
 type Storage = Output<'getStorage'>['data']
 
-/** The state of each part of the server, with what to do, and how much is stored. */
 function Health() {
   const { data, error, refetch } = useQuery({
     queryKey: ['operator', 'health'],
@@ -141,7 +138,6 @@ function Stored({ storage }: { storage: Storage }) {
 
 type Mail = Output<'listMails'>['data'][number]
 
-/** The mails of the outbox with their state, to read them and to retry those that failed. */
 function Outbox() {
   const [opened, setOpened] = useState<string | null>(null)
   const query = useInfiniteQuery({

@@ -13,7 +13,6 @@ import { Item, SearchableList } from './list.tsx'
 type Listed = Output<'listAllPages'>['data'][number]
 const REFRESH = [['operator', 'pages']]
 
-/** The pages of all accounts, not their content: to take one down, and to give it back. */
 export function AllPages() {
   const [asked, setAsked] = useState<Listed | null>(null)
   const giveBack = useAction(({ id }: Listed) => api.giveBackPage({ page_id: id }), {
@@ -81,7 +80,6 @@ function PageItem({ page, onTakeDown, onGiveBack }: PageItemProps) {
   )
 }
 
-/** Asks for the reason, which its owner is mailed. */
 function TakeDown({ page, onClose }: { page: Listed; onClose(): void }) {
   const [reason, setReason] = useState('')
   const { mutate, isPending, error } = useAction(

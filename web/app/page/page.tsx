@@ -8,6 +8,7 @@ import { useNow } from '../account.ts'
 import type { Page } from '../boot.ts'
 import { useCommands } from '../frame/palette.tsx'
 import { NotFound, useTitle } from '../frame/screen.tsx'
+import { focusOnce } from '../hooks.ts'
 import { deleteWithUndo } from '../pages/delete.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -15,17 +16,15 @@ import { CopyButton } from '../ui/copy.tsx'
 import { INPUT } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Pending } from '../ui/states.tsx'
-import { downloadContent } from './details/download.ts'
 import { StateMark } from './state-mark.tsx'
 import { PageTab, PageTabs, SHARE } from './tabs.tsx'
-import { pageQuery, usePublication, useSettings } from './use-page.ts'
+import { downloadContent, pageQuery, usePublication, useSettings } from './use-page.ts'
 import { accessInShort, nameOf, shownLink, stateOf } from './words.ts'
 
 const DetailsDialog = lazy(() => import('./details/details-dialog.tsx'))
 const QrDialog = lazy(() => import('./details/qr-dialog.tsx'))
 const ShareDialog = lazy(() => import('./share/share.tsx'))
 
-/** A page: its header, and the tab of the address. */
 export default function PageScreen({ id, tab }: { id: string; tab: string }) {
   const { data: page, error, refetch } = useQuery(pageQuery(id))
   useTitle(page ? nameOf(page) : 'Page')
@@ -43,7 +42,6 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
 
 type Overlay = 'delete' | 'details' | 'qr'
 
-/** Title, link and state of a page, its actions, and the tabs. */
 function PageHeader({ page, tab }: { page: Page; tab: string }) {
   const [, navigate] = useLocation()
   const [overlay, setOverlay] = useState<Overlay | null>(null)
@@ -219,8 +217,4 @@ function TitleField({ page }: { page: Page }) {
       }}
     />
   )
-}
-
-function focusOnce(element: HTMLInputElement | null): void {
-  element?.focus()
 }

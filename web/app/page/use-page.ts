@@ -2,7 +2,8 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { Input, Output } from '../../../src/client/index.ts'
 import { api, messageOf } from '../api.ts'
 import type { Page } from '../boot.ts'
-import { showError, showToast } from '../ui/toast.tsx'
+import { showError } from '../ui/toast.tsx'
+import { useAction } from '../use-action.ts'
 
 export type PageChange = Omit<Input<'updatePage'>, 'id'>
 
@@ -49,28 +50,15 @@ export function useSettings(page: Page) {
 }
 
 /** Publishes the draft, or takes the page offline. */
-export function usePublication(page: Page) {
-  const client = useQueryClient()
-  const refresh = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: pageQuery(page.id).queryKey }),
-      client.invalidateQueries({ queryKey: ['pages'] }),
-      client.invalidateQueries({ queryKey: ['versions', page.id] }),
-    ])
-  const onError = (err: unknown) => showError(messageOf(err))
-  const publish = useMutation({
-    mutationFn: () => api.publishPage({ id: page.id }),
-    onSuccess: () => showToast('Published'),
-    onError,
-    onSettled: refresh,
-  })
-  const unpublish = useMutation({
-    mutationFn: () => api.unpublishPage({ id: page.id }),
-    onSuccess: () => showToast('Unpublished: its link shows nobody anything'),
-    onError,
-    onSettled: refresh,
-  })
-  return { publish, unpublish }
+export function usePublication({ id }: Page) {
+  const refresh = [pageQuery(id).queryKey, ['pages'], versionsQuery(id).queryKey]
+  return {
+    publish: useAction(() => api.publishPage({ id }), { said: 'Published', refresh }),
+    unpublish: useAction(() => api.unpublishPage({ id }), {
+      said: 'Unpublished: its link shows nobody anything',
+      refresh,
+    }),
+  }
 }
 
 /** A page with its settings. Views and counts change by themselves, so it is read again. */
@@ -124,4 +112,13 @@ export function useClosing(page: Page, setting: ClosingTime) {
         if ((saved[setting] ?? '') > saved.updated_at) set(saved.updated_at)
       }),
   }
+}
+
+/**
+ * Saves the content of the draft or of a version: a deck as a zip, any other page as its file. The
+ * browser saves it while it arrives; the dashboard stays as it is.
+ */
+export function downloadContent({ id }: Page, version?: number): void {
+  const query = version === undefined ? '' : `?version=${version}`
+  location.assign(`/app/pages/${id}/download${query}`)
 }

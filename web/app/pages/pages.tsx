@@ -3,8 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { useBoot } from '../account.ts'
 import { api } from '../api.ts'
-import { Connect } from '../connect/connect.tsx'
-import { NewKey } from '../connect/new-key.tsx'
+import { Connect, NewKey } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
 import { NO_PAGE, newPage } from '../new-page/draft.ts'
 import { usePublishSources } from '../publishing/drop-zone.tsx'
@@ -21,7 +20,6 @@ import { useList } from './use-list.ts'
 /** A key that was made since the document was loaded; null once it is stored; undefined before. */
 const made = createStore<string | null | undefined>(undefined)
 
-/** All pages of the account. */
 export function PagesScreen() {
   const [filters, setFilters] = useFilters()
   const list = useList(filters)

@@ -5,7 +5,7 @@ import { useIsHydrated, useNow } from '../account.ts'
 import type { ListedPage } from '../boot.ts'
 import { StateMark } from '../page/state-mark.tsx'
 import { accessInShort, kindOf, nameOf, shownLink, stateOf } from '../page/words.ts'
-import { CopyIcon } from '../ui/copy.tsx'
+import { CopyButton } from '../ui/copy.tsx'
 import { Time } from '../ui/time.tsx'
 
 const KINDS = {
@@ -135,7 +135,7 @@ function Count({ href, value, what }: { href: string; value: number; what: strin
 function RowActions({ url }: { url: string }) {
   return (
     <td className="absolute inset-y-0 right-0 z-10 flex items-center bg-sunk pl-2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
-      <CopyIcon text={url} label="Copy link" />
+      <CopyButton isIcon text={url} label="Copy link" />
       <a
         href={url}
         target="_blank"

@@ -1,6 +1,6 @@
 import { FolderOpen, Upload } from 'lucide-react'
 import { ASSET_EXTENSIONS } from '../../../src/model/file-types.ts'
-import { buttonClass, type Icon, iconOf } from '../ui/button.tsx'
+import { type ButtonLook, buttonClass, type Icon, iconOf } from '../ui/button.tsx'
 import { folderOf, groupFiles, type Source } from './sources.ts'
 
 /** Chooses files or a folder: each page among them is a source. */
@@ -27,11 +27,12 @@ interface FileButtonProps {
   /** The accessible name, where it is another. */
   name?: string
   icon: Icon
-  /** Takes a folder with everything in it. */
   isFolder?: boolean
   /** Endings of the names that it offers; those of everything that makes a page, if left out. */
   accept?: string
   isSingle?: boolean
+  look?: ButtonLook
+  className?: string
   isDisabled?: boolean
   onFiles(files: File[]): void
 }
@@ -39,9 +40,9 @@ interface FileButtonProps {
 /** A file field that looks like a button. */
 export function FileButton(props: FileButtonProps) {
   const { label, name, icon, isFolder = false, accept = ACCEPTED, onFiles } = props
-  const { isSingle = false, isDisabled = false } = props
+  const { isSingle = false, isDisabled = false, look = 'plain', className = '' } = props
   return (
-    <label className={buttonClass('plain', `${FOCUS} ${isDisabled ? 'opacity-50' : ''}`)}>
+    <label className={buttonClass(look, `${FOCUS} ${className} ${isDisabled ? 'opacity-50' : ''}`)}>
       {iconOf(icon)}
       {label}
       <input

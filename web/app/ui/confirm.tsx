@@ -13,7 +13,6 @@ interface ConfirmProps {
   children: ReactNode
 }
 
-/** Asks before something that cannot be undone. */
 export function Confirm({ keep = 'Keep', onConfirm, onClose, ...props }: ConfirmProps) {
   const { title, action, children } = props
   const confirm = () => [onConfirm(), onClose()]
@@ -34,7 +33,6 @@ export function Confirm({ keep = 'Keep', onConfirm, onClose, ...props }: Confirm
 
 interface FormDialogProps {
   title: string
-  /** On the button that sends. */
   action: ReactNode
   look?: ButtonLook
   /** On the button that leaves; left out where the dialog's cross is enough. */
@@ -47,7 +45,6 @@ interface FormDialogProps {
   children: ReactNode
 }
 
-/** A dialog with fields, and the button that sends them. */
 export function FormDialog(props: FormDialogProps) {
   const { title, action, look = 'primary', cancel, isSending, children } = props
   const { unsent = null, onSubmit, onClose } = props

@@ -58,7 +58,6 @@ function Field({
   )
 }
 
-/** Small words of help. */
 export function Note({ className = '', ...rest }: ComponentProps<'p'>) {
   return <p className={`text-13 text-muted ${className}`} {...rest} />
 }

@@ -6,7 +6,6 @@ interface SectionProps {
   children: ReactNode
 }
 
-/** A part of a screen with its own heading. */
 export function Section({ title, about, children }: SectionProps) {
   const id = useId()
   return (
@@ -58,11 +57,9 @@ interface ListRowProps {
   about: ReactNode
   /** Said on hover of what it is about. */
   hint?: string
-  /** At its end. */
   children: ReactNode
 }
 
-/** A row of a `RowList`: what it is, and what can be done with it. */
 export function ListRow({ name, about, hint, children }: ListRowProps) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line py-2.5">

@@ -13,7 +13,6 @@ export function Skeleton({ rows = 6, label = 'Loading' }: { rows?: number; label
   )
 }
 
-/** An error message, with a button to try again. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div role="alert" className="grid justify-items-start gap-3 py-8">
@@ -26,7 +25,6 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
 interface PendingProps {
   error: unknown
   onRetry(): void
-  /** The number of rows of the placeholder. */
   rows?: number
 }
 
@@ -41,6 +39,27 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
     <div className="grid max-w-lg justify-items-start gap-3 py-12">
       <h2 className="font-serif text-21 font-medium">{title}</h2>
       {children}
+    </div>
+  )
+}
+
+interface NoticeProps {
+  actions: ReactNode
+  isAlert?: boolean
+  children: ReactNode
+}
+
+/** What has happened, with what to do about it. */
+export function Notice({ actions, isAlert = false, children }: NoticeProps) {
+  return (
+    <div
+      role={isAlert ? 'alert' : 'status'}
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-card border border-control bg-raised px-4 py-2"
+    >
+      <p className={`min-w-0 break-words ${isAlert ? 'text-danger' : ''}`} dir="auto">
+        {children}
+      </p>
+      <div className="flex gap-2">{actions}</div>
     </div>
   )
 }

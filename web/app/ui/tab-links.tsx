@@ -7,7 +7,6 @@ interface TabLinksProps {
   className?: string
 }
 
-/** Links between the parts of a screen, each with its own address. */
 export function TabLinks({ label, tabs, className = '' }: TabLinksProps) {
   const nav = useRef<HTMLElement>(null)
   const current = tabs.find(({ isCurrent }) => isCurrent)?.href

@@ -23,7 +23,6 @@ const VIEWS = [
 ]
 const STATES: Record<string, ThreadState> = { resolved: 'resolved', hidden: 'hidden', all: 'all' }
 
-/** The comments of the page, by thread. */
 export default function CommentsTab({ page }: { page: Page }) {
   const state = STATES[useView('show')] ?? 'open'
   const query = useInfiniteQuery(threadsQuery(page.id, state))
@@ -61,7 +60,6 @@ export default function CommentsTab({ page }: { page: Page }) {
   )
 }
 
-/** When the newest part of all threads was written; undefined until they are read. */
 function newestOf(threads: readonly ThreadData[] | undefined): string | undefined {
   return threads?.map(newestIn).reduce((newest, at) => (at > newest ? at : newest), '')
 }

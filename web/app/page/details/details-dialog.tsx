@@ -24,7 +24,6 @@ const NAMES: Record<Accent, string> = {
 }
 const ACCENTS = Object.keys(NAMES) as Accent[]
 
-/** The page’s address and colour, and where visitors of a deck land. */
 export default function DetailsDialog({ page, onClose }: { page: Page; onClose(): void }) {
   const settings = useSettings(page)
   return (

@@ -7,7 +7,6 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { showError } from '../../ui/toast.tsx'
 import { shownLink } from '../words.ts'
 
-/** The page’s link as a QR code, to show or to print. */
 export default function QrDialog({ page, onClose }: { page: Page; onClose(): void }) {
   const code = useMemo(() => qrCodeOf(page.url), [page.url])
   const name = `${page.slug}-qr`
@@ -49,7 +48,6 @@ export default function QrDialog({ page, onClose }: { page: Page; onClose(): voi
 
 const SVG = { type: 'image/svg+xml' }
 
-/** Hands a file to the browser to save. */
 function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
@@ -64,9 +62,7 @@ function saveFile(content: Blob, name: string): void {
 const BORDER = 4
 
 export interface QrCode {
-  /** Of the whole image with its border, in modules. */
   size: number
-  /** The dark modules, as the path of an SVG. */
   path: string
 }
 
@@ -79,7 +75,6 @@ export function qrCodeOf(text: string): QrCode {
   return { size, path: rows.join('') }
 }
 
-/** Where dark modules follow each other in a row: start and length. */
 function runsIn(row: boolean[]): [number, number][] {
   const runs: [number, number][] = []
   for (const [x, isDark] of row.entries()) {

@@ -174,7 +174,6 @@ const OUTSIDE = 'outside'
 export interface EditorFile {
   path: string
   text: string
-  /** The accessible name of the field. */
   name: string
 }
 

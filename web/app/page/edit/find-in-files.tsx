@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { count } from '../../../../src/model/numbers.ts'
+import { focusOnce } from '../../hooks.ts'
 import { useStore } from '../../store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -17,7 +18,6 @@ interface FindInFilesProps {
   onClose(): void
 }
 
-/** Finds and replaces a text in all files of a deck. */
 export function FindInFiles({ session, onGoTo, onClose }: FindInFilesProps) {
   const { work } = useStore(session)
   const [text, setText] = useState('')
@@ -107,10 +107,6 @@ function Matches({ matches, onGoTo }: { matches: Match[]; onGoTo: FindInFilesPro
   )
 }
 
-function focusOnce(element: HTMLInputElement | null): void {
-  element?.focus()
-}
-
 export interface Match {
   path: string
   /** From 1, as the editor counts. */
@@ -183,7 +179,6 @@ function around(text: string, from: number, found: string) {
   }
 }
 
-/** Replaces every place in every file. */
 export function replaceAll(draft: Draft, query: Query, replacement: string): Draft {
   if (query.text === '') return draft
   return texts(draft).reduce((changed, { path, text }) => {

@@ -9,11 +9,11 @@ import { Note } from '../../ui/field.tsx'
 import { ShareBar } from '../../ui/section.tsx'
 import { ShowMore, type ShowMoreProps } from '../../ui/show-more.tsx'
 import { Pending } from '../../ui/states.tsx'
+import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TurnedOff } from '../turned-off.tsx'
 import { useClosing } from '../use-page.ts'
 
-/** The poll of a page and its results. */
 export default function PollTab({ page }: { page: Page }) {
   const query = useInfiniteQuery(pollQuery(page.id))
   const { data, error, refetch } = query
@@ -75,7 +75,6 @@ const SEEN_BY = {
   closed: 'everyone sees the results once it is closed',
 }
 
-/** Turnout, the end of voting, and who sees what. */
 function State({ page, poll }: { page: Page; poll: Poll }) {
   const { total_votes: total, collecting } = poll
   const { closesAt, isClosed, close, reopen } = useClosing(page, 'poll_closes_at')
@@ -114,51 +113,31 @@ interface VotersProps {
   query: ShowMoreProps['query']
 }
 
-/** Who voted for what, in polls with named votes. */
 function Voters({ voters, query }: VotersProps) {
   if (voters === null) {
     return <Note>Votes are secret: nobody learns who voted for what, not even you.</Note>
   }
   if (voters.length === 0) return null
-  const cell = 'border-b border-line py-2 pr-4 align-top'
   return (
     <section className="grid grid-cols-1 gap-3">
       <h2 className="font-medium">Voters</h2>
-      <div className="overflow-x-auto">
-        <table aria-label="Voters" className="w-full text-13">
-          <thead>
-            <tr className="text-left text-muted">
-              <th scope="col" className={`${cell} font-normal`}>
-                Address
-              </th>
-              <th scope="col" className={`${cell} font-normal`}>
-                Vote
-              </th>
-              <th scope="col" className={`${cell} font-normal`}>
-                When
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {voters.map(({ email, name, option, voted_at: at }) => (
-              <tr key={email}>
-                <td className={cell}>
-                  <span className="block max-w-64 truncate">{email}</span>
-                  <span className="block max-w-64 truncate text-muted" dir="auto">
-                    {name}
-                  </span>
-                </td>
-                <td className={`${cell} break-words`} dir="auto">
-                  {option}
-                </td>
-                <td className={`${cell} whitespace-nowrap text-muted`}>
-                  <Time at={at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Voters"
+        columns={['Address', 'Vote', 'When']}
+        rows={voters.map(({ email, name, option, voted_at: at }) => [
+          email,
+          <>
+            <span className="block truncate">{email}</span>
+            <span className="block truncate text-muted" dir="auto">
+              {name}
+            </span>
+          </>,
+          <bdi key="vote" className="break-words">
+            {option}
+          </bdi>,
+          <Time key="when" at={at} />,
+        ])}
+      />
       <ShowMore query={query} label="Show earlier votes" />
     </section>
   )

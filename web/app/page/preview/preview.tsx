@@ -13,7 +13,6 @@ import { ContentFrame, type FrameWidth } from './content-frame.tsx'
 
 type Shown = 'live' | 'draft' | 'both'
 
-/** What visitors see, beside the draft, or one version. */
 export function PreviewTab({ page }: { page: Page }) {
   const [params] = useSearchParams()
   const version = Number(params.get('version'))
@@ -143,7 +142,6 @@ export function preferredWidth(): FrameWidth {
   return matchMedia('(min-width: 640px)').matches ? 'desktop' : 'phone'
 }
 
-/** How many passages of the draft differ from what is live, and which. */
 function Passages({ page }: { page: Page }) {
   const { data } = useQuery(changesQuery(page.id, {}, `${page.sha256} ${page.updated_at}`))
   // The frames show both versions, so a failed count needs no error message.

@@ -33,7 +33,6 @@ export function useResponseView() {
     setDay: (value: string) => change('since', [value]),
     setSplit: (value: string) => change('split', [value]),
     setText: (value: string) => change('text', [value]),
-    /** Adds the choice to the filter, or takes it away. */
     toggle(choice: Choice): void {
       const written = writeChoice(choice)
       const chosen = params.getAll('where')
@@ -96,11 +95,8 @@ const FEW_PARTS = 3
 export interface ResponseQuery {
   /** Only responses after this time. */
   since: string | null
-  /** The list of objects whose items are rows. */
   split: string | null
-  /** Words in any answer. */
   text: string
-  /** Values chosen in summaries. */
   choices: readonly Choice[]
 }
 

@@ -12,12 +12,10 @@ type ListName = 'allowed_emails' | 'approver_emails' | 'allowed_domains'
 interface AddressListProps {
   name: ListName
   label: string
-  /** On the button. */
   verb: string
   help?: string
   placeholder?: string
   parse(text: string): ParsedList
-  /** What an item is, and what several are. */
   noun: readonly [one: string, several: string]
   max: number
   /** The message where the last one cannot be removed. */
@@ -25,7 +23,6 @@ interface AddressListProps {
   /** What is saved together with an added item. */
   also?: PageChange
   onAdded?(items: string[]): void
-  /** Beside an item. */
   noteOf?(item: string): ReactNode
 }
 

@@ -7,16 +7,13 @@ const MESSAGE_LENGTH = 2000
 interface MailFormProps {
   message: string
   onMessage(message: string): void
-  /** On the button that sends. */
   verb: string
   /** The action that sends. */
   sending: { mutate(): void; error: unknown; isPending: boolean }
   onCancel(): void
-  /** Further fields. */
   children?: ReactNode
 }
 
-/** A message above the link of a mail, and the button that sends it. */
 export function MailForm({ message, onMessage, verb, sending, ...props }: MailFormProps) {
   return (
     <div className="grid gap-3">
@@ -44,7 +41,6 @@ export function MailForm({ message, onMessage, verb, sending, ...props }: MailFo
 }
 
 interface MailReportProps {
-  /** Who was mailed. */
   text: string
   /** What was not done with those who may not open the page, and who they are. */
   verb: string
@@ -53,7 +49,6 @@ interface MailReportProps {
   children?: ReactNode
 }
 
-/** What became of the mails. */
 export function MailReport({ text, verb, notAdmitted, onDone, children }: MailReportProps) {
   return (
     <div className="grid justify-items-start gap-2 text-13 break-words">

@@ -69,7 +69,10 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
       try {
         onSaved(await send(typeof values === 'function' ? values(await read()) : values))
       } catch (error) {
-        if (!isRefusal(error)) return set({ status: { name: 'stopped', error } })
+        if (!isRefusal(error)) {
+          set({ status: { name: 'stopped', error } })
+          return
+        }
         refusal = error.message
       } finally {
         sent = null
@@ -116,7 +119,6 @@ function isRefusal(error: unknown): error is ApiError {
   return error.status >= 400 && error.status < 500
 }
 
-/** The page with the changes that are not saved yet. */
 export function withChanges(page: Page, pending: readonly Change[]): Page {
   const shown = { ...page }
   for (const { values } of pending) {

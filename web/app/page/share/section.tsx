@@ -16,7 +16,6 @@ interface SectionProps {
   children: ReactNode
 }
 
-/** A part of the dialog, under a hairline. */
 export function Section({ title, note, children }: SectionProps) {
   const heading = useId()
   return (
@@ -56,14 +55,12 @@ interface SettingSwitchProps extends Omit<SwitchProps, 'isOn' | 'onChange'> {
   also?(isOn: boolean): PageChange
 }
 
-/** A switch of one setting that is on or off. */
 export function SettingSwitch({ name, also, ...rest }: SettingSwitchProps) {
   const { page, save } = useSharing()
   const change = (isOn: boolean) => save(name, { [name]: isOn, ...also?.(isOn) })
   return <Setting field={name} isOn={page[name]} onChange={change} {...rest} />
 }
 
-/** The server's sentence for a change that it refused. */
 export function Refusal({ field }: { field: string }) {
   return <Problem error={useSharing().state.refusals.get(field)} className="mt-1 text-13" />
 }

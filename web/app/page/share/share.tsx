@@ -30,7 +30,6 @@ import {
 /** A quick save is not worth a word before it is done. */
 const SAVING_MS = 400
 
-/** The sharing dialog: who may open the page, until when, and what they may say. */
 export default function ShareDialog({ page, onClose }: { page: Page; onClose(): void }) {
   const sharing = useSaver(page)
   const { tryToLeave, notice } = useLeaving(sharing, onClose)
@@ -132,7 +131,6 @@ function textOf({ status, pending }: Sharing['state'], stuck: string[]): string 
   return 'Saving your last change…'
 }
 
-/** Which mails the owner gets about the page. */
 function Mails() {
   const { page } = useSharing()
   const { email } = useAccount()
@@ -180,7 +178,6 @@ function SaveStatus() {
   )
 }
 
-/** When the link closes by itself, and whether viewers may download. */
 function Closes() {
   const { page } = useSharing()
   const hasPro = useHasPro()

@@ -94,7 +94,6 @@ function sayWhatFails(saver: Saver): void {
 
 /** What is typed in a field and is not saved yet. */
 interface Draft {
-  /** As the field is called. */
   label: string
   commit: Commit
 }
@@ -134,7 +133,6 @@ export type Parsed = { values: Change['values'] } | { problem: string } | null
 interface DraftOptions {
   field: string
   label: string
-  /** The text of what is saved. */
   stored: string
   parse(text: string): Parsed
   /** A half-typed password shuts people out: it is saved by Enter or on leaving the field. */
@@ -218,7 +216,6 @@ interface TextOptions {
   none?: string
 }
 
-/** A setting that is one line of text, or null. */
 export function useText(
   field: 'og_title' | 'og_description' | 'poll_question',
   label: string,

@@ -38,7 +38,6 @@ const FIELDS: Partial<Record<Access, () => ReactNode>> = {
   email_gate: EmailGate,
 }
 
-/** Who may open the page: five choices. The selected one unfolds its fields. */
 export function Access() {
   const { page, saved, save } = useSharing()
   /** The access before the last change, to say what it changed and to take it back. */
@@ -155,7 +154,6 @@ function consequenceOf(from: Access, to: Access, page: Page): string | null {
   }
 }
 
-/** The fields of "Anyone who confirms an email". */
 function EmailGate() {
   const { page } = useSharing()
   return (

@@ -19,7 +19,6 @@ const SIGN_IN =
   'By a link in a mail to that address, in an account of their own. Otherwise they confirm the ' +
   'address and need no account.'
 
-/** The fields of "Only people you invite". */
 export function People() {
   const [added, setAdded] = useState<readonly string[]>([])
   return (
@@ -103,7 +102,6 @@ function InvitationForm({ emails, onDone }: { emails: readonly string[]; onDone(
 
 type AccessRequest = Output<'listAccessRequests'>['data'][number]
 
-/** Those who wait for an answer, to let in or not. */
 function AccessRequests() {
   const { page } = useSharing()
   const heading = useId()

@@ -89,7 +89,6 @@ function Newest({ threads }: { threads: ThreadData[] }) {
   )
 }
 
-/** A comment with its latest replies, each to hide or delete. */
 function Thread({ pageId, thread }: { pageId: string; thread: ThreadData }) {
   const { shown, act } = useThread(pageId, thread)
   if (shown === null) return null
@@ -195,7 +194,6 @@ function stateOf(approvals: Approvals | undefined, email: string): string {
   return approver.decision === 'approved' ? 'approved' : 'requests changes'
 }
 
-/** Asks those who have not decided, by mail, with a message and a day. */
 function AskForApproval({ waiting }: { waiting: number }) {
   const { page } = useSharing()
   const [isOpen, setOpen] = useState(false)

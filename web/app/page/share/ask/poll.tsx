@@ -111,7 +111,6 @@ function NewPollFields({ typed, onChange }: { typed: NewPoll; onChange(typed: Ne
   )
 }
 
-/** The fields of a poll that runs. */
 function PollFields() {
   const { page } = useSharing()
   const question = useText('poll_question', 'Question', {

@@ -109,7 +109,6 @@ interface PreviewCardProps {
   image: ImageSource | null
 }
 
-/** The link as chat programs show it below a message. */
 function PreviewCard({ page, title, description, image }: PreviewCardProps) {
   return (
     <figure
