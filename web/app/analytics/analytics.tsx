@@ -7,8 +7,8 @@ import { pageQuery } from '../page/use-page.ts'
 import { nameOf } from '../page/words.ts'
 import { Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
-import { accountReport, RANGES } from './ranges.ts'
-import { PlanNote, ReportView, useRange } from './report.tsx'
+import { RANGES } from './ranges.ts'
+import { accountReport, PlanNote, ReportView, useRange } from './report.tsx'
 import { summaryOf } from './words.ts'
 
 export default function AnalyticsScreen() {

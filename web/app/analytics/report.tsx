@@ -1,12 +1,13 @@
+import { queryOptions } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Output } from '../../../src/client/index.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { useBoot } from '../account.ts'
+import { api } from '../api.ts'
 import { Note, Select } from '../ui/field.tsx'
-import { Section } from '../ui/section.tsx'
-import { Table } from '../ui/table.tsx'
-import { parseRange, RANGES, type Range } from './ranges.ts'
+import { Section, Table } from '../ui/section.tsx'
+import { parseRange, queryOf, RANGES, type Range, readersZone } from './ranges.ts'
 import { durationInWords, reasonInWords } from './words.ts'
 
 const HEIGHT = 160
@@ -260,4 +261,31 @@ export function PlanNote() {
       operator of this server sets the plan.
     </p>
   )
+}
+
+const REFRESH_MS = 30_000
+
+function inputOf(range: Range, isWhole: boolean) {
+  const asked = queryOf(range, { now: Date.now(), tz: readersZone() })
+  return isWhole ? asked : { ...asked, only: 'views' as const }
+}
+
+/** A page's report. The free plan includes views alone. */
+export function pageReport(id: string, range: Range, isWhole: boolean) {
+  return queryOptions({
+    queryKey: ['analytics', id, range, isWhole],
+    queryFn: async () => (await api.getAnalytics({ id, ...inputOf(range, isWhole) })).data,
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+/** The report of all pages together, with the views of each for spans of at most 90 days. */
+export function accountReport(range: Range, isWhole: boolean) {
+  const group = range === 'all' ? {} : { group: 'page' as const }
+  return queryOptions({
+    queryKey: ['analytics', 'account', range, isWhole],
+    queryFn: async () =>
+      (await api.getAccountAnalytics({ ...inputOf(range, isWhole), ...group })).data,
+    refetchInterval: REFRESH_MS,
+  })
 }

@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
+import { ScrollArea } from './scroll-area.tsx'
 
 interface SectionProps {
   title: string
@@ -79,4 +80,65 @@ export function ListRow({ name, about, hint, children }: ListRowProps) {
 /** A list whose rows stand between hairlines. */
 export function RowList(props: ComponentProps<'ul'>) {
   return <ul className="border-t border-line" {...props} />
+}
+
+interface TableProps {
+  label: string
+  columns: readonly string[]
+  /** By its key, what stands in each row; the first cell names it. */
+  rows: readonly (readonly [key: string, ...cells: ReactNode[]])[]
+}
+
+/** A small table, which scrolls sideways where it has no space. */
+export function Table({ label, columns, rows }: TableProps) {
+  return (
+    <ScrollArea className="overflow-x-auto">
+      <table aria-label={label} className="w-full text-13">
+        <thead className="text-left text-muted">
+          <tr className="border-b border-line">
+            {columns.map((name) => (
+              <th key={name} scope="col" className="py-2 pr-4 font-medium">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([key, name, ...cells]) => (
+            <tr key={key} className="border-b border-line align-top">
+              <th scope="row" className="max-w-64 py-2 pr-4 text-left font-normal">
+                {name}
+              </th>
+              {cells.map((cell, at) => (
+                <td key={columns[at + 1]} className="py-2 pr-4">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  )
+}
+
+interface NoticeProps {
+  actions: ReactNode
+  isAlert?: boolean
+  children: ReactNode
+}
+
+/** What has happened, with what to do about it. */
+export function Notice({ actions, isAlert = false, children }: NoticeProps) {
+  return (
+    <div
+      role={isAlert ? 'alert' : 'status'}
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-card border border-control bg-raised px-4 py-2"
+    >
+      <p className={`min-w-0 break-words ${isAlert ? 'text-danger' : ''}`} dir="auto">
+        {children}
+      </p>
+      <div className="flex gap-2">{actions}</div>
+    </div>
+  )
 }

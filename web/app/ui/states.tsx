@@ -42,24 +42,3 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
     </div>
   )
 }
-
-interface NoticeProps {
-  actions: ReactNode
-  isAlert?: boolean
-  children: ReactNode
-}
-
-/** What has happened, with what to do about it. */
-export function Notice({ actions, isAlert = false, children }: NoticeProps) {
-  return (
-    <div
-      role={isAlert ? 'alert' : 'status'}
-      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-card border border-control bg-raised px-4 py-2"
-    >
-      <p className={`min-w-0 break-words ${isAlert ? 'text-danger' : ''}`} dir="auto">
-        {children}
-      </p>
-      <div className="flex gap-2">{actions}</div>
-    </div>
-  )
-}

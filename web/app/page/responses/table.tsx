@@ -2,7 +2,7 @@ import { Trash2 } from 'lucide-react'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { NewMark } from '../../ui/new-mark.tsx'
-import { ScrollArea } from '../../ui/table.tsx'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Time } from '../../ui/time.tsx'
 import {
   type Field,
