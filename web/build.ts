@@ -29,6 +29,19 @@ const appFolder = join(import.meta.dir, 'app')
 const VIEWER_STYLES = ['viewer/viewer.css', 'viewer/document.css', 'viewer/panels.css']
 const DOCS_STYLES = ['docs/frame.css', 'docs/text.css', 'docs/reference.css']
 
+/** The scripts that are no modules, by their names in the manifest. */
+const SCRIPTS = {
+  'docs.js': 'docs/main.ts',
+  'shell.js': 'shell/main.ts',
+  'shell.frame.js': 'shell/frame/main.ts',
+  'shell.frame.passages.js': 'shell/frame/passages/main.ts',
+  'owner-bar.js': 'owner-bar/main.ts',
+  'panel.js': 'panel/main.ts',
+  'gate.waiting.js': 'gate/waiting.ts',
+  'runtime.js': 'runtime/main.ts',
+  'runtime.stub.js': 'runtime/stub.ts',
+}
+
 interface Output {
   dist: string
   manifest: Manifest
@@ -44,25 +57,17 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   const output = { dist, manifest }
   const put = (name: string, bytes: Uint8Array) => writeHashed(output, name, bytes)
 
-  const fonts = await readFonts(modules)
-  await Promise.all(fonts.files.map(async ({ name, path }) => put(name, await bytesOf(path))))
-  await put('fonts.css', encoded(fonts.css((name) => manifest[name]!.file)))
+  const fonts = await readFonts()
+  await Promise.all(fonts.map(async ({ name, path }) => put(name, await bytesOf(path))))
+  await put('fonts.css', encoded(fontStyles(fonts, (name) => manifest[name]!.file)))
 
   await put('viewer.css', encoded(await styles('tokens.css', ...VIEWER_STYLES)))
   await put('docs.css', encoded(await styles('tokens.css', 'base.css', ...DOCS_STYLES)))
-  await put('docs.js', await bundle('docs/main.ts', 'iife'))
   await put('viewer.js', await bundle('viewer/main.ts'))
-  await put('shell.js', await bundle('shell/main.ts', 'iife'))
-  await put('shell.frame.js', await bundle('shell/frame/main.ts', 'iife'))
-  await put('shell.frame.passages.js', await bundle('shell/frame/passages/main.ts', 'iife'))
+  for (const [name, entry] of Object.entries(SCRIPTS)) await put(name, await bundle(entry, 'iife'))
   for (const polyfill of SANDBOX_POLYFILLS) {
     await put(`sandbox.${polyfill}.js`, await bundle(`sandbox/${polyfill}.ts`, 'iife'))
   }
-  await put('owner-bar.js', await bundle('owner-bar/main.ts', 'iife'))
-  await put('panel.js', await bundle('panel/main.ts', 'iife'))
-  await put('gate.waiting.js', await bundle('gate/waiting.ts', 'iife'))
-  await put('runtime.js', await bundle('runtime/main.ts', 'iife'))
-  await put('runtime.stub.js', await bundle('runtime/stub.ts', 'iife'))
   await putApp(output, fonts)
   await putPdfjs(output)
   await putDocs(output)
@@ -77,7 +82,7 @@ async function putApp(output: Output, fonts: Fonts): Promise<void> {
     await appStyles(await styles('app/app.css', 'tokens.css', 'threads/threads.css')),
   )
   // The document has them in it, so they name the fonts by their paths on the server.
-  const faces = fonts.css((name) => ASSET_PREFIX + output.manifest[name]!.file)
+  const faces = fontStyles(fonts, (name) => ASSET_PREFIX + output.manifest[name]!.file)
   await writeHashed(output, 'app.css', encoded(`${css}\n${faces}`))
   await writeHashed(output, 'app.early.js', await bundle('app/early/record.ts', 'iife'))
   for (const { file, bytes, isEntry } of await appScripts()) {
@@ -264,31 +269,19 @@ if (import.meta.main) {
   console.error(`${Object.keys(manifest).length} files in ${dist}, ${seconds} s`)
 }
 
-type Face = (typeof FACES)[number]
-
-interface FontFile {
-  name: string
-  path: string
-}
-
-interface Fonts {
-  files: FontFile[]
-  /** @param urlOf the URL of a file, relative to the style sheet */
-  css(urlOf: (name: string) => string): string
-}
-
 /** Reads the upright variable font of each family, as its package declares it. */
-async function readFonts(modules: string): Promise<Fonts> {
-  const faces = await Promise.all(
-    FACES.flatMap((face) => SUBSETS.map((subset) => readFace(modules, face, subset))),
-  )
-  return {
-    files: faces.map(({ name, path }) => ({ name, path })),
-    css: (urlOf) => faces.map((face) => face.css(urlOf(face.name))).join('\n'),
-  }
+function readFonts() {
+  return Promise.all(FACES.flatMap((face) => SUBSETS.map((subset) => readFace(face, subset))))
 }
 
-async function readFace(modules: string, { family, slug }: Face, subset: string) {
+type Fonts = Awaited<ReturnType<typeof readFonts>>
+
+/** @param urlOf the URL of a file, relative to the style sheet */
+function fontStyles(fonts: Fonts, urlOf: (name: string) => string): string {
+  return fonts.map(({ name, css }) => css(urlOf(name))).join('\n')
+}
+
+async function readFace({ family, slug }: (typeof FACES)[number], subset: string) {
   const folder = join(modules, '@fontsource-variable', slug)
   const css = await Bun.file(join(folder, 'wght.css')).text()
   const file = `${slug}-${subset}-wght-normal.woff2`
@@ -305,16 +298,9 @@ async function readFace(modules: string, { family, slug }: Face, subset: string)
   }
 }
 
-interface BuiltScript {
-  file: string
-  bytes: Uint8Array
-  /** The entry script, which the document names. It loads the others. */
-  isEntry: boolean
-}
-
 /** The scripts name each other by their file names, which hold the hash of the content. */
-async function appScripts(): Promise<BuiltScript[]> {
-  const built = await Bun.build({
+async function appScripts() {
+  const { outputs } = await Bun.build({
     entrypoints: [join(appFolder, 'main.tsx')],
     target: 'browser',
     format: 'esm',
@@ -324,9 +310,10 @@ async function appScripts(): Promise<BuiltScript[]> {
     naming: { entry: 'app-[hash].[ext]', chunk: 'app-[name]-[hash].[ext]' },
   })
   return Promise.all(
-    built.outputs.map(async (output) => ({
+    outputs.map(async (output) => ({
       file: output.path.replace(/^.*\//, ''),
       bytes: new Uint8Array(await output.arrayBuffer()),
+      /** The entry script, which the document names. It loads the others. */
       isEntry: output.kind === 'entry-point',
     })),
   )

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useSyncExternalStore } from 'react'
 import { api } from './api.ts'
 import type { Account, Boot } from './boot.ts'
 
@@ -9,7 +9,6 @@ export function useBoot(): Boot {
   return useContext(BootContext)!
 }
 
-/** The account that is signed in. */
 export function useAccount(): Account {
   const { account } = useBoot()
   const { data } = useQuery({
@@ -19,4 +18,22 @@ export function useAccount(): Account {
     staleTime: 60_000,
   })
   return data
+}
+
+/**
+ * False on the server and for the first render in the browser, which have to be equal; true from
+ * then on. Shown only then is what the server cannot know: the reader's language, time zone, keys.
+ */
+export function useIsHydrated(): boolean {
+  return useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  )
+}
+
+/** The time in milliseconds; that of the document for as long as it is shown as it came. */
+export function useNow(): number {
+  const { at } = useBoot()
+  return useIsHydrated() ? Date.now() : Date.parse(at)
 }

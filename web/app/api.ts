@@ -9,7 +9,6 @@ export const ORIGIN = globalThis.location?.origin ?? 'http://localhost'
 /** The operations of the API, for the account that is signed in. */
 export const api = withSignInAgain(createSessionClient({ baseUrl: ORIGIN, source: 'editor' }))
 
-/** Whether this browser has signed in within the last hour. */
 export async function hasRecentSignIn(): Promise<boolean> {
   const { data } = await api.listSessions()
   return data.some((session) => session.is_current && session.has_recent_sign_in)
@@ -35,10 +34,8 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-/** The query cache of this window. */
 export const queryClient = createQueryClient()
 
-/** The error as one sentence for people. */
 export function messageOf(err: unknown): string {
   if (err instanceof ApiError && err.code === 'unreachable') {
     return 'The server cannot be reached. Check the connection and try again.'

@@ -1,9 +1,10 @@
-import { type ComponentType, Suspense, useEffect } from 'react'
+import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { type ComponentProps, type ComponentType, StrictMode, Suspense, useEffect } from 'react'
 import { Route, Router, Switch } from 'wouter'
-import { useAccount } from './account.ts'
+import { BootContext, useAccount, useIsHydrated } from './account.ts'
+import type { Boot } from './boot.ts'
 import { replayEarlyActions } from './early/replay.ts'
 import { Frame } from './frame/frame.tsx'
-import { useIsHydrated } from './hydrated.ts'
 import { PagesScreen } from './pages/pages.tsx'
 import { Skeleton } from './ui/states.tsx'
 import { guardNavigation } from './unsent.ts'
@@ -49,5 +50,23 @@ export function App({ Screens, address }: AppProps) {
         </Switch>
       </Frame>
     </Router>
+  )
+}
+
+interface RootProps extends ComponentProps<typeof App> {
+  boot: Boot
+  client: QueryClient
+}
+
+/** What the server renders and the browser takes over. */
+export function Root({ boot, client, ...app }: RootProps) {
+  return (
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <BootContext value={boot}>
+          <App {...app} />
+        </BootContext>
+      </QueryClientProvider>
+    </StrictMode>
   )
 }

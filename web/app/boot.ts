@@ -16,7 +16,6 @@ export interface Boot {
   plan_names: Record<Account['plan'], string>
   /** The address of the service, without a slash at the end. */
   base_url: string
-  /** When the document was made. */
   at: string
   /** The name of the provider that people may sign in with, beside a mail. */
   provider: string | null

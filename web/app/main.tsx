@@ -1,7 +1,7 @@
 import { hydrateRoot } from 'react-dom/client'
 import { queryClient } from './api.ts'
+import { Root } from './app.tsx'
 import { readBoot } from './boot.ts'
-import { Root } from './root.tsx'
 import { Screens } from './screens.tsx'
 import { guardHistory } from './unsent.ts'
 

@@ -1,8 +1,7 @@
 import { renderToString } from 'react-dom/server'
 import { createQueryClient } from './api.ts'
-import type { Address } from './app.tsx'
+import { type Address, Root } from './app.tsx'
 import { type Boot, FIRST_PAGES } from './boot.ts'
-import { Root } from './root.tsx'
 
 export { type Address, type Boot, FIRST_PAGES }
 

@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value that components share and subscribe to. */
 export interface Store<T> {
   get(): T
   set(value: T): void

@@ -1,5 +1,6 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import type { AroundNavHandler } from 'wouter'
+import { useLatest } from './hooks.ts'
 
 /** Something that was typed, or is being sent, and that the server does not have. */
 export interface Unsent {
@@ -28,10 +29,7 @@ export function guardUnsent(unsent: Unsent): () => void {
 
 /** Asks before it is lost, while the component is shown. */
 export function useUnsentGuard(unsent: Unsent): void {
-  const latest = useRef(unsent)
-  useEffect(() => {
-    latest.current = unsent
-  })
+  const latest = useLatest(unsent)
   useEffect(
     () =>
       guardUnsent({
@@ -39,7 +37,7 @@ export function useUnsentGuard(unsent: Unsent): void {
         isLostOnNavigation: () => latest.current.isLostOnNavigation?.() ?? false,
         ask: (leave) => latest.current.ask?.(leave),
       }),
-    [],
+    [latest],
   )
 }
 

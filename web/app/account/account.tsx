@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Input, Output } from '../../../src/client/index.ts'
 import { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'
@@ -7,19 +7,17 @@ import { api, messageOf } from '../api.ts'
 import type { Account } from '../boot.ts'
 import { Screen } from '../frame/screen.tsx'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
-import { Facts } from '../ui/facts.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Section } from '../ui/section.tsx'
-import { ShareBar } from '../ui/share-bar.tsx'
+import { FormDialog } from '../ui/confirm.tsx'
+import { Note, TextField } from '../ui/field.tsx'
+import { Facts, ListRow, RowList, Section, ShareBar } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
 import { Switch } from '../ui/switch.tsx'
 import { exactTime, Time } from '../ui/time.tsx'
-import { showError, showToast } from '../ui/toast.tsx'
+import { showError } from '../ui/toast.tsx'
+import { useAction } from '../use-action.ts'
 import { SingleSignOn } from './single-sign-on.tsx'
 import { Transfer } from './transfer.tsx'
 
-/** What the account has and uses. */
 export default function AccountScreen() {
   const account = useAccount()
   return (
@@ -36,7 +34,6 @@ export default function AccountScreen() {
   )
 }
 
-/** Who the account is, and which mails it gets. */
 function Profile({ account }: { account: Account }) {
   const { mutate } = useUpdateAccount()
   const [name, setName] = useState(account.name ?? '')
@@ -67,7 +64,7 @@ function Profile({ account }: { account: Account }) {
           maxLength={100}
           autoComplete="name"
           help="Viewers see it on your pages and your replies."
-          onChange={(event) => setName(event.target.value)}
+          onText={setName}
           onBlur={saveName}
           onKeyDown={(event) => event.key === 'Enter' && saveName()}
         />
@@ -86,42 +83,65 @@ function Profile({ account }: { account: Account }) {
 
 function useUpdateAccount() {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: async (change: Input<'updateAccount'>) => (await api.updateAccount(change)).data,
-    onMutate: (change) => {
-      const before = client.getQueryData<Account>(['account'])
-      client.setQueryData(['account'], { ...before, ...change })
-      return { before }
+  const put = (account: Account | undefined) => client.setQueryData(['account'], account)
+  return useAction(
+    async (change: Input<'updateAccount'>) => (await api.updateAccount(change)).data,
+    {
+      said: 'Saved',
+      expect(change) {
+        const before = client.getQueryData<Account>(['account'])
+        if (before) put({ ...before, ...change } as Account)
+        return () => put(before)
+      },
+      onDone: put,
     },
-    onSuccess: (account) => {
-      client.setQueryData(['account'], account)
-      showToast('Saved')
-    },
-    onError: (err, _, context) => {
-      client.setQueryData(['account'], context?.before)
-      showError(messageOf(err))
-    },
-  })
+  )
 }
 
 type Session = Output<'listSessions'>['data'][number]
 const KEY = ['sessions']
 
-/** The browsers that are signed in. */
 function Sessions() {
   const { data, error, refetch } = useQuery({
     queryKey: KEY,
     queryFn: async () => (await api.listSessions()).data,
   })
-  const { end, endOthers } = useEndSessions()
+  const end = useAction(({ id }: Session) => api.endSession({ session_id: id }), {
+    said: 'Signed out there',
+    refresh: [KEY],
+  })
+  const endOthers = useAction(() => api.endOtherSessions(), {
+    said: ({ data: { ended } }) => `${count(ended, 'browser')} signed out`,
+    refresh: [KEY],
+  })
   return (
     <Section title="Signed-in browsers">
       {data === undefined && <Pending error={error} onRetry={refetch} />}
-      <ul className="border-t border-line">
+      <RowList>
         {data?.map((session) => (
-          <SessionRow key={session.id} session={session} onEnd={() => end.mutate(session)} />
+          <ListRow
+            key={session.id}
+            name={session.browser}
+            hint={`Signed in ${exactTime(session.created_at)}`}
+            about={
+              session.is_current ? (
+                'This browser'
+              ) : (
+                <>
+                  Last used <Time at={session.last_used_at} />
+                </>
+              )
+            }
+          >
+            <Button
+              onClick={session.is_current ? signOut : () => end.mutate(session)}
+              aria-label={`Sign out ${session.browser}`}
+            >
+              Sign out
+            </Button>
+          </ListRow>
         ))}
-      </ul>
+      </RowList>
       {data && data.length > 1 && (
         <div>
           <Button onClick={() => endOthers.mutate()} disabled={endOthers.isPending}>
@@ -133,49 +153,6 @@ function Sessions() {
   )
 }
 
-function SessionRow({ session, onEnd }: { session: Session; onEnd(): void }) {
-  const { browser, is_current: isCurrent } = session
-  return (
-    <li className="flex items-center justify-between gap-4 border-b border-line py-2.5">
-      <div className="min-w-0">
-        <p className="font-medium">{browser}</p>
-        <p className="text-13 text-muted" title={`Signed in ${exactTime(session.created_at)}`}>
-          {isCurrent ? (
-            'This browser'
-          ) : (
-            <>
-              Last used <Time at={session.last_used_at} />
-            </>
-          )}
-        </p>
-      </div>
-      <Button onClick={isCurrent ? signOut : onEnd} aria-label={`Sign out ${browser}`}>
-        Sign out
-      </Button>
-    </li>
-  )
-}
-
-function useEndSessions() {
-  const client = useQueryClient()
-  const refresh = () => client.invalidateQueries({ queryKey: KEY })
-  const onError = (err: unknown) => showError(messageOf(err))
-  const end = useMutation({
-    mutationFn: ({ id }: Session) => api.endSession({ session_id: id }),
-    onSuccess: () => showToast('Signed out there'),
-    onError,
-    onSettled: refresh,
-  })
-  const endOthers = useMutation({
-    mutationFn: async () => (await api.endOtherSessions()).data.ended,
-    onSuccess: (ended) => showToast(`${count(ended, 'browser')} signed out`),
-    onError,
-    onSettled: refresh,
-  })
-  return { end, endOthers }
-}
-
-/** The plan with its limits, and how much is used. */
 function Plan({ account }: { account: Account }) {
   const { plan_names: names } = useBoot()
   const { limits, usage, plan_name: name, plan_price: price } = account
@@ -215,7 +192,6 @@ function Plan({ account }: { account: Account }) {
   )
 }
 
-/** How much is used of what the plan allows, as a bar with its numbers. */
 function Use({ what, used, most }: { what: string; used: number; most: number }) {
   return (
     <div className="grid gap-1.5 pb-4">
@@ -227,17 +203,23 @@ function Use({ what, used, most }: { what: string; used: number; most: number })
       </p>
       <ShareBar share={used / most} />
       {used >= most && (
-        <p className="text-13 text-muted">
+        <Note>
           Nothing more fits. Delete pages that you no longer need, or ask for a larger plan.
-        </p>
+        </Note>
       )}
     </div>
   )
 }
 
-/** Deletes the account, after its address was typed. */
 function DeleteAccount({ account }: { account: Account }) {
   const [isAsking, setAsking] = useState(false)
+  const [typed, setTyped] = useState('')
+  const { mutate, isPending, error } = useAction(() => api.deleteAccount({ email: typed }), {
+    hasPlace: true,
+    onDone: () => location.assign('/app'),
+  })
+  const { email, usage } = account
+  const pages = count(usage.pages, 'page')
   return (
     <Section
       title="Delete"
@@ -246,54 +228,32 @@ function DeleteAccount({ account }: { account: Account }) {
       <div>
         <Button onClick={() => setAsking(true)}>Delete account</Button>
       </div>
-      {isAsking && <Ask account={account} onClose={() => setAsking(false)} />}
+      {isAsking && (
+        <FormDialog
+          title="Delete this account?"
+          action={`Delete account and ${pages}`}
+          look="danger"
+          cancel="Keep"
+          isSending={isPending}
+          onSubmit={mutate}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            {pages} and {count(usage.responses, 'response')} go with it. There is no undo: export
+            first what you want to keep.
+          </p>
+          <TextField
+            label={`Type ${email} to confirm`}
+            value={typed}
+            type="email"
+            autoComplete="off"
+            required
+            error={error}
+            onText={setTyped}
+          />
+        </FormDialog>
+      )}
     </Section>
-  )
-}
-
-function Ask({ account, onClose }: { account: Account; onClose(): void }) {
-  const [email, setEmail] = useState('')
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => api.deleteAccount({ email }),
-    onSuccess: () => location.assign('/app'),
-  })
-  const { pages, responses } = account.usage
-  return (
-    <Dialog
-      title="Delete this account?"
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Keep</Button>
-          <Button look="danger" type="submit" form="delete-account" disabled={isPending}>
-            Delete account and {count(pages, 'page')}
-          </Button>
-        </>
-      }
-    >
-      <form
-        id="delete-account"
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          mutate()
-        }}
-      >
-        <p>
-          {count(pages, 'page')} and {count(responses, 'response')} go with it. There is no undo:
-          export first what you want to keep.
-        </p>
-        <TextField
-          label={`Type ${account.email} to confirm`}
-          value={email}
-          type="email"
-          autoComplete="off"
-          required
-          error={error && messageOf(error)}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-      </form>
-    </Dialog>
   )
 }
 

@@ -1,37 +1,53 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Output } from '../../../src/client/index.ts'
-import { api, messageOf } from '../api.ts'
+import { api } from '../api.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { Section } from '../ui/section.tsx'
+import { ListRow, RowList, Section } from '../ui/section.tsx'
 import { exactTime, Time } from '../ui/time.tsx'
-import { showError, showToast } from '../ui/toast.tsx'
+import { useAction } from '../use-action.ts'
 
 type Identity = Output<'listIdentities'>['data'][number]
 const KEY = ['identities']
 
 /** The providers that sign in to the account. Nothing where there is none. */
 export function SingleSignOn() {
-  const { data } = useQuery({
+  const { data: identities = [] } = useQuery({
     queryKey: KEY,
     queryFn: async () => (await api.listIdentities()).data,
   })
   const [unlinking, setUnlinking] = useState<Identity | null>(null)
-  const unlink = useUnlink()
-  if (data === undefined || data.length === 0) return null
+  const unlink = useAction(({ id }: Identity) => api.unlinkIdentity({ identity_id: id }), {
+    said: 'Unlinked',
+    refresh: [KEY],
+  })
+  if (identities.length === 0) return null
   const provider = unlinking?.provider
   return (
     <Section title="Single sign-on" about="Signs in to this account, beside the link of a mail.">
-      <ul className="border-t border-line">
-        {data.map((identity) => (
-          <IdentityRow
+      <RowList>
+        {identities.map((identity) => (
+          <ListRow
             key={identity.id}
-            identity={identity}
-            onUnlink={() => setUnlinking(identity)}
-          />
+            name={identity.provider}
+            hint={`Linked ${exactTime(identity.created_at)}`}
+            about={
+              <>
+                {identity.email && <bdi>{identity.email}, </bdi>}
+                last used <Time at={identity.last_used_at} />
+              </>
+            }
+          >
+            <Button
+              onClick={() => setUnlinking(identity)}
+              aria-label={`Unlink ${identity.provider}`}
+            >
+              Unlink
+            </Button>
+          </ListRow>
         ))}
-      </ul>
+      </RowList>
       {unlinking && (
         <Confirm
           title={`Unlink ${provider}?`}
@@ -47,37 +63,4 @@ export function SingleSignOn() {
       )}
     </Section>
   )
-}
-
-function IdentityRow({ identity, onUnlink }: { identity: Identity; onUnlink(): void }) {
-  const { provider, email } = identity
-  return (
-    <li className="flex items-center justify-between gap-4 border-b border-line py-2.5">
-      <div className="min-w-0">
-        <p className="font-medium break-words" dir="auto">
-          {provider}
-        </p>
-        <p
-          className="text-13 break-words text-muted"
-          title={`Linked ${exactTime(identity.created_at)}`}
-        >
-          {email && <bdi>{email}, </bdi>}
-          last used <Time at={identity.last_used_at} />
-        </p>
-      </div>
-      <Button onClick={onUnlink} aria-label={`Unlink ${provider}`}>
-        Unlink
-      </Button>
-    </li>
-  )
-}
-
-function useUnlink() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ id }: Identity) => api.unlinkIdentity({ identity_id: id }),
-    onSuccess: () => showToast('Unlinked'),
-    onError: (err) => showError(messageOf(err)),
-    onSettled: () => client.invalidateQueries({ queryKey: KEY }),
-  })
 }

@@ -1,11 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
-import { useRef, useState } from 'react'
 import { Link } from 'wouter'
 import type { Output } from '../../../src/client/index.ts'
-import { count, formatBytes } from '../../../src/model/numbers.ts'
+import { count } from '../../../src/model/numbers.ts'
 import { hasRecentSignIn, messageOf, noteError } from '../api.ts'
-import { importArchive, type Progress } from '../publishing/publish.ts'
+import { importArchive } from '../publishing/publish.ts'
+import { isSent, SendingLine, useSending } from '../publishing/sending.tsx'
+import { FileButton } from '../publishing/source-buttons.tsx'
 import { signInAgain } from '../sign-in-again.ts'
 import { Button } from '../ui/button.tsx'
 import { Section } from '../ui/section.tsx'
@@ -16,51 +16,40 @@ type Imported = Output<'importAccount'>['data']
 const ABOUT =
   'Pages with all versions, settings, passwords and invited people, and what viewers said, in ' +
   'one zip. Another Handbill imports it, if its disk has the space. Keep it as you keep a password.'
+const GOES_ON = 'Importing. It goes on if you leave, and each page appears when it is whole.'
 
-/** Exports the account as one file, and imports the pages of such a file. */
 export function Transfer() {
-  const client = useQueryClient()
-  const picker = useRef<HTMLInputElement>(null)
-  const [progress, setProgress] = useState<Progress | null>(null)
-  const stop = useRef(new AbortController())
-  const { mutate, isPending, data, error } = useMutation({
-    mutationFn: (file: File) => {
-      stop.current = new AbortController()
-      setProgress(null)
-      const { signal } = stop.current
-      return importArchive(file, { signal, onProgress: setProgress })
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: ['pages'] }),
+  const { mutate, isPending, data, error, progress, cancel } = useSending(importArchive, {
+    hasPlace: true,
+    refresh: [['pages']],
   })
+  const isOver = isSent(progress)
   return (
     <Section title="Your data" about={ABOUT}>
       <div className="flex flex-wrap gap-2">
-        <Button icon={<Download size={16} aria-hidden />} onClick={exportAll}>
+        <Button icon={Download} onClick={exportAll}>
           Export everything
         </Button>
-        <Button
-          icon={<Upload size={16} aria-hidden />}
-          disabled={isPending}
-          onClick={() => picker.current?.click()}
-        >
-          Import an export
-        </Button>
-        <input
-          ref={picker}
-          type="file"
+        <FileButton
+          label="Import an export"
+          name="Export to import"
+          icon={Upload}
           accept=".zip,application/zip"
-          aria-label="Export to import"
-          className="hidden"
-          onChange={({ target }) => {
-            const [file] = target.files ?? []
-            if (file) mutate(file)
-            target.value = ''
-          }}
+          isSingle
+          isDisabled={isPending}
+          onFiles={([file]) => file && mutate(file)}
         />
       </div>
-      {isPending && <Importing progress={progress} onCancel={() => stop.current.abort()} />}
+      {isPending && (
+        <SendingLine
+          label="Importing"
+          progress={isOver ? null : progress}
+          words={isOver ? GOES_ON : ''}
+          onCancel={isOver ? null : cancel}
+        />
+      )}
       <div role="status" className="grid gap-2">
-        {error && error.name !== 'AbortError' && <p className="text-danger">{messageOf(error)}</p>}
+        {error && <p className="text-danger">{messageOf(error)}</p>}
         {data && <Outcome imported={data} />}
       </div>
     </Section>
@@ -78,27 +67,6 @@ async function exportAll(): Promise<void> {
   }
 }
 
-/** How much has been sent, and what happens once that is all. */
-function Importing({ progress, onCancel }: { progress: Progress | null; onCancel(): void }) {
-  const isSent = progress !== null && progress.sentBytes >= progress.totalBytes
-  return (
-    <div className="flex flex-wrap items-center gap-3">
-      <progress
-        aria-label="Importing"
-        className="h-1 min-w-40 flex-1 accent-accent"
-        {...(!isSent && progress && { value: progress.sentBytes, max: progress.totalBytes })}
-      />
-      <span role="status" className="text-13 text-muted">
-        {isSent
-          ? 'Importing. It goes on if you leave, and each page appears when it is whole.'
-          : progress && `${formatBytes(progress.sentBytes)} of ${formatBytes(progress.totalBytes)}`}
-      </span>
-      {!isSent && <Button onClick={onCancel}>Cancel</Button>}
-    </div>
-  )
-}
-
-/** The result for each page of which something was not imported. */
 function Outcome({ imported }: { imported: Imported }) {
   const { pages, skipped, failed } = imported
   const noted = pages.filter(({ status, left_out: leftOut }) => {

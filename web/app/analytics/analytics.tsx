@@ -3,16 +3,14 @@ import { Link } from 'wouter'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
 import { Screen } from '../frame/screen.tsx'
-import { pageQuery } from '../page/queries.ts'
+import { pageQuery } from '../page/use-page.ts'
 import { nameOf } from '../page/words.ts'
 import { Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
-import { accountReport } from './queries.ts'
 import { RANGES } from './ranges.ts'
-import { PlanNote, ReportView, useRange } from './report.tsx'
+import { accountReport, PlanNote, ReportView, useRange } from './report.tsx'
 import { summaryOf } from './words.ts'
 
-/** The views of all pages together. */
 export default function AnalyticsScreen() {
   const { limits } = useAccount()
   const [range, choice] = useRange()
@@ -42,7 +40,6 @@ export function whenInWords(range: keyof typeof RANGES): string {
 
 const SHOWN = 10
 
-/** The pages that were viewed most. */
 function ByPage({ pages }: { pages: { page_id: string; views: number }[] }) {
   const shown = pages.slice(0, SHOWN)
   const queries = shown.map(({ page_id: id }) => ({

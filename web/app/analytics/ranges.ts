@@ -1,6 +1,5 @@
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The time ranges of a report, by their value in the query. */
 export const RANGES = {
   '24h': 'Last 24 hours',
   '7d': 'Last 7 days',

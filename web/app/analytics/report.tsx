@@ -1,12 +1,13 @@
+import { queryOptions } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Output } from '../../../src/client/index.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { useBoot } from '../account.ts'
-import { Select } from '../ui/field.tsx'
-import { ScrollArea } from '../ui/scroll-area.tsx'
-import { Section } from '../ui/section.tsx'
-import { parseRange, RANGES, type Range } from './ranges.ts'
+import { api } from '../api.ts'
+import { Note, Select } from '../ui/field.tsx'
+import { Section, Table } from '../ui/section.tsx'
+import { parseRange, queryOf, RANGES, type Range, readersZone } from './ranges.ts'
 import { durationInWords, reasonInWords } from './words.ts'
 
 const HEIGHT = 160
@@ -17,7 +18,6 @@ const SHOWN = 8
 
 export type Report = Output<'getAnalytics'>['data']
 
-/** The tables and charts of a report, below its summary. Those outside the plan are left out. */
 export function ReportView({ report, children }: { report: Report; children?: ReactNode }) {
   return (
     <div className="grid gap-10">
@@ -54,7 +54,6 @@ type CountList = NonNullable<Report['referrers']>
 
 interface CountsProps {
   title: string
-  /** The label of views whose value is unknown. */
   nameless: string
   counts: CountList | undefined
   /** The values are words, which begin with a capital here. */
@@ -123,19 +122,16 @@ function pointsOf({ series, interval }: Report): Point[] {
 }
 
 interface Point {
-  /** What the bar stands for, in words. */
   label: string
   views: number
 }
 
 interface ChartProps {
-  /** What the chart shows. */
   label: string
   /** At least one has views. */
   points: Point[]
 }
 
-/** Bars by time, labelled directly, with a table of the same numbers behind. */
 function Chart({ label, points }: ChartProps) {
   const most = Math.max(...points.map(({ views }) => views))
   const [first] = points
@@ -185,25 +181,13 @@ function TableOf({ label, points }: ChartProps) {
   return (
     <details className="mt-2 text-13">
       <summary className="w-fit text-muted hover:text-ink">As a table</summary>
-      <ScrollArea className="mt-2 max-h-64 overflow-y-auto">
-        <table className="w-full">
-          <caption className="sr-only">{label}</caption>
-          <thead className="text-left text-muted">
-            <tr className="border-b border-line">
-              <th className="py-1.5 font-medium">When</th>
-              <th className="py-1.5 text-right font-medium">Views</th>
-            </tr>
-          </thead>
-          <tbody>
-            {points.map(({ label: when, views }) => (
-              <tr key={when} className="border-b border-line">
-                <td className="py-1.5">{when}</td>
-                <td className="py-1.5 text-right">{formatNumber(views)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollArea>
+      <div className="mt-2 max-h-64 overflow-y-auto">
+        <Table
+          label={label}
+          columns={['When', 'Views']}
+          rows={points.map(({ label: when, views }) => [when, when, formatNumber(views)])}
+        />
+      </div>
     </details>
   )
 }
@@ -215,21 +199,14 @@ interface Ranked {
   note?: string
 }
 
-interface RankedListProps {
-  title: string
-  about?: string
-  items: Ranked[]
-}
-
-/** A list in descending order, each item with a bar for its share and its number. */
-function RankedList({ title, about, items }: RankedListProps) {
+function RankedList({ title, about, items }: { title: string; about?: string; items: Ranked[] }) {
   const most = Math.max(1, ...items.map(({ count }) => count))
   const shown = items.slice(0, SHOWN)
   const others = items.slice(SHOWN).reduce((sum, { count }) => sum + count, 0)
   return (
     <Section title={title} about={about}>
       {items.length === 0 ? (
-        <p className="text-13 text-muted">Nothing yet</p>
+        <Note>Nothing yet</Note>
       ) : (
         <ol className="grid gap-1 text-13">
           {shown.map(({ name, count, note }) => (
@@ -269,19 +246,13 @@ export function useRange(): [Range, React.ReactNode] {
       label="Time"
       isLabelHidden
       value={range}
-      onChange={({ target }) => setParams({ range: target.value }, { replace: true })}
-    >
-      {Object.entries(RANGES).map(([value, name]) => (
-        <option key={value} value={value}>
-          {name}
-        </option>
-      ))}
-    </Select>
+      options={RANGES}
+      onText={(value) => setParams({ range: value }, { replace: true })}
+    />
   )
   return [range, choice]
 }
 
-/** Names what the plan does not include, and who can change it. */
 export function PlanNote() {
   const { plan_names: names } = useBoot()
   return (
@@ -290,4 +261,31 @@ export function PlanNote() {
       operator of this server sets the plan.
     </p>
   )
+}
+
+const REFRESH_MS = 30_000
+
+function inputOf(range: Range, isWhole: boolean) {
+  const asked = queryOf(range, { now: Date.now(), tz: readersZone() })
+  return isWhole ? asked : { ...asked, only: 'views' as const }
+}
+
+/** A page's report. The free plan includes views alone. */
+export function pageReport(id: string, range: Range, isWhole: boolean) {
+  return queryOptions({
+    queryKey: ['analytics', id, range, isWhole],
+    queryFn: async () => (await api.getAnalytics({ id, ...inputOf(range, isWhole) })).data,
+    refetchInterval: REFRESH_MS,
+  })
+}
+
+/** The report of all pages together, with the views of each for spans of at most 90 days. */
+export function accountReport(range: Range, isWhole: boolean) {
+  const group = range === 'all' ? {} : { group: 'page' as const }
+  return queryOptions({
+    queryKey: ['analytics', 'account', range, isWhole],
+    queryFn: async () =>
+      (await api.getAccountAnalytics({ ...inputOf(range, isWhole), ...group })).data,
+    refetchInterval: REFRESH_MS,
+  })
 }

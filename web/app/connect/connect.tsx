@@ -1,16 +1,13 @@
 import { useId, useState } from 'react'
 import { useBoot } from '../account.ts'
+import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
+import { TextField } from '../ui/field.tsx'
 import { ScrollArea } from '../ui/scroll-area.tsx'
 import { type Lines, linesFor, NO_KEY } from './lines.ts'
 
-interface ConnectProps {
-  /** A key that was just made; null where none is known. */
-  apiKey: string | null
-}
-
 /** What to paste into the common agents, a shell or a program, with the key where it is known. */
-export function Connect({ apiKey }: ConnectProps) {
+export function Connect({ apiKey }: { apiKey: string | null }) {
   const id = useId()
   const { base_url: baseUrl } = useBoot()
   const all = linesFor({ baseUrl, key: apiKey ?? NO_KEY })
@@ -67,5 +64,31 @@ function Block({ lines: { how, text } }: { lines: Lines }) {
         <code>{text}</code>
       </ScrollArea>
     </figure>
+  )
+}
+
+/** A key in full: nothing shows it again. */
+export function NewKey({ apiKey, onStored }: { apiKey: string; onStored?: () => void }) {
+  return (
+    <div className="rounded-card border border-line bg-raised p-4">
+      <TextField
+        label="API key"
+        help="It acts for your account. It is shown this once: put it where you keep passwords."
+        readOnly
+        value={apiKey}
+        autoComplete="off"
+        spellCheck={false}
+        className="font-mono text-13!"
+        onFocus={({ target }) => target.select()}
+      />
+      <div className="mt-3 flex flex-wrap gap-2">
+        <CopyButton text={apiKey} label="Copy key" />
+        {onStored && (
+          <Button look="quiet" onClick={onStored}>
+            I have stored it
+          </Button>
+        )}
+      </div>
+    </div>
   )
 }

@@ -1,13 +1,9 @@
 /** The text to paste so that a program can connect. docs/mcp.md is the guide. */
 export interface Lines {
   id: string
-  /** The program that connects. */
   name: string
-  /** What to do with the text. */
   how: string
   text: string
-  /** Whether the text is a file's content, and not a command. */
-  isFile: boolean
 }
 
 /** Where the key is no longer known, its first 7 characters mark where it belongs. */
@@ -25,7 +21,6 @@ export function linesFor({ baseUrl, key }: { baseUrl: string; key: string }): Li
         `claude mcp add --transport http handbill ${mcp} \\`,
         `  --header "Authorization: Bearer ${key}"`,
       ].join('\n'),
-      isFile: false,
     },
     {
       id: 'claude-desktop',
@@ -41,28 +36,24 @@ export function linesFor({ baseUrl, key }: { baseUrl: string; key: string }): Li
           },
         },
       }),
-      isFile: true,
     },
     {
       id: 'cursor',
       name: 'Cursor',
       how: 'Put this into ~/.cursor/mcp.json.',
       text: json({ mcpServers: { handbill: { url: mcp, headers } } }),
-      isFile: true,
     },
     {
       id: 'vscode',
       name: 'VS Code',
       how: 'Put this into .vscode/mcp.json of a folder.',
       text: json({ servers: { handbill: { type: 'http', url: mcp, headers } } }),
-      isFile: true,
     },
     {
       id: 'cli',
       name: 'Command line',
       how: 'In the folder of Handbill: give it the key, then publish any file or folder.',
       text: `echo '${key}' | bin/handbill login ${baseUrl} --key -\nbin/handbill publish FILE`,
-      isFile: false,
     },
     {
       id: 'curl',
@@ -74,7 +65,6 @@ export function linesFor({ baseUrl, key }: { baseUrl: string; key: string }): Li
         `  -H 'Content-Type: application/json' \\`,
         `  -d '{"html": "<!doctype html><title>Hello</title><h1>Hello</h1>"}'`,
       ].join('\n'),
-      isFile: false,
     },
   ]
 }

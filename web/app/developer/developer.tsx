@@ -1,23 +1,23 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Output } from '../../../src/client/index.ts'
-import { api, messageOf } from '../api.ts'
-import { Connect } from '../connect/connect.tsx'
+import { api } from '../api.ts'
+import { Connect, NewKey } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
 import { Button } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
-import { CopyButton } from '../ui/copy.tsx'
-import { TextField } from '../ui/field.tsx'
-import { Section } from '../ui/section.tsx'
+import { Confirm, Form } from '../ui/confirm.tsx'
+import { Note, TextField } from '../ui/field.tsx'
+import { ListRow, RowList, Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
-import { showError, showToast } from '../ui/toast.tsx'
+import { useAction } from '../use-action.ts'
 
-/** How programs connect: API keys, configuration to paste, and the reference. */
+const KEYS = ['keys']
+
 export default function DeveloperScreen() {
   const [newKey, setNewKey] = useState<string | null>(null)
   const { data, error, refetch } = useQuery({
-    queryKey: ['keys'],
+    queryKey: KEYS,
     queryFn: async () => (await api.listKeys()).data,
     // The time of a key's last use changes without an action here.
     refetchInterval: 30_000,
@@ -76,32 +76,22 @@ function Reference() {
   )
 }
 
-interface CreateKeyProps {
-  newKey: string | null
-  onCreated(key: string): void
-}
-
-/** Makes a key, and shows it once. */
-function CreateKey({ newKey, onCreated }: CreateKeyProps) {
-  const client = useQueryClient()
+function CreateKey({ newKey, onCreated }: { newKey: string | null; onCreated(key: string): void }) {
   const [name, setName] = useState('')
-  const create = useMutation({
-    mutationFn: async () => (await api.createKey({ name: name.trim() || null })).data,
-    onSuccess: ({ key }) => {
-      setName('')
-      onCreated(key)
-      return client.invalidateQueries({ queryKey: ['keys'] })
+  const create = useAction(
+    async () => (await api.createKey({ name: name.trim() || null })).data.key,
+    {
+      hasPlace: true,
+      refresh: [KEYS],
+      onDone(key) {
+        setName('')
+        onCreated(key)
+      },
     },
-  })
+  )
   return (
     <>
-      <form
-        className="flex flex-wrap items-end gap-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate()
-        }}
-      >
+      <Form className="flex flex-wrap items-end gap-2" onSubmit={create.mutate}>
         <div className="min-w-48 flex-1">
           <TextField
             label="Key name"
@@ -109,79 +99,61 @@ function CreateKey({ newKey, onCreated }: CreateKeyProps) {
             maxLength={100}
             autoComplete="off"
             value={name}
-            onChange={(event) => setName(event.target.value)}
-            error={create.error && messageOf(create.error)}
+            onText={setName}
+            error={create.error}
           />
         </div>
         <Button type="submit" look="primary" disabled={create.isPending}>
           Create key
         </Button>
-      </form>
+      </Form>
       {newKey !== null && <NewKey apiKey={newKey} />}
     </>
   )
 }
 
-/** A key that was just made: nothing shows it again. */
-function NewKey({ apiKey }: { apiKey: string }) {
-  return (
-    <div className="rounded-card border border-accent bg-raised p-4">
-      <div className="flex flex-wrap items-end gap-2">
-        <div className="min-w-60 flex-1">
-          <TextField
-            label="API key"
-            help="Store it now. It is shown this once."
-            readOnly
-            value={apiKey}
-            autoComplete="off"
-            spellCheck={false}
-            className="font-mono text-13!"
-            onFocus={(event) => event.target.select()}
-          />
-        </div>
-        <div className="mb-6">
-          <CopyButton text={apiKey} label="Copy key" />
-        </div>
-      </div>
-    </div>
-  )
-}
-
 type Key = Output<'listKeys'>['data'][number]
 
-/** The API keys of the account, each with a button to revoke it. */
 function KeyList({ keys }: { keys: Key[] }) {
+  const client = useQueryClient()
   const [revoking, setRevoking] = useState<Key | null>(null)
-  const revoke = useRevoke()
+  const revoke = useAction(({ id }: Key) => api.revokeKey({ key_id: id }), {
+    said: 'Key revoked',
+    refresh: [KEYS],
+    expect({ id }) {
+      client.setQueryData<Key[]>(KEYS, (listed) => listed?.filter((key) => key.id !== id))
+      return () => client.setQueryData(KEYS, keys)
+    },
+  })
   if (keys.length === 0) return <p className="text-muted">There are no keys yet.</p>
   return (
     <>
-      <ul className="border-t border-line">
+      <RowList>
         {keys.map((key) => (
-          <li key={key.id} className="flex items-center gap-4 border-b border-line py-2.5">
-            <div className="grid min-w-0 flex-1 gap-x-4 sm:grid-cols-[1fr_auto]">
-              <p className="truncate font-medium" dir="auto">
-                {key.name ?? 'Without a name'}
-              </p>
-              <p className="text-13 text-muted sm:row-span-2 sm:text-right">
-                {key.last_used_at === null ? (
-                  'Never used'
-                ) : (
-                  <>
-                    Used <Time at={key.last_used_at} />
-                  </>
-                )}
-              </p>
-              <p className="text-13 text-muted">
+          <ListRow
+            key={key.id}
+            name={key.name ?? 'Without a name'}
+            about={
+              <>
                 <code>{key.hint}</code>, made <Time at={key.created_at} />
-              </p>
-            </div>
+              </>
+            }
+          >
+            <Note>
+              {key.last_used_at === null ? (
+                'Never used'
+              ) : (
+                <>
+                  Used <Time at={key.last_used_at} />
+                </>
+              )}
+            </Note>
             <Button onClick={() => setRevoking(key)} aria-label={`Revoke ${key.name ?? key.hint}`}>
               Revoke
             </Button>
-          </li>
+          </ListRow>
         ))}
-      </ul>
+      </RowList>
       {revoking && (
         <Confirm
           title="Revoke this key?"
@@ -194,22 +166,4 @@ function KeyList({ keys }: { keys: Key[] }) {
       )}
     </>
   )
-}
-
-function useRevoke() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ id }: Key) => api.revokeKey({ key_id: id }),
-    onMutate: ({ id }) => {
-      const before = client.getQueryData<Key[]>(['keys'])
-      client.setQueryData<Key[]>(['keys'], (keys) => keys?.filter((key) => key.id !== id))
-      return { before }
-    },
-    onSuccess: () => showToast('Key revoked'),
-    onError: (err, _, context) => {
-      client.setQueryData(['keys'], context?.before)
-      showError(messageOf(err))
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: ['keys'] }),
-  })
 }

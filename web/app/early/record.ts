@@ -1,5 +1,3 @@
-import type { EarlyActions, Field } from './actions.ts'
-
 /**
  * An inline script that records the user's actions before the dashboard's script is loaded:
  * typed text, checkboxes, buttons and keys. Links and scrolling work without it.
@@ -43,4 +41,22 @@ function keydown(event: KeyboardEvent): void {
   event.preventDefault()
   if (key === '/') document.querySelector<HTMLElement>('[type=search]')?.focus()
   else actions.key ??= event
+}
+
+export type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement
+
+/** The user's actions before the script was loaded, in the window’s `earlyActions`. */
+export interface EarlyActions {
+  /** The fields that were changed, each with its text, or whether it is checked. */
+  fields: Map<Field, string | boolean>
+  pressed: HTMLButtonElement[]
+  /** A key of the frame. What is typed after it is for what it opens. */
+  key: KeyboardEvent | null
+  stop(): void
+}
+
+declare global {
+  interface Window {
+    earlyActions?: EarlyActions
+  }
 }

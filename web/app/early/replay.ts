@@ -1,4 +1,4 @@
-import type { Field } from './actions.ts'
+import type { Field } from './record.ts'
 
 /** Replays the recorded actions. Called once, when React has taken the document over. */
 export function replayEarlyActions(): void {

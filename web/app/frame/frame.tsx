@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { SIGNED_IN_PATH } from '../../../src/model/app-api.ts'
 import { useAccount, useBoot } from '../account.ts'
@@ -8,6 +8,7 @@ import { answerAll, waitingForSignIn } from '../sign-in-again.ts'
 import { useStore } from '../store.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { Problem } from '../ui/field.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { useKeys } from './keys.ts'
 import { Palette } from './palette.tsx'
@@ -26,7 +27,6 @@ const KEYS: [string, string][] = [
 
 const NEXT = `next=${encodeURIComponent(SIGNED_IN_PATH)}`
 
-/** What stands around every screen: the rail, the palette, the list of keys, and messages. */
 export function Frame({ children }: { children: ReactNode }) {
   const [, navigate] = useLocation()
   const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null)
@@ -73,7 +73,6 @@ export function Frame({ children }: { children: ReactNode }) {
   )
 }
 
-/** The list of keys. */
 function KeyHelp({ onClose }: { onClose(): void }) {
   return (
     <Dialog title="Keys" onClose={onClose}>
@@ -101,7 +100,6 @@ function SignInDialogs() {
   return isWaiting && <SignInAgain />
 }
 
-/** The session has ended. */
 function SignedOut() {
   return (
     <SignInDialog
@@ -175,7 +173,6 @@ function SignInAgain() {
 interface SignInDialogProps {
   title: string
   children: ReactNode
-  /** The ways to sign in. */
   actions: ReactNode
   isDone(): Promise<boolean>
   onDone(): void
@@ -184,23 +181,20 @@ interface SignInDialogProps {
 
 function SignInDialog({ title, children, actions, isDone, onDone, onClose }: SignInDialogProps) {
   const [problem, setProblem] = useState('')
-
-  async function goOn(): Promise<boolean> {
-    const isSignedIn = await isDone().catch(() => false)
-    if (isSignedIn) onDone()
-    return isSignedIn
+  async function goOn(): Promise<void> {
+    if (await isDone().catch(() => false)) onDone()
+    else setProblem('This browser has not signed in yet.')
   }
-  const latest = useRef(goOn)
-  useEffect(() => {
-    latest.current = goOn
+  const look = useEffectEvent(async () => {
+    if (document.visibilityState === 'visible' && (await isDone().catch(() => false))) onDone()
   })
   useEffect(() => {
-    const look = () => document.visibilityState === 'visible' && void latest.current()
-    addEventListener('focus', look)
-    document.addEventListener('visibilitychange', look)
+    const listener = () => void look()
+    addEventListener('focus', listener)
+    document.addEventListener('visibilitychange', listener)
     return () => {
-      removeEventListener('focus', look)
-      document.removeEventListener('visibilitychange', look)
+      removeEventListener('focus', listener)
+      document.removeEventListener('visibilitychange', listener)
     }
   }, [])
   return (
@@ -209,23 +203,13 @@ function SignInDialog({ title, children, actions, isDone, onDone, onClose }: Sig
       onClose={onClose}
       actions={
         <>
-          <Button
-            onClick={async () => {
-              if (!(await goOn())) setProblem('This browser has not signed in yet.')
-            }}
-          >
-            I have signed in
-          </Button>
+          <Button onClick={goOn}>I have signed in</Button>
           {actions}
         </>
       }
     >
       {children}
-      {problem && (
-        <p role="alert" className="mt-3 text-danger">
-          {problem}
-        </p>
-      )}
+      <Problem error={problem} className="mt-3" />
     </Dialog>
   )
 }

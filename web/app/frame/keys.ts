@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 
 /** What the keys do here, by the key's name: `c`, `/`, `mod+k`. */
 export type Keys = Record<string, (event: KeyboardEvent) => void>
@@ -8,22 +8,19 @@ export type Keys = Record<string, (event: KeyboardEvent) => void>
  * modifier.
  */
 export function useKeys(keys: Keys): void {
-  const current = useRef(keys)
-  useEffect(() => {
-    current.current = keys
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing) return
+    const hasModifier = event.metaKey || event.ctrlKey
+    if (!hasModifier && (event.altKey || isTaken(event.target))) return
+    const run = keys[(hasModifier ? 'mod+' : '') + event.key.toLowerCase()]
+    if (run === undefined) return
+    event.preventDefault()
+    run(event)
   })
   useEffect(() => {
-    function press(event: KeyboardEvent): void {
-      if (event.defaultPrevented || event.isComposing) return
-      const hasModifier = event.metaKey || event.ctrlKey
-      if (!hasModifier && (event.altKey || isTaken(event.target))) return
-      const run = current.current[(hasModifier ? 'mod+' : '') + event.key.toLowerCase()]
-      if (run === undefined) return
-      event.preventDefault()
-      run(event)
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
+    const listener = (event: KeyboardEvent) => press(event)
+    addEventListener('keydown', listener)
+    return () => removeEventListener('keydown', listener)
   }, [])
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAccount } from '../account.ts'
 import { api } from '../api.ts'
+import { useLater } from '../hooks.ts'
 import { createStore, useStore } from '../store.ts'
 import { places } from './rail.tsx'
 
@@ -23,7 +24,6 @@ export function useCommands(commands: Command[]): void {
   }, [commands])
 }
 
-/** Finds commands of the screen, places and pages by their names. */
 export function Palette({ onClose }: { onClose(): void }) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -108,7 +108,7 @@ function useFound(text: string): Command[] {
   const account = useAccount()
   const commands = useStore(ofScreen)
   const wanted = text.trim().toLowerCase()
-  const search = useLater(text.trim())
+  const search = useLater(text.trim(), SEARCH_AFTER_MS)
   const { data } = useQuery({
     queryKey: ['pages', 'palette', search],
     queryFn: ({ signal }) =>
@@ -134,14 +134,4 @@ function useFound(text: string): Command[] {
   // The server searches all pages, by their slugs, too. Its answer may still be for less text.
   const found = wanted === search.toLowerCase() ? pages : pages.filter(matches)
   return [...all.filter(matches), ...found]
-}
-
-/** The value once it has stayed the same for a moment. */
-function useLater(value: string): string {
-  const [later, setLater] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(value), SEARCH_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return later
 }

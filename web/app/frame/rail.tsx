@@ -13,9 +13,8 @@ import {
 import { useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { formatNumber } from '../../../src/model/numbers.ts'
-import { useAccount } from '../account.ts'
+import { useAccount, useIsHydrated } from '../account.ts'
 import type { Account } from '../boot.ts'
-import { useIsHydrated } from '../hydrated.ts'
 import { inboxCountQuery } from '../inbox/queries.ts'
 
 const MOST = 99
@@ -24,7 +23,6 @@ interface Place {
   path: string
   name: string
   icon: LucideIcon
-  /** How many things wait there. */
   Count?: typeof InboxCount
 }
 
@@ -63,14 +61,21 @@ export function Rail({ onSearch }: { onSearch(): void }) {
           H<span className="max-lg:sr-only">andbill</span>
         </Link>
         {all.map((place) => (
-          <RailLink key={place.path} place={place} />
+          <PlaceLink
+            key={place.path}
+            place={place}
+            size={18}
+            className="flex min-h-9 items-center gap-3 rounded-control px-2.5 text-muted hover:bg-sunk hover:text-ink aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
+            nameClass="max-lg:sr-only"
+            countClass="ml-auto max-lg:absolute max-lg:-top-0.5 max-lg:-right-0.5"
+          />
         ))}
         <button
           type="button"
           onClick={onSearch}
           className="mt-auto flex min-h-9 items-center gap-3 rounded-control px-2.5 text-muted hover:bg-sunk hover:text-ink"
         >
-          <Search size={18} aria-hidden />
+          <Search size={18} />
           <span className="max-lg:sr-only">Search</span>
           <kbd className="ml-auto text-12 max-lg:hidden">
             {useIsHydrated() ? MODIFIER : 'Ctrl'} K
@@ -84,18 +89,27 @@ export function Rail({ onSearch }: { onSearch(): void }) {
 
 export const MODIFIER = /Mac|iP(hone|ad)/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
-function RailLink({ place }: { place: Place }) {
+interface PlaceLinkProps {
+  place: Place
+  /** Of the icon, in pixels. */
+  size: number
+  className: string
+  nameClass?: string
+  countClass: string
+}
+
+function PlaceLink({ place, size, className, nameClass, countClass }: PlaceLinkProps) {
   const { path, name, icon: Icon, Count } = place
   return (
     <Link
       href={path}
       aria-current={useIsCurrent(path) ? 'page' : undefined}
-      title={name}
-      className="relative flex min-h-9 items-center gap-3 rounded-control px-2.5 text-muted hover:bg-sunk hover:text-ink aria-[current]:bg-sunk aria-[current]:font-medium aria-[current]:text-ink"
+      title={nameClass && name}
+      className={`relative ${className}`}
     >
-      <Icon size={18} aria-hidden />
-      <span className="max-lg:sr-only">{name}</span>
-      {Count && <Count className="ml-auto max-lg:absolute max-lg:-top-0.5 max-lg:-right-0.5" />}
+      <Icon size={size} />
+      <span className={nameClass}>{name}</span>
+      {Count && <Count className={countClass} />}
     </Link>
   )
 }
@@ -117,10 +131,16 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
       className="fixed inset-x-0 bottom-0 z-40 flex border-t border-line bg-paper pb-[env(safe-area-inset-bottom)] md:hidden"
     >
       {all.slice(0, ON_PHONES).map((place) => (
-        <PhoneLink key={place.path} place={place} className={shape} />
+        <PlaceLink
+          key={place.path}
+          place={place}
+          size={20}
+          className={`${shape} aria-[current]:text-ink`}
+          countClass="absolute top-1.5 left-1/2 ml-2"
+        />
       ))}
       <button type="button" popoverTarget="more" className={shape}>
-        <Ellipsis size={20} aria-hidden />
+        <Ellipsis size={20} />
         More
       </button>
       <div
@@ -136,7 +156,7 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
             onClick={close}
             className="flex min-h-11 items-center gap-3 rounded-control px-3 hover:bg-sunk"
           >
-            <Icon size={18} aria-hidden />
+            <Icon size={18} />
             {name}
           </Link>
         ))}
@@ -148,7 +168,7 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
           }}
           className="flex min-h-11 w-full items-center gap-3 rounded-control px-3 hover:bg-sunk"
         >
-          <Search size={18} aria-hidden />
+          <Search size={18} />
           Search and commands
         </button>
       </div>
@@ -156,22 +176,6 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
   )
 }
 
-function PhoneLink({ place, className }: { place: Place; className: string }) {
-  const { path, name, icon: Icon, Count } = place
-  return (
-    <Link
-      href={path}
-      aria-current={useIsCurrent(path) ? 'page' : undefined}
-      className={`${className} relative aria-[current]:text-ink`}
-    >
-      <Icon size={20} aria-hidden />
-      {name}
-      {Count && <Count className="absolute top-1.5 left-1/2 ml-2" />}
-    </Link>
-  )
-}
-
-/** How many things wait in the inbox; nothing where none does. */
 function InboxCount({ className }: { className: string }) {
   const { data: waiting = 0 } = useQuery(inboxCountQuery)
   if (waiting === 0) return null

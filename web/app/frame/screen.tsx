@@ -3,12 +3,10 @@ import { Link } from 'wouter'
 
 interface ScreenProps {
   title: string
-  /** The one thing to do here, right of the title. */
   action?: ReactNode
   children: ReactNode
 }
 
-/** A screen with its name as heading and as the document's title. */
 export function Screen({ title, action, children }: ScreenProps) {
   useTitle(title)
   return (

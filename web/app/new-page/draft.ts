@@ -2,7 +2,6 @@ import type { Page } from '../boot.ts'
 import type { Source } from '../publishing/sources.ts'
 import { createStore } from '../store.ts'
 
-/** What was typed and chosen for a page that is not made yet. */
 export interface NewPage {
   html: string
   /** How the text is read; null: as it looks. */
@@ -10,7 +9,6 @@ export interface NewPage {
   title: string
   access: Page['access']
   password: string
-  /** Who is invited, as they were typed. */
   emails: string
   /** Chosen files, in the place of the text. A reload forgets them. */
   sources: Source[]

@@ -1,6 +1,5 @@
-import { useMutation } from '@tanstack/react-query'
 import { FileText, FolderOpen, X } from 'lucide-react'
-import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useId, useMemo } from 'react'
 import { useLocation } from 'wouter'
 import {
   describeEntry,
@@ -14,21 +13,22 @@ import { messageOf } from '../api.ts'
 import { Screen } from '../frame/screen.tsx'
 import { ACCESS_PHRASES } from '../page/words.ts'
 import { dropTarget, usePublishSources } from '../publishing/drop-zone.tsx'
-import type { Progress, Settings } from '../publishing/publish.ts'
+import type { Settings } from '../publishing/publish.ts'
+import { SendingLine, useSending } from '../publishing/sending.tsx'
 import { SourceButtons } from '../publishing/source-buttons.tsx'
 import { groupFiles, type Source } from '../publishing/sources.ts'
 import { useStore } from '../store.ts'
-import { Button, IconButton } from '../ui/button.tsx'
-import { INPUT, Select, TextArea, TextField } from '../ui/field.tsx'
+import { Button, IconButton, iconOf } from '../ui/button.tsx'
+import { Form } from '../ui/confirm.tsx'
+import { INPUT, Problem, Select, TextArea, TextField } from '../ui/field.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { isInUse, type NewPage, NO_PAGE, newPage } from './draft.ts'
 import { type Recognised, recognise } from './recognise.ts'
 
-/** Makes a page of what is pasted, typed or chosen. */
 export default function NewPageScreen() {
   const draft = useStore(newPage)
   const set = (change: Partial<NewPage>) => newPage.set({ ...newPage.get(), ...change })
-  const { mutate, error, isPending, progress, cancel } = useMakePage()
+  const { mutate, error: problem, isPending, progress, cancel } = useMakePage()
   const publishSources = usePublishSources()
   const [, navigate] = useLocation()
   useEffect(() => {
@@ -36,7 +36,6 @@ export default function NewPageScreen() {
     return () => dropTarget.set(null)
   }, [])
   const isMany = draft.sources.length > 1
-  const problem = error && error.name !== 'AbortError' ? error : null
   const param = problem instanceof ApiError ? problem.param : undefined
   const isAbout = (name: string) => (param === name ? messageOf(problem) : null)
 
@@ -51,13 +50,7 @@ export default function NewPageScreen() {
   }
   return (
     <Screen title="New page">
-      <form
-        className="grid max-w-2xl gap-5"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit(false)
-        }}
-      >
+      <Form className="grid max-w-2xl gap-5" onSubmit={() => submit(false)}>
         <ContentField draft={draft} onChange={set} />
         {!isMany && (
           <>
@@ -68,19 +61,17 @@ export default function NewPageScreen() {
               dir="auto"
               autoComplete="off"
               value={draft.title}
-              onChange={({ target }) => set({ title: target.value })}
+              onText={(title) => set({ title })}
               error={isAbout('title')}
             />
             <AccessField draft={draft} onChange={set} errorOf={isAbout} />
           </>
         )}
-        {problem && !['title', 'password', 'allowed_emails'].includes(param ?? '') && (
-          <p role="alert" className="text-danger">
-            {messageOf(problem)}
-          </p>
+        {!['title', 'password', 'allowed_emails'].includes(param ?? '') && (
+          <Problem error={problem} className="" />
         )}
         {isPending ? (
-          <Sending progress={progress} onCancel={cancel} />
+          <SendingLine label="Sending" progress={progress} words="Publishing" onCancel={cancel} />
         ) : (
           <div className="flex flex-wrap gap-2">
             <Button type="submit" look="primary" disabled={!isInUse()}>
@@ -93,22 +84,16 @@ export default function NewPageScreen() {
             )}
           </div>
         )}
-      </form>
+      </Form>
     </Screen>
   )
 }
 
-/** Publishes what the draft has, or saves it as a draft, and opens the page. */
 function useMakePage() {
   const account = useAccount()
   const [, navigate] = useLocation()
-  const [progress, setProgress] = useState<Progress | null>(null)
-  const stop = useRef(new AbortController())
-  const make = useMutation({
-    mutationFn: async (isDraft: boolean) => {
-      stop.current = new AbortController()
-      setProgress(null)
-      const { signal } = stop.current
+  return useSending(
+    async (isDraft: boolean, sending) => {
       const draft = newPage.get()
       const [{ publish }, { readDraft }] = await Promise.all([
         import('../publishing/publish.ts'),
@@ -116,49 +101,43 @@ function useMakePage() {
       ])
       const title = draft.title.trim()
       const settings = { ...accessSettings(draft), ...(title && { title }), publish: !isDraft }
-      const options = { account, signal, onProgress: setProgress }
       const local = await readDraft(draft)
-      const isLacking = local.kind === 'deck' && mayLackFiles(local)
-      const leftOut = isLacking ? describeLeftOut(local) : []
-      return { ...(await publish(local, settings, options)), leftOut }
+      const leftOut = local.kind === 'deck' && mayLackFiles(local) ? describeLeftOut(local) : []
+      return { ...(await publish(local, settings, { account, ...sending })), leftOut }
     },
-    onSuccess: ({ data, warnings, leftOut }) => {
-      const { id, url, is_published: isPublished, entry_path: entryPath } = data
-      newPage.set(NO_PAGE)
-      navigate(`/pages/${id}`)
-      const said = isPublished ? 'Published' : 'Saved as a draft: nobody sees it yet'
-      const found = warnings.length === 0 ? '' : `, with ${count(warnings.length, 'warning')}`
-      const opens = entryPath === null ? [] : [describeEntry(entryPath)]
-      const all = [`${said}${found}`, ...opens, ...leftOut]
-      showToast(all.length === 1 ? all[0]! : all.join(' '), isPublished ? { link: url } : {})
+    {
+      hasPlace: true,
+      onDone({ data, warnings, leftOut }) {
+        const { id, url, is_published: isPublished, entry_path: entryPath } = data
+        newPage.set(NO_PAGE)
+        navigate(`/pages/${id}`)
+        const said = isPublished ? 'Published' : 'Saved as a draft: nobody sees it yet'
+        const found = warnings.length === 0 ? '' : `, with ${count(warnings.length, 'warning')}`
+        const opens = entryPath === null ? [] : [describeEntry(entryPath)]
+        const text = [`${said}${found}`, ...opens, ...leftOut].join(' ')
+        showToast(text, isPublished ? { link: url } : {})
+      },
     },
-  })
-  return { ...make, progress, cancel: () => stop.current.abort() }
+  )
 }
 
-interface AccessFieldProps {
+interface FieldsProps {
   draft: NewPage
   onChange(change: Partial<NewPage>): void
-  /** What is wrong with a setting; null where nothing is. */
-  errorOf(setting: string): string | null
 }
 
 /** Who may open the page, in one line, and what the choice needs. */
-function AccessField({ draft, onChange, errorOf }: AccessFieldProps) {
+function AccessField(props: FieldsProps & { errorOf(setting: string): string | null }) {
+  const { draft, onChange, errorOf } = props
   const { access, password, emails } = draft
   return (
     <>
       <Select
         label="Who may open it"
         value={access}
-        onChange={({ target }) => onChange({ access: target.value as NewPage['access'] })}
-      >
-        {Object.entries(ACCESS_PHRASES).map(([level, phrase]) => (
-          <option key={level} value={level}>
-            {phrase}
-          </option>
-        ))}
-      </Select>
+        options={ACCESS_PHRASES}
+        onText={(level) => onChange({ access: level as NewPage['access'] })}
+      />
       {access === 'password' && (
         <TextField
           label="Password"
@@ -166,7 +145,7 @@ function AccessField({ draft, onChange, errorOf }: AccessFieldProps) {
           autoComplete="off"
           spellCheck={false}
           value={password}
-          onChange={({ target }) => onChange({ password: target.value })}
+          onText={(text) => onChange({ password: text })}
           error={errorOf('password')}
         />
       )}
@@ -176,7 +155,7 @@ function AccessField({ draft, onChange, errorOf }: AccessFieldProps) {
           help="One address a line, or with commas between them."
           rows={3}
           value={emails}
-          onChange={({ target }) => onChange({ emails: target.value })}
+          onText={(text) => onChange({ emails: text })}
           error={errorOf('allowed_emails')}
         />
       )}
@@ -190,32 +169,7 @@ function accessSettings({ access, password, emails }: NewPage): Settings {
   return { access, allowed_emails: emails.split(/[\s,;]+/).filter((email) => email !== '') }
 }
 
-/** How much of the content has been sent. */
-function Sending({ progress, onCancel }: { progress: Progress | null; onCancel(): void }) {
-  return (
-    <div className="flex flex-wrap items-center gap-3">
-      <progress
-        aria-label="Sending"
-        className="h-1 min-w-40 flex-1 accent-accent"
-        {...(progress && { value: progress.sentBytes, max: progress.totalBytes })}
-      />
-      <span role="status" className="text-13 text-muted">
-        {progress && progress.sentBytes < progress.totalBytes
-          ? `${formatBytes(progress.sentBytes)} of ${formatBytes(progress.totalBytes)}`
-          : 'Publishing'}
-      </span>
-      <Button onClick={onCancel}>Cancel</Button>
-    </div>
-  )
-}
-
-interface ContentFieldProps {
-  draft: NewPage
-  onChange(change: Partial<NewPage>): void
-}
-
-/** The box for text, or the files in its place. */
-function ContentField({ draft, onChange }: ContentFieldProps) {
+function ContentField({ draft, onChange }: FieldsProps) {
   const id = useId()
   const { html, format, sources } = draft
   const take = (found: Source[]) => found.length > 0 && onChange({ sources: found })
@@ -258,16 +212,12 @@ function ContentField({ draft, onChange }: ContentFieldProps) {
   )
 }
 
-/** What the text is, and what in it will not work. */
-function Found({
-  text,
-  format,
-  onFormat,
-}: {
+interface FoundProps extends Pick<NewPage, 'format'> {
   text: string
-  format: NewPage['format']
   onFormat(format: NewPage['format']): void
-}) {
+}
+
+function Found({ text, format, onFormat }: FoundProps) {
   const latest = useDeferredValue(text)
   const found = useMemo(() => recognise(latest, format ?? undefined), [latest, format])
   return (
@@ -309,11 +259,9 @@ function Chosen({ sources, onRemove }: { sources: Source[]; onRemove(): void }) 
             key={source.name}
             className="flex items-center gap-3 border-line px-4 py-3 not-last:border-b"
           >
-            {source.isFolder ? (
-              <FolderOpen size={18} aria-hidden className="text-muted" />
-            ) : (
-              <FileText size={18} aria-hidden className="text-muted" />
-            )}
+            <span className="text-muted">
+              {iconOf(source.isFolder ? FolderOpen : FileText, 18)}
+            </span>
             <span className="min-w-0 flex-1 truncate" dir="auto">
               {source.name}
             </span>

@@ -4,7 +4,6 @@ import { readSource } from '../publishing/read-source.ts'
 import type { NewPage } from './draft.ts'
 import { formatOfText } from './recognise.ts'
 
-/** The content of a new page: the chosen file, or the text. */
 export async function readDraft({ html, format, sources }: NewPage): Promise<LocalContent> {
   if (sources[0] !== undefined) return readSource(sources[0])
   const isMarkdown = (format ?? formatOfText(html)) === 'markdown'

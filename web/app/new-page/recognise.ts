@@ -42,7 +42,6 @@ function referencesIn(page: Document): string[] {
   )
 }
 
-/** Whether an address is that of a file beside the page. */
 function isLocal(address: string): boolean {
   return address.trim() !== '' && !/^\s*([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)
 }

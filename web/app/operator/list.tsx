@@ -8,7 +8,6 @@ interface ListProps<T> {
   label: string
   items: T[] | undefined
   query: UseInfiniteQueryResult
-  /** What to say where there are none. */
   none: string
   children(item: T): ReactNode
 }
@@ -34,46 +33,70 @@ export function List<T extends { id: string }>(props: ListProps<T>) {
   )
 }
 
-interface SearchFieldProps {
-  /** Also shown in the empty field. */
-  label: string
-  search: string
-  onSearch(search: string): void
+interface ItemProps {
+  title: ReactNode
+  about: ReactNode
+  problem?: ReactNode
+  facts?: ReactNode
+  children: ReactNode
 }
 
-/** Searches a list as one types. */
-export function SearchField({ label, search, onSearch }: SearchFieldProps) {
+export function Item({ title, about, problem, facts, children }: ItemProps) {
   return (
-    <TextField
-      label={label}
-      isLabelHidden
-      type="search"
-      placeholder={label}
-      value={search}
-      onChange={({ target }) => onSearch(target.value)}
-    />
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="truncate font-medium" dir="auto">
+          {title}
+        </p>
+        <p className="truncate text-13 text-muted">{about}</p>
+        {problem && <div className="text-13 break-words text-danger">{problem}</div>}
+      </div>
+      <p className="text-13 text-muted tabular-nums">{facts}</p>
+      <div className="flex flex-wrap items-center gap-2">{children}</div>
+    </div>
   )
 }
 
-interface Part<T> {
-  data: T[]
-  next_offset: number | null
+interface SearchableProps<T> extends Omit<ListProps<T>, 'items' | 'query'> {
+  /** In the key of the query. */
+  name: string
+  /** Also shown in the empty field. */
+  searchLabel: string
+  read(input: { search: string; offset: number }): Promise<{
+    data: T[]
+    next_offset: number | null
+  }>
+  action?: ReactNode
 }
 
-/** A list with a search, which is read part by part. */
-export function usePagesOf<T>(
-  name: string,
-  read: (input: { search: string; offset: number }) => Promise<Part<T>>,
-) {
-  const [search, setSearch] = useState('')
-  const asked = useDeferredValue(search.trim())
+/** A list with a search, which is read part by part as one types. */
+export function SearchableList<T extends { id: string }>(props: SearchableProps<T>) {
+  const { name, searchLabel, read, action, ...list } = props
+  const [text, setText] = useState('')
+  const search = useDeferredValue(text.trim())
   const query = useInfiniteQuery({
-    queryKey: ['operator', name, asked],
-    queryFn: ({ pageParam }) => read({ search: asked, offset: pageParam }),
+    queryKey: ['operator', name, search],
+    queryFn: ({ pageParam: offset }) => read({ search, offset }),
     initialPageParam: 0,
     getNextPageParam: (last) => last.next_offset,
     placeholderData: (before) => before,
   })
-  const items = query.data?.pages.flatMap(({ data }) => data)
-  return { search, setSearch, query, items }
+  return (
+    <div className="grid grid-cols-1 gap-4">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <div className="min-w-60 flex-1 sm:max-w-80">
+          <TextField
+            label={searchLabel}
+            isLabelHidden
+            type="search"
+            placeholder={searchLabel}
+            value={text}
+            onText={setText}
+          />
+        </div>
+        {action}
+      </div>
+      <List {...list} query={query} items={query.data?.pages.flatMap(({ data }) => data)} />
+    </div>
+  )
 }

@@ -1,20 +1,19 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
-import { type ComponentType, useState } from 'react'
+import { useState } from 'react'
 import type { Output } from '../../../src/client/index.ts'
 import { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'
-import { api, messageOf } from '../api.ts'
+import { api } from '../api.ts'
 import { NotFound, Screen } from '../frame/screen.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Facts } from '../ui/facts.tsx'
-import { Section } from '../ui/section.tsx'
+import { Facts, Section } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
 import { TabLinks } from '../ui/tab-links.tsx'
 import { Time } from '../ui/time.tsx'
-import { showError, showToast } from '../ui/toast.tsx'
+import { useAction } from '../use-action.ts'
 import { Accounts } from './accounts.tsx'
-import { List } from './list.tsx'
+import { Item, List } from './list.tsx'
 import { AllPages } from './pages.tsx'
 
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
@@ -43,25 +42,16 @@ const ERASED = 'an erased address'
 
 const STATES = { waiting: 'Waiting', retrying: 'Tried again later', failed: 'Failed', sent: 'Sent' }
 
-interface Part {
-  /** Behind `/admin`. */
-  path: string
-  name: string
-  view: ComponentType
-}
-
-const PARTS: Part[] = [
+const PARTS = [
   { path: '', name: 'Health', view: Health },
   { path: 'accounts', name: 'Accounts', view: Accounts },
   { path: 'pages', name: 'Pages', view: AllPages },
   { path: 'outbox', name: 'Outbox', view: Outbox },
 ]
 
-/** The server's health, its accounts, pages and mails. */
 export default function OperatorScreen({ part }: { part: string }) {
-  const shown = PARTS.find(({ path }) => path === part)
-  if (shown === undefined) return <NotFound />
-  const { view: View } = shown
+  const View = PARTS.find(({ path }) => path === part)?.view
+  if (View === undefined) return <NotFound />
   return (
     <Screen title="Operator">
       <TabLinks
@@ -81,7 +71,6 @@ export default function OperatorScreen({ part }: { part: string }) {
 type Health = Output<'getHealth'>['data']
 type Storage = Output<'getStorage'>['data']
 
-/** The state of each part of the server, with what to do, and how much is stored. */
 function Health() {
   const { data, error, refetch } = useQuery({
     queryKey: ['operator', 'health'],
@@ -149,7 +138,6 @@ function Stored({ storage }: { storage: Storage }) {
 
 type Mail = Output<'listMails'>['data'][number]
 
-/** The mails of the outbox with their state, to read them and to retry those that failed. */
 function Outbox() {
   const [opened, setOpened] = useState<string | null>(null)
   const query = useInfiniteQuery({
@@ -174,49 +162,38 @@ function Outbox() {
         query={query}
         none="No mail has been written yet."
       >
-        {(mail) => <MailRow mail={mail} onOpen={() => setOpened(mail.id)} />}
+        {(mail) => <MailItem mail={mail} onOpen={() => setOpened(mail.id)} />}
       </List>
       {opened && <MailText id={opened} onClose={() => setOpened(null)} />}
     </div>
   )
 }
 
-function MailRow({ mail, onOpen }: { mail: Mail; onOpen(): void }) {
-  const retry = useRetry()
-  const { to, subject, state, last_error: lastError } = mail
-  const canRetry = state === 'failed' || state === 'retrying'
-  return (
-    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-      <div className="min-w-0 flex-1 basis-64">
-        <p className="truncate font-medium" dir="auto">
-          {subject}
-        </p>
-        <p className="truncate text-13 text-muted">
-          To {to ?? ERASED}, <Time at={mail.created_at} />
-        </p>
-        {lastError && state !== 'sent' && (
-          <p className="text-13 break-words text-danger">{lastError}</p>
-        )}
-      </div>
-      <p className="text-13 text-muted">{STATES[state]}</p>
-      <div className="flex gap-2">
-        {canRetry && <Button onClick={() => retry.mutate(mail)}>Try again</Button>}
-        <Button onClick={onOpen} aria-label={`Read ${subject}, to ${to ?? ERASED}`}>
-          Read
-        </Button>
-      </div>
-    </div>
-  )
-}
-
-function useRetry() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ id }: Mail) => api.retryMail({ mail_id: id }),
-    onSuccess: () => showToast('Being tried again'),
-    onError: (err) => showError(messageOf(err)),
-    onSettled: () => client.invalidateQueries({ queryKey: ['operator', 'mails'] }),
+function MailItem({ mail, onOpen }: { mail: Mail; onOpen(): void }) {
+  const { id, to, subject, state, last_error: lastError } = mail
+  const retry = useAction(() => api.retryMail({ mail_id: id }), {
+    said: 'Being tried again',
+    refresh: [['operator', 'mails']],
   })
+  return (
+    <Item
+      title={subject}
+      about={
+        <>
+          To {to ?? ERASED}, <Time at={mail.created_at} />
+        </>
+      }
+      problem={state !== 'sent' && lastError}
+      facts={STATES[state]}
+    >
+      {(state === 'failed' || state === 'retrying') && (
+        <Button onClick={() => retry.mutate()}>Try again</Button>
+      )}
+      <Button onClick={onOpen} aria-label={`Read ${subject}, to ${to ?? ERASED}`}>
+        Read
+      </Button>
+    </Item>
+  )
 }
 
 function MailText({ id, onClose }: { id: string; onClose(): void }) {

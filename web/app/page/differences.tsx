@@ -1,4 +1,5 @@
-import type { Changes } from './queries.ts'
+import { Note } from '../ui/field.tsx'
+import type { Changes } from './use-page.ts'
 
 type FileChange = Changes['files'][number]
 type Line = NonNullable<FileChange['lines']>[number]
@@ -30,17 +31,17 @@ export function Differences({ changes }: { changes: Changes }) {
             </h3>
           )}
           {file.lines === null ? (
-            <p className="text-13 text-muted">
+            <Note>
               {file.state === 'changed'
                 ? 'It has no text to compare, or too much of it has changed.'
                 : 'Its text is not shown.'}
-            </p>
+            </Note>
           ) : (
             <Lines lines={file.lines} />
           )}
         </section>
       ))}
-      {isCut && <p className="text-13 text-muted">There are more changes than these.</p>}
+      {isCut && <Note>There are more changes than these.</Note>}
     </div>
   )
 }

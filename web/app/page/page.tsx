@@ -4,10 +4,11 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { ApiError } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
+import { useNow } from '../account.ts'
 import type { Page } from '../boot.ts'
 import { useCommands } from '../frame/palette.tsx'
 import { NotFound, useTitle } from '../frame/screen.tsx'
-import { useNow } from '../hydrated.ts'
+import { focusOnce } from '../hooks.ts'
 import { deleteWithUndo } from '../pages/delete.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -15,18 +16,15 @@ import { CopyButton } from '../ui/copy.tsx'
 import { INPUT } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Pending } from '../ui/states.tsx'
-import { downloadContent } from './details/download.ts'
-import { pageQuery } from './queries.ts'
 import { StateMark } from './state-mark.tsx'
 import { PageTab, PageTabs, SHARE } from './tabs.tsx'
-import { usePublication, useSettings } from './use-page.ts'
+import { downloadContent, pageQuery, usePublication, useSettings } from './use-page.ts'
 import { accessInShort, nameOf, shownLink, stateOf } from './words.ts'
 
 const DetailsDialog = lazy(() => import('./details/details-dialog.tsx'))
 const QrDialog = lazy(() => import('./details/qr-dialog.tsx'))
 const ShareDialog = lazy(() => import('./share/share.tsx'))
 
-/** A page: its header, and the tab of the address. */
 export default function PageScreen({ id, tab }: { id: string; tab: string }) {
   const { data: page, error, refetch } = useQuery(pageQuery(id))
   useTitle(page ? nameOf(page) : 'Page')
@@ -44,7 +42,6 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
 
 type Overlay = 'delete' | 'details' | 'qr'
 
-/** Title, link and state of a page, its actions, and the tabs. */
 function PageHeader({ page, tab }: { page: Page; tab: string }) {
   const [, navigate] = useLocation()
   const [overlay, setOverlay] = useState<Overlay | null>(null)
@@ -78,7 +75,7 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
           )}
           <Button
             look={canPublish || tab === 'edit' ? 'plain' : 'primary'}
-            icon={<Share2 size={16} aria-hidden />}
+            icon={Share2}
             onClick={() => navigate(`${path}/${SHARE}`)}
           >
             Share
@@ -89,18 +86,18 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
             items={[
               {
                 label: 'Address and colour',
-                icon: <Palette size={16} aria-hidden />,
+                icon: Palette,
                 onSelect: () => setOverlay('details'),
               },
               {
                 label: 'QR code',
-                icon: <QrCode size={16} aria-hidden />,
+                icon: QrCode,
                 onSelect: () => setOverlay('qr'),
               },
               {
                 label:
                   page.kind === 'bundle' ? 'Download the draft as a zip' : 'Download the draft',
-                icon: <Download size={16} aria-hidden />,
+                icon: Download,
                 onSelect: () => downloadContent(page),
               },
             ]}
@@ -200,9 +197,7 @@ function TitleField({ page }: { page: Page }) {
         <h1 className="min-w-0 font-serif text-28 font-medium" dir="auto">
           {nameOf(page)}
         </h1>
-        <IconButton label="Rename" onClick={() => setText(page.title ?? '')}>
-          <Pencil size={16} />
-        </IconButton>
+        <IconButton label="Rename" onClick={() => setText(page.title ?? '')} icon={Pencil} />
       </div>
     )
   }
@@ -214,7 +209,7 @@ function TitleField({ page }: { page: Page }) {
       value={text}
       // The field replaces the title that was pressed, so the keyboard belongs to it.
       ref={focusOnce}
-      onChange={(event) => setText(event.target.value)}
+      onChange={({ target }) => setText(target.value)}
       onBlur={save}
       onKeyDown={(event) => {
         if (event.key === 'Enter') save()
@@ -222,8 +217,4 @@ function TitleField({ page }: { page: Page }) {
       }}
     />
   )
-}
-
-function focusOnce(element: HTMLInputElement | null): void {
-  element?.focus()
 }

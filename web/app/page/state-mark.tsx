@@ -10,7 +10,6 @@ const DOTS: Record<ShownState, string> = {
   taken_down: 'bg-danger',
 }
 
-/** A dot and words: the state of a page. */
 export function StateMark({ state }: { state: ShownState }) {
   return (
     <span className="inline-flex items-center gap-2 text-13">

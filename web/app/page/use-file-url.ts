@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../api.ts'
 
@@ -6,26 +7,23 @@ import { api } from '../api.ts'
  * is needed that shows it.
  */
 export function useFileUrl(pageId: string, path: string | null) {
+  const { data: file, error } = useQuery({
+    queryKey: ['draft-file', pageId, path, 'blob'],
+    queryFn: async ({ signal }) =>
+      (await api.readFile({ id: pageId, path: path! }, { signal })).blob(),
+    enabled: path !== null,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
   const [url, setUrl] = useState<string | null>(null)
-  const [error, setError] = useState<unknown>(null)
   useEffect(() => {
-    setUrl(null)
-    setError(null)
-    if (path === null) return
-    const controller = new AbortController()
-    let made: string | null = null
-    api
-      .readFile({ id: pageId, path }, { signal: controller.signal })
-      .then(async (file) => {
-        made = URL.createObjectURL(await file.blob())
-        if (controller.signal.aborted) URL.revokeObjectURL(made)
-        else setUrl(made)
-      })
-      .catch((err) => controller.signal.aborted || setError(err))
+    if (file === undefined) return
+    const made = URL.createObjectURL(file)
+    setUrl(made)
     return () => {
-      controller.abort()
-      if (made !== null) URL.revokeObjectURL(made)
+      setUrl(null)
+      URL.revokeObjectURL(made)
     }
-  }, [pageId, path])
+  }, [file])
   return { url, error }
 }

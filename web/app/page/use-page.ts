@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Input } from '../../../src/client/index.ts'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Input, Output } from '../../../src/client/index.ts'
 import { api, messageOf } from '../api.ts'
 import type { Page } from '../boot.ts'
-import { showError, showToast } from '../ui/toast.tsx'
-import { pageQuery } from './queries.ts'
+import { showError } from '../ui/toast.tsx'
+import { useAction } from '../use-action.ts'
 
 export type PageChange = Omit<Input<'updatePage'>, 'id'>
 
@@ -50,26 +50,75 @@ export function useSettings(page: Page) {
 }
 
 /** Publishes the draft, or takes the page offline. */
-export function usePublication(page: Page) {
-  const client = useQueryClient()
-  const refresh = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: pageQuery(page.id).queryKey }),
-      client.invalidateQueries({ queryKey: ['pages'] }),
-      client.invalidateQueries({ queryKey: ['versions', page.id] }),
-    ])
-  const onError = (err: unknown) => showError(messageOf(err))
-  const publish = useMutation({
-    mutationFn: () => api.publishPage({ id: page.id }),
-    onSuccess: () => showToast('Published'),
-    onError,
-    onSettled: refresh,
+export function usePublication({ id }: Page) {
+  const refresh = [pageQuery(id).queryKey, ['pages'], versionsQuery(id).queryKey]
+  return {
+    publish: useAction(() => api.publishPage({ id }), { said: 'Published', refresh }),
+    unpublish: useAction(() => api.unpublishPage({ id }), {
+      said: 'Unpublished: its link shows nobody anything',
+      refresh,
+    }),
+  }
+}
+
+/** A page with its settings. Views and counts change by themselves, so it is read again. */
+export function pageQuery(id: string) {
+  return queryOptions({
+    queryKey: ['page', id],
+    queryFn: async () => (await api.getPage({ id })).data,
+    refetchInterval: 15_000,
   })
-  const unpublish = useMutation({
-    mutationFn: () => api.unpublishPage({ id: page.id }),
-    onSuccess: () => showToast('Unpublished: its link shows nobody anything'),
-    onError,
-    onSettled: refresh,
+}
+
+/** The versions of a page, newest first, with the numbers of the draft and of what is live. */
+export function versionsQuery(id: string) {
+  return queryOptions({
+    queryKey: ['versions', id],
+    queryFn: () => api.listVersions({ id, with_use: true }),
   })
-  return { publish, unpublish }
+}
+
+export type Changes = Output<'readChanges'>['data']
+
+/**
+ * How the text of one version differs from another: by default the draft from what is live.
+ * @param state what names the content, which is read again when it changes
+ */
+export function changesQuery(id: string, versions: { from?: number; to?: number }, state: string) {
+  return queryOptions({
+    queryKey: ['changes', id, versions.from, versions.to, state],
+    queryFn: async () => (await api.readChanges({ id, ...versions })).data,
+  })
+}
+
+type ClosingTime = 'responses_closed_at' | 'poll_closes_at'
+
+/** The end of something, which can be now or taken back. */
+export function useClosing(page: Page, setting: ClosingTime) {
+  const { mutate } = useSettings(page)
+  const closesAt = page[setting]
+  const set = (at: string | null, onSaved?: (saved: Page) => void) =>
+    mutate({ [setting]: at }, onSaved && { onSuccess: onSaved })
+  return {
+    closesAt,
+    // A browser’s clock may be behind the server’s, which wrote `updated_at`.
+    isClosed:
+      closesAt !== null &&
+      Date.parse(closesAt) <= Math.max(Date.now(), Date.parse(page.updated_at)),
+    reopen: () => set(null),
+    /** A browser’s clock may be ahead: then the server’s own time of the write is set. */
+    close: () =>
+      set(new Date().toISOString(), (saved) => {
+        if ((saved[setting] ?? '') > saved.updated_at) set(saved.updated_at)
+      }),
+  }
+}
+
+/**
+ * Saves the content of the draft or of a version: a deck as a zip, any other page as its file. The
+ * browser saves it while it arrives; the dashboard stays as it is.
+ */
+export function downloadContent({ id }: Page, version?: number): void {
+  const query = version === undefined ? '' : `?version=${version}`
+  location.assign(`/app/pages/${id}/download${query}`)
 }

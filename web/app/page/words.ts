@@ -24,3 +24,14 @@ export function nameOf({ title, slug }: { title: string | null; slug: string }):
 export function shownLink(url: string): string {
   return url.replace(/^https?:\/\//, '')
 }
+
+/** Whether visitors see the draft. */
+export function isLive({ is_published: isPublished, has_unpublished_changes: differs }: Page) {
+  return isPublished && !differs
+}
+
+/** Of a draft without unsaved changes. */
+export function publicationOf(page: Page): string {
+  if (isLive(page)) return 'Saved and published'
+  return page.is_published ? 'Saved, not published yet' : 'Saved, not published'
+}

@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, Trash2, X } from 'lucide-react'
 import { type RefObject, useRef, useState } from 'react'
 import { count } from '../../../src/model/numbers.ts'
+import { useIsHydrated } from '../account.ts'
 import { dayOf, readersZone } from '../analytics/ranges.ts'
 import { api } from '../api.ts'
 import type { ListedPage } from '../boot.ts'
 import { useKeys } from '../frame/keys.ts'
-import { useIsHydrated } from '../hydrated.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { deleteWithUndo } from './delete.ts'
@@ -29,7 +29,6 @@ interface ListProps {
   onFilters(filters: Filters, isTyping?: boolean): void
 }
 
-/** The search, the table, and what can be done with the chosen pages. */
 export function List({ list, filters, onFilters }: ListProps) {
   const { pages, hasNextPage, fetchNextPage } = list
   const order = pages.map(({ id }) => id)
@@ -110,7 +109,6 @@ interface SelectionBarProps {
   onClear(): void
 }
 
-/** What can be done with the chosen pages. */
 function SelectionBar({ urls, onChooseAll, onDelete, onClear }: SelectionBarProps) {
   return (
     <section
@@ -130,12 +128,7 @@ function SelectionBar({ urls, onChooseAll, onDelete, onClear }: SelectionBarProp
         text={urls.join('\n')}
         label={urls.length === 1 ? 'Copy link' : 'Copy links'}
       />
-      <Button
-        look="quiet"
-        className="text-danger!"
-        icon={<Trash2 size={16} aria-hidden />}
-        onClick={onDelete}
-      >
+      <Button look="quiet" className="text-danger!" icon={Trash2} onClick={onDelete}>
         Delete
       </Button>
       <IconButton label="Choose none" onClick={onClear}>
@@ -193,13 +186,11 @@ interface TableProps {
   onChooseAll(areAll: boolean): void
 }
 
-/** The list as a table; on a phone each row has two lines, and there are no names of columns. */
 function PagesTable({ pages, filters, selection, ...on }: TableProps) {
   const { onSort, onChoose, onChooseAll } = on
   const { ids } = selection
   const lines = useViewLines()
   const areAllChosen = pages.length > 0 && pages.every(({ id }) => ids.has(id))
-  const sorts = { filters, onSort }
   return (
     <div className="@container">
       <table aria-label="Pages" className="block">
@@ -214,13 +205,9 @@ function PagesTable({ pages, filters, selection, ...on }: TableProps) {
                 className="size-4 accent-accent"
               />
             </th>
-            <SortHeading sort="title" name="Title" {...sorts} />
-            <Heading name="Access" />
-            <Heading name="State" />
-            <SortHeading sort="views" name="Views" isAtEnd {...sorts} />
-            <Heading name="Responses" isAtEnd />
-            <Heading name="Comments" isAtEnd />
-            <SortHeading sort="updated" name="Edited" isAtEnd {...sorts} />
+            {HEADINGS.map((heading) => (
+              <Heading key={heading.name} {...heading} filters={filters} onSort={onSort} />
+            ))}
           </tr>
         </thead>
         <tbody className="block">
@@ -240,24 +227,27 @@ function PagesTable({ pages, filters, selection, ...on }: TableProps) {
   )
 }
 
-function Heading({ name, isAtEnd }: { name: string; isAtEnd?: boolean }) {
-  return (
-    <th scope="col" className={`font-normal ${isAtEnd ? 'text-right' : 'text-left'}`}>
-      {name}
-    </th>
-  )
-}
+const HEADINGS: Pick<HeadingProps, 'name' | 'sort' | 'isAtEnd'>[] = [
+  { name: 'Title', sort: 'title' },
+  { name: 'Access' },
+  { name: 'State' },
+  { name: 'Views', sort: 'views', isAtEnd: true },
+  { name: 'Responses', isAtEnd: true },
+  { name: 'Comments', isAtEnd: true },
+  { name: 'Edited', sort: 'updated', isAtEnd: true },
+]
 
-interface SortHeadingProps {
-  sort: Sort
+interface HeadingProps {
   name: string
   isAtEnd?: boolean
+  /** What a press sorts the list by; left out where nothing does. */
+  sort?: Sort
   filters: Filters
   onSort(filters: Filters): void
 }
 
-function SortHeading({ sort, name, isAtEnd, filters, onSort }: SortHeadingProps) {
-  const isSorted = (filters.sort ?? 'updated') === sort
+function Heading({ sort, name, isAtEnd, filters, onSort }: HeadingProps) {
+  const isSorted = sort !== undefined && (filters.sort ?? 'updated') === sort
   const isUp = orderOf(filters) === 'asc'
   const Arrow = isUp ? ArrowUp : ArrowDown
   return (
@@ -266,14 +256,18 @@ function SortHeading({ sort, name, isAtEnd, filters, onSort }: SortHeadingProps)
       aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
       className={`font-normal ${isAtEnd ? 'text-right' : 'text-left'}`}
     >
-      <button
-        type="button"
-        onClick={() => onSort(sortedBy(filters, sort))}
-        className={`inline-flex min-h-9 items-center gap-1 hover:text-ink ${isSorted ? 'text-ink' : ''}`}
-      >
-        {name}
-        {isSorted && <Arrow size={14} aria-hidden />}
-      </button>
+      {sort === undefined ? (
+        name
+      ) : (
+        <button
+          type="button"
+          onClick={() => onSort(sortedBy(filters, sort))}
+          className={`inline-flex min-h-9 items-center gap-1 hover:text-ink ${isSorted ? 'text-ink' : ''}`}
+        >
+          {name}
+          {isSorted && <Arrow size={14} />}
+        </button>
+      )}
     </th>
   )
 }

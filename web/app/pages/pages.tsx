@@ -4,15 +4,14 @@ import { type ReactNode, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { useBoot } from '../account.ts'
 import { api, messageOf } from '../api.ts'
-import { Connect } from '../connect/connect.tsx'
+import { Connect, NewKey } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
 import { NO_PAGE, newPage } from '../new-page/draft.ts'
 import { usePublishSources } from '../publishing/drop-zone.tsx'
 import { SourceButtons } from '../publishing/source-buttons.tsx'
 import { createStore, useStore } from '../store.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { CopyButton } from '../ui/copy.tsx'
-import { TextArea, TextField } from '../ui/field.tsx'
+import { TextArea } from '../ui/field.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
 import { showError } from '../ui/toast.tsx'
 import { type Filters, filtersIn, isNarrowed, queryOf } from './filters.ts'
@@ -22,7 +21,6 @@ import { useList } from './use-list.ts'
 /** A key that was made since the document was loaded; null once it is stored; undefined before. */
 const made = createStore<string | null | undefined>(undefined)
 
-/** All pages of the account. */
 export function PagesScreen() {
   const [filters, setFilters] = useFilters()
   const list = useList(filters)
@@ -53,7 +51,7 @@ export function PagesScreen() {
 function NewPage() {
   return (
     <Link href="/new" className={buttonClass('primary')} role="button">
-      <Plus size={16} aria-hidden />
+      <Plus size={16} />
       New page
     </Link>
   )
@@ -118,7 +116,7 @@ function Paste() {
         dir="auto"
         placeholder="HTML or Markdown"
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onText={setText}
         className="min-h-42 font-mono text-13!"
       />
       <div>
@@ -179,30 +177,4 @@ function useNewKey() {
     show: (key: string) => made.set(key),
     putAway: () => made.set(null),
   }
-}
-
-/** A key in full: nothing shows it again. */
-function NewKey({ apiKey, onStored }: { apiKey: string; onStored?: () => void }) {
-  return (
-    <div className="rounded-card border border-line bg-raised p-4">
-      <TextField
-        label="API key"
-        help="It acts for your account. It is shown this once: put it where you keep passwords."
-        readOnly
-        value={apiKey}
-        autoComplete="off"
-        spellCheck={false}
-        className="font-mono text-13!"
-        onFocus={({ target }) => target.select()}
-      />
-      <div className="mt-3 flex flex-wrap gap-2">
-        <CopyButton text={apiKey} label="Copy key" />
-        {onStored && (
-          <Button look="quiet" onClick={onStored}>
-            I have stored it
-          </Button>
-        )}
-      </div>
-    </div>
-  )
 }

@@ -1,13 +1,12 @@
 import { ExternalLink, File, FileText, Image, Layers } from 'lucide-react'
 import { Link } from 'wouter'
 import { count, formatNumber } from '../../../src/model/numbers.ts'
+import { useIsHydrated, useNow } from '../account.ts'
 import type { ListedPage } from '../boot.ts'
-import { useIsHydrated, useNow } from '../hydrated.ts'
 import { StateMark } from '../page/state-mark.tsx'
 import { accessInShort, kindOf, nameOf, shownLink, stateOf } from '../page/words.ts'
-import { CopyIcon } from '../ui/copy.tsx'
+import { CopyButton } from '../ui/copy.tsx'
 import { Time } from '../ui/time.tsx'
-import { Sparkline } from './sparkline.tsx'
 
 const KINDS = {
   page: { icon: File, name: 'Page' },
@@ -136,7 +135,7 @@ function Count({ href, value, what }: { href: string; value: number; what: strin
 function RowActions({ url }: { url: string }) {
   return (
     <td className="absolute inset-y-0 right-0 z-10 flex items-center bg-sunk pl-2 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:hidden">
-      <CopyIcon text={url} label="Copy link" />
+      <CopyButton isIcon text={url} label="Copy link" />
       <a
         href={url}
         target="_blank"
@@ -145,7 +144,7 @@ function RowActions({ url }: { url: string }) {
         title="Open in a new tab"
         className="inline-grid size-9 place-items-center rounded-control text-muted hover:text-ink"
       >
-        <ExternalLink size={16} aria-hidden />
+        <ExternalLink size={16} />
       </a>
     </td>
   )
@@ -154,4 +153,51 @@ function RowActions({ url }: { url: string }) {
 function KindIcon({ page, className = '' }: { page: ListedPage; className?: string }) {
   const { icon: Icon, name } = KINDS[kindOf(page)]
   return <Icon size={18} role="img" aria-label={name} className={className} />
+}
+
+const WIDTH = 56
+const HEIGHT = 18
+/** So that the ends of the line are not cut. */
+const EDGE = 1.5
+
+/** Views by day as a small line. What it says stands in its name, too. */
+export function Sparkline({ days }: { days: readonly number[] }) {
+  const total = days.reduce((sum, views) => sum + views, 0)
+  const name = `${count(total, 'view')} in ${days.length} days`
+  return (
+    <svg
+      role="img"
+      aria-label={name}
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      className="text-muted"
+    >
+      <title>{name}</title>
+      <polyline
+        points={pointsOf(days)}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={1.5}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  )
+}
+
+/** The line goes from the bottom for no view to the top for the best day. */
+export function pointsOf(days: readonly number[]): string {
+  const most = Math.max(1, ...days)
+  const step = (WIDTH - 2 * EDGE) / Math.max(1, days.length - 1)
+  return days
+    .map((views, at) => {
+      const y = HEIGHT - EDGE - (views / most) * (HEIGHT - 2 * EDGE)
+      return `${round(EDGE + at * step)},${round(y)}`
+    })
+    .join(' ')
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { pointsOf } from './sparkline.tsx'
+import { pointsOf } from './row.tsx'
 
 test('a line of days without a view lies at the bottom, and the best day reaches the top', () => {
   expect(pointsOf([0, 0])).toBe('1.5,16.5 54.5,16.5')

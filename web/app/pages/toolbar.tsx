@@ -1,6 +1,15 @@
 import { ListFilter, Search, X } from 'lucide-react'
-import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
-import { buttonClass } from '../ui/button.tsx'
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useRef,
+  useState,
+} from 'react'
+import { useLater } from '../hooks.ts'
+import { buttonClass, type Icon, iconOf } from '../ui/button.tsx'
 import { INPUT, Select } from '../ui/field.tsx'
 import {
   CHOICES,
@@ -20,7 +29,6 @@ interface ToolbarProps {
   searchBox: RefObject<HTMLInputElement | null>
 }
 
-/** The search, the filters behind a button, and those that are set. */
 export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
   const chosen = (Object.keys(CHOICES) as Choice[]).filter((name) => filters[name])
   return (
@@ -30,7 +38,7 @@ export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
         element={searchBox}
         onSearch={(search) => onChange({ ...filters, search }, true)}
       />
-      <Popover label="Filter and sort" icon={<ListFilter size={16} aria-hidden />}>
+      <Popover label="Filter and sort" icon={ListFilter}>
         <Choices filters={filters} onChange={onChange} />
       </Popover>
       {chosen.map((name) => (
@@ -62,20 +70,15 @@ interface SearchBoxProps {
 /** Searches once one has stopped typing for a moment. */
 function SearchBox({ text: searched, element, onSearch }: SearchBoxProps) {
   const [text, setText] = useState(searched)
-  const search = useRef(onSearch)
+  const wanted = useLater(text.trim(), SEARCH_AFTER_MS)
   const asked = useRef(searched)
-  useEffect(() => {
-    search.current = onSearch
-  })
-  useEffect(() => {
-    const wanted = text.trim()
+  const search = useEffectEvent(() => {
     if (wanted === asked.current) return
-    const timer = setTimeout(() => {
-      asked.current = wanted
-      search.current(wanted)
-    }, SEARCH_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [text])
+    asked.current = wanted
+    onSearch(wanted)
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each text
+  useEffect(() => search(), [wanted])
   useEffect(() => {
     // Another search than was asked for here, such as after going back.
     if (searched === asked.current) return
@@ -96,7 +99,7 @@ function SearchBox({ text: searched, element, onSearch }: SearchBoxProps) {
         placeholder="Search pages"
         maxLength={200}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={({ target }) => setText(target.value)}
         onKeyDown={({ key, currentTarget }) => {
           if (key !== 'Escape') return
           setText('')
@@ -109,6 +112,7 @@ function SearchBox({ text: searched, element, onSearch }: SearchBoxProps) {
 }
 
 function Choices({ filters, onChange }: Pick<ToolbarProps, 'filters' | 'onChange'>) {
+  const isByTitle = filters.sort === 'title'
   return (
     <div className="grid gap-3">
       {(Object.keys(CHOICES) as Choice[]).map((name) => (
@@ -116,47 +120,33 @@ function Choices({ filters, onChange }: Pick<ToolbarProps, 'filters' | 'onChange
           key={name}
           label={CHOICES[name].label}
           value={filters[name] ?? ''}
-          onChange={({ target }) => onChange({ ...filters, [name]: target.value || undefined })}
+          options={CHOICES[name].words}
+          onText={(value) => onChange({ ...filters, [name]: value || undefined })}
         >
           <option value="">All</option>
-          {Object.entries(CHOICES[name].words).map(([value, word]) => (
-            <option key={value} value={value}>
-              {word}
-            </option>
-          ))}
         </Select>
       ))}
       <Select
         label="Sort by"
         value={filters.sort ?? 'updated'}
-        onChange={({ target }) => onChange(sortedBy(filters, target.value as Sort))}
-      >
-        {Object.entries(SORTS).map(([value, word]) => (
-          <option key={value} value={value}>
-            {word}
-          </option>
-        ))}
-      </Select>
+        options={SORTS}
+        onText={(sort) => onChange(sortedBy(filters, sort as Sort))}
+      />
       <Select
         label="Order"
         value={orderOf(filters)}
-        onChange={() => onChange(sortedBy(filters, filters.sort ?? 'updated'))}
-      >
-        <option value="desc">{filters.sort === 'title' ? 'Z to A' : 'Most or newest first'}</option>
-        <option value="asc">{filters.sort === 'title' ? 'A to Z' : 'Least or oldest first'}</option>
-      </Select>
+        options={{
+          desc: isByTitle ? 'Z to A' : 'Most or newest first',
+          asc: isByTitle ? 'A to Z' : 'Least or oldest first',
+        }}
+        onText={() => onChange(sortedBy(filters, filters.sort ?? 'updated'))}
+      />
     </div>
   )
 }
 
-interface PopoverProps {
-  label: string
-  icon?: ReactNode
-  children: ReactNode
-}
-
 /** A button with a panel under it, which Escape and a press beside it close. */
-function Popover({ label, icon, children }: PopoverProps) {
+function Popover({ label, icon, children }: { label: string; icon?: Icon; children: ReactNode }) {
   const id = useId()
   const panel = useRef<HTMLElement>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -170,7 +160,7 @@ function Popover({ label, icon, children }: PopoverProps) {
   return (
     <>
       <button ref={button} type="button" popoverTarget={id} className={buttonClass('plain')}>
-        {icon}
+        {iconOf(icon)}
         {label}
       </button>
       <section

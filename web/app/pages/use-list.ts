@@ -1,5 +1,5 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { useBoot } from '../account.ts'
 import { api } from '../api.ts'
 import { FIRST_PAGES, type ListedPage } from '../boot.ts'
@@ -48,15 +48,11 @@ function withoutRepeats(pages: readonly ListedPage[]): ListedPage[] {
 /** Calls `load` when the element comes near the window. */
 export function useNear(load: () => void) {
   const element = useRef<HTMLDivElement>(null)
-  const latest = useRef(load)
+  const near = useEffectEvent(load)
   useEffect(() => {
-    latest.current = load
-  })
-  useEffect(() => {
-    const observer = new IntersectionObserver(
-      ([entry]) => entry?.isIntersecting && latest.current(),
-      { rootMargin: '600px' },
-    )
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && near(), {
+      rootMargin: '600px',
+    })
     observer.observe(element.current!)
     return () => observer.disconnect()
   }, [])

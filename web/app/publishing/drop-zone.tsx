@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { useAccount } from '../account.ts'
+import { useLatest } from '../hooks.ts'
 import { isInUse, newPage } from '../new-page/draft.ts'
 import { createStore, useStore } from '../store.ts'
 import { showToast } from '../ui/toast.tsx'
@@ -54,39 +55,28 @@ function useDrops(): boolean {
   const [isOver, setOver] = useState(false)
   const publish = useLatest(usePublishSources())
   useEffect(() => {
+    const stop = new AbortController()
     // Every element that is entered is left again, so the last one leaves none.
     let depth = 0
-    const end = () => {
+    function on(name: 'dragenter' | 'dragover' | 'dragleave' | 'drop', run: DragHandler): void {
+      addEventListener(name, (event: DragEvent) => hasFiles(event) && run(event), stop)
+    }
+    function enter(by: 1 | -1): void {
+      depth = Math.max(0, depth + by)
+      setOver(depth > 0)
+    }
+    on('dragenter', () => enter(1))
+    on('dragleave', () => enter(-1))
+    on('dragover', (event) => event.preventDefault())
+    on('drop', (event) => {
       depth = 0
       setOver(false)
-    }
-    const handlers: { [K in 'dragenter' | 'dragover' | 'dragleave' | 'drop']: DragHandler } = {
-      dragenter(event) {
-        if (!hasFiles(event)) return
-        depth += 1
-        setOver(true)
-      },
-      dragover(event) {
-        if (hasFiles(event)) event.preventDefault()
-      },
-      dragleave(event) {
-        if (!hasFiles(event)) return
-        depth -= 1
-        if (depth <= 0) end()
-      },
-      drop(event) {
-        end()
-        if (event.defaultPrevented || !hasFiles(event)) return
-        event.preventDefault()
-        const take = dropTarget.get() ?? publish.current
-        void sourcesOf(event.dataTransfer!).then((sources) => sources.length > 0 && take(sources))
-      },
-    }
-    const all = Object.entries(handlers) as [keyof typeof handlers, DragHandler][]
-    for (const [name, handler] of all) addEventListener(name, handler)
-    return () => {
-      for (const [name, handler] of all) removeEventListener(name, handler)
-    }
+      if (event.defaultPrevented) return
+      event.preventDefault()
+      const take = dropTarget.get() ?? publish.current
+      void sourcesOf(event.dataTransfer!).then((sources) => sources.length > 0 && take(sources))
+    })
+    return () => stop.abort()
   }, [publish])
   return isOver
 }
@@ -126,14 +116,6 @@ function isTaken(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && target.closest('input, textarea, [contenteditable]') !== null
   )
-}
-
-function useLatest<T>(value: T) {
-  const latest = useRef(value)
-  useEffect(() => {
-    latest.current = value
-  })
-  return latest
 }
 
 /**

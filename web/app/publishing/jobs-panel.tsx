@@ -35,10 +35,8 @@ function JobRow({ job }: { job: Job }) {
   return (
     <div className="grid gap-1.5 py-3 pr-2 pl-4">
       <div className="flex items-center gap-2">
-        {state === 'done' && <Check size={16} aria-hidden className="shrink-0" />}
-        {state === 'failed' && (
-          <CircleAlert size={16} aria-hidden className="shrink-0 text-danger" />
-        )}
+        {state === 'done' && <Check size={16} className="shrink-0" />}
+        {state === 'failed' && <CircleAlert size={16} className="shrink-0 text-danger" />}
         <p className="min-w-0 flex-1 truncate font-medium" dir="auto">
           {made ? (
             <Link href={`/pages/${made.data.id}`} className="hover:underline">

@@ -1,22 +1,66 @@
 import { FolderOpen, Upload } from 'lucide-react'
-import { FileButton } from './file-button.tsx'
+import { ASSET_EXTENSIONS } from '../../../src/model/file-types.ts'
+import { type ButtonLook, buttonClass, type Icon, iconOf } from '../ui/button.tsx'
 import { folderOf, groupFiles, type Source } from './sources.ts'
 
 /** Chooses files or a folder: each page among them is a source. */
 export function SourceButtons({ onChoose }: { onChoose(sources: Source[]): void }) {
   return (
     <>
-      <FileButton
-        label="File"
-        icon={<Upload size={16} aria-hidden />}
-        onFiles={(files) => onChoose(groupFiles(files))}
-      />
+      <FileButton label="File" icon={Upload} onFiles={(files) => onChoose(groupFiles(files))} />
       <FileButton
         label="Folder"
-        icon={<FolderOpen size={16} aria-hidden />}
+        icon={FolderOpen}
         isFolder
         onFiles={(files) => onChoose(folderOf(files))}
       />
     </>
   )
 }
+
+const ACCEPTED = ['html', 'htm', 'markdown', 'zip', ...ASSET_EXTENSIONS]
+  .map((extension) => `.${extension}`)
+  .join()
+
+interface FileButtonProps {
+  label: string
+  /** The accessible name, where it is another. */
+  name?: string
+  icon: Icon
+  isFolder?: boolean
+  /** Endings of the names that it offers; those of everything that makes a page, if left out. */
+  accept?: string
+  isSingle?: boolean
+  look?: ButtonLook
+  className?: string
+  isDisabled?: boolean
+  onFiles(files: File[]): void
+}
+
+/** A file field that looks like a button. */
+export function FileButton(props: FileButtonProps) {
+  const { label, name, icon, isFolder = false, accept = ACCEPTED, onFiles } = props
+  const { isSingle = false, isDisabled = false, look = 'plain', className = '' } = props
+  return (
+    <label className={buttonClass(look, `${FOCUS} ${className} ${isDisabled ? 'opacity-50' : ''}`)}>
+      {iconOf(icon)}
+      {label}
+      <input
+        type="file"
+        aria-label={name}
+        multiple={!isSingle}
+        disabled={isDisabled}
+        {...(isFolder ? { webkitdirectory: '' } : { accept })}
+        className="absolute inset-0 cursor-pointer opacity-0 disabled:cursor-default"
+        onChange={({ target }) => {
+          onFiles([...(target.files ?? [])])
+          target.value = ''
+        }}
+      />
+    </label>
+  )
+}
+
+const FOCUS =
+  'relative has-focus-visible:outline-2 has-focus-visible:outline-offset-2 ' +
+  'has-focus-visible:outline-accent'

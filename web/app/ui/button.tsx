@@ -1,4 +1,5 @@
-import type { ComponentProps, ReactNode } from 'react'
+import type { LucideIcon } from 'lucide-react'
+import { type ComponentProps, isValidElement, type ReactNode } from 'react'
 
 const LOOKS = {
   primary: 'bg-accent text-on-accent border-transparent hover:opacity-90',
@@ -17,15 +18,24 @@ export function buttonClass(look: ButtonLook = 'plain', more = ''): string {
   return `${SHAPE} ${LOOKS[look]} ${more}`
 }
 
+/** An icon by its name, 16 pixels wide, or an element. */
+export type Icon = LucideIcon | ReactNode
+
+export function iconOf(icon: Icon, size = 16): ReactNode {
+  if (isValidElement(icon) || !icon) return icon as ReactNode
+  const Named = icon as LucideIcon
+  return <Named size={size} />
+}
+
 interface ButtonProps extends ComponentProps<'button'> {
   look?: ButtonLook
-  icon?: ReactNode
+  icon?: Icon
 }
 
 export function Button({ look = 'plain', icon, className, children, ...rest }: ButtonProps) {
   return (
     <button type="button" className={buttonClass(look, className)} {...rest}>
-      {icon}
+      {iconOf(icon)}
       {children}
     </button>
   )
@@ -34,9 +44,13 @@ export function Button({ look = 'plain', icon, className, children, ...rest }: B
 interface IconButtonProps extends ComponentProps<'button'> {
   /** The accessible name, which is also shown on hover. */
   label: string
+  icon?: Icon
+  /** Of the icon, in pixels. */
+  size?: number
 }
 
-export function IconButton({ label, className = '', children, ...rest }: IconButtonProps) {
+export function IconButton({ className = '', ...props }: IconButtonProps) {
+  const { label, icon, size, children, ...rest } = props
   return (
     <button
       type="button"
@@ -45,6 +59,7 @@ export function IconButton({ label, className = '', children, ...rest }: IconBut
       className={`inline-grid size-9 shrink-0 place-items-center rounded-control text-muted transition-colors hover:bg-sunk hover:text-ink disabled:opacity-50 pointer-coarse:size-11 ${className}`}
       {...rest}
     >
+      {iconOf(icon, size)}
       {children}
     </button>
   )

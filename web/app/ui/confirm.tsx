@@ -1,38 +1,144 @@
-import type { ReactNode } from 'react'
-import { Button } from './button.tsx'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { useUnsentGuard } from '../unsent.ts'
+import { Button, type ButtonLook } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 
 interface ConfirmProps {
   title: string
   /** Names what is destroyed: `Delete page and 214 responses`. */
   action: string
+  /** On the button that leaves all as it is. */
+  keep?: string
   onConfirm(): void
   onClose(): void
   children: ReactNode
 }
 
-/** Asks before something that cannot be undone. */
-export function Confirm({ title, action, onConfirm, onClose, children }: ConfirmProps) {
+export function Confirm({ keep = 'Keep', onConfirm, onClose, ...props }: ConfirmProps) {
+  const { title, action, children } = props
+  const confirm = () => [onConfirm(), onClose()]
+  const buttons = (
+    <>
+      <Button onClick={onClose}>{keep}</Button>
+      <Button look="danger" onClick={confirm}>
+        {action}
+      </Button>
+    </>
+  )
   return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Keep</Button>
-          <Button
-            look="danger"
-            onClick={() => {
-              onConfirm()
-              onClose()
-            }}
-          >
-            {action}
-          </Button>
-        </>
-      }
-    >
+    <Dialog title={title} onClose={onClose} actions={buttons}>
       {children}
     </Dialog>
   )
+}
+
+interface FormDialogProps {
+  title: string
+  action: ReactNode
+  look?: ButtonLook
+  /** On the button that leaves; left out where the dialog's cross is enough. */
+  cancel?: string
+  isSending?: boolean
+  /** The name of the field whose text would be lost; null where there is none. */
+  unsent?: string | null
+  onSubmit(): void
+  onClose(): void
+  children: ReactNode
+}
+
+export function FormDialog(props: FormDialogProps) {
+  const { title, action, look = 'primary', cancel, isSending, children } = props
+  const { unsent = null, onSubmit, onClose } = props
+  const { close, question } = useUnsentForm({ unsent, onClose })
+  const form = useId()
+  const buttons = (
+    <>
+      {cancel && <Button onClick={onClose}>{cancel}</Button>}
+      <Button type="submit" form={form} look={look} disabled={isSending}>
+        {action}
+      </Button>
+    </>
+  )
+  return (
+    <Dialog title={title} onClose={close} actions={question || buttons}>
+      <Form id={form} className="grid gap-4" onSubmit={onSubmit}>
+        {children}
+      </Form>
+    </Dialog>
+  )
+}
+
+interface FormProps {
+  id?: string
+  className?: string
+  onSubmit(): void
+  children: ReactNode
+}
+
+/** A form that the script sends. */
+export function Form({ onSubmit, ...rest }: FormProps) {
+  return <form {...rest} onSubmit={(event) => [event.preventDefault(), onSubmit()]} />
+}
+
+interface LeaveNoticeProps {
+  text: string
+  action: string
+  onStay(): void
+  onLeave(): void
+}
+
+/** Says what leaving would lose, at the end of a dialog. */
+export function LeaveNotice({ text, action, onStay, onLeave }: LeaveNoticeProps) {
+  return (
+    <>
+      <p role="status" className="mr-auto self-center">
+        {text}
+      </p>
+      <div className="flex shrink-0 gap-2">
+        <Button look="quiet" onClick={onLeave}>
+          {action}
+        </Button>
+        <Button onClick={onStay}>Stay</Button>
+      </div>
+    </>
+  )
+}
+
+interface UnsentForm {
+  /** The name of the field with unsent text; null where there is none. */
+  unsent: string | null
+  onClose(): void
+}
+
+/**
+ * Leaving a dialog whose button sends what is typed. @returns `close`, which asks first where
+ * something is not sent, and the question, which stands in the place of the dialog's buttons
+ */
+export function useUnsentForm({ unsent, onClose }: UnsentForm): {
+  close(): void
+  question: ReactNode
+} {
+  const [leave, setLeave] = useState<(() => void) | null>(null)
+  const isGivenUp = useRef(false)
+  const isLost = () => unsent !== null && !isGivenUp.current
+
+  function ask(go: () => void): void {
+    if (isLost()) setLeave(() => go)
+    else go()
+  }
+  useUnsentGuard({ isLostOnUnload: isLost, isLostOnNavigation: isLost, ask })
+  return {
+    close: () => ask(onClose),
+    question: leave !== null && unsent !== null && (
+      <LeaveNotice
+        text={`Not sent: ${unsent}.`}
+        action="Leave without sending"
+        onStay={() => setLeave(null)}
+        onLeave={() => {
+          isGivenUp.current = true
+          leave()
+        }}
+      />
+    ),
+  }
 }

@@ -8,45 +8,31 @@ const SAID_MS = 2_000
 
 type Text = string | (() => Promise<string>)
 
-/** Copies a text. Says so in its place, also to screen readers. */
-export function CopyButton({
-  text,
-  label = 'Copy',
-  look = 'plain',
-}: {
+interface CopyButtonProps {
   text: Text
   label?: string
   look?: ButtonLook
-}) {
-  const { isCopied, copy } = useCopy(text)
-  return (
-    <>
-      <Button look={look} onClick={copy} icon={isCopied ? <Check size={16} /> : <Copy size={16} />}>
-        {label}
-      </Button>
-      <Said isCopied={isCopied} />
-    </>
-  )
+  /** Whether its name is shown on hover alone. */
+  isIcon?: boolean
 }
 
-/** The same, with its name shown on hover alone. */
-export function CopyIcon({ text, label }: { text: Text; label: string }) {
+/** Copies a text. Says so in its place, also to screen readers. */
+export function CopyButton({ text, label = 'Copy', look = 'plain', isIcon }: CopyButtonProps) {
   const { isCopied, copy } = useCopy(text)
+  const icon = isCopied ? Check : Copy
   return (
     <>
-      <IconButton label={label} onClick={copy}>
-        {isCopied ? <Check size={16} /> : <Copy size={16} />}
-      </IconButton>
-      <Said isCopied={isCopied} />
+      {isIcon ? (
+        <IconButton label={label} icon={icon} onClick={copy} />
+      ) : (
+        <Button look={look} icon={icon} onClick={copy}>
+          {label}
+        </Button>
+      )}
+      <span role="status" className="sr-only">
+        {isCopied && 'Copied'}
+      </span>
     </>
-  )
-}
-
-function Said({ isCopied }: { isCopied: boolean }) {
-  return (
-    <span role="status" className="sr-only">
-      {isCopied && 'Copied'}
-    </span>
   )
 }
 

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'
 import { IconButton } from './button.tsx'
 import { openDialogs, Toasts } from './toast.tsx'
 
@@ -7,9 +7,7 @@ interface DialogProps {
   title: string
   onClose(): void
   children: ReactNode
-  /** Buttons at its end. */
   actions?: ReactNode
-  /** Beside the title. */
   status?: ReactNode
   isWide?: boolean
   /** As wide as the screen allows, for two texts beside each other. */
@@ -23,22 +21,18 @@ interface DialogProps {
  * it by itself where the key is pressed twice, without asking about what is not saved.
  */
 function useEscape(dialogId: string, onClose: () => void): void {
-  const close = useRef(onClose)
-  useEffect(() => {
-    close.current = onClose
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+    // Escape closes a popover inside the dialog first.
+    if (openDialogs.get().at(-1) !== dialogId || document.querySelector(':popover-open')) return
+    event.preventDefault()
+    onClose()
   })
   useEffect(() => {
-    function onKeyDown(event: KeyboardEvent): void {
-      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
-      if (openDialogs.get().at(-1) !== dialogId) return
-      // Escape closes a popover inside the dialog first.
-      if (document.querySelector(':popover-open')) return
-      event.preventDefault()
-      close.current()
-    }
-    document.addEventListener('keydown', onKeyDown)
-    return () => document.removeEventListener('keydown', onKeyDown)
-  }, [dialogId])
+    const listener = (event: KeyboardEvent) => press(event)
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
+  }, [])
 }
 
 /** A modal dialog of the browser. Escape, its button and a press beside it close it. */

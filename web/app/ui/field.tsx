@@ -1,4 +1,11 @@
-import { type ComponentProps, type ElementType, type ReactNode, useId } from 'react'
+import {
+  type ChangeEvent,
+  type ComponentProps,
+  type ElementType,
+  type ReactNode,
+  useId,
+} from 'react'
+import { messageOf } from '../api.ts'
 
 export const INPUT =
   'w-full min-h-9 rounded-control border border-control bg-raised px-3 py-1.5 text-15 text-ink ' +
@@ -8,10 +15,13 @@ export const INPUT =
 interface FieldProps {
   label: string
   help?: ReactNode
-  error?: string | null | undefined
+  /** A sentence, or the error that has it. */
+  error?: unknown
   /** The label is read out, and not shown. */
   isLabelHidden?: boolean
   className?: string | undefined
+  /** Called with what the control has in it. */
+  onText?(text: string): void
 }
 
 /** A label, a control, and what helps or went wrong. All other properties are the control's. */
@@ -22,8 +32,9 @@ function Field({
   error,
   isLabelHidden = false,
   className = '',
+  onText,
   ...rest
-}: FieldProps & { control: ElementType }) {
+}: FieldProps & { control: ElementType; children?: ReactNode }) {
   const id = useId()
   const note = `${id}-note`
   const hasNote = Boolean(error ?? help)
@@ -36,30 +47,57 @@ function Field({
         id={id}
         className={`${INPUT} ${className}`}
         {...(hasNote && { 'aria-describedby': note })}
-        {...(error && { 'aria-invalid': true })}
+        {...(error ? { 'aria-invalid': true } : {})}
+        {...(onText && {
+          onChange: ({ target }: ChangeEvent<HTMLInputElement>) => onText(target.value),
+        })}
         {...rest}
       />
-      {hasNote && (
-        <p
-          id={note}
-          role={error ? 'alert' : undefined}
-          className={`text-13 ${error ? 'text-danger' : 'text-muted'}`}
-        >
-          {error ?? help}
-        </p>
-      )}
+      {error ? <Problem id={note} error={error} /> : hasNote && <Note id={note}>{help}</Note>}
     </div>
+  )
+}
+
+export function Note({ className = '', ...rest }: ComponentProps<'p'>) {
+  return <p className={`text-13 text-muted ${className}`} {...rest} />
+}
+
+interface ProblemProps extends ComponentProps<'p'> {
+  /** A sentence, or the error that has it; nothing is shown where there is none. */
+  error: unknown
+}
+
+/** What went wrong, which is read out as it appears. */
+export function Problem({ error, className = 'text-13', ...rest }: ProblemProps) {
+  if (!error) return null
+  return (
+    <p role="alert" className={`${className} text-danger`} {...rest}>
+      {typeof error === 'string' ? error : messageOf(error)}
+    </p>
   )
 }
 
 export function TextField(props: FieldProps & ComponentProps<'input'>) {
   return <Field control="input" {...props} />
 }
-
 export function TextArea(props: FieldProps & ComponentProps<'textarea'>) {
   return <Field control="textarea" {...props} />
 }
 
-export function Select(props: FieldProps & ComponentProps<'select'>) {
-  return <Field control="select" {...props} />
+interface SelectProps extends FieldProps, ComponentProps<'select'> {
+  /** The values, each with its words. Further options are the children. */
+  options?: Readonly<Record<string, string>>
+}
+
+export function Select({ options = {}, children, ...rest }: SelectProps) {
+  return (
+    <Field control="select" {...rest}>
+      {children}
+      {Object.entries(options).map(([value, words]) => (
+        <option key={value} value={value}>
+          {words}
+        </option>
+      ))}
+    </Field>
+  )
 }

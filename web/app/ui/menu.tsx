@@ -1,24 +1,16 @@
-import { type ReactNode, useId, useRef } from 'react'
-import { IconButton } from './button.tsx'
+import { useId, useRef } from 'react'
+import { type Icon, IconButton, iconOf } from './button.tsx'
 
 export interface MenuItem {
   label: string
-  icon?: ReactNode
+  icon?: Icon
   isDanger?: boolean
   isDisabled?: boolean
   onSelect(): void
 }
 
 /** A button with a menu: arrow keys, Home, End and Escape work as in the system's menus. */
-export function Menu({
-  label,
-  icon,
-  items,
-}: {
-  label: string
-  icon: ReactNode
-  items: MenuItem[]
-}) {
+export function Menu({ label, icon, items }: { label: string; icon: Icon; items: MenuItem[] }) {
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
@@ -42,9 +34,14 @@ export function Menu({
 
   return (
     <>
-      <IconButton ref={button} label={label} popoverTarget={id} aria-haspopup="menu">
-        {icon}
-      </IconButton>
+      <IconButton
+        ref={button}
+        label={label}
+        icon={icon}
+        size={18}
+        popoverTarget={id}
+        aria-haspopup="menu"
+      />
       <div
         ref={menu}
         id={id}
@@ -72,7 +69,7 @@ export function Menu({
             }}
             className={`flex w-full items-center gap-3 rounded-control px-3 py-1.5 text-left hover:bg-sunk focus-visible:bg-sunk disabled:opacity-50 pointer-coarse:min-h-11 ${isDanger ? 'text-danger' : ''}`}
           >
-            {itemIcon}
+            {iconOf(itemIcon)}
             {text}
           </button>
         ))}

@@ -1,4 +1,5 @@
-import { type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import { ScrollArea } from './scroll-area.tsx'
 
 interface SectionProps {
   title: string
@@ -6,7 +7,6 @@ interface SectionProps {
   children: ReactNode
 }
 
-/** A part of a screen with its own heading. */
 export function Section({ title, about, children }: SectionProps) {
   const id = useId()
   return (
@@ -19,5 +19,126 @@ export function Section({ title, about, children }: SectionProps) {
       </div>
       {children}
     </section>
+  )
+}
+
+/** Names and their values, one pair in a line. */
+export function Facts({ facts }: { facts: [name: string, value: string][] }) {
+  return (
+    <dl className="border-t border-line">
+      {facts.map(([name, value]) => (
+        <div
+          key={name}
+          className="flex flex-wrap justify-between gap-x-6 border-b border-line py-2.5"
+        >
+          <dt className="text-muted">{name}</dt>
+          <dd className="tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** A bar for a share from 0 to 1, whose numbers stand beside it as text. */
+export function ShareBar({ share, className = 'h-1' }: { share: number; className?: string }) {
+  return (
+    <svg
+      aria-hidden="true"
+      focusable="false"
+      className={`w-full overflow-hidden rounded-full ${className}`}
+    >
+      <rect width="100%" height="100%" className="fill-line" />
+      <rect width={`${Math.min(1, share) * 100}%`} height="100%" className="fill-accent" />
+    </svg>
+  )
+}
+
+interface ListRowProps {
+  name: ReactNode
+  about: ReactNode
+  /** Said on hover of what it is about. */
+  hint?: string
+  children: ReactNode
+}
+
+export function ListRow({ name, about, hint, children }: ListRowProps) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line py-2.5">
+      <div className="min-w-0 flex-1">
+        <p className="font-medium break-words" dir="auto">
+          {name}
+        </p>
+        <p className="text-13 break-words text-muted" title={hint}>
+          {about}
+        </p>
+      </div>
+      {children}
+    </li>
+  )
+}
+
+/** A list whose rows stand between hairlines. */
+export function RowList(props: ComponentProps<'ul'>) {
+  return <ul className="border-t border-line" {...props} />
+}
+
+interface TableProps {
+  label: string
+  columns: readonly string[]
+  /** By its key, what stands in each row; the first cell names it. */
+  rows: readonly (readonly [key: string, ...cells: ReactNode[]])[]
+}
+
+/** A small table, which scrolls sideways where it has no space. */
+export function Table({ label, columns, rows }: TableProps) {
+  return (
+    <ScrollArea className="overflow-x-auto">
+      <table aria-label={label} className="w-full text-13">
+        <thead className="text-left text-muted">
+          <tr className="border-b border-line">
+            {columns.map((name) => (
+              <th key={name} scope="col" className="py-2 pr-4 font-medium">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([key, name, ...cells]) => (
+            <tr key={key} className="border-b border-line align-top">
+              <th scope="row" className="max-w-64 py-2 pr-4 text-left font-normal">
+                {name}
+              </th>
+              {cells.map((cell, at) => (
+                <td key={columns[at + 1]} className="py-2 pr-4">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollArea>
+  )
+}
+
+interface NoticeProps {
+  actions: ReactNode
+  isAlert?: boolean
+  children: ReactNode
+}
+
+/** What has happened, with what to do about it. */
+export function Notice({ actions, isAlert = false, children }: NoticeProps) {
+  return (
+    <div
+      role={isAlert ? 'alert' : 'status'}
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-card border border-control bg-raised px-4 py-2"
+    >
+      <p className={`min-w-0 break-words ${isAlert ? 'text-danger' : ''}`} dir="auto">
+        {children}
+      </p>
+      <div className="flex gap-2">{actions}</div>
+    </div>
   )
 }

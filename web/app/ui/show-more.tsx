@@ -3,7 +3,6 @@ import { Button } from './button.tsx'
 
 export interface ShowMoreProps {
   query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
-  /** On the button. */
   label?: string
   className?: string
 }

@@ -13,7 +13,6 @@ export function Skeleton({ rows = 6, label = 'Loading' }: { rows?: number; label
   )
 }
 
-/** An error message, with a button to try again. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <div role="alert" className="grid justify-items-start gap-3 py-8">
@@ -26,7 +25,6 @@ export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => vo
 interface PendingProps {
   error: unknown
   onRetry(): void
-  /** The number of rows of the placeholder. */
   rows?: number
 }
 

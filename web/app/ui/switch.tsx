@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-interface SwitchProps {
+export interface SwitchProps {
   label: string
   help?: ReactNode
   isOn: boolean

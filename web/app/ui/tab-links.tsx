@@ -1,19 +1,12 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 
-interface TabLink {
-  name: string
-  href: string
-  isCurrent: boolean
-}
-
 interface TabLinksProps {
   label: string
-  tabs: TabLink[]
+  tabs: { name: string; href: string; isCurrent: boolean }[]
   className?: string
 }
 
-/** Links between the parts of a screen, each with its own address. */
 export function TabLinks({ label, tabs, className = '' }: TabLinksProps) {
   const nav = useRef<HTMLElement>(null)
   const current = tabs.find(({ isCurrent }) => isCurrent)?.href

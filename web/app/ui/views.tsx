@@ -18,7 +18,6 @@ export function useView(param: string): string {
   return new URLSearchParams(useSearch()).get(param) ?? ''
 }
 
-/** Links between the views of a list. */
 export function Views({ label, param, views }: ViewsProps) {
   const [path] = useLocation()
   const search = useSearch()

@@ -1,15 +1,14 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import type { Output } from '../../../../src/client/index.ts'
 import { count } from '../../../../src/model/numbers.ts'
 import { useAccount } from '../../account.ts'
 import { whenInWords } from '../../analytics/analytics.tsx'
-import { pageReport } from '../../analytics/queries.ts'
-import { PlanNote, ReportView, useRange } from '../../analytics/report.tsx'
+import { PlanNote, pageReport, ReportView, useRange } from '../../analytics/report.tsx'
 import { durationInWords, summaryOf } from '../../analytics/words.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { ScrollArea } from '../../ui/scroll-area.tsx'
-import { Section } from '../../ui/section.tsx'
+import { Section, Table } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 
@@ -17,7 +16,6 @@ const SHOWN_MISSING = 50
 
 const DECISIONS = { approved: 'Approved', changes_requested: 'Requested changes' }
 
-/** The analytics of one page. */
 export default function AnalyticsTab({ page }: { page: Page }) {
   const { limits } = useAccount()
   const [range, choice] = useRange()
@@ -45,38 +43,22 @@ export default function AnalyticsTab({ page }: { page: Page }) {
   )
 }
 
-interface PeopleProps {
-  page: Page
-  viewers: Viewer[]
-  /** The invited who have not opened it. */
-  missing: string[]
-}
-
 /** The people whom a gate confirmed: when, how often, how far, and what they decided. */
-function People({ page, viewers, missing }: PeopleProps) {
+function People({ page, viewers, missing }: { page: Page; viewers: Viewer[]; missing: string[] }) {
   const decisions = useDecisions(page)
   if (viewers.length === 0 && missing.length === 0) return null
   return (
     <Section title="People" about="Those who confirmed their address at the gate.">
       {viewers.length > 0 && (
-        <ScrollArea className="overflow-x-auto">
-          <table className="w-full min-w-xl text-13">
-            <thead className="text-left text-muted">
-              <tr className="border-b border-line">
-                {['Email', 'Opened', 'Last', 'Version', 'Time', 'Decision'].map((name) => (
-                  <th key={name} scope="col" className="py-2 pr-4 font-medium">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {viewers.map((viewer) => (
-                <Row key={viewer.email} viewer={viewer} decision={decisions.get(viewer.email)} />
-              ))}
-            </tbody>
-          </table>
-        </ScrollArea>
+        <Table
+          label="People"
+          columns={['Email', 'Opened', 'Last', 'Version', 'Time', 'Decision']}
+          rows={viewers.map((viewer) => [
+            viewer.email,
+            ...cellsOf(viewer),
+            decisions.get(viewer.email),
+          ])}
+        />
       )}
       {missing.length > 0 && (
         <p className="text-13">
@@ -91,26 +73,19 @@ function People({ page, viewers, missing }: PeopleProps) {
   )
 }
 
-function Row({ viewer, decision }: { viewer: Viewer; decision: string | undefined }) {
+function cellsOf(viewer: Viewer): ReactNode[] {
   const { email, views, last_at: lastAt, version_no: version, seconds, last_sheet: sheet } = viewer
   const far = sheet === null ? '' : `, to page ${sheet}`
-  return (
-    <tr className="border-b border-line align-top">
-      <th scope="row" className="max-w-64 truncate py-2 pr-4 text-left font-normal" title={email}>
-        {email}
-        {viewer.imported_at !== null && <span className="text-muted"> (imported)</span>}
-      </th>
-      <td className="py-2 pr-4 whitespace-nowrap">{count(views, 'time')}</td>
-      <td className="py-2 pr-4 whitespace-nowrap">
-        <Time at={lastAt} />
-      </td>
-      <td className="py-2 pr-4">{version ?? 'Not kept'}</td>
-      <td className="py-2 pr-4 whitespace-nowrap">
-        {seconds > 0 ? durationInWords(seconds) + far : 'Not measured'}
-      </td>
-      <td className="py-2">{decision ?? ''}</td>
-    </tr>
-  )
+  return [
+    <span key="email" className="block truncate" title={email}>
+      {email}
+      {viewer.imported_at !== null && <span className="text-muted"> (imported)</span>}
+    </span>,
+    count(views, 'time'),
+    <Time key="last" at={lastAt} />,
+    version ?? 'Not kept',
+    seconds > 0 ? durationInWords(seconds) + far : 'Not measured',
+  ]
 }
 
 function useDecisions(page: Page): Map<string, string> {
@@ -138,7 +113,6 @@ function viewersQuery(id: string) {
   })
 }
 
-/** The invited who have not opened the page. */
 function notOpened(page: Page, viewers: readonly Viewer[]): string[] {
   const opened = new Set(viewers.map(({ email }) => email))
   return page.access === 'people' ? page.allowed_emails.filter((email) => !opened.has(email)) : []

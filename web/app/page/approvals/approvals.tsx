@@ -1,18 +1,18 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Check, CircleDashed, Download, FileCheck2, MessageSquareWarning, Send } from 'lucide-react'
-import { useId, useState } from 'react'
+import { Fragment, useState } from 'react'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
-import { api, messageOf } from '../../api.ts'
+import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { TextArea, TextField } from '../../ui/field.tsx'
-import { useUnsentForm } from '../../ui/leave-notice.tsx'
-import { Section } from '../../ui/section.tsx'
+import { FormDialog } from '../../ui/confirm.tsx'
+import { Note, Problem, TextArea, TextField } from '../../ui/field.tsx'
+import { ListRow, RowList, Section } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showError, showToast } from '../../ui/toast.tsx'
 import { Words } from '../../ui/words.tsx'
+import { useAction } from '../../use-action.ts'
 import { TurnedOff } from '../turned-off.tsx'
 import {
   type Approvals,
@@ -40,7 +40,6 @@ export function approvalsQuery(id: string) {
   })
 }
 
-/** The approvers and their decisions. */
 export default function ApprovalsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(approvalsQuery(page.id))
   /** Whom to ask: everybody who is awaited, or one; null while nobody is asked. */
@@ -106,41 +105,34 @@ function ImportedRecords({
           </>
         }
       >
-        <ul className="border-t border-line">
+        <RowList>
           {records.map(({ id, issuer, signed_at: signedAt, imported_at: importedAt }) => (
-            <li
+            <ListRow
               key={id}
-              className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-b border-line py-3"
-            >
-              <div className="min-w-0">
-                <p className="break-all">{issuer}</p>
-                <p className="text-13 text-muted">
+              name={issuer}
+              about={
+                <>
                   Signed <Time at={signedAt} /> · imported <Time at={importedAt} />
-                </p>
-              </div>
+                </>
+              }
+            >
               <a
                 href={`/app/pages/${page.id}/approvals/records/${id}.jws`}
                 download
                 className={buttonClass('plain')}
               >
-                <Download size={16} aria-hidden />
+                <Download size={16} />
                 Download<span className="sr-only"> the record of {issuer}</span>
               </a>
-            </li>
+            </ListRow>
           ))}
-        </ul>
+        </RowList>
       </Section>
     </div>
   )
 }
 
-interface HeadProps {
-  page: Page
-  approvals: Approvals
-  onAsk(): void
-}
-
-function Head({ page, approvals, onAsk }: HeadProps) {
+function Head({ page, approvals, onAsk }: { page: Page; approvals: Approvals; onAsk(): void }) {
   const { counts, version_no: version } = approvals
   const canAsk = page.collect_approvals && version !== null && counts.waiting > 0
   const record = `/app/pages/${page.id}/approvals/record`
@@ -161,7 +153,7 @@ function Head({ page, approvals, onAsk }: HeadProps) {
         {version !== null && (
           <>
             <a href={record} target="_blank" rel="noopener" className={buttonClass('quiet')}>
-              <FileCheck2 size={16} aria-hidden />
+              <FileCheck2 size={16} />
               Record
             </a>
             <a href={`${record}.jws`} download className={buttonClass('quiet')}>
@@ -170,7 +162,7 @@ function Head({ page, approvals, onAsk }: HeadProps) {
           </>
         )}
         {canAsk && (
-          <Button icon={<Send size={16} aria-hidden />} onClick={onAsk}>
+          <Button icon={Send} onClick={onAsk}>
             Ask all waiting
           </Button>
         )}
@@ -186,39 +178,30 @@ interface ApproverRowProps {
   onAsk: (() => void) | null
 }
 
-/** An approver: what was decided, on which version, and what was said with it. */
 function ApproverRow({ approver, published, onAsk }: ApproverRowProps) {
   const { email, note, decided_at: at, asked_at: askedAt, due_at: dueAt } = approver
   const earlier = earlierDecisions(approver)
   const standing = standingOf(approver, published)
   const { icon: Icon, color } = MARKS[standing.kind]
   const isWaiting = standing.kind === 'waiting'
+  const times = Object.entries({
+    ' · ': at,
+    ...(isWaiting && { ' · asked ': askedAt, ' · due ': dueAt }),
+  }).filter((each): each is [string, string] => Boolean(each[1]))
   return (
     <li className="grid grid-cols-[auto_1fr] gap-x-3 border-b border-line py-4 sm:grid-cols-[auto_1fr_auto]">
       <Icon size={18} aria-hidden className={`mt-0.5 ${color}`} />
       <div className="grid min-w-0 gap-1">
         <p className="truncate font-medium">{email}</p>
-        <p className="text-13 text-muted">
+        <Note>
           <span className={color}>{standing.words}</span>
-          {at && (
-            <>
-              {' · '}
-              <Time at={at} />
-            </>
-          )}
-          {isWaiting && askedAt && (
-            <>
-              {' · asked '}
-              <Time at={askedAt} />
-            </>
-          )}
-          {isWaiting && dueAt && (
-            <>
-              {' · due '}
-              <Time at={dueAt} />
-            </>
-          )}
-        </p>
+          {times.map(([word, time]) => (
+            <Fragment key={word}>
+              {word}
+              <Time at={time} />
+            </Fragment>
+          ))}
+        </Note>
         {note && <Words text={note} className="mt-1 border-l-2 border-line pl-3" />}
         {earlier.length > 0 && <History history={earlier} />}
       </div>
@@ -266,80 +249,61 @@ interface AskDialogProps {
   onClose(): void
 }
 
-/** Asks approvers by mail, with words and a day. */
 function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
-  const client = useQueryClient()
-  const form = useId()
   const [message, setMessage] = useState('')
   const [day, setDay] = useState('')
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: async () => {
-      const about = { message: message.trim() || null, due_at: endOf(day) }
-      return (
-        await api.requestApprovals({ id: page.id, ...about, ...(email && { emails: [email] }) })
-      ).data
+  const { mutate, isPending, error } = useAction(
+    () =>
+      api.requestApprovals({
+        id: page.id,
+        message: message.trim() || null,
+        due_at: endOf(day),
+        ...(email && { emails: [email] }),
+      }),
+    {
+      hasPlace: true,
+      refresh: [['approvals', page.id]],
+      onDone({ data: { asked, not_admitted: left } }) {
+        if (asked.length > 0) showToast(`${count(asked.length, 'approver')} asked by mail`)
+        if (left.length > 0) {
+          showError(`Not asked, because they may not open the page: ${left.join(', ')}`)
+        }
+        onClose()
+      },
     },
-    onSuccess({ asked, not_admitted: left }) {
-      if (asked.length > 0) showToast(`${count(asked.length, 'approver')} asked by mail`)
-      if (left.length > 0) {
-        showError(`Not asked, because they may not open the page: ${left.join(', ')}`)
-      }
-      onClose()
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: ['approvals', page.id] }),
-  })
-  const isTyped = message.trim() !== '' || day !== ''
-  const { close, question } = useUnsentForm({ unsent: isTyped ? 'your request' : null, onClose })
+  )
   return (
-    <Dialog
+    <FormDialog
       title="Ask for a decision"
-      onClose={close}
-      actions={
-        question || (
-          <>
-            <Button onClick={onClose}>Cancel</Button>
-            <Button type="submit" form={form} look="primary" disabled={isPending}>
-              Send
-            </Button>
-          </>
-        )
-      }
+      action="Send"
+      cancel="Cancel"
+      isSending={isPending}
+      unsent={message.trim() !== '' || day !== '' ? 'your request' : null}
+      onSubmit={mutate}
+      onClose={onClose}
     >
-      <form
-        id={form}
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          mutate()
-        }}
-      >
-        <p className="break-words">
-          A mail with the link goes to{' '}
-          {email ?? `${count(waiting, 'approver')} whose decision is missing`}.
-        </p>
-        <TextArea
-          label="Message"
-          help="Stands in the mail. May be left empty."
-          rows={4}
-          dir="auto"
-          maxLength={MAX_MESSAGE}
-          value={message}
-          onChange={(event) => setMessage(event.target.value)}
-        />
-        <TextField
-          type="date"
-          label="Due"
-          help="Reminders go out three days and one day before."
-          min={new Date().toISOString().slice(0, 10)}
-          value={day}
-          onChange={(event) => setDay(event.target.value)}
-        />
-        {error && (
-          <p role="alert" className="text-danger">
-            {messageOf(error)}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      <p className="break-words">
+        A mail with the link goes to{' '}
+        {email ?? `${count(waiting, 'approver')} whose decision is missing`}.
+      </p>
+      <TextArea
+        label="Message"
+        help="Stands in the mail. May be left empty."
+        rows={4}
+        dir="auto"
+        maxLength={MAX_MESSAGE}
+        value={message}
+        onText={setMessage}
+      />
+      <TextField
+        type="date"
+        label="Due"
+        help="Reminders go out three days and one day before."
+        min={new Date().toISOString().slice(0, 10)}
+        value={day}
+        onText={setDay}
+      />
+      <Problem error={error} className="" />
+    </FormDialog>
   )
 }

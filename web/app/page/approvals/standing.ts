@@ -22,7 +22,6 @@ export function standingOf(
   return { kind: 'waiting', words: `${words} (${now})` }
 }
 
-/** The history's words for a decision. */
 export function decisionWords(decision: 'approved' | 'changes_requested', version: number): string {
   return `${DONE[decision]} version ${version}`
 }

@@ -23,7 +23,6 @@ const VIEWS = [
 ]
 const STATES: Record<string, ThreadState> = { resolved: 'resolved', hidden: 'hidden', all: 'all' }
 
-/** The comments of the page, by thread. */
 export default function CommentsTab({ page }: { page: Page }) {
   const state = STATES[useView('show')] ?? 'open'
   const query = useInfiniteQuery(threadsQuery(page.id, state))
@@ -36,7 +35,7 @@ export default function CommentsTab({ page }: { page: Page }) {
       <div className="flex flex-wrap items-center justify-between gap-2">
         <Views label="Comments" param="show" views={VIEWS} />
         {threads !== undefined && threads.length > 1 && (
-          <Button icon={<Bot size={16} aria-hidden />} onClick={() => copyForAgent(page, threads)}>
+          <Button icon={Bot} onClick={() => copyForAgent(page, threads)}>
             Copy all for an agent
           </Button>
         )}
@@ -61,7 +60,6 @@ export default function CommentsTab({ page }: { page: Page }) {
   )
 }
 
-/** When the newest part of all threads was written; undefined until they are read. */
 function newestOf(threads: readonly ThreadData[] | undefined): string | undefined {
   return threads?.map(newestIn).reduce((newest, at) => (at > newest ? at : newest), '')
 }

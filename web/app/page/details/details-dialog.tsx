@@ -1,13 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { api, messageOf } from '../../api.ts'
+import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
+import { Form } from '../../ui/confirm.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
-import { showToast } from '../../ui/toast.tsx'
-import { pageQuery } from '../queries.ts'
-import { useSettings } from '../use-page.ts'
+import { useAction } from '../../use-action.ts'
+import { type PageChange, pageQuery, useSettings } from '../use-page.ts'
 import { shownLink } from '../words.ts'
 
 const NAMES: Record<Accent, string> = {
@@ -24,7 +24,6 @@ const NAMES: Record<Accent, string> = {
 }
 const ACCENTS = Object.keys(NAMES) as Accent[]
 
-/** The page’s address and colour, and where visitors of a deck land. */
 export default function DetailsDialog({ page, onClose }: { page: Page; onClose(): void }) {
   const settings = useSettings(page)
   return (
@@ -40,27 +39,17 @@ export default function DetailsDialog({ page, onClose }: { page: Page; onClose()
 
 /** The address is saved by a button, since links that were sent stop working. */
 function SlugField({ page }: { page: Page }) {
-  const client = useQueryClient()
   const [slug, setSlug] = useState(page.slug)
   const base = shownLink(page.url).slice(0, -page.slug.length)
-  const change = useMutation({
-    mutationFn: async (wanted: string) =>
-      (await api.updatePage({ id: page.id, slug: wanted })).data,
-    onSuccess: (saved) => {
-      client.setQueryData(pageQuery(page.id).queryKey, saved)
-      void client.invalidateQueries({ queryKey: ['pages'] })
-      setSlug(saved.slug)
-      showToast('The address is changed')
-    },
-  })
+  const change = useChange(page, 'The address is changed')
   const isChanged = slug.trim() !== page.slug
   return (
-    <form
+    <Form
       className="grid gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (isChanged) change.mutate(slug.trim())
-      }}
+      onSubmit={() =>
+        isChanged &&
+        change.mutate({ slug: slug.trim() }, { onSuccess: (saved) => setSlug(saved.slug) })
+      }
     >
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
@@ -71,12 +60,9 @@ function SlugField({ page }: { page: Page }) {
             spellCheck={false}
             autoCapitalize="off"
             className="font-mono"
-            error={change.isError ? messageOf(change.error) : null}
+            error={change.error}
             help={`${base}${slug.trim()}`}
-            onChange={(event) => {
-              setSlug(event.target.value)
-              change.reset()
-            }}
+            onText={(text) => [setSlug(text), change.reset()]}
           />
         </div>
         <Button type="submit" className="mt-6" disabled={!isChanged || change.isPending}>
@@ -89,7 +75,21 @@ function SlugField({ page }: { page: Page }) {
           nothing.
         </p>
       )}
-    </form>
+    </Form>
+  )
+}
+
+/** A change that is not shown before it is saved. */
+function useChange(page: Page, said: string) {
+  const client = useQueryClient()
+  return useAction(
+    async (change: PageChange) => (await api.updatePage({ id: page.id, ...change })).data,
+    {
+      hasPlace: true,
+      said,
+      onDone: (saved) => void client.setQueryData(pageQuery(page.id).queryKey, saved),
+      refresh: [['pages'], ['versions', page.id]],
+    },
   )
 }
 
@@ -130,7 +130,6 @@ function AccentField({ value, onChange }: { value: Accent; onChange(accent: Acce
 
 /** The file that visitors of a deck see first. It is part of the draft: publish to show it. */
 function EntryField({ page }: { page: Page }) {
-  const client = useQueryClient()
   const { data: paths = [page.entry_path ?? ''] } = useQuery({
     queryKey: ['deck-pages', page.id, page.updated_at],
     queryFn: async () => {
@@ -138,22 +137,15 @@ function EntryField({ page }: { page: Page }) {
       return data.kind === 'bundle' ? data.files.map(({ path }) => path) : []
     },
   })
-  const change = useMutation({
-    mutationFn: async (entry: string) => (await api.updatePage({ id: page.id, entry })).data,
-    onSuccess: (saved) => {
-      client.setQueryData(pageQuery(page.id).queryKey, saved)
-      void client.invalidateQueries({ queryKey: ['versions', page.id] })
-      showToast('The draft has another entry. Publish to show it.')
-    },
-  })
+  const change = useChange(page, 'The draft has another entry. Publish to show it.')
   return (
     <Select
       label="Entry"
       value={page.entry_path ?? ''}
       disabled={change.isPending}
-      error={change.isError ? messageOf(change.error) : null}
+      error={change.error}
       help="The file that visitors see first. It is part of the draft."
-      onChange={(event) => change.mutate(event.target.value)}
+      onText={(entry) => change.mutate({ entry })}
     >
       {paths.map((path) => (
         <option key={path}>{path}</option>

@@ -1,13 +1,12 @@
 import { useMemo } from 'react'
+import { encode } from 'uqr'
 import { messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { showError } from '../../ui/toast.tsx'
 import { shownLink } from '../words.ts'
-import { qrCodeOf, qrPng, qrSvg } from './qr.ts'
 
-/** The page’s link as a QR code, to show or to print. */
 export default function QrDialog({ page, onClose }: { page: Page; onClose(): void }) {
   const code = useMemo(() => qrCodeOf(page.url), [page.url])
   const name = `${page.slug}-qr`
@@ -49,7 +48,6 @@ export default function QrDialog({ page, onClose }: { page: Page; onClose(): voi
 
 const SVG = { type: 'image/svg+xml' }
 
-/** Hands a file to the browser to save. */
 function saveFile(content: Blob, name: string): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
@@ -58,4 +56,58 @@ function saveFile(content: Blob, name: string): void {
   link.click()
   // The browser has taken it by then.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** The light border that scanners need, in modules. */
+const BORDER = 4
+
+export interface QrCode {
+  size: number
+  path: string
+}
+
+/** The QR code of a link. Its correction level survives a logo’s worth of damage on paper. */
+export function qrCodeOf(text: string): QrCode {
+  const { data, size } = encode(text, { ecc: 'M', border: BORDER })
+  const rows = data.flatMap((row, y) =>
+    runsIn(row).map(([x, width]) => `M${x} ${y}h${width}v1h-${width}z`),
+  )
+  return { size, path: rows.join('') }
+}
+
+function runsIn(row: boolean[]): [number, number][] {
+  const runs: [number, number][] = []
+  for (const [x, isDark] of row.entries()) {
+    const last = runs.at(-1)
+    if (!isDark) continue
+    if (last !== undefined && last[0] + last[1] === x) last[1] += 1
+    else runs.push([x, 1])
+  }
+  return runs
+}
+
+/** An image file; black on white, which every scanner reads. */
+export function qrSvg({ size, path }: QrCode): string {
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="512" ` +
+    `height="512" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/>` +
+    `<path d="${path}"/></svg>\n`
+  )
+}
+
+const PNG_MODULE_PIXELS = 24
+
+export async function qrPng({ size, path }: QrCode): Promise<Blob> {
+  const canvas = document.createElement('canvas')
+  canvas.width = size * PNG_MODULE_PIXELS
+  canvas.height = canvas.width
+  const context = canvas.getContext('2d')!
+  context.fillStyle = '#fff'
+  context.fillRect(0, 0, canvas.width, canvas.height)
+  context.scale(PNG_MODULE_PIXELS, PNG_MODULE_PIXELS)
+  context.fillStyle = '#000'
+  context.fill(new Path2D(path))
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('No image was made.'))))
+  })
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test'
 import { encode } from 'uqr'
-import { qrCodeOf, qrSvg } from './qr.ts'
+import { qrCodeOf, qrSvg } from './qr-dialog.tsx'
 
 const LINK = 'https://pages.example.com/p/launch-plan'
 

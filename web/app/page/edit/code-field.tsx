@@ -1,8 +1,10 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type RefObject, useEffect, useRef } from 'react'
 import { formatBytes } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { useStore } from '../../store.ts'
+import { Note } from '../../ui/field.tsx'
 import { Failure, Pending } from '../../ui/states.tsx'
 import { useFileUrl } from '../use-file-url.ts'
 import { createEditor, type Editor } from './code-mirror.ts'
@@ -75,32 +77,29 @@ function TextEditor({ session, path, editorRef, isShown }: TextEditorProps) {
   return <div ref={frame} hidden={!isShown} className="h-full" />
 }
 
-/** Reads the text of a stylesheet or script when it is opened. */
 function AssetText({ page, session, asset }: { page: Page; session: EditSession; asset: Asset }) {
-  const [error, setError] = useState<unknown>(null)
   const { path, source } = asset
+  const isUpload = 'upload' in source
+  const stored = isUpload ? path : source.path
+  const { data, error, refetch } = useQuery({
+    queryKey: ['draft-file', page.id, stored],
+    queryFn: async ({ signal }) =>
+      (await api.readFile({ id: page.id, path: stored }, { signal })).text(),
+    enabled: !isUpload,
+    gcTime: 0,
+    staleTime: 0,
+  })
   useEffect(() => {
-    if (error !== null || 'upload' in source) return
-    const { signal, abort } = abortable()
-    api
-      .readFile({ id: page.id, path: source.path }, { signal })
-      .then(async (file) => session.loadText(path, await file.text()))
-      .catch((err) => signal.aborted || setError(err))
-    return abort
-  }, [page.id, session, path, source, error])
-  if ('upload' in source) {
+    if (data !== undefined) session.loadText(path, data)
+  }, [session, path, data])
+  if (isUpload) {
     return <p className="p-4 text-muted">This file was just added. Save the draft to edit it.</p>
   }
   return (
     <div className="p-4">
-      <Pending error={error} onRetry={() => setError(null)} />
+      <Pending error={error} onRetry={refetch} />
     </div>
   )
-}
-
-function abortable() {
-  const controller = new AbortController()
-  return { signal: controller.signal, abort: () => controller.abort() }
 }
 
 /** A file that is no text: an image is shown, others are described. */
@@ -111,12 +110,12 @@ function AssetView({ page, asset }: { page: Page; asset: Asset }) {
   return (
     <div className="grid h-full content-center justify-items-center gap-3 overflow-auto p-6 text-center">
       {isImage && isStored && <AssetImage pageId={page.id} path={source.path} key={path} />}
-      <p className="text-13 text-muted">
+      <Note>
         <span className="font-mono break-all">{path}</span>
         <br />
         {type}, {formatBytes(bytes)}
-      </p>
-      {!isStored && <p className="text-13 text-muted">New: it is in the draft once you save.</p>}
+      </Note>
+      {!isStored && <Note>New: it is in the draft once you save.</Note>}
     </div>
   )
 }

@@ -27,7 +27,7 @@ import {
 } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { formatBytes } from '../../../../src/model/numbers.ts'
-import { lineEndOf } from './line-ends.ts'
+import { lineEndOf } from './draft.ts'
 
 /** The colours of code, from those of the accents: each reads on paper, in light and dark. */
 const COLOURS = {
@@ -174,7 +174,6 @@ const OUTSIDE = 'outside'
 export interface EditorFile {
   path: string
   text: string
-  /** The accessible name of the field. */
   name: string
 }
 

@@ -3,11 +3,11 @@ import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { count } from '../../../../src/model/numbers.ts'
+import { useLatest } from '../../hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { basics, languageOf } from './code-mirror.ts'
-import { type Draft, mergeDrafts, textOf, withText } from './draft.ts'
-import { lineEndOf } from './line-ends.ts'
+import { type Draft, lineEndOf, mergeDrafts, textOf, withText } from './draft.ts'
 import type { EditSession } from './session.ts'
 
 /** Large texts are compared roughly, so that the dialog opens at once. */
@@ -15,7 +15,6 @@ const COMPARE = { scanLimit: 1000, timeout: 500 }
 
 interface ConflictProps {
   session: EditSession
-  /** The draft as it was changed elsewhere. */
   theirs: Draft
   onClose(): void
 }
@@ -103,10 +102,7 @@ interface MergeFieldProps {
 /** Two texts beside each other, with their differences; the right one is edited. */
 function MergeField({ path, theirs, mine, onChange }: MergeFieldProps) {
   const frame = useRef<HTMLDivElement>(null)
-  const change = useRef(onChange)
-  useEffect(() => {
-    change.current = onChange
-  })
+  const change = useLatest(onChange)
   useEffect(() => {
     const shared = [basics(), languageOf(path)]
     const lineEnd = EditorState.lineSeparator.of(lineEndOf(mine))
@@ -133,7 +129,7 @@ function MergeField({ path, theirs, mine, onChange }: MergeFieldProps) {
       diffConfig: COMPARE,
     })
     return () => merge.destroy()
-  }, [path, theirs, mine])
+  }, [path, theirs, mine, change])
   return <div ref={frame} className="h-[55dvh] overflow-auto rounded-card border border-line" />
 }
 

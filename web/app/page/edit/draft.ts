@@ -63,13 +63,11 @@ export function withText(draft: Draft, path: string, text: string): Draft {
   return { ...draft, files: draft.files.map(change), assets: draft.assets.map(change) }
 }
 
-/** Identifies the content of an asset. */
 function identity(asset: Asset): string {
   if (asset.text !== asset.sourceText) return `text ${asset.text}`
   return 'upload' in asset.source ? `upload ${asset.source.upload}` : `hash ${asset.source.hash}`
 }
 
-/** The contents by path, to compare two drafts. */
 function contents({ files, assets }: Draft): Map<string, string> {
   return new Map([
     ...files.map(({ path, text }) => [path, text] as const),
@@ -92,7 +90,6 @@ export function assetsDiffer(a: Draft, b: Draft): boolean {
   return differingPaths({ ...a, files: [] }, { ...b, files: [] }).length > 0
 }
 
-/** Adds the text of an asset that was read. */
 export function withAssetText(draft: Draft, path: string, text: string): Draft {
   const read = (one: Asset) =>
     one.path === path && one.text === undefined ? { ...one, text, sourceText: text } : one
@@ -131,7 +128,6 @@ export function afterSave(saved: Draft, work: Draft, read: Draft): { base: Draft
 export interface Merged {
   /** The changes of both sides; where both changed a file, mine. */
   draft: Draft
-  /** The files that both changed. */
   conflicts: string[]
 }
 
@@ -193,4 +189,9 @@ export function pathProblem(draft: Draft, path: string, before: string | null): 
     (one) => one.path.toLowerCase() === path.toLowerCase() && one.path !== before,
   )
   return isTaken ? 'There is a file of that name.' : null
+}
+
+/** Line ends stay as they are: in a file with mixed ones, `\r` is a character like others. */
+export function lineEndOf(text: string): '\n' | '\r\n' {
+  return text.includes('\r\n') && !/(^|[^\r])\n/.test(text) ? '\r\n' : '\n'
 }

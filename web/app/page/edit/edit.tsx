@@ -1,17 +1,19 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { count } from '../../../../src/model/numbers.ts'
 import type { Page } from '../../boot.ts'
 import { useKeys } from '../../frame/keys.ts'
 import { MODIFIER } from '../../frame/rail.tsx'
 import { useStore } from '../../store.ts'
 import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useUnsentGuard } from '../../unsent.ts'
-import { previewQuery } from '../preview/queries.ts'
+import { previewQuery } from '../preview/content-frame.tsx'
+import { isLive, publicationOf } from '../words.ts'
 import { CodeField } from './code-field.tsx'
 import type { Editor, Place } from './code-mirror.ts'
 import { ConflictDialog } from './conflict.tsx'
@@ -38,7 +40,6 @@ const LONG_CHARS = 500_000
 /** How long after the last key the text is stored in the browser. */
 const KEEP_MS = 300
 
-/** The draft’s HTML in an editor, with the files of a deck and a live preview. */
 export default function EditTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['draft', page.id],
@@ -60,7 +61,6 @@ function Loaded({ page, read }: { page: Page; read: Awaited<ReturnType<typeof re
   return <EditScreen page={page} session={session} />
 }
 
-/** The editor with everything around it. */
 function EditScreen({ page, session }: { page: Page; session: EditSession }) {
   const state = useStore(session)
   const { work, conflict } = state
@@ -99,7 +99,7 @@ function EditScreen({ page, session }: { page: Page; session: EditSession }) {
       <div
         className={`grid gap-4 lg:h-[max(30rem,calc(100dvh-18rem))] ${isDeck ? 'md:grid-cols-[13rem_minmax(0,1fr)] lg:grid-cols-[13rem_minmax(0,1fr)_minmax(0,1fr)]' : 'lg:grid-cols-2'}`}
       >
-        {isDeck && <FileTree page={page} session={session} open={open} onOpen={setChosen} />}
+        {isDeck && <FileTree session={session} open={open} onOpen={setChosen} />}
         <CodeField page={page} session={session} path={open} editorRef={editor} />
         <LivePreview
           page={page}
@@ -122,22 +122,21 @@ interface EditBarProps {
   onFind: (() => void) | null
 }
 
-/** Says what is unsaved, saved and published, and has the buttons to save and publish. */
 function EditBar({ page, session, onFind }: EditBarProps) {
   const state = useStore(session)
   const isDirty = session.isDirty()
-  const canPublish = isDirty || !page.is_published || page.has_unpublished_changes
+  const canPublish = isDirty || !isLive(page)
   async function save(): Promise<void> {
     if (await session.save()) showToast('Draft saved')
   }
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       <p role="status" className="text-13 text-muted">
-        {statusOf(state, { isDirty, page })}
+        {statusOf(state, isDirty, page)}
       </p>
       <div className="flex flex-wrap items-center gap-2">
         {onFind && (
-          <Button look="quiet" icon={<Search size={16} aria-hidden />} onClick={onFind}>
+          <Button look="quiet" icon={Search} onClick={onFind}>
             Find in all files
           </Button>
         )}
@@ -160,40 +159,33 @@ function EditBar({ page, session, onFind }: EditBarProps) {
   )
 }
 
-function statusOf(
-  { busy, conflict, isKept }: EditState,
-  { isDirty, page }: { isDirty: boolean; page: Page },
-): string {
+function statusOf({ busy, conflict, isKept }: EditState, isDirty: boolean, page: Page): string {
   if (busy === 'save') return 'Saving…'
   if (busy === 'publish') return 'Publishing…'
   if (conflict !== null) return 'Not saved: the draft was changed elsewhere'
-  if (isDirty) {
-    return isKept
-      ? 'Unsaved changes, kept in this browser'
-      : 'Unsaved changes, too large for this browser to keep: save often'
-  }
-  if (!page.is_published) return 'Saved, not published'
-  return page.has_unpublished_changes ? 'Saved, not published yet' : 'Saved and published'
+  if (!isDirty) return publicationOf(page)
+  return isKept
+    ? 'Unsaved changes, kept in this browser'
+    : 'Unsaved changes, too large for this browser to keep: save often'
 }
 
-/** Notices above the editor: failures, conflicts, and unsaved text that was restored. */
 function Notes({ session, onCompare }: { session: EditSession; onCompare(): void }) {
   const { problem, conflict, revivedFrom, elsewhere } = useStore(session)
   return (
     <>
       {problem !== null && (
-        <Note isAlert actions={<Button onClick={() => void session.save()}>Try again</Button>}>
+        <Notice isAlert actions={<Button onClick={() => void session.save()}>Try again</Button>}>
           {problem} What you typed is still here.
-        </Note>
+        </Notice>
       )}
       {conflict !== null && (
-        <Note isAlert actions={<Button onClick={onCompare}>Compare and decide</Button>}>
+        <Notice isAlert actions={<Button onClick={onCompare}>Compare and decide</Button>}>
           The draft was changed elsewhere while you were editing. Nothing is lost: look at both, and
           save what is right.
-        </Note>
+        </Notice>
       )}
       {revivedFrom !== null && conflict === null && (
-        <Note
+        <Notice
           actions={
             <Button look="quiet" onClick={session.discard}>
               Discard it
@@ -201,10 +193,10 @@ function Notes({ session, onCompare }: { session: EditSession; onCompare(): void
           }
         >
           What you typed <Time at={revivedFrom} /> and did not save is here again.
-        </Note>
+        </Notice>
       )}
       {elsewhere !== null && conflict === null && (
-        <Note
+        <Notice
           actions={
             <>
               <Button onClick={session.takeElsewhere}>Show it here</Button>
@@ -215,29 +207,9 @@ function Notes({ session, onCompare }: { session: EditSession; onCompare(): void
           }
         >
           Another tab has changes from <Time at={elsewhere.at} /> that are not saved.
-        </Note>
+        </Notice>
       )}
     </>
-  )
-}
-
-function Note({
-  children,
-  actions,
-  isAlert = false,
-}: {
-  children: ReactNode
-  actions: ReactNode
-  isAlert?: boolean
-}) {
-  return (
-    <div
-      role={isAlert ? 'alert' : 'status'}
-      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-card border border-control bg-raised px-4 py-2"
-    >
-      <p className={`min-w-0 ${isAlert ? 'text-danger' : ''}`}>{children}</p>
-      <div className="flex gap-2">{actions}</div>
-    </div>
   )
 }
 

@@ -1,14 +1,24 @@
-import { File, FileCode, FilePlus2, Image, type LucideIcon, Palette, Upload } from 'lucide-react'
-import { useRef, useState } from 'react'
+import {
+  Ellipsis,
+  FileCode,
+  File as FileIcon,
+  FilePlus2,
+  Image,
+  type LucideIcon,
+  Palette,
+  Upload,
+} from 'lucide-react'
+import { useState } from 'react'
 import { MAX_ASSET_BYTES, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../../../src/model/plan.ts'
 import { api, messageOf } from '../../api.ts'
-import type { Page } from '../../boot.ts'
+import { FileButton } from '../../publishing/source-buttons.tsx'
 import { useStore } from '../../store.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/confirm.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { Menu } from '../../ui/menu.tsx'
+import { Menu, type MenuItem } from '../../ui/menu.tsx'
 import { showError, showToast } from '../../ui/toast.tsx'
+import { useAction } from '../../use-action.ts'
 import {
   type Asset,
   type Draft,
@@ -40,32 +50,17 @@ interface FileTreeProps {
   onOpen(path: string): void
 }
 
-type Naming = { kind: 'new' } | { kind: 'rename'; path: string }
-
-/** The files of a deck: open, add, rename, delete, and choose where visitors land. */
-export function FileTree({ session, open, onOpen }: FileTreeProps & { page: Page }) {
+export function FileTree({ session, open, onOpen }: FileTreeProps) {
   const { work } = useStore(session)
-  const [naming, setNaming] = useState<Naming | null>(null)
-  const [isAdding, setAdding] = useState(false)
-  const input = useRef<HTMLInputElement>(null)
-
-  async function add(files: FileList | null): Promise<void> {
-    if (files === null || files.length === 0) return
-    setAdding(true)
-    try {
-      const added = await addFiles(session, [...files])
-      if (added[0] !== undefined) onOpen(added[0])
-    } finally {
-      setAdding(false)
-      if (input.current) input.current.value = ''
-    }
-  }
+  /** The file that is named: its path, or null for a new page. */
+  const [naming, setNaming] = useState<{ before: string | null } | null>(null)
+  const adding = useAction((files: File[]) => addFiles(session, files), {
+    onDone: ([first]) => first !== undefined && onOpen(first),
+  })
   function remove(path: string): void {
     const before = session.get().work
     session.edit(without(before, path))
-    showToast(`${path} deleted from the draft`, {
-      undo: () => session.edit(before),
-    })
+    showToast(`${path} deleted from the draft`, { undo: () => session.edit(before) })
   }
   return (
     <nav aria-label="Files of the deck" className="flex min-h-0 flex-col gap-2">
@@ -77,11 +72,25 @@ export function FileTree({ session, open, onOpen }: FileTreeProps & { page: Page
             type={work.assets.find((one) => one.path === path)?.type ?? 'text/html'}
             isEntry={path === work.entry}
             isOpen={path === open}
-            isLastPage={isHtmlPath(path) && work.files.length === 1}
             onOpen={() => onOpen(path)}
-            onRename={() => setNaming({ kind: 'rename', path })}
-            onDelete={() => remove(path)}
-            onEntry={() => session.edit({ ...session.get().work, entry: path })}
+            items={[
+              { label: 'Rename', onSelect: () => setNaming({ before: path }) },
+              ...(isHtmlPath(path)
+                ? [
+                    {
+                      label: 'Make it the entry',
+                      isDisabled: path === work.entry,
+                      onSelect: () => session.edit({ ...session.get().work, entry: path }),
+                    },
+                  ]
+                : []),
+              {
+                label: 'Delete file',
+                isDanger: true,
+                isDisabled: isHtmlPath(path) && work.files.length === 1,
+                onSelect: () => remove(path),
+              },
+            ]}
           />
         ))}
       </ul>
@@ -89,33 +98,26 @@ export function FileTree({ session, open, onOpen }: FileTreeProps & { page: Page
         <Button
           look="quiet"
           className="text-13!"
-          icon={<FilePlus2 size={16} aria-hidden />}
-          onClick={() => setNaming({ kind: 'new' })}
+          icon={FilePlus2}
+          onClick={() => setNaming({ before: null })}
         >
           New page
         </Button>
-        <Button
+        <FileButton
+          label={adding.isPending ? 'Uploading…' : 'Add files'}
+          name="Files to add"
           look="quiet"
           className="text-13!"
-          icon={<Upload size={16} aria-hidden />}
-          disabled={isAdding}
-          onClick={() => input.current?.click()}
-        >
-          {isAdding ? 'Uploading…' : 'Add files'}
-        </Button>
-        <input
-          ref={input}
-          type="file"
-          multiple
-          hidden
-          aria-label="Files to add"
-          onChange={(event) => void add(event.target.files)}
+          icon={Upload}
+          accept=""
+          isDisabled={adding.isPending}
+          onFiles={(files) => files.length > 0 && adding.mutate(files)}
         />
       </div>
       {naming !== null && (
         <FileName
           session={session}
-          before={naming.kind === 'rename' ? naming.path : null}
+          before={naming.before}
           onDone={(path) => {
             setNaming(null)
             if (path !== null) onOpen(path)
@@ -135,7 +137,7 @@ function pathsOf({ entry, files, assets }: Draft): string[] {
 function iconOf(type: string): LucideIcon {
   if (type.startsWith('text/html')) return FileCode
   if (type.startsWith('image/')) return Image
-  return type.startsWith('text/css') ? Palette : File
+  return type.startsWith('text/css') ? Palette : FileIcon
 }
 
 interface FileRowProps {
@@ -143,15 +145,11 @@ interface FileRowProps {
   type: string
   isEntry: boolean
   isOpen: boolean
-  isLastPage: boolean
   onOpen(): void
-  onRename(): void
-  onDelete(): void
-  onEntry(): void
+  items: MenuItem[]
 }
 
-function FileRow(props: FileRowProps) {
-  const { path, type, isEntry, isOpen, isLastPage, onOpen, onRename, onDelete, onEntry } = props
+function FileRow({ path, type, isEntry, isOpen, onOpen, items }: FileRowProps) {
   const Icon = iconOf(type)
   return (
     <li className="group flex items-center">
@@ -162,21 +160,11 @@ function FileRow(props: FileRowProps) {
         onClick={onOpen}
         className="flex min-h-8 min-w-0 flex-1 items-center gap-2 rounded-control px-2 text-left text-13 text-muted hover:bg-sunk hover:text-ink aria-[current]:bg-sunk aria-[current]:text-ink pointer-coarse:min-h-11"
       >
-        <Icon size={15} aria-hidden className="shrink-0" />
+        <Icon size={15} className="shrink-0" />
         <span className="truncate">{path}</span>
         {isEntry && <span className="ml-auto shrink-0 text-12 text-muted">entry</span>}
       </button>
-      <Menu
-        label={`More about ${path}`}
-        icon={<span aria-hidden>⋯</span>}
-        items={[
-          { label: 'Rename', onSelect: onRename },
-          ...(isHtmlPath(path)
-            ? [{ label: 'Make it the entry', isDisabled: isEntry, onSelect: onEntry }]
-            : []),
-          { label: 'Delete file', isDanger: true, isDisabled: isLastPage, onSelect: onDelete },
-        ]}
-      />
+      <Menu label={`More about ${path}`} icon={Ellipsis} items={items} />
     </li>
   )
 }
@@ -190,8 +178,10 @@ async function addFiles(session: EditSession, files: File[]): Promise<string[]> 
   for (const file of files) {
     const path = file.name.normalize('NFC')
     try {
-      if (isHtmlPath(path)) putPage(session, { path, text: await file.text() })
-      else putAsset(session, await uploaded(file, path))
+      const put = isHtmlPath(path)
+        ? withPage({ path, text: await file.text() })
+        : withAsset(await uploaded(file, path))
+      session.edit(put(session.get().work))
       added.push(path)
     } catch (err) {
       showError(`${path}: ${messageOf(err)}`)
@@ -207,29 +197,22 @@ async function uploaded(file: File, path: string): Promise<Asset> {
   return { path, type, size_bytes: file.size, source: { upload: data.id } }
 }
 
-function putPage(session: EditSession, page: TextFile): void {
-  const { work } = session.get()
-  const files = replaced(work.files, page)
+const withPage = (page: TextFile) => (draft: Draft) => {
+  const files = withFile(draft, draft.files, page)
   if (files.length > MAX_DECK_PAGES) throw new Error(`A deck takes ${MAX_DECK_PAGES} pages.`)
-  assertPath(session, page.path)
-  session.edit({ ...work, files })
+  return { ...draft, files }
 }
 
-function putAsset(session: EditSession, asset: Asset): void {
-  const { work } = session.get()
-  const assets = replaced(work.assets, asset)
+const withAsset = (asset: Asset) => (draft: Draft) => {
+  const assets = withFile(draft, draft.assets, asset)
   if (assets.length > MAX_DECK_ASSETS) throw new Error(`A deck takes ${MAX_DECK_ASSETS} files.`)
-  assertPath(session, asset.path)
-  session.edit({ ...work, assets })
+  return { ...draft, assets }
 }
 
-function replaced<F extends { path: string }>(files: F[], file: F): F[] {
-  return inOrder([...files.filter(({ path }) => path !== file.path), file])
-}
-
-function assertPath(session: EditSession, path: string): void {
-  const problem = pathProblem(session.get().work, path, path)
+function withFile<F extends { path: string }>(draft: Draft, files: F[], file: F): F[] {
+  const problem = pathProblem(draft, file.path, file.path)
   if (problem !== null) throw new Error(problem)
+  return inOrder([...files.filter(({ path }) => path !== file.path), file])
 }
 
 interface FileNameProps {
@@ -240,11 +223,10 @@ interface FileNameProps {
   onDone(path: string | null): void
 }
 
-/** Asks for the path of a new page, or the new path of a file. */
 function FileName({ session, before, onDone }: FileNameProps) {
   const [path, setPath] = useState(before ?? '')
   const [problem, setProblem] = useState<string | null>(null)
-
+  const isNew = before === null
   function apply(): void {
     const { work } = session.get()
     const wanted = path.trim().normalize('NFC')
@@ -252,55 +234,38 @@ function FileName({ session, before, onDone }: FileNameProps) {
       onDone(null)
       return
     }
-    const isPage = before !== null || isHtmlPath(wanted)
-    const found =
-      pathProblem(work, wanted, before) ?? (isPage ? null : 'A page’s name ends in .html.')
-    if (found !== null) {
-      setProblem(found)
-      return
-    }
+    const isNoPage = isNew && !isHtmlPath(wanted)
+    const wrong =
+      pathProblem(work, wanted, before) ?? (isNoPage ? 'A page’s name ends in .html.' : null)
+    setProblem(wrong)
+    if (wrong !== null) return
     session.edit(
-      before === null
+      isNew
         ? { ...work, files: inOrder([...work.files, { path: wanted, text: NEW_PAGE }]) }
         : renamed(work, before, wanted),
     )
     onDone(wanted)
   }
   return (
-    <Dialog
-      title={before === null ? 'New page' : 'Rename file'}
+    <FormDialog
+      title={isNew ? 'New page' : 'Rename file'}
+      action={isNew ? 'Add page' : 'Rename'}
+      cancel="Cancel"
+      onSubmit={apply}
       onClose={() => onDone(null)}
-      actions={
-        <>
-          <Button onClick={() => onDone(null)}>Cancel</Button>
-          <Button look="primary" onClick={apply}>
-            {before === null ? 'Add page' : 'Rename'}
-          </Button>
-        </>
-      }
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          apply()
-        }}
-      >
-        <TextField
-          label="Path"
-          value={path}
-          placeholder="parts/two.html"
-          error={problem}
-          help={
-            before === null
-              ? 'From the deck’s folder.'
-              : 'Links to the old name stay as they are: change them by Find in all files.'
-          }
-          onChange={(event) => {
-            setPath(event.target.value)
-            setProblem(null)
-          }}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label="Path"
+        value={path}
+        placeholder="parts/two.html"
+        error={problem}
+        help={
+          isNew
+            ? 'From the deck’s folder.'
+            : 'Links to the old name stay as they are: change them by Find in all files.'
+        }
+        onText={(text) => [setPath(text), setProblem(null)]}
+      />
+    </FormDialog>
   )
 }

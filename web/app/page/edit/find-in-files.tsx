@@ -1,12 +1,13 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import { count } from '../../../../src/model/numbers.ts'
+import { focusOnce } from '../../hooks.ts'
 import { useStore } from '../../store.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Place } from './code-mirror.ts'
-import { findAll, type Match, replaceAll } from './find.ts'
+import { type Draft, withText } from './draft.ts'
 import type { EditSession } from './session.ts'
 
 const SHOWN = 100
@@ -17,7 +18,6 @@ interface FindInFilesProps {
   onClose(): void
 }
 
-/** Finds and replaces a text in all files of a deck. */
 export function FindInFiles({ session, onGoTo, onClose }: FindInFilesProps) {
   const { work } = useStore(session)
   const [text, setText] = useState('')
@@ -41,13 +41,13 @@ export function FindInFiles({ session, onGoTo, onClose }: FindInFilesProps) {
             label="Find in all files"
             value={text}
             ref={focusOnce}
-            onChange={(event) => setText(event.target.value)}
+            onText={setText}
             onKeyDown={(event) => event.key === 'Escape' && onClose()}
           />
           <TextField
             label="Replace with"
             value={replacement}
-            onChange={(event) => setReplacement(event.target.value)}
+            onText={setReplacement}
             onKeyDown={(event) => event.key === 'Escape' && onClose()}
           />
         </div>
@@ -107,6 +107,82 @@ function Matches({ matches, onGoTo }: { matches: Match[]; onGoTo: FindInFilesPro
   )
 }
 
-function focusOnce(element: HTMLInputElement | null): void {
-  element?.focus()
+export interface Match {
+  path: string
+  /** From 1, as the editor counts. */
+  line: number
+  /** From 0, in the line. */
+  column: number
+  length: number
+  /** The text of the line around it, cut short. */
+  before: string
+  found: string
+  after: string
+}
+
+export interface Query {
+  text: string
+  isCaseSensitive: boolean
+}
+
+const AROUND_CHARS = 40
+const MAX_FOUND_CHARS = 80
+
+function pattern({ text, isCaseSensitive }: Query): RegExp {
+  const escaped = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(escaped, isCaseSensitive ? 'gu' : 'giu')
+}
+
+/** The texts that are searched: all HTML files, and the assets that have been opened. */
+function texts({ files, assets }: Draft): { path: string; text: string }[] {
+  return [
+    ...files,
+    ...assets.flatMap(({ path, text }) => (text === undefined ? [] : [{ path, text }])),
+  ]
+}
+
+/** All places of a text, file by file. @param limit how many are described; all are counted */
+export function findAll(draft: Draft, query: Query, limit: number) {
+  const matches: Match[] = []
+  let total = 0
+  const paths = new Set<string>()
+  if (query.text === '') return { matches, total, files: 0 }
+  for (const { path, text } of texts(draft)) {
+    let line = 1
+    let counted = 0
+    for (const { index: from, 0: found } of text.matchAll(pattern(query))) {
+      total += 1
+      paths.add(path)
+      if (matches.length >= limit) continue
+      for (; counted < from; counted += 1) if (text[counted] === '\n') line += 1
+      const column = from - lineStartOf(text, from)
+      const length = found.length
+      matches.push({ path, line, column, length, ...around(text, from, found) })
+    }
+  }
+  return { matches, total, files: paths.size }
+}
+
+function lineStartOf(text: string, at: number): number {
+  return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1
+}
+
+function around(text: string, from: number, found: string) {
+  const to = from + found.length
+  const start = Math.max(lineStartOf(text, from), from - AROUND_CHARS)
+  const lineEnd = text.indexOf('\n', to)
+  const end = Math.min(lineEnd === -1 ? text.length : lineEnd, to + AROUND_CHARS)
+  return {
+    before: text.slice(start, from).trimStart(),
+    found: found.slice(0, MAX_FOUND_CHARS),
+    after: text.slice(to, end).trimEnd(),
+  }
+}
+
+export function replaceAll(draft: Draft, query: Query, replacement: string): Draft {
+  if (query.text === '') return draft
+  return texts(draft).reduce((changed, { path, text }) => {
+    const next = text.replace(pattern(query), () => replacement)
+    return next === text ? changed : withText(changed, path, next)
+  }, draft)
 }

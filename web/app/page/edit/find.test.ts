@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test'
 import type { Draft } from './draft.ts'
-import { findAll, replaceAll } from './find.ts'
+import { findAll, replaceAll } from './find-in-files.tsx'
 
 const DECK: Draft = {
   kind: 'bundle',

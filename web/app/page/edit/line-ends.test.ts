@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test'
 import { EditorState } from '@codemirror/state'
-import { lineEndOf } from './line-ends.ts'
+import { lineEndOf } from './draft.ts'
 
 it.each([
   '',

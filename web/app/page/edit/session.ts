@@ -2,9 +2,9 @@ import type { QueryClient } from '@tanstack/react-query'
 import { ApiError, type Input, type Output } from '../../../../src/client/index.ts'
 import { api, messageOf, signedOut } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { createStore, type Store } from '../../store.ts'
+import { createStore } from '../../store.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { pageQuery } from '../queries.ts'
+import { pageQuery } from '../use-page.ts'
 import {
   type Asset,
   afterSave,
@@ -13,7 +13,6 @@ import {
   draftOf,
   isSameDraft,
   mergeDrafts,
-  type TextFile,
   withAssetText,
   withSavedPaths,
 } from './draft.ts'
@@ -34,7 +33,6 @@ export interface EditState {
   revision: number
   busy: 'save' | 'publish' | null
   problem: string | null
-  /** The warnings of the last save. */
   warnings: DraftWarning[]
   /** The draft on the server, which another tab, person or program has changed meanwhile. */
   conflict: Draft | null
@@ -46,28 +44,7 @@ export interface EditState {
   isKept: boolean
 }
 
-export interface EditSession extends Store<EditState> {
-  /** Changes the draft. `isTyped` where the editor shows the change already. */
-  edit(work: Draft, isTyped?: boolean): void
-  /** Adds the text of an asset, which has been read to edit it. */
-  loadText(path: string, text: string): void
-  /** Whether anything is not saved. */
-  isDirty(): boolean
-  /** Saves; where the draft was changed meanwhile, sets `conflict` instead. */
-  save(): Promise<boolean>
-  publish(): Promise<boolean>
-  /** Reads the draft where the page has changed since it was read. */
-  checkForChanges(page: Page): Promise<void>
-  /** Ends the conflict with this draft, which builds on theirs. */
-  resolve(work: Draft): void
-  /** Goes back to the draft as it was saved. */
-  discard(): void
-  /** Takes or drops what another tab left. */
-  takeElsewhere(): void
-  dropElsewhere(): void
-  /** Keeps in the browser what was typed, now. */
-  keep(): void
-}
+export type EditSession = ReturnType<typeof createEditSession>
 
 interface ReadDraft {
   draft: Draft
@@ -77,16 +54,9 @@ interface ReadDraft {
 const MAX_ATTEMPTS = 4
 
 export async function readDraft(id: string): Promise<ReadDraft> {
-  let etag: string | null = null
-  const { data } = await api.readHtml(
-    { id, full: true },
-    {
-      onEtag: (found) => {
-        etag = withoutEncoding(found)
-      },
-    },
-  )
-  return { draft: draftOf(data), etag }
+  const tag = etagReader()
+  const { data } = await api.readHtml({ id, full: true }, tag)
+  return { draft: draftOf(data), etag: tag.etag }
 }
 
 interface SessionSettings {
@@ -97,7 +67,7 @@ interface SessionSettings {
 }
 
 /** The editing of one page's draft in this tab: what is typed, saved, and changed elsewhere. */
-export function createEditSession({ page, read, unsaved, client }: SessionSettings): EditSession {
+export function createEditSession({ page, read, unsaved, client }: SessionSettings) {
   const { id } = page
   const store = createStore<EditState>(firstState(read.draft, unsaved))
   // The ETag of the page while its draft is `base`; null if it is unknown.
@@ -153,15 +123,12 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
   /** After a write of ours: its ETag, if nobody else has written since. */
   async function follow(updatedAt: string | null): Promise<void> {
     etag = null
-    let found: string | null = null
-    function onEtag(tag: string): void {
-      found = withoutEncoding(tag)
-    }
-    const current = await api.getPage({ id }, { onEtag }).catch(() => null)
+    const tag = etagReader()
+    const current = await api.getPage({ id }, tag).catch(() => null)
     if (current === null) return
     client.setQueryData(pageQuery(id).queryKey, current.data)
     seenAt = current.data.updated_at
-    if (updatedAt === null || seenAt === updatedAt) etag = found
+    if (updatedAt === null || seenAt === updatedAt) etag = tag.etag
     void client.invalidateQueries({ queryKey: ['pages'] })
     void client.invalidateQueries({ queryKey: ['versions', id] })
   }
@@ -212,11 +179,12 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
     ...store,
     isDirty,
     keep,
-    edit(work, isTyped = false) {
+    /** Changes the draft. @param isTyped whether the editor shows the change already */
+    edit(work: Draft, isTyped = false): void {
       const { revision } = store.get()
       set({ work, problem: null, revision: isTyped ? revision : revision + 1 })
     },
-    loadText(path, text) {
+    loadText(path: string, text: string): void {
       const { base, work } = store.get()
       set({ base: withAssetText(base, path, text), work: withAssetText(work, path, text) })
     },
@@ -230,32 +198,34 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
         showToast('Published')
         return true
       }),
-    async checkForChanges({ updated_at: updatedAt }) {
+    /** Reads the draft where the page has changed since it was read. */
+    async checkForChanges({ updated_at: updatedAt }: Page): Promise<void> {
       const { busy, conflict } = store.get()
       if (updatedAt === seenAt || busy !== null || conflict !== null) return
       seenAt = updatedAt
       const current = await readDraft(id).catch(() => null)
       if (current !== null && store.get().busy === null) takeOver(current)
     },
-    resolve(work) {
+    /** Ends the conflict with this draft, which builds on theirs. */
+    resolve(work: Draft): void {
       const { conflict, revision } = store.get()
       if (conflict === null) return
       set({ base: conflict, work, conflict: null, revision: revision + 1 })
       keep()
     },
-    discard() {
+    discard(): void {
       const { base, revision } = store.get()
       set({ work: base, revision: revision + 1, revivedFrom: null, problem: null })
       keep()
     },
-    takeElsewhere() {
+    takeElsewhere(): void {
       const { elsewhere, revision } = store.get()
       if (elsewhere === null) return
       set({ work: elsewhere.draft, revision: revision + 1, elsewhere: null })
       unsaved.ofOthers()?.drop()
       keep()
     },
-    dropElsewhere() {
+    dropElsewhere(): void {
       unsaved.ofOthers()?.drop()
       set({ elsewhere: null })
     },
@@ -289,9 +259,15 @@ function firstState(base: Draft, unsaved: UnsavedStore): EditState {
   return { ...state, work: own.draft, revivedFrom: own.at, conflict: isOnBase ? null : base }
 }
 
-/** The ETag of the page itself: that of a compressed answer names its encoding, too. */
-function withoutEncoding(etag: string): string {
-  return etag.replace(/-(?:br|zstd|gzip)"$/, '"')
+/** Takes the ETag of the page itself: that of a compressed answer names its encoding, too. */
+function etagReader() {
+  const reader = {
+    etag: null as string | null,
+    onEtag(etag: string): void {
+      reader.etag = etag.replace(/-(?:br|zstd|gzip)"$/, '"')
+    },
+  }
+  return reader
 }
 
 /** Whether another write came between: the page has another ETag, or is being written. */
@@ -308,33 +284,28 @@ type SentAsset = NonNullable<Content['assets']>[number]
  * keeps its bytes, so the update must be of `base`: it is sent with its ETag.
  */
 async function contentOf(base: Draft, draft: Draft): Promise<Content> {
-  const budget = { bytes: INLINE_TOTAL_BYTES }
+  let inlineBytes = INLINE_TOTAL_BYTES
+  /** A text that is sent with the request, or uploaded before it. */
+  async function sent(text: string, most: number): Promise<{ html: string } | { upload: string }> {
+    const { size } = new Blob([text])
+    if (size > Math.min(inlineBytes, most)) return { upload: await upload(text) }
+    inlineBytes -= size
+    return { html: text }
+  }
   if (draft.kind === 'single') {
-    const { text } = draft.files[0]!
-    const upload = await uploadIfLarge(text, {
-      bytes: INLINE_TOTAL_BYTES,
-      maxBytes: INLINE_TOTAL_BYTES,
-    })
-    return upload === null ? { html: text } : { html_upload: upload }
+    const content = await sent(draft.files[0]!.text, INLINE_TOTAL_BYTES)
+    return 'upload' in content ? { html_upload: content.upload } : content
   }
   const stored = new Map(base.files.map(({ path, text }) => [path, text]))
   const files: DeckPage[] = []
-  for (const file of draft.files) {
-    const { path, text } = file
-    files.push(stored.get(path) === text ? { path, keep: path } : await pageOf(file, budget))
+  for (const { path, text } of draft.files) {
+    const isKept = stored.get(path) === text
+    files.push(isKept ? { path, keep: path } : { path, ...(await sent(text, INLINE_BYTES)) })
   }
   // Without `assets` the deck keeps those that it has.
   if (!assetsDiffer(base, draft)) return { files, entry: draft.entry }
-  const assets: SentAsset[] = []
-  for (const asset of draft.assets) assets.push(await assetOf(asset))
+  const assets = await Array.fromAsync(draft.assets, assetOf)
   return { files, assets, entry: draft.entry }
-}
-
-async function pageOf({ path, text }: TextFile, budget: { bytes: number }): Promise<DeckPage> {
-  const upload = await uploadIfLarge(text, { ...budget, maxBytes: INLINE_BYTES })
-  if (upload !== null) return { path, upload }
-  budget.bytes -= byteLength(text)
-  return { path, html: text }
 }
 
 async function assetOf({ path, source, text, sourceText }: Asset): Promise<SentAsset> {
@@ -342,18 +313,6 @@ async function assetOf({ path, source, text, sourceText }: Asset): Promise<SentA
   return 'upload' in source ? { path, upload: source.upload } : { path, keep: source.path }
 }
 
-async function uploadIfLarge(
-  text: string,
-  { bytes, maxBytes }: { bytes: number; maxBytes: number },
-): Promise<string | null> {
-  return byteLength(text) > Math.min(bytes, maxBytes) ? upload(text) : null
-}
-
-async function upload(content: string | Blob): Promise<string> {
-  const blob = typeof content === 'string' ? new Blob([content]) : content
-  return (await api.createUpload(blob)).data.id
-}
-
-function byteLength(text: string): number {
-  return new Blob([text]).size
+async function upload(text: string): Promise<string> {
+  return (await api.createUpload(new Blob([text]))).data.id
 }

@@ -6,7 +6,6 @@ import type { Draft } from './draft.ts'
  */
 const PREFIX = 'handbill:unsaved:'
 const TAB_KEY = 'handbill:tab'
-/** Older texts are deleted. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
 
 export interface Unsaved {
@@ -23,7 +22,6 @@ export interface UnsavedStore {
   /** @returns false where the browser has no space for it */
   keep(unsaved: Unsaved): boolean
   clear(): void
-  /** The unsaved text of this tab, or null. */
   own(): Unsaved | null
   /** The latest unsaved text of other tabs, with a function that deletes it. */
   ofOthers(): { unsaved: Unsaved; drop(): void } | null

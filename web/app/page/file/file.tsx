@@ -1,40 +1,38 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Upload } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ContentProblem } from '../../../../src/client/content/local-content.ts'
 import { formatBytes } from '../../../../src/model/numbers.ts'
 import { useAccount } from '../../account.ts'
 import { messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { useLatest } from '../../hooks.ts'
 import { dropTarget } from '../../publishing/drop-zone.tsx'
-import { FileButton } from '../../publishing/file-button.tsx'
-import { type Progress, replaceContent } from '../../publishing/publish.ts'
+import { replaceContent } from '../../publishing/publish.ts'
 import { readSource } from '../../publishing/read-source.ts'
+import { SendingLine, useSending } from '../../publishing/sending.tsx'
+import { FileButton } from '../../publishing/source-buttons.tsx'
 import { groupFiles, type Source } from '../../publishing/sources.ts'
 import { Button } from '../../ui/button.tsx'
-import { showToast } from '../../ui/toast.tsx'
+import { Notice } from '../../ui/section.tsx'
 import { ContentFrame } from '../preview/content-frame.tsx'
 import { preferredWidth } from '../preview/preview.tsx'
-import { pageQuery } from '../queries.ts'
-import { usePublication } from '../use-page.ts'
+import { pageQuery, usePublication } from '../use-page.ts'
+import { isLive, publicationOf } from '../words.ts'
 
 const ACCEPTED = '.pdf,.png,.jpg,.jpeg,.webp,.gif'
 
 /** The file of a PDF or image page: another one becomes the draft, and is published from here. */
 export default function FileTab({ page }: { page: Page }) {
-  const { replacement, start, cancel, retry } = useReplacement(page)
+  const sending = useReplacement(page)
+  const { mutate, variables, error, isPending, progress, cancel } = sending
   const { publish } = usePublication(page)
   const [width] = useState(preferredWidth)
-  const take = useRef(start)
-  useEffect(() => {
-    take.current = start
-  })
+  const take = useLatest(mutate)
   useEffect(() => {
     dropTarget.set((sources) => take.current(sources))
     return () => dropTarget.set(null)
-  }, [])
-  const isSending = replacement?.isSending === true
-  const canPublish = !page.is_published || page.has_unpublished_changes
+  }, [take])
   return (
     <div className="grid gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -42,27 +40,51 @@ export default function FileTab({ page }: { page: Page }) {
           <p className="break-words" dir="auto">
             {page.file!.name}, {formatBytes(page.file!.size_bytes)}
           </p>
-          <p role="status">{statusOf(page)}</p>
+          <p role="status">{publicationOf(page)}</p>
         </div>
         <div className="flex flex-wrap items-center gap-2">
           <FileButton
             label="Replace file"
-            icon={<Upload size={16} aria-hidden />}
+            icon={Upload}
             accept={ACCEPTED}
             isSingle
-            isDisabled={isSending}
-            onFiles={(files) => files.length > 0 && start(groupFiles(files))}
+            isDisabled={isPending}
+            onFiles={(files) => files.length > 0 && mutate(groupFiles(files))}
           />
           <Button
             look="primary"
-            disabled={!canPublish || isSending || publish.isPending}
+            disabled={isLive(page) || isPending || publish.isPending}
             onClick={() => publish.mutate()}
           >
             Publish
           </Button>
         </div>
       </div>
-      {replacement && <Sent replacement={replacement} onCancel={cancel} onRetry={retry} />}
+      {variables && error && (
+        <Notice
+          isAlert
+          actions={
+            <>
+              {!(error instanceof ContentProblem) && (
+                <Button onClick={() => mutate(variables)}>Try again</Button>
+              )}
+              <Button look="quiet" onClick={cancel}>
+                Hide this
+              </Button>
+            </>
+          }
+        >
+          {messageOf(error)} The draft is as it was.
+        </Notice>
+      )}
+      {variables && isPending && (
+        <SendingLine
+          label={`Sending ${nameOf(variables)}`}
+          progress={progress}
+          words="Saving the draft"
+          onCancel={cancel}
+        />
+      )}
       <div className="h-[max(30rem,calc(100dvh-20rem))]">
         <ContentFrame page={page} version="draft" title="The draft" width={width} />
       </div>
@@ -73,112 +95,29 @@ export default function FileTab({ page }: { page: Page }) {
   )
 }
 
-interface SentProps {
-  replacement: Replacement
-  onCancel(): void
-  onRetry(): void
-}
-
-/** The progress of the new file, or why it was refused. */
-function Sent({ replacement: { name, progress, problem }, onCancel, onRetry }: SentProps) {
-  if (problem !== null) {
-    return (
-      <div
-        role="alert"
-        className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-card border border-control bg-raised px-4 py-2"
-      >
-        <p className="min-w-0 break-words text-danger" dir="auto">
-          {problem.message} The draft is as it was.
-        </p>
-        <div className="flex gap-2">
-          {problem.canRetry && <Button onClick={onRetry}>Try again</Button>}
-          <Button look="quiet" onClick={onCancel}>
-            Hide this
-          </Button>
-        </div>
-      </div>
-    )
-  }
-  const isSent = progress === null || progress.sentBytes >= progress.totalBytes
-  return (
-    <div className="flex flex-wrap items-center gap-3">
-      <progress
-        aria-label={`Sending ${name}`}
-        className="h-1 min-w-40 flex-1 accent-accent"
-        {...(progress && { value: progress.sentBytes, max: progress.totalBytes })}
-      />
-      <span role="status" className="text-13 text-muted">
-        {isSent
-          ? 'Saving the draft'
-          : `${formatBytes(progress.sentBytes)} of ${formatBytes(progress.totalBytes)}`}
-      </span>
-      <Button onClick={onCancel}>Cancel</Button>
-    </div>
-  )
-}
-
-function statusOf({ is_published: isPublished, has_unpublished_changes: hasChanges }: Page) {
-  if (!isPublished) return 'Saved, not published'
-  return hasChanges ? 'Saved, not published yet' : 'Saved and published'
-}
-
-/** A new file for a page, on its way or refused. */
-interface Replacement {
-  name: string
-  isSending: boolean
-  progress: Progress | null
-  /** Why it was refused, and whether another attempt could succeed. */
-  problem: { message: string; canRetry: boolean } | null
-}
-
-/** Makes a file the draft of a PDF or image page: sent with progress, stopped and tried again. */
+/** Makes a file the draft of a PDF or image page. */
 function useReplacement(page: Page) {
   const account = useAccount()
   const client = useQueryClient()
-  const stop = useRef(new AbortController())
-  const [progress, setProgress] = useState<Progress | null>(null)
-  const { mutate, reset, variables, isPending, error } = useMutation({
-    mutationFn: async (sources: readonly Source[]) => {
-      const { signal } = stop.current
+  return useSending(
+    async (sources: readonly Source[], sending) => {
       const local = await readSource(onlyFile(sources))
-      if (local.kind !== 'file') throw notAFile(nameOf(sources))
-      const options = { account, signal, onProgress: setProgress }
-      return (await replaceContent(page.id, local, options)).data
+      if (local.kind === 'file') {
+        return (await replaceContent(page.id, local, { account, ...sending })).data
+      }
+      throw new ContentProblem(
+        `${nameOf(sources)} is no PDF or image, and this page is one: ` +
+          'publish it as a page of its own.',
+      )
     },
-    onSuccess: (saved, sources) => {
-      client.setQueryData(pageQuery(page.id).queryKey, saved)
-      showToast(`${nameOf(sources)} is the draft. The file before is among the versions.`)
-      reset()
+    {
+      hasPlace: true,
+      said: (_, sources) =>
+        `${nameOf(sources)} is the draft. The file before is among the versions.`,
+      onDone: (saved) => void client.setQueryData(pageQuery(page.id).queryKey, saved),
+      refresh: [['pages'], ['versions', page.id]],
     },
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ['pages'] }),
-        client.invalidateQueries({ queryKey: ['versions', page.id] }),
-      ]),
-  })
-  function start(sources: readonly Source[]): void {
-    stop.current.abort()
-    stop.current = new AbortController()
-    setProgress(null)
-    mutate(sources)
-  }
-  function cancel(): void {
-    stop.current.abort(new DOMException('Cancelled', 'AbortError'))
-    reset()
-  }
-  const replacement: Replacement | null =
-    variables === undefined
-      ? null
-      : {
-          name: nameOf(variables),
-          isSending: isPending,
-          progress,
-          problem: error && {
-            message: messageOf(error),
-            canRetry: !(error instanceof ContentProblem),
-          },
-        }
-  return { replacement, start, cancel, retry: () => variables && start(variables) }
+  )
 }
 
 function onlyFile(sources: readonly Source[]): Source {
@@ -187,12 +126,6 @@ function onlyFile(sources: readonly Source[]): Source {
     throw new ContentProblem('A page of this kind has one file: choose one PDF or image.')
   }
   return source
-}
-
-function notAFile(name: string): ContentProblem {
-  return new ContentProblem(
-    `${name} is no PDF or image, and this page is one: publish it as a page of its own.`,
-  )
 }
 
 function nameOf(sources: readonly Source[]): string {

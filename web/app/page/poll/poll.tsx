@@ -5,14 +5,14 @@ import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
-import { ShareBar } from '../../ui/share-bar.tsx'
+import { Note } from '../../ui/field.tsx'
+import { ShareBar, Table } from '../../ui/section.tsx'
 import { ShowMore, type ShowMoreProps } from '../../ui/show-more.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TurnedOff } from '../turned-off.tsx'
-import { useClosing } from '../use-closing.ts'
+import { useClosing } from '../use-page.ts'
 
-/** The poll of a page and its results. */
 export default function PollTab({ page }: { page: Page }) {
   const query = useInfiniteQuery(pollQuery(page.id))
   const { data, error, refetch } = query
@@ -74,14 +74,13 @@ const SEEN_BY = {
   closed: 'everyone sees the results once it is closed',
 }
 
-/** Turnout, the end of voting, and who sees what. */
 function State({ page, poll }: { page: Page; poll: Poll }) {
   const { total_votes: total, collecting } = poll
   const { closesAt, isClosed, close, reopen } = useClosing(page, 'poll_closes_at')
   const invited = page.access === 'people' ? page.allowed_emails.length : null
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t border-line pt-4">
-      <p className="text-13 text-muted">
+      <Note>
         <span className="text-15 text-ink tabular-nums">{count(total, 'vote')}</span>
         {invited !== null && ` of ${formatNumber(invited)} invited`}
         {' · '}
@@ -97,7 +96,7 @@ function State({ page, poll }: { page: Page; poll: Poll }) {
         <Link href={`/pages/${page.id}/share`} className="hover:text-ink hover:underline">
           {SEEN_BY[page.poll_results]}
         </Link>
-      </p>
+      </Note>
       {collecting && (
         <Button onClick={isClosed ? reopen : close}>
           {isClosed ? 'Reopen poll' : 'Close poll'}
@@ -113,55 +112,31 @@ interface VotersProps {
   query: ShowMoreProps['query']
 }
 
-/** Who voted for what, in polls with named votes. */
 function Voters({ voters, query }: VotersProps) {
   if (voters === null) {
-    return (
-      <p className="text-13 text-muted">
-        Votes are secret: nobody learns who voted for what, not even you.
-      </p>
-    )
+    return <Note>Votes are secret: nobody learns who voted for what, not even you.</Note>
   }
   if (voters.length === 0) return null
-  const cell = 'border-b border-line py-2 pr-4 align-top'
   return (
     <section className="grid grid-cols-1 gap-3">
       <h2 className="font-medium">Voters</h2>
-      <div className="overflow-x-auto">
-        <table aria-label="Voters" className="w-full text-13">
-          <thead>
-            <tr className="text-left text-muted">
-              <th scope="col" className={`${cell} font-normal`}>
-                Address
-              </th>
-              <th scope="col" className={`${cell} font-normal`}>
-                Vote
-              </th>
-              <th scope="col" className={`${cell} font-normal`}>
-                When
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {voters.map(({ email, name, option, voted_at: at }) => (
-              <tr key={email}>
-                <td className={cell}>
-                  <span className="block max-w-64 truncate">{email}</span>
-                  <span className="block max-w-64 truncate text-muted" dir="auto">
-                    {name}
-                  </span>
-                </td>
-                <td className={`${cell} break-words`} dir="auto">
-                  {option}
-                </td>
-                <td className={`${cell} whitespace-nowrap text-muted`}>
-                  <Time at={at} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Voters"
+        columns={['Address', 'Vote', 'When']}
+        rows={voters.map(({ email, name, option, voted_at: at }) => [
+          email,
+          <>
+            <span className="block truncate">{email}</span>
+            <span className="block truncate text-muted" dir="auto">
+              {name}
+            </span>
+          </>,
+          <bdi key="vote" className="break-words">
+            {option}
+          </bdi>,
+          <Time key="when" at={at} />,
+        ])}
+      />
       <ShowMore query={query} label="Show earlier votes" />
     </section>
   )

@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Failure } from '../../ui/states.tsx'
 import { kindOf } from '../words.ts'
-import { previewQuery } from './queries.ts'
 
 export type FrameWidth = 'phone' | 'desktop'
 
@@ -18,7 +18,6 @@ interface ContentFrameProps {
   page: Page
   /** The number of a version, or the draft. */
   version: number | 'draft'
-  /** The accessible name of the frame. */
   title: string
   width: FrameWidth
 }
@@ -63,7 +62,6 @@ export function ContentFrame({ page, version, title, width }: ContentFrameProps)
   )
 }
 
-/** The size of an element, as it changes. */
 function useSize() {
   const box = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState<{ width: number; height: number } | null>(null)
@@ -76,4 +74,29 @@ function useSize() {
     return () => observer.disconnect()
   }, [])
   return [box, size] as const
+}
+
+/** A new address is requested this long before the old one expires. */
+const MARGIN_MS = 60_000
+
+/**
+ * The address of a frame that shows a version, or the draft, for an hour.
+ * @param state identifies the content: other content has another address
+ */
+export function previewQuery(id: string, version: number | 'draft', state: string) {
+  return queryOptions({
+    queryKey: ['preview', id, version, state],
+    queryFn: async () => {
+      const input = version === 'draft' ? { id } : { id, version_no: version }
+      return (await api.previewPage(input)).data
+    },
+    staleTime: ({ state: { data } }) => leftMs(data),
+    refetchInterval: ({ state: { data } }) => (data ? Math.max(1000, leftMs(data)) : false),
+    gcTime: 5 * 60_000,
+  })
+}
+
+function leftMs(preview: { expires_at: string } | undefined): number {
+  if (preview === undefined) return 0
+  return Math.max(0, Date.parse(preview.expires_at) - MARGIN_MS - Date.now())
 }

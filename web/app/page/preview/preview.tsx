@@ -4,14 +4,15 @@ import { type ReactNode, useId, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { count } from '../../../../src/model/numbers.ts'
 import type { Page } from '../../boot.ts'
+import { type Icon, iconOf } from '../../ui/button.tsx'
+import { Note } from '../../ui/field.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Differences } from '../differences.tsx'
-import { changesQuery, versionsQuery } from '../queries.ts'
+import { changesQuery, versionsQuery } from '../use-page.ts'
 import { ContentFrame, type FrameWidth } from './content-frame.tsx'
 
 type Shown = 'live' | 'draft' | 'both'
 
-/** What visitors see, beside the draft, or one version. */
 export function PreviewTab({ page }: { page: Page }) {
   const [params] = useSearchParams()
   const version = Number(params.get('version'))
@@ -22,8 +23,8 @@ export function PreviewTab({ page }: { page: Page }) {
       value={width}
       onChange={setWidth}
       options={[
-        { value: 'desktop', label: 'Desktop', icon: <Monitor size={15} aria-hidden /> },
-        { value: 'phone', label: 'Phone', icon: <Smartphone size={15} aria-hidden /> },
+        { value: 'desktop', label: 'Desktop', icon: Monitor },
+        { value: 'phone', label: 'Phone', icon: Smartphone },
       ]}
     />
   )
@@ -82,9 +83,9 @@ function CurrentPreview({ page, width, widths }: PreviewProps) {
             ]}
           />
         ) : (
-          <p className="text-13 text-muted">
+          <Note>
             {page.is_published ? 'What visitors see.' : 'Not published: only you see this draft.'}
-          </p>
+          </Note>
         )}
       </Bar>
       {differs && <Passages page={page} />}
@@ -141,7 +142,6 @@ export function preferredWidth(): FrameWidth {
   return matchMedia('(min-width: 640px)').matches ? 'desktop' : 'phone'
 }
 
-/** How many passages of the draft differ from what is live, and which. */
 function Passages({ page }: { page: Page }) {
   const { data } = useQuery(changesQuery(page.id, {}, `${page.sha256} ${page.updated_at}`))
   // The frames show both versions, so a failed count needs no error message.
@@ -166,7 +166,7 @@ function Passages({ page }: { page: Page }) {
 interface ChoiceOption<V extends string> {
   value: V
   label: string
-  icon?: ReactNode
+  icon?: Icon
 }
 
 interface ChoiceProps<V extends string> {
@@ -195,7 +195,7 @@ function Choice<V extends string>({ label, value, options, onChange }: ChoicePro
             checked={option.value === value}
             onChange={() => onChange(option.value)}
           />
-          {option.icon}
+          {iconOf(option.icon, 15)}
           {option.label}
         </label>
       ))}

@@ -1,10 +1,11 @@
-import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { useMutationState } from '@tanstack/react-query'
 import { Download, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useLocation, useRoute, useSearch } from 'wouter'
 import { count, formatBytes } from '../../../../src/model/numbers.ts'
-import { api, messageOf } from '../../api.ts'
+import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { useLater } from '../../hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -12,14 +13,19 @@ import { Select, TextField } from '../../ui/field.tsx'
 import { ShowMore } from '../../ui/show-more.tsx'
 import { Empty, Failure, Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { showError } from '../../ui/toast.tsx'
 import { useArrivals } from '../../ui/use-arrivals.ts'
-import { useClosing } from '../use-closing.ts'
-import { parametersOf, type ResponseQuery } from './queries.ts'
+import { useAction } from '../../use-action.ts'
+import { useClosing } from '../use-page.ts'
 import { ResponsePanel } from './response.tsx'
 import { Summaries } from './summaries.tsx'
 import { ResponseTable, rowsOfItems, rowsOfResponses } from './table.tsx'
-import { type ResponseView, useResponses, useResponseView } from './use-responses.ts'
+import {
+  parametersOf,
+  type ResponseQuery,
+  type ResponseView,
+  useResponses,
+  useResponseView,
+} from './use-responses.ts'
 import {
   type Choice,
   choiceText,
@@ -42,7 +48,6 @@ const FORM = `<form data-service data-success="Thank you.">
   <button>Send</button>
 </form>`
 
-/** The responses of a page: a summary of each field above the table. */
 export default function ResponsesTab({ page }: { page: Page }) {
   const view = useResponseView()
   const { openId, open } = useOpenResponse(page.id)
@@ -111,20 +116,25 @@ export default function ResponsesTab({ page }: { page: Page }) {
         )}
       </div>
       {doomed && (
-        <DeleteResponse
-          sender={doomed.sender}
+        <Confirm
+          title="Delete this response?"
+          action="Delete response"
           onClose={() => setDoomed(null)}
           onConfirm={() => {
             if (doomed.id === openId) open(null)
             deletion.remove(doomed.id)
           }}
-        />
+        >
+          <p>
+            What <bdi>{doomed.sender}</bdi> sent goes for good. The same person can then respond
+            again.
+          </p>
+        </Confirm>
       )}
     </div>
   )
 }
 
-/** The response that the address names, with the filters kept. */
 function useOpenResponse(pageId: string) {
   const [, navigate] = useLocation()
   const search = useSearch()
@@ -140,12 +150,10 @@ function useOpenResponse(pageId: string) {
 interface MoreProps {
   found: ReturnType<typeof useResponses>
   isFiltered: boolean
-  /** Rows in the table. */
   shown: number
   report: Report
 }
 
-/** How many match, and the control that shows more. */
 function More({ found, isFiltered, shown, report }: MoreProps) {
   const what = report.explode === null ? 'response' : 'row'
   const total = what === 'response' ? report.total : report.row_total
@@ -170,41 +178,16 @@ function newestIn({ responses }: Report): string {
 
 /** Deletes responses: gone at once, and back with a message where the server refuses it. */
 function useDeletion(pageId: string) {
-  const client = useQueryClient()
   const mutationKey = [KEY, pageId]
   const leaving = useMutationState({
     filters: { mutationKey, status: 'pending' },
     select: ({ state }) => state.variables as string,
   })
-  const { mutate } = useMutation({
-    mutationKey,
-    mutationFn: (id: string) => api.deleteResponse({ id: pageId, response_id: id }),
-    onError: (err) => showError(messageOf(err)),
-    onSettled: () => client.invalidateQueries({ queryKey: ['responses', pageId] }),
-  })
-  return { isLeaving: (id: string) => leaving.includes(id), remove: mutate }
-}
-
-interface DeleteResponseProps {
-  sender: string
-  onConfirm(): void
-  onClose(): void
-}
-
-/** Asks by naming whose response goes. */
-function DeleteResponse({ sender, onConfirm, onClose }: DeleteResponseProps) {
-  return (
-    <Confirm
-      title="Delete this response?"
-      action="Delete response"
-      onConfirm={onConfirm}
-      onClose={onClose}
-    >
-      <p>
-        What <bdi>{sender}</bdi> sent goes for good. The same person can then respond again.
-      </p>
-    </Confirm>
+  const { mutate } = useAction(
+    (id: string) => api.deleteResponse({ id: pageId, response_id: id }),
+    { mutationKey, refresh: [['responses', pageId]] },
   )
+  return { isLeaving: (id: string) => leaving.includes(id), remove: mutate }
 }
 
 /** Nobody has answered: how to collect, or where to send people. */
@@ -242,7 +225,6 @@ interface StatusProps {
   query: ResponseQuery
 }
 
-/** The number of responses, whether the page still accepts them, and the download. */
 function Status({ page, status, query }: StatusProps) {
   const { count, bytes, max_count: maxCount, max_bytes: maxBytes } = status
   const { closesAt, isClosed, close, reopen } = useClosing(page, 'responses_closed_at')
@@ -266,7 +248,7 @@ function Status({ page, status, query }: StatusProps) {
       <div className="flex flex-wrap gap-2">
         {count > 0 && (
           <a href={fileAddress(page.id, query)} download className={buttonClass()}>
-            <Download size={16} aria-hidden />
+            <Download size={16} />
             Download CSV
           </a>
         )}
@@ -290,7 +272,6 @@ interface FiltersProps {
   fields: readonly Field[]
 }
 
-/** The filters of the list. They are kept in the query of the address. */
 function Filters({ view, report, fields }: FiltersProps) {
   const { isFiltered, query, day, setDay, setSplit, toggle, clear } = view
   // If nothing matches, nothing can be split, but the chosen split stays visible.
@@ -301,20 +282,11 @@ function Filters({ view, report, fields }: FiltersProps) {
         <TextFilter view={view} />
       </div>
       <div className="w-40">
-        <TextField
-          type="date"
-          label="Since"
-          value={day}
-          onChange={(event) => setDay(event.target.value)}
-        />
+        <TextField type="date" label="Since" value={day} onText={setDay} />
       </div>
       {lists.size > 0 && (
         <div className="w-44">
-          <Select
-            label="Split by"
-            value={query.split ?? ''}
-            onChange={(event) => setSplit(event.target.value)}
-          >
+          <Select label="Split by" value={query.split ?? ''} onText={setSplit}>
             <option value="">No split</option>
             {[...lists].map((key) => (
               <option key={key} value={key}>
@@ -341,12 +313,6 @@ function Filters({ view, report, fields }: FiltersProps) {
   )
 }
 
-interface ChosenValueProps {
-  choice: Choice
-  fields: readonly Field[]
-  onRemove(): void
-}
-
 function ChosenValue({ choice, fields, onRemove }: ChosenValueProps) {
   const type = fields.find(({ key }) => key === choice.key)?.type
   const text = `${nameIn(fields, choice.key)}: ${choiceText(choice, type)}`
@@ -355,9 +321,15 @@ function ChosenValue({ choice, fields, onRemove }: ChosenValueProps) {
       <span className="truncate" dir="auto">
         {text}
       </span>
-      <X size={14} aria-hidden className="shrink-0" />
+      <X size={14} className="shrink-0" />
     </Button>
   )
+}
+
+interface ChosenValueProps {
+  choice: Choice
+  fields: readonly Field[]
+  onRemove(): void
 }
 
 function nameIn(fields: readonly Field[], wanted: string): string {
@@ -367,14 +339,12 @@ function nameIn(fields: readonly Field[], wanted: string): string {
 
 /** Waits for a pause in the typing before it changes the address. */
 function TextFilter({ view: { query, setText } }: { view: ResponseView }) {
-  const { text: shown } = query
-  const [text, setOwn] = useState(shown)
-  useEffect(() => setOwn(shown), [shown])
-  useEffect(() => {
-    if (text === shown) return
-    const timer = setTimeout(() => setText(text), TYPING_MS)
-    return () => clearTimeout(timer)
-  })
+  const [text, setOwn] = useState(query.text)
+  const typed = useLater(text, TYPING_MS)
+  const search = useEffectEvent(() => typed !== query.text && setText(typed))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each text that was typed
+  useEffect(() => void search(), [typed])
+  useEffect(() => setOwn(query.text), [query.text])
   return (
     <TextField
       type="search"
@@ -382,7 +352,7 @@ function TextFilter({ view: { query, setText } }: { view: ResponseView }) {
       placeholder="Words in any answer"
       maxLength={MAX_TEXT}
       value={text}
-      onChange={(event) => setOwn(event.target.value)}
+      onText={setOwn}
     />
   )
 }

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { Button } from '../../ui/button.tsx'
-import { ShareBar } from '../../ui/share-bar.tsx'
+import { Note } from '../../ui/field.tsx'
+import { ShareBar } from '../../ui/section.tsx'
 import {
   type Bar,
   barsOf,
@@ -25,7 +26,6 @@ interface SummariesProps {
   onToggle(choice: Choice): void
 }
 
-/** One summary for each field. A bar shows only responses with its value. */
 export function Summaries({ summaries, choices, onToggle }: SummariesProps) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? summaries : summaries.slice(0, SHOWN_FIELDS)
@@ -82,28 +82,41 @@ function FieldSummary({ summary, className, chosen, onToggle }: FieldSummaryProp
   )
 }
 
-function Bars({
-  bars,
-  chosen,
-  onToggle,
-}: {
+interface BarsProps {
   bars: readonly Bar[]
   chosen: readonly string[]
   onToggle(value: string): void
-}) {
+}
+
+function Bars({ bars, chosen, onToggle }: BarsProps) {
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? bars : bars.slice(0, SHOWN_BARS)
-  if (bars.length === 0) return <p className="text-13 text-muted">Nobody has answered it yet.</p>
+  if (bars.length === 0) return <Note>Nobody has answered it yet.</Note>
   return (
     <>
       <ul className="-mx-2 grid gap-0.5">
-        {shown.map((bar) => (
-          <li key={bar.value}>
-            <BarButton
-              bar={bar}
-              isChosen={chosen.includes(bar.value)}
-              onToggle={() => onToggle(bar.value)}
-            />
+        {shown.map(({ value, text, count: votes, share }) => (
+          <li key={value}>
+            <button
+              type="button"
+              aria-pressed={chosen.includes(value)}
+              title="Show only these"
+              onClick={() => onToggle(value)}
+              className="grid w-full gap-1 rounded-control px-2 py-1 text-left hover:bg-sunk aria-pressed:bg-sunk pointer-coarse:min-h-11"
+            >
+              <span className="flex justify-between gap-3 text-13">
+                <span className="truncate" dir="auto">
+                  {text}
+                </span>
+                <span className="shrink-0 tabular-nums">
+                  {formatNumber(votes)}{' '}
+                  <span className="inline-block w-9 text-right text-muted">
+                    {Math.round(share * 100)}%
+                  </span>
+                </span>
+              </span>
+              <ShareBar share={share} />
+            </button>
           </li>
         ))}
       </ul>
@@ -116,42 +129,9 @@ function Bars({
   )
 }
 
-/** A value with its bar and its numbers; a press shows only responses with it. */
-function BarButton({
-  bar: { text, count: votes, share },
-  isChosen,
-  onToggle,
-}: {
-  bar: Bar
-  isChosen: boolean
-  onToggle(): void
-}) {
-  return (
-    <button
-      type="button"
-      aria-pressed={isChosen}
-      title="Show only these"
-      onClick={onToggle}
-      className="grid w-full gap-1 rounded-control px-2 py-1 text-left hover:bg-sunk aria-pressed:bg-sunk pointer-coarse:min-h-11"
-    >
-      <span className="flex justify-between gap-3 text-13">
-        <span className="truncate" dir="auto">
-          {text}
-        </span>
-        <span className="shrink-0 tabular-nums">
-          {formatNumber(votes)}{' '}
-          <span className="inline-block w-9 text-right text-muted">{Math.round(share * 100)}%</span>
-        </span>
-      </span>
-      <ShareBar share={share} />
-    </button>
-  )
-}
-
-/** The mean between the smallest and the largest number. */
 function Range({ summary: { mean, min, max } }: { summary: Summary }) {
   if (mean === null || mean === undefined) {
-    return <p className="text-13 text-muted">Nobody has answered it yet.</p>
+    return <Note>Nobody has answered it yet.</Note>
   }
   const [low, high] = [Number(min), Number(max)]
   const at = high > low ? ((mean - low) / (high - low)) * 100 : 50
@@ -173,7 +153,7 @@ function Range({ summary: { mean, min, max } }: { summary: Summary }) {
 }
 
 function Samples({ summary: { samples = [] } }: { summary: Summary }) {
-  if (samples.length === 0) return <p className="text-13 text-muted">Nobody has answered it yet.</p>
+  if (samples.length === 0) return <Note>Nobody has answered it yet.</Note>
   return (
     <ul className="grid gap-2">
       {samples.slice(0, SHOWN_SAMPLES).map(({ value, respondent }, at) => (

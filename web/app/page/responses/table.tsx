@@ -20,21 +20,14 @@ import {
 const MAX_COLUMNS = 24
 const MAX_CELL_CHARS = 300
 
-export interface ShownRow {
-  /** Of the response. */
-  id: string
+export interface ShownRow
+  extends Pick<ResponseRecord, 'id' | 'name' | 'respondent' | 'submitted_at' | 'values'> {
   /** The position in the list that was split; null for a response. */
   item: number | null
-  name: string | null
-  respondent: string
-  submittedAt: string
-  values: Values
 }
 
 export function rowsOfResponses(responses: readonly ResponseRecord[]): ShownRow[] {
-  return responses.map(({ id, name, respondent, submitted_at: submittedAt, values }) => {
-    return { id, item: null, name, respondent, submittedAt, values }
-  })
+  return responses.map((response) => ({ ...response, item: null }))
 }
 
 /** A row for each item of a list, and one for each response that has none: nobody is left out. */
@@ -43,9 +36,7 @@ export function rowsOfItems(
   responses: readonly ResponseRecord[],
   listKey: string,
 ): ShownRow[] {
-  const rows = items.map(({ response_id: id, submitted_at: submittedAt, ...rest }): ShownRow => {
-    return { ...rest, id, submittedAt }
-  })
+  const rows: ShownRow[] = items.map(({ response_id: id, ...rest }) => ({ ...rest, id }))
   const byResponse = Map.groupBy(rows, ({ id }) => id)
   const inOrder = rowsOfResponses(responses).flatMap((response) => {
     const own = byResponse.get(response.id)
@@ -77,7 +68,6 @@ interface TableProps {
   onDelete(row: ShownRow): void
 }
 
-/** The responses, under a header that stays while one scrolls. */
 export function ResponseTable({ fields, rows, ...rest }: TableProps) {
   const { openId, hasItems } = rest
   const columns = fields.slice(0, MAX_COLUMNS)
@@ -165,7 +155,7 @@ function Row({ row, columns, openId, hasItems, isNew, onOpen, onDelete }: RowPro
       className="group cursor-pointer hover:bg-sunk aria-[current]:bg-sunk"
     >
       <td className={`${cell} whitespace-nowrap text-muted`}>
-        <Time at={row.submittedAt} />
+        <Time at={row.submitted_at} />
       </td>
       <td className={cell}>
         <span className="flex items-center gap-2">
@@ -180,7 +170,7 @@ function Row({ row, columns, openId, hasItems, isNew, onOpen, onDelete }: RowPro
           >
             {senderOf(row)}
           </button>
-          {isNew(row.submittedAt) && <NewMark />}
+          {isNew(row.submitted_at) && <NewMark />}
         </span>
       </td>
       {hasItems && <td className={`${cell} text-muted`}>{row.item ?? '–'}</td>}
@@ -201,9 +191,8 @@ function Row({ row, columns, openId, hasItems, isNew, onOpen, onDelete }: RowPro
               event.stopPropagation()
               onDelete(row)
             }}
-          >
-            <Trash2 size={16} />
-          </IconButton>
+            icon={Trash2}
+          />
         </td>
       )}
     </tr>

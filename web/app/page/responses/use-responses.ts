@@ -1,9 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useSearchParams } from 'wouter'
+import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
-import { type ResponseQuery, responsesQuery } from './queries.ts'
-import type { Choice } from './values.ts'
+import { type Choice, whereOf } from './values.ts'
 
 /** The filter, as it stands in the address. */
 export function useResponseView() {
@@ -33,7 +33,6 @@ export function useResponseView() {
     setDay: (value: string) => change('since', [value]),
     setSplit: (value: string) => change('split', [value]),
     setText: (value: string) => change('text', [value]),
-    /** Adds the choice to the filter, or takes it away. */
     toggle(choice: Choice): void {
       const written = writeChoice(choice)
       const chosen = params.getAll('where')
@@ -85,4 +84,45 @@ export function useResponses(page: Page, { query }: ResponseView, openId: string
     responses,
     rows: parts?.flatMap((part) => part.rows) ?? [],
   }
+}
+
+const AT_ONCE = 200
+const SOON_MS = 10_000
+const LATER_MS = 60_000
+/** Up to this many parts of the list, all are refetched regularly. */
+const FEW_PARTS = 3
+
+export interface ResponseQuery {
+  /** Only responses after this time. */
+  since: string | null
+  split: string | null
+  text: string
+  choices: readonly Choice[]
+}
+
+/** The filter as parameters of the operation and of the download. */
+export function parametersOf({ since, split, text, choices }: ResponseQuery) {
+  const search = text.trim()
+  return {
+    explode: split ?? 'none',
+    ...(since && { since }),
+    ...(search !== '' && { search }),
+    ...(choices.length > 0 && { where: whereOf(choices) }),
+  }
+}
+
+/** Responses of a page, the newest first, with their summaries. New ones come by themselves. */
+export function responsesQuery(id: string, query: ResponseQuery) {
+  const parameters = parametersOf(query)
+  return infiniteQueryOptions({
+    queryKey: ['responses', id, parameters],
+    queryFn: async ({ pageParam: offset }) => {
+      return (await api.listResponses({ id, ...parameters, limit: AT_ONCE, offset })).data
+    },
+    placeholderData: keepPreviousData,
+    initialPageParam: 0,
+    getNextPageParam: ({ next_offset: next }) => next,
+    refetchInterval: ({ state }) =>
+      (state.data?.pages.length ?? 0) > FEW_PARTS ? LATER_MS : SOON_MS,
+  })
 }

@@ -45,7 +45,6 @@ export function formatValue(value: number): string {
   return Number.isInteger(value) ? String(value) : String(Number(value.toFixed(2)))
 }
 
-/** Who sent it: the name they gave, and otherwise their address or alias. */
 export function senderOf({ name, respondent }: Pick<ResponseRecord, 'name' | 'respondent'>) {
   return name ?? respondent
 }
@@ -56,7 +55,6 @@ export interface Choice {
   value: string
 }
 
-/** A chosen value in words. */
 export function choiceText({ value }: Choice, type: Field['type'] | undefined): string {
   if (type !== 'boolean') return value
   return value === 'true' ? 'Yes' : value === 'false' ? 'No' : value
@@ -70,9 +68,7 @@ export function whereOf(choices: readonly Choice[]): string {
 }
 
 export interface Bar {
-  /** As a choice has it. */
   value: string
-  /** In words. */
   text: string
   count: number
   /** Of those who answered, 0 to 1. */

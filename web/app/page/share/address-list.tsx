@@ -2,23 +2,20 @@ import { X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
 import { count } from '../../../../src/model/numbers.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { TextArea } from '../../ui/field.tsx'
+import { Note, TextArea } from '../../ui/field.tsx'
 import type { PageChange } from '../use-page.ts'
 import { keyOf, type ParsedList, withItems, withoutItem } from './addresses.ts'
-import { useSharing } from './sharing.ts'
-import { useCommit } from './use-draft.ts'
+import { useCommit, useSharing } from './sharing.ts'
 
 type ListName = 'allowed_emails' | 'approver_emails' | 'allowed_domains'
 
 interface AddressListProps {
   name: ListName
   label: string
-  /** On the button. */
   verb: string
   help?: string
   placeholder?: string
   parse(text: string): ParsedList
-  /** What an item is, and what several are. */
   noun: readonly [one: string, several: string]
   max: number
   /** The message where the last one cannot be removed. */
@@ -26,16 +23,36 @@ interface AddressListProps {
   /** What is saved together with an added item. */
   also?: PageChange
   onAdded?(items: string[]): void
-  /** Beside an item. */
   noteOf?(item: string): ReactNode
 }
 
 /** A list of addresses or domains: one field takes many at once, and each can be removed. */
 export function AddressList(props: AddressListProps) {
-  const { name, label, help, placeholder, verb } = props
-  const { page } = useSharing()
-  const { text, problem, setText, add, addTyped } = useAdding(props)
+  const { name, label, help, placeholder, verb, parse, noun, max, also, onAdded } = props
+  const { page, state, save } = useSharing()
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
   const list = page[name]
+
+  /** @returns whether something is left in the field, which is no address */
+  function add(): boolean {
+    const { items, bad } = parse(text)
+    const added = withItems(list, items).slice(list.length)
+    const excess = list.length + added.length - max
+    if (excess > 0) {
+      setProblem(`At most ${count(max, 'entry', 'entries')}: leave out ${excess}.`)
+      return true
+    }
+    if (added.length > 0) {
+      save(name, (saved) => ({ [name]: withItems(saved[name], added), ...also }))
+      onAdded?.(added)
+    }
+    setText(bad.join('\n'))
+    setProblem(bad.length === 0 ? null : badText(bad, noun))
+    return bad.length > 0
+  }
+  useCommit(label, add)
+
   return (
     <div className="grid gap-3">
       <div className="flex items-start gap-2">
@@ -43,7 +60,7 @@ export function AddressList(props: AddressListProps) {
           <TextArea
             label={label}
             help={help}
-            error={problem}
+            error={problem ?? state.refusals.get(name)}
             rows={1}
             value={text}
             placeholder={placeholder}
@@ -51,8 +68,8 @@ export function AddressList(props: AddressListProps) {
             autoComplete="off"
             spellCheck={false}
             className="field-sizing-content max-h-40 resize-none"
-            onChange={({ target }) => setText(target.value)}
-            onBlur={addTyped}
+            onText={(next) => [setText(next), setProblem(null)]}
+            onBlur={() => text.trim() !== '' && add()}
             onKeyDown={(event: KeyboardEvent) => {
               if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
               event.preventDefault()
@@ -67,43 +84,6 @@ export function AddressList(props: AddressListProps) {
       {list.length > 0 && <Items {...props} list={list} />}
     </div>
   )
-}
-
-/** The field of a list. What is no address stays in it. */
-function useAdding({ name, label, parse, noun, max, also, onAdded }: AddressListProps) {
-  const { page, state, save } = useSharing()
-  const [text, setText] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
-  const refusal = state.refusals.get(name)
-
-  /** @returns whether something is left in the field */
-  function add(): boolean {
-    const { items, bad } = parse(text)
-    const added = withItems(page[name], items).slice(page[name].length)
-    const excess = page[name].length + added.length - max
-    if (excess > 0) {
-      setProblem(`At most ${count(max, 'entry', 'entries')}: leave out ${excess}.`)
-      return true
-    }
-    if (added.length > 0) {
-      save(name, (saved) => ({ [name]: withItems(saved[name], added), ...also }))
-      onAdded?.(added)
-    }
-    setText(bad.join('\n'))
-    setProblem(bad.length === 0 ? null : badText(bad, noun))
-    return bad.length > 0
-  }
-  useCommit(label, add)
-  return {
-    text,
-    problem: problem ?? refusal,
-    add: () => void add(),
-    addTyped: () => text.trim() !== '' && add(),
-    setText(next: string) {
-      setText(next)
-      setProblem(null)
-    },
-  }
 }
 
 const SHOWN_BAD = 3
@@ -148,7 +128,7 @@ function Items({ name, list, noun, keepsOne, noteOf }: AddressListProps & { list
   // Where the list scrolls, its length is not visible otherwise.
   return (
     <div className="grid gap-1">
-      <p className="text-13 text-muted">{count(list.length, ...noun)}</p>
+      <Note>{count(list.length, ...noun)}</Note>
       {rows}
     </div>
   )

@@ -35,7 +35,6 @@ export function after(span: Span, now = new Date()): string {
   return date.toISOString()
 }
 
-/** `Europe/Berlin` */
 export function ownZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ')
 }

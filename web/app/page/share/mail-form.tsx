@@ -1,26 +1,20 @@
 import type { ReactNode } from 'react'
-import { messageOf } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { TextArea } from '../../ui/field.tsx'
+import { Problem, TextArea } from '../../ui/field.tsx'
 
 const MESSAGE_LENGTH = 2000
 
 interface MailFormProps {
   message: string
   onMessage(message: string): void
-  /** On the button that sends. */
   verb: string
-  error: unknown
-  isSending: boolean
-  onSend(): void
+  /** The action that sends. */
+  sending: { mutate(): void; error: unknown; isPending: boolean }
   onCancel(): void
-  /** Further fields. */
   children?: ReactNode
 }
 
-/** A message above the link of a mail, and the button that sends it. */
-export function MailForm(props: MailFormProps) {
-  const { message, onMessage, verb, error, isSending, onSend, onCancel, children } = props
+export function MailForm({ message, onMessage, verb, sending, ...props }: MailFormProps) {
   return (
     <div className="grid gap-3">
       <TextArea
@@ -30,19 +24,15 @@ export function MailForm(props: MailFormProps) {
         maxLength={MESSAGE_LENGTH}
         dir="auto"
         value={message}
-        onChange={({ target }) => onMessage(target.value)}
+        onText={onMessage}
       />
-      {children}
-      {error !== null && (
-        <p role="alert" className="text-13 text-danger">
-          {messageOf(error)}
-        </p>
-      )}
+      {props.children}
+      <Problem error={sending.error} />
       <div className="flex flex-wrap gap-2">
-        <Button look="primary" disabled={isSending} onClick={() => onSend()}>
+        <Button look="primary" disabled={sending.isPending} onClick={() => sending.mutate()}>
           {verb}
         </Button>
-        <Button look="quiet" onClick={onCancel}>
+        <Button look="quiet" onClick={props.onCancel}>
           Cancel
         </Button>
       </div>
@@ -51,21 +41,24 @@ export function MailForm(props: MailFormProps) {
 }
 
 interface MailReportProps {
-  /** Who was mailed. */
   text: string
-  /** Who was not, and why. */
-  problem: string | null
+  /** What was not done with those who may not open the page, and who they are. */
+  verb: string
+  notAdmitted: readonly string[]
   onDone(): void
   children?: ReactNode
 }
 
-/** What became of the mails. */
-export function MailReport({ text, problem, onDone, children }: MailReportProps) {
+export function MailReport({ text, verb, notAdmitted, onDone, children }: MailReportProps) {
   return (
     <div className="grid justify-items-start gap-2 text-13 break-words">
       <p role="status">{text}</p>
       {children}
-      {problem && <p className="text-danger">{problem}</p>}
+      {notAdmitted.length > 0 && (
+        <p className="text-danger">
+          {verb}, since they may not open the page: {notAdmitted.join(', ')}.
+        </p>
+      )}
       <Button onClick={onDone}>Done</Button>
     </div>
   )

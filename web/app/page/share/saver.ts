@@ -1,5 +1,6 @@
 import { ApiError } from '../../../../src/client/index.ts'
 import type { Page } from '../../boot.ts'
+import { createStore } from '../../store.ts'
 import type { PageChange } from '../use-page.ts'
 
 /** One change of settings. Its members are saved together, or none of them. */
@@ -13,7 +14,7 @@ export interface Change {
   values: PageChange | ((page: Page) => PageChange)
 }
 
-export type SaverStatus =
+type SaverStatus =
   | { name: 'idle' }
   | { name: 'saving' }
   | { name: 'saved' }
@@ -28,7 +29,7 @@ export interface SaverState {
   refusals: ReadonlyMap<string, string>
 }
 
-export interface SaverDeps {
+interface SaverDeps {
   /** Sends the members, and answers the page as it is then. */
   send(change: PageChange): Promise<Page>
   /** Reads the page, for a change of a list. */
@@ -36,96 +37,77 @@ export interface SaverDeps {
   onSaved(page: Page): void
 }
 
+export type Saver = ReturnType<typeof createSaver>
+
 /**
  * Saves changes one after another, in the order in which they were made, so that the last one wins.
  * A change that waits is replaced by a newer one of the same field. A refused change is dropped.
  * One that did not arrive waits, with those after it.
  */
-export interface Saver {
-  state(): SaverState
-  subscribe(listener: () => void): () => void
-  save(change: Change): void
-  /** Tries again what did not arrive. */
-  resume(): void
-  /** Drops everything that is not saved. */
-  discard(): void
-  clearRefusal(field: string): void
-}
-
-export function createSaver({ send, read, onSaved }: SaverDeps): Saver {
-  const listeners = new Set<() => void>()
-  let state: SaverState = { pending: [], status: { name: 'idle' }, refusals: new Map() }
+export function createSaver({ send, read, onSaved }: SaverDeps) {
+  const store = createStore<SaverState>({
+    pending: [],
+    status: { name: 'idle' },
+    refusals: new Map(),
+  })
   let sent: Change | null = null
+  const set = (next: Partial<SaverState>) => store.set({ ...store.get(), ...next })
 
-  function set(next: Partial<SaverState>): void {
-    state = { ...state, ...next }
-    for (const listener of listeners) listener()
-  }
-  function refuse(field: string, message: string | null): ReadonlyMap<string, string> {
-    const refusals = new Map(state.refusals)
+  function refusalsWith(field: string, message: string | null): ReadonlyMap<string, string> {
+    const refusals = new Map(store.get().refusals)
     if (message === null) refusals.delete(field)
     else refusals.set(field, message)
     return refusals
   }
 
   async function run(): Promise<void> {
-    for (;;) {
-      const change = state.pending[0]
-      if (change === undefined) return
+    for (let [change] = store.get().pending; change; [change] = store.get().pending) {
+      const { field, values } = change
+      let refusal: string | null = null
       sent = change
       set({ status: { name: 'saving' } })
-      const outcome = await attempt(change)
-      sent = null
-      if ('isStopped' in outcome) {
-        set({ status: { name: 'stopped', error: outcome.error } })
-        return
+      try {
+        onSaved(await send(typeof values === 'function' ? values(await read()) : values))
+      } catch (error) {
+        if (!isRefusal(error)) {
+          set({ status: { name: 'stopped', error } })
+          return
+        }
+        refusal = error.message
+      } finally {
+        sent = null
       }
-      const pending = state.pending.filter((each) => each !== change)
-      if ('page' in outcome) onSaved(outcome.page)
-      const isRefused = 'refusal' in outcome
-      const isLast = pending.length === 0
+      const pending = store.get().pending.filter((each) => each !== change)
       set({
         pending,
-        refusals: refuse(change.field, 'refusal' in outcome ? outcome.refusal : null),
-        ...(isLast && { status: { name: isRefused ? 'idle' : 'saved' } }),
+        refusals: refusalsWith(field, refusal),
+        ...(pending.length === 0 && { status: { name: refusal === null ? 'saved' : 'idle' } }),
       })
     }
   }
 
-  async function attempt({ values }: Change) {
-    try {
-      const change = typeof values === 'function' ? values(await read()) : values
-      return { page: await send(change) }
-    } catch (error) {
-      if (isRefusal(error)) return { refusal: error.message }
-      return { isStopped: true as const, error }
-    }
-  }
-
   return {
-    state: () => state,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    save(change) {
+    ...store,
+    save(change: Change): void {
       const isReplaced = (each: Change) =>
         each.field === change.field && each !== sent && typeof each.values === 'object'
-      const before = typeof change.values === 'object' ? isReplaced : () => false
-      const pending = [...state.pending.filter((each) => !before(each)), change]
-      const isWaiting = state.status.name === 'saving'
-      set({ pending, refusals: refuse(change.field, null) })
-      if (!isWaiting) void run()
+      const { pending, status } = store.get()
+      const before =
+        typeof change.values === 'object' ? pending.filter((each) => !isReplaced(each)) : pending
+      set({ pending: [...before, change], refusals: refusalsWith(change.field, null) })
+      if (status.name !== 'saving') void run()
     },
-    resume() {
-      if (state.status.name === 'stopped') void run()
+    /** Tries again what did not arrive. */
+    resume(): void {
+      if (store.get().status.name === 'stopped') void run()
     },
-    discard() {
-      const pending = state.pending.filter((each) => each === sent)
+    /** Drops everything that is not saved. */
+    discard(): void {
+      const pending = store.get().pending.filter((each) => each === sent)
       set({ pending, ...(sent === null && { status: { name: 'idle' } }) })
     },
-    clearRefusal(field) {
-      if (state.refusals.has(field)) set({ refusals: refuse(field, null) })
+    clearRefusal(field: string): void {
+      if (store.get().refusals.has(field)) set({ refusals: refusalsWith(field, null) })
     },
   }
 }
@@ -137,7 +119,6 @@ function isRefusal(error: unknown): error is ApiError {
   return error.status >= 400 && error.status < 500
 }
 
-/** The page with the changes that are not saved yet. */
 export function withChanges(page: Page, pending: readonly Change[]): Page {
   const shown = { ...page }
   for (const { values } of pending) {

@@ -2,21 +2,21 @@ import { type ReactNode, useId } from 'react'
 import { Link } from 'wouter'
 import { useAccount, useBoot } from '../../account.ts'
 import type { Page } from '../../boot.ts'
-import { Switch } from '../../ui/switch.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Note, Problem, TextField } from '../../ui/field.tsx'
+import { Switch, type SwitchProps } from '../../ui/switch.tsx'
 import type { PageChange } from '../use-page.ts'
-import { useSharing } from './sharing.ts'
+import { after, fromField, SPANS, toField } from './dates.ts'
+import { useDraft, useSharing } from './sharing.ts'
 
-/** A part of the dialog, under a hairline. */
-export function Section({
-  title,
-  note,
-  children,
-}: {
+interface SectionProps {
   title: string
   /** One line beside the title. */
   note?: ReactNode
   children: ReactNode
-}) {
+}
+
+export function Section({ title, note, children }: SectionProps) {
   const heading = useId()
   return (
     <section aria-labelledby={heading} className="border-t border-line py-5">
@@ -24,7 +24,7 @@ export function Section({
         <h3 id={heading} className="font-serif text-17 font-medium">
           {title}
         </h3>
-        {note && <p className="text-13 text-muted">{note}</p>}
+        {note && <Note>{note}</Note>}
       </div>
       <div className="grid grid-cols-1 gap-5">{children}</div>
     </section>
@@ -36,44 +36,95 @@ export function Unfolded({ children }: { children: ReactNode }) {
   return <div className="grid grid-cols-1 gap-4 border-l-2 border-line pl-4">{children}</div>
 }
 
-type Flag = { [K in keyof Page]: Page[K] extends boolean ? K : never }[keyof Page] &
-  keyof PageChange
-
-interface SettingSwitchProps {
-  name: Flag
-  label: string
-  help?: ReactNode
-  isDisabled?: boolean
-  /** What is saved together with it. */
-  also?(isOn: boolean): PageChange
-}
-
-/** A switch of one setting. A refusal stands below it. */
-export function SettingSwitch({ name, label, help, isDisabled, also }: SettingSwitchProps) {
-  const { page, save } = useSharing()
+/** A switch, with the server's sentence below it where it refused the change. */
+export function Setting({ field, ...rest }: SwitchProps & { field: string }) {
   return (
     <div>
-      <Switch
-        label={label}
-        help={help}
-        isOn={page[name]}
-        isDisabled={isDisabled ?? false}
-        onChange={(isOn) => save(name, { [name]: isOn, ...also?.(isOn) })}
-      />
-      <Refusal field={name} />
+      <Switch {...rest} />
+      <Refusal field={field} />
     </div>
   )
 }
 
-/** The server's sentence for a change that it refused. */
+type Flag = { [K in keyof Page]: Page[K] extends boolean ? K : never }[keyof Page] &
+  keyof PageChange
+
+interface SettingSwitchProps extends Omit<SwitchProps, 'isOn' | 'onChange'> {
+  name: Flag
+  /** What is saved together with it. */
+  also?(isOn: boolean): PageChange
+}
+
+export function SettingSwitch({ name, also, ...rest }: SettingSwitchProps) {
+  const { page, save } = useSharing()
+  const change = (isOn: boolean) => save(name, { [name]: isOn, ...also?.(isOn) })
+  return <Setting field={name} isOn={page[name]} onChange={change} {...rest} />
+}
+
 export function Refusal({ field }: { field: string }) {
-  const { state } = useSharing()
-  const message = state.refusals.get(field)
-  return message ? (
-    <p role="alert" className="mt-1 text-13 text-danger">
-      {message}
-    </p>
-  ) : null
+  return <Problem error={useSharing().state.refusals.get(field)} className="mt-1 text-13" />
+}
+
+interface DateFieldProps {
+  name: 'expires_at' | 'poll_closes_at'
+  label: string
+  help: ReactNode
+  /** Whether a date can be removed, and not set. */
+  isLocked?: boolean
+}
+
+const QUICK = 'min-h-7 px-2 py-0.5 text-13'
+
+/** A time of the viewer's zone, with quick choices. */
+export function DateField({ name, label, help, isLocked = false }: DateFieldProps) {
+  const { page, save } = useSharing()
+  const stored = page[name]
+  const draft = useDraft({
+    field: name,
+    label,
+    stored: toField(stored),
+    parse(text) {
+      const value = fromField(text)
+      if (value === null && text !== '') return { problem: 'Give a whole date and a time.' }
+      return { values: { [name]: value } }
+    },
+  })
+  function choose(value: string | null): void {
+    draft.reset()
+    if (value !== stored) save(name, { [name]: value })
+  }
+  return (
+    <div className="grid gap-2">
+      <TextField
+        type="datetime-local"
+        help={help}
+        disabled={isLocked}
+        className="tabular-nums"
+        {...draft.props}
+      />
+      <div className="-ml-2 flex flex-wrap">
+        {SPANS.map((span) => (
+          <Button
+            key={span}
+            look="quiet"
+            className={QUICK}
+            disabled={isLocked}
+            onClick={() => choose(after(span))}
+          >
+            {span}
+          </Button>
+        ))}
+        <Button
+          look="quiet"
+          className={QUICK}
+          disabled={stored === null && draft.props.value === ''}
+          onClick={() => choose(null)}
+        >
+          Never
+        </Button>
+      </div>
+    </div>
+  )
 }
 
 /** Whether the plan has expiry, view limit, view-only and approvals. */

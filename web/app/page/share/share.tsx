@@ -1,31 +1,36 @@
 import { Check } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { MAX_MAX_VIEWS } from '../../../../src/model/page/facts.ts'
 import { useAccount } from '../../account.ts'
 import { messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { useLater } from '../../hooks.ts'
 import { Button } from '../../ui/button.tsx'
+import { LeaveNotice } from '../../ui/confirm.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { LeaveNotice } from '../../ui/leave-notice.tsx'
 import { useUnsentGuard } from '../../unsent.ts'
 import { usePublication } from '../use-page.ts'
 import { kindOf, shownLink } from '../words.ts'
 import { Access } from './access/access.tsx'
 import { Ask } from './ask/ask.tsx'
-import { DateField } from './date-field.tsx'
 import { longTime, ownZone } from './dates.ts'
 import { LinkPreview } from './link/link-preview.tsx'
-import { PlanNote, Section, SettingSwitch, useHasPro } from './section.tsx'
-import { type Sharing, SharingContext, useSaver, useSharing } from './sharing.ts'
-import { type Parsed, useDraft } from './use-draft.ts'
+import { DateField, PlanNote, Section, SettingSwitch, useHasPro } from './section.tsx'
+import {
+  type Parsed,
+  type Sharing,
+  SharingContext,
+  useDraft,
+  useSaver,
+  useSharing,
+} from './sharing.ts'
 
 /** A quick save is not worth a word before it is done. */
 const SAVING_MS = 400
 
-/** The sharing dialog: who may open the page, until when, and what they may say. */
 export default function ShareDialog({ page, onClose }: { page: Page; onClose(): void }) {
   const sharing = useSaver(page)
   const { tryToLeave, notice } = useLeaving(sharing, onClose)
@@ -74,37 +79,35 @@ function PageLink({ page }: { page: Page }) {
  * Leaving the dialog: at once where everything is saved, else when it is. Where something cannot be
  * saved, it says what, and leaves only if asked again.
  */
-function useLeaving({ state, saver, drafts }: Sharing, onClose: () => void) {
+function useLeaving({ state, saver, commitAll }: Sharing, onClose: () => void) {
   const [isLeaving, setLeaving] = useState(false)
   const [stuck, setStuck] = useState<string[]>([])
   const leave = useRef(onClose)
   const isGivenUp = useRef(false)
+  const isLost = () => !isGivenUp.current && commitAll().length > 0
 
+  function leaveIfSaved(): void {
+    const fields = commitAll()
+    setStuck(fields)
+    const isDone = fields.length === 0 && saver.get().pending.length === 0
+    setLeaving(!isDone)
+    if (isDone) leave.current()
+  }
   function tryToLeave(go: () => void): void {
     leave.current = go
-    const fields = drafts.commitAll()
-    setStuck(fields)
-    const isSaved = saver.state().pending.length === 0
-    if (fields.length === 0 && isSaved) go()
-    else setLeaving(true)
+    leaveIfSaved()
   }
+  const goOn = useEffectEvent(() => isLeaving && !isGivenUp.current && leaveIfSaved())
   useEffect(() => {
-    if (!isLeaving || isGivenUp.current || state.pending.length > 0) return
-    const fields = drafts.commitAll()
-    setStuck(fields)
-    if (fields.length === 0) leave.current()
-  }, [isLeaving, state.pending, drafts])
+    if (state.pending.length === 0) goOn()
+  }, [state.pending])
 
-  function isLost(): boolean {
-    return !isGivenUp.current && drafts.commitAll().length > 0
-  }
   useUnsentGuard({
-    isLostOnUnload: () => isLost() || saver.state().pending.length > 0,
+    isLostOnUnload: () => isLost() || saver.get().pending.length > 0,
     // What can be saved is saved after the dialog has gone, too.
-    isLostOnNavigation: () => isLost() || saver.state().status.name === 'stopped',
+    isLostOnNavigation: () => isLost() || saver.get().status.name === 'stopped',
     ask: tryToLeave,
   })
-
   return {
     tryToLeave: () => tryToLeave(onClose),
     /** What the dialog says at its end while it waits. */
@@ -129,7 +132,6 @@ function textOf({ status, pending }: Sharing['state'], stuck: string[]): string 
   return 'Saving your last change…'
 }
 
-/** Which mails the owner gets about the page. */
 function Mails() {
   const { page } = useSharing()
   const { email } = useAccount()
@@ -154,52 +156,36 @@ function Mails() {
 function SaveStatus() {
   const { state, saver } = useSharing()
   const { status } = state
-  const isSlow = useSlow(status.name === 'saving')
+  const { name } = status
+  const isSlow = useLater(name, SAVING_MS) === 'saving' && name === 'saving'
   return (
     <div className="ml-auto flex min-w-0 items-center gap-2 text-13">
       <p role="status" className="flex items-center gap-1 text-muted">
-        {status.name === 'saved' && (
+        {name === 'saved' && (
           <>
-            <Check size={14} aria-hidden />
+            <Check size={14} />
             Saved
           </>
         )}
         {isSlow && 'Saving…'}
-        {status.name === 'stopped' && (
+        {name === 'stopped' && (
           <span className="text-danger">
             Not saved<span className="sr-only">. {messageOf(status.error)}</span>
           </span>
         )}
       </p>
-      {status.name === 'stopped' && <Button onClick={() => saver.resume()}>Try again</Button>}
+      {name === 'stopped' && <Button onClick={saver.resume}>Try again</Button>}
     </div>
   )
 }
 
-function useSlow(isSaving: boolean): boolean {
-  const [isSlow, setSlow] = useState(false)
-  useEffect(() => {
-    if (!isSaving) return setSlow(false)
-    const timer = setTimeout(() => setSlow(true), SAVING_MS)
-    return () => clearTimeout(timer)
-  }, [isSaving])
-  return isSlow && isSaving
-}
-
-/** When the link closes by itself, and whether viewers may download. */
 function Closes() {
   const { page } = useSharing()
   const hasPro = useHasPro()
   return (
     <Section title="Closes" note={hasPro ? undefined : <PlanNote />}>
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <DateField
-          name="expires_at"
-          label="Expires"
-          never="Never"
-          help={expiryHelp(page)}
-          isLocked={!hasPro}
-        />
+        <DateField name="expires_at" label="Expires" help={expiryHelp(page)} isLocked={!hasPro} />
         <ViewLimit isLocked={!hasPro && page.max_views === null} />
       </div>
       {page.file !== null && (
@@ -226,12 +212,10 @@ function ViewLimit({ isLocked }: { isLocked: boolean }) {
   const draft = useDraft({ field: 'max_views', label: 'View limit', stored, parse: parseLimit })
   return (
     <TextField
-      label="View limit"
       inputMode="numeric"
       autoComplete="off"
       placeholder="None"
       help={limitHelp(page)}
-      error={draft.error}
       disabled={isLocked}
       className="tabular-nums"
       {...draft.props}

@@ -1,25 +1,24 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import {
+  createContext,
+  type KeyboardEvent,
+  type RefObject,
+  useContext,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { ApiError } from '../../../../src/client/index.ts'
 import { api, messageOf, signedOut } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { useLatest } from '../../hooks.ts'
+import { useStore } from '../../store.ts'
 import { showError } from '../../ui/toast.tsx'
-import { pageQuery } from '../queries.ts'
-import type { PageChange } from '../use-page.ts'
-import { type Change, createSaver, type Saver, type SaverState, withChanges } from './saver.ts'
+import { pageQuery } from '../use-page.ts'
+import { type Change, createSaver, type Saver, withChanges } from './saver.ts'
 
 /** The state that all parts of the dialog share. */
-export interface Sharing {
-  /** With what is not saved yet. */
-  page: Page
-  /** As the server has it. */
-  saved: Page
-  state: SaverState
-  saver: Saver
-  drafts: Drafts
-  save(field: string, values: Change['values']): void
-}
-
+export type Sharing = ReturnType<typeof useSaver>
 export const SharingContext = createContext<Sharing | null>(null)
 
 export function useSharing(): Sharing {
@@ -27,63 +26,64 @@ export function useSharing(): Sharing {
 }
 
 /** Saves the settings of a page, also after the dialog has been left. */
-export function useSaver(page: Page): Sharing {
+export function useSaver(page: Page) {
   const client = useQueryClient()
-  const [{ saver, drafts }] = useState(() => {
-    const { id } = page
-    const { queryKey } = pageQuery(id)
-    return {
-      drafts: createDrafts(),
-      saver: createSaver({
-        send: async (change: PageChange) => (await api.updatePage({ id, ...change })).data,
-        read: async () => (await api.getPage({ id })).data,
-        onSaved(saved) {
-          // A read that began before has the page as it was.
-          void client.cancelQueries({ queryKey })
-          client.setQueryData(queryKey, saved)
-          void client.invalidateQueries({ queryKey: ['pages'] })
-        },
-      }),
-    }
-  })
-  const state = useSyncExternalStore(saver.subscribe, saver.state)
-  useSignInAgain(saver, state)
-  useEffect(() => {
-    return () => sayWhatFails(saver)
-  }, [saver])
+  const { id } = page
+  const { queryKey } = pageQuery(id)
+  const [{ saver, drafts }] = useState(() => ({
+    /** The fields of the dialog that may have something typed in them. */
+    drafts: new Set<Draft>(),
+    saver: createSaver({
+      send: async (change) => (await api.updatePage({ id, ...change })).data,
+      read: async () => (await api.getPage({ id })).data,
+      onSaved(saved) {
+        // A read that began before has the page as it was.
+        void client.cancelQueries({ queryKey })
+        client.setQueryData(queryKey, saved)
+        void client.invalidateQueries({ queryKey: ['pages'] })
+      },
+    }),
+  }))
+  const state = useStore(saver)
+  useSignInAgain(saver)
+  useEffect(() => () => sayWhatFails(saver), [saver])
   // The cache has a saved page before the query notifies its observers: without this, a change
   // would disappear for a moment.
-  const saved = client.getQueryData(pageQuery(page.id).queryKey) ?? page
+  const saved = client.getQueryData(queryKey) ?? page
   return {
+    /** With what is not saved yet. */
     page: withChanges(saved, state.pending),
+    /** As the server has it. */
     saved,
     state,
     saver,
     drafts,
-    save: (field, values) => saver.save({ field, values }),
+    save: (field: string, values: Change['values']) => saver.save({ field, values }),
+    /** Saves all that can be saved. @returns the names of the fields that are stuck */
+    commitAll: () => [...drafts].filter(({ commit }) => commit()).map(({ label }) => label),
   }
 }
 
 /** Asks to sign in when the session has ended, and saves what waits after that. */
-function useSignInAgain(saver: Saver, { status }: SaverState): void {
+function useSignInAgain(saver: Saver): void {
+  const { status } = useStore(saver)
   const error = status.name === 'stopped' ? status.error : null
   useEffect(() => {
     if (!(error instanceof ApiError)) return
-    const resume = () => saver.resume()
     if (error.code === 'signed_out') {
       signedOut.set(true)
-      return signedOut.subscribe(() => signedOut.get() || resume())
+      return signedOut.subscribe(() => signedOut.get() || saver.resume())
     }
-    addEventListener('online', resume)
-    return () => removeEventListener('online', resume)
+    addEventListener('online', saver.resume)
+    return () => removeEventListener('online', saver.resume)
   }, [saver, error])
 }
 
 /** Once the dialog is gone, only a message can say that a change was not saved. */
 function sayWhatFails(saver: Saver): void {
-  const before = saver.state().refusals
+  const before = saver.get().refusals
   const unsubscribe = saver.subscribe(() => {
-    const { status, refusals, pending } = saver.state()
+    const { status, refusals, pending } = saver.get()
     for (const [field, message] of refusals) {
       if (before.get(field) !== message) showError(`Not saved: ${message}`)
     }
@@ -94,26 +94,144 @@ function sayWhatFails(saver: Saver): void {
 
 /** What is typed in a field and is not saved yet. */
 interface Draft {
-  /** As the field is called. */
   label: string
-  /** Saves it where it can be saved. @returns whether it is stuck: nothing can save it as it is */
-  commit(): boolean
+  commit: Commit
 }
 
-/** The fields of the dialog that may have something typed in them. */
-interface Drafts {
-  add(draft: Draft): () => void
-  /** Saves all that can be saved. @returns the names of the fields that are stuck */
-  commitAll(): string[]
+/** Saves what is typed where it can be saved. @returns whether it is stuck */
+type Commit = (isComplete?: boolean) => boolean
+
+/**
+ * Registers a field with the dialog, which commits it before it closes. The field itself commits
+ * when it goes. @returns the latest commit, for timers
+ */
+export function useCommit(label: string, commit: Commit): RefObject<Commit> {
+  const { drafts } = useSharing()
+  const latest = useLatest(commit)
+  useEffect(() => {
+    const draft = { label, commit: () => latest.current() }
+    drafts.add(draft)
+    return () => {
+      drafts.delete(draft)
+      latest.current()
+    }
+  }, [drafts, label, latest])
+  return latest
 }
 
-function createDrafts(): Drafts {
-  const drafts = new Set<Draft>()
-  return {
-    add(draft) {
-      drafts.add(draft)
-      return () => drafts.delete(draft)
-    },
-    commitAll: () => [...drafts].filter((draft) => draft.commit()).map(({ label }) => label),
+/** Keeps the dialog from closing over what is typed and only a button sends. */
+export function useUnsent(label: string, isUnsent: boolean): void {
+  useCommit(label, () => isUnsent)
+}
+
+/** The pause in typing after which a field is saved. */
+const PAUSE_MS = 1_200
+
+/** What the text of a field means: values to save, what is wrong with it, or nothing new. */
+export type Parsed = { values: Change['values'] } | { problem: string } | null
+
+interface DraftOptions {
+  field: string
+  label: string
+  stored: string
+  parse(text: string): Parsed
+  /** A half-typed password shuts people out: it is saved by Enter or on leaving the field. */
+  waitsForBlur?: boolean
+}
+
+/**
+ * A text field that saves what is typed: on Enter, on leaving it, and after a pause. What cannot be
+ * saved stays in the field.
+ */
+export function useDraft({ field, label, stored, parse, waitsForBlur = false }: DraftOptions) {
+  const { saver, state, save } = useSharing()
+  const [text, setText] = useState<string | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const refusal = state.refusals.get(field)
+  const isPending = state.pending.some((change) => change.field === field)
+  /** The text that was sent last. */
+  const sent = useRef<string | null>(null)
+  const typed = useRef<string | null>(null)
+  typed.current = text
+
+  /** @param isComplete whether to say what is wrong, and not just wait for more */
+  function commit(isComplete = true): boolean {
+    const current = typed.current
+    if (current === null) return false
+    if (current === sent.current) return saver.get().refusals.has(field)
+    const parsed = parse(current)
+    if (parsed === null) reset()
+    else if ('values' in parsed) {
+      sent.current = current
+      setProblem(null)
+      save(field, parsed.values)
+    } else if (isComplete) setProblem(parsed.problem)
+    return parsed !== null && 'problem' in parsed
   }
+
+  function reset(): void {
+    typed.current = null
+    sent.current = null
+    setText(null)
+    setProblem(null)
+    saver.clearRefusal(field)
+  }
+
+  const latest = useCommit(label, commit)
+  useEffect(() => {
+    if (text === null || waitsForBlur) return
+    const timer = setTimeout(() => latest.current(false), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text, waitsForBlur, latest])
+  useEffect(() => {
+    if (sent.current === null || isPending || refusal !== undefined) return
+    if (text === sent.current) setText(null)
+    sent.current = null
+  }, [isPending, refusal, text])
+
+  return {
+    reset,
+    props: {
+      label,
+      value: text ?? stored,
+      error: problem ?? refusal,
+      onText(next: string) {
+        typed.current = next
+        setText(next)
+        setProblem(null)
+      },
+      onBlur: () => void commit(),
+      onKeyDown(event: KeyboardEvent) {
+        if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+        event.preventDefault()
+        commit()
+      },
+    },
+  }
+}
+
+interface TextOptions {
+  max: number
+  /** What is wrong with no text; left out where it may be empty. */
+  none?: string
+}
+
+export function useText(
+  field: 'og_title' | 'og_description' | 'poll_question',
+  label: string,
+  { max, none }: TextOptions,
+) {
+  const stored = useSharing().page[field] ?? ''
+  return useDraft({
+    field,
+    label,
+    stored,
+    parse(text) {
+      const value = text.normalize('NFC').replace(/\s+/g, ' ').trim()
+      if (value === stored) return null
+      if (value === '' && none) return { problem: none }
+      if ([...value].length > max) return { problem: `At most ${max} characters.` }
+      return { values: { [field]: value || null } }
+    },
+  })
 }

@@ -1,21 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Ellipsis, X } from 'lucide-react'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Output } from '../../../../src/client/index.ts'
 import { count, formatBytes } from '../../../../src/model/numbers.ts'
-import { api, messageOf } from '../../api.ts'
+import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog } from '../../ui/confirm.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { showError, showToast } from '../../ui/toast.tsx'
-import { downloadContent } from '../details/download.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { useAction } from '../../use-action.ts'
 import { Differences } from '../differences.tsx'
-import { changesQuery, pageQuery, versionsQuery } from '../queries.ts'
+import { changesQuery, downloadContent, pageQuery, versionsQuery } from '../use-page.ts'
 
 const HOW: Record<Version['source'], string> = {
   publish: 'Published',
@@ -23,7 +23,6 @@ const HOW: Record<Version['source'], string> = {
   restore: 'Restored',
 }
 
-/** The history of the page: its versions can be compared, named and restored. */
 export default function VersionsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(versionsQuery(page.id))
   const [chosen, setChosen] = useState<number[]>([])
@@ -63,13 +62,11 @@ export default function VersionsTab({ page }: { page: Page }) {
 
 interface ComparedProps {
   page: Page
-  /** The numbers of two versions, the earlier one first. */
   from: number
   to: number
   onClose(): void
 }
 
-/** The text difference of two versions. */
 function Compared({ page, from, to, onClose }: ComparedProps) {
   const { data, error, refetch } = useQuery(changesQuery(page.id, { from, to }, 'versions'))
   return (
@@ -99,7 +96,6 @@ interface VersionRowProps {
   onPick(isPicked: boolean): void
 }
 
-/** One version: its number and name, how and when it came, and what can be done with it. */
 function VersionRow(props: VersionRowProps) {
   const { page, version, isPicked, onPick } = props
   const { is_live: isLive = false, is_draft: isDraft = false } = version
@@ -193,48 +189,33 @@ interface NameVersionProps {
 }
 
 /** Names a version, which is then kept for ever; an empty name clears it. */
-function NameVersion({ page, version, onClose }: NameVersionProps) {
-  const client = useQueryClient()
-  const { queryKey } = versionsQuery(page.id)
-  const [text, setText] = useState(version.label ?? '')
-  const naming = useMutation({
-    mutationFn: (label: string | null) =>
-      api.nameVersion({ id: page.id, version_no: version.version_no, label }),
-    onSuccess: onClose,
-    onSettled: () => client.invalidateQueries({ queryKey }),
-  })
-  const save = () => naming.mutate(text.trim() === '' ? null : text.trim())
+function NameVersion({ page: { id }, version, onClose }: NameVersionProps) {
+  const { version_no: no, label } = version
+  const [text, setText] = useState(label ?? '')
+  const naming = useAction(
+    () => api.nameVersion({ id, version_no: no, label: text.trim() || null }),
+    { hasPlace: true, onDone: onClose, refresh: [versionsQuery(id).queryKey] },
+  )
   return (
-    <Dialog
-      title={`Name version ${version.version_no}`}
+    <FormDialog
+      title={`Name version ${no}`}
+      action="Save name"
+      cancel="Cancel"
+      isSending={naming.isPending}
+      onSubmit={naming.mutate}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" disabled={naming.isPending} onClick={save}>
-            Save name
-          </Button>
-        </>
-      }
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <TextField
-          label="Name"
-          value={text}
-          maxLength={200}
-          dir="auto"
-          placeholder="As sent to Ann"
-          help="A named version is kept for ever. Without a name, it is kept among the newest 50."
-          error={naming.isError ? messageOf(naming.error) : null}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </form>
-    </Dialog>
+      <TextField
+        label="Name"
+        value={text}
+        maxLength={200}
+        dir="auto"
+        placeholder="As sent to Ann"
+        help="A named version is kept for ever. Without a name, it is kept among the newest 50."
+        error={naming.error}
+        onText={setText}
+      />
+    </FormDialog>
   )
 }
 
@@ -245,54 +226,38 @@ interface Restored {
 }
 
 /** Restores a version as the draft, and offers to undo it: the replaced draft is a version, too. */
-function useRestore(page: Page) {
-  const client = useQueryClient()
-  const { id } = page
-  const refresh = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: pageQuery(id).queryKey }),
-      client.invalidateQueries({ queryKey: versionsQuery(id).queryKey }),
-      client.invalidateQueries({ queryKey: ['pages'] }),
-    ])
-  const restore = useMutation({
-    async mutationFn({ no, publish }: Restored) {
-      const before = await api.listVersions({ id, with_use: true })
-      await api.restoreVersion({ id, version_no: no, publish })
-      return before
-    },
-    onSuccess({ data: versions }, { no, publish }) {
-      const draft = versions.find((one) => one.is_draft)?.version_no ?? null
-      const live = versions.find((one) => one.is_live)?.version_no ?? null
-      const text = publish ? `Version ${no} is live` : `Version ${no} is the draft now`
-      const before = publish ? live : draft
-      // A page that was not published, or whose version is no longer kept, has none to go back to.
-      if (before === null) showToast(text)
-      else showToast(text, { undo: () => undo.mutate({ draft, live, publish }) })
-    },
-    onError: (err) => showError(messageOf(err)),
-    onSettled: refresh,
-  })
-  const undo = useMutation({
-    async mutationFn({
-      draft,
-      live,
-      publish,
-    }: {
-      draft: number | null
-      live: number | null
-      publish: boolean
-    }) {
-      if (publish && live !== null)
+function useRestore({ id }: Page) {
+  const refresh = [pageQuery(id).queryKey, versionsQuery(id).queryKey, ['pages']]
+  const undo = useAction(
+    async ({ draft, live, publish }: Record<'draft' | 'live', number | null> & Restored) => {
+      if (publish && live !== null) {
         await api.restoreVersion({ id, version_no: live, publish: true })
+      }
       if (draft !== null && !(publish && draft === live)) {
         await api.restoreVersion({ id, version_no: draft })
       }
     },
-    onSuccess: () => showToast('Taken back'),
-    onError: (err) => showError(messageOf(err)),
-    onSettled: refresh,
-  })
-  return restore
+    { said: 'Taken back', refresh },
+  )
+  return useAction(
+    async ({ no, publish }: Restored) => {
+      const before = await api.listVersions({ id, with_use: true })
+      await api.restoreVersion({ id, version_no: no, publish })
+      return before.data
+    },
+    {
+      refresh,
+      onDone(versions, restored) {
+        const { no, publish } = restored
+        const draft = versions.find((one) => one.is_draft)?.version_no ?? null
+        const live = versions.find((one) => one.is_live)?.version_no ?? null
+        const text = publish ? `Version ${no} is live` : `Version ${no} is the draft now`
+        // A page that was not published, or whose version is no longer kept, has none before.
+        const canUndo = (publish ? live : draft) !== null
+        showToast(text, canUndo ? { undo: () => undo.mutate({ draft, live, ...restored }) } : {})
+      },
+    },
+  )
 }
 
 type Version = Output<'listVersions'>['data'][number]

@@ -5,13 +5,12 @@ import { MAX_INVITEES, PASSWORD_LENGTH } from '../../../../../src/model/page/fac
 import type { Page } from '../../../boot.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
-import { TextField } from '../../../ui/field.tsx'
+import { Note, Problem, TextField } from '../../../ui/field.tsx'
 import { ACCESS_PHRASES } from '../../words.ts'
 import { AddressList } from '../address-list.tsx'
 import { parseDomains } from '../addresses.ts'
 import { Refusal, SettingSwitch, Unfolded } from '../section.tsx'
-import { useSharing } from '../sharing.ts'
-import { type Parsed, useDraft } from '../use-draft.ts'
+import { useDraft, useSharing } from '../sharing.ts'
 import { People } from './people.tsx'
 
 /** Who may open a page with that access, in one line. */
@@ -39,7 +38,6 @@ const FIELDS: Partial<Record<Access, () => ReactNode>> = {
   email_gate: EmailGate,
 }
 
-/** Who may open the page: five choices. The selected one unfolds its fields. */
 export function Access() {
   const { page, saved, save } = useSharing()
   /** The access before the last change, to say what it changed and to take it back. */
@@ -156,7 +154,6 @@ function consequenceOf(from: Access, to: Access, page: Page): string | null {
   }
 }
 
-/** The fields of "Anyone who confirms an email". */
 function EmailGate() {
   const { page } = useSharing()
   return (
@@ -183,13 +180,19 @@ function EmailGate() {
 /** The password: shown, copied, typed anew, or made by the server. */
 function Password() {
   const { page, state, save } = useSharing()
+  const { url, password } = page
   const [isShown, setShown] = useState(false)
-  const draft = useDraft({
+  const { reset, props } = useDraft({
     field: 'password',
     label: 'Password',
-    stored: page.password ?? '',
-    parse: (text) => parsePassword(text, page.password),
+    stored: password ?? '',
     waitsForBlur: true,
+    parse(text) {
+      const { min, max } = PASSWORD_LENGTH
+      if (text === password) return null
+      if (text.length >= min && text.length <= max) return { values: { password: text } }
+      return { problem: `A password has ${min} to ${max} characters.` }
+    },
   })
   const isComing = state.pending.some(
     ({ values }) => 'password' in values && values.password === null,
@@ -199,41 +202,34 @@ function Password() {
       <div className="flex items-end gap-1">
         <div className="min-w-0 flex-1">
           <TextField
-            label="Password"
+            {...props}
+            error={null}
             type={isShown ? 'text' : 'password'}
             autoComplete="off"
             spellCheck={false}
-            placeholder={
-              isComing || page.password === undefined ? 'Four words are on their way' : ''
-            }
+            placeholder={isComing || password === undefined ? 'Four words are on their way' : ''}
             className="font-mono"
-            {...draft.props}
           />
         </div>
         <IconButton
           label={isShown ? 'Hide password' : 'Show password'}
+          icon={isShown ? EyeOff : Eye}
           onClick={() => setShown(!isShown)}
-        >
-          {isShown ? <EyeOff size={16} /> : <Eye size={16} />}
-        </IconButton>
+        />
       </div>
-      {draft.error && (
-        <p role="alert" className="text-13 text-danger">
-          {draft.error}
-        </p>
-      )}
+      <Problem error={props.error} />
       <div className="-mt-2 -ml-3 flex flex-wrap">
-        <CopyButton look="quiet" text={page.password ?? ''} label="Copy password" />
+        <CopyButton look="quiet" text={password ?? ''} label="Copy password" />
         <CopyButton
           look="quiet"
-          text={`${page.url}\nPassword: ${page.password ?? ''}`}
+          text={`${url}\nPassword: ${password ?? ''}`}
           label="Copy link and password"
         />
         <Button
           look="quiet"
-          icon={<RefreshCw size={16} aria-hidden />}
+          icon={RefreshCw}
           onClick={() => {
-            draft.reset()
+            reset()
             setShown(true)
             save('password', { password: null })
           }}
@@ -241,18 +237,7 @@ function Password() {
           New password
         </Button>
       </div>
-      <p className="text-13 text-muted">
-        A new password ends the visits of all who came in with the old one.
-      </p>
+      <Note>A new password ends the visits of all who came in with the old one.</Note>
     </>
   )
-}
-
-function parsePassword(text: string, stored: string | undefined): Parsed {
-  if (text === stored) return null
-  const { min, max } = PASSWORD_LENGTH
-  if (text.length < min || text.length > max) {
-    return { problem: `A password has ${min} to ${max} characters.` }
-  }
-  return { values: { password: text } }
 }

@@ -1,24 +1,24 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { Output } from '../../../../../src/client/index.ts'
 import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_INVITEES } from '../../../../../src/model/page/facts.ts'
-import { api, messageOf } from '../../../api.ts'
+import { api } from '../../../api.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Note, Problem } from '../../../ui/field.tsx'
 import { Time } from '../../../ui/time.tsx'
-import { pageQuery } from '../../queries.ts'
+import { useAction } from '../../../use-action.ts'
+import { pageQuery } from '../../use-page.ts'
 import { AddressList } from '../address-list.tsx'
 import { parseAddresses } from '../addresses.ts'
 import { MailForm, MailReport } from '../mail-form.tsx'
 import { SettingSwitch } from '../section.tsx'
-import { useSharing } from '../sharing.ts'
-import { useUnsent } from '../use-draft.ts'
+import { useSharing, useUnsent } from '../sharing.ts'
 
 const SIGN_IN =
   'By a link in a mail to that address, in an account of their own. Otherwise they confirm the ' +
   'address and need no account.'
 
-/** The fields of "Only people you invite". */
 export function People() {
   const [added, setAdded] = useState<readonly string[]>([])
   return (
@@ -45,8 +45,6 @@ export function People() {
   )
 }
 
-type Invited = Output<'invitePeople'>['data']
-
 /** Mails people the link: those who were just added, or else everyone on the list. */
 function Invitations({ added }: { added: readonly string[] }) {
   const { page, saved } = useSharing()
@@ -55,7 +53,7 @@ function Invitations({ added }: { added: readonly string[] }) {
   const emails = onList.length > 0 ? onList : saved.allowed_emails
   if (emails.length === 0) return null
   if (!page.is_published) {
-    return <p className="text-13 text-muted">Publish the page to mail them the link.</p>
+    return <Note>Publish the page to mail them the link.</Note>
   }
   if (isOpen) return <InvitationForm emails={emails} onDone={() => setOpen(false)} />
   const whom = onList.length > 0 ? count(onList.length, 'new person', 'new people') : 'everyone'
@@ -69,53 +67,41 @@ function Invitations({ added }: { added: readonly string[] }) {
 function InvitationForm({ emails, onDone }: { emails: readonly string[]; onDone(): void }) {
   const { page } = useSharing()
   const [message, setMessage] = useState('')
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: async () => {
-      const text = message.trim() ? { message } : {}
-      return (await api.invitePeople({ id: page.id, emails: [...emails], ...text })).data
-    },
+  const text = message.trim() && { message }
+  const sending = useAction(() => api.invitePeople({ id: page.id, emails: [...emails], ...text }), {
+    hasPlace: true,
   })
-  useUnsent('Message of the invitation', message.trim() !== '' && data === undefined)
-  if (data) return <Sent {...data} onDone={onDone} />
+  useUnsent('Message of the invitation', message.trim() !== '' && !sending.data)
+  if (sending.data) {
+    const { mailed, not_admitted: notAdmitted, mailed_before: before } = sending.data.data
+    return (
+      <MailReport
+        text={
+          mailed.length > 0 ? `${count(mailed.length, 'invitation')} sent.` : 'Nothing was sent.'
+        }
+        verb="Not mailed"
+        notAdmitted={notAdmitted}
+        onDone={onDone}
+      >
+        {before.length > 0 && (
+          <p className="text-muted">Mailed often enough today: {before.join(', ')}.</p>
+        )}
+      </MailReport>
+    )
+  }
   return (
     <MailForm
       message={message}
       onMessage={setMessage}
       verb={`Send ${count(emails.length, 'invitation')}`}
-      error={error}
-      isSending={isPending}
-      onSend={mutate}
+      sending={sending}
       onCancel={onDone}
     />
   )
 }
 
-function Sent({
-  mailed,
-  not_admitted: notAdmitted,
-  mailed_before: mailedBefore,
-  onDone,
-}: Invited & { onDone(): void }) {
-  return (
-    <MailReport
-      text={mailed.length > 0 ? `${count(mailed.length, 'invitation')} sent.` : 'Nothing was sent.'}
-      problem={
-        notAdmitted.length > 0
-          ? `Not mailed, since they may not open the page: ${notAdmitted.join(', ')}.`
-          : null
-      }
-      onDone={onDone}
-    >
-      {mailedBefore.length > 0 && (
-        <p className="text-muted">Mailed often enough today: {mailedBefore.join(', ')}.</p>
-      )}
-    </MailReport>
-  )
-}
-
 type AccessRequest = Output<'listAccessRequests'>['data'][number]
 
-/** Those who wait for an answer, to let in or not. */
 function AccessRequests() {
   const { page } = useSharing()
   const heading = useId()
@@ -141,16 +127,11 @@ function AccessRequests() {
 }
 
 function WaitingRequest({ pageId, request }: { pageId: string; request: AccessRequest }) {
-  const client = useQueryClient()
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: (decision: 'approve' | 'deny') =>
+  const { mutate, error, isPending } = useAction(
+    (decision: 'approve' | 'deny') =>
       api.decideAccessRequest({ id: pageId, request_id: request.id, decision }),
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ['access-requests', pageId] }),
-        client.invalidateQueries({ queryKey: pageQuery(pageId).queryKey }),
-      ]),
-  })
+    { hasPlace: true, refresh: [['access-requests', pageId], pageQuery(pageId).queryKey] },
+  )
   return (
     <li className="border-t border-line py-2 first:border-t-0">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -163,19 +144,20 @@ function WaitingRequest({ pageId, request }: { pageId: string; request: AccessRe
           </span>
         </p>
         <div className="flex gap-2">
-          <Button disabled={isPending} onClick={() => mutate('deny')}>
-            Deny<span className="sr-only"> {request.email}</span>
-          </Button>
-          <Button disabled={isPending} onClick={() => mutate('approve')}>
-            Let in<span className="sr-only"> {request.email}</span>
-          </Button>
+          {Object.entries(ANSWERS).map(([decision, word]) => (
+            <Button
+              key={decision}
+              disabled={isPending}
+              onClick={() => mutate(decision as keyof typeof ANSWERS)}
+            >
+              {word}
+              <span className="sr-only"> {request.email}</span>
+            </Button>
+          ))}
         </div>
       </div>
-      {error && (
-        <p role="alert" className="text-13 text-danger">
-          {messageOf(error)}
-        </p>
-      )}
+      <Problem error={error} />
     </li>
   )
 }
+const ANSWERS = { deny: 'Deny', approve: 'Let in' }

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Output } from '../../../../../src/client/index.ts'
@@ -10,16 +10,15 @@ import type { Thread as ThreadData } from '../../../threads/model.ts'
 import { OwnersComment } from '../../../threads/thread.tsx'
 import { threadsQuery, useThread } from '../../../threads/use-thread.ts'
 import { Button } from '../../../ui/button.tsx'
-import { TextField } from '../../../ui/field.tsx'
+import { Note, TextField } from '../../../ui/field.tsx'
 import { Pending } from '../../../ui/states.tsx'
-import { Switch } from '../../../ui/switch.tsx'
+import { useAction } from '../../../use-action.ts'
 import { AddressList } from '../address-list.tsx'
 import { keyOf, parseAddresses } from '../addresses.ts'
 import { fromField, ownZone } from '../dates.ts'
 import { MailForm, MailReport } from '../mail-form.tsx'
-import { PlanNote, Refusal, Section, SettingSwitch, Unfolded, useHasPro } from '../section.tsx'
-import { useSharing } from '../sharing.ts'
-import { useUnsent } from '../use-draft.ts'
+import { PlanNote, Section, Setting, SettingSwitch, Unfolded, useHasPro } from '../section.tsx'
+import { useSharing, useUnsent } from '../sharing.ts'
 import { Poll } from './poll.tsx'
 
 const SHOWN = 5
@@ -72,7 +71,7 @@ function Comments() {
 
 function Newest({ threads }: { threads: ThreadData[] }) {
   const { page } = useSharing()
-  if (threads.length === 0) return <p className="text-13 text-muted">No comments yet.</p>
+  if (threads.length === 0) return <Note>No comments yet.</Note>
   return (
     <div>
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
@@ -90,7 +89,6 @@ function Newest({ threads }: { threads: ThreadData[] }) {
   )
 }
 
-/** A comment with its latest replies, each to hide or delete. */
 function Thread({ pageId, thread }: { pageId: string; thread: ThreadData }) {
   const { shown, act } = useThread(pageId, thread)
   if (shown === null) return null
@@ -115,7 +113,6 @@ function Approvals() {
   const hasPro = useHasPro()
   const [isNaming, setNaming] = useState(false)
   const { collect_approvals: isOn, approver_emails: emails } = page
-
   function change(next: boolean): void {
     setNaming(next && emails.length === 0)
     const isDone = next ? emails.length > 0 : isOn
@@ -123,22 +120,20 @@ function Approvals() {
   }
   return (
     <div className="grid gap-3">
-      <div>
-        <Switch
-          label="Approvals"
-          help={
-            hasPro || isOn ? (
-              'People you name approve the page or request changes, by a confirmed email.'
-            ) : (
-              <PlanNote />
-            )
-          }
-          isOn={isOn || isNaming}
-          isDisabled={!hasPro && !isOn}
-          onChange={change}
-        />
-        <Refusal field="collect_approvals" />
-      </div>
+      <Setting
+        field="collect_approvals"
+        label="Approvals"
+        help={
+          hasPro || isOn ? (
+            'People you name approve the page or request changes, by a confirmed email.'
+          ) : (
+            <PlanNote />
+          )
+        }
+        isOn={isOn || isNaming}
+        isDisabled={!hasPro && !isOn}
+        onChange={change}
+      />
       {(isOn || isNaming) && (
         <Unfolded>
           <Approvers isOn={isOn} />
@@ -173,19 +168,15 @@ function Approvers({ isOn }: { isOn: boolean }) {
       />
       {isOn && (
         <>
-          <div>
-            <Switch
-              label="Approvers see each other’s decisions"
-              isOn={page.approvals_visibility === 'shared'}
-              onChange={(isShared) =>
-                save('approvals_visibility', {
-                  approvals_visibility: isShared ? 'shared' : 'owner',
-                })
-              }
-            />
-            <Refusal field="approvals_visibility" />
-          </div>
-          {data && <AskForApproval approvals={data} />}
+          <Setting
+            field="approvals_visibility"
+            label="Approvers see each other’s decisions"
+            isOn={page.approvals_visibility === 'shared'}
+            onChange={(isShared) =>
+              save('approvals_visibility', { approvals_visibility: isShared ? 'shared' : 'owner' })
+            }
+          />
+          {data && <AskForApproval waiting={data.counts.waiting} />}
           <Link href={`/pages/${page.id}/approvals`} className="link justify-self-start text-13">
             Decisions and the signed record
           </Link>
@@ -203,15 +194,11 @@ function stateOf(approvals: Approvals | undefined, email: string): string {
   return approver.decision === 'approved' ? 'approved' : 'requests changes'
 }
 
-/** Asks those who have not decided, by mail, with a message and a day. */
-function AskForApproval({ approvals }: { approvals: Approvals }) {
+function AskForApproval({ waiting }: { waiting: number }) {
   const { page } = useSharing()
   const [isOpen, setOpen] = useState(false)
-  const { waiting } = approvals.counts
-  if (!page.is_published) {
-    return <p className="text-13 text-muted">Publish the page to ask for approval.</p>
-  }
-  if (waiting === 0) return <p className="text-13 text-muted">Everyone has decided.</p>
+  if (!page.is_published) return <Note>Publish the page to ask for approval.</Note>
+  if (waiting === 0) return <Note>Everyone has decided.</Note>
   if (isOpen) return <AskForm waiting={waiting} onDone={() => setOpen(false)} />
   return (
     <Button className="justify-self-start" onClick={() => setOpen(true)}>
@@ -221,31 +208,37 @@ function AskForApproval({ approvals }: { approvals: Approvals }) {
 }
 
 function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
-  const { page } = useSharing()
-  const client = useQueryClient()
+  const { id } = useSharing().page
   const [message, setMessage] = useState('')
   const [due, setDue] = useState('')
-  const { mutate, data, error, isPending } = useMutation({
-    mutationFn: async () =>
-      (
-        await api.requestApprovals({
-          id: page.id,
-          ...(message.trim() && { message }),
-          ...(due && { due_at: fromField(due) }),
-        })
-      ).data,
-    onSuccess: () => client.invalidateQueries({ queryKey: ['approvals', page.id] }),
-  })
-  useUnsent('Request to approvers', (message !== '' || due !== '') && data === undefined)
-  if (data) return <Asked {...data} onDone={onDone} />
+  const sending = useAction(
+    () =>
+      api.requestApprovals({
+        id,
+        ...(message.trim() && { message }),
+        ...(due && { due_at: fromField(due) }),
+      }),
+    { hasPlace: true, refresh: [['approvals', id]] },
+  )
+  useUnsent('Request to approvers', (message !== '' || due !== '') && !sending.data)
+  if (sending.data) {
+    const { asked, not_admitted: notAdmitted } = sending.data.data
+    const emails = asked.map(({ email }) => email).join(', ')
+    return (
+      <MailReport
+        text={emails === '' ? 'Nobody was asked.' : `Asked: ${emails}.`}
+        verb="Not asked"
+        notAdmitted={notAdmitted}
+        onDone={onDone}
+      />
+    )
+  }
   return (
     <MailForm
       message={message}
       onMessage={setMessage}
       verb={`Send to ${count(waiting, 'approver')}`}
-      error={error}
-      isSending={isPending}
-      onSend={mutate}
+      sending={sending}
       onCancel={onDone}
     >
       <TextField
@@ -253,29 +246,8 @@ function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
         type="datetime-local"
         help={`Optional, in ${ownZone()}. Reminders go out three days and one day before.`}
         value={due}
-        onChange={({ target }) => setDue(target.value)}
+        onText={setDue}
       />
     </MailForm>
-  )
-}
-
-interface AskedProps {
-  asked: { email: string }[]
-  not_admitted: string[]
-  onDone(): void
-}
-
-function Asked({ asked, not_admitted: notAdmitted, onDone }: AskedProps) {
-  const emails = asked.map(({ email }) => email).join(', ')
-  return (
-    <MailReport
-      text={emails === '' ? 'Nobody was asked.' : `Asked: ${emails}.`}
-      problem={
-        notAdmitted.length > 0
-          ? `Not asked, since they may not open the page: ${notAdmitted.join(', ')}.`
-          : null
-      }
-      onDone={onDone}
-    />
   )
 }

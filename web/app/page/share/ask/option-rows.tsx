@@ -1,10 +1,9 @@
 import { ArrowDown, ArrowUp, Ellipsis, Plus, X } from 'lucide-react'
 import { type KeyboardEvent, useRef } from 'react'
-import { POLL_OPTIONS } from '../../../../../src/model/page/facts.ts'
+import { MAX_POLL_OPTION, POLL_OPTIONS } from '../../../../../src/model/page/facts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { INPUT } from '../../../ui/field.tsx'
 import { Menu } from '../../../ui/menu.tsx'
-import { moved } from './options.ts'
 
 interface OptionRowsProps {
   rows: string[]
@@ -59,17 +58,17 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
             />
             <Menu
               label={`Move or remove option ${at + 1}`}
-              icon={<Ellipsis size={16} />}
+              icon={Ellipsis}
               items={[
                 {
                   label: 'Move up',
-                  icon: <ArrowUp size={16} aria-hidden />,
+                  icon: ArrowUp,
                   isDisabled: at === 0,
                   onSelect: () => onChange(moved(rows, at, at - 1), true),
                 },
                 {
                   label: 'Move down',
-                  icon: <ArrowDown size={16} aria-hidden />,
+                  icon: ArrowDown,
                   isDisabled: at === rows.length - 1,
                   onSelect: () => onChange(moved(rows, at, at + 1), true),
                 },
@@ -92,7 +91,7 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
       <Button
         look="quiet"
         className="justify-self-start"
-        icon={<Plus size={16} aria-hidden />}
+        icon={Plus}
         disabled={rows.length >= POLL_OPTIONS.max}
         onClick={add}
       >
@@ -100,4 +99,26 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
       </Button>
     </fieldset>
   )
+}
+
+/** The options as they are saved: empty rows are left out. */
+export function filledOptions(rows: readonly string[]): string[] {
+  return rows.map((row) => row.normalize('NFC').trim()).filter((row) => row !== '')
+}
+
+/** What keeps the rows from being options of a poll; null where nothing does. */
+export function problemOf(rows: readonly string[]): string | null {
+  const options = filledOptions(rows)
+  const { min } = POLL_OPTIONS
+  if (options.length < min) return `A poll has at least ${min} options.`
+  const twice = options.find((option, i) => options.indexOf(option) < i)
+  if (twice !== undefined) return `“${twice}” is there twice.`
+  const long = options.find((option) => [...option].length > MAX_POLL_OPTION)
+  if (long !== undefined) return `An option has at most ${MAX_POLL_OPTION} characters.`
+  return null
+}
+
+export function moved(rows: readonly string[], from: number, to: number): string[] {
+  const rest = rows.filter((_, i) => i !== from)
+  return [...rest.slice(0, to), rows[from]!, ...rest.slice(to)]
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { filledOptions, moved, problemOf } from './options.ts'
+import { filledOptions, moved, problemOf } from './option-rows.tsx'
 
 const CASES: [rows: string[], problem: string | null][] = [
   [['Blue', 'Green'], null],

@@ -1,20 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_POLL_QUESTION } from '../../../../../src/model/page/facts.ts'
 import { api } from '../../../api.ts'
 import type { Page } from '../../../boot.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Select, TextField } from '../../../ui/field.tsx'
-import { Switch } from '../../../ui/switch.tsx'
-import { DateField } from '../date-field.tsx'
+import { Note, Select, TextField } from '../../../ui/field.tsx'
 import { ownZone } from '../dates.ts'
-import { Refusal, SettingSwitch, Unfolded } from '../section.tsx'
-import { useSharing } from '../sharing.ts'
-import { type Parsed, useDraft, useUnsent } from '../use-draft.ts'
-import { OptionRows } from './option-rows.tsx'
-import { filledOptions, problemOf } from './options.ts'
+import { DateField, Refusal, Setting, SettingSwitch, Unfolded } from '../section.tsx'
+import { useCommit, useSharing, useText, useUnsent } from '../sharing.ts'
+import { filledOptions, OptionRows, problemOf } from './option-rows.tsx'
 
 const NAMED =
   'You see the address, others who see the results see the name. A vote cast while this is off ' +
@@ -48,19 +44,17 @@ export function Poll() {
   }
   return (
     <div className="grid gap-3">
-      <div>
-        <Switch
-          label="Poll"
-          help={
-            isOn || question === null
-              ? 'One question, answered with one of your options.'
-              : 'Off: its question and votes are kept.'
-          }
-          isOn={isOn || isNew}
-          onChange={change}
-        />
-        <Refusal field="collect_votes" />
-      </div>
+      <Setting
+        field="collect_votes"
+        label="Poll"
+        help={
+          isOn || question === null
+            ? 'One question, answered with one of your options.'
+            : 'Off: its question and votes are kept.'
+        }
+        isOn={isOn || isNew}
+        onChange={change}
+      />
       {isOn && (
         <Unfolded>
           <PollFields />
@@ -75,12 +69,7 @@ export function Poll() {
   )
 }
 
-interface NewPollProps {
-  typed: NewPoll
-  onChange(typed: NewPoll): void
-}
-
-function NewPollFields({ typed, onChange }: NewPollProps) {
+function NewPollFields({ typed, onChange }: { typed: NewPoll; onChange(typed: NewPoll): void }) {
   const { save } = useSharing()
   const [wasTried, setTried] = useState(false)
   const question = typed.question.normalize('NFC').trim()
@@ -116,25 +105,22 @@ function NewPollFields({ typed, onChange }: NewPollProps) {
         <Button look="primary" onClick={start}>
           Start poll
         </Button>
-        <p className="text-13 text-muted">Viewers see nothing of it before.</p>
+        <Note>Viewers see nothing of it before.</Note>
       </div>
     </>
   )
 }
 
-/** The fields of a poll that runs. */
 function PollFields() {
   const { page } = useSharing()
-  const question = useDraft({
-    field: 'poll_question',
-    label: 'Question',
-    stored: page.poll_question ?? '',
-    parse: (text) => parseQuestion(text, page.poll_question),
+  const question = useText('poll_question', 'Question', {
+    max: MAX_POLL_QUESTION,
+    none: 'A poll needs a question.',
   })
   const options = useOptions()
   return (
     <>
-      <TextField label="Question" dir="auto" error={question.error} {...question.props} />
+      <TextField dir="auto" {...question.props} />
       <OptionRows {...options} />
       <Votes />
       <Results />
@@ -150,19 +136,9 @@ function PollFields() {
         help={page.poll_require_email ? NAMED : 'Needs a confirmed email for each vote.'}
         isDisabled={!page.poll_require_email && !page.poll_named}
       />
-      <DateField name="poll_closes_at" label="Voting ends" never="Never" help={endHelp(page)} />
+      <DateField name="poll_closes_at" label="Voting ends" help={endHelp(page)} />
     </>
   )
-}
-
-function parseQuestion(text: string, stored: string | null): Parsed {
-  const question = text.normalize('NFC').trim()
-  if (question === stored) return null
-  if (question === '') return { problem: 'A poll needs a question.' }
-  if ([...question].length > MAX_POLL_QUESTION) {
-    return { problem: `At most ${MAX_POLL_QUESTION} characters.` }
-  }
-  return { values: { poll_question: question } }
 }
 
 function endHelp({ poll_closes_at: end }: Page): string {
@@ -180,13 +156,13 @@ function Votes() {
   })
   if (!data) return null
   return (
-    <p className="text-13 text-muted">
+    <Note>
       <Link href={`/pages/${page.id}/poll`} className="link">
         {count(data, 'vote')}
       </Link>{' '}
       so far. An option keeps its votes when you reword or move it; when you remove it, they no
       longer count.
-    </p>
+    </Note>
   )
 }
 
@@ -199,16 +175,9 @@ function Results() {
         label="Who sees the results"
         value={page.poll_results}
         help={isNeverShown ? 'Nobody does until you say below when voting ends.' : ''}
-        onChange={({ target }) =>
-          save('poll_results', { poll_results: target.value as Page['poll_results'] })
-        }
-      >
-        {Object.entries(RESULTS).map(([value, text]) => (
-          <option key={value} value={value}>
-            {text}
-          </option>
-        ))}
-      </Select>
+        options={RESULTS}
+        onText={(value) => save('poll_results', { poll_results: value as Page['poll_results'] })}
+      />
       <Refusal field="poll_results" />
     </div>
   )
@@ -219,50 +188,36 @@ function Results() {
  * options of a poll yet stay as they are typed.
  */
 function useOptions() {
-  const { page, saver, state, drafts, save } = useSharing()
+  const { page, saver, state, save } = useSharing()
   const [typed, setTyped] = useState<string[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const stored = page.poll_options
-  const rows = typed ?? stored
-  const refusal = state.refusals.get(FIELD)
 
   /** @returns whether the rows are stuck */
-  function commit(next: string[]): boolean {
-    const options = filledOptions(next)
-    const found = problemOf(next)
-    setProblem(found)
-    if (found !== null) return true
+  function commit(rows: string[] | null): boolean {
+    if (rows === null) return false
+    const options = filledOptions(rows)
+    const wrong = problemOf(rows)
+    setProblem(wrong)
+    if (wrong !== null) return true
     if (JSON.stringify(options) !== JSON.stringify(stored)) {
       save(FIELD, { poll_options: options })
     }
     // An empty row is for the option that is typed next.
-    setTyped(options.length < next.length ? next : null)
+    setTyped(options.length < rows.length ? rows : null)
     return false
   }
-  const latest = useRef({ commit, typed })
-  useEffect(() => {
-    latest.current = { commit, typed }
-  })
-  useEffect(() => {
-    const commitTyped = () => {
-      const { commit: commitRows, typed: last } = latest.current
-      return last !== null && commitRows(last)
-    }
-    const remove = drafts.add({ label: 'Options', commit: commitTyped })
-    return () => {
-      remove()
-      commitTyped()
-    }
-  }, [drafts])
+  useCommit('Options', () => commit(typed))
+
   return {
-    rows,
-    error: problem ?? refusal,
-    onChange(next: string[], isDone: boolean) {
-      setTyped(next)
+    rows: typed ?? stored,
+    error: problem ?? state.refusals.get(FIELD),
+    onChange(rows: string[], isDone: boolean) {
+      setTyped(rows)
       setProblem(null)
       saver.clearRefusal(FIELD)
-      if (isDone) commit(next)
+      if (isDone) commit(rows)
     },
-    onBlur: () => void (typed !== null && commit(typed)),
+    onBlur: () => void commit(typed),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { imageSourceOf } from './image-source.ts'
+import { imageSourceOf } from './link-preview.tsx'
 
 const PAGE = 'https://pages.example.com/p/plan'
 const CASES: [image: string | null, found: ReturnType<typeof imageSourceOf>][] = [

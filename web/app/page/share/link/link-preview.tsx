@@ -6,9 +6,7 @@ import { TextArea, TextField } from '../../../ui/field.tsx'
 import { useFileUrl } from '../../use-file-url.ts'
 import { kindOf } from '../../words.ts'
 import { Section, SettingSwitch } from '../section.tsx'
-import { useSharing } from '../sharing.ts'
-import { type Parsed, useDraft } from '../use-draft.ts'
-import { type ImageSource, imageSourceOf } from './image-source.ts'
+import { useSharing, useText } from '../sharing.ts'
 
 /** A larger page is not read just to show how its link looks. */
 const MAX_BYTES = 1024 * 1024
@@ -17,30 +15,22 @@ const NONE: OwnPreview = { title: null, description: null, image: null }
 /** How the link looks in chat programs, and whether search engines list the page. */
 export function LinkPreview() {
   const { page } = useSharing()
-  const title = useText('og_title', 'Link title', MAX_OG_TITLE)
-  const description = useText('og_description', 'Link description', MAX_OG_DESCRIPTION)
+  const title = useText('og_title', 'Link title', { max: MAX_OG_TITLE })
+  const description = useText('og_description', 'Link description', { max: MAX_OG_DESCRIPTION })
   const own = useDefaultPreview(page)
   return (
     <Section title="In chats and search">
       <PreviewCard
         page={page}
-        title={title.text.trim() || own.title}
-        description={description.text.trim() || own.description}
+        title={title.props.value.trim() || own.title}
+        description={description.props.value.trim() || own.description}
         image={imageOf(page, own.image)}
       />
-      <TextField
-        label="Link title"
-        dir="auto"
-        placeholder={own.title ?? ''}
-        error={title.error}
-        {...title.props}
-      />
+      <TextField dir="auto" placeholder={own.title ?? ''} {...title.props} />
       <TextArea
-        label="Link description"
         dir="auto"
         rows={2}
         placeholder={own.description ?? ''}
-        error={description.error}
         className="field-sizing-content max-h-40 resize-none"
         {...description.props}
       />
@@ -55,21 +45,6 @@ export function LinkPreview() {
       />
     </Section>
   )
-}
-
-function useText(name: 'og_title' | 'og_description', label: string, max: number) {
-  const { page } = useSharing()
-  return useDraft({
-    field: name,
-    label,
-    stored: page[name] ?? '',
-    parse: (text): Parsed => {
-      const value = text.normalize('NFC').replace(/\s+/g, ' ').trim()
-      if (value === (page[name] ?? '')) return null
-      if ([...value].length > max) return { problem: `At most ${max} characters.` }
-      return { values: { [name]: value || null } }
-    },
-  })
 }
 
 /** What programs show where the owner sets nothing. Of a gated page they get no content. */
@@ -134,7 +109,6 @@ interface PreviewCardProps {
   image: ImageSource | null
 }
 
-/** The link as chat programs show it below a message. */
 function PreviewCard({ page, title, description, image }: PreviewCardProps) {
   return (
     <figure
@@ -182,4 +156,36 @@ function PreviewImage({ pageId, image }: { pageId: string; image: ImageSource })
       />
     )
   )
+}
+
+/** Where the image of a preview is: a file of the page, or on another server. */
+export type ImageSource = { path: string } | { host: string }
+
+/**
+ * Finds the image of a preview as a chat program does, which knows the address of the page alone.
+ * @param entry the path of the file that a deck opens with
+ * @returns null where the address leads to no image that it would load
+ */
+export function imageSourceOf(
+  image: string | null,
+  pageUrl: string,
+  entry: string | null = null,
+): ImageSource | null {
+  const base = entry === null ? pageUrl : `${pageUrl}/${entry}`
+  if (image === null || !URL.canParse(image, base)) return null
+  const page = new URL(pageUrl)
+  const { protocol, origin, host, pathname } = new URL(image, base)
+  if (protocol !== 'https:' && protocol !== 'http:') return null
+  const folder = `${page.pathname}/`
+  if (origin !== page.origin || !pathname.startsWith(folder)) return { host }
+  const path = decoded(pathname.slice(folder.length))
+  return path === null || path === '' ? null : { path }
+}
+
+function decoded(path: string): string | null {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return null
+  }
 }

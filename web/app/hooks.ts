@@ -1,0 +1,25 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+
+/** A reference to the value of the last rendering, for listeners and timers. */
+export function useLatest<T>(value: T): RefObject<T> {
+  const latest = useRef(value)
+  useEffect(() => {
+    latest.current = value
+  })
+  return latest
+}
+
+/** The value once it has stayed the same for a moment. */
+export function useLater<T>(value: T, ms: number): T {
+  const [later, setLater] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setLater(value), ms)
+    return () => clearTimeout(timer)
+  }, [value, ms])
+  return later
+}
+
+/** Puts the keyboard into a field that takes the place of what was pressed: its `ref`. */
+export function focusOnce(element: HTMLElement | null): void {
+  element?.focus()
+}

@@ -1,0 +1,44 @@
+import {
+  type QueryKey,
+  type UseMutationOptions,
+  useMutation,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { messageOf } from './api.ts'
+import { showError, showToast } from './ui/toast.tsx'
+
+interface ActionOptions<Result, Input>
+  extends Pick<UseMutationOptions<Result, Error, Input>, 'mutationKey'> {
+  /** What is read again afterwards, whether it succeeded or not. */
+  refresh?: readonly QueryKey[]
+  /** What is said once it is done. */
+  said?: string | ((result: Result, input: Input) => string)
+  /** What is shown as if it had succeeded already. @returns takes that back */
+  expect?(input: Input): () => void
+  onDone?(result: Result, input: Input): unknown
+  /** Whether the screen shows `error` in its place, and no message is needed. */
+  hasPlace?: boolean
+}
+
+/** Something that the user does by an operation of the API. */
+export function useAction<Result, Input = void>(
+  run: (input: Input) => Promise<Result>,
+  options: ActionOptions<Result, Input> = {},
+) {
+  const { refresh = [], said, expect, onDone, hasPlace = false, mutationKey } = options
+  const client = useQueryClient()
+  return useMutation({
+    ...(mutationKey && { mutationKey }),
+    mutationFn: run,
+    onMutate: (input) => expect?.(input),
+    onSuccess: (result, input) => {
+      if (said !== undefined) showToast(typeof said === 'string' ? said : said(result, input))
+      return onDone?.(result, input)
+    },
+    onError: (err, _, takeBack) => {
+      takeBack?.()
+      if (!hasPlace) showError(messageOf(err))
+    },
+    onSettled: () => Promise.all(refresh.map((queryKey) => client.invalidateQueries({ queryKey }))),
+  })
+}
