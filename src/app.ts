@@ -159,7 +159,7 @@ async function buildPublishing(platform: Platform, { accounts }: People) {
   const { database, blobs, slotFiles, clock, secrets, fetch, threads, log, config } = platform
   const { contentSpace: space } = platform
   const { baseUrl } = config
-  const origins = config.contentUrl ? 'all' : config.localContentUrl ? 'local' : 'none'
+  const origins = (config.contentUrl ?? config.localContentUrl) !== null
   const events = createEvents()
   const work = createContentWork(threads)
   const content = createContent({ database, blobs, space, clock, work })

@@ -87,6 +87,7 @@ const CONTENT_WARNINGS = [
   'source_file',
   'root_address',
   'root_router',
+  'needs_origin',
   'speaker_window',
   'missing_fallback',
 ] as const

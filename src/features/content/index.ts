@@ -46,7 +46,6 @@ export { createUploads, type Upload, type Uploads } from './uploads.ts'
 export {
   describeWarnings,
   MAX_WARNINGS,
-  type OriginSupport,
   type ReleaseWarning,
   warn,
 } from './warnings.ts'

@@ -43,6 +43,8 @@ export interface Release {
   files: ReleaseFile[]
   collects_responses: boolean
   uses_storage: boolean
+  /** Whether a script, a frame or an embedded document is in its HTML. */
+  is_active: boolean
   /** What it needs an origin of its own for; empty where it works whole in the sandbox. */
   needs_origin: OriginNeed[]
   /** The fields of all HTML files, the entry's first. */

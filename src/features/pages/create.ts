@@ -13,7 +13,6 @@ import {
   type Arrived,
   describeWarnings,
   MAX_WARNINGS,
-  type OriginSupport,
   type Outline,
   outlineOf,
   type Release,
@@ -45,7 +44,7 @@ type CreateRequest = Subjects['account']
 interface CreatePageDeps extends NewPageDeps {
   idempotency: Idempotency
   baseUrl: string
-  origins: OriginSupport
+  origins: boolean
 }
 
 /** A page that is ready to be stored. */

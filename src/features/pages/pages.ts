@@ -13,7 +13,6 @@ import {
   describeWarnings,
   type ImportContent,
   MAX_WARNINGS,
-  type OriginSupport,
   type Release,
 } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
@@ -146,7 +145,7 @@ interface PagesDeps {
   versions: Versions
   views: Views
   baseUrl: string
-  origins: OriginSupport
+  origins: boolean
 }
 
 export async function createPages(deps: PagesDeps): Promise<Pages> {
