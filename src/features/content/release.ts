@@ -1,6 +1,7 @@
 import type { FormControl } from '../../model/form.ts'
 import { ORIGIN_NEEDS, type OriginNeed } from '../../model/origin-needs.ts'
 import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
+import { HOSTING_FILES, type Hosting, readHosting } from './files/hosting.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'
 import type { FileFacts, OriginalFile, ReleasedFile } from './release-file.ts'
@@ -78,10 +79,19 @@ export async function prepareRelease(
     scanned.set(file.path, facts)
   }
   const inOrder = manifest.files.map(({ path }) => scanned.get(path)!)
-  return { ...staged, newBlobs, release: releaseOf(manifest, inOrder) }
+  const rules = new Map<string, Uint8Array>()
+  for (const { path, hash } of deck === null ? [] : manifest.files) {
+    if (!HOSTING_FILES.includes(path)) continue
+    rules.set(path, newBlobs.get(hash) ?? (await readBlob(hash)))
+  }
+  return { ...staged, newBlobs, release: releaseOf(manifest, inOrder, readHosting(rules)) }
 }
 
-function releaseOf({ kind, entry, file_name }: Manifest, scanned: Scanned[]): Release {
+function releaseOf(
+  { kind, entry, file_name }: Manifest,
+  scanned: Scanned[],
+  hosting: Hosting | null,
+): Release {
   const facts = scanned.flatMap(({ html, script }) => html ?? script ?? [])
   const usesStorage = facts.some((each) => each.uses_storage)
   const needs = new Set(scanned.flatMap(({ origin }) => origin?.needs ?? []))
@@ -111,6 +121,7 @@ function releaseOf({ kind, entry, file_name }: Manifest, scanned: Scanned[]): Re
     collects_responses: facts.some((each) => each.collects_responses),
     uses_storage: usesStorage,
     is_active: scanned.some(({ html }) => html?.is_active === true),
+    hosting,
     needs_origin: ORIGIN_NEEDS.filter(
       (need) => needs.has(need) || (need === 'storage' && usesStorage),
     ),

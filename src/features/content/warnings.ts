@@ -52,8 +52,7 @@ const OF_SANDBOX = new Set<WarningCode>([
 ])
 
 const CURE =
-  'set CONTENT_URL on the server, with one DNS record for it, which gives each page a host of its ' +
-  'own.'
+  'set CONTENT_URL on the server, with one DNS record for it, which gives pages hosts of their own.'
 
 const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">'
 
@@ -83,7 +82,8 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     'mean `dist/`? Build the project, and publish the folder that the build writes.',
   root_address: (reference) =>
     `${quoted(reference)} is an address at the root of a host, where this page does not stand: ` +
-    `build with relative addresses (Vite: \`--base=./\`), or ${CURE}`,
+    'build with relative addresses (Vite: `--base=./`), or ' +
+    CURE,
   root_router: () =>
     'This app takes its route from the path of the address and expects the root of a host, where ' +
     `this page does not stand: take it from the fragment (a hash router), or ${CURE}`,

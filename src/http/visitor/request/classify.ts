@@ -143,7 +143,11 @@ function whatIsAsked(input: ClassifyInput, origin: string | null): Asked {
   const document = isForOwnHost(input, origin)
     ? staticDocument(publishedPage, target.path ?? '')
     : null
-  if (document !== null) return { kind: 'document', file: document, range: null }
+  const { is_owner: isOwner } = input.identity.visitor
+  const isInShell = isOwner || publishedPage.plan.hasConversations
+  if (document !== null && (document.html !== null || !isInShell)) {
+    return { kind: 'document', file: document, range: null }
+  }
   const resource = resourceOf(publishedPage, target)
   if (resource.kind !== 'file') return resource
   const { file } = resource

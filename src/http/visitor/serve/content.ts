@@ -23,6 +23,7 @@ import {
 import { contentHeaders, ownHostHeaders } from '../request/content-headers.ts'
 import type { AskedContent, ContentRequest } from '../request/page-request.ts'
 import { attachmentAsked } from '../request/paths.ts'
+import { hostedHeaders } from '../request/static-paths.ts'
 import {
   createSlotFiller,
   type Delivery,
@@ -107,7 +108,7 @@ export function createContentResponses(deps: ContentDeps) {
     const signature = secrets.sign('etag', page.id, String(page.access_epoch), key)
     const etag = `"${signature.slice(0, 22)}"`
     const headers = new Headers({
-      ...headersOf(publishedPage, file.mime, delivery),
+      ...headersOf(publishedPage, file, delivery),
       etag,
       ...(file.html === null && { 'accept-ranges': 'bytes' }),
       ...(release.file_name !== null && {
@@ -128,10 +129,12 @@ export function createContentResponses(deps: ContentDeps) {
     return prepared
   }
 
-  function headersOf(publishedPage: OpenPage, mime: string, delivery: Delivery) {
-    if (!delivery.isOwnHost) return contentHeaders(publishedPage, mime)
+  function headersOf(publishedPage: OpenPage, file: ReleaseFile, delivery: Delivery) {
+    if (!delivery.isOwnHost) return contentHeaders(publishedPage, file.mime)
     const framedBy = delivery.isFramed ? new URL(baseUrl).origin : null
-    return ownHostHeaders(publishedPage, { mime, framedBy })
+    const asked = hostedHeaders(publishedPage, file)
+    const isDocument = file.html !== null
+    return ownHostHeaders(publishedPage, { mime: file.mime, framedBy, isDocument, asked })
   }
 
   function send(request: Request, contentRequest: ContentRequest, prepared: Prepared) {

@@ -41,7 +41,12 @@ export function createFrameRenewal({ visitTokens, scripts, baseUrl }: FrameRenew
         headers: new Headers(
           ownHost === null
             ? contentHeaders(publishedPage, mime)
-            : ownHostHeaders(publishedPage, { mime, framedBy: new URL(baseUrl).origin }),
+            : ownHostHeaders(publishedPage, {
+                mime,
+                framedBy: new URL(baseUrl).origin,
+                isDocument: true,
+                asked: {},
+              }),
         ),
         body: Buffer.from(body.toString()),
       })
