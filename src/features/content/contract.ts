@@ -88,6 +88,9 @@ const CONTENT_WARNINGS = [
   'root_address',
   'root_router',
   'needs_origin',
+  'guessed_encoding',
+  'replaced_text',
+  'left_out',
   'speaker_window',
   'missing_fallback',
 ] as const

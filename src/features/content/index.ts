@@ -9,7 +9,13 @@ export type { Change, Edit } from './edits/edits.ts'
 export { type ByteRange, mapRange, type Splice } from './edits/splices.ts'
 export { matchRule } from './files/hosting.ts'
 export { quoted } from './files/paths.ts'
-export { attachmentName, checkFilename, downloadName } from './files/types.ts'
+export {
+  attachmentName,
+  checkFilename,
+  downloadName,
+  isUnknownType,
+  sandboxMime,
+} from './files/types.ts'
 export { addedBytes, patchPieces } from './html/bytes.ts'
 export type { FoundPassage, PassageQuery } from './html/find-passages.ts'
 export { headPatches, insertIntoHead } from './html/preview.ts'

@@ -48,7 +48,7 @@ export async function prepareRelease(
   staged: Staged,
   { readBlob, work }: ReleaseDeps,
 ): Promise<Staged & { release: Release }> {
-  const { manifest } = staged
+  const { manifest, warnings = [] } = staged
   const newBlobs = new Map(staged.newBlobs)
   const paths = new Set(manifest.files.map(({ path }) => path))
   const deck = manifest.kind === 'bundle' ? { paths, entry: manifest.entry } : null
@@ -84,7 +84,11 @@ export async function prepareRelease(
     if (!HOSTING_FILES.includes(path)) continue
     rules.set(path, newBlobs.get(hash) ?? (await readBlob(hash)))
   }
-  return { ...staged, newBlobs, release: releaseOf(manifest, inOrder, readHosting(rules)) }
+  return { ...staged, newBlobs, release: withWarnings(warnings, releaseOf(manifest, inOrder, readHosting(rules))) }
+}
+
+function withWarnings(given: readonly ReleaseWarning[], release: Release): Release {
+  return { ...release, warnings: [...given, ...release.warnings].slice(0, MAX_WARNINGS) }
 }
 
 function releaseOf(

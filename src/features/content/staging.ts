@@ -15,6 +15,8 @@ export interface Staged {
   newBlobs: Map<string, Uint8Array>
   /** Null for a draft that is not published. */
   release: Release | null
+  /** What was guessed or left out when it came. */
+  warnings?: readonly ReleaseWarning[]
 }
 
 /** A file as visitors are sent it: with references rewritten. */

@@ -90,6 +90,13 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
   needs_origin: (name) =>
     `${name} needs an origin, which pages in the sandbox of this server do not have, so what uses ` +
     `it fails: ${CURE}`,
+  guessed_encoding: () =>
+    'This text is neither UTF-8 nor names its encoding: it was read as windows-1252, as browsers ' +
+    'do. If letters are wrong, save it as UTF-8, or name its charset in a <meta>.',
+  replaced_text: (charset) =>
+    `Bytes here are no text in ${charset}, so visitors see \ufffd in their place: save the file as ` +
+    'UTF-8, or correct the charset that it names.',
+  left_out: (why) => `This file was left out: its path ${why}.`,
   speaker_window: () =>
     'The window for the speaker cannot follow these slides: the page runs in a sandbox, which ' +
     'keeps it apart from windows that it opens. The slides themselves work. For the window, ' +

@@ -86,8 +86,10 @@ export async function importHtml(
     expectedHash: input.sha256,
     name: 'The HTML',
   })
-  const file = { path: 'index.html', mime: HTML_MIME, ...checked }
-  return stage({ kind: 'single', entry: file.path, files: [file] })
+  const { warnings, ...content } = checked
+  const file = { path: 'index.html', mime: HTML_MIME, ...content }
+  const staged = stage({ kind: 'single', entry: file.path, files: [file] })
+  return { ...staged, warnings: warnings.map((each) => ({ ...each, path: null })) }
 }
 
 async function readHtml(

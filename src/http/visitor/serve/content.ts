@@ -1,6 +1,6 @@
 import { create as contentDisposition } from 'content-disposition'
 import { LRUCache } from 'lru-cache'
-import { attachmentName, downloadName, type ReleaseFile } from '../../../features/content/index.ts'
+import { attachmentName, downloadName, isUnknownType, type ReleaseFile, sandboxMime } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
@@ -130,7 +130,12 @@ export function createContentResponses(deps: ContentDeps) {
   }
 
   function headersOf(publishedPage: OpenPage, file: ReleaseFile, delivery: Delivery) {
-    if (!delivery.isOwnHost) return contentHeaders(publishedPage, file.mime)
+    const { release } = publishedPage
+    if (!delivery.isOwnHost) {
+      const isSaved = release.kind === 'bundle' && isUnknownType(file.mime)
+      const headers = contentHeaders(publishedPage, sandboxMime(file.mime))
+      return { ...headers, ...(isSaved && { 'content-disposition': 'attachment' }) }
+    }
     const framedBy = delivery.isFramed ? new URL(baseUrl).origin : null
     const asked = hostedHeaders(publishedPage, file)
     const isDocument = file.html !== null
