@@ -1,10 +1,10 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { createDeckBuilder, type DeckBuilder } from '../src/client/content/deck-builder.ts'
+import { filePage } from '../src/client/content/file-page.ts'
 import {
   type Bytes,
   ContentProblem,
-  cannotPublish,
   formatOf,
   type LocalContent,
   MAX_BYTES,
@@ -41,7 +41,7 @@ export async function readLocalContent(path: string): Promise<LocalContent> {
     case 'zip':
       return readZip(path, readFile(path))
     default:
-      throw cannotPublish(path)
+      return filePage(name, readFile(path))
   }
 }
 

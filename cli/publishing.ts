@@ -16,10 +16,10 @@ export async function confirmSkippedFiles(
   { flags }: CommandContext,
   local: LocalContent,
 ): Promise<LocalContent> {
-  if (local.kind !== 'deck' || local.skipped.length === 0) return local
+  if (local.kind !== 'deck') return local
   for (const line of describeLeftOut(local)) printStatus(oneLine(line))
   if (flags.yes === true || !isInteractive() || !mayLackFiles(local)) return local
-  if (await confirm('Publish without them?', 'yes')) return local
+  if (await confirm('Publish all the same?', 'yes')) return local
   throw new CommandFailed('Nothing was published.')
 }
 

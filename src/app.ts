@@ -160,7 +160,7 @@ function buildPeople(base: Base) {
 /** Content, and the pages that publish it. */
 async function buildPublishing(parts: Base & People) {
   const { accounts, config } = parts
-  const origins = config.contentUrl ? 'all' : config.localContentUrl ? 'local' : 'none'
+  const origins = (config.contentUrl ?? config.localContentUrl) !== null
   const events = createEvents()
   const work = createContentWork(parts.threads)
   const content = createContent({ ...parts, work })

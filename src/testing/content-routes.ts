@@ -19,7 +19,7 @@ const FILLER = `<p>${'text '.repeat(400)}`
 
 const document = (path: string) => ({
   path,
-  html: `<!doctype html><title>${MARKER}</title><link rel=stylesheet href=a.css>${MARKER}${FILLER}
+  html: `<!doctype html><title>${MARKER}</title><link rel=stylesheet href=a.css>${MARKER}${FILLER}<script></script>
 <script>navigator.serviceWorker</script>`,
 })
 const asset = (path: string, text = '') => ({

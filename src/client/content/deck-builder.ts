@@ -1,11 +1,8 @@
-import { ASSET_EXTENSIONS } from '../../model/file-types.ts'
 import { inMegabytes, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../model/plan.ts'
-import { NO_TYPE } from './left-out.ts'
 import {
   type Bytes,
   ContentProblem,
   type DeckFile,
-  extensionOf,
   isHtmlName,
   isMarkdownName,
   type LocalContent,
@@ -34,11 +31,7 @@ export function createDeckBuilder(name: string) {
     if (parts.some((part) => part === 'node_modules' || part === '__MACOSX')) {
       return expected('it belongs to tools')
     }
-    const extension = extensionOf(path)
-    const isFolder = path.endsWith('/')
-    const isKnown = (ASSET_EXTENSIONS as readonly string[]).includes(extension)
-    if (isFolder || isHtmlName(path) || isKnown) return null
-    return { reason: NO_TYPE, isExpected: false }
+    return null
   }
 
   return {

@@ -8,22 +8,23 @@ const MAX_USED = 5
 const BUILD_FOLDERS = ['dist', 'build', 'out', '_site', 'public']
 
 /**
- * Says which files of a folder are left out and why: first those that the pages use, then the
- * others by reason and type.
+ * Says which files of a folder browsers do not get, and why: first those that the pages use, then
+ * the others by reason.
  */
 export function describeLeftOut(deck: Deck): string[] {
   const usedBy = findUses(deck)
   const used = deck.skipped.filter(({ path }) => usedBy.has(path))
-  const lines = used
-    .slice(0, MAX_USED)
-    .map((file) => describeUsed(file, usedBy.get(file.path)!, deck))
+  const sources = deck.assets.filter(({ path }) => usedBy.has(path))
+  const lines = [
+    ...sources.map(({ path }) => describeSource(path, usedBy.get(path)!, deck)),
+    ...used.map((file) => describeUsed(file, usedBy.get(file.path)!)),
+  ].slice(0, MAX_USED)
   const groups = new Map<string, string[]>()
   for (const file of [
     ...used.slice(MAX_USED),
     ...deck.skipped.filter((each) => !used.includes(each)),
   ]) {
-    const reason = groupOf(file)
-    groups.set(reason, [...(groups.get(reason) ?? []), file.path])
+    groups.set(file.reason, [...(groups.get(file.reason) ?? []), file.path])
   }
   for (const [reason, paths] of groups) {
     const more = paths.length - MAX_NAMES
@@ -48,30 +49,23 @@ export function describeEntry(entryPath: string): string {
   return `There is no index.html, so the page opens at ${entryPath}.`
 }
 
-function describeUsed(file: SkippedFile, page: string, { pages }: Deck): string {
-  if (!isSourceCode(file.path)) {
-    return `Left out, but ${page} uses it: ${file.path} (${groupOf(file)}).`
-  }
+function describeUsed(file: SkippedFile, page: string): string {
+  return `Left out, but ${page} uses it: ${file.path} (${file.reason}).`
+}
+
+function describeSource(path: string, page: string, { pages }: Deck): string {
   const folder = page.slice(0, page.lastIndexOf('/') + 1)
   const built = BUILD_FOLDERS.map((name) => `${folder}${name}/`).find((name) =>
-    pages.some(({ path }) => path === `${name}index.html`),
+    pages.some((file) => file.path === `${name}index.html`),
   )
   const cure =
     built === undefined
       ? 'Build the project, and publish the folder that the build writes, often dist/.'
       : `Did you mean ${built}?`
-  const what = 'which was left out: it is source code, which browsers do not run'
-  return `${page} loads ${file.path}, ${what}. ${cure}`
+  return `${page} loads ${path}, which is source code: browsers do not run it. ${cure}`
 }
 
-function groupOf({ path, reason }: SkippedFile): string {
-  const extension = extensionOf(path)
-  return reason === NO_TYPE && extension !== '' ? `a deck takes no .${extension}` : reason
-}
-
-/** The reason of files whose type a deck does not take. */
-export const NO_TYPE = 'a deck takes no such type'
-
+/** How much of one file is searched for references. */
 const MAX_CHARS = 1024 * 1024
 const REFERENCE = new RegExp(
   [
@@ -81,11 +75,15 @@ const REFERENCE = new RegExp(
   'gi',
 )
 
-/** The left-out files and folders that a page or a style sheet uses, each with one that does. */
+/**
+ * What a page or a style sheet uses and browsers do not get as they need it, each with one file that
+ * uses it: files and folders that are left out, and source code.
+ */
 function findUses({ pages, assets, skipped }: Deck): Map<string, string> {
   const uses = new Map<string, string>()
-  if (skipped.length === 0) return uses
-  const files = new Set(skipped.map(({ path }) => path))
+  const sources = assets.filter(({ path }) => isSourceCode(path))
+  const files = new Set([...skipped, ...sources].map(({ path }) => path))
+  if (files.size === 0) return uses
   const folders = [...files].filter((path) => path.endsWith('/'))
   const styles = assets.filter(({ path }) => extensionOf(path) === 'css')
   for (const { path, bytes } of [...pages, ...styles]) {
@@ -93,8 +91,8 @@ function findUses({ pages, assets, skipped }: Deck): Map<string, string> {
     for (const [, ...found] of text.matchAll(REFERENCE)) {
       const target = resolve(found.find((each) => each !== undefined)!, path)
       if (target === null) continue
-      const hit = files.has(target) ? target : folders.find((folder) => target.startsWith(folder))
-      if (hit !== undefined && !(uses.has(hit) && isHtmlName(uses.get(hit)!))) uses.set(hit, path)
+      const use = files.has(target) ? target : folders.find((folder) => target.startsWith(folder))
+      if (use !== undefined && !(uses.has(use) && isHtmlName(uses.get(use)!))) uses.set(use, path)
     }
   }
   return uses

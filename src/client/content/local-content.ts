@@ -37,18 +37,11 @@ export function isMarkdownName(path: string): boolean {
   return /^(?:md|markdown)$/.test(extensionOf(path))
 }
 
-/** How to read a file, by its name; null if it cannot be published. */
-export function formatOf(name: string): 'html' | 'markdown' | 'file' | 'zip' | null {
+/** How to read a file, by its name. A file of another type becomes a deck that shows or offers it. */
+export function formatOf(name: string): 'html' | 'markdown' | 'file' | 'zip' | 'other' {
   const extension = extensionOf(name)
   if (isHtmlName(name)) return 'html'
   if (isMarkdownName(name)) return 'markdown'
   if ((FILE_EXTENSIONS as readonly string[]).includes(extension)) return 'file'
-  return extension === 'zip' ? 'zip' : null
-}
-
-export function cannotPublish(name: string): ContentProblem {
-  return new ContentProblem(
-    `${name} cannot be published: name HTML, Markdown, a PDF, an image, a zip or a folder. ` +
-      'Documents of other kinds can be saved as a PDF first.',
-  )
+  return extension === 'zip' ? 'zip' : 'other'
 }

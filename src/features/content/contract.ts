@@ -87,6 +87,10 @@ const CONTENT_WARNINGS = [
   'source_file',
   'root_address',
   'root_router',
+  'needs_origin',
+  'guessed_encoding',
+  'replaced_text',
+  'left_out',
   'speaker_window',
   'missing_fallback',
 ] as const

@@ -7,8 +7,15 @@ export {
 export type { ContentFiles, ContentInput, Warning } from './contract.ts'
 export type { Change, Edit } from './edits/edits.ts'
 export { type ByteRange, mapRange, type Splice } from './edits/splices.ts'
+export { matchRule } from './files/hosting.ts'
 export { quoted } from './files/paths.ts'
-export { attachmentName, checkFilename, downloadName } from './files/types.ts'
+export {
+  attachmentName,
+  checkFilename,
+  downloadName,
+  isUnknownType,
+  sandboxMime,
+} from './files/types.ts'
 export { addedBytes, patchPieces } from './html/bytes.ts'
 export type { FoundPassage, PassageQuery } from './html/find-passages.ts'
 export { headPatches, insertIntoHead } from './html/preview.ts'
@@ -46,7 +53,6 @@ export { createUploads, type Upload, type Uploads } from './uploads.ts'
 export {
   describeWarnings,
   MAX_WARNINGS,
-  type OriginSupport,
   type ReleaseWarning,
   warn,
 } from './warnings.ts'

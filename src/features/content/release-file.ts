@@ -1,11 +1,9 @@
-import type { OriginNeed } from '../../model/page/facts.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { bufferOf } from './html/bytes.ts'
 import type { ReferringFile } from './html/check-reference.ts'
 import { wrapFragment } from './html/default-document.ts'
 import { findCssWarnings } from './html/find-warnings.ts'
 import { type Deck, rewriteReferences } from './html/html-links.ts'
-import { findScriptNeeds } from './html/origin-needs.ts'
+import type { DocumentNeeds, ScriptNeeds } from './html/origin-needs.ts'
 import { type HtmlFacts, type ScriptFacts, scanHtml, scanScript } from './html/scan.ts'
 import { isHtml } from './staging.ts'
 import type { FoundWarning } from './warnings.ts'
@@ -25,8 +23,8 @@ export interface FileFacts {
   html: HtmlFacts | null
   script: ScriptFacts | null
   warnings: FoundWarning[]
-  /** What it needs an origin of its own for. */
-  needs_origin: OriginNeed[]
+  /** What it needs an origin of its own for; null for a file without scripts. */
+  origin: ScriptNeeds | DocumentNeeds | null
 }
 
 /** A file in the form in which visitors get it. */
@@ -80,28 +78,22 @@ function factsOf(
   if (isHtml(file)) {
     const html = htmlFactsOf(given, released, file)
     const { warnings, origin } = html
-    return {
-      html,
-      script: null,
-      warnings: [...warnings, ...origin.warnings],
-      needs_origin: origin.needs,
-    }
+    return { html, script: null, warnings: [...warnings, ...origin.warnings], origin }
   }
   if (file.mime.startsWith('text/css')) {
-    return { html: null, script: null, warnings: findCssWarnings(given, file), needs_origin: [] }
+    return { html: null, script: null, warnings: findCssWarnings(given, file), origin: null }
   }
-  const text = bufferOf(released).toString()
-  const { needs, warnings } = findScriptNeeds({ text, firstLine: 1 }, file)
-  return { html: null, script: scanScript(released), warnings, needs_origin: needs }
+  const { origin, ...script } = scanScript(released, file.deck)
+  return { html: null, script, warnings: origin.warnings, origin }
 }
 
 /**
- * Title, warnings and mends are those of the given bytes: a fragment has no title, although its
- * document has one, the lines are those that the author knows, and tags of `<use>` were renamed.
+ * These are of the given bytes: a fragment has no title, although its document has one, the lines
+ * and addresses are those that the author knows, and tags of `<use>` were renamed.
  */
 function htmlFactsOf(given: Uint8Array, released: Uint8Array, file: ReferringFile): HtmlFacts {
   const facts = scanHtml(given, file)
   if (given === released) return facts
-  const { title, warnings, mends } = facts
-  return { ...scanHtml(released, file), title, warnings, mends }
+  const { title, warnings, mends, origin } = facts
+  return { ...scanHtml(released, file), title, warnings, mends, origin }
 }

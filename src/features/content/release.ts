@@ -1,6 +1,7 @@
 import type { FormControl } from '../../model/form.ts'
-import { ORIGIN_NEEDS } from '../../model/page/facts.ts'
+import { ORIGIN_NEEDS, type OriginNeed } from '../../model/page/facts.ts'
 import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
+import { HOSTING_FILES, type Hosting, readHosting } from './files/hosting.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'
 import type { FileFacts, OriginalFile, ReleasedFile } from './release-file.ts'
@@ -13,14 +14,14 @@ import {
   type ReleaseFile,
   type Staged,
 } from './staging.ts'
-import { MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
+import { type FoundWarning, MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
 import type { ContentWork } from './work.ts'
 
 /**
  * Increase it when scanning or rewriting changes: a stored release of another format is rebuilt
  * when it is read. Formats 1 and 2 were stored as `made_by`.
  */
-export const RELEASE_FORMAT = 11
+export const RELEASE_FORMAT = 12
 
 /** Types that may have references or scripts in them; other files are released unread. */
 const SCANNED = /^text\/(html|css|javascript)\b/
@@ -47,7 +48,7 @@ export async function prepareRelease(
   staged: Staged,
   { readBlob, work }: ReleaseDeps,
 ): Promise<Staged & { release: Release }> {
-  const { manifest } = staged
+  const { manifest, warnings = [] } = staged
   const newBlobs = new Map(staged.newBlobs)
   const paths = new Set(manifest.files.map(({ path }) => path))
   const deck = manifest.kind === 'bundle' ? { paths, entry: manifest.entry } : null
@@ -56,7 +57,7 @@ export async function prepareRelease(
   async function scan(file: ManifestFile): Promise<Scanned> {
     if (!SCANNED.test(file.mime)) {
       const warnings = file.is_cut_off ? [warn('truncated_image', null)] : []
-      return { file, html: null, script: null, warnings, needs_origin: [] }
+      return { file, html: null, script: null, warnings, origin: null }
     }
     const { path, mime } = file
     const bytes = newBlobs.get(file.hash) ?? (await readBlob(file.hash))
@@ -78,16 +79,35 @@ export async function prepareRelease(
     scanned.set(file.path, facts)
   }
   const inOrder = manifest.files.map(({ path }) => scanned.get(path)!)
-  return { ...staged, newBlobs, release: releaseOf(manifest, inOrder) }
+  const rules = new Map<string, Uint8Array>()
+  for (const { path, hash } of deck === null ? [] : manifest.files) {
+    if (!HOSTING_FILES.includes(path)) continue
+    rules.set(path, newBlobs.get(hash) ?? (await readBlob(hash)))
+  }
+  return {
+    ...staged,
+    newBlobs,
+    release: withWarnings(warnings, releaseOf(manifest, inOrder, readHosting(rules))),
+  }
 }
 
-function releaseOf({ kind, entry, file_name }: Manifest, scanned: Scanned[]): Release {
+function withWarnings(given: readonly ReleaseWarning[], release: Release): Release {
+  return { ...release, warnings: [...given, ...release.warnings].slice(0, MAX_WARNINGS) }
+}
+
+function releaseOf(
+  { kind, entry, file_name }: Manifest,
+  scanned: Scanned[],
+  hosting: Hosting | null,
+): Release {
   const facts = scanned.flatMap(({ html, script }) => html ?? script ?? [])
   const usesStorage = facts.some((each) => each.uses_storage)
-  const needs = new Set(scanned.flatMap((each) => each.needs_origin))
+  const needs = new Set(scanned.flatMap(({ origin }) => origin?.needs ?? []))
   // Any file of a deck may load any of its scripts.
   const hasScript = scanned.some(({ script }) => script?.collects_responses)
   const mends = new Set(scanned.flatMap(({ script }) => script?.mends ?? []))
+  const rooted = rootWarnings(scanned)
+  for (const { need } of rooted) needs.add(need)
   const files = scanned.map(({ file, html, original }): ReleaseFile => {
     const released = original === undefined ? file : { ...file, original }
     if (html === null) return { ...released, html, needs_runtime: false, mends: [] }
@@ -108,11 +128,13 @@ function releaseOf({ kind, entry, file_name }: Manifest, scanned: Scanned[]): Re
     files,
     collects_responses: facts.some((each) => each.collects_responses),
     uses_storage: usesStorage,
+    is_active: scanned.some(({ html }) => html?.is_active === true),
+    hosting,
     needs_origin: ORIGIN_NEEDS.filter(
       (need) => needs.has(need) || (need === 'storage' && usesStorage),
     ),
     controls: controlsOf(entry, scanned),
-    warnings: warningsOf(kind, scanned),
+    warnings: warningsOf(kind, scanned, rooted),
   }
 }
 
@@ -120,12 +142,42 @@ function mendsOf(html: HtmlFacts, ofScripts: ReadonlySet<SandboxPolyfill>): Sand
   return SANDBOX_POLYFILLS.filter((mend) => ofScripts.has(mend) || html.mends.includes(mend))
 }
 
-function warningsOf(kind: Manifest['kind'], scanned: Scanned[]): ReleaseWarning[] {
+function warningsOf(
+  kind: Manifest['kind'],
+  scanned: Scanned[],
+  rooted: RootWarning[],
+): ReleaseWarning[] {
   const all = scanned.flatMap(({ file, warnings }) => {
     const path = kind === 'single' ? null : file.path
-    return warnings.map((warning) => ({ ...warning, path }))
+    const ofRoot = rooted.flatMap(({ path: of, warning }) => (of === path ? [warning] : []))
+    return [...warnings, ...ofRoot].map((warning) => ({ ...warning, path }))
   })
   return withoutRepeats(all).slice(0, MAX_WARNINGS)
+}
+
+interface RootWarning {
+  need: OriginNeed
+  path: string
+  warning: FoundWarning
+}
+
+/**
+ * A deck whose documents address it from the root of a host was built for that place: what routes
+ * by the path does not work elsewhere, nor what its modules load.
+ */
+function rootWarnings(scanned: Scanned[]): RootWarning[] {
+  const rooted = scanned.flatMap(({ file: { path }, html }) => {
+    return html?.origin.root ? [{ path, ...html.origin.root }] : []
+  })
+  if (rooted.length === 0) return []
+  const routers = scanned.flatMap(({ file: { path }, origin }): RootWarning[] => {
+    const line = origin?.routes_at ?? null
+    return line === null ? [] : [{ need: 'router', path, warning: warn('root_router', line) }]
+  })
+  if (routers.length > 0) return routers.slice(0, 1)
+  const { path, line, address } = rooted.find(({ is_module: isModule }) => isModule) ?? {}
+  if (path === undefined) return []
+  return [{ need: 'root_paths', path, warning: warn('root_address', line!, address) }]
 }
 
 /** Builds write an address from the root into each chunk that uses it: all have the same cure. */

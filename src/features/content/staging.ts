@@ -3,6 +3,7 @@ import { type Manifest, type ManifestFile, manifestText } from '../../model/mani
 import type { OriginNeed } from '../../model/page/facts.ts'
 import type { SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import type { Hosting } from './files/hosting.ts'
 import type { HtmlFacts } from './html/scan.ts'
 import type { ReleaseWarning } from './warnings.ts'
 
@@ -14,6 +15,8 @@ export interface Staged {
   newBlobs: Map<string, Uint8Array>
   /** Null for a draft that is not published. */
   release: Release | null
+  /** What was guessed or left out when it came. */
+  warnings?: readonly ReleaseWarning[]
 }
 
 /** A file as visitors are sent it: with references rewritten. */
@@ -43,6 +46,10 @@ export interface Release {
   files: ReleaseFile[]
   collects_responses: boolean
   uses_storage: boolean
+  /** Whether a script, a frame or an embedded document is in its HTML. */
+  is_active: boolean
+  /** The rules of its `_redirects` and `_headers`; null without any. */
+  hosting: Hosting | null
   /** What it needs an origin of its own for; empty where it works whole in the sandbox. */
   needs_origin: OriginNeed[]
   /** The fields of all HTML files, the entry's first. */

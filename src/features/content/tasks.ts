@@ -4,7 +4,8 @@ import { sha256 } from '../../platform/secrets.ts'
 import { type ComparedHtml, compareHtml, type HtmlToCompare } from './changes/compare-html.ts'
 import { applyEdits, type Edit, type EditedText } from './edits/edits.ts'
 import { countSheets } from './files/pdf-sheets.ts'
-import { bufferOf, isBlank } from './html/bytes.ts'
+import { signatureOf } from './files/types.ts'
+import { bufferOf, createLineCounter, isBlank } from './html/bytes.ts'
 import { findPassages, type PassagesToFind } from './html/find-passages.ts'
 import {
   findLongDataUris,
@@ -15,6 +16,7 @@ import {
 } from './html/omit-data-uris.ts'
 import { attributeText, readTokens } from './html/tokens.ts'
 import { type FileToRelease, type ReleasedFile, releaseFile } from './release-file.ts'
+import { type FoundWarning, warn } from './warnings.ts'
 
 interface HtmlToEdit {
   bytes: Uint8Array
@@ -73,6 +75,8 @@ interface HtmlToCheck {
   expectedHash?: string | undefined
   /** The name of the file, for messages. */
   name: string
+  /** Also nothing at all, as a part of a deck may be. */
+  mayBeEmpty?: boolean
 }
 
 interface CheckedHtml {
@@ -80,6 +84,8 @@ interface CheckedHtml {
   bytes: Uint8Array
   /** Its SHA-256. */
   hash: string
+  /** What was guessed. */
+  warnings: FoundWarning[]
 }
 
 /**
@@ -87,12 +93,14 @@ interface CheckedHtml {
  *
  * @throws Refusal `sha256_mismatch`, `invalid_html`, `empty_html`, `elided_html`
  */
-export function checkHtml({ bytes, charset, expectedHash, name }: HtmlToCheck): CheckedHtml {
+export function checkHtml(input: HtmlToCheck): CheckedHtml {
+  const { bytes, charset, expectedHash, name, mayBeEmpty = false } = input
   const givenHash = sha256(bytes)
   assertChecksum(bytes, givenHash, expectedHash)
-  const utf8 = charset === null ? bytes : htmlFromBytes(bytes, charset.contentType)
-  assertHtml(utf8, name)
-  return { bytes: utf8, hash: utf8 === bytes ? givenHash : sha256(utf8) }
+  const { utf8, warnings } =
+    charset === null ? { utf8: bytes, warnings: [] } : htmlFromBytes(bytes, charset.contentType)
+  if (!(mayBeEmpty && isBlank(bufferOf(utf8)))) assertHtml(utf8, name)
+  return { bytes: utf8, hash: utf8 === bytes ? givenHash : sha256(utf8), warnings }
 }
 
 /** Refuses nothing, and the placeholders of data that a read left out. */
@@ -120,34 +128,55 @@ function assertChecksum(bytes: Uint8Array, actual: string, expected: string | un
 const PRESCAN_BYTES = 1024
 
 /**
- * Converts fetched or uploaded HTML to UTF-8. Bytes that are UTF-8 already stay the same, with a
- * byte order mark and whatever charset they name. Other bytes are decoded by their byte order mark,
- * Content-Type or `<meta charset>`, in that order.
+ * Converts fetched or uploaded HTML to UTF-8, as browsers read it. Bytes that are UTF-8 already stay
+ * the same, with a byte order mark and whatever charset they name. Other bytes are decoded by their
+ * byte order mark, Content-Type or `<meta charset>`, in that order, else as windows-1252.
+ *
  * @param contentType the header of the response; null without one
- * @throws Refusal `invalid_html`
+ * @throws Refusal `invalid_html` for nothing, and for bytes of a PDF or image
  */
-export function htmlFromBytes(bytes: Uint8Array, contentType: string | null): Uint8Array {
-  if (bytes.byteLength === 0) throw refuse.invalid('invalid_html', 'The HTML is empty.')
+export function htmlFromBytes(
+  bytes: Uint8Array,
+  contentType: string | null,
+): { utf8: Uint8Array; warnings: FoundWarning[] } {
+  const signature = signatureOf(bytes)
+  if (signature !== null) {
+    const message = `These bytes are ${signature.toUpperCase()}, not HTML: send them as a file.`
+    throw refuse.invalid('invalid_html', message)
+  }
   // UTF-16 and ISO-2022-JP can look like UTF-8, but not without one of these two bytes.
   const mayBeOther = bytes.includes(0) || bytes.includes(0x1b)
-  if (!mayBeOther && isUtf8(bytes)) return bytes
+  if (!mayBeOther && isUtf8(bytes)) return { utf8: bytes, warnings: [] }
   const label = byteOrderMark(bytes) ?? charsetParameter(contentType) ?? metaCharset(bytes)
-  if (!/^(?:utf-?16|(?:cs)?iso-?2022-?jp)/.test(label ?? '') && isUtf8(bytes)) return bytes
-  if (label === null) {
-    throw refuse.invalid(
-      'invalid_html',
-      'The HTML is not UTF-8 and does not say what it is: save it as UTF-8, or name its charset.',
-    )
+  const isOther = /^(?:utf-?16|(?:cs)?iso-?2022-?jp)/.test(label ?? '')
+  if (!isOther && isUtf8(bytes)) return { utf8: bytes, warnings: [] }
+  const decoder = decoderFor(label)
+  const text = (decoder ?? new TextDecoder(FALLBACK)).decode(bytes)
+  const warnings: FoundWarning[] = []
+  if (decoder === null) {
+    const first = bytes.findIndex((byte) => byte > 127)
+    warnings.push(warn('guessed_encoding', lineAt(bufferOf(bytes).toString('latin1'), first)))
   }
+  const replaced = text.indexOf('\ufffd')
+  if (replaced >= 0) {
+    warnings.push(warn('replaced_text', lineAt(text, replaced), decoder?.encoding ?? FALLBACK))
+  }
+  return { utf8: Buffer.from(text), warnings }
+}
+
+const FALLBACK = 'windows-1252'
+
+/** Null for a label that browsers do not know, and ignore. */
+function decoderFor(label: string | null): TextDecoder | null {
   try {
-    return Buffer.from(new TextDecoder(label, { fatal: true }).decode(bytes))
+    return label === null ? null : new TextDecoder(label)
   } catch {
-    const name = JSON.stringify(label.slice(0, 40))
-    throw refuse.invalid(
-      'invalid_html',
-      `The HTML says its charset is ${name}, but it cannot be read as that: save it as UTF-8.`,
-    )
+    return null
   }
+}
+
+function lineAt(text: string, position: number): number {
+  return createLineCounter((from) => text.indexOf('\n', from))(position)
 }
 
 function byteOrderMark([a, b, c]: Uint8Array): string | null {

@@ -26,14 +26,9 @@ export function warn(code: WarningCode, line: number | null, subject = ''): Foun
 interface ServerFacts {
   /** An address on it is no mistake, even on `localhost`. */
   baseUrl: string
-  origins: OriginSupport
+  /** Whether pages with scripts stand on hosts of their own. */
+  origins: boolean
 }
-
-/**
- * Which pages stand at the root of a host of their own: all of them; those that need it, in
- * browsers that resolve names of `localhost`; or none.
- */
-export type OriginSupport = 'all' | 'local' | 'none'
 
 /** The warnings as an answer has them: those that are true on this server. */
 export function describeWarnings(
@@ -42,18 +37,24 @@ export function describeWarnings(
 ): Warning[] {
   return found
     .filter(({ code, subject }) => code !== 'local_address' || !subject.startsWith(baseUrl))
-    .filter(({ code }) => !(origins === 'all' && isOfRoot(code)))
+    .filter(({ code }) => !(origins && OF_SANDBOX.has(code)))
     .map(({ code, path, line, subject }) => {
-      const isLocal = origins === 'local' && isOfRoot(code)
-      const message = (isLocal ? LOCAL_MESSAGES[code] : MESSAGES[code])(subject, path)
-      return { code, message, path, line }
+      return { code, message: MESSAGES[code](subject, path), path, line }
     })
 }
 
-const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+/** What works wherever pages have origins of their own. */
+const OF_SANDBOX = new Set<WarningCode>([
+  'root_address',
+  'root_router',
+  'needs_origin',
+  'speaker_window',
+])
 
-const ONLY_HERE =
-  'The page works on this server in Chromium and Firefox. For other browsers and a public host,'
+const CURE =
+  'set CONTENT_URL on the server, with one DNS record for it, which gives pages hosts of their own.'
+
+const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">'
 
 const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => string> = {
   missing_file: (reference, path) =>
@@ -81,36 +82,28 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     'mean `dist/`? Build the project, and publish the folder that the build writes.',
   root_address: (reference) =>
     `${quoted(reference)} is an address at the root of a host, where this page does not stand: ` +
-    'build with relative addresses (Vite: `--base=./`), or set CONTENT_URL on the server, which ' +
-    'gives each page a host of its own.',
+    'build with relative addresses (Vite: `--base=./`), or ' +
+    CURE,
   root_router: () =>
     'This app takes its route from the path of the address and expects the root of a host, where ' +
-    'this page does not stand: take it from the fragment (a hash router), or set CONTENT_URL on ' +
-    'the server, which gives each page a host of its own.',
+    `this page does not stand: take it from the fragment (a hash router), or ${CURE}`,
+  needs_origin: (name) =>
+    `${name} needs an origin, which pages in the sandbox of this server do not have, so what uses ` +
+    `it fails: ${CURE}`,
+  guessed_encoding: () =>
+    'This text is neither UTF-8 nor names its encoding: it was read as windows-1252, as browsers ' +
+    'do. If letters are wrong, save it as UTF-8, or name its charset in a <meta>.',
+  replaced_text: (charset) =>
+    `Bytes here are no text in ${charset}, so visitors see \ufffd in their place: save the file as ` +
+    'UTF-8, or correct the charset that it names.',
+  left_out: (why) => `This file was left out: its path ${why}.`,
   speaker_window: () =>
     'The window for the speaker cannot follow these slides: the page runs in a sandbox, which ' +
-    'keeps it apart from windows that it opens. The slides themselves work. Set CONTENT_URL on ' +
-    'the server, which gives each page a host of its own.',
+    'keeps it apart from windows that it opens. The slides themselves work. For the window, ' +
+    CURE,
   missing_fallback: (fallback) =>
     `The page’s setting fallback names ${quoted(fallback)}, which is no HTML file of it, so ` +
     'unknown routes find nothing: add the file, or change the setting.',
   truncated_image: () =>
     'This image is cut off: its bytes end before the image does. Send the whole file again.',
-}
-
-/** Of what works at the root of a host, where pages that need one have one on this computer. */
-const LOCAL_MESSAGES = {
-  root_address: (reference: string) =>
-    `${quoted(reference)} is an address at the root of a host. ${ONLY_HERE} build with relative ` +
-    'addresses (Vite: `--base=./`), or set CONTENT_URL on the server.',
-  root_router: () =>
-    'This app takes its route from the path of the address and expects the root of a host. ' +
-    `${ONLY_HERE} take it from the fragment (a hash router), or set CONTENT_URL on the server.`,
-  speaker_window: () =>
-    'The window for the speaker follows these slides on a host of the page’s own. ' +
-    `${ONLY_HERE} set CONTENT_URL on the server.`,
-}
-
-function isOfRoot(code: WarningCode): code is keyof typeof LOCAL_MESSAGES {
-  return Object.hasOwn(LOCAL_MESSAGES, code)
 }

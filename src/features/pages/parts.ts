@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { type Secrets, sameText } from '../../platform/secrets.ts'
-import type { Content, ImportContent, OriginSupport } from '../content/index.ts'
+import type { Content, ImportContent } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views } from '../views/index.ts'
 import * as records from './records/store.ts'
@@ -21,7 +21,7 @@ export interface PageDeps {
   versions: Versions
   views: Views
   baseUrl: string
-  origins: OriginSupport
+  origins: boolean
 }
 
 /** Passwords of pages are sealed and not hashed, since their owners can read them. */

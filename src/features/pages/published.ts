@@ -32,6 +32,8 @@ export interface ServingPlan {
   hasConversations: boolean
   /** Whether the sandbox needs the shell: for storage, or for files that carry no cookie. */
   needsShell: boolean
+  /** Whether browsers that can open it at an origin of its own. */
+  hasOrigin: boolean
   /** Whether its files are requested one by one after the view that was counted. */
   hasVisits: boolean
   /** Whether the tokens in its answers hold proofs for its gate. */
@@ -159,6 +161,7 @@ export function planOf(published: PublishedPage, release: Release): ServingPlan 
     hasConversations:
       settings.allow_comments || settings.collect_approvals || settings.collect_votes,
     needsShell: release.uses_storage || (isDeck && (isGated || isLimited)),
+    hasOrigin: release.is_active || release.hosting !== null || settings.fallback !== null,
     hasVisits: isDeck || (isLimited && release.file_name !== null),
     isGated,
     counting: { limited: isLimited, notify: gate.notify_on_view },

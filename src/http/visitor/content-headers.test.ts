@@ -16,7 +16,7 @@ import { BROWSER, framePathIn } from '../../testing/visitor.ts'
 
 const WORDS = 'the-words-of-the-content'
 const TITLE = 'The Secret Title'
-const HTML = `<!doctype html><title>${TITLE}</title><p>${WORDS}`
+const HTML = `<!doctype html><title>${TITLE}</title><p>${WORDS}<script></script>`
 
 /** A file of each type that a deck may have, with the policy it is served under. */
 const DECK: [path: string, policy: 'sandbox' | 'svg' | 'file', mime: string][] = [

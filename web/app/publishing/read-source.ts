@@ -2,7 +2,6 @@ import { createDeckBuilder } from '../../../src/client/content/deck-builder.ts'
 import {
   type Bytes,
   ContentProblem,
-  cannotPublish,
   formatOf,
   type LocalContent,
   MAX_BYTES,
@@ -19,7 +18,6 @@ export async function readSource({ name, files, isFolder }: Source): Promise<Loc
   if (isFolder) return readFolder(name, files)
   const { file } = files[0]!
   const format = formatOf(name)
-  if (format === null) throw cannotPublish(name)
   if (file.size > MAX_BYTES) {
     const { size, limit } = besideLimit(file.size, MAX_BYTES)
     throw new ContentProblem(`${name} is ${size}; the most is ${limit}.`)
@@ -30,6 +28,10 @@ export async function readSource({ name, files, isFolder }: Source): Promise<Loc
   if (format === 'zip') {
     const { readZip } = await import('../../../src/client/content/zip.ts')
     return readZip(name, bytes)
+  }
+  if (format === 'other') {
+    const { filePage } = await import('../../../src/client/content/file-page.ts')
+    return filePage(name, bytes)
   }
   const { markdownPage } = await import('../../../src/client/content/markdown.ts')
   return { kind: 'html', bytes: await markdownPage(new TextDecoder().decode(bytes), name) }

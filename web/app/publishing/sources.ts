@@ -33,7 +33,7 @@ export function groupFiles(files: readonly File[]): Source[] {
 /** Whether a file is part of a document, and no page of its own. */
 function isPart(name: string): boolean {
   const format = formatOf(name)
-  return format === null || (format === 'file' && extensionOf(name) !== 'pdf')
+  return format === 'other' || (format === 'file' && extensionOf(name) !== 'pdf')
 }
 
 /** Files of one chosen folder: their paths start with its name. */

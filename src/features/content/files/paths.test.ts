@@ -22,7 +22,7 @@ describe('a deck path', () => {
     ['...', '...'],
     ['a%2fb.html', 'a%2fb.html'],
     [`${'x'.repeat(255)}/${'y'.repeat(255)}`, `${'x'.repeat(255)}/${'y'.repeat(255)}`],
-    [Array(16).fill('d').join('/'), Array(16).fill('d').join('/')],
+    [Array(31).fill('d').join('/'), Array(31).fill('d').join('/')],
   ])('%j is %j', (given, path) => {
     expect(checkDeckPath(given, 'files.0.path')).toBe(path)
   })
@@ -50,7 +50,7 @@ describe('a deck path', () => {
     'a\ud800b',
     'x'.repeat(256),
     'é'.repeat(128),
-    Array(17).fill('d').join('/'),
+    Array(32).fill('d').join('/'),
     Array(5).fill('x'.repeat(250)).join('/'),
   ])('%j is refused by name', (given) => {
     const refused = refusal(() => checkDeckPath(given, 'files.0.path'))
@@ -69,18 +69,15 @@ describe('a deck path', () => {
 const paramOf = (index: number) => `files.${index}.path`
 
 describe('the paths of a deck', () => {
-  test('may share folders and beginnings', () => {
-    const paths = ['a.html', 'a/b.html', 'a/c.html', 'a.htm', 'ab/c.html', 'b/a.html']
+  test('may share folders and beginnings, and differ in case only', () => {
+    const paths = ['a.html', 'a/b.html', 'a/c.html', 'a.htm', 'ab/c.html', 'b/a.html', 'A.html']
     assertDistinctPaths(paths, paramOf)
   })
 
   test.each([
     [['a.html', 'a.html'], 'duplicate_path'],
-    [['a.html', 'A.HTML'], 'duplicate_path'],
-    [['straße.html', 'STRASSE.html'], 'duplicate_path'],
-    [['É.html', 'é.html'], 'duplicate_path'],
     [['a', 'a/b'], 'bad_path'],
-    [['x/y/z.html', 'x/Y'], 'bad_path'],
+    [['x/y/z.html', 'x/y'], 'bad_path'],
   ])('%j are refused', (paths, code) => {
     for (const order of [paths, paths.toReversed()]) {
       const refused = refusal(() => assertDistinctPaths(order, paramOf))
@@ -90,9 +87,10 @@ describe('the paths of a deck', () => {
   })
 })
 
-test('the default entry is index.html, else the first page with the fewest folders', () => {
+test('the default entry is the index.html, else the first page, in the fewest folders', () => {
   expect(defaultEntry(['a/b.html', 'z.html', 'index.html'])).toBe('index.html')
-  expect(defaultEntry(['a/index.html', 'z.html', 'y.html'])).toBe('z.html')
+  expect(defaultEntry(['a/b/index.html', 'a/index.html', 'z.html'])).toBe('a/index.html')
+  expect(defaultEntry(['a/b.html', 'z.html', 'y.html'])).toBe('z.html')
   expect(defaultEntry(['b/index.html', 'a/index.html'])).toBe('b/index.html')
 })
 

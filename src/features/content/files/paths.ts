@@ -2,7 +2,7 @@ import { refuse } from '../../../model/errors.ts'
 
 const MAX_PATH_BYTES = 1024
 const MAX_SEGMENT_BYTES = 255
-const MAX_DEPTH = 16
+const MAX_FOLDERS = 30
 
 /**
  * Normalises a path in a deck and checks it. It is part of a URL and never a path on a disk.
@@ -11,7 +11,7 @@ const MAX_DEPTH = 16
  */
 export function checkDeckPath(path: string, param: string): string {
   const name = path.replace(/^\.\//, '').normalize('NFC')
-  const why = whyBad(name)
+  const why = whyBad(name) ?? whyNotKept(name)
   if (why === null) return name
   const details = { param, path: shortened(path) }
   throw refuse.invalid('bad_path', `The path ${quoted(path)} ${why}.`, details)
@@ -23,23 +23,27 @@ function whyBad(path: string): string | null {
   if (/[\0-\x1f\x7f-\x9f]/.test(path)) return 'contains a control character'
   if (path.includes('\\')) return 'contains a backslash: folders are separated by /'
   if (path.startsWith('/')) return 'starts with /: paths are relative to the deck'
-  if (path.startsWith('~')) return 'starts with ~, which is reserved for the service'
-  if (Buffer.byteLength(path) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`
-  const segments = path.split('/')
-  if (segments.length > MAX_DEPTH) return `is deeper than ${MAX_DEPTH} levels`
-  for (const segment of segments) {
+  for (const segment of path.split('/')) {
     if (segment === '') return 'has an empty part: one / between names, and none at the end'
     if (segment === '.' || segment === '..') return 'contains . or .., which is not allowed'
-    if (Buffer.byteLength(segment) > MAX_SEGMENT_BYTES) {
-      return `has a part longer than ${MAX_SEGMENT_BYTES} bytes`
-    }
   }
   return null
 }
 
+/** Why a file of a folder cannot be kept in a deck, though its path is a good one; null if it can. */
+export function whyNotKept(path: string): string | null {
+  const name = path.replace(/^\.\//, '').normalize('NFC')
+  if (whyBad(name) !== null) return null
+  if (name.startsWith('~')) return 'starts with ~, which is reserved for the service'
+  if (Buffer.byteLength(name) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`
+  const segments = name.split('/')
+  if (segments.length > MAX_FOLDERS + 1) return `is in more than ${MAX_FOLDERS} folders`
+  const isLong = segments.some((segment) => Buffer.byteLength(segment) > MAX_SEGMENT_BYTES)
+  return isLong ? `has a part longer than ${MAX_SEGMENT_BYTES} bytes` : null
+}
+
 /**
- * Refuses paths that differ only by case, and a file whose path is a folder of another: they could
- * not all be unpacked to a disk.
+ * Refuses a path that is given twice, and a file whose path is a folder of another.
  * @param paths as `checkDeckPath` returns them
  * @param paramOf the parameter with the path of this index
  * @throws Refusal `duplicate_path`, `bad_path`
@@ -48,42 +52,30 @@ export function assertDistinctPaths(
   paths: readonly string[],
   paramOf: (index: number) => string,
 ): void {
-  const seen = new Map<string, string>()
+  const seen = new Set<string>()
   for (const [index, path] of paths.entries()) {
-    const key = folded(path)
-    const twin = seen.get(key)
-    if (twin !== undefined) {
-      const details = { param: paramOf(index), path }
-      throw refuse.invalid('duplicate_path', duplicateText(path, twin), details)
+    if (seen.has(path)) {
+      const message = `The path ${quoted(path)} is given twice.`
+      throw refuse.invalid('duplicate_path', message, { param: paramOf(index), path })
     }
-    seen.set(key, path)
+    seen.add(path)
   }
   for (const [index, path] of paths.entries()) {
-    const key = folded(path)
-    for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) {
-      const file = seen.get(key.slice(0, at))
-      if (file === undefined) continue
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+      const file = path.slice(0, at)
+      if (!seen.has(file)) continue
       const message = `${quoted(file)} cannot be a file and the folder of ${quoted(path)}.`
       throw refuse.invalid('bad_path', message, { param: paramOf(index), path })
     }
   }
 }
 
-function duplicateText(path: string, twin: string): string {
-  if (path === twin) return `The path ${quoted(path)} is given twice.`
-  return `The paths ${quoted(twin)} and ${quoted(path)} differ only by case.`
-}
-
-/** Upper and then lower case makes `ß` and `SS` equal, which neither does alone. */
-function folded(path: string): string {
-  return path.toUpperCase().toLowerCase().normalize('NFC')
-}
-
-/** The default entry of a deck: index.html, else the first page with the fewest folders. */
+/** The default entry of a deck: the index.html in the fewest folders, else the first such page. */
 export function defaultEntry(htmlPaths: readonly string[]): string {
-  if (htmlPaths.includes('index.html')) return 'index.html'
   const depth = (path: string) => path.split('/').length
-  return htmlPaths.reduce((best, path) => (depth(path) < depth(best) ? path : best))
+  const indexes = htmlPaths.filter((path) => /(?:^|\/)index\.html$/.test(path))
+  const candidates = indexes.length > 0 ? indexes : htmlPaths
+  return candidates.reduce((best, path) => (depth(path) < depth(best) ? path : best))
 }
 
 export function isHtmlPath(path: string): boolean {

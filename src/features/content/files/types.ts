@@ -1,102 +1,68 @@
 import { isUtf8 } from 'node:buffer'
 import { refuse } from '../../../model/errors.ts'
-import { ASSET_NAMES, type AssetExtension, type FileExtension } from '../../../model/file-types.ts'
+import type { FileExtension } from '../../../model/file-types.ts'
 import { isCutOff } from './cut-off.ts'
 import { quoted } from './paths.ts'
 
 export const HTML_MIME = 'text/html; charset=utf-8'
 
-interface Type {
-  mime: string
-  /** What the bytes must be; `text` is UTF-8. */
-  bytes: readonly (Signature | 'text')[]
-  /** For text in another encoding, which browsers guess. Without it, such text is refused. */
-  otherTextMime?: string
+/** What can be a page besides HTML. */
+const FILES: Record<FileExtension, string> = {
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+}
+const UNKNOWN = 'application/octet-stream'
+/** Browsers show it as they show text. */
+const AS_PLAIN = /\.(?:md|markdown|[psx]?html?\d?|xht|phtml)$/i
+
+/** The type that the runtime's table has for an extension, without a charset. */
+function typeByName(path: string): string {
+  const extension = extensionOf(path)
+  if (extension === '') return UNKNOWN
+  const [type = UNKNOWN] = Bun.file(`file.${extension}`).type.split(';')
+  return type
 }
 
-const PNG: Type = { mime: 'image/png', bytes: ['png'] }
-const JPG: Type = { mime: 'image/jpeg', bytes: ['jpg'] }
-const GIF: Type = { mime: 'image/gif', bytes: ['gif'] }
-const WEBP: Type = { mime: 'image/webp', bytes: ['webp'] }
-const PDF: Type = { mime: 'application/pdf', bytes: ['pdf'] }
-const SCRIPT: Type = { mime: 'text/javascript; charset=utf-8', bytes: ['text'] }
-
-const FILES = typesBy({
-  pdf: PDF,
-  png: PNG,
-  jpg: JPG,
-  jpeg: JPG,
-  webp: WEBP,
-  gif: GIF,
-} satisfies Record<FileExtension, Type>)
-
-/** Also XML, which a browser would render as a document, with its scripts. */
-const PLAIN: Type = {
-  mime: 'text/plain; charset=utf-8',
-  bytes: ['text'],
-  otherTextMime: 'text/plain',
+/**
+ * The MIME type of a deck's asset on a host of the page's own, by its extension. What is text names
+ * its encoding: UTF-8 where the bytes are, else the one that browsers fall back to.
+ *
+ * @throws Refusal `unsupported_file_type` for HTML
+ */
+export function assetMime(path: string, bytes: Uint8Array): string {
+  if (/\.html?$/i.test(path)) {
+    throw unsupported(`${quoted(path)} is not an asset: HTML goes into files.`)
+  }
+  const type = /\.xhtml?$/i.test(path) ? 'application/xhtml+xml' : typeByName(path)
+  const isPlain = type !== 'application/xhtml+xml' && AS_PLAIN.test(path)
+  const mime = isPlain || type === 'text/html' ? 'text/plain' : type
+  if (!/^text\/|[/+](?:json|xml|javascript)$/.test(mime)) return mime
+  // Documents of XML say it themselves.
+  if (/[/+]xml$/.test(mime) && !isUtf8(bytes)) return mime
+  return `${mime}; charset=${isUtf8(bytes) ? 'utf-8' : 'windows-1252'}`
 }
 
-const ASSETS = typesBy({
-  png: PNG,
-  jpg: JPG,
-  jpeg: JPG,
-  webp: WEBP,
-  gif: GIF,
-  svg: { mime: 'image/svg+xml; charset=utf-8', bytes: ['text'] },
-  // Browsers also accept a PNG with this extension, and site generators write it.
-  ico: { mime: 'image/x-icon', bytes: ['ico', 'png'] },
-  css: { mime: 'text/css; charset=utf-8', bytes: ['text'] },
-  js: SCRIPT,
-  mjs: SCRIPT,
-  json: { mime: 'application/json; charset=utf-8', bytes: ['text'] },
-  woff: { mime: 'font/woff', bytes: ['woff'] },
-  woff2: { mime: 'font/woff2', bytes: ['woff2'] },
-  ttf: { mime: 'font/ttf', bytes: ['sfnt'] },
-  otf: { mime: 'font/otf', bytes: ['sfnt'] },
-  txt: PLAIN,
-  md: PLAIN,
-  xml: PLAIN,
-  csv: { mime: 'text/csv; charset=utf-8', bytes: ['text'], otherTextMime: 'text/csv' },
-  geojson: { mime: 'application/geo+json; charset=utf-8', bytes: ['text'] },
-  map: { mime: 'application/json; charset=utf-8', bytes: ['text'] },
-  webmanifest: { mime: 'application/manifest+json; charset=utf-8', bytes: ['text'] },
-  wasm: { mime: 'application/wasm', bytes: ['wasm'] },
-  avif: { mime: 'image/avif', bytes: ['avif'] },
-  mp4: { mime: 'video/mp4', bytes: ['mp4'] },
-  webm: { mime: 'video/webm', bytes: ['webm'] },
-  mp3: { mime: 'audio/mpeg', bytes: ['mp3'] },
-  wav: { mime: 'audio/wav', bytes: ['wav'] },
-  pdf: PDF,
-} satisfies Record<AssetExtension, Type>)
+/** Text that scripts, styles and data are loaded as; a browser runs none of it as a document. */
+const LOADED_TEXT =
+  /^(?:text\/(?:html|css|javascript|plain|csv|vtt)|image\/svg\+xml|application\/(?:[\w.-]+\+)?json)\b/
 
-function typesBy(types: Record<string, Type>): Map<string, Type> {
-  return new Map(Object.entries(types))
+/** The type that a file is sent with in the sandbox, on the host of the app. */
+export function sandboxMime(mime: string): string {
+  if (LOADED_TEXT.test(mime) || !/^(?:text|message|multipart)\/|[/+]xml\b/.test(mime)) return mime
+  const charset = /charset=[\w-]+/.exec(mime)?.[0]
+  return charset === undefined ? 'text/plain' : `text/plain; ${charset}`
+}
+
+/** Whether a file of a deck is of no type that browsers know: there it is only saved. */
+export function isUnknownType(mime: string): boolean {
+  return mime === UNKNOWN
 }
 
 const FILE_NAMES = 'PDF and images (PNG, JPG, WebP, GIF)'
-
-/**
- * The MIME type of a deck's asset, by its extension. Its bytes must have that type.
- * @throws Refusal `unsupported_file_type`
- */
-export function assetMime(path: string, bytes: Uint8Array): string {
-  const extension = extensionOf(path)
-  const type = ASSETS.get(extension)
-  if (type === undefined) {
-    const hint = /^html?$/.test(extension) ? ' HTML goes into files.' : ''
-    throw unsupported(`${quoted(path)} is not an asset: a deck takes ${ASSET_NAMES}.${hint}`)
-  }
-  if (type.bytes.includes('text')) {
-    if (isUtf8(bytes)) return type.mime
-    if (type.otherTextMime !== undefined) return type.otherTextMime
-    throw unsupported(`${quoted(path)} is not text in UTF-8, as .${extension} must be.`)
-  }
-  const signature = signatureOf(bytes)
-  if (signature === 'png' && extension === 'ico') return PNG.mime
-  if (signature !== null && type.bytes.includes(signature)) return type.mime
-  throw unsupported(`${quoted(path)} ${mismatch(extension, signature)}.`)
-}
 
 /**
  * The MIME type of a PDF or image page, by its bytes. A known extension and a declared type must
@@ -106,15 +72,17 @@ export function assetMime(path: string, bytes: Uint8Array): string {
 export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: string): string {
   const extension = extensionOf(filename)
   const signature = signatureOf(bytes)
-  const type = signature === null ? undefined : FILES.get(signature)
-  if (type === undefined) throw unsupported(whyNotFile(filename, extension, bytes))
-  const named = FILES.get(extension) ?? (isOtherKind(extension) ? null : undefined)
-  if (named !== undefined && named !== type) {
+  if (signature === null) {
+    throw unsupported(`${whyNotFile(filename, extension, bytes)} ${AS_DECK}`)
+  }
+  const type = FILES[signature]
+  const named = Object.hasOwn(FILES, extension) ? FILES[extension as FileExtension] : null
+  if (named === null ? isOtherKind(extension) : named !== type) {
     throw unsupported(`${quoted(filename)} ${mismatch(extension, signature)}.`)
   }
   const declared = plainMime(declaredMime)
-  if (declared !== null && declared !== type.mime) {
-    const message = `mime says ${quoted(declared)}, but the bytes are ${type.mime}: leave mime out.`
+  if (declared !== null && declared !== type) {
+    const message = `mime says ${quoted(declared)}, but the bytes are ${type}: leave mime out.`
     throw unsupported(message, { param: 'mime' })
   }
   if (isImageCutOff(bytes)) {
@@ -125,27 +93,21 @@ export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: str
       { size_bytes: bytes.byteLength },
     )
   }
-  return type.mime
+  return type
 }
 
 /** Whether the bytes start as an image and end before that image does. */
 export function isImageCutOff(bytes: Uint8Array): boolean {
   const signature = signatureOf(bytes)
-  switch (signature) {
-    case 'png':
-    case 'jpg':
-    case 'gif':
-    case 'webp':
-      return isCutOff(signature, bytes)
-    default:
-      return false
-  }
+  return signature !== null && signature !== 'pdf' && isCutOff(signature, bytes)
 }
 
 /** The name that a PDF or image is saved by, with the extension of its type. */
 export function downloadName(fileName: string, mime: string): string {
-  if (FILES.get(extensionOf(fileName))?.mime === mime) return fileName
-  const extension = [...FILES].find(([, type]) => type.mime === mime)?.[0]
+  const types = Object.entries(FILES)
+  const own = extensionOf(fileName)
+  if (types.some(([extension, type]) => extension === own && type === mime)) return fileName
+  const extension = types.find(([, type]) => type === mime)?.[0]
   return extension === undefined ? fileName : `${fileName}.${extension}`
 }
 
@@ -158,10 +120,13 @@ export function downloadName(fileName: string, mime: string): string {
 export function attachmentName(asked: string, path: string): string {
   const own = path.slice(path.lastIndexOf('/') + 1)
   const name = cleanFilename(asked) ?? own
-  const type = ASSETS.get(extensionOf(own))
-  const isOfType = type !== undefined && ASSETS.get(extensionOf(name)) === type
+  const type = typeByName(own)
+  const isOfType = type !== UNKNOWN && typeByName(name) === type
   return name === own || isOfType ? name : `${name}.${extensionOf(own)}`
 }
+
+const AS_DECK =
+  'Or publish it as a deck: an index.html in files that links to it, and the file itself in assets.'
 
 const OFFICE = /^(?:docx?|docm|dotx?|odt|rtf|pages|pptx?|pptm|ppsx?|odp|key)$/
 const SPREADSHEET = /^(?:xlsx?|xlsm|xlsb|ods|csv|tsv|numbers)$/
@@ -190,21 +155,20 @@ function whyNotFile(filename: string, extension: string, bytes: Uint8Array): str
 
 /** Whether the extension is that of a kind of file which is not accepted by itself. */
 function isOtherKind(extension: string): boolean {
-  return ASSETS.has(extension) || OFFICE.test(extension) || SPREADSHEET.test(extension)
+  const isKnown = /^(?:text|image|audio|video|font)\//.test(typeByName(`.${extension}`))
+  return isKnown || OFFICE.test(extension) || SPREADSHEET.test(extension)
 }
 
-function mismatch(extension: string, signature: Signature | null): string {
-  const wanted = extension.toUpperCase()
-  if (signature === null) return `is not ${wanted}: its bytes are something else`
-  if (signature === 'sfnt') return `is not ${wanted}: its bytes are a TTF or OTF font`
-  return `is not ${wanted}: its bytes are ${signature.toUpperCase()}, so name it .${signature}`
+function mismatch(extension: string, signature: Signature): string {
+  const [wanted, is] = [extension.toUpperCase(), signature.toUpperCase()]
+  return `is not ${wanted}: its bytes are ${is}, so name it .${signature}`
 }
 
 function plainMime(declared: string | undefined): string | null {
   const mime = (declared ?? '').split(';')[0]!.trim().toLowerCase()
   if (mime === '' || /^(?:application|binary)\/octet-stream$/.test(mime)) return null
-  if (mime === 'image/jpg' || mime === 'image/pjpeg') return JPG.mime
-  return mime === 'application/x-pdf' ? PDF.mime : mime
+  if (mime === 'image/jpg' || mime === 'image/pjpeg') return FILES.jpg
+  return mime === 'application/x-pdf' ? FILES.pdf : mime
 }
 
 export function extensionOf(path: string): string {
@@ -244,57 +208,18 @@ function cleanFilename(name: string): string | null {
 }
 
 /** The type of a file by its first bytes. */
-type Signature =
-  | 'pdf'
-  | 'png'
-  | 'jpg'
-  | 'gif'
-  | 'webp'
-  | 'ico'
-  | 'woff'
-  | 'woff2'
-  | 'sfnt'
-  | 'wasm'
-  | 'avif'
-  | 'mp4'
-  | 'webm'
-  | 'mp3'
-  | 'wav'
+type Signature = 'pdf' | 'png' | 'jpg' | 'gif' | 'webp'
 
-const STARTS: [Signature, starts: string][] = [
-  ['pdf', '%PDF-'],
-  ['png', '\x89PNG\r\n\x1a\n'],
-  ['jpg', '\xff\xd8\xff'],
-  ['gif', 'GIF87a'],
-  ['gif', 'GIF89a'],
-  ['ico', '\0\0\x01\0'],
-  ['woff', 'wOFF'],
-  ['woff2', 'wOF2'],
-  ['sfnt', 'OTTO'],
-  ['sfnt', '\0\x01\0\0'],
-  ['sfnt', 'true'],
-  ['wasm', '\0asm'],
-  ['webm', '\x1a\x45\xdf\xa3'],
-  ['mp3', 'ID3'],
+const STARTS: [Signature, starts: RegExp][] = [
+  ['pdf', /^%PDF-/],
+  ['png', /^\x89PNG\r\n\x1a\n/],
+  ['jpg', /^\xff\xd8\xff/],
+  ['gif', /^GIF8[79]a/],
+  ['webp', /^RIFF[^]{4}WEBP/],
 ]
 
-/** How far the brands of an MP4 or AVIF are read. */
-const HEAD_BYTES = 64
-
-/** @returns null for bytes of no known type, such as text */
-function signatureOf(bytes: Uint8Array): Signature | null {
-  const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1')
-  const signature = STARTS.find(([, starts]) => head.startsWith(starts))?.[0]
-  if (signature !== undefined) return signature
-  if (head.startsWith('RIFF')) {
-    if (head.startsWith('WEBP', 8)) return 'webp'
-    return head.startsWith('WAVE', 8) ? 'wav' : null
-  }
-  if (head.startsWith('ftyp', 4)) return /avi[fs]/.test(head.slice(8)) ? 'avif' : 'mp4'
-  return isMp3Frame(bytes) ? 'mp3' : null
-}
-
-/** Whether the bytes start with the header of a frame of MPEG audio, layer III. */
-function isMp3Frame([first, second = 0]: Uint8Array): boolean {
-  return first === 0xff && (second & 0xe6) === 0xe2
+/** @returns null for bytes of any other type */
+export function signatureOf(bytes: Uint8Array): Signature | null {
+  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
+  return STARTS.find(([, starts]) => starts.test(head))?.[0] ?? null
 }

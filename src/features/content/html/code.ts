@@ -1,6 +1,9 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../../model/sandbox-polyfills.ts'
-import { bufferOf } from './bytes.ts'
+import type { FoundWarning } from '../warnings.ts'
+import { bufferOf, createLineCounter } from './bytes.ts'
+import type { ReferringFile } from './check-reference.ts'
+import { type DocumentNeeds, findScriptNeeds } from './origin-needs.ts'
 import { type Attribute, attributeText, findAttribute, type Tag } from './tokens.ts'
 
 export interface ScriptFacts {
@@ -25,8 +28,9 @@ export function scriptKindOf(type: string | null): ScriptKind {
 }
 
 /** Finds the facts of a `.js` file. */
-export function scanScript(bytes: Uint8Array): ScriptFacts {
-  return factsOf(bufferOf(bytes).toString('latin1'))
+export function scanScript(bytes: Uint8Array, deck: ReferringFile['deck'] = null) {
+  const text = bufferOf(bytes).toString()
+  return { ...factsOf(text), origin: findScriptNeeds({ text, firstLine: 1 }, deck?.paths ?? null) }
 }
 
 // Any mention counts: scripts reach storage through `window['localStorage']`, by destructuring, or
@@ -88,15 +92,28 @@ function usesCookies(text: string): boolean {
   return text.includes('cookie') && text.includes('document') && COOKIE.test(text)
 }
 
+/** What a file needs an origin of its own for, and what of it fails without one. */
+export interface CodeFacts extends ScriptFacts {
+  /** Whether it has a script, a frame or an embedded document, or leads to an SVG document. */
+  is_active: boolean
+  origin: DocumentNeeds
+}
+
 const URLS = new Set(['href', 'src', 'action', 'formaction', 'xlink:href'])
+const EMBEDDED = new Set('iframe frame frameset embed object applet portal fencedframe'.split(' '))
+/** A document that browsers show, and that may have scripts. */
+const XML_DOCUMENT = /\.(?:svg|xml|xhtml|xht)(?:[?#]|$)/i
 
 /**
- * Finds whether a page collects responses and whether it uses storage, in its forms, scripts, event
- * handlers and `srcdoc` documents. A form in a template counts: a script will insert it.
+ * Finds what the code of a page does, in its forms, scripts, event handlers and `srcdoc` documents.
+ * A form in a template counts: a script will insert it.
  */
-export function createCodeFinder(buffer: Buffer) {
-  const found = { collects_responses: false, uses_storage: false }
+export function createCodeFinder(buffer: Buffer, { deck }: ReferringFile) {
+  const found = { collects_responses: false, uses_storage: false, is_active: false }
+  const origin: DocumentNeeds = { needs: [], warnings: [], routes_at: null, root: null }
+  const byCode = new Map<string, FoundWarning>()
   const mends = new Set<SandboxPolyfill>()
+  const lineOf = createLineCounter((at) => buffer.indexOf(10, at))
   let inside: 'script' | 'svg script' | null = null
   /** The script of an SVG is parsed as ordinary text, with character references and comments. */
   let svgScript: string[] = []
@@ -107,6 +124,15 @@ export function createCodeFinder(buffer: Buffer) {
     found.uses_storage ||= facts.uses_storage
     for (const mend of facts.mends) mends.add(mend)
   }
+  function addNeeds(text: string, firstLine: number) {
+    const { needs, warnings, routes_at } = findScriptNeeds({ text, firstLine }, deck?.paths ?? null)
+    origin.needs.push(...needs.filter((need) => !origin.needs.includes(need)))
+    origin.routes_at ??= routes_at
+    for (const each of warnings) {
+      const key = each.code + (each.code === 'root_address' ? '' : each.subject)
+      if (!byCode.has(key)) byCode.set(key, each)
+    }
+  }
   function closeScript() {
     if (inside === null) return
     if (svgScript.length > 0) addFacts(decodeHTML(svgScript.join('')))
@@ -115,33 +141,55 @@ export function createCodeFinder(buffer: Buffer) {
   }
   function scanAttribute({ name, valueStart, valueEnd }: Attribute) {
     const isCode = name.startsWith('on') || name === 'srcdoc'
+    found.is_active ||= isCode
     if (!isCode && !(URLS.has(name) && mayBeScript(buffer, valueStart))) return
     const value = decodeHTMLAttribute(buffer.toString('utf8', valueStart, valueEnd))
-    if (isCode || /^[\0- ]*javascript:/i.test(value)) addFacts(value)
+    const isScript = isCode || /^[\0- ]*javascript:/i.test(value)
+    found.is_active ||= isScript
+    if (isScript) addFacts(value)
+  }
+  function readRoot(tag: Tag, isModule: boolean) {
+    const address = attributeText(buffer, tag, tag.name === 'base' ? 'href' : 'src') ?? ''
+    const isRoot = deck !== null && /^\/(?!\/)/.test(address)
+    const isOwn = tag.name === 'base' || deck?.paths.has(address.slice(1).split(/[?#]/, 1)[0]!)
+    if (!isRoot || !isOwn) return
+    origin.root ??= { line: lineOf(tag.start), address, is_module: isModule }
+  }
+  function readLink(tag: Tag) {
+    if (findAttribute(tag, 'download') !== undefined) mends.add('downloads')
+    else if (XML_DOCUMENT.test(attributeText(buffer, tag, 'href') ?? '')) found.is_active = true
   }
 
   return {
-    found(): ScriptFacts {
+    found(): CodeFacts {
       closeScript()
-      return { ...found, mends: SANDBOX_POLYFILLS.filter((mend) => mends.has(mend)) }
+      origin.warnings = [...byCode.values()]
+      return { ...found, mends: SANDBOX_POLYFILLS.filter((mend) => mends.has(mend)), origin }
     },
     startTag(tag: Tag) {
       closeScript()
       for (const attribute of tag.attributes) scanAttribute(attribute)
+      found.is_active ||= EMBEDDED.has(tag.name)
       if (tag.name === 'form' && findAttribute(tag, 'data-service') !== undefined) {
         found.collects_responses = true
       }
       if (tag.name === 'use' && namesFile(buffer, tag)) mends.add('sprites')
-      const isLink = tag.name === 'a' || tag.name === 'area'
-      if (isLink && findAttribute(tag, 'download') !== undefined) mends.add('downloads')
+      if (tag.name === 'a' || tag.name === 'area') readLink(tag)
+      if (tag.name === 'base') readRoot(tag, false)
       if (tag.name !== 'script') return
       const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
+      found.is_active ||= kind === 'classic' || kind === 'module'
+      readRoot(tag, kind === 'module')
       if (kind === 'json' || kind === 'importmap') return
       inside = tag.namespace === 'html' ? 'script' : 'svg script'
     },
     endTag: closeScript,
     text(start: number, end: number) {
-      if (inside === 'script') addFacts(buffer.toString('latin1', start, end))
+      if (inside === 'script') {
+        const text = buffer.toString('utf8', start, end)
+        addFacts(text)
+        addNeeds(text, lineOf(start))
+      }
       if (inside === 'svg script') svgScript.push(buffer.toString('utf8', start, end))
     },
   }

@@ -160,7 +160,7 @@ describe('an address of the author’s own computer', () => {
   })
 })
 
-const server = (baseUrl: string) => ({ baseUrl, origins: 'none' as const })
+const server = (baseUrl: string) => ({ baseUrl, origins: false as const })
 
 describe('a document without a viewport', () => {
   test.each([

@@ -1,4 +1,5 @@
 import { decodeHTMLAttribute } from 'entities/decode'
+import { parse } from 'es-module-lexer/minimal'
 import { type FoundWarning, MAX_WARNINGS, warn } from '../warnings.ts'
 import { bufferOf, createLineCounter } from './bytes.ts'
 import { checkReference, type ReferenceUse, type ReferringFile } from './check-reference.ts'
@@ -6,7 +7,6 @@ import { scriptKindOf } from './code.ts'
 import { rewriteCss } from './css-links.ts'
 import { holdsText } from './element-text.ts'
 import { rewriteRefresh, rewriteSrcset } from './link-lists.ts'
-import { staticImports } from './script-links.ts'
 import { type Attribute, attributeText, findAttribute, type Tag } from './tokens.ts'
 
 /** How many references of one file are checked; no page made by hand has as many. */
@@ -58,9 +58,23 @@ function checkCss(css: string, references: ReferenceWarnings, firstLine: number)
 /** A module does not run at all where one of its imports is missing. */
 function checkImports(source: string, references: ReferenceWarnings, firstLine: number): void {
   const lineOf = createLineCounter((at) => source.indexOf('\n', at), firstLine)
-  for (const { name, at } of staticImports(source)) {
+  for (const { n: name = '', s: at, d: dynamicAt } of importsOf(source)) {
     // Other names are those of an import map.
-    if (/^\.{0,2}\//.test(name)) references.check(name, 'load', () => lineOf(at))
+    const isAddress = dynamicAt < 0 && /^\.{0,2}\//.test(name)
+    if (isAddress) references.check(name, 'load', () => lineOf(at))
+  }
+}
+
+// The lexer's memory grows to about ten times its longest source and is never freed.
+const MAX_MODULE_CHARS = 8 * 1024 * 1024
+
+/** None in a script that cannot be parsed. */
+function importsOf(source: string) {
+  if (source.length > MAX_MODULE_CHARS || !/import|export/.test(source)) return []
+  try {
+    return parse(source)[0]
+  } catch {
+    return []
   }
 }
 

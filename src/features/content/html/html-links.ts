@@ -6,11 +6,10 @@ import { readsPixels, scriptKindOf } from './code.ts'
 import { rewriteCss } from './css-links.ts'
 import { createLinkRewriter, type Deck, type LinkRewriter } from './deck-links.ts'
 import { rewriteImportMap, rewriteRefresh, rewriteSrcset } from './link-lists.ts'
-import { depthOf, linksOfScript, rewriteScript } from './script-links.ts'
 import { escapeAttribute } from './text.ts'
 import { type Attribute, attributeText, findAttribute, readTokens, type Tag } from './tokens.ts'
 
-type Kind = 'url' | 'srcset' | 'refresh' | 'css' | 'script' | 'importmap' | 'base'
+type Kind = 'url' | 'srcset' | 'refresh' | 'css' | 'importmap' | 'base'
 
 /** A range of the document that may have references in it. */
 interface Place {
@@ -64,8 +63,6 @@ function rewriteText(kind: Kind, text: string, link: LinkRewriter): string {
       return rewriteRefresh(text, url)
     case 'css':
       return rewriteCss(text, url)
-    case 'script':
-      return rewriteScript(text, { fromScript: link, fromDocument: link })
     case 'importmap':
       return rewriteImportMap(text, (name) => link(name, 'prefix'))
     case 'base':
@@ -106,7 +103,6 @@ function findPlaces(buffer: Buffer, document: SandboxDocument) {
 
 function kindOfAttribute(buffer: Buffer, tag: Tag, { name, valueStart }: Attribute): Kind | null {
   if (name === 'style') return 'css'
-  if (name.startsWith('on')) return 'script'
   if (name === 'srcset' || name === 'imagesrcset') return 'srcset'
   if (name === 'href' && tag.name === 'base') return 'base'
   if (name === 'content' && tag.name === 'meta') {
@@ -126,9 +122,7 @@ function kindOfText(buffer: Buffer, tag: Tag): Kind | null {
   if (tag.name === 'style') return 'css'
   if (tag.name !== 'script' || tag.namespace !== 'html') return null
   if (findAttribute(tag, 'src') !== undefined) return null
-  const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
-  if (kind === 'importmap') return kind
-  return kind === 'classic' || kind === 'module' ? 'script' : null
+  return scriptKindOf(attributeText(buffer, tag, 'type')) === 'importmap' ? 'importmap' : null
 }
 
 function placeOf(kind: Kind, { valueStart, valueEnd, quote }: Attribute): Place {
@@ -176,23 +170,21 @@ interface DeckFile {
 }
 
 /**
- * Makes root-relative references of a file to other files of its deck relative, so that the deck
- * works below any prefix. Every other byte stays.
+ * Makes root-relative references of HTML or CSS to other files of its deck relative, so that the
+ * deck works below any prefix. Every other byte stays. Scripts are never rewritten.
  * @returns the same object where nothing changes
  */
 export function rewriteReferences({ path, mime, bytes }: DeckFile, deck: Deck): Uint8Array {
   if (mime.startsWith('text/html')) return rewriteHtml(path, bytes, deck)
-  const isCss = mime.startsWith('text/css')
-  if ((!isCss && !mime.startsWith('text/javascript')) || !isUtf8(bytes)) return bytes
+  if (!mime.startsWith('text/css') || !isUtf8(bytes)) return bytes
   const text = bufferOf(bytes).toString()
-  const next = isCss
-    ? rewriteStyle(text, createLinkRewriter(deck, depthOf(path)))
-    : rewriteScript(text, linksOfScript(path, text, deck))
+  const link = createLinkRewriter(deck, depthOf(path))
+  const next = rewriteCss(text, (url) => link(url, 'url'))
   return next === text ? bytes : Buffer.from(next)
 }
 
-function rewriteStyle(text: string, link: LinkRewriter): string {
-  return rewriteCss(text, (url) => link(url, 'url'))
+function depthOf(path: string): number {
+  return path.split('/').length - 1
 }
 
 /** The document that a tag is in. */

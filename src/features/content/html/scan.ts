@@ -7,7 +7,7 @@ import type { ReferringFile } from './check-reference.ts'
 import { createCodeFinder } from './code.ts'
 import { createWarningFinder } from './find-warnings.ts'
 import { createFormFinder } from './forms.ts'
-import { createOriginFinder, type ScriptNeeds } from './origin-needs.ts'
+import type { DocumentNeeds } from './origin-needs.ts'
 import { oneLine } from './text.ts'
 import { attributeText, readTokens, type Tag } from './tokens.ts'
 
@@ -29,6 +29,8 @@ export interface HtmlFacts {
   preview_spans: PreviewSpan[]
   collects_responses: boolean
   uses_storage: boolean
+  /** Whether it has a script, a frame or an embedded document, or leads to an SVG document. */
+  is_active: boolean
   /** What its own scripts and markup need of our scripts in the sandbox. */
   mends: SandboxPolyfill[]
   /** The fields of its `<form data-service>`s, in the order of the document. */
@@ -36,7 +38,7 @@ export interface HtmlFacts {
   /** What will not work for visitors. */
   warnings: FoundWarning[]
   /** What its scripts need an origin of their own for. */
-  origin: ScriptNeeds
+  origin: DocumentNeeds
 }
 
 const MAX_TITLE_CHARS = 1000
@@ -50,6 +52,7 @@ const MAX_PREVIEW_SPANS = 50
 const NAMES = new Set(
   [
     'html head body frameset template form fieldset input select button',
+    'iframe frame embed object applet portal fencedframe',
     'href xlink:href src srcdoc srcset imagesrcset poster data action formaction style type rel',
     'content http-equiv property name id form method multiple download data-service data-label',
   ].flatMap((names) => names.split(' ')),
@@ -73,10 +76,9 @@ export function scanHtml(bytes: Uint8Array, file: ReferringFile = ALONE): HtmlFa
 export function createScan(buffer: Buffer, file: ReferringFile) {
   const prologue = createPrologue(buffer)
   const head = createHeadFinder(buffer)
-  const code = createCodeFinder(buffer)
+  const code = createCodeFinder(buffer, file)
   const forms = createFormFinder(buffer)
   const warnings = createWarningFinder(buffer, file)
-  const origin = createOriginFinder(buffer, file)
   // The content of a template is not part of the document until a script inserts it.
   let templates = 0
   /** Nothing is open that text or plain tags could be part of, or end. */
@@ -87,7 +89,6 @@ export function createScan(buffer: Buffer, file: ReferringFile) {
     code.endTag()
     head.endTag()
     warnings.anyEndTag()
-    origin.endTag()
   }
 
   return {
@@ -97,7 +98,6 @@ export function createScan(buffer: Buffer, file: ReferringFile) {
       prologue.plainTag()
       code.endTag()
       warnings.plainStartTag()
-      origin.endTag()
     },
     plainEndTag() {
       if (isSettled) return
@@ -109,7 +109,6 @@ export function createScan(buffer: Buffer, file: ReferringFile) {
       prologue.startTag(tag)
       code.startTag(tag)
       warnings.anyStartTag(tag)
-      origin.startTag(tag)
       if (tag.name === 'template' && tag.namespace === 'html') templates++
       if (templates > 0) return
       head.startTag(tag)
@@ -129,7 +128,6 @@ export function createScan(buffer: Buffer, file: ReferringFile) {
       head.text(start, end)
       code.text(start, end)
       warnings.text(start, end)
-      origin.text(start, end)
     },
     comment(start: number, end: number, closed: boolean) {
       prologue.comment(end, closed)
@@ -145,7 +143,6 @@ export function createScan(buffer: Buffer, file: ReferringFile) {
       ...code.found(),
       controls: forms.found(),
       warnings: warnings.found(),
-      origin: origin.found(),
     }),
   }
 }

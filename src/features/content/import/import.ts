@@ -60,8 +60,10 @@ export function createImportContent(deps: ImportDeps): ImportContent {
         expectedHash: input.sha256,
         name: 'The HTML',
       })
-      const file = { path: 'index.html', mime: HTML_MIME, ...checked }
-      return stage({ kind: 'single', entry: file.path, files: [file] })
+      const { warnings, ...content } = checked
+      const file = { path: 'index.html', mime: HTML_MIME, ...content }
+      const staged = stage({ kind: 'single', entry: file.path, files: [file] })
+      return { ...staged, warnings: warnings.map((each) => ({ ...each, path: null })) }
     })
   }
 

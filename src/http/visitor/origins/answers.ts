@@ -12,6 +12,7 @@ export const CLEARED = { 'clear-site-data': '"cache", "storage", "executionConte
 const NO_CONTENT_CSP = "default-src 'none'; sandbox"
 
 interface RedirectOptions {
+  status?: number
   cookies?: readonly string[]
   headers?: Record<string, string>
 }
@@ -53,7 +54,7 @@ export function createOwnAnswers(baseUrl: string) {
 
   function redirectTo(request: Request, location: string, options: RedirectOptions = {}): Response {
     return buildResponse(request, {
-      status: 303,
+      status: options.status ?? 303,
       headers: new Headers({ ...base, ...options.headers, location }),
       body: null,
       cookies: options.cookies ?? [],

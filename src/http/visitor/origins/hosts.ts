@@ -91,18 +91,20 @@ function numberOf(block: Uint8Array): bigint {
 const RESOLVES_LOCALHOST = /(?:Chrome|Firefox)\/\d/
 
 export interface OriginRule {
-  /** Null: hosts below `localhost`, for pages that need one. */
+  /** Null: hosts below `localhost`, for browsers that reach them. */
   contentUrl: string | null
   baseUrl: string
 }
 
-/** Decides which pages a browser opens at an origin of their own. Pure. */
+/**
+ * Decides which pages a browser opens at an origin of their own: those with a script, a frame or an
+ * embedded document, or with rules of a host. Pure.
+ */
 export function createOriginOf({ contentUrl, baseUrl }: OriginRule, origins: Origins): OriginOf {
-  if (contentUrl !== null) return ({ page }) => origins.of(page)
   const { host } = new URL(baseUrl)
-  return ({ page, release }, request) => {
-    const isNeeded = release.needs_origin.length > 0
-    return isNeeded && reachesLocalHosts(request, host) ? origins.of(page) : null
+  return ({ page, plan }, request) => {
+    const isReached = contentUrl !== null || reachesLocalHosts(request, host)
+    return plan.hasOrigin && isReached ? origins.of(page) : null
   }
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import type { OpenPage } from '../../../features/pages/index.ts'
-import type { OriginNeed } from '../../../model/page/facts.ts'
 import { newId } from '../../../platform/ids.ts'
 import { createSecrets } from '../../../platform/secrets.ts'
 import { createOriginOf, createOrigins } from './hosts.ts'
@@ -16,9 +15,8 @@ const SAFARI = 'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 Version/18.0 Safari
 const IPHONE =
   'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 CriOS/140.0.0.0 Mobile/15E148 Safari/604.1'
 
-function pageThatNeeds(...needs: OriginNeed[]): OpenPage {
-  const page = { id: newId('pg') }
-  return { page, release: { needs_origin: needs } } as unknown as OpenPage
+function pageOf(hasOrigin: boolean): OpenPage {
+  return { page: { id: newId('pg') }, plan: { hasOrigin } } as unknown as OpenPage
 }
 function requestOf(headers: Record<string, string | undefined>): Request {
   const all = {
@@ -37,8 +35,8 @@ describe('without CONTENT_URL, on localhost', () => {
     ['headless Chromium', { 'user-agent': CHROMIUM.replace('Chrome/', 'HeadlessChrome/') }],
     ['Firefox', { 'user-agent': FIREFOX }],
     ['a document of ours in Chromium', { 'sec-fetch-site': 'same-origin' }],
-  ])('a page that needs an origin has one in %s', (_name, headers) => {
-    const page = pageThatNeeds('router')
+  ])('a page with scripts has one in %s', (_name, headers) => {
+    const page = pageOf(true)
     expect(local(page, requestOf(headers))).toMatch(/^http:\/\/[a-z2-7]{26}\.localhost:8787$/)
   })
 
@@ -53,19 +51,20 @@ describe('without CONTENT_URL, on localhost', () => {
     ['a browser that asks by another name', { host: 'rebound.example:8787' }],
     ['a browser that asks by a name below', { host: 'a.localhost:8787' }],
   ])('no page has one in %s', (_name, headers) => {
-    expect(local(pageThatNeeds('root_paths', 'storage'), requestOf(headers))).toBeNull()
+    expect(local(pageOf(true), requestOf(headers))).toBeNull()
   })
 
-  test('a page that needs none has none', () => {
-    expect(local(pageThatNeeds(), requestOf({}))).toBeNull()
+  test('a page without scripts has none', () => {
+    expect(local(pageOf(false), requestOf({}))).toBeNull()
   })
 })
 
-test('with CONTENT_URL, every page has an origin in every browser', () => {
+test('with CONTENT_URL, pages with scripts have an origin in every browser, and no others', () => {
   const contentUrl = 'https://{page}.content.test'
   const all = createOriginOf({ contentUrl, baseUrl }, createOrigins(contentUrl, secrets))
   for (const agent of [SAFARI, undefined]) {
     const request = requestOf({ 'user-agent': agent, host: 'any.test' })
-    expect(all(pageThatNeeds(), request)).toMatch(/^https:\/\/[a-z2-7]{26}\.content\.test$/)
+    expect(all(pageOf(false), request)).toBeNull()
+    expect(all(pageOf(true), request)).toMatch(/^https:\/\/[a-z2-7]{26}\.content\.test$/)
   }
 })

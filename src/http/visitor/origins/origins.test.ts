@@ -10,7 +10,10 @@ const ANOTHER = { ...WINDOW, 'user-agent': 'Mozilla/5.0 (another browser)' }
 const SITE = {
   title: null,
   files: [
-    { path: 'index.html', html: '<!doctype html><title>Home</title><a href="/about">about</a>' },
+    {
+      path: 'index.html',
+      html: '<!doctype html><title>Home</title><a href="/about">about</a><script></script>',
+    },
     { path: 'about.html', html: '<!doctype html><p>about words' },
     { path: 'guide/index.html', html: '<!doctype html><p>guide words' },
     { path: '404.html', html: '<!doctype html><link href="/a.css"><p>lost words' },

@@ -7,7 +7,7 @@ import { BROWSER } from '../../../testing/visitor.ts'
 
 const DECK = { files: [{ path: 'index.html', html: '<title>Deck</title><p>one' }] }
 const FILE = { file_base64: base64(fileOf('png')), filename: 'poster.png' }
-const HTML = '<!doctype html><title>Page</title><p>one'
+const HTML = '<!doctype html><title>Page</title><p>one<script></script>'
 const CONTENT: [string, string | object][] = [
   ['a page', HTML],
   ['a deck', DECK],

@@ -15,10 +15,10 @@ import {
   type Resource,
   renewalOf,
   resolvePath,
-  staticDocument,
   type Target,
 } from './paths.ts'
 import { isPreviewAgent } from './preview-agents.ts'
+import { staticDocument } from './static-paths.ts'
 
 const SLUG = /^[a-z0-9][a-z0-9-]{2,62}$/
 
@@ -130,7 +130,11 @@ function whatIsAsked(input: ClassifyInput, origin: string | null): Asked {
   const document = isForOwnHost(input, origin)
     ? staticDocument(publishedPage, target.path ?? '')
     : null
-  if (document !== null) return { kind: 'document', file: document, range: null }
+  const { is_owner: isOwner } = input.identity.visitor
+  const isInShell = isOwner || publishedPage.plan.hasConversations
+  if (document !== null && (document.html !== null || !isInShell)) {
+    return { kind: 'document', file: document, range: null }
+  }
   const resource = resourceOf(publishedPage, target)
   if (resource.kind !== 'file') return resource
   const { file } = resource

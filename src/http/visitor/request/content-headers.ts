@@ -119,17 +119,27 @@ export function ownHostAnswerHeaders(policy: string, baseOrigin: string) {
   }
 }
 
+interface OwnFile {
+  mime: string
+  /** The origin of our own document around the page; null for a page of its own. */
+  framedBy: string | null
+  isDocument: boolean
+  /** What the page's `_headers` say, of the names that `readHosting` lets through. */
+  asked: Record<string, string>
+}
+
 /**
  * For content on the page's own host, which runs with the page's own origin: no sandbox, but no
  * other host may frame or embed it. Search engines list the page's address on the base host.
- *
- * @param framedBy the origin of our own document around the page; null for a page of its own
  */
 export function ownHostHeaders(
   { page, max_views: maxViews }: PublishedPage,
-  { mime, framedBy }: { mime: string; framedBy: string | null },
+  { mime, framedBy, isDocument, asked: { 'cache-control': lasting, ...asked } }: OwnFile,
 ) {
   const isOpen = page.settings.access === 'link'
+  const isKept = isOpen && maxViews === null
+  // Documents are revalidated at every view; no proxy stores anything.
+  const own = isKept && !isDocument && lasting !== undefined ? privately(lasting) : null
   return {
     ...anyOwnHostHeaders('', framedBy),
     'content-type': mime,
@@ -137,6 +147,13 @@ export function ownHostHeaders(
     // it.
     ...(framedBy === null && { 'cross-origin-opener-policy': 'same-origin-allow-popups' }),
     'referrer-policy': isOpen ? 'strict-origin-when-cross-origin' : 'strict-origin',
-    'cache-control': isOpen && maxViews === null ? 'private, no-cache' : 'private, no-store',
+    ...asked,
+    'cache-control': own ?? (isKept ? 'private, no-cache' : 'private, no-store'),
   }
+}
+
+function privately(cacheControl: string): string {
+  const directives = cacheControl.split(',').map((directive) => directive.trim())
+  const shared = /^(?:public|private|s-maxage|proxy-revalidate)\b/i
+  return ['private', ...directives.filter((each) => each !== '' && !shared.test(each))].join(', ')
 }

@@ -1,18 +1,22 @@
 import { describe, expect, test } from 'bun:test'
+import { readHosting } from '../../../features/content/files/hosting.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
-import { resolveStatic } from './paths.ts'
+import { hostedHeaders, resolveStatic } from './static-paths.ts'
 
 interface Content {
   paths: string[]
   entry?: string
   kind?: 'single' | 'bundle'
-  needs?: string[]
+  active?: boolean
   fallback?: string
+  redirects?: string
 }
 
-function pageOf({ paths, entry = 'index.html', kind = 'bundle', needs = [], fallback }: Content) {
+function pageOf(content: Content) {
+  const { paths, entry = 'index.html', kind = 'bundle', active = false, fallback } = content
+  const hosting = readHosting(new Map([['_redirects', Buffer.from(content.redirects ?? '')]]))
   const files = paths.map((path) => ({ path, html: path.endsWith('.html') ? {} : null }))
-  const release = { kind, entry, file_name: null, files, needs_origin: needs }
+  const release = { kind, entry, file_name: null, files, hosting, is_active: active }
   return {
     page: { settings: { fallback: fallback ?? null } },
     release,
@@ -24,12 +28,14 @@ function pageOf({ paths, entry = 'index.html', kind = 'bundle', needs = [], fall
 function foundAt(path: string, content: Content): string {
   const found = resolveStatic(pageOf(content), path)
   if (found.kind === 'nothing') return 'nothing'
-  if (found.kind === 'redirect') return `to ${found.location}`
+  if (found.kind === 'redirect') {
+    return `${found.status === 303 ? '' : `${found.status} `}to ${found.location}`
+  }
   return `${found.status} ${found.file.path}`
 }
 
 const SITE = ['index.html', 'about.html', 'docs/index.html', 'a.css']
-const APP = { paths: ['index.html', 'a.js'], needs: ['root_paths', 'router'] }
+const APP = { paths: ['index.html', 'a.js'], active: true }
 
 describe('a path of a site', () => {
   test.each([
@@ -58,18 +64,101 @@ describe('an unknown route', () => {
     ['of a site with 404.html', { paths: [...SITE, '404.html'] }, '404 404.html'],
     ['of a site with a fallback', { paths: SITE, fallback: 'about.html' }, '200 about.html'],
     ['of a site with a fallback that is gone', { paths: SITE, fallback: 'x.html' }, 'nothing'],
-    ['of an app with a router', APP, '200 index.html'],
-    ['of an app without one', { ...APP, needs: ['root_paths'] }, 'nothing'],
-    ['of a site with a router', { ...APP, paths: SITE }, 'nothing'],
+    ['of an app of one document', APP, '200 index.html'],
+    ['of one document without scripts', { ...APP, active: false }, 'nothing'],
+    ['of several documents with scripts', { ...APP, paths: SITE }, 'nothing'],
     ['of an app with 404.html', { ...APP, paths: [...APP.paths, '404.html'] }, '404 404.html'],
+    ['of an app with 200.html', { paths: [...SITE, '200.html', '404.html'] }, '200 200.html'],
     ['of an app with a fallback', { ...APP, fallback: 'a.js' }, '200 a.js'],
     ['of a single page', { paths: ['index.html'], kind: 'single' }, 'nothing'],
-    ['of a single page with a router', { ...APP, kind: 'single' }, '200 index.html'],
+    ['of a single page with scripts', { ...APP, kind: 'single' }, '200 index.html'],
   ])('%s', (_name, content, expected) => {
     expect(foundAt('team/7', content)).toBe(expected)
   })
   test('is none where its name has an extension', () => {
     expect(foundAt('team/a.png', APP)).toBe('nothing')
     expect(foundAt('team/a.png', { paths: SITE, fallback: 'index.html' })).toBe('nothing')
+  })
+})
+
+describe('rules of _redirects', () => {
+  const redirects = `
+# comment
+/old          /about        301
+/old/*        /docs/:splat  # the usual status is 301
+/blog/:y/:m/* /n/:y-:m/:splat 302
+/see          https://example.com/x?a=1#b 307
+/shown        /about.html   200
+/gone/*       /lost.html    404
+/about        /docs/        303!
+/a /b
+/b /a
+/self/* /self/:splat
+/all/*        /:splat       308
+/evil         //evil.example
+/proxy/*      https://api.example/:splat 200
+/host/*       https://:splat/x 302
+/if           /about        302 Country=de
+/code         /about        418
+/*            /index.html   200
+`
+  const content = { paths: [...SITE, 'lost.html'], redirects }
+  test.each([
+    ['old', '301 to /about'],
+    ['old/a/b', '301 to /docs/a/b'],
+    ['blog/2026/11/a b', '302 to /n/2026-11/a%20b'],
+    ['see', '307 to https://example.com/x?a=1#b'],
+    ['shown', '200 about.html'],
+    ['gone/x', '404 lost.html'],
+    ['about', 'to /docs/'],
+    ['docs/', '200 docs/index.html'],
+    ['a', 'nothing'],
+    ['self/x', 'nothing'],
+    ['all//evil.example', '308 to /evil.example'],
+    ['all/\\evil.example', '308 to /%5Cevil.example'],
+    ['evil', '200 index.html'],
+    ['proxy/x', '200 index.html'],
+    ['host/evil.example', '200 index.html'],
+    ['if', '200 index.html'],
+    ['code', '200 index.html'],
+    ['any/route.x', '200 index.html'],
+    ['a.css', '200 a.css'],
+  ])('%s: %s', (path, expected) => {
+    expect(foundAt(path, content)).toBe(expected)
+  })
+
+  test('are at most a thousand, in 64 KB', () => {
+    const rules = readHosting(new Map([['_redirects', Buffer.from('/a /b\n'.repeat(2000))]]))
+    expect(rules?.redirects).toHaveLength(1000)
+    const long = Buffer.from(`/a /${'b'.repeat(3000)}\n`)
+    expect(readHosting(new Map([['_redirects', long]]))).toBeNull()
+  })
+})
+
+test('_headers give files the headers that isolate nothing', () => {
+  const text = `/*
+  Cross-Origin-Opener-Policy: same-origin
+  Cross-Origin-Embedder-Policy: require-corp
+  Content-Security-Policy: default-src *
+  X-Frame-Options: ALLOWALL
+  Access-Control-Allow-Origin: *
+  Set-Cookie: a=b
+/assets/*
+  Cache-Control: public, max-age=31536000
+/index.html
+  Cross-Origin-Opener-Policy: unsafe-none
+`
+  const hosting = readHosting(new Map([['_headers', Buffer.from(text)]]))
+  const page = { release: { hosting } } as unknown as OpenPage
+  const isolated = {
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-embedder-policy': 'require-corp',
+  }
+  const headersOf = (path: string) =>
+    hostedHeaders(page, { path, html: path.endsWith('.html') ? {} : null } as never)
+  expect(headersOf('index.html')).toEqual(isolated)
+  expect(headersOf('assets/a.js')).toEqual({
+    ...isolated,
+    'cache-control': 'public, max-age=31536000',
   })
 })

@@ -1,6 +1,12 @@
 import { create as contentDisposition } from 'content-disposition'
 import { LRUCache } from 'lru-cache'
-import { attachmentName, downloadName, type ReleaseFile } from '../../../features/content/index.ts'
+import {
+  attachmentName,
+  downloadName,
+  isUnknownType,
+  type ReleaseFile,
+  sandboxMime,
+} from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import {
@@ -26,6 +32,7 @@ import {
 import { contentHeaders, ownHostHeaders } from '../request/content-headers.ts'
 import type { AskedContent, ContentRequest } from '../request/page-request.ts'
 import { attachmentAsked } from '../request/paths.ts'
+import { hostedHeaders } from '../request/static-paths.ts'
 import {
   type Delivery,
   type Injection,
@@ -102,7 +109,7 @@ export function createContentResponses(deps: ContentDeps) {
     const signature = secrets.sign('etag', page.id, String(page.access_epoch), key)
     const etag = `"${signature.slice(0, 22)}"`
     const headers = new Headers({
-      ...headersOf(publishedPage, file.mime, delivery),
+      ...headersOf(publishedPage, file, delivery),
       etag,
       ...(file.html === null && { 'accept-ranges': 'bytes' }),
       ...(release.file_name !== null && {
@@ -123,10 +130,17 @@ export function createContentResponses(deps: ContentDeps) {
     return prepared
   }
 
-  function headersOf(publishedPage: OpenPage, mime: string, delivery: Delivery) {
-    if (!delivery.isOwnHost) return contentHeaders(publishedPage, mime)
+  function headersOf(publishedPage: OpenPage, file: ReleaseFile, delivery: Delivery) {
+    const { release } = publishedPage
+    if (!delivery.isOwnHost) {
+      const isSaved = release.kind === 'bundle' && isUnknownType(file.mime)
+      const headers = contentHeaders(publishedPage, sandboxMime(file.mime))
+      return { ...headers, ...(isSaved && { 'content-disposition': 'attachment' }) }
+    }
     const framedBy = delivery.isFramed ? new URL(baseUrl).origin : null
-    return ownHostHeaders(publishedPage, { mime, framedBy })
+    const asked = hostedHeaders(publishedPage, file)
+    const isDocument = file.html !== null
+    return ownHostHeaders(publishedPage, { mime: file.mime, framedBy, isDocument, asked })
   }
 
   function send(request: Request, contentRequest: ContentRequest, prepared: Prepared) {

@@ -3,12 +3,15 @@ import { describe, expect, test } from 'bun:test'
 import { ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../../testing/app.ts'
 import { CONTENT_URL, enter } from '../../../testing/own-host.ts'
 import { fc, runs } from '../../../testing/property.ts'
-import { DECK, HTML } from '../../../testing/views.ts'
+import { HTML as PLAIN, DECK as PLAIN_DECK } from '../../../testing/views.ts'
 import { serverOf } from '../../../testing/warm-server.ts'
 
 const RUNS = 600
-const LONG = `<!doctype html><title>Long</title>${'<p>words and more words</p>'.repeat(90)}`
-const FORM = '<!doctype html><form data-service><input name=a></form>'
+const SCRIPT = '<script></script>'
+const LONG = `<!doctype html><title>Long</title>${'<p>words and more words</p>'.repeat(90)}${SCRIPT}`
+const FORM = `<!doctype html><form data-service><input name=a></form>${SCRIPT}`
+const HTML = PLAIN + SCRIPT
+const DECK = { ...PLAIN_DECK, files: PLAIN_DECK.files.map((file) => ({ ...file, html: HTML })) }
 const PASSWORD = 'abcd'
 const LOCKED = { html: LONG, access: 'password', password: PASSWORD }
 const LOST = { path: '404.html', html: '<!doctype html><p>lost' }

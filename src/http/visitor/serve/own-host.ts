@@ -14,7 +14,7 @@ import {
 import { isNavigation, isServiceWorker } from '../request/classify.ts'
 import type { Identities, VisitorIdentity } from '../request/identity.ts'
 import { type ContentRequest, NO_AGENT } from '../request/page-request.ts'
-import { resolveStatic } from '../request/paths.ts'
+import { resolveStatic } from '../request/static-paths.ts'
 import type { ShowFrameNotice } from '../shell/frame.ts'
 import type { ContentResponses } from './content.ts'
 import type { SideCounting } from './side-counts.ts'
@@ -82,7 +82,10 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
       if (isForFrame && visit.frameToken !== null) return deps.showFrameNotice(request, true)
       return notFound(request, 'This page has no file at this address.')
     }
-    if (resource.kind === 'redirect') return redirectTo(request, resource.location + query)
+    if (resource.kind === 'redirect') {
+      const { location, status: code } = resource
+      return redirectTo(request, withQuery(location, query), { status: code })
+    }
     const { file, status } = resource
     const isDocument = file.html !== null && isForWindow(request)
     // Each document of a page with a view limit is sent once for a frame token.
@@ -179,6 +182,12 @@ function isFromElsewhere({ headers }: Request): boolean {
   const site = headers.get('sec-fetch-site')
   if (site !== 'same-site' && site !== 'cross-site') return false
   return headers.get('sec-fetch-mode') !== 'navigate'
+}
+
+/** The query of a request goes with it, unless the address has one. */
+function withQuery(location: string, query: string): string {
+  const [address = '', ...fragment] = location.split('#')
+  return [address.includes('?') ? address : address + query, ...fragment].join('#')
 }
 
 /** Whether the view has ended, or was opened before the page collected responses. */

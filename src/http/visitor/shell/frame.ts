@@ -63,7 +63,12 @@ export function createFrames({ visitTokens, assets, database, clock, baseUrl }: 
       const headers =
         ownHost === null
           ? contentHeaders(publishedPage, HTML_TYPE)
-          : ownHostHeaders(publishedPage, { mime: HTML_TYPE, framedBy: baseOrigin })
+          : ownHostHeaders(publishedPage, {
+              mime: HTML_TYPE,
+              framedBy: baseOrigin,
+              isDocument: true,
+              asked: {},
+            })
       return buildResponse(request, { status: 410, headers, body: body.toString() })
     },
     /**

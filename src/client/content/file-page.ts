@@ -1,0 +1,140 @@
+import { type Html, html } from '../../model/html.ts'
+import { formatBytes, formatNumber } from '../../model/numbers.ts'
+import { type Bytes, extensionOf, type LocalContent } from './local-content.ts'
+import { readingPage } from './reading-page.ts'
+
+/** How much of a text and how many rows of a table are shown; the whole file can be downloaded. */
+const MAX_TEXT_CHARS = 256 * 1024
+const MAX_ROWS = 1000
+
+/**
+ * A deck of one file of any type: a page that shows it, or offers it to download where browsers
+ * cannot show it, and the file itself, unchanged. The page needs no script.
+ */
+export async function filePage(name: string, bytes: Bytes): Promise<LocalContent> {
+  const path = deckPath(name)
+  const src = encodeURIComponent(path)
+  const { content, facts } = await contentOf({ src, extension: extensionOf(name), bytes })
+  const body = html`<header>
+<h1 dir="auto">${name}</h1>
+<p><span>${facts}</span> <a href="${src}" download="${path}">Download</a></p>
+</header>
+${content}
+`
+  const page = { path: 'index.html', bytes: readingPage(name, body, STYLES) }
+  return { kind: 'deck', pages: [page], assets: [{ path, bytes }], skipped: [] }
+}
+
+/** A name that a deck takes as a path: `~` at the start belongs to the service. */
+function deckPath(name: string): string {
+  return name.replace(/[\\/:*?"<>|\p{Cc}]/gu, '-').replace(/^[~.]+/, '') || 'file'
+}
+
+interface File {
+  /** Its address from the page. */
+  src: string
+  extension: string
+  bytes: Bytes
+}
+
+async function contentOf(file: File): Promise<{ content: Html | null; facts: string }> {
+  const { src, extension, bytes } = file
+  const facts = [extension.toUpperCase(), formatBytes(bytes.byteLength)].filter(Boolean).join(', ')
+  const media = mediaOf(src, extension)
+  if (media !== null) return { content: media, facts }
+  const text = decodeText(bytes, extension)
+  if (text === null) return { content: null, facts: `${facts}. Browsers cannot show this file.` }
+  if (extension === 'csv' || extension === 'tsv') return tableOf(text, facts)
+  const shown = /^(?:geo)?json$/.test(extension) ? indentJson(text) : text
+  const isCut = shown.length > MAX_TEXT_CHARS
+  return {
+    content: html`<pre dir="auto">${shown.slice(0, MAX_TEXT_CHARS)}</pre>`,
+    facts: isCut ? `${facts}. The start is shown.` : facts,
+  }
+}
+
+function mediaOf(src: string, extension: string): Html | null {
+  if (/^(?:svg|avif|apng|bmp|ico|jfif|jxl|heic)$/.test(extension)) {
+    return html`<figure><img src="${src}" alt=""></figure>`
+  }
+  if (/^(?:mp4|m4v|webm|mov|ogv)$/.test(extension)) {
+    return html`<figure><video src="${src}" controls playsinline preload="metadata"></video></figure>`
+  }
+  if (/^(?:mp3|m4a|aac|wav|ogg|oga|opus|flac)$/.test(extension)) {
+    return html`<figure><audio src="${src}" controls preload="metadata"></audio></figure>`
+  }
+  return null
+}
+
+async function tableOf(text: string, facts: string): Promise<{ content: Html; facts: string }> {
+  const { default: papa } = await import('papaparse')
+  const delimiter = text.slice(0, 1000).includes('\t') ? '' : undefined
+  const { data } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', delimiter })
+  const [head = [], ...rows] = data
+  const shown = rows.slice(0, MAX_ROWS)
+  const content = html`<table>
+<thead><tr>${head.map((cell) => html`<th>${cell}</th>`)}</tr></thead>
+<tbody>
+${shown.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
+</table>`
+  const count = rows.length === 1 ? '1 row' : `${formatNumber(rows.length)} rows`
+  const cut =
+    rows.length > MAX_ROWS ? `, of which the first ${formatNumber(MAX_ROWS)} are shown` : ''
+  return { content, facts: `${facts}, ${count}${cut}.` }
+}
+
+/** Files whose words may be in the encoding of old Windows programs. */
+const TEXT_NAME = /^(?:txt|text|csv|tsv|log|ini|cfg|conf|srt|vtt|tex|bib|sql|asc|nfo)$/
+
+/** The text of a file; null if it is none. */
+function decodeText(bytes: Bytes, extension: string): string | null {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  if (bytes.includes(0)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return TEXT_NAME.test(extension) ? new TextDecoder('windows-1252').decode(bytes) : null
+  }
+}
+
+const JSON_TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gs
+
+/** Indents JSON without parsing its values: numbers keep every digit, and what is no JSON stays. */
+function indentJson(text: string): string {
+  try {
+    JSON.parse(text)
+  } catch {
+    return text
+  }
+  let depth = 0
+  let out = ''
+  let before = ''
+  for (const [token] of text.matchAll(JSON_TOKEN)) {
+    const isEnd = token === '}' || token === ']'
+    const isEmpty = isEnd && (before === '{' || before === '[')
+    if (isEnd) depth -= 1
+    if ((isEnd && !isEmpty) || (!isEnd && /^[{[,]$/.test(before))) out += `\n${'  '.repeat(depth)}`
+    out += token === ':' ? ': ' : token
+    if (token === '{' || token === '[') depth += 1
+    before = token
+  }
+  return out
+}
+
+const STYLES = `
+body{max-width:64rem;font-family:"Instrument Sans",system-ui,-apple-system,"Segoe UI",sans-serif;
+font-size:15px}
+header{border-bottom:1px solid var(--line);margin-bottom:32px}
+h1{font:600 28px/1.25 Newsreader,Charter,"Iowan Old Style",Georgia,serif;margin:0 0 8px;
+overflow-wrap:anywhere}
+header p{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:12px 24px;
+color:var(--muted);margin:0 0 24px}
+header a{padding:6px 14px;border-radius:6px;
+background:var(--accent);color:var(--paper);text-decoration:none;font-weight:600}
+pre{white-space:pre-wrap;overflow-wrap:anywhere;tab-size:4}
+figure{text-align:center}img,video{max-height:80vh}audio{width:100%}
+th,td{font-variant-numeric:tabular-nums;white-space:pre-wrap;min-width:4em}
+th{color:var(--muted);font-weight:600}
+`.trimEnd()

@@ -1,0 +1,149 @@
+import { matchRule, type Release, type ReleaseFile } from '../../../features/content/index.ts'
+import type { OpenPage } from '../../../features/pages/index.ts'
+import { encodePath } from './paths.ts'
+
+/** The meaning of a path on the page's own host. */
+export type StaticResource =
+  | { kind: 'file'; file: ReleaseFile; status: 200 | 404 }
+  /** An address of the page's host, or of the web where its `_redirects` say so. */
+  | { kind: 'redirect'; location: string; status: number }
+  | { kind: 'nothing' }
+
+type Redirect = Extract<StaticResource, { kind: 'redirect' }>
+
+const NOTHING: StaticResource = { kind: 'nothing' }
+const NOT_FOUND_FILE = '404.html'
+const FALLBACK_FILE = '200.html'
+/** A chain of rules that is longer leads nowhere. */
+const MAX_REDIRECTS = 10
+
+/**
+ * Finds the file of a path as static hosts do: `/` is the entry; `/about` is `about.html`, or leads
+ * to `/about/` where that folder has an `index.html`; then the rules of `_redirects` apply. For
+ * what no file has, the answer is the page's `fallback`, `200.html`, the only document of an app
+ * that has no `404.html`, or else `404.html`.
+ *
+ * @param path decoded, without the leading slash
+ */
+export function resolveStatic(openPage: OpenPage, path: string): StaticResource {
+  const { page, release, files } = openPage
+  if (release.file_name !== null) return NOTHING
+  const forced = byRules(openPage, path, true)
+  if (forced !== null) return forced
+  const own = resolveFile(openPage, path)
+  if (own !== null) return own
+  const ruled = byRules(openPage, path, false)
+  if (ruled !== null) return ruled
+  const route = page.settings.fallback ?? onlyDocument(release)
+  const routed = /\.[^./]*$/.test(path) ? undefined : files.get(route ?? '')
+  const fallback = routed ?? files.get(FALLBACK_FILE)
+  if (fallback !== undefined) return { kind: 'file', file: fallback, status: 200 }
+  const lost = files.get(NOT_FOUND_FILE)
+  return lost === undefined ? NOTHING : { kind: 'file', file: lost, status: 404 }
+}
+
+/** Null where no file has the path. */
+function resolveFile({ release, files }: OpenPage, path: string): StaticResource | null {
+  const { entry } = release
+  // Relative references of an entry in a folder start at that folder.
+  if (path === '' && entry.includes('/')) return redirectTo(encodePath(entry))
+  const isFolder = path.endsWith('/')
+  const names = path === '' ? [entry] : isFolder ? [`${path}index.html`] : [path, `${path}.html`]
+  const file = names.map((name) => files.get(name)).find((found) => found !== undefined)
+  if (file !== undefined) return { kind: 'file', file, status: 200 }
+  const hasIndex = !isFolder && files.has(`${path}/index.html`)
+  return hasIndex ? redirectTo(`${encodePath(path)}/`) : null
+}
+
+/** The only document of an app: it handles all routes, so that each can be reloaded. */
+function onlyDocument({ entry, files, is_active: isActive }: Release): string | null {
+  const isOnly = !files.some(({ path, html }) => html !== null && path !== entry)
+  return isActive && isOnly ? entry : null
+}
+
+/** What the first rule for the path says; null where none holds, or where rules lead in a circle. */
+function byRules(openPage: OpenPage, path: string, isForced: boolean): StaticResource | null {
+  const first = applyRule(openPage, path, isForced)
+  if (first?.kind !== 'redirect') return first
+  const passed = new Set([`/${path}`])
+  let next: StaticResource | null = first
+  while (next?.kind === 'redirect' && next.location.startsWith('/')) {
+    const at = pathOf(next.location)
+    if (passed.has(at) || passed.size > MAX_REDIRECTS) return null
+    passed.add(at)
+    const own = at.slice(1)
+    const isFile = resolveFile(openPage, own) !== null
+    next = applyRule(openPage, own, true) ?? (isFile ? null : applyRule(openPage, own, false))
+  }
+  return first
+}
+
+function applyRule(
+  { release, files }: OpenPage,
+  path: string,
+  isForced: boolean,
+): StaticResource | null {
+  for (const { from, to, status, is_forced } of release.hosting?.redirects ?? []) {
+    const values = is_forced === isForced ? matchRule(from, `/${path}`) : null
+    if (values === null) continue
+    const location = ownOrWeb(
+      to.replace(/:(\w+)/g, (name, key: string) => {
+        const value = values.get(key)
+        return value === undefined ? name : encodePath(value)
+      }),
+    )
+    if (location === null) continue
+    if (status !== 200 && status !== 404) return { kind: 'redirect', location, status }
+    const target = resolveFile({ release, files } as OpenPage, pathOf(location).slice(1))
+    if (target?.kind === 'file') return { ...target, status }
+  }
+  return null
+}
+
+/** @returns the address of the page's host as a path; null for one that is neither */
+function ownOrWeb(address: string): string | null {
+  if (!address.startsWith('/')) return URL.canParse(address) ? address : null
+  // Two slashes would begin the name of another host.
+  const url = URL.parse(address.replace(/^[/\\]+/, '/'), 'http://own.invalid')
+  if (url === null || url.host !== 'own.invalid') return null
+  const { pathname, search, hash } = url
+  return pathname.replace(/^\/+/, '/') + search + hash
+}
+
+function pathOf(location: string): string {
+  const { pathname } = new URL(location, 'http://own.invalid')
+  try {
+    return decodeURIComponent(pathname).normalize('NFC')
+  } catch {
+    return pathname
+  }
+}
+
+/**
+ * The document that a path leads to on the page's own host, so that a browser is sent there; null
+ * if the page has none.
+ */
+export function staticDocument(openPage: OpenPage, path: string): ReleaseFile | null {
+  const resource = resolveStatic(openPage, path)
+  if (resource.kind === 'nothing') return null
+  const { files, release } = openPage
+  const file =
+    resource.kind === 'file'
+      ? resource.file
+      : (files.get(`${path}/index.html`) ?? files.get(release.entry))
+  const isDocument = file?.html != null || /\bxml\b/.test(file?.mime ?? '')
+  return isDocument ? file! : null
+}
+
+/** The headers that the page's `_headers` give to a file, at its own path or the short one. */
+export function hostedHeaders({ release }: OpenPage, file: ReleaseFile): Record<string, string> {
+  const short = file.path.replace(/(?:^|(?<=\/))index\.html$|\.html$/, '')
+  const paths = [`/${file.path}`, ...(file.html === null ? [] : [`/${short}`])]
+  const rules = release.hosting?.headers ?? []
+  const own = rules.filter(({ path }) => paths.some((each) => matchRule(path, each) !== null))
+  return Object.fromEntries(own.map(({ name, value }) => [name, value]))
+}
+
+function redirectTo(path: string): Redirect {
+  return { kind: 'redirect', location: `/${path}`, status: 303 }
+}
