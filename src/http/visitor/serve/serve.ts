@@ -61,15 +61,15 @@ type Addressed = Pick<Arrival, 'request' | 'target' | 'isOwnHost'>
 /** For what the request is: the page, or a preview of it. */
 type AnyDecision = Decision | Decision<'preview'>
 
+/** The states of pages whose limit a view has found reached: their counters are read first. */
+type ExhaustedPages = WeakSet<PublishedPage>
+
 /** Serves everything below `/p/`: asks the gate of the page, then responds to the request. */
 export function createServe(deps: ServeDeps) {
-  const { pages, views, identities, visitTokens, gates, notices, content, documents } = deps
-  const { frames, panel, sideCounting, originOf, sendOn, nowMs } = deps
+  const { pages, views, identities, gates, notices, sideCounting, nowMs } = deps
   const readAgent = createAgentReader()
-  const viewFacts = createViewFacts(deps)
-  const rules = { etagOf: content.etagOf, originOf }
-  /** The states of pages whose limit a view has found reached: their counters are read first. */
-  const exhausted = new WeakSet<PublishedPage>()
+  const exhausted: ExhaustedPages = new WeakSet()
+  const respond = createRespond(deps, exhausted)
 
   /**
    * Nothing is awaited for a page in memory but the count of a limited view: each wait costs time.
@@ -155,10 +155,10 @@ export function createServe(deps: ServeDeps) {
       return refuse(arrival, decision)
     }
     const openPage = contentOf(arrival, decision)
-    if (!(openPage instanceof Promise)) return respond(arrival, openPage, mustCount)
-    return openPage.then((loaded) =>
-      loaded ? respond(arrival, loaded, mustCount) : notices.notFound(request),
-    )
+    const respondWith = (loaded: OpenPage) =>
+      respond(arrival, loaded, mustCount) ?? readLimit(arrival)
+    if (!(openPage instanceof Promise)) return respondWith(openPage)
+    return openPage.then((loaded) => (loaded ? respondWith(loaded) : notices.notFound(request)))
   }
 
   /** The gate. A frame address opened as a window leads to it at the page's own. */
@@ -179,11 +179,36 @@ export function createServe(deps: ServeDeps) {
     return pages.openPreview(open(publishedPage, admission), identity.preview!)
   }
 
+  function handleForm(
+    { request, publishedPage, target }: Arrival,
+    decision: Exclude<AnyDecision, { outcome: 'notice' }>,
+  ) {
+    if (decision.outcome === 'ask') {
+      return gates.submit(request, { publishedPage, ask: decision, path: target.path ?? '' })
+    }
+    const location = `/p/${target.slug}`
+    return notices.redirect(request, publishedPage, { location, status: 303 })
+  }
+
+  return serve
+}
+
+/** Responds with what the gate has opened. A view is counted before. */
+function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
+  const { pages, views, visitTokens, notices, content, documents } = deps
+  const { frames, panel, sideCounting, originOf, sendOn } = deps
+  const viewFacts = createViewFacts(deps)
+  const rules = { etagOf: content.etagOf, originOf }
+
+  /**
+   * @param mustCount whether only a counted view may be answered
+   * @returns null where the limit has to be read first
+   */
   function respond(
     arrival: Arrival,
     openPage: OpenPage,
     mustCount: boolean,
-  ): Response | Promise<Response> {
+  ): Response | Promise<Response> | null {
     const { request, target, isOwnHost, identity, agent, nowMs: now } = arrival
     // Written out: a spread takes longer, and every view passes here.
     const pageRequest = classify({
@@ -197,7 +222,7 @@ export function createServe(deps: ServeDeps) {
       rules,
     })
     const { asked } = pageRequest
-    if (mustCount && pageRequest.counts !== 'view') return readLimit(arrival)
+    if (mustCount && pageRequest.counts !== 'view') return null
     if (asked.kind === 'redirect') return notices.redirect(request, openPage, asked)
     if (asked.kind === 'frame_renewal') return frames.renew(pageRequest)
     if (asked.kind === 'viewer_renewal') {
@@ -246,17 +271,6 @@ export function createServe(deps: ServeDeps) {
     return isForFrame ? frames.notice(request, ownHost !== null) : notices.notFound(request)
   }
 
-  function handleForm(
-    { request, publishedPage, target }: Arrival,
-    decision: Exclude<AnyDecision, { outcome: 'notice' }>,
-  ) {
-    if (decision.outcome === 'ask') {
-      return gates.submit(request, { publishedPage, ask: decision, path: target.path ?? '' })
-    }
-    const location = `/p/${target.slug}`
-    return notices.redirect(request, publishedPage, { location, status: 303 })
-  }
-
   /** Counts the view before the first byte of the content is sent. */
   function count(request: Request, pageRequest: PageRequest): boolean | Promise<boolean> {
     const { page, plan } = pageRequest.publishedPage
@@ -280,7 +294,7 @@ export function createServe(deps: ServeDeps) {
     return notices.closed(request, publishedPage, BEYOND_LIMIT.notice)
   }
 
-  return serve
+  return respond
 }
 
 const NO_COOKIES: readonly string[] = []
