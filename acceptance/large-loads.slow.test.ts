@@ -259,7 +259,11 @@ test(
         const to = `${url}/api/v1/account/import`
         const answer = await fetch(to, { method: 'POST', headers, body: archive })
         const { data, error } = (await answer.json()) as ImportAnswer
-        return data === undefined ? error!.code : `failed ${data.failed}`
+        if (data === undefined) return error!.code
+        const reasons = data.pages.flatMap(({ status, reason }) =>
+          status === 'failed' ? [reason] : [],
+        )
+        return ['failed', data.failed, ...reasons].join(' ')
       }),
     )
     const told = ['failed 0', 'import_running', 'too_many_imports']
@@ -323,7 +327,11 @@ test(
 )
 
 interface ImportAnswer {
-  data?: { imported: number; failed: number }
+  data?: {
+    imported: number
+    failed: number
+    pages: { status: string; reason: string | null }[]
+  }
   error?: { code: string }
 }
 

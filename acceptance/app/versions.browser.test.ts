@@ -134,7 +134,8 @@ test(
     await tab.getByText(/Links that you have sent, .*, stop working/).waitFor()
     await tab.getByRole('button', { name: 'Change address' }).click()
     await tab.getByText('The address is changed').waitFor()
-    await tab.getByRole('radio', { name: 'Teal' }).check({ force: true })
+    await tab.getByRole('radio', { name: 'Teal' }).click({ force: true })
+    await tab.getByRole('radio', { name: 'Teal', checked: true }).waitFor({ state: 'attached' })
     await tab.getByRole('combobox', { name: 'Entry' }).selectOption('team.html')
     await tab.getByText('The draft has another entry. Publish to show it.').waitFor()
     expect(await owner.page(page.id)).toMatchObject({
