@@ -49,26 +49,52 @@ export interface Place {
   end: number
 }
 
+/** Whether words that stand once in a text are a passage whatever surrounds them. */
+export function isDistinct(quote: string): boolean {
+  return condense(quote).length >= 12 || quote.trim().split(/\s+/).length >= 2
+}
+
 /**
- * Finds a condensed passage in condensed text: the place where the quote and its surroundings
- * match.
- * @param mayStandAlone whether a quote that occurs once counts even if its surroundings differ
+ * Finds a condensed passage in condensed text: the only place of words that may stand alone, else
+ * the one with their surroundings.
+ *
+ * @param mayStandAlone as `isDistinct` says of the quote
+ * @param mayDiffer whether the surroundings may have changed: then they must point to one place
+ * with a clear margin
  * @returns null if there is no such place, or more than one
  */
 export function findPassage(
   text: string,
-  { quote, prefix, suffix }: Passage,
-  mayStandAlone = false,
+  passage: Passage,
+  { mayStandAlone, mayDiffer }: { mayStandAlone: boolean; mayDiffer: boolean },
 ): Place | null {
-  if (quote === '') return null
-  const starts = occurrences(text, quote)
-  if (starts === null) return null
-  const placeOf = (start: number) => ({ start, end: start + quote.length })
-  if (mayStandAlone && starts.length === 1) return placeOf(starts[0]!)
-  const candidates = starts.filter(
-    (start) => text.endsWith(prefix, start) && text.startsWith(suffix, start + quote.length),
-  )
-  return candidates.length === 1 ? placeOf(candidates[0]!) : null
+  const { quote, prefix, suffix } = passage
+  const starts = quote === '' ? null : occurrences(text, quote)
+  if (starts === null || starts.length === 0) return null
+  if (starts.length === 1 && mayStandAlone) return placeOf(starts[0]!, quote)
+  const whole = prefix.length + suffix.length
+  const [best, next] = starts
+    .map((start) => ({ start, score: scoreOf(text, start, passage) }))
+    .sort((a, b) => b.score - a.score)
+  const { start, score } = best!
+  const rival = next?.score ?? -1
+  const isWhole = score === whole && rival < whole
+  const isClear = mayDiffer && score >= whole / 2 && rival <= score / 2
+  return isWhole || isClear ? placeOf(start, quote) : null
+}
+
+/** How many characters around a quote are those of its surroundings. */
+function scoreOf(text: string, start: number, { quote, prefix, suffix }: Passage): number {
+  const end = start + quote.length
+  let before = 0
+  while (before < prefix.length && text[start - 1 - before] === prefix.at(-1 - before)) before += 1
+  let after = 0
+  while (after < suffix.length && text[end + after] === suffix[after]) after += 1
+  return before + after
+}
+
+function placeOf(start: number, quote: string): Place {
+  return { start, end: start + quote.length }
 }
 
 /** An element of the page, besides the words or the spot in it. Browser-safe. */

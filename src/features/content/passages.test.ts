@@ -5,9 +5,9 @@ import type { ContentTasks } from './tasks.ts'
 import { createContentWork } from './work.ts'
 
 const quote = (words: string) => ({
-  quote: words,
+  passage: { quote: words, prefix: '', suffix: '' },
   ranges: [],
-  elsewhere: { quote: words, prefix: '', suffix: '' },
+  elsewhere: 'as-written' as const,
 })
 const QUERIES = [quote('first words'), quote('not there'), quote('é last & best')]
 const htmlOf = (bytes: number) =>

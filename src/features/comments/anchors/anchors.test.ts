@@ -117,12 +117,41 @@ for (const engine of ENGINES) {
       }
       await publish('<h1>All</h1><div>new yes b</div>yes c')
       expect(await anchors()).toEqual(moved('All new yes b', 'c') as never)
-      for (const outdated of ['new yes b yes c', 'All new yes b yes c. All new yes b yes c']) {
+      for (const outdated of ['yes b yes d', 'All new yes b yes c. All new yes b yes c']) {
         await publish(outdated)
         expect(await anchors()).toEqual([['outdated', text('yes', '', 'b')]])
       }
+      await publish('Others: new yes b yes c')
+      expect(await anchors()).toEqual(moved('Others: new yes b', 'c') as never)
       await publish('<main>All new yes b <b>yes</b> c</main>')
       expect(await anchors()).toEqual(moved('All new yes b', 'c') as never)
+    })
+
+    it('are kept where their words stand once, whatever changed around them', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const thread = await createThread(app, owner, { content: '<p>a red fish, b</p><p>no</p>' })
+      for (const anchor of [text('red fish', 'a', 'b'), text('no', 'b')]) {
+        await thread.post('one', { anchor })
+      }
+      const states = async () => (await thread.threads()).map((each) => each.anchor_state)
+      const publish = async (html: string) => {
+        await owner.update(thread.id, { html })
+        await owner.ask('POST', `/pages/${thread.id}/publish`)
+        return states()
+      }
+      expect(await publish('<h1>Of fish</h1><p>the red\nfish is</p><p>nothing</p>')).toEqual([
+        'moved',
+        'outdated',
+      ])
+      expect(await publish('<p>x</p><p>a red fish, b no')).toEqual(['exact', 'exact'])
+      expect(await publish('<p>the red fish and a red fish</p>')).toEqual(['outdated', 'outdated'])
+      expect(await publish('<p>x a red fish, b nut or a red fish, c')).toEqual([
+        'moved',
+        'outdated',
+      ])
+      await owner.edit(thread.id, 'red fish, b nut', 'blue one, b nut', { publish: true })
+      expect(await states()).toEqual(['moved', 'outdated'])
     })
 
     it('of a deck belong to their file', async () => {

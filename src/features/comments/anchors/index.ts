@@ -28,11 +28,12 @@ export interface Anchors {
 }
 
 /**
- * The state of an anchor in the published content: `exact` in the bytes it was made in, `moved`
- * where other bytes have the same words, else `outdated`. After find-and-replace edits, the stored
- * edits say where the words went. After other writes the words are found again if they and their
- * surroundings occur once. Nothing is guessed: the text that is found has the words of the anchor.
- * Words that a script of the page writes are not in its stored text, so they are `outdated`.
+ * The state of an anchor in the published content: `exact` where its words have the surroundings
+ * that they were written in, `moved` where these are others, else `outdated`. After
+ * find-and-replace edits, the stored edits say where the words went. After other writes they are
+ * found again where they stand once, or where their surroundings point to one place with a clear
+ * margin. Nothing is guessed: the text that is found has the words of the anchor. Words that a
+ * script of the page writes are not in its stored text, so they are `outdated`.
  */
 type Locate = (questions: readonly AnchorQuestion[]) => Promise<Located[]>
 
@@ -97,16 +98,15 @@ function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): 
     file: ManifestFile,
   ): Promise<Prepared> {
     const { hash } = file
-    const { quote } = anchor
     const outdated: Located = { state: 'outdated', places }
     if (hash === fileHash) {
       return {
         file,
-        query: { quote, ranges: [], elsewhere: anchor },
+        query: { passage: anchor, ranges: [], elsewhere: 'as-written' },
         locatedBy(found) {
           if (found === null) return outdated
-          const { start, end } = found
-          return { state: 'exact', places: { written: { start, end }, last: { ...found, hash } } }
+          const { is_same: _, ...written } = found
+          return { state: 'exact', places: { written, last: { ...written, hash } } }
         },
       }
     }
@@ -119,15 +119,19 @@ function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): 
       isEdited ||= range !== undefined
       if (range) ranges.push(range)
     }
-    const { prefix, suffix } = last
-    // Edits changed the words, so equal words elsewhere are not the same passage.
-    const elsewhere = isEdited ? null : { quote, prefix, suffix }
     return {
       file,
-      query: { quote, ranges, elsewhere },
+      query: {
+        passage: { ...anchor, ...written },
+        ranges,
+        // Edits changed the words, so equal words in similar surroundings are another passage.
+        elsewhere: isEdited ? 'alone' : last,
+      },
       locatedBy(found) {
         if (found === null) return outdated
-        return { state: 'moved', places: { written, last: { ...found, hash } } }
+        const { is_same: isSame, ...passage } = found
+        const state = isSame ? 'exact' : 'moved'
+        return { state, places: { written, last: { ...passage, hash } } }
       },
     }
   }
@@ -186,7 +190,8 @@ interface KnownPlace extends ByteRange {
 
 /** Where an anchor was found: in the file that its author had open, and the last time. */
 export interface AnchorPlaces {
-  written: ByteRange | null
+  /** Without its surroundings where it was stored by an earlier version. */
+  written: (ByteRange & Partial<Pick<KnownPlace, 'prefix' | 'suffix'>>) | null
   last: KnownPlace | null
 }
 

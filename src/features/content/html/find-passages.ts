@@ -1,4 +1,4 @@
-import { findPassage, type Passage, type Place } from '../../../model/passage.ts'
+import { findPassage, isDistinct, type Passage, type Place } from '../../../model/passage.ts'
 import type { ByteRange } from '../edits/splices.ts'
 import { type PageText, passageBytes, readPageText } from './page-text.ts'
 
@@ -7,17 +7,23 @@ const CONTEXT_BYTES = 32
 
 /** Words that are looked for in the text of a document. */
 export interface PassageQuery {
-  quote: string
-  /** Where edits have taken them, the likeliest first: the words must be there. */
+  /** As it was written. */
+  passage: Passage
+  /** Where edits have taken the words, the likeliest first: the words must be there. */
   ranges: readonly ByteRange[]
-  /** What to look for elsewhere; null: nowhere else. */
-  elsewhere: Passage | null
+  /**
+   * Where else the words may be: in the surroundings that they were written in; near those that
+   * they were found in last; or, after edits that changed them, only where they stand alone.
+   */
+  elsewhere: 'as-written' | Pick<Passage, 'prefix' | 'suffix'> | 'alone'
 }
 
 /** The bytes in which the words were found, and the text around them. */
 export interface FoundPassage extends ByteRange {
   prefix: string
   suffix: string
+  /** Whether that text is the one of the passage as it was written. */
+  is_same: boolean
 }
 
 export interface PassagesToFind {
@@ -33,17 +39,33 @@ export function findPassages({ bytes, queries }: PassagesToFind): (FoundPassage 
 }
 
 export function findIn(page: PageText, query: PassageQuery): FoundPassage | null {
-  const { quote, ranges, elsewhere } = query
-  const words = passageBytes({ quote, prefix: '', suffix: '' }).quote
-  for (const range of ranges) {
-    const place = page.placeOf(range)
-    if (page.text.slice(place.start, place.end) === words) return surrounded(page, place)
-  }
-  const passage = elsewhere && findPassage(page.text, passageBytes(elsewhere))
-  return passage && surrounded(page, passage)
+  const { text } = page
+  const written = passageBytes(query.passage)
+  const place =
+    query.ranges
+      .map((range) => page.placeOf(range))
+      .find(({ start, end }) => text.slice(start, end) === written.quote) ??
+    findElsewhere(page, query)
+  if (place === null) return null
+  const { start, end } = place
+  const isSame = text.endsWith(written.prefix, start) && text.startsWith(written.suffix, end)
+  return { ...surrounded(page, place), is_same: isSame }
 }
 
-function surrounded(page: PageText, { start, end }: Place): FoundPassage {
+const NOTHING = { prefix: '', suffix: '' }
+
+function findElsewhere({ text }: PageText, { passage, elsewhere }: PassageQuery): Place | null {
+  const mayStandAlone = isDistinct(passage.quote)
+  if (elsewhere === 'alone' && !mayStandAlone) return null
+  const { quote } = passage
+  const near = elsewhere === 'as-written' ? passage : elsewhere === 'alone' ? NOTHING : elsewhere
+  return findPassage(text, passageBytes({ ...near, quote }), {
+    mayStandAlone,
+    mayDiffer: typeof elsewhere === 'object',
+  })
+}
+
+function surrounded(page: PageText, { start, end }: Place): Omit<FoundPassage, 'is_same'> {
   const before = { start: Math.max(0, start - CONTEXT_BYTES), end: start }
   const after = { start: end, end: Math.min(page.text.length, end + CONTEXT_BYTES) }
   return {

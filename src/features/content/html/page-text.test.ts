@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { findPassage } from '../../../model/passage.ts'
+import { findPassage, isDistinct } from '../../../model/passage.ts'
 import { fc, runs } from '../../../testing/property.ts'
 import { passageBytes, readPageText } from './page-text.ts'
 
@@ -25,7 +25,10 @@ test.each([
 function find(html: string, quote: string, prefix = '', suffix = '') {
   const bytes = Buffer.from(html)
   const page = readPageText(bytes)
-  const place = findPassage(page.text, passageBytes({ quote, prefix, suffix }))
+  const place = findPassage(page.text, passageBytes({ quote, prefix, suffix }), {
+    mayStandAlone: isDistinct(quote),
+    mayDiffer: false,
+  })
   if (place === null) return null
   const { start, end } = page.bytesOf(place)
   return bytes.toString('utf8', start, end)
@@ -38,6 +41,7 @@ test.each<[string, string, string[], string | null]>([
   ['by what stands before it', 'a yes b yes', ['yes', 'b '], 'yes'],
   ['by what stands after it', 'yes a yes b', ['yes', '', 'b'], 'yes'],
   ['but not twice', 'yes and yes', ['yes'], null],
+  ['where its words stand once, in any surroundings', 'one yes two', ['one yes', 'x'], 'one yes'],
   ['but not in other surroundings', 'one yes two', ['yes', 'three'], null],
   ['but not in a script', '<script>yes</script>', ['yes'], null],
   ['but not where it is white space', 'a b', [' '], null],

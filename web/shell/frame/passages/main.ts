@@ -1,4 +1,4 @@
-import { condensePassage, findPassage } from '../../../../src/model/passage.ts'
+import { condensePassage, findPassage, isDistinct } from '../../../../src/model/passage.ts'
 import { createSlices } from '../../../../src/model/time-slices.ts'
 import type { ElementSpot, Mark, PickedSpot, PlacedSpot, SpotMark } from '../../marks.ts'
 import type { Connection, Post } from '../connection.ts'
@@ -155,7 +155,10 @@ function createMarks(post: Post) {
     const index = readTextIndex(document.documentElement)
     const pause = createSlices()
     for (const { id, ...passage } of marks) {
-      const place = findPassage(index.text, condensePassage(passage))
+      const place = findPassage(index.text, condensePassage(passage), {
+        mayStandAlone: isDistinct(passage.quote),
+        mayDiffer: true,
+      })
       if (place !== null) found.set(id, index.rangeOf(place))
       if ((await pause()) && own !== search) return
     }
