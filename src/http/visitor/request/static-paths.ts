@@ -144,6 +144,18 @@ export function hostedHeaders({ release }: OpenPage, file: ReleaseFile): Record<
   return Object.fromEntries(own.map(({ name, value }) => [name, value]))
 }
 
+/**
+ * Whether all documents of the page ask to be isolated, as `SharedArrayBuffer` needs it: then the
+ * document of ours around them has to be isolated, too.
+ */
+export function isIsolated(openPage: OpenPage): boolean {
+  const documents = openPage.release.files.filter(({ html }) => html !== null)
+  return documents.every((file) => {
+    const policy = hostedHeaders(openPage, file)['cross-origin-embedder-policy']
+    return policy === 'require-corp' || policy === 'credentialless'
+  })
+}
+
 function redirectTo(path: string): Redirect {
   return { kind: 'redirect', location: `/${path}`, status: 303 }
 }
