@@ -139,9 +139,9 @@ export const CONTENT_ERRORS = {
     'Give a name such as `report.pdf`.',
   ),
   unsupported_file_type: invalid(
-    'A page of one file is a PDF, PNG, JPG, WebP or GIF, and an asset of a deck has one of the ' +
-      'types of assets; the name says another type than the bytes, or one that is not taken.',
-    'Convert it to one of these types, or name it as what it is; see the `assets` of a deck.',
+    'A page of one file is a PDF, PNG, JPG, WebP or GIF, and its name says the type of its bytes.',
+    'Publish a file of another type as a deck: a page in `files` that links to it, and the file in ' +
+      '`assets`. The command line and the app do that by themselves.',
   ),
   truncated_image: invalid(
     'The bytes of the image end before the image does.',
@@ -149,7 +149,7 @@ export const CONTENT_ERRORS = {
   ),
   empty_deck: invalid('The deck has no HTML file.', 'Send at least one file in `files`.'),
   too_many_files: invalid(
-    'The deck has more HTML files or assets than a deck may have.',
+    'The deck has more HTML files or assets than a deck may have on the plan.',
     'Send at most `limit` of them.',
   ),
   bad_path: invalid(

@@ -1,6 +1,5 @@
 import type { Account } from '../../../model/account.ts'
 import { aboutParam, refuse } from '../../../model/errors.ts'
-import { MAX_ASSET_BYTES, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../../model/plan.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
 import {
@@ -19,6 +18,7 @@ import {
   type Staged,
   sizeOf,
   stage,
+  withoutBytes,
 } from '../staging.ts'
 import { assertSize, type ImportDeps } from './deps.ts'
 
@@ -41,30 +41,35 @@ export async function importDeck(
   { account, before }: Target,
   { files = [], assets, entry }: ContentInput,
 ): Promise<Staged> {
-  assertCount('files', files.length, MAX_DECK_PAGES)
-  assertCount('assets', assets?.length ?? 0, MAX_DECK_ASSETS)
+  assertCount('files', files.length, account)
+  assertCount('assets', assets?.length ?? 0, account)
   if (files.length === 0)
     throw refuse.invalid('empty_deck', 'files must contain a page.', { param: 'files' })
-  const pages: DeckFile[] = []
-  const newAssets: DeckFile[] = []
+  const newBlobs: Staged['newBlobs'] = new Map()
+  const pages: ManifestFile[] = []
+  const newAssets: ManifestFile[] = []
   const params: string[] = []
   for (const [at, page] of files.entries()) {
     const param = `files.${at}`
     const target = { account, before, param }
-    pages.push(await aboutParam(param, () => readPage(deps, target, page)))
+    const file = await aboutParam(param, () => readPage(deps, target, page))
+    pages.push(withoutBytes(file, newBlobs))
+    await deps.content.putAhead(newBlobs)
     params.push(`${param}.path`)
   }
   for (const [at, asset] of (assets ?? []).entries()) {
     const param = `assets.${at}`
     const target = { account, before, param }
-    newAssets.push(await aboutParam(param, () => readAsset(deps, target, asset)))
+    const file = await aboutParam(param, () => readAsset(deps, target, asset))
+    newAssets.push(withoutBytes(file, newBlobs))
+    await deps.content.putAhead(newBlobs)
     params.push(`${param}.path`)
   }
   const oldAssets = before?.files.filter(({ path }) => !isHtmlPath(path)) ?? []
   const all = [...pages, ...newAssets, ...(assets === undefined ? oldAssets : [])]
   const paths = all.map(({ path }) => path)
   assertDistinctPaths(paths, (index) => params[index] ?? 'assets')
-  const staged = stage({ kind: 'bundle', entry: landing(pages, entry), files: all })
+  const staged = stage({ kind: 'bundle', entry: landing(pages, entry), files: all }, newBlobs)
   const limit = account.limits.deck_bytes
   assertSize(sizeOf(staged.manifest), account, { limit, what: 'The deck' })
   return staged
@@ -106,7 +111,7 @@ async function readAsset(
   // Another extension makes another type of the same bytes, which they must have.
   if (kept !== null && extensionOf(kept.path) === extensionOf(path)) return { ...kept, path }
   const bytes = await bytesOf(deps, { account, param }, { ...asset, keptHash: kept?.hash })
-  assertSize(bytes.byteLength, account, { limit: MAX_ASSET_BYTES, what: path, isAsset: true })
+  assertSize(bytes.byteLength, account, { limit: assetLimit(account), what: path })
   const mime = assetMime(path, bytes)
   return { path, mime, bytes, hash: await deps.work.hash(bytes), is_cut_off: isImageCutOff(bytes) }
 }
@@ -148,13 +153,23 @@ export function landing(pages: { path: string }[], entry: string | undefined): s
   )
 }
 
-function assertCount(param: 'files' | 'assets', count: number, limit: number): void {
+/** An asset is within the limit of a file, as the upload that brings it. */
+function assetLimit({ limits: { asset_bytes, file_bytes } }: Account): number {
+  return Math.min(asset_bytes, file_bytes)
+}
+
+function assertCount(
+  param: 'files' | 'assets',
+  count: number,
+  { limits, plan, plan_name }: Account,
+): void {
+  const limit = param === 'files' ? limits.deck_files : limits.deck_assets
   if (count <= limit) return
   const what = param === 'files' ? 'HTML files' : 'assets'
   const cure =
     param === 'files'
       ? 'publish a part of it as a page of its own'
       : 'leave out those that no page uses, such as source maps, or bundle them'
-  const message = `A deck takes up to ${limit} ${what}; this has ${count}: ${cure}.`
-  throw refuse.invalid('too_many_files', message, { param, limit })
+  const message = `A deck takes up to ${limit} ${what} on the ${plan_name} plan; this has ${count}: ${cure}.`
+  throw refuse.invalid('too_many_files', message, { param, limit, plan })
 }
