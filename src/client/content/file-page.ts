@@ -80,11 +80,11 @@ async function tableOf(
   const { data } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', delimiter })
   const [head = [], ...rows] = data
   const shown = rows.slice(0, MAX_ROWS)
-  const content = html`<table>
+  const content = html`<div role="region" aria-label="Table" tabindex="0"><table>
 <thead><tr>${head.map((cell) => html`<th>${cell}</th>`)}</tr></thead>
 <tbody>
 ${shown.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
-</table>`
+</table></div>`
   const count = rows.length === 1 ? '1 row' : `${formatNumber(rows.length)} rows`
   const first = `the first ${formatNumber(MAX_ROWS)} are shown`
   if (!isRead) return { content, facts: `${facts}. Of its rows, ${first}.` }
@@ -146,6 +146,7 @@ header a{padding:6px 14px;border-radius:6px;
 background:var(--accent);color:var(--paper);text-decoration:none;font-weight:600}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;tab-size:4}
 figure{text-align:center}img,video{max-height:80vh}audio{width:100%}
-th,td{font-variant-numeric:tabular-nums;white-space:pre-wrap;min-width:4em}
+div{overflow-x:auto}div table{display:table;width:max-content;margin:0}
+th,td{font-variant-numeric:tabular-nums;white-space:pre-wrap;max-width:24rem}
 th{color:var(--muted);font-weight:600}
 `.trimEnd()
