@@ -252,17 +252,35 @@ test(
 )
 
 test(
+  'a file of another type is published as a page that shows or offers it',
+  async () => {
+    const shell = shellOf()
+    shell.write('sums.csv', 'Name;Sum\nAnn;1,5\n')
+    shell.write('model.unknown', 'PK\x03\x04\0')
+    const table = await shell.line('publish', 'sums.csv')
+    expect((await visitor.open(`${slugOf(table)}/index.html`)).text).toContain('<td>1,5</td>')
+    expect((await visitor.open(`${slugOf(table)}/sums.csv`)).text).toBe('Name;Sum\nAnn;1,5\n')
+    shell.write('sums.csv', 'Name;Sum\nAnn;2,5\n')
+    expect(await shell.line('publish', 'sums.csv')).toBe(table)
+    const offered = slugOf(await shell.line('publish', 'model.unknown'))
+    expect((await visitor.open(`${offered}/index.html`)).text).toContain('download="model.unknown"')
+    const file = await visitor.open(`${offered}/model.unknown`)
+    expect(file.text).toBe('PK\x03\x04\0')
+    expect(file.headers.get('content-disposition')).toStartWith('attachment')
+  },
+  SLOW,
+)
+
+test(
   'a file that cannot be read is named in one line, and makes no page',
   async () => {
     const shell = shellOf()
-    shell.write('notes.txt', 'x')
     shell.write('empty.html', '')
     shell.write('closed.html', html('x'))
     chmodSync(`${shell.folder}/closed.html`, 0)
     const isRoot = process.getuid?.() === 0
     const cases: [path: string, message: RegExp][] = [
       ['missing.html', /Cannot read .*missing\.html: it does not exist/],
-      ['notes.txt', /notes\.txt cannot be published: name HTML, Markdown, a PDF/],
       ['empty.html', /empty.*\(empty_html\)/],
       ...(isRoot
         ? []

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pro } from './client.ts'
 import { installBrowser, runOnTerminal, shellOf } from './client-shell.ts'
@@ -99,15 +99,16 @@ test(
 )
 
 test(
-  'publishing a folder asks if unusual files are left out',
+  'publishing a folder asks if a page may lack a file',
   async () => {
     const shell = shellOf()
     shell.write('site/index.html', html('x'))
     shell.write('site/.env', 'x')
     const usual = await runOnTerminal(shell, ['publish', 'site'])
     expect(usual.code, usual.shown).toBe(0)
-    shell.write('site/report.docx', 'x')
-    const answers: [string, string][] = [['Publish without them?', 'n\r']]
+    symlinkSync('../report.pdf', join(shell.folder, 'site/report.pdf'))
+    shell.write('report.pdf', 'x')
+    const answers: [string, string][] = [['Publish all the same?', 'n\r']]
     const refused = await runOnTerminal(shell, ['publish', 'site', '--new'], { answers })
     expect(refused.code).toBe(1)
     expect(refused.shown).toContain('Nothing was published.')

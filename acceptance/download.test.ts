@@ -48,10 +48,16 @@ test('a deck is a zip of its files, byte for byte, and publishing it makes the s
     'img/logo.png': base64(logo),
   })
   const local = await readZip('deck.zip', answer.bytes as Uint8Array<ArrayBuffer>)
-  if (local.kind !== 'deck') throw new Error('no deck')
   const again = await pro.publish({
-    files: local.pages.map(({ path, bytes }) => ({ path, html: new TextDecoder().decode(bytes) })),
-    assets: local.assets.map(({ path, bytes }) => ({ path, data_base64: base64(bytes) })),
+    files: await Promise.all(
+      local.pages.map(async ({ path, blob }) => ({ path, html: await blob.text() })),
+    ),
+    assets: await Promise.all(
+      local.assets.map(async ({ path, blob }) => ({
+        path,
+        data_base64: base64(await blob.bytes()),
+      })),
+    ),
   })
   const files = async ({ id }: Page) =>
     dataOf<{ files: object[] }>(await pro.call('GET', `/pages/${id}/files`)).files

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Bytes, DeckFile } from '../src/client/content/local-content.ts'
+import type { DeckFile, LocalContent, LocalDeck } from '../src/client/content/local-content.ts'
 import {
   assertFitsPlan,
   type Content,
   fitsEveryPlan,
   prepareContent as prepare,
+  uploadAll,
 } from '../src/client/content/prepare.ts'
 import { ApiError, type Client, type Output } from '../src/client/index.ts'
-import type { LocalContent } from './local-content.ts'
 import { CommandFailed } from './output.ts'
 import { showProgress } from './terminal.ts'
 
@@ -29,32 +29,29 @@ export async function prepareContent(
   const content = await prepare(local, (contents) => upload(client, contents), {
     ...(kept && { kept }),
   })
-  return local.kind === 'html' ? { ...content, sha256: sha256Of(local.bytes) } : content
+  return local.kind === 'html' ? { ...content, sha256: await sha256Of(local.blob) } : content
 }
 
-async function upload(client: Client, contents: Bytes[]): Promise<string[]> {
-  const totalBytes = contents.reduce((sum, { byteLength }) => sum + byteLength, 0)
-  const progress = showProgress('Uploading', totalBytes)
-  const ids: string[] = []
-  let uploadedBytes = 0
+async function upload(client: Client, contents: Blob[]): Promise<string[]> {
+  const progress = showProgress('Uploading')
   try {
-    for (const bytes of contents) {
-      const onProgress = (sentBytes: number) => progress.update(uploadedBytes + sentBytes)
-      const { data } = await client.createUpload(new Blob([bytes]), { onProgress })
-      if (data.sha256 !== sha256Of(bytes)) {
+    return await uploadAll(contents, {
+      async send(content, onProgress) {
+        const { data } = await client.createUpload(content, { onProgress })
+        if (data.sha256 === (await sha256Of(content))) return data.id
         throw new CommandFailed('An upload arrived damaged: try again.')
-      }
-      ids.push(data.id)
-      uploadedBytes += bytes.byteLength
-    }
+      },
+      onProgress: progress.update,
+    })
   } finally {
     progress.end()
   }
-  return ids
 }
 
-function sha256Of(bytes: Bytes): string {
-  return createHash('sha256').update(bytes).digest('hex')
+async function sha256Of(blob: Blob): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of blob.stream()) hash.update(chunk)
+  return hash.digest('hex')
 }
 
 /**
@@ -97,7 +94,7 @@ interface Replacement<T> {
 export async function sendChanges<T>(replacement: Replacement<T>): Promise<T> {
   const { client, id, local, ifMatch, send } = replacement
   const draft = local.kind === 'deck' && id !== null ? await readDraft(client, id) : null
-  const kept = local.kind === 'deck' && draft !== null ? filesToKeep(local, draft) : new Map()
+  const kept = local.kind === 'deck' && draft !== null ? await filesToKeep(local, draft) : new Map()
   if (draft !== null && kept.size > 0) {
     try {
       return await send(await prepareContent(client, local, kept), ifMatch ?? draft.etag)
@@ -125,19 +122,21 @@ async function readDraft(client: Client, id: string): Promise<Draft | null> {
 }
 
 /** The local files whose bytes the draft has, each with the path it has there. */
-function filesToKeep(
-  { pages, assets }: Extract<LocalContent, { kind: 'deck' }>,
+async function filesToKeep(
+  { pages, assets }: LocalDeck,
   { files }: Draft,
-): Map<DeckFile, string> {
+): Promise<Map<DeckFile, string>> {
   const kept = new Map<DeckFile, string>()
   for (const [local, isHtml] of [
     [pages, true],
     [assets, false],
   ] as const) {
-    const stored = files.filter(({ type }) => type.startsWith('text/html') === isHtml)
+    const stored = Map.groupBy(
+      files.filter(({ type }) => type.startsWith('text/html') === isHtml),
+      ({ hash }) => hash,
+    )
     for (const file of local) {
-      const sha256 = sha256Of(file.bytes)
-      const same = stored.filter(({ hash }) => hash === sha256)
+      const same = stored.get(await sha256Of(file.blob)) ?? []
       const match = same.find(({ path }) => path === file.path) ?? same[0]
       if (match !== undefined) kept.set(file, match.path)
     }

@@ -1,21 +1,18 @@
-import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
-import { basename, join, sep } from 'node:path'
-import { createDeckBuilder, type DeckBuilder } from '../src/client/content/deck-builder.ts'
-import { filePage } from '../src/client/content/file-page.ts'
 import {
-  type Bytes,
-  ContentProblem,
-  formatOf,
-  type LocalContent,
-  MAX_BYTES,
-} from '../src/client/content/local-content.ts'
-import { markdownPage } from '../src/client/content/markdown.ts'
-import { readZip } from '../src/client/content/zip.ts'
+  accessSync,
+  constants,
+  type Dirent,
+  readdirSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
+import { basename, join, sep } from 'node:path'
+import { DeckBuilder } from '../src/client/content/deck-builder.ts'
+import { contentOfFile, type LocalContent, MAX_BYTES } from '../src/client/content/local-content.ts'
 import { besideLimit } from '../src/model/plan.ts'
 import { describeFileError } from './json-files.ts'
 import { CommandFailed, oneLine } from './output.ts'
-
-export type { LocalContent, SkippedFile } from '../src/client/content/local-content.ts'
 
 export const STDIN = '-'
 
@@ -25,24 +22,11 @@ export const STDIN = '-'
  * @throws CommandFailed or ContentProblem
  */
 export async function readLocalContent(path: string): Promise<LocalContent> {
-  if (path === STDIN) return detectContent(await readStdin())
+  if (path === STDIN) return contentOfStdin(await readStdin())
   const stats = statOf(path)
   if (stats.isDirectory()) return readFolder(path)
   if (!stats.isFile()) throw new CommandFailed(`${oneLine(path)} is neither a file nor a folder.`)
-  assertNotTooLarge(path, stats.size)
-  const name = basename(path)
-  switch (formatOf(name)) {
-    case 'html':
-      return { kind: 'html', bytes: readFile(path) }
-    case 'markdown':
-      return { kind: 'html', bytes: await markdownPage(readFile(path).toString(), name) }
-    case 'file':
-      return { kind: 'file', name, bytes: readFile(path) }
-    case 'zip':
-      return readZip(path, readFile(path))
-    default:
-      return filePage(name, readFile(path))
-  }
+  return contentOfFile(basename(path), readable(path))
 }
 
 /** @throws CommandFailed if the path does not exist or cannot be read */
@@ -51,37 +35,40 @@ export function isFolder(path: string): boolean {
 }
 
 function statOf(path: string): Stats {
+  return orFail(path, () => statSync(path))
+}
+
+function readable(path: string): Blob {
+  return orFail(path, () => fileAt(path))
+}
+
+function orFail<T>(path: string, read: () => T): T {
   try {
-    return statSync(path)
+    return read()
   } catch (err) {
     throw new CommandFailed(`Cannot read ${oneLine(path)}: ${describeFileError(err)}.`)
   }
 }
 
-function readFile(path: string): Buffer<ArrayBuffer> {
-  try {
-    return readFileSync(path)
-  } catch (err) {
-    throw new CommandFailed(`Cannot read ${oneLine(path)}: ${describeFileError(err)}.`)
-  }
+/** A file that is read when it is sent, so that a large folder does not fill the memory. */
+function fileAt(path: string): Blob {
+  accessSync(path, constants.R_OK)
+  return Bun.file(path)
 }
 
-function assertNotTooLarge(path: string, sizeBytes: number): void {
-  if (sizeBytes <= MAX_BYTES) return
-  const { size, limit } = besideLimit(sizeBytes, MAX_BYTES)
-  throw new CommandFailed(`${oneLine(path)} is ${size}; the most is ${limit}.`)
-}
-
-async function readStdin(): Promise<Bytes> {
+async function readStdin(): Promise<Buffer<ArrayBuffer>> {
   const pieces: Buffer[] = []
   let sizeBytes = 0
   for await (const piece of process.stdin as AsyncIterable<Buffer>) {
     sizeBytes += piece.byteLength
-    assertNotTooLarge('Standard input', sizeBytes)
+    if (sizeBytes > MAX_BYTES) {
+      const { size, limit } = besideLimit(sizeBytes, MAX_BYTES)
+      throw new CommandFailed(`Standard input is ${size}; the most is ${limit}.`)
+    }
     pieces.push(piece)
   }
   if (sizeBytes === 0) throw new CommandFailed('Standard input is empty: nothing to publish.')
-  return Buffer.concat(pieces) as Bytes
+  return Buffer.concat(pieces)
 }
 
 const SIGNATURES: [extension: string, bytes: string, offset?: number][] = [
@@ -94,18 +81,16 @@ const SIGNATURES: [extension: string, bytes: string, offset?: number][] = [
 ]
 
 /** Detects the type of unnamed content by its first bytes. Anything unknown is HTML. */
-async function detectContent(bytes: Bytes): Promise<LocalContent> {
-  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
-  const extension = SIGNATURES.find(([, start, offset = 0]) => head.startsWith(start, offset))?.[0]
-  if (extension === undefined) return { kind: 'html', bytes }
-  if (extension === 'zip') return readZip('Standard input', bytes)
-  return { kind: 'file', name: `stdin.${extension}`, bytes }
+function contentOfStdin(bytes: Buffer<ArrayBuffer>): Promise<LocalContent> {
+  const head = bytes.toString('latin1', 0, 16)
+  const match = SIGNATURES.find(([, start, offset = 0]) => head.startsWith(start, offset))
+  return contentOfFile(`stdin.${match?.[0] ?? 'html'}`, new Blob([bytes]))
 }
 
 /** Reads a folder as a deck. Symbolic links out of the folder are never followed. */
-export function readFolder(folder: string): Promise<LocalContent> {
+function readFolder(folder: string): Promise<LocalContent> {
   const root = realpathSync(folder)
-  const deck = createDeckBuilder(folder)
+  const deck = new DeckBuilder(folder)
   walk({ root, deck }, '')
   return deck.build()
 }
@@ -139,31 +124,22 @@ function sortedEntries(folder: string, path: string, deck: DeckBuilder): Dirent[
 }
 
 function addFile({ root, deck }: Walk, path: string): void {
-  const read = readInside(root, path, (sizeBytes) => deck.reserve(sizeBytes))
-  if (typeof read === 'string') deck.skip(path, read)
-  else deck.add({ path, bytes: read })
-}
-
-/** Reads a file whose real path is in the folder. Returns the reason if it is skipped. */
-function readInside(
-  root: string,
-  path: string,
-  reserve: (sizeBytes: number) => void,
-): Bytes | string {
   try {
     const real = realpathSync(join(root, path))
-    if (!real.startsWith(root + sep)) return 'it links out of the folder'
-    const isHidden = real
-      .slice(root.length)
-      .split(sep)
-      .some((part) => part.startsWith('.'))
-    if (isHidden) return 'it links to a file whose name starts with a dot'
-    const stats = statSync(real)
-    if (!stats.isFile()) return 'it is not a file'
-    reserve(stats.size)
-    return readFileSync(real) as Bytes
+    const problem = problemOf(root, real)
+    if (problem === null) deck.add({ path, blob: fileAt(real) })
+    else deck.skip(path, problem)
   } catch (err) {
-    if (err instanceof ContentProblem) throw err
-    return `cannot be read: ${describeFileError(err)}`
+    deck.skip(path, `cannot be read: ${describeFileError(err)}`)
   }
+}
+
+/** Why the file that a path leads to is not a part of the folder; null if it is one. */
+function problemOf(root: string, real: string): string | null {
+  if (!real.startsWith(root + sep)) return 'it links out of the folder'
+  const parts = real.slice(root.length).split(sep)
+  if (parts.some((part) => part.startsWith('.'))) {
+    return 'it links to a file whose name starts with a dot'
+  }
+  return statSync(real).isFile() ? null : 'it is not a file'
 }

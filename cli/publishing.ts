@@ -1,24 +1,22 @@
-import { describeLeftOut, mayLackFiles } from '../src/client/content/left-out.ts'
+import { findLeftOut } from '../src/client/content/left-out.ts'
+import type { LocalContent } from '../src/client/content/local-content.ts'
 import type { Output } from '../src/client/index.ts'
 import type { CommandContext } from './command.ts'
 import type { Content } from './content.ts'
-import type { LocalContent } from './local-content.ts'
 import { CommandFailed, oneLine, WrongUsage, writeFaintLine } from './output.ts'
 import type { Page } from './page.ts'
 import { confirm, isInteractive, isTerminal, openInBrowser, printStatus } from './terminal.ts'
 
 export type Written = Pick<Output<'updatePage'>, 'warnings'> & { data: Page }
 
-const MAX_WARNING_LINES = 10
-
 /** Lists the skipped files, and asks for confirmation if one of them was not expected. */
 export async function confirmSkippedFiles(
   { flags }: CommandContext,
   local: LocalContent,
 ): Promise<LocalContent> {
-  if (local.kind !== 'deck') return local
-  for (const line of describeLeftOut(local)) printStatus(oneLine(line))
-  if (flags.yes === true || !isInteractive() || !mayLackFiles(local)) return local
+  const { lines, mayLackFiles } = await findLeftOut(local)
+  for (const line of lines) printStatus(oneLine(line))
+  if (flags.yes === true || !isInteractive() || !mayLackFiles) return local
   if (await confirm('Publish all the same?', 'yes')) return local
   throw new CommandFailed('Nothing was published.')
 }
@@ -55,13 +53,11 @@ export async function publishDraft(context: CommandContext, page: Page): Promise
 
 /** Prints what will not work for visitors, as compilers do: `file:line: message`. */
 export function printWarnings(warnings: Written['warnings']): void {
-  for (const { path, line, message } of warnings.slice(0, MAX_WARNING_LINES)) {
+  for (const { path, line, message } of warnings) {
     const place = [path, line === null ? null : path === null ? `line ${line}` : line]
     const parts = place.filter((part) => part !== null)
     printStatus(`Warning: ${parts.length === 0 ? '' : `${parts.join(':')}: `}${message}`)
   }
-  const more = warnings.length - MAX_WARNING_LINES
-  if (more > 0) printStatus(`Warning: ${more} more of this kind: the API lists them.`)
 }
 
 export function describeState({ is_published, has_unpublished_changes }: Page): string {

@@ -64,17 +64,17 @@ const OPENERS: Partial<Record<NodeJS.Platform, string[]>> = {
 }
 
 export interface Progress {
-  update(sentBytes: number): void
+  update(sentBytes: number, totalBytes: number): void
   end(): void
 }
 
 const BAR_WIDTH = 24
 
-export function showProgress(label: string, totalBytes: number): Progress {
+export function showProgress(label: string): Progress {
   if (!process.stderr.isTTY) return { update: () => {}, end: () => {} }
   let shown = -1
   return {
-    update(sentBytes) {
+    update(sentBytes, totalBytes) {
       const ratio = Math.min(sentBytes / totalBytes, 1)
       const percent = Math.floor(ratio * 100)
       if (percent === shown) return

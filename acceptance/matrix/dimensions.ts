@@ -43,7 +43,7 @@ export const KINDS: readonly Kind[] = [
     hasHtml: true,
     path: '',
     content: async (html) => ({
-      html: new TextDecoder().decode(await markdownPage(`# Plan\n\n${html}\n`)),
+      html: await (await markdownPage(`# Plan\n\n${html}\n`)).text(),
     }),
   },
   {

@@ -76,9 +76,9 @@ async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 
 async function importFrom(context: CommandContext, file: string): Promise<void> {
   const zip = await openZip(resolve(context.env.cwd, file))
-  const progress = showProgress(file, zip.size)
+  const progress = showProgress(file)
   function onProgress(sentBytes: number): void {
-    if (sentBytes < zip.size) progress.update(sentBytes)
+    if (sentBytes < zip.size) progress.update(sentBytes, zip.size)
     else if (process.stderr.isTTY) writeProgress('Importing…')
   }
   let data: Imported

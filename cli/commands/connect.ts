@@ -1,4 +1,5 @@
-import { inMegabytes } from '../../src/model/plan.ts'
+import { formatNumber } from '../../src/model/numbers.ts'
+import { inMegabytes, type Limits } from '../../src/model/plan.ts'
 import { type CommandContext, createCliClient, positionalArgs } from '../command.ts'
 import { parseServerUrl } from '../credentials.ts'
 import { CommandFailed, tabSeparated, WrongUsage } from '../output.ts'
@@ -74,7 +75,7 @@ export async function whoami(context: CommandContext): Promise<void> {
     ['plan', is_operator ? `${plan}, operator` : plan],
     ['pages', `${usage.pages}, ${usage.published_pages} of them published`],
     ['largest page or file', inMegabytes(limits.file_bytes)],
-    ['largest deck', inMegabytes(limits.deck_bytes)],
+    ['largest deck', deckLimits(limits)],
     ['responses', `${limits.responses_per_page.toLocaleString('en')} a page`],
     ['expiry and view limits', limits.link_controls ? 'yes' : 'no'],
   ] as [string, string][]
@@ -86,4 +87,9 @@ export async function whoami(context: CommandContext): Promise<void> {
       ? members.map(([label, text]) => `${label.padEnd(width)}  ${text}`)
       : tabSeparated(members.map(([label, text]) => ({ label, text }))),
   )
+}
+
+function deckLimits({ deck_bytes, deck_files, deck_assets, asset_bytes }: Limits): string {
+  const assets = `${formatNumber(deck_assets)} assets of ${inMegabytes(asset_bytes)}`
+  return `${inMegabytes(deck_bytes)}, with ${formatNumber(deck_files)} HTML files and ${assets}`
 }

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describeEntry, isIndexPage } from '../../src/client/content/left-out.ts'
+import type { LocalContent } from '../../src/client/content/local-content.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { isPageName, parsePageName } from '../../src/model/page-name.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { prepareContent, sendChanges } from '../content.ts'
-import { type LocalContent, readLocalContent, STDIN } from '../local-content.ts'
+import { readLocalContent, STDIN } from '../local-content.ts'
 import { CommandFailed, oneLine, WrongUsage } from '../output.ts'
 import { findPage, openPageRecord, type Page, type PageRecord, resolvePageId } from '../page.ts'
 import {

@@ -1,5 +1,5 @@
 import { parse } from 'content-disposition'
-import { describeLeftOut } from '../../src/client/content/left-out.ts'
+import { findLeftOut } from '../../src/client/content/left-out.ts'
 import { ContentProblem } from '../../src/client/content/local-content.ts'
 import { ApiError, type CallOptions, type Client } from '../../src/client/index.ts'
 import { Refusal, refuse } from '../../src/model/errors.ts'
@@ -79,8 +79,8 @@ async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): P
   const metadata = { received, ...(etag !== null && { etag: unquoted(etag) }) }
   const answer = tool.output === null ? response : tool.output.parse(response)
   const result = await answerResult(tool.contract, answer, metadata)
-  const leftOut = local?.kind === 'deck' ? describeLeftOut(local) : []
-  const notes = leftOut.map((text) => ({ type: 'text' as const, text }))
+  const { lines } = local === null ? { lines: [] } : await findLeftOut(local)
+  const notes = lines.map((text) => ({ type: 'text' as const, text }))
   return { ...result, content: [...result.content, ...notes] }
 }
 type OperationCall = (input: Values, options: CallOptions) => Promise<unknown>

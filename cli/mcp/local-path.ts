@@ -1,10 +1,11 @@
 import { realpathSync } from 'node:fs'
 import { relative, resolve, sep } from 'node:path'
+import type { LocalContent } from '../../src/client/content/local-content.ts'
 import { contentFields } from '../../src/features/content/contract.ts'
 import { refuse } from '../../src/model/errors.ts'
 import type { OfferedTool } from '../../src/model/mcp/tools.ts'
 import { describeFileError } from '../json-files.ts'
-import { type LocalContent, readLocalContent } from '../local-content.ts'
+import { readLocalContent } from '../local-content.ts'
 
 type Values = Record<string, unknown>
 

@@ -111,7 +111,11 @@ export async function upload(
   const answer = await send(connection, {
     operation,
     path: operation.path,
-    headers: { 'content-type': 'application/octet-stream' },
+    headers: {
+      'content-type': 'application/octet-stream',
+      // The server keeps room for the most that is allowed where it is not told how much comes.
+      ...(reportsProgress && blob instanceof Blob && { 'content-length': String(blob.size) }),
+    },
     // `fetch` requires `duplex` for a stream as body; TypeScript's library does not declare it.
     body: () => ({ body: body(), ...{ duplex: 'half' } }),
     isRepeatable: isRepeatable(operation) && !isStream,

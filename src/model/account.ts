@@ -1,6 +1,6 @@
 import { type Refusal, refuse } from './errors.ts'
 import { formatBytes } from './numbers.ts'
-import { type Limits, MAX_PENDING_UPLOADS, type Plan } from './plan.ts'
+import { type Limits, maxPendingUploads, type Plan } from './plan.ts'
 
 export interface Account {
   id: string
@@ -91,8 +91,8 @@ export function uploadBytesReached(account: Owner, { used, needed }: Growth): Re
   )
 }
 
-export function tooManyUploads(used: number): Refusal {
-  const limit = MAX_PENDING_UPLOADS
+export function tooManyUploads({ limits }: Pick<Account, 'limits'>, used: number): Refusal {
+  const limit = maxPendingUploads(limits)
   return quotaReached(`${used} uploads wait for a page, as many as may. ${WAIT}`, {
     quota: 'uploads',
     used,

@@ -7,14 +7,11 @@ export const FIRST_PLAN: Plan = 'team'
 const MB = 1024 * 1024
 const GB = 1024 * MB
 export const BODY_LIMIT_BYTES = 4 * MB
-export const MAX_DECK_PAGES = 60
-export const MAX_DECK_ASSETS = 150
-export const MAX_ASSET_BYTES = 5 * MB
-/** How many uploads of an account may wait for a page: as many as four decks have files. */
-export const MAX_PENDING_UPLOADS = 4 * (MAX_DECK_PAGES + MAX_DECK_ASSETS)
 
 /** The most that a server can give a plan: what is larger was never tried. */
 export const MAX_FILE_BYTES = 256 * MB
+export const MAX_DECK_BYTES = 500 * MB
+export const MAX_DECK_FILES = 5000
 export const MAX_RESPONSES = 10_000
 export const MAX_RESPONSE_BYTES = 250 * MB
 
@@ -22,11 +19,19 @@ export const MAX_RESPONSE_BYTES = 250 * MB
 export interface Limits {
   file_bytes: number
   deck_bytes: number
+  deck_files: number
+  deck_assets: number
+  asset_bytes: number
   stored_bytes: number
   upload_bytes: number
   responses_per_page: number
   response_bytes_per_page: number
   link_controls: boolean
+}
+
+/** How many uploads of an account may wait for a page: as many as four decks have files. */
+export function maxPendingUploads({ deck_files, deck_assets }: Limits): number {
+  return 4 * (deck_files + deck_assets)
 }
 
 export interface PlanDetails {
@@ -39,6 +44,8 @@ export interface PlanDetails {
 
 export type Plans = Record<Plan, PlanDetails>
 
+const DECK = { deck_files: 60, deck_assets: 150, asset_bytes: 5 * MB }
+
 /** The plans of a server without `PLANS_FILE`. */
 export const DEFAULT_PLANS: Plans = {
   free: {
@@ -47,6 +54,7 @@ export const DEFAULT_PLANS: Plans = {
     limits: {
       file_bytes: 5 * MB,
       deck_bytes: 5 * MB,
+      ...DECK,
       stored_bytes: 500 * MB,
       upload_bytes: 50 * MB,
       responses_per_page: 100,
@@ -60,6 +68,7 @@ export const DEFAULT_PLANS: Plans = {
     limits: {
       file_bytes: 50 * MB,
       deck_bytes: 32 * MB,
+      ...DECK,
       stored_bytes: 20 * GB,
       upload_bytes: GB,
       responses_per_page: MAX_RESPONSES,
@@ -73,6 +82,7 @@ export const DEFAULT_PLANS: Plans = {
     limits: {
       file_bytes: 100 * MB,
       deck_bytes: 32 * MB,
+      ...DECK,
       stored_bytes: 200 * GB,
       upload_bytes: 2 * GB,
       responses_per_page: MAX_RESPONSES,

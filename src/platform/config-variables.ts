@@ -109,15 +109,15 @@ export const VARIABLES = {
   }),
   CONTENT_URL: optional(contentUrl, {
     about:
-      'Gives every HTML page a host of its own, such as ' +
+      'Gives every page with scripts a host of its own, such as ' +
       '`https://{page}.example-content.net`, at whose root its files stand: built sites work ' +
-      'there as they are. Needs a wildcard DNS record and a wildcard ' +
+      'there as on a plain static host. Needs a wildcard DNS record and a wildcard ' +
       'certificate. Use a registrable domain that serves nothing else. `off` keeps every page ' +
       'in the sandbox, also where `BASE_URL` is `http://localhost`.',
     must: 'an address that starts with {page}, such as https://{page}.example-content.net, or off',
     unset:
       'pages run in a sandbox without an origin; where `BASE_URL` is `http://localhost:PORT`, ' +
-      'Chromium and Firefox open those that need an origin at `http://{page}.localhost:PORT`',
+      'Chromium and Firefox open those with scripts at `http://{page}.localhost:PORT`',
   }),
   TRUST_PROXY: defaulted('0', whole(0, 10), {
     about:

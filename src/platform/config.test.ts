@@ -3,9 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { formatNumber } from '../model/numbers.ts'
 import {
   DEFAULT_PLANS,
   inMegabytes,
+  MAX_DECK_BYTES,
+  MAX_DECK_FILES,
   MAX_FILE_BYTES,
   MAX_RESPONSE_BYTES,
   MAX_RESPONSES,
@@ -350,6 +353,8 @@ test('a .env file in the working folder is read, and the environment wins over i
 test('docs/configuration.md is what the declarations say', () => {
   const guide = readFileSync(CONFIGURATION_MD, 'utf8')
   expect(guide).toBe(configurationDocs())
-  const most = `${MAX_RESPONSES.toLocaleString('en')}\n  responses of ${inMegabytes(MAX_RESPONSE_BYTES)}`
-  expect(guide).toContain(`${inMegabytes(MAX_FILE_BYTES)} for a file or a deck, and ${most}`)
+  const deck = `${inMegabytes(MAX_DECK_BYTES)}, ${formatNumber(MAX_DECK_FILES)} HTML files`
+  expect(guide).toContain(`${inMegabytes(MAX_FILE_BYTES)} for a file, ${deck}`)
+  const most = `${formatNumber(MAX_RESPONSES)}\n  responses of ${inMegabytes(MAX_RESPONSE_BYTES)}`
+  expect(guide).toContain(`for a deck, and ${most}`)
 })

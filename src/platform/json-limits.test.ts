@@ -12,8 +12,8 @@ describe('JSON of a request', () => {
     [`{"edits": [${'{"find": "a", "replace": "b"},'.repeat(199)}{}]}`, true],
     ['['.repeat(64) + ']'.repeat(64), true],
     ['['.repeat(65) + ']'.repeat(65), false],
-    [`{"a":${'[],'.repeat(20_000)}`, false],
-    [`{${'"k":1,'.repeat(20_001)}}`, false],
+    [`{"a":${'[],'.repeat(32_000)}`, false],
+    [`{${'"k":1,'.repeat(32_001)}}`, false],
     // The content of a string does not count, nor do escaped quotes in it.
     [JSON.stringify({ html: '[{,"\\'.repeat(100_000) }), true],
     [`{"html": "${'[,'.repeat(100_000)}`, true],

@@ -1,5 +1,8 @@
-/** More than any valid request needs. JSON of this size is parsed within a few milliseconds. */
-const MAX_VALUES = 20_000
+/**
+ * More than any valid request needs: three for each file of the largest deck. JSON of this size is
+ * parsed within some milliseconds.
+ */
+const MAX_VALUES = 32_000
 const MAX_DEPTH = 64
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c]

@@ -1,107 +1,69 @@
-import { inMegabytes, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../model/plan.ts'
 import {
-  type Bytes,
   ContentProblem,
   type DeckFile,
   isHtmlName,
   isMarkdownName,
-  type LocalContent,
-  MAX_BYTES,
+  type LocalDeck,
+  pathInDeck,
   type SkippedFile,
 } from './local-content.ts'
 import { markdownPage } from './markdown.ts'
 
 /** More entries mean that this is probably the wrong folder. */
-const MAX_ENTRIES = 10_000
+const MAX_ENTRIES = 20_000
 /** The file in which the command line records the page of a folder. */
 export const PAGE_RECORD_FILE = '.handbill.json'
 
 /** Collects the files of a folder or an archive into a deck, and skips those that do not fit. */
-export function createDeckBuilder(name: string) {
-  const pages: DeckFile[] = []
-  const assets: DeckFile[] = []
-  const skipped: SkippedFile[] = []
-  let bytes = 0
-  let entries = 0
+export class DeckBuilder {
+  readonly name: string
+  private readonly pages: DeckFile[] = []
+  private readonly assets: DeckFile[] = []
+  private readonly skipped: SkippedFile[] = []
+  private entries = 0
 
-  /** Returns why a file does not belong in a deck, judged by its path. */
-  function skipReason(path: string): Omit<SkippedFile, 'path'> | null {
+  constructor(name: string) {
+    this.name = name
+  }
+
+  /** Whether to read an entry. Records it as skipped if not. A folder ends with a slash. */
+  accepts(path: string): boolean {
     const parts = path.split('/').filter((part) => part !== '')
-    if (parts.some((part) => part.startsWith('.'))) return expected('its name starts with a dot')
-    if (parts.some((part) => part === 'node_modules' || part === '__MACOSX')) {
-      return expected('it belongs to tools')
-    }
-    return null
-  }
-
-  return {
-    /** Whether to read an entry. Records it as skipped if not. A folder ends with a slash. */
-    accepts(path: string): boolean {
-      if (path.replace(/^.*\//, '') === PAGE_RECORD_FILE) return false
-      entries += 1
-      if (entries > MAX_ENTRIES) {
-        throw new ContentProblem(
-          `${name} holds more than ${MAX_ENTRIES} files: name the folder of the page alone.`,
-        )
-      }
-      const skip = skipReason(path)
-      if (skip !== null) skipped.push({ path, ...skip })
-      return skip === null
-    },
-    /** Counts a file's bytes before it is read, so that memory use is bounded. */
-    reserve(sizeBytes: number): void {
-      bytes += sizeBytes
-      if (bytes <= MAX_BYTES) return
+    if (parts.at(-1) === PAGE_RECORD_FILE) return false
+    this.entries += 1
+    if (this.entries > MAX_ENTRIES) {
       throw new ContentProblem(
-        `${name} holds more than ${inMegabytes(MAX_BYTES)}: make it smaller.`,
+        `${this.name} holds more than ${MAX_ENTRIES} files: name the folder of the page alone.`,
       )
-    },
-    add(item: DeckFile): void {
-      if (isHtmlName(item.path)) pages.push(item)
-      else assets.push(item)
-    },
-    skip(path: string, reason: string): void {
-      skipped.push({ path, reason, isExpected: false })
-    },
-    /** A folder of Markdown alone becomes pages of HTML; beside HTML, Markdown stays as it is. */
-    async build(): Promise<LocalContent> {
-      const texts = pages.length === 0 ? assets.filter(({ path }) => isMarkdownName(path)) : []
-      const all = texts.length === 0 ? pages : await markdownPages(texts)
-      const others = assets.filter((file) => !texts.includes(file))
-      assertHasPages(name, all)
-      assertCount(all.length, {
-        limit: MAX_DECK_PAGES,
-        problem: `${name} holds ${all.length} HTML files; a deck takes up to ${MAX_DECK_PAGES}`,
-        cure: 'publish its folders as pages of their own, or leave out those that nobody opens',
-      })
-      assertCount(others.length, {
-        limit: MAX_DECK_ASSETS,
-        problem: `${name} holds ${others.length} assets; a deck takes up to ${MAX_DECK_ASSETS}`,
-        cure: 'leave out those that no page uses, such as source maps, or bundle them',
-      })
-      return { kind: 'deck', pages: all, assets: others, skipped }
-    },
+    }
+    const isHidden = parts.some((part) => part.startsWith('.'))
+    const isOfTools = parts.some((part) => part === 'node_modules' || part === '__MACOSX')
+    if (!isHidden && !isOfTools) return true
+    const reason = isHidden ? 'its name starts with a dot' : 'it belongs to tools'
+    this.skipped.push({ path, reason, isExpected: true })
+    return false
   }
-}
-export type DeckBuilder = ReturnType<typeof createDeckBuilder>
 
-function expected(reason: string) {
-  return { reason, isExpected: true }
-}
+  add(file: DeckFile): void {
+    if (isHtmlName(file.path)) this.pages.push(file)
+    else this.assets.push(file)
+  }
 
-function assertHasPages(name: string, pages: DeckFile[]): void {
-  if (pages.length > 0) return
-  throw new ContentProblem(`${name} holds no HTML file: a deck needs at least one.`)
-}
+  skip(path: string, reason: string): void {
+    this.skipped.push({ path, reason, isExpected: false })
+  }
 
-interface CountRule {
-  limit: number
-  problem: string
-  cure: string
-}
-
-function assertCount(count: number, { limit, problem, cure }: CountRule): void {
-  if (count > limit) throw new ContentProblem(`${problem}: ${cure}.`)
+  /** A folder of Markdown alone becomes pages of HTML; beside HTML, Markdown stays as it is. */
+  async build(): Promise<LocalDeck> {
+    const { pages, assets, skipped } = this
+    if (pages.length > 0) return { kind: 'deck', pages, assets, skipped }
+    const texts = assets.filter(({ path }) => isMarkdownName(path))
+    if (texts.length === 0) {
+      throw new ContentProblem(`${this.name} holds no HTML file: a deck needs at least one.`)
+    }
+    const others = assets.filter((file) => !texts.includes(file))
+    return { kind: 'deck', pages: await markdownPages(texts), assets: others, skipped }
+  }
 }
 
 /**
@@ -112,10 +74,10 @@ async function markdownPages(texts: readonly DeckFile[]): Promise<DeckFile[]> {
   const names = new Set(texts.map(({ path }) => path.toLowerCase()))
   const toHtml = (path: string) => htmlPath(path, names)
   return Promise.all(
-    texts.map(async ({ path, bytes }) => {
+    texts.map(async ({ path, blob }) => {
       const name = path.slice(path.lastIndexOf('/') + 1)
-      const page = await markdownPage(new TextDecoder().decode(bytes), name)
-      return { path: toHtml(path), bytes: withLinks(page, path, toHtml) }
+      const page = await markdownPage(await blob.text(), name)
+      return { path: toHtml(path), blob: new Blob([withLinks(await page.text(), path, toHtml)]) }
     }),
   )
 }
@@ -130,20 +92,11 @@ function htmlPath(path: string, names: ReadonlySet<string>): string {
 const LINK = /(<a href=")([^":?#]{1,1024}\.(?:md|markdown))(?=[?#"])/gi
 
 /** Relative links to Markdown files lead to their HTML. */
-function withLinks(page: Bytes, path: string, toHtml: (path: string) => string): Bytes {
-  const base = `http://deck.invalid/${path.split('/').map(encodeURIComponent).join('/')}`
-  const text = new TextDecoder().decode(page).replace(LINK, (_, start: string, link: string) => {
-    const target = decoded(new URL(link, base).pathname.slice(1))
+function withLinks(page: string, path: string, toHtml: (path: string) => string): string {
+  return page.replace(LINK, (whole, start: string, link: string) => {
+    const target = pathInDeck(link, path)
+    if (target === null) return whole
     const name = toHtml(target).slice(target.lastIndexOf('/') + 1)
     return start + link.slice(0, link.lastIndexOf('/') + 1) + encodeURI(name)
   })
-  return new TextEncoder().encode(text) as Bytes
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURI(path)
-  } catch {
-    return path
-  }
 }

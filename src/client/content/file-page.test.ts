@@ -6,12 +6,12 @@ const utf8 = (text: string) => new TextEncoder().encode(text) as Bytes
 const latin = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
 
 async function pageOf(name: string, bytes: Bytes) {
-  const deck = await filePage(name, bytes)
-  if (deck.kind !== 'deck') throw new Error(`a ${deck.kind}`)
+  const blob = new Blob([bytes])
+  const deck = await filePage(name, blob)
   expect(deck.pages.map(({ path }) => path)).toEqual(['index.html'])
   expect(deck.assets).toHaveLength(1)
-  expect(deck.assets[0]!.bytes).toBe(bytes)
-  const page = new TextDecoder().decode(deck.pages[0]!.bytes)
+  expect(deck.assets[0]!.blob).toBe(blob)
+  const page = await deck.pages[0]!.blob.text()
   expect(page).not.toContain('<script')
   return { page, path: deck.assets[0]!.path }
 }

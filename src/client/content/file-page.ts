@@ -1,8 +1,10 @@
 import { type Html, html } from '../../model/html.ts'
 import { formatBytes, formatNumber } from '../../model/numbers.ts'
-import { type Bytes, extensionOf, type LocalContent } from './local-content.ts'
+import { extensionOf, type LocalDeck } from './local-content.ts'
 import { readingPage } from './reading-page.ts'
 
+/** How much of a file is read to show it. */
+const MAX_BYTES = 8 * 1024 * 1024
 /** How much of a text and how many rows of a table are shown; the whole file can be downloaded. */
 const MAX_TEXT_CHARS = 256 * 1024
 const MAX_ROWS = 1000
@@ -11,18 +13,18 @@ const MAX_ROWS = 1000
  * A deck of one file of any type: a page that shows it, or offers it to download where browsers
  * cannot show it, and the file itself, unchanged. The page needs no script.
  */
-export async function filePage(name: string, bytes: Bytes): Promise<LocalContent> {
+export async function filePage(name: string, blob: Blob): Promise<LocalDeck> {
   const path = deckPath(name)
   const src = encodeURIComponent(path)
-  const { content, facts } = await contentOf({ src, extension: extensionOf(name), bytes })
+  const { content, facts } = await contentOf({ src, extension: extensionOf(name), blob })
   const body = html`<header>
 <h1 dir="auto">${name}</h1>
 <p><span>${facts}</span> <a href="${src}" download="${path}">Download</a></p>
 </header>
 ${content}
 `
-  const page = { path: 'index.html', bytes: readingPage(name, body, STYLES) }
-  return { kind: 'deck', pages: [page], assets: [{ path, bytes }], skipped: [] }
+  const page = { path: 'index.html', blob: readingPage(name, body, STYLES) }
+  return { kind: 'deck', pages: [page], assets: [{ path, blob }], skipped: [] }
 }
 
 /** A name that a deck takes as a path: `~` at the start belongs to the service. */
@@ -34,19 +36,21 @@ interface File {
   /** Its address from the page. */
   src: string
   extension: string
-  bytes: Bytes
+  blob: Blob
 }
 
 async function contentOf(file: File): Promise<{ content: Html | null; facts: string }> {
-  const { src, extension, bytes } = file
-  const facts = [extension.toUpperCase(), formatBytes(bytes.byteLength)].filter(Boolean).join(', ')
+  const { src, extension, blob } = file
+  const facts = [extension.toUpperCase(), formatBytes(blob.size)].filter(Boolean).join(', ')
   const media = mediaOf(src, extension)
   if (media !== null) return { content: media, facts }
-  const text = decodeText(bytes, extension)
+  const start = new Uint8Array(await blob.slice(0, MAX_BYTES).arrayBuffer())
+  const text = decodeText(start, extension)
   if (text === null) return { content: null, facts: `${facts}. Browsers cannot show this file.` }
-  if (extension === 'csv' || extension === 'tsv') return tableOf(text, facts)
+  const isRead = blob.size <= MAX_BYTES
+  if (extension === 'csv' || extension === 'tsv') return tableOf(text, facts, isRead)
   const shown = /^(?:geo)?json$/.test(extension) ? indentJson(text) : text
-  const isCut = shown.length > MAX_TEXT_CHARS
+  const isCut = shown.length > MAX_TEXT_CHARS || !isRead
   return {
     content: html`<pre dir="auto">${shown.slice(0, MAX_TEXT_CHARS)}</pre>`,
     facts: isCut ? `${facts}. The start is shown.` : facts,
@@ -66,34 +70,41 @@ function mediaOf(src: string, extension: string): Html | null {
   return null
 }
 
-async function tableOf(text: string, facts: string): Promise<{ content: Html; facts: string }> {
+async function tableOf(
+  text: string,
+  facts: string,
+  isRead: boolean,
+): Promise<{ content: Html; facts: string }> {
   const { default: papa } = await import('papaparse')
   const delimiter = text.slice(0, 1000).includes('\t') ? '' : undefined
   const { data } = papa.parse<string[]>(text, { skipEmptyLines: 'greedy', delimiter })
   const [head = [], ...rows] = data
   const shown = rows.slice(0, MAX_ROWS)
-  const content = html`<table>
+  const content = html`<div role="region" aria-label="Table" tabindex="0"><table>
 <thead><tr>${head.map((cell) => html`<th>${cell}</th>`)}</tr></thead>
 <tbody>
 ${shown.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
-</table>`
+</table></div>`
   const count = rows.length === 1 ? '1 row' : `${formatNumber(rows.length)} rows`
-  const cut =
-    rows.length > MAX_ROWS ? `, of which the first ${formatNumber(MAX_ROWS)} are shown` : ''
-  return { content, facts: `${facts}, ${count}${cut}.` }
+  const first = `the first ${formatNumber(MAX_ROWS)} are shown`
+  if (!isRead) return { content, facts: `${facts}. Of its rows, ${first}.` }
+  return {
+    content,
+    facts: `${facts}, ${count}${rows.length > MAX_ROWS ? `, of which ${first}` : ''}.`,
+  }
 }
 
 /** Files whose words may be in the encoding of old Windows programs. */
 const TEXT_NAME = /^(?:txt|text|csv|tsv|log|ini|cfg|conf|srt|vtt|tex|bib|sql|asc|nfo)$/
 
-/** The text of a file; null if it is none. */
-function decodeText(bytes: Bytes, extension: string): string | null {
+/** The text of the start of a file, which may end within a character; null if it is none. */
+function decodeText(bytes: Uint8Array, extension: string): string | null {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
   if (bytes.includes(0)) return null
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
   } catch {
     return TEXT_NAME.test(extension) ? new TextDecoder('windows-1252').decode(bytes) : null
   }
@@ -135,6 +146,7 @@ header a{padding:6px 14px;border-radius:6px;
 background:var(--accent);color:var(--paper);text-decoration:none;font-weight:600}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;tab-size:4}
 figure{text-align:center}img,video{max-height:80vh}audio{width:100%}
-th,td{font-variant-numeric:tabular-nums;white-space:pre-wrap;min-width:4em}
+div{overflow-x:auto}div table{display:table;width:max-content;margin:0}
+th,td{font-variant-numeric:tabular-nums;white-space:pre-wrap;max-width:24rem}
 th{color:var(--muted);font-weight:600}
 `.trimEnd()

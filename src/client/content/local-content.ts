@@ -1,15 +1,21 @@
 import { FILE_EXTENSIONS } from '../../model/file-types.ts'
-import { MAX_FILE_BYTES } from '../../model/plan.ts'
+import { besideLimit, MAX_DECK_BYTES } from '../../model/plan.ts'
 
-/** Content to publish, in memory: from a path, or dropped into a browser. */
+/** Content to publish: from a path, or dropped into a browser. Files are read when they are sent. */
 export type LocalContent =
-  | { kind: 'html'; bytes: Bytes }
-  | { kind: 'file'; name: string; bytes: Bytes }
-  | { kind: 'deck'; pages: DeckFile[]; assets: DeckFile[]; skipped: SkippedFile[] }
+  | { kind: 'html'; blob: Blob }
+  | { kind: 'file'; name: string; blob: Blob }
+  | LocalDeck
+export interface LocalDeck {
+  kind: 'deck'
+  pages: DeckFile[]
+  assets: DeckFile[]
+  skipped: SkippedFile[]
+}
 export type Bytes = Uint8Array<ArrayBuffer>
 export interface DeckFile {
   path: string
-  bytes: Bytes
+  blob: Blob
 }
 export interface SkippedFile {
   path: string
@@ -22,8 +28,39 @@ export class ContentProblem extends Error {
   override readonly name = 'ContentProblem'
 }
 
-/** The most that any plan allows. Larger files are not read. */
-export const MAX_BYTES = MAX_FILE_BYTES
+/** The most that any plan allows. Larger content is not read. */
+export const MAX_BYTES = MAX_DECK_BYTES
+
+/**
+ * Makes content of a file, by its name. One of a type that browsers do not open as a page becomes a
+ * deck that shows or offers it.
+ *
+ * @throws ContentProblem
+ */
+export async function contentOfFile(name: string, blob: Blob): Promise<LocalContent> {
+  if (blob.size > MAX_BYTES) {
+    const { size, limit } = besideLimit(blob.size, MAX_BYTES)
+    throw new ContentProblem(`${name} is ${size}; the most is ${limit}.`)
+  }
+  switch (formatOf(name)) {
+    case 'html':
+      return { kind: 'html', blob }
+    case 'file':
+      return { kind: 'file', name, blob }
+    case 'markdown': {
+      const { markdownPage } = await import('./markdown.ts')
+      return { kind: 'html', blob: await markdownPage(await blob.text(), name) }
+    }
+    case 'zip': {
+      const { readZip } = await import('./zip.ts')
+      return readZip(name, new Uint8Array(await blob.arrayBuffer()))
+    }
+    default: {
+      const { filePage } = await import('./file-page.ts')
+      return filePage(name, blob)
+    }
+  }
+}
 
 export function extensionOf(path: string): string {
   return /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
@@ -37,11 +74,22 @@ export function isMarkdownName(path: string): boolean {
   return /^(?:md|markdown)$/.test(extensionOf(path))
 }
 
-/** How to read a file, by its name. A file of another type becomes a deck that shows or offers it. */
 export function formatOf(name: string): 'html' | 'markdown' | 'file' | 'zip' | 'other' {
   const extension = extensionOf(name)
   if (isHtmlName(name)) return 'html'
   if (isMarkdownName(name)) return 'markdown'
   if ((FILE_EXTENSIONS as readonly string[]).includes(extension)) return 'file'
   return extension === 'zip' ? 'zip' : 'other'
+}
+
+/** The path in the deck that a reference of a file means; null for another host or scheme. */
+export function pathInDeck(reference: string, from: string): string | null {
+  const base = `http://deck.invalid/${from.split('/').map(encodeURIComponent).join('/')}`
+  const url = URL.parse(reference, base)
+  if (url?.host !== 'deck.invalid') return null
+  try {
+    return decodeURIComponent(url.pathname.slice(1))
+  } catch {
+    return null
+  }
 }

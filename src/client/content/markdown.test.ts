@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { markdownPage } from './markdown.ts'
 
 async function pageOf(markdown: string, name?: string): Promise<string> {
-  return new TextDecoder().decode(await markdownPage(markdown, name))
+  return (await markdownPage(markdown, name)).text()
 }
 
 test('Markdown becomes a whole document, readable on a phone', async () => {

@@ -1,12 +1,11 @@
 import { rawHtml } from '../../model/html.ts'
-import type { Bytes } from './local-content.ts'
 import { readingPage } from './reading-page.ts'
 
 /**
  * A readable document of Markdown. HTML in it stays as it is: published pages are sandboxed. The
  * title is its first heading, else the name of the file.
  */
-export async function markdownPage(markdown: string, name = ''): Promise<Bytes> {
+export async function markdownPage(markdown: string, name = ''): Promise<Blob> {
   const { marked } = await import('marked')
   const { text, title: ownTitle } = withoutFrontMatter(markdown)
   const heading = /^#\s+(.+?)\s*#*$/m.exec(text)?.[1]?.replace(/[*_`]/g, '')

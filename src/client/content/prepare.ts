@@ -1,6 +1,11 @@
-import { BODY_LIMIT_BYTES, besideLimit, DEFAULT_PLANS, MAX_ASSET_BYTES } from '../../model/plan.ts'
-import type { Input, Output } from '../types.ts'
-import { type Bytes, ContentProblem, type DeckFile, type LocalContent } from './local-content.ts'
+import { BODY_LIMIT_BYTES, besideLimit, DEFAULT_PLANS, type Limits } from '../../model/plan.ts'
+import type { Input } from '../types.ts'
+import {
+  ContentProblem,
+  type DeckFile,
+  type LocalContent,
+  type LocalDeck,
+} from './local-content.ts'
 
 export type Content = Pick<
   Input<'createPage'>,
@@ -8,7 +13,7 @@ export type Content = Pick<
 > &
   Pick<Input<'updatePage'>, 'files' | 'assets'>
 
-type Upload = (contents: Bytes[]) => Promise<string[]>
+type Upload = (contents: Blob[]) => Promise<string[]>
 
 /** How much content a request body can carry. The rest is left for the settings. */
 const INLINE_BYTES = BODY_LIMIT_BYTES - 512 * 1024
@@ -30,30 +35,34 @@ export async function prepareContent(
   { inlineBytes = INLINE_BYTES, kept = new Map() }: PrepareOptions = {},
 ): Promise<Content> {
   if (local.kind === 'deck') return prepareDeck(local, upload, { inlineBytes, kept })
-  const { bytes } = local
+  const { blob } = local
   if (local.kind === 'file') {
     const { name: filename } = local
-    const fileBase64 = toInlineText(bytes, 'base64', inlineBytes)
+    const fileBase64 = await toInlineText(blob, 'base64', inlineBytes)
     if (fileBase64 !== null) return { file_base64: fileBase64, filename }
-    const [fileUpload] = await upload([bytes])
+    const [fileUpload] = await upload([blob])
     return { file_upload: fileUpload, filename }
   }
-  const html = toInlineText(bytes, 'text', inlineBytes)
+  const html = await toInlineText(blob, 'text', inlineBytes)
   if (html !== null) return { html }
-  const [htmlUpload] = await upload([bytes])
+  const [htmlUpload] = await upload([blob])
   return { html_upload: htmlUpload }
 }
 
 async function prepareDeck(
-  { pages, assets }: Extract<LocalContent, { kind: 'deck' }>,
+  { pages, assets }: LocalDeck,
   upload: Upload,
   { inlineBytes, kept }: Required<PrepareOptions>,
 ): Promise<Content> {
   const isSent = (file: DeckFile) => !kept.has(file)
-  const texts = inlineSmallestFirst(pages.filter(isSent), 'text', inlineBytes)
-  const blobs = inlineSmallestFirst(assets.filter(isSent), 'base64', texts.leftBytes)
+  const leftBytes = [...pages, ...assets].reduce(
+    (bytes, file) => bytes - sizeOfNames(file, kept),
+    inlineBytes,
+  )
+  const texts = await inlineSmallestFirst(pages.filter(isSent), 'text', leftBytes)
+  const blobs = await inlineSmallestFirst(assets.filter(isSent), 'base64', texts.leftBytes)
   const large = [...texts.large, ...blobs.large]
-  const ids = large.length === 0 ? [] : await upload(large.map(({ bytes }) => bytes))
+  const ids = large.length === 0 ? [] : await upload(large.map(({ blob }) => blob))
   const uploadBy = new Map(large.map((file, at) => [file, ids[at]!]))
   const sentBefore = (file: DeckFile) =>
     kept.has(file) ? { keep: kept.get(file)! } : { upload: uploadBy.get(file) }
@@ -73,13 +82,18 @@ async function prepareDeck(
   }
 }
 
+/** What a file takes in the body without its content. An id of an upload has some 30 characters. */
+function sizeOfNames(file: DeckFile, kept: ReadonlyMap<DeckFile, string>): number {
+  return sizeInJson(file.path) + sizeInJson(kept.get(file) ?? '') + 64
+}
+
 /** Inlines the smallest files first, within the budget, so that few need an upload. */
-function inlineSmallestFirst(files: DeckFile[], as: 'text' | 'base64', budgetBytes: number) {
+async function inlineSmallestFirst(files: DeckFile[], as: 'text' | 'base64', budgetBytes: number) {
   const inlined = new Map<DeckFile, string>()
   const large: DeckFile[] = []
   let leftBytes = budgetBytes
-  for (const file of [...files].sort((a, b) => a.bytes.byteLength - b.bytes.byteLength)) {
-    const text = toInlineText(file.bytes, as, leftBytes)
+  for (const file of [...files].sort((a, b) => a.blob.size - b.blob.size)) {
+    const text = await toInlineText(file.blob, as, leftBytes)
     if (text === null) large.push(file)
     else {
       inlined.set(file, text)
@@ -89,9 +103,14 @@ function inlineSmallestFirst(files: DeckFile[], as: 'text' | 'base64', budgetByt
   return { inlined, large, leftBytes }
 }
 
-/** Converts bytes to a JSON string. Null if it exceeds the budget, or is HTML but not UTF-8. */
-function toInlineText(bytes: Bytes, as: 'text' | 'base64', budgetBytes: number): string | null {
-  if (bytes.byteLength > budgetBytes) return null
+/** Reads bytes as a JSON string. Null if it exceeds the budget, or is HTML but not UTF-8. */
+async function toInlineText(
+  blob: Blob,
+  as: 'text' | 'base64',
+  budgetBytes: number,
+): Promise<string | null> {
+  if (blob.size > budgetBytes) return null
+  const bytes = new Uint8Array(await blob.arrayBuffer())
   const text = as === 'base64' ? toBase64(bytes) : decodeUtf8(bytes)
   return text !== null && sizeInJson(text) <= budgetBytes ? text : null
 }
@@ -99,7 +118,7 @@ function toInlineText(bytes: Bytes, as: 'text' | 'base64', budgetBytes: number):
 /** Arguments of one call are limited in number. */
 const CHUNK_BYTES = 0x8000
 
-function toBase64(bytes: Bytes): string {
+function toBase64(bytes: Uint8Array): string {
   let binary = ''
   for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
     binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES))
@@ -107,7 +126,7 @@ function toBase64(bytes: Bytes): string {
   return btoa(binary)
 }
 
-function decodeUtf8(bytes: Bytes): string | null {
+function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
@@ -119,17 +138,57 @@ function sizeInJson(text: string): number {
   return new TextEncoder().encode(JSON.stringify(text)).byteLength
 }
 
-type Account = Pick<Output<'getAccount'>['data'], 'plan_name' | 'limits'>
+/** How many uploads run at once: most of the time of a small one is spent on waiting. */
+const UPLOADS_AT_ONCE = 4
+
+interface Sending {
+  /** Sends one of them. @returns its id */
+  send(content: Blob, onProgress: (sentBytes: number) => void): Promise<string>
+  /** Called with the bytes that were sent of all. */
+  onProgress(sentBytes: number, totalBytes: number): void
+}
+
+/** Uploads contents. @returns their ids, in the same order */
+export async function uploadAll(contents: Blob[], sending: Sending): Promise<string[]> {
+  const totalBytes = contents.reduce((sum, { size }) => sum + size, 0)
+  const ids: string[] = []
+  let sentBytes = 0
+  let next = 0
+  async function sendInTurn(): Promise<void> {
+    while (next < contents.length) {
+      const at = next
+      next += 1
+      const content = contents[at]!
+      let ownBytes = 0
+      const report = (bytes: number) => {
+        sentBytes += Math.min(bytes, content.size) - ownBytes
+        ownBytes = Math.min(bytes, content.size)
+        sending.onProgress(sentBytes, totalBytes)
+      }
+      ids[at] = await sending.send(content, report)
+      report(content.size)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: UPLOADS_AT_ONCE }, sendInTurn))
+  } finally {
+    // Where one failed, the others begin no further ones.
+    next = contents.length
+  }
+  return ids
+}
+
+interface Account {
+  plan_name: string
+  limits: Limits
+}
 
 /**
- * Content of this size fits every plan, so there is nothing to ask the server. One that made its
+ * Whether content fits each plan, so that there is nothing to ask the server. One that made its
  * plans smaller refuses it itself.
  */
-const { file_bytes, deck_bytes } = DEFAULT_PLANS.free.limits
-const ALWAYS_ALLOWED_BYTES = Math.min(file_bytes, deck_bytes, MAX_ASSET_BYTES)
-
 export function fitsEveryPlan(local: LocalContent): boolean {
-  return sizesOf(local).every(({ bytes }) => bytes <= ALWAYS_ALLOWED_BYTES)
+  return problemOf(local, { plan_name: '', limits: DEFAULT_PLANS.free.limits }) === null
 }
 
 /**
@@ -137,37 +196,41 @@ export function fitsEveryPlan(local: LocalContent): boolean {
  *
  * @throws ContentProblem
  */
-export function assertFitsPlan(local: LocalContent, { plan_name, limits }: Account): void {
-  const allowed = { file: limits.file_bytes, deck: limits.deck_bytes, asset: MAX_ASSET_BYTES }
-  for (const { what, bytes, kind } of sizesOf(local)) {
-    const most = allowed[kind]
-    if (bytes <= most) continue
-    const sizes = besideLimit(bytes, most)
-    const rule =
-      kind === 'asset'
-        ? `an asset of a deck may have ${sizes.limit} on every plan: make it smaller, or link to it`
-        : `the ${plan_name} plan allows ${sizes.limit}`
-    throw new ContentProblem(`${what} is ${sizes.size}; ${rule}. Nothing was sent.`)
+export function assertFitsPlan(local: LocalContent, account: Account): void {
+  const problem = problemOf(local, account)
+  if (problem !== null) throw new ContentProblem(`${problem}. Nothing was sent.`)
+}
+
+function problemOf(local: LocalContent, { plan_name, limits }: Account): string | null {
+  const allows = `the ${plan_name} plan allows`
+  const sizeProblem = (what: string, size: number, limit: number): string | null => {
+    if (size <= limit) return null
+    const sizes = besideLimit(size, limit)
+    return `${what} is ${sizes.size}; ${allows} ${sizes.limit}`
   }
-}
-
-interface Size {
-  what: string
-  bytes: number
-  kind: 'file' | 'deck' | 'asset'
-}
-
-function sizesOf(local: LocalContent): Size[] {
-  if (local.kind === 'html') return [{ what: 'The page', ...sizeOf(local), kind: 'file' }]
-  if (local.kind === 'file') return [{ what: local.name, ...sizeOf(local), kind: 'file' }]
-  const files = [...local.pages, ...local.assets]
-  const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0)
-  const assets = local.assets.map((asset): Size => {
-    return { what: asset.path, ...sizeOf(asset), kind: 'asset' }
-  })
-  return [...assets, { what: 'The deck', bytes, kind: 'deck' }]
-}
-
-function sizeOf({ bytes }: { bytes: Uint8Array }): { bytes: number } {
-  return { bytes: bytes.byteLength }
+  if (local.kind !== 'deck') {
+    const what = local.kind === 'html' ? 'The page' : local.name
+    return sizeProblem(what, local.blob.size, limits.file_bytes)
+  }
+  const { pages, assets } = local
+  if (pages.length > limits.deck_files) {
+    return (
+      `The deck holds ${pages.length} HTML files; ${allows} ${limits.deck_files}: publish its ` +
+      'folders as pages of their own, or leave out those that nobody opens'
+    )
+  }
+  if (assets.length > limits.deck_assets) {
+    return (
+      `The deck holds ${assets.length} assets; ${allows} ${limits.deck_assets}: leave out those ` +
+      'that no page uses, such as source maps, or bundle them'
+    )
+  }
+  const assetLimit = Math.min(limits.asset_bytes, limits.file_bytes)
+  const large = assets.find(({ blob }) => blob.size > assetLimit)
+  if (large !== undefined) {
+    const problem = sizeProblem(large.path, large.blob.size, assetLimit)
+    return `${problem} for an asset of a deck: make it smaller, or link to it`
+  }
+  const bytes = [...pages, ...assets].reduce((sum, { blob }) => sum + blob.size, 0)
+  return sizeProblem('The deck', bytes, limits.deck_bytes)
 }

@@ -1,8 +1,7 @@
 import { type Html, html, rawHtml } from '../../model/html.ts'
-import type { Bytes } from './local-content.ts'
 
 /** A document in our look, for content that is no HTML itself. It needs no script and no other file. */
-export function readingPage(title: string, body: Html, styles = ''): Bytes {
+export function readingPage(title: string, body: Html, styles = ''): Blob {
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -15,7 +14,7 @@ export function readingPage(title: string, body: Html, styles = ''): Bytes {
 ${body}</body>
 </html>
 `
-  return new TextEncoder().encode(document.toString()) as Bytes
+  return new Blob([document.toString()])
 }
 
 const STYLES = `

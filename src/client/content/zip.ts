@@ -1,5 +1,12 @@
-import { createDeckBuilder, type DeckBuilder } from './deck-builder.ts'
-import { type Bytes, ContentProblem, type DeckFile, type LocalContent } from './local-content.ts'
+import { inMegabytes } from '../../model/plan.ts'
+import { DeckBuilder } from './deck-builder.ts'
+import {
+  type Bytes,
+  ContentProblem,
+  type DeckFile,
+  type LocalDeck,
+  MAX_BYTES,
+} from './local-content.ts'
 
 const TYPE_MASK = 0o170000
 const SYMLINK = 0o120000
@@ -8,10 +15,19 @@ const SYMLINK = 0o120000
  * Reads a zip archive as a deck, in memory. The declared sizes are summed before an entry is
  * unpacked, and an entry that is larger than declared is refused.
  */
-export async function readZip(name: string, bytes: Bytes): Promise<LocalContent> {
-  const deck = createDeckBuilder(name)
+export async function readZip(name: string, bytes: Bytes): Promise<LocalDeck> {
+  const deck = new DeckBuilder(name)
+  let sizeBytes = 0
   try {
-    for (const entry of readZipEntries(bytes)) await addEntry(entry, deck)
+    for (const entry of readZipEntries(bytes)) {
+      if (!isFile(entry, deck)) continue
+      sizeBytes += entry.sizeBytes
+      if (sizeBytes > MAX_BYTES) {
+        const most = inMegabytes(MAX_BYTES)
+        throw new ContentProblem(`${name} holds more than ${most}: make it smaller.`)
+      }
+      deck.add({ path: entry.path, blob: new Blob([await entry.unpack()]) })
+    }
   } catch (err) {
     if (err instanceof ContentProblem) throw err
     throw new ContentProblem(`${name} is not a zip that can be read: ${(err as Error).message}.`)
@@ -19,22 +35,19 @@ export async function readZip(name: string, bytes: Bytes): Promise<LocalContent>
   return withoutOuterFolder(await deck.build())
 }
 
-async function addEntry(entry: ZipEntry, deck: DeckBuilder): Promise<void> {
-  const { path } = entry
-  if (path.endsWith('/') || !deck.accepts(path)) return
-  if ((entry.mode & TYPE_MASK) === SYMLINK) return deck.skip(path, 'it is a link')
-  if (entry.isEncrypted) return deck.skip(path, 'it is encrypted')
-  deck.reserve(entry.sizeBytes)
-  deck.add({ path, bytes: await entry.unpack() })
+function isFile({ path, mode, isEncrypted }: ZipEntry, deck: DeckBuilder): boolean {
+  if (path.endsWith('/') || !deck.accepts(path)) return false
+  const isLink = (mode & TYPE_MASK) === SYMLINK
+  if (isLink || isEncrypted) deck.skip(path, isLink ? 'it is a link' : 'it is encrypted')
+  return !isLink && !isEncrypted
 }
 
 /** Removes the outer folder that zipping a folder adds: it is not part of the addresses. */
-function withoutOuterFolder(content: LocalContent): LocalContent {
-  if (content.kind !== 'deck') return content
+function withoutOuterFolder(content: LocalDeck): LocalDeck {
   const outer = /^[^/]+\//.exec(content.pages[0]!.path)?.[0]
   const all = [...content.pages, ...content.assets]
   if (outer === undefined || !all.every(({ path }) => path.startsWith(outer))) return content
-  const inner = ({ path, bytes }: DeckFile) => ({ path: path.slice(outer.length), bytes })
+  const inner = ({ path, blob }: DeckFile) => ({ path: path.slice(outer.length), blob })
   const skipped = content.skipped.map((file) =>
     file.path.startsWith(outer) ? { ...file, path: file.path.slice(outer.length) } : file,
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import { DEFAULT_PLANS, type Limits, MAX_PENDING_UPLOADS, type Plans } from '../../model/plan.ts'
+import { DEFAULT_PLANS, type Limits, maxPendingUploads, type Plans } from '../../model/plan.ts'
 import { DAY_MS, ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { rowCounts, storedKeys } from '../../testing/dump.ts'
 import { htmlOf } from '../../testing/material.ts'
@@ -247,11 +247,12 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner({ plan: 'team' })
       const { id } = (await app.accounts.list()).find(({ email }) => email === owner.email)!
+      const most = maxPendingUploads(DEFAULT_PLANS.team.limits)
       const row = (n: number) => ({
         ...{ id: `up_${n}`, account_id: id, hash: 'none', size_bytes: 1 },
         ...{ created_at: app.clock.now(), expires_at: app.clock.after(DAY_MS) },
       })
-      const rows = times(MAX_PENDING_UPLOADS - 1, row)
+      const rows = times(most - 1, row)
       await app.database.write((tx) => tx.insertInto('uploads').values(rows).execute())
       await owner.upload('one more')
       const answer = await app.api('/uploads', {
@@ -260,11 +261,7 @@ for (const engine of ENGINES) {
         body: 'two more',
       })
       const { error } = (await answer.json()) as { error: Record<string, unknown> }
-      expect([answer.status, error.quota, error.limit]).toEqual([
-        413,
-        'uploads',
-        MAX_PENDING_UPLOADS,
-      ])
+      expect([answer.status, error.quota, error.limit]).toEqual([413, 'uploads', most])
     })
   })
 }

@@ -30,6 +30,8 @@ export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'piec
   holdMemory: ContentMemory['hold']
   /** Stores the blobs that are too large for a row, ahead of the transaction that calls `save`. */
   putLarge(staged: Staged): Promise<void>
+  /** Stores blobs ahead where they are too many for memory, and takes them out of the map. */
+  putAhead(newBlobs: Staged['newBlobs']): Promise<void>
   /** Stores all blobs ahead, in short transactions. @returns the content without their bytes */
   putFiles<T extends Staged>(staged: T): Promise<T>
   /**
@@ -95,7 +97,7 @@ export function createContent(deps: ContentDeps): Content {
   const { read } = database
   const storedBlobs = createStoredBlobs({ database, blobs, clock })
   const { bytes, pieces, body, putStream } = storedBlobs
-  const releaseDeps = { readBlob: bytes, work }
+  const releaseDeps = { readBlob: bytes, putAhead, work }
   const memory = createContentMemory()
   const readMemory = createContentMemory(READS)
 
@@ -122,10 +124,20 @@ export function createContent(deps: ContentDeps): Content {
       : { ...staged, release }
   }
 
-  function assertFits({ newBlobs }: Staged): void {
-    let bytes = 0
-    for (const { byteLength } of newBlobs.values()) bytes += byteLength
+  function assertFits(newBlobs: Staged['newBlobs']): void {
+    const bytes = bytesIn(newBlobs)
     if (bytes > 0) space.assertFits(bytes)
+  }
+
+  async function putAll(newBlobs: Staged['newBlobs']): Promise<void> {
+    assertFits(newBlobs)
+    await storedBlobs.putLarge(newBlobs)
+    await storedBlobs.putSmallAhead(newBlobs)
+    newBlobs.clear()
+  }
+
+  async function putAhead(newBlobs: Staged['newBlobs']): Promise<void> {
+    if (newBlobs.size > HELD_BLOBS || bytesIn(newBlobs) > HELD_BYTES) await putAll(newBlobs)
   }
 
   async function* fitting(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -136,7 +148,7 @@ export function createContent(deps: ContentDeps): Content {
   }
 
   async function storeRelease(staged: Staged): Promise<Staged & { release: Release }> {
-    assertFits(staged)
+    assertFits(staged.newBlobs)
     const begun = await storedBlobs.beginLarge(staged.newBlobs)
     const prepared = await prepareRelease(staged, releaseDeps).catch(async (err: unknown) => {
       await begun.end(new Map())
@@ -156,11 +168,10 @@ export function createContent(deps: ContentDeps): Content {
     holdMemory: memory.hold,
     putStream: (chunks) => putStream(fitting(chunks)),
     putLarge: ({ newBlobs }) => storedBlobs.putLarge(newBlobs),
+    putAhead,
     async putFiles(staged) {
-      assertFits(staged)
-      await storedBlobs.putLarge(staged.newBlobs)
-      await storedBlobs.putSmallAhead(staged.newBlobs)
-      return { ...staged, newBlobs: new Map() }
+      await putAll(staged.newBlobs)
+      return staged
     },
     save,
     markUnreferenced: (tx, ids) => store.markUnreferencedManifests(tx, ids, dueSoon(clock)),
@@ -198,6 +209,14 @@ export function createContent(deps: ContentDeps): Content {
       })
     },
   }
+}
+
+/** What new content may hold in memory while its other files are read. */
+const HELD_BYTES = 16 * 1024 * 1024
+const HELD_BLOBS = 500
+
+function bytesIn(newBlobs: Staged['newBlobs']): number {
+  return newBlobs.values().reduce((sum, { byteLength }) => sum + byteLength, 0)
 }
 
 async function findRow(db: Db, manifestId: string): Promise<store.ManifestRow> {

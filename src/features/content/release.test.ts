@@ -24,6 +24,7 @@ async function preparedOf(texts: Record<string, string>) {
   const staged = stage({ kind, entry: files.at(-1)!.path, files })
   return prepareRelease(staged, {
     work: contentWork,
+    async putAhead() {},
     async readBlob(hash) {
       throw new Error(`${hash} is a new blob`)
     },

@@ -39,6 +39,8 @@ interface Scanned extends FileFacts {
 interface ReleaseDeps {
   /** Reads a file that is stored already. */
   readBlob(hash: string): Promise<Uint8Array>
+  /** Stores new bytes where they are too many for memory, and takes them out of the map. */
+  putAhead(newBlobs: Staged['newBlobs']): Promise<void>
   work: ContentWork
 }
 
@@ -47,7 +49,7 @@ interface ReleaseDeps {
  */
 export async function prepareRelease(
   staged: Staged,
-  { readBlob, work }: ReleaseDeps,
+  { readBlob, putAhead, work }: ReleaseDeps,
 ): Promise<Staged & { release: Release }> {
   const { manifest, warnings = [] } = staged
   const newBlobs = new Map(staged.newBlobs)
@@ -84,6 +86,7 @@ export async function prepareRelease(
     const facts = await scan(file)
     readsPixels ||= facts.script?.mends.includes('images') === true
     scanned.set(file.path, facts)
+    await putAhead(newBlobs)
   }
   const inOrder = manifest.files.map(({ path }) => scanned.get(path)!)
   const rules = new Map<string, Uint8Array>()

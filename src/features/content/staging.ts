@@ -68,24 +68,36 @@ export interface SourceFile {
   is_cut_off?: boolean
 }
 
-/** Makes the manifest of new files and of files that are stored already. */
-export function stage(given: {
-  kind: Manifest['kind']
-  entry: string
-  file_name?: string
-  files: (SourceFile | ManifestFile)[]
-}): Staged {
-  const newBlobs = new Map<string, Uint8Array>()
-  const files = given.files.map((file) => {
-    if (!('bytes' in file)) return file
-    const { path, mime, bytes, hash, is_cut_off = false } = file
-    newBlobs.set(hash, bytes)
-    const stored: ManifestFile = { path, hash, size_bytes: bytes.byteLength, mime }
-    return is_cut_off ? { ...stored, is_cut_off: true as const } : stored
-  })
+/**
+ * Makes the manifest of new files and of files that are stored already.
+ *
+ * @param newBlobs gets the bytes of the new files
+ */
+export function stage(
+  given: {
+    kind: Manifest['kind']
+    entry: string
+    file_name?: string
+    files: (SourceFile | ManifestFile)[]
+  },
+  newBlobs: Staged['newBlobs'] = new Map(),
+): Staged {
+  const files = given.files.map((file) => withoutBytes(file, newBlobs))
   const { kind, entry, file_name = null } = given
   const manifest: Manifest = { kind, entry, files, file_name }
   return { manifest, manifestId: manifestId(manifest), newBlobs, release: null }
+}
+
+/** @param newBlobs gets the bytes */
+export function withoutBytes(
+  file: SourceFile | ManifestFile,
+  newBlobs: Staged['newBlobs'],
+): ManifestFile {
+  if (!('bytes' in file)) return file
+  const { path, mime, bytes, hash, is_cut_off = false } = file
+  newBlobs.set(hash, bytes)
+  const stored: ManifestFile = { path, hash, size_bytes: bytes.byteLength, mime }
+  return is_cut_off ? { ...stored, is_cut_off: true as const } : stored
 }
 
 export type { Manifest, ManifestFile }

@@ -6,7 +6,7 @@ import {
 } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
-import { inMegabytes, MAX_PENDING_UPLOADS } from '../../model/plan.ts'
+import { inMegabytes, maxPendingUploads } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
@@ -243,7 +243,7 @@ function plus(one: store.Pending | undefined, other: store.Pending): store.Pendi
 
 function assertFits(account: Account, pending: store.Pending, bytes: number): void {
   const { uploads, upload_bytes: used } = pending
-  if (uploads >= MAX_PENDING_UPLOADS) throw tooManyUploads(uploads)
+  if (uploads >= maxPendingUploads(account.limits)) throw tooManyUploads(account, uploads)
   if (used + bytes <= account.limits.upload_bytes) return
   throw uploadBytesReached(account, { used, needed: bytes })
 }

@@ -2,6 +2,7 @@ import { type Account, assertStores } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
+import { MAX_FILE_BYTES } from '../../model/plan.ts'
 import {
   type Change,
   type Content,
@@ -142,7 +143,9 @@ function fileToEdit({ kind, entry, files }: Manifest, path: string | undefined):
 function maxBytesOf({ limits }: Account, { kind, files }: Manifest, edited: ManifestFile): number {
   if (kind === 'single') return limits.file_bytes
   const others = files.filter((file) => file !== edited)
-  return limits.deck_bytes - others.reduce((sum, file) => sum + file.size_bytes, 0)
+  const left = limits.deck_bytes - others.reduce((sum, file) => sum + file.size_bytes, 0)
+  // An edit has the whole file in memory.
+  return Math.min(left, MAX_FILE_BYTES)
 }
 
 function hashOf({ files }: Manifest, path: string): string {

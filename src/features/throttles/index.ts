@@ -4,5 +4,5 @@ export {
   createPasswordGuard,
   type MailBudget,
 } from './guards.ts'
-export { LIMITS } from './limits.ts'
+export { apiLimitOf, LIMITS } from './limits.ts'
 export { type Allowance, createThrottles, rateLimited, type Throttles } from './throttles.ts'

@@ -1,4 +1,5 @@
 import type { RateLimit } from '../../model/operation.ts'
+import type { Limits } from '../../model/plan.ts'
 
 const MINUTE_S = 60
 const HOUR_S = 60 * MINUTE_S
@@ -40,3 +41,8 @@ export const LIMITS = {
   /** Requests for approvals, each of which can mail all approvers of a page. */
   approval_request: { name: 'approval-request', count: 30, windowS: HOUR_S },
 } as const satisfies Record<string, RateLimit>
+
+/** The limit of an account by all its keys: a plan with large decks has an upload for each file. */
+export function apiLimitOf({ deck_files, deck_assets }: Limits): RateLimit {
+  return { ...LIMITS.api, count: Math.max(LIMITS.api.count, deck_files + deck_assets) }
+}

@@ -7,7 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import packageJson from '../../../package.json' with { type: 'json' }
-import { LIMITS, rateLimited, type Throttles } from '../../features/throttles/index.ts'
+import { apiLimitOf, rateLimited, type Throttles } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
@@ -95,7 +95,8 @@ async function authenticateCall(
   }
   assertDeclaredLength(request)
   const principal = await authenticate(request)
-  const { isAllowed, resetS } = await throttles.consume(LIMITS.api, callerOf(principal))
+  const limit = apiLimitOf(principal.account.limits)
+  const { isAllowed, resetS } = await throttles.consume(limit, callerOf(principal))
   if (!isAllowed) throw rateLimited(resetS)
   return principal.account
 }

@@ -1,15 +1,7 @@
 import { LIMITS as RATES } from '../../features/throttles/index.ts'
 import { ASSET_NAMES } from '../../model/file-types.ts'
 import { DEFAULT_SETTINGS } from '../../model/page/index.ts'
-import {
-  BODY_LIMIT_BYTES,
-  inMegabytes,
-  MAX_ASSET_BYTES,
-  MAX_DECK_ASSETS,
-  MAX_DECK_PAGES,
-  MAX_PENDING_UPLOADS,
-  PLANS,
-} from '../../model/plan.ts'
+import { BODY_LIMIT_BYTES, inMegabytes, PLANS } from '../../model/plan.ts'
 import { planPlaceholder, SERVER_URL } from '../kit/placeholders.ts'
 
 /**
@@ -142,13 +134,12 @@ const LIMITS = `## Limits
 
 ${PLANS.map((plan) => `- ${planPlaceholder(plan)}.`).join('\n')}
 
-A deck has up to ${MAX_DECK_PAGES} HTML files and ${MAX_DECK_ASSETS} assets of \
-${inMegabytes(MAX_ASSET_BYTES)} each. A request body has up to ${inMegabytes(BODY_LIMIT_BYTES)}; a \
-larger one is answered \`413\` in plain text. At most ${MAX_PENDING_UPLOADS} uploads wait for a \
-page.
+A request body has up to ${inMegabytes(BODY_LIMIT_BYTES)}; a larger one is answered \`413\` in \
+plain text: send what is large with \`POST /uploads\` before, one upload for each file. Four times \
+as many uploads as a deck has files may wait for a page.
 
 The keys of an account make up to ${RATES.api.count} requests in ${RATES.api.windowS} seconds \
-together; \`RateLimit\` says what is left, and \`429\` says how long to wait.`
+together, or as many as a deck of its plan has files; \`RateLimit\` says what is left, and \`429\` says how long to wait.`
 
 const MCP = `## MCP
 

@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import {
   type Allowance,
-  LIMITS,
+  apiLimitOf,
   rateLimited,
   type Throttles,
 } from '../../features/throttles/index.ts'
@@ -11,7 +11,13 @@ import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import { parseInput } from '../../model/input.ts'
 import { hasStream, JsonText, jsonParts } from '../../model/json-text.ts'
-import type { Contract, Operation, RawBody, RequestContext } from '../../model/operation.ts'
+import type {
+  Contract,
+  Operation,
+  RateLimit,
+  RawBody,
+  RequestContext,
+} from '../../model/operation.ts'
 import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
@@ -90,8 +96,9 @@ function createHandler(deps: RestDeps) {
     if (!http.rawBody) assertDeclaredLength(request)
     const principal = await authenticate(request)
     const { account } = principal
-    const allowance = await throttles.consume(LIMITS.api, callerOf(principal))
-    context.set('rateLimitHeaders', rateLimitHeaders(allowance))
+    const limit = apiLimitOf(account.limits)
+    const allowance = await throttles.consume(limit, callerOf(principal))
+    context.set('rateLimitHeaders', rateLimitHeaders(limit, allowance))
     if (!allowance.isAllowed) throw rateLimited(allowance.resetS)
 
     const { id, ...params } = context.req.param() as Record<string, string>
@@ -190,8 +197,10 @@ function sourceOf(request: Request): Source {
 const CLIENT_SOURCES = ['mcp', 'cli', 'upload', 'editor'] as const satisfies Source[]
 
 /** The IETF's rate limit fields: the policy, and what is left of it. */
-function rateLimitHeaders({ remaining, resetS }: Allowance): Record<string, string> {
-  const { name, count, windowS } = LIMITS.api
+function rateLimitHeaders(
+  { name, count, windowS }: RateLimit,
+  { remaining, resetS }: Allowance,
+): Record<string, string> {
   return {
     'ratelimit-policy': `"${name}";q=${count};w=${windowS}`,
     ratelimit: `"${name}";r=${remaining};t=${resetS}`,

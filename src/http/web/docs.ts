@@ -7,7 +7,7 @@ import {
   splitAtMatches,
 } from '../../model/docs-search.ts'
 import { escapeHtml, type Html, html } from '../../model/html.ts'
-import { formatBytes } from '../../model/numbers.ts'
+import { formatBytes, formatNumber } from '../../model/numbers.ts'
 import { PLANS, type PlanDetails, type Plans } from '../../model/plan.ts'
 import { loadOnce } from '../../platform/load-once.ts'
 import type { Assets } from '../kit/assets.ts'
@@ -108,7 +108,8 @@ function serverValues(baseUrl: string, plans: Plans): Map<string, string> {
 function describePlan({ name, price, limits }: PlanDetails): string {
   const facts = [
     `${formatBytes(limits.file_bytes)} a page or file`,
-    `${formatBytes(limits.deck_bytes)} a deck`,
+    `${formatBytes(limits.deck_bytes)} a deck with up to ${formatNumber(limits.deck_files)} HTML ` +
+      `files and ${formatNumber(limits.deck_assets)} assets of ${formatBytes(limits.asset_bytes)}`,
     `${formatBytes(limits.stored_bytes)} for all pages with their versions`,
     `${limits.responses_per_page.toLocaleString('en')} responses a page`,
     `${limits.link_controls ? 'with' : 'without'} expiry, view limit, view-only and approvals`,

@@ -141,8 +141,8 @@ export const CONTENT_ERRORS = {
   unsupported_file_type: invalid(
     'A page of one file is a PDF, PNG, JPG, WebP or GIF, and its name must not say another type ' +
       'than its bytes. HTML is no asset.',
-    'Publish a file of any other type as a deck: a page in `files` that links to it, and the file ' +
-      'in `assets`.',
+    'Publish a file of another type as a deck: a page in `files` that links to it, and the file in ' +
+      '`assets`. The command line and the app do that by themselves.',
   ),
   truncated_image: invalid(
     'The bytes of the image end before the image does.',
@@ -150,7 +150,7 @@ export const CONTENT_ERRORS = {
   ),
   empty_deck: invalid('The deck has no HTML file.', 'Send at least one file in `files`.'),
   too_many_files: invalid(
-    'The deck has more HTML files or assets than a deck may have.',
+    'The deck has more HTML files or assets than a deck may have on the plan.',
     'Send at most `limit` of them.',
   ),
   bad_path: invalid(

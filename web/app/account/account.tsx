@@ -160,7 +160,11 @@ function Plan({ account }: { account: Account }) {
     ['Pages', `${formatNumber(usage.pages)}, of which ${usage.published_pages} are live`],
     ['Responses', `${count(usage.responses, 'response')}, ${formatBytes(usage.response_bytes)}`],
     ['Largest page, PDF or image', formatBytes(limits.file_bytes)],
-    ['Largest deck', formatBytes(limits.deck_bytes)],
+    [
+      'Largest deck',
+      `${formatBytes(limits.deck_bytes)}, ${count(limits.deck_files, 'HTML file')}, ` +
+        `${count(limits.deck_assets, 'asset')} of ${formatBytes(limits.asset_bytes)}`,
+    ],
     [
       'Responses a page',
       `${formatNumber(limits.responses_per_page)}, ${formatBytes(limits.response_bytes_per_page)}`,

@@ -1,11 +1,7 @@
 import { FileText, FolderOpen, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useId, useMemo } from 'react'
 import { useLocation } from 'wouter'
-import {
-  describeEntry,
-  describeLeftOut,
-  mayLackFiles,
-} from '../../../src/client/content/left-out.ts'
+import { describeEntry, findLeftOut } from '../../../src/client/content/left-out.ts'
 import { ApiError } from '../../../src/client/index.ts'
 import { count, formatBytes } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
@@ -102,7 +98,7 @@ function useMakePage() {
       const title = draft.title.trim()
       const settings = { ...accessSettings(draft), ...(title && { title }), publish: !isDraft }
       const local = await readDraft(draft)
-      const leftOut = local.kind === 'deck' && mayLackFiles(local) ? describeLeftOut(local) : []
+      const { lines: leftOut } = await findLeftOut(local)
       return { ...(await publish(local, settings, { account, ...sending })), leftOut }
     },
     {

@@ -1,4 +1,4 @@
-import { describeLeftOut, mayLackFiles } from '../../../src/client/content/left-out.ts'
+import { findLeftOut } from '../../../src/client/content/left-out.ts'
 import { ContentProblem } from '../../../src/client/content/local-content.ts'
 import { api, messageOf, noteError, queryClient } from '../api.ts'
 import type { Account } from '../boot.ts'
@@ -95,8 +95,7 @@ function runNext(account: Account): void {
 async function run(job: Job, account: Account): Promise<void> {
   try {
     const local = await readSource(job.source)
-    const isLacking = local.kind === 'deck' && mayLackFiles(local)
-    change(job, { leftOut: isLacking ? describeLeftOut(local) : [] })
+    change(job, { leftOut: (await findLeftOut(local)).lines })
     const { signal } = job.stop
     const onProgress = (progress: Progress) => change(job, { progress })
     const made = await publish(local, job.settings, { account, signal, onProgress })

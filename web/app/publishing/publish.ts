@@ -1,8 +1,9 @@
-import type { Bytes, LocalContent } from '../../../src/client/content/local-content.ts'
+import type { LocalContent } from '../../../src/client/content/local-content.ts'
 import {
   assertFitsPlan,
   type Content,
   prepareContent,
+  uploadAll,
 } from '../../../src/client/content/prepare.ts'
 import { createSessionClient, type Input, type Output } from '../../../src/client/index.ts'
 import { queryClient } from '../api.ts'
@@ -96,20 +97,14 @@ async function whileUnsent<T>(send: () => Promise<T>, isLostOnUnload = () => tru
 function sendContent(local: LocalContent, options: SendOptions): Promise<Content> {
   const { account, onProgress } = options
   assertFitsPlan(local, account)
-  const upload = async (contents: Bytes[]) => {
-    const totalBytes = contents.reduce((sum, { byteLength }) => sum + byteLength, 0)
-    let doneBytes = 0
-    const client = clientWith((sentBytes) =>
-      onProgress?.({ sentBytes: Math.min(doneBytes + sentBytes, totalBytes), totalBytes }),
-    )
-    const ids: string[] = []
-    for (const bytes of contents) {
-      const { data } = await client.createUpload(new Blob([bytes]), signalOf(options))
-      ids.push(data.id)
-      doneBytes += bytes.byteLength
-    }
-    return ids
-  }
+  const upload = (contents: Blob[]) =>
+    uploadAll(contents, {
+      async send(content, onSent) {
+        const { data } = await clientWith(onSent).createUpload(content, signalOf(options))
+        return data.id
+      },
+      onProgress: (sentBytes, totalBytes) => onProgress?.({ sentBytes, totalBytes }),
+    })
   return prepareContent(local, upload, { inlineBytes: INLINE_BYTES })
 }
 

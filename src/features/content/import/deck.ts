@@ -1,6 +1,5 @@
 import type { Account } from '../../../model/account.ts'
 import { aboutParam, Refusal, refuse } from '../../../model/errors.ts'
-import { MAX_ASSET_BYTES, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../../model/plan.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
 import {
@@ -15,7 +14,6 @@ import {
 import { assetMime, extensionOf, HTML_MIME, isImageCutOff } from '../files/types.ts'
 import { bufferOf, isBlank } from '../html/bytes.ts'
 import {
-  entryFile,
   isHtml,
   type Manifest,
   type ManifestFile,
@@ -23,6 +21,7 @@ import {
   type Staged,
   sizeOf,
   stage,
+  withoutBytes,
 } from '../staging.ts'
 import { type FoundWarning, type ReleaseWarning, warn } from '../warnings.ts'
 import { assertSize, type ImportDeps } from './deps.ts'
@@ -51,21 +50,30 @@ export async function importDeck(
   target: Target,
   { files = [], assets, entry }: ContentInput,
 ): Promise<Staged> {
-  assertCount('files', files.length, MAX_DECK_PAGES)
-  assertCount('assets', assets?.length ?? 0, MAX_DECK_ASSETS)
+  assertCount('files', files.length, target.account)
+  assertCount('assets', assets?.length ?? 0, target.account)
   if (files.length === 0) {
     throw refuse.invalid('empty_deck', 'files must contain a page.', { param: 'files' })
   }
+  const newBlobs: Staged['newBlobs'] = new Map()
   const warnings: ReleaseWarning[] = []
+  const blank = new Set<string>()
   let encoding: string | null = null
+  /** Large bytes are stored as they come, so that one deck never is in memory as a whole. */
+  const put = async (file: DeckFile): Promise<ManifestFile> => {
+    const stored = withoutBytes(file, newBlobs)
+    await deps.content.putAhead(newBlobs)
+    return stored
+  }
   const pages = await readEach('files', files, async (page, param) => {
     const { file, ...read } = await readPage(deps, { ...target, param }, page)
     encoding ??= read.encoding
+    if (read.isBlank) blank.add(file.path)
     warnings.push(...read.warnings.map((each) => ({ ...each, path: file.path })))
-    return file
+    return put(file)
   })
-  const others = await readEach('assets', assets ?? [], (asset, param) =>
-    readAsset(deps, { ...target, param, encoding: encoding ?? undefined }, asset),
+  const others = await readEach('assets', assets ?? [], async (asset, param) =>
+    put(await readAsset(deps, { ...target, param, encoding: encoding ?? undefined }, asset)),
   )
   const problems = [...pages.problems, ...others.problems]
   if (problems.length > 0) throw together(problems)
@@ -77,8 +85,13 @@ export async function importDeck(
     all.map(({ path }) => path),
     (index) => params[index] ?? 'assets',
   )
-  const staged = stage({ kind: 'bundle', entry: landing(pages.read, entry), files: all })
-  assertLands(staged)
+  const path = landing(pages.read, entry)
+  // Other documents may be empty, as parts that scripts load often are.
+  if (blank.has(path)) {
+    const message = `${path}, where visitors land, is empty.`
+    throw refuse.invalid('empty_html', message, { param: 'files' })
+  }
+  const staged = stage({ kind: 'bundle', entry: path, files: all }, newBlobs)
   const limit = target.account.limits.deck_bytes
   assertSize(sizeOf(staged.manifest), target.account, { limit, what: 'The deck' })
   return { ...staged, warnings: [...pages.leftOut, ...others.leftOut, ...warnings] }
@@ -89,7 +102,7 @@ const NO_PAGE =
   '30 folders, that does not start with ~.'
 
 interface Reading {
-  read: DeckFile[]
+  read: ManifestFile[]
   /** The parameters with their paths. */
   params: string[]
   leftOut: ReleaseWarning[]
@@ -99,7 +112,7 @@ interface Reading {
 async function readEach<F extends { path: string }>(
   member: 'files' | 'assets',
   files: readonly F[],
-  read: (file: F, param: string) => Promise<DeckFile>,
+  read: (file: F, param: string) => Promise<ManifestFile>,
 ): Promise<Reading> {
   const reading: Reading = { read: [], params: [], leftOut: [], problems: [] }
   for (const [at, file] of files.entries()) {
@@ -137,16 +150,9 @@ function together(problems: Refusal[]): Refusal {
   })
 }
 
-/** Other documents may be empty, as parts that scripts load often are. */
-function assertLands({ manifest, newBlobs }: Staged): void {
-  const { path, hash } = entryFile(manifest)
-  const bytes = newBlobs.get(hash)
-  if (bytes === undefined || !isBlank(bufferOf(bytes))) return
-  throw refuse.invalid('empty_html', `${path}, where visitors land, is empty.`, { param: 'files' })
-}
-
 interface PageRead {
   file: DeckFile
+  isBlank: boolean
   warnings: FoundWarning[]
   /** What its bytes were in, where that was not UTF-8. */
   encoding: string | null
@@ -166,7 +172,8 @@ async function readPage(
     )
   }
   if (keep !== undefined) {
-    return { file: { ...draftFile(before, keep, param), path }, warnings: [], encoding: null }
+    const file = { ...draftFile(before, keep, param), path }
+    return { file, isBlank: false, warnings: [], encoding: null }
   }
   const isUpload = html === undefined
   const given = isUpload
@@ -182,7 +189,8 @@ async function readPage(
     isPart: true,
   })
   assertSize(bytes.byteLength, account, { limit, what: path })
-  return { file: { path, mime: HTML_MIME, bytes, hash }, warnings, encoding }
+  const file = { path, mime: HTML_MIME, bytes, hash }
+  return { file, isBlank: isBlank(bufferOf(bytes)), warnings, encoding }
 }
 
 async function readAsset(
@@ -195,7 +203,7 @@ async function readAsset(
   // Another extension makes another type of the same bytes.
   if (kept !== null && extensionOf(kept.path) === extensionOf(path)) return { ...kept, path }
   const bytes = await bytesOf(deps, { account, param }, { ...asset, keptHash: kept?.hash })
-  assertSize(bytes.byteLength, account, { limit: MAX_ASSET_BYTES, what: path, isAsset: true })
+  assertSize(bytes.byteLength, account, { limit: assetLimit(account), what: path })
   const mime = assetMime(path, bytes, encoding)
   return { path, mime, bytes, hash: await deps.work.hash(bytes), is_cut_off: isImageCutOff(bytes) }
 }
@@ -237,13 +245,23 @@ export function landing(pages: { path: string }[], entry: string | undefined): s
   )
 }
 
-function assertCount(param: 'files' | 'assets', count: number, limit: number): void {
+/** An asset is within the limit of a file, as the upload that brings it. */
+function assetLimit({ limits: { asset_bytes, file_bytes } }: Account): number {
+  return Math.min(asset_bytes, file_bytes)
+}
+
+function assertCount(
+  param: 'files' | 'assets',
+  count: number,
+  { limits, plan, plan_name }: Account,
+): void {
+  const limit = param === 'files' ? limits.deck_files : limits.deck_assets
   if (count <= limit) return
   const what = param === 'files' ? 'HTML files' : 'assets'
   const cure =
     param === 'files'
       ? 'publish a part of it as a page of its own'
       : 'leave out those that no page uses, such as source maps, or bundle them'
-  const message = `A deck takes up to ${limit} ${what}; this has ${count}: ${cure}.`
-  throw refuse.invalid('too_many_files', message, { param, limit })
+  const message = `A deck takes up to ${limit} ${what} on the ${plan_name} plan; this has ${count}: ${cure}.`
+  throw refuse.invalid('too_many_files', message, { param, limit, plan })
 }

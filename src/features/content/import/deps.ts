@@ -2,7 +2,7 @@ import type { Account } from '../../../model/account.ts'
 import { refuse } from '../../../model/errors.ts'
 import { besideLimit } from '../../../model/plan.ts'
 import type { GuardedFetch } from '../../../platform/fetch/index.ts'
-import type { StoredBlobs } from '../stored-blobs.ts'
+import type { Content } from '../content.ts'
 import type { Uploads } from '../uploads.ts'
 import type { ContentWork } from '../work.ts'
 
@@ -10,8 +10,8 @@ import type { ContentWork } from '../work.ts'
 export interface ImportDeps {
   uploads: Pick<Uploads, 'read' | 'sizeOf'>
   fetch: GuardedFetch
-  /** Where a deck has the bytes that it keeps. */
-  content: Pick<StoredBlobs, 'bytes'>
+  /** Has the bytes that a deck keeps, and takes those that are too many for memory. */
+  content: Pick<Content, 'bytes' | 'putAhead'>
   work: ContentWork
 }
 
@@ -19,12 +19,10 @@ export interface ImportDeps {
 export function assertSize(
   sizeBytes: number,
   { plan, plan_name }: Account,
-  { limit, what, isAsset = false }: { limit: number; what: string; isAsset?: boolean },
+  { limit, what }: { limit: number; what: string },
 ): void {
   if (sizeBytes <= limit) return
   const sizes = besideLimit(sizeBytes, limit)
-  const rule = isAsset
-    ? `an asset of a deck may have ${sizes.limit} on every plan`
-    : `the ${plan_name} plan allows ${sizes.limit}`
-  throw refuse.tooLarge('content_too_large', `${what} is ${sizes.size}; ${rule}.`, { limit, plan })
+  const message = `${what} is ${sizes.size}; the ${plan_name} plan allows ${sizes.limit}.`
+  throw refuse.tooLarge('content_too_large', message, { limit, plan })
 }

@@ -12,7 +12,7 @@ import { assertSize, type ImportDeps } from './deps.ts'
 
 /**
  * Reads the content source that a request names, and checks it against the limits of the plan.
- * Stores nothing.
+ * Stores only what would be too much for memory.
  *
  * @param sources what is not in the request itself; `fetched` where that names a URL
  */

@@ -314,7 +314,7 @@ for (const engine of ENGINES) {
       expect((await visit.load('/a.css')).status).toBe(404)
     })
 
-    it('leaves no service worker to a browser that has no visit', async () => {
+    it('leaves a service worker without a cookie, as in a frame, only while it is open', async () => {
       await using app = await start()
       const owner = await app.owner()
       const page = await owner.publish(SITE)
@@ -323,6 +323,9 @@ for (const engine of ENGINES) {
       const given = await own.load('/sw.js', asked)
       expect(await given.text()).toContain('addEventListener("fetch"')
       expect(given.headers.get('service-worker-allowed')).toBeNull()
+      const inFrame = await askHost(app, `${own.origin}/sw.js`, { ...LOADED, ...asked })
+      expect(await inFrame.text()).toContain('addEventListener("fetch"')
+      await owner.update(page.id, { access: 'password', password: 'abcd' })
       const last = await askHost(app, `${own.origin}/sw.js`, { ...LOADED, ...asked })
       expect([last.status, last.headers.get('content-type')]).toEqual([
         200,

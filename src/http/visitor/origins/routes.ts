@@ -72,7 +72,7 @@ export function originRoutes(deps: OriginDeps) {
     const path = decodePath(pathname.slice(1))
     if (path === null) return notFound(request)
     const visit = visitOf(own)
-    if (visit === null) return withoutVisit(own)
+    if (visit === null) return withoutVisit(own, path)
     return serveVisit(own, visit, path)
   }
 
@@ -88,9 +88,9 @@ export function originRoutes(deps: OriginDeps) {
       : (visits.inFrame(cookies, page, now) ?? visits.inWindow(cookies, page, now))
   }
 
-  function withoutVisit(own: OwnRequest): Response | Promise<Response> {
+  function withoutVisit(own: OwnRequest, path: string): Response | Promise<Response> {
     const { request, publishedPage, pathname, query } = own
-    if (isManifest(own)) return serveVisit(own, strangerAt(own.nowMs), pathname.slice(1))
+    if (isOfOpenPage(own)) return serveVisit(own, strangerAt(own.nowMs), path)
     if (isServiceWorker(request.headers)) return lastWorker(request)
     if (!isNavigation(request.headers)) return notLetIn(request)
     if ((taken.get(clientOf(own)) ?? 0) >= MAX_TICKETS) return cookiesOff(request)
@@ -170,12 +170,16 @@ export function originRoutes(deps: OriginDeps) {
   }
 }
 
-/** Browsers request an app's manifest without cookies, so it is sent only for public pages. */
-function isManifest({ request, publishedPage, pathname }: OwnRequest): boolean {
+/**
+ * Browsers request an app's manifest without cookies, and all that the service worker of a frame
+ * needs without its partitioned cookie. So a page that anybody may open gives its files to requests
+ * of its own, as it gives them to programs at its address. Navigations need a visit, to be counted.
+ */
+function isOfOpenPage({ request, publishedPage }: OwnRequest): boolean {
   const { page, max_views: maxViews } = publishedPage
-  const isAsked = request.headers.get('sec-fetch-dest') === 'manifest'
   const isOpen = page.settings.access === 'link' && maxViews === null
-  return isAsked && isOpen && /^\/[\w./-]+\.(?:webmanifest|json)$/.test(pathname)
+  const isOwn = request.headers.get('sec-fetch-site') === 'same-origin'
+  return isOpen && isOwn && !isNavigation(request.headers)
 }
 
 function strangerAt(nowMs: number): Visit {

@@ -9,7 +9,8 @@ import {
   Upload,
 } from 'lucide-react'
 import { useState } from 'react'
-import { MAX_ASSET_BYTES, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../../../src/model/plan.ts'
+import { besideLimit, type Limits } from '../../../../src/model/plan.ts'
+import { useAccount } from '../../account.ts'
 import { api, messageOf } from '../../api.ts'
 import { FileButton } from '../../publishing/source-buttons.tsx'
 import { useStore } from '../../store.ts'
@@ -54,7 +55,8 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
   const { work } = useStore(session)
   /** The file that is named: its path, or null for a new page. */
   const [naming, setNaming] = useState<{ before: string | null } | null>(null)
-  const adding = useAction((files: File[]) => addFiles(session, files), {
+  const { limits } = useAccount()
+  const adding = useAction((files: File[]) => addFiles(session, files, limits), {
     onDone: ([first]) => first !== undefined && onOpen(first),
   })
   function remove(path: string): void {
@@ -173,14 +175,14 @@ function FileRow({ path, type, isEntry, isOpen, onOpen, items }: FileRowProps) {
  * Adds files to the draft: pages as text, others as uploads. A file of the same name is replaced.
  * @returns the paths that were added
  */
-async function addFiles(session: EditSession, files: File[]): Promise<string[]> {
+async function addFiles(session: EditSession, files: File[], limits: Limits): Promise<string[]> {
   const added: string[] = []
   for (const file of files) {
     const path = file.name.normalize('NFC')
     try {
       const put = isHtmlPath(path)
-        ? withPage({ path, text: await file.text() })
-        : withAsset(await uploaded(file, path))
+        ? withPage({ path, text: await file.text() }, limits.deck_files)
+        : withAsset(await uploaded(file, path, limits), limits.deck_assets)
       session.edit(put(session.get().work))
       added.push(path)
     } catch (err) {
@@ -190,22 +192,26 @@ async function addFiles(session: EditSession, files: File[]): Promise<string[]> 
   return added
 }
 
-async function uploaded(file: File, path: string): Promise<Asset> {
-  if (file.size > MAX_ASSET_BYTES) throw new Error('A file of a deck may have 5 MB.')
+async function uploaded(file: File, path: string, limits: Limits): Promise<Asset> {
+  const most = Math.min(limits.asset_bytes, limits.file_bytes)
+  if (file.size > most) {
+    const { size, limit } = besideLimit(file.size, most)
+    throw new Error(`It is ${size}; a file of a deck may have ${limit}.`)
+  }
   const { data } = await api.createUpload(file)
   const type = file.type || 'application/octet-stream'
   return { path, type, size_bytes: file.size, source: { upload: data.id } }
 }
 
-const withPage = (page: TextFile) => (draft: Draft) => {
+const withPage = (page: TextFile, most: number) => (draft: Draft) => {
   const files = withFile(draft, draft.files, page)
-  if (files.length > MAX_DECK_PAGES) throw new Error(`A deck takes ${MAX_DECK_PAGES} pages.`)
+  if (files.length > most) throw new Error(`A deck takes ${most} pages.`)
   return { ...draft, files }
 }
 
-const withAsset = (asset: Asset) => (draft: Draft) => {
+const withAsset = (asset: Asset, most: number) => (draft: Draft) => {
   const assets = withFile(draft, draft.assets, asset)
-  if (assets.length > MAX_DECK_ASSETS) throw new Error(`A deck takes ${MAX_DECK_ASSETS} files.`)
+  if (assets.length > most) throw new Error(`A deck takes ${most} files.`)
   return { ...draft, assets }
 }
 

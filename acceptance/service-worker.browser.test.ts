@@ -1,0 +1,91 @@
+/**
+ * A service worker of a page whose panel of comments stands beside it: its document is in a frame
+ * then, and browsers keep what it stores apart.
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium } from 'playwright-core'
+import { becomes } from './browser.ts'
+import { base64 } from './material.ts'
+import { type OriginSite, startOrigins } from './origins.ts'
+import { cleanUp } from './start.ts'
+
+const WORKER = `addEventListener('install', () => skipWaiting())
+addEventListener('activate', (event) => event.waitUntil(clients.claim()))
+addEventListener('fetch', (event) => {
+  const { pathname } = new URL(event.request.url)
+  event.respondWith(pathname === '/answer' ? new Response('of the worker') : fetch(event.request))
+})`
+const PAGE = `<!doctype html><meta name="viewport" content="width=device-width"><title>Worker</title>
+<p id="worker">none</p><script>
+const shown = document.querySelector('#worker')
+navigator.serviceWorker.register('/sw.js').then(
+  async () => {
+    await navigator.serviceWorker.ready
+    if (!navigator.serviceWorker.controller) {
+      await new Promise((done) => navigator.serviceWorker.addEventListener('controllerchange', done))
+    }
+    const texts = ['/answer', '/data.txt'].map(async (path) => (await fetch(path)).text())
+    shown.textContent = (await Promise.all(texts)).join(', ')
+  },
+  (err) => { shown.textContent = err.name },
+)
+</script>`
+
+const profile = mkdtempSync(join(tmpdir(), 'handbill-profile-'))
+let site: OriginSite
+/** A browser as people have it: a profile on the disk, and no private window. */
+let people: BrowserContext
+beforeAll(async () => {
+  site = await startOrigins()
+  mkdirSync(join(profile, 'Default'))
+  // As Chrome has it by default. Debian's Chromium blocks what frames of other sites store.
+  const preferences = { profile: { cookie_controls_mode: 0 } }
+  writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(preferences))
+  people = await chromium.launchPersistentContext(profile, {
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  })
+}, 60_000)
+afterAll(async () => {
+  await people?.close()
+  rmSync(profile, { recursive: true, force: true })
+  await cleanUp()
+})
+
+test('answers in a normal profile with and without the panel, and again after a reload', async () => {
+  for (const allow_comments of [false, true]) {
+    const answer = await fetch(`${site.base}/api/v1/pages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${site.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        files: [{ path: 'index.html', html: PAGE }],
+        assets: [
+          { path: 'sw.js', data_base64: base64(WORKER) },
+          { path: 'data.txt', data_base64: base64('of the server') },
+        ],
+        allow_comments,
+      }),
+    })
+    const { data, warnings } = (await answer.json()) as {
+      data: { url: string }
+      warnings: object[]
+    }
+    expect(warnings).toEqual([])
+    const tab = await people.newPage()
+    await tab.goto(data.url)
+    const ownHost = /^http:\/\/[a-z2-7]{26}\.localhost:/
+    expect(ownHost.test(tab.url())).toBe(!allow_comments)
+    if (allow_comments) await tab.getByRole('button', { name: 'Comments' }).waitFor()
+    const shown = async () => {
+      const frame = tab.frames().find((each) => ownHost.test(each.url()))
+      return frame?.textContent('#worker', { timeout: 5000 }).catch(() => null)
+    }
+    await becomes(shown, 'of the worker, of the server')
+    await tab.reload()
+    await becomes(shown, 'of the worker, of the server')
+    await tab.close()
+  }
+}, 60_000)
