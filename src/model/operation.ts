@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Account } from './account.ts'
 import type { ByteDownload, Download, StoredFile } from './download.ts'
 import type { ErrorCode } from './error-codes/index.ts'
@@ -142,12 +142,18 @@ export interface Operation {
   run(subject: never, input: never, body: RawBody): Promise<unknown>
 }
 
+const noInput = z.strictObject({})
+
+type WithDefaults<C extends { input: unknown; errors: unknown }> = Omit<C, 'input' | 'errors'> &
+  Partial<Pick<C, 'input' | 'errors'>>
+
+/** By default it takes no input, and refuses with the errors of every operation only. */
 export function contract<
   A extends Audience,
-  I extends z.ZodObject,
+  I extends z.ZodObject = typeof noInput,
   O extends z.ZodType | null = null,
->(definition: Contract<A, I, O>): Contract<A, I, O> {
-  return definition
+>(definition: WithDefaults<Contract<A, I, O>>): Contract<A, I, O> {
+  return { input: noInput, errors: [], ...definition } as unknown as Contract<A, I, O>
 }
 
 /** Every operation that has a result may return a file instead. */

@@ -68,7 +68,6 @@ export const listComments = contract({
   output: commentList,
   pick: pickerOf(commentList),
   hasStrangersWords: true,
-  errors: [],
 })
 
 export const createComment = contract({

@@ -134,7 +134,6 @@ export const listPages = contract({
   }),
   output: pageList,
   pick: pickerOf(pageList),
-  errors: [],
 })
 export type ListInput = z.output<typeof listPages.input>
 
@@ -151,9 +150,7 @@ export const getPage = contract({
       'Answers a page’s link, state, access and every setting. Not its content: that is ' +
       'get_page_html. Example: {"page_id": "https://pages.example.com/p/launch-plan"}.',
   },
-  input: z.strictObject({}),
   output: z.object({ data: pageObject }),
-  errors: [],
 })
 
 export const updatePage = contract({
@@ -211,9 +208,7 @@ export const deletePage = contract({
       'for exactly that: unpublish takes a page offline and keeps it. Example: {"page_id": ' +
       '"launch-plan"}.',
   },
-  input: z.strictObject({}),
   output: null,
-  errors: [],
 })
 
 export const publishPage = contract({
@@ -257,7 +252,5 @@ export const unpublishPage = contract({
       'Takes a page offline and keeps its draft, settings and responses; publish brings it back. ' +
       'Not for who may see it: update_page sets access. Example: {"page_id": "launch-plan"}.',
   },
-  input: z.strictObject({}),
   output: z.object({ data: pageObject.pick({ is_published: true }) }),
-  errors: [],
 })
