@@ -122,11 +122,6 @@ export interface Contract<
   hints?: Hints
   /** The response body. Members that it does not name are removed. null: no body. */
   output: O
-  /**
-   * Applies the output schema in a fifth of the time: `pickerOf` of it. For long results of values
-   * that are all our own.
-   */
-  pick?: ((answer: z.input<NonNullable<O>>) => unknown) | undefined
   /** Whether a session needs a sign-in of the last hour for this input. API keys never do. */
   needsRecentSignIn?(input: z.output<I>, page: Page | null): boolean
   /** Guests may call it, too. They have no pages. */

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
-import { pickerOf } from '../../model/named-members.ts'
 import { contract } from '../../model/operation.ts'
 import {
   isSlug,
@@ -106,8 +105,6 @@ const listFields = {
     .describe('Only pages whose draft is one HTML document, a deck, a PDF or an image.'),
 }
 
-const pageList = z.object({ data: z.array(listedPage), next_offset: nextOffset })
-
 export const listPages = contract({
   name: 'listPages',
   audience: 'account',
@@ -132,8 +129,7 @@ export const listPages = contract({
     ...paging({ most: 200, usual: 100 }),
     ...listFields,
   }),
-  output: pageList,
-  pick: pickerOf(pageList),
+  output: z.object({ data: z.array(listedPage), next_offset: nextOffset }),
 })
 export type ListInput = z.output<typeof listPages.input>
 

@@ -238,21 +238,13 @@ function parseRows(rows: Row[]): StoredResponse[] {
   return rows.map((row) => Object.assign(row, { controls: parseControls(row.controls) }))
 }
 
-/** The sum of the counters of these pages. */
-export async function sumCounters(db: Db, pageIds: Expression<string>) {
-  const sums = await db
+/** The sum of the counters of these pages; of all pages if not given. */
+export async function sumCounters(db: Db, pageIds?: Expression<string>) {
+  const all = db
     .selectFrom('response_counters')
     .select((eb) => [eb.fn.sum('count').as('count'), eb.fn.sum('bytes').as('bytes')])
-    .where('page_id', 'in', pageIds)
-    .executeTakeFirstOrThrow()
-  return { count: Number(sums.count ?? 0), bytes: Number(sums.bytes ?? 0) }
-}
-
-export async function sumAllCounters(db: Db) {
-  const sums = await db
-    .selectFrom('response_counters')
-    .select((eb) => [eb.fn.sum('count').as('count'), eb.fn.sum('bytes').as('bytes')])
-    .executeTakeFirstOrThrow()
+  const counters = pageIds === undefined ? all : all.where('page_id', 'in', pageIds)
+  const sums = await counters.executeTakeFirstOrThrow()
   return { count: Number(sums.count ?? 0), bytes: Number(sums.bytes ?? 0) }
 }
 

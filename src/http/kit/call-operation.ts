@@ -101,7 +101,7 @@ interface OperationCall {
  */
 export async function callOperation(operation: Operation, call: OperationCall): Promise<unknown> {
   const { contract } = operation
-  const { hints, output, pick } = contract
+  const { hints, output } = contract
   const { subject, session } = call
   const parsed = parseInput(contract.input, call.input, hints)
   const isRecent = session?.has_recent_sign_in ?? true
@@ -112,8 +112,7 @@ export async function callOperation(operation: Operation, call: OperationCall): 
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
   const answer = await run(subject, parsed, call.body ?? noBody())
   if (FILES.some((kind) => answer instanceof kind)) return answer
-  if (output === null) return undefined
-  return pick === undefined ? output.parse(answer) : pick(answer)
+  return output?.parse(answer)
 }
 
 /**

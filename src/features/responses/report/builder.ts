@@ -33,8 +33,6 @@ export interface Report
   repeatedFieldIndexes: ReadonlyMap<string, number>
   /** Top-level keys that have only empty lists, so that the type of their items is unknown. */
   emptyLists: ReadonlySet<string>
-  /** Fields that mix lists of objects and others. The former were not counted, if not asked for. */
-  undercounted: ReadonlySet<string>
   /** Splits by a key in `explodable`; the result is computed once. */
   split(key: string): Split
 }
@@ -50,17 +48,15 @@ export interface ReportBuilder {
  * Builds a report in one pass over the responses, without holding them in memory.
  *
  * @param publishedControls the form controls in the published HTML
- * @param about `typeElsewhere`: the type that a key has, or had, in responses which are not part of
- *   the report; `mixedLists`: the `undercounted` of an earlier report, to be counted in this one
+ * @param typeElsewhere the type that a key has, or had, in responses which are not part of the report
  */
 export function createReportBuilder(
   publishedControls: readonly FormControl[],
-  about: { typeElsewhere?: TypeElsewhere; mixedLists?: ReadonlySet<string> | undefined } = {},
+  typeElsewhere: TypeElsewhere = () => undefined,
 ): ReportBuilder {
-  const { typeElsewhere = () => undefined, mixedLists } = about
   const controls = createControlIndex(publishedControls)
   const budget: FieldBudget = { left: MAX_FIELDS }
-  const table = createTable(controls.findPublished, budget, (key) => mixedLists?.has(key) ?? false)
+  const table = createTable(controls.findPublished, budget)
   const lists = new Map<string, ListTable>()
   const emptyLists = new Set<string>()
   let total = 0
@@ -135,9 +131,6 @@ function buildReport(
     explodable: fields.filter(({ type, key }) => type === 'rows' && lists.has(key)).map(keyOf),
     fieldIndexes: indexesOf(fields),
     emptyLists,
-    undercounted: new Set(
-      described.filter((each) => each.isUndercounted).map(({ field }) => field.key),
-    ),
     repeatedFields,
     repeatedFieldIndexes: indexesOf(repeatedFields),
     split: createSplit(lists, { fields, total, findControl }),
