@@ -108,7 +108,7 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
         await refresh(page, changed)
         return { ...answer, count, threads: jsonOf(changed) }
       }
-      const first = before === null ? undefined : await store.find(db, page.id, before)
+      const first = before === null ? undefined : await store.find(db, [page.id, before])
       const end = before === null ? NEVER : (first?.created_at ?? '')
       const rows = await store.listVisibleIds(db, [page.id, end, MAX_THREADS + 1])
       const ids = rows.slice(0, MAX_THREADS).map(({ id }) => id)

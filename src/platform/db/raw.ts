@@ -10,6 +10,8 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Db, Tx } from './index.ts'
 
+type Parameters = readonly unknown[]
+
 /** Runs a prepared statement on one connection. */
 type Run = (...parameters: unknown[]) => object[] | Promise<object[]>
 
@@ -25,14 +27,17 @@ export interface DirectDb {
 
 /**
  * Prepares a statement written as SQL, for hot paths and for what the query builder cannot express.
- * Parameters are `$1`, `$2`… on both engines. `Row` is the type of the rows that it returns.
+ * Parameters are `$1`, `$2`… on both engines. `Row` is the type of the rows that it returns, and `P`
+ * that of its parameters.
  *
  * @returns a function that runs the statement: a write in a `Tx`, a read on any `Db`
  */
-export function raw<Row extends object = never>(statement: string) {
+export function raw<Row extends object = never, P extends Parameters = Parameters>(
+  statement: string,
+) {
   const prepared = new WeakMap<Db, Run>()
 
-  return async (db: Db, parameters: readonly unknown[]): Promise<Row[]> => {
+  return async (db: Db, parameters: P): Promise<Row[]> => {
     const run = prepared.get(db)
     if (run !== undefined) return run(...parameters) as Row[] | Promise<Row[]>
     if (!isDirect(db)) {
@@ -43,6 +48,19 @@ export function raw<Row extends object = never>(statement: string) {
     prepared.set(db, made)
     return made(...parameters) as Row[] | Promise<Row[]>
   }
+}
+
+/** The same for a write. */
+export function rawWrite<P extends Parameters, Row extends object = never>(
+  statement: string,
+): (tx: Tx, parameters: P) => Promise<Row[]> {
+  return raw<Row, P>(statement)
+}
+
+/** The same for a read of at most one row. */
+export function rawRow<Row extends object, P extends Parameters>(statement: string) {
+  const run = raw<Row, P>(statement)
+  return async (db: Db, parameters: P): Promise<Row | undefined> => (await run(db, parameters))[0]
 }
 
 function isDirect(db: Db): db is Db & DirectDb {

@@ -3,7 +3,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { Threads } from '../threads.ts'
 import type { Database, Db } from './index.ts'
 import { driverOf } from './raw.ts'
-import { type ConnectionOptions, kyselyOn, kyselyWith } from './sqlite.ts'
+import { type ConnectionOptions, kyselyOn, kyselyWith } from './sqlite-dialect.ts'
 import type { StatementToRead } from './sqlite-tasks.ts'
 
 /** How many snapshots are read at once; more wait. Opened connections stay open for reuse. */

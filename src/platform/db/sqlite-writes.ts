@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { createFlushTimer } from './flush-timer.ts'
 import type { Durability, Tx } from './index.ts'
 import type { QueryTimes } from './raw.ts'
-import { kyselyOn } from './sqlite.ts'
+import { kyselyOn } from './sqlite-dialect.ts'
 
 interface Write {
   durability: Durability

@@ -37,23 +37,16 @@ export interface Report
   split(key: string): Split
 }
 
-export interface ReportBuilder {
-  /** Adds a response; in order of `created_at`, oldest first. */
-  add(response: StoredResponse): void
-  /** Call it once, after the last response. */
-  build(): Report
-}
-
 /**
  * Builds a report in one pass over the responses, without holding them in memory.
  *
  * @param publishedControls the form controls in the published HTML
- * @param typeElsewhere the type that a key has, or had, in responses which are not part of the report
+ * @param typeElsewhere the type that a key has, or had, in responses beside these
  */
 export function createReportBuilder(
   publishedControls: readonly FormControl[],
   typeElsewhere: TypeElsewhere = () => undefined,
-): ReportBuilder {
+) {
   const controls = createControlIndex(publishedControls)
   const budget: FieldBudget = { left: MAX_FIELDS }
   const table = createTable(controls.findPublished, budget)
@@ -78,7 +71,8 @@ export function createReportBuilder(
   }
 
   return {
-    add(response) {
+    /** Adds a response; in order of `created_at`, oldest first. */
+    add(response: StoredResponse) {
       const { data, respondent, controls: sentControls } = response
       const object = parseStoredObject(data)
       addToTable(table, flatten(object), respondent)
@@ -86,6 +80,7 @@ export function createReportBuilder(
       controls.addSent(sentControls)
       total += 1
     },
+    /** Call it once, after the last response. */
     build() {
       for (const key of emptyLists) {
         if (table.columns.get(key)!.answered > 0) emptyLists.delete(key)
@@ -98,6 +93,7 @@ export function createReportBuilder(
     },
   }
 }
+export type ReportBuilder = ReturnType<typeof createReportBuilder>
 
 type TypeElsewhere = (key: string) => Field['type'] | undefined
 
@@ -150,23 +146,17 @@ function createSplit(
   }
 }
 
-interface ControlIndex {
-  findPublished(name: string): FormControl | undefined
-  /** The published control of that name, else the newest one that came with a response. */
-  find(name: string): FormControl | undefined
-  /** Adds the controls that came with a response. */
-  addSent(controls: readonly FormControl[] | null): void
-}
-
-function createControlIndex(publishedControls: readonly FormControl[]): ControlIndex {
+function createControlIndex(publishedControls: readonly FormControl[]) {
   const published = new Map(publishedControls.map((control) => [control.name, control]))
   const sent = new Map<string, FormControl>()
   let lastAdded: readonly FormControl[] | null = null
 
   return {
-    findPublished: (name) => published.get(name),
-    find: (name) => published.get(name) ?? sent.get(name),
-    addSent(controls) {
+    findPublished: (name: string) => published.get(name),
+    /** The published control of that name, else the newest one that came with a response. */
+    find: (name: string) => published.get(name) ?? sent.get(name),
+    /** Adds the controls that came with a response. */
+    addSent(controls: readonly FormControl[] | null) {
       if (controls === null || controls === lastAdded) return
       for (const control of controls) {
         if (sent.size < MAX_FIELDS || sent.has(control.name)) sent.set(control.name, control)
@@ -175,6 +165,7 @@ function createControlIndex(publishedControls: readonly FormControl[]): ControlI
     },
   }
 }
+type ControlIndex = ReturnType<typeof createControlIndex>
 
 function indexesOf(fields: readonly Field[]): Map<string, number> {
   return new Map(fields.map(({ key }, index) => [key, index]))
