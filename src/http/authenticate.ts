@@ -2,9 +2,9 @@ import type { Accounts } from '../features/accounts/index.ts'
 import type { Sessions } from '../features/sessions/index.ts'
 import { APP_HEADER } from '../model/app-api.ts'
 import { refuse } from '../model/errors.ts'
+import type { KeyPrincipal, SessionPrincipal } from './kit/call-operation.ts'
 import { createCookies } from './kit/cookies.ts'
 import { isOwnOrigin } from './kit/csrf.ts'
-import type { KeyPrincipal, SessionPrincipal } from './kit/principal.ts'
 
 export interface AuthenticationDeps {
   accounts: Accounts

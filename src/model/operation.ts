@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Account } from './account.ts'
 import type { ByteDownload, Download, StoredFile } from './download.ts'
 import type { ErrorCode } from './error-codes/index.ts'
@@ -122,11 +122,6 @@ export interface Contract<
   hints?: Hints
   /** The response body. Members that it does not name are removed. null: no body. */
   output: O
-  /**
-   * Applies the output schema in a fifth of the time: `pickerOf` of it. For long results of values
-   * that are all our own.
-   */
-  pick?: ((answer: z.input<NonNullable<O>>) => unknown) | undefined
   /** Whether a session needs a sign-in of the last hour for this input. API keys never do. */
   needsRecentSignIn?(input: z.output<I>, page: Page | null): boolean
   /** Guests may call it, too. They have no pages. */
@@ -142,12 +137,18 @@ export interface Operation {
   run(subject: never, input: never, body: RawBody): Promise<unknown>
 }
 
+const noInput = z.strictObject({})
+
+type WithDefaults<C extends { input: unknown; errors: unknown }> = Omit<C, 'input' | 'errors'> &
+  Partial<Pick<C, 'input' | 'errors'>>
+
+/** By default it takes no input, and refuses with the errors of every operation only. */
 export function contract<
   A extends Audience,
-  I extends z.ZodObject,
+  I extends z.ZodObject = typeof noInput,
   O extends z.ZodType | null = null,
->(definition: Contract<A, I, O>): Contract<A, I, O> {
-  return definition
+>(definition: WithDefaults<Contract<A, I, O>>): Contract<A, I, O> {
+  return { input: noInput, errors: [], ...definition } as unknown as Contract<A, I, O>
 }
 
 /** Every operation that has a result may return a file instead. */

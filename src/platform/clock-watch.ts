@@ -4,23 +4,17 @@ export interface ClockReading {
   monotonicMs: number
 }
 
-/** Notices where the time of day was set, or the computer slept. Expiry follows the time of day. */
-export interface ClockWatch {
-  /** @returns how far the time of day jumped since the last call, in milliseconds; mostly 0 */
-  check(): number
-  /** How often it has jumped. */
-  jumps(): number
-}
-
 /** Gradual corrections stay below it between two checks. */
 const JUMP_MS = 2000
 /** What is under way does not look too old by less. */
 const FORWARD_MS = 60_000
 
-export function createClockWatch(read: () => ClockReading = readClocks): ClockWatch {
+/** Notices where the time of day was set, or the computer slept. Expiry follows the time of day. */
+export function createClockWatch(read: () => ClockReading = readClocks) {
   let last = read()
   let jumps = 0
   return {
+    /** @returns how far the time of day jumped since the last call, in milliseconds; mostly 0 */
     check() {
       const now = read()
       const apartMs = now.wallMs - last.wallMs - (now.monotonicMs - last.monotonicMs)
@@ -29,9 +23,11 @@ export function createClockWatch(read: () => ClockReading = readClocks): ClockWa
       jumps += 1
       return Math.round(apartMs)
     },
+    /** How often it has jumped. */
     jumps: () => jumps,
   }
 }
+export type ClockWatch = ReturnType<typeof createClockWatch>
 
 /**
  * @returns whether the time of day was set forward by more than a minute within `holdMs`, or the

@@ -17,31 +17,30 @@ export function reserveOf({ total_bytes: total }: DiskSpace): number {
   return Math.min(MAX_RESERVE_BYTES, total / 20)
 }
 
-/** The space that content may take on the disk of the data folder. */
-export interface ContentSpace {
-  /** What is left of it; less than 0 where the reserve is used. */
-  freeBytes(): number
-  /**
-   * Everything that stores content calls it first: pages, uploads, responses, comments, imports.
-   *
-   * @throws Refusal `storage_full`
-   */
-  assertFits(bytes: number): void
-}
-
-/** @param readDisk takes about a microsecond, so that each write may ask */
-export function createContentSpace(readDisk: () => DiskSpace): ContentSpace {
+/**
+ * The space that content may take on the disk of the data folder.
+ *
+ * @param readDisk takes about a microsecond, so that each write may ask
+ */
+export function createContentSpace(readDisk: () => DiskSpace) {
   function freeBytes(): number {
     const disk = readDisk()
     return disk.free_bytes - reserveOf(disk)
   }
   return {
+    /** What is left of it; less than 0 where the reserve is used. */
     freeBytes,
-    assertFits(bytes) {
+    /**
+     * Everything that stores content calls it first: pages, uploads, responses, comments, imports.
+     *
+     * @throws Refusal `storage_full`
+     */
+    assertFits(bytes: number) {
       if (freeBytes() < bytes) throw storageFull()
     },
   }
 }
+export type ContentSpace = ReturnType<typeof createContentSpace>
 
 export function diskSpace(folder: string): DiskSpace {
   const { bavail, blocks, bsize } = statfsSync(folder)

@@ -9,14 +9,8 @@ const NS = 1e9
 
 type Delays = ReturnType<typeof monitorEventLoopDelay>
 
-export interface EventLoop {
-  /** How long everybody waited, in seconds, over the last 30 to 60 seconds. */
-  stalls(): { p99: number; max: number }
-  close(): void
-}
-
 /** Measures how long the event loop is blocked: while one request computes, all others wait. */
-export function watchEventLoop(): EventLoop {
+export function watchEventLoop() {
   let current = start()
   let previous: Delays | null = null
   const timer = setInterval(() => {
@@ -26,6 +20,7 @@ export function watchEventLoop(): EventLoop {
   }, WINDOW_MS).unref()
 
   return {
+    /** How long everybody waited, in seconds, over the last 30 to 60 seconds. */
     stalls() {
       // A new histogram knows nothing yet: the one before covers its time.
       const known = [current, previous].filter((each) => each !== null && each.count > 0)
@@ -41,6 +36,7 @@ export function watchEventLoop(): EventLoop {
     },
   }
 }
+export type EventLoop = ReturnType<typeof watchEventLoop>
 
 function start(): Delays {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS })

@@ -15,36 +15,6 @@ import { acquireLock } from './file-lock.ts'
 
 type Lock = NonNullable<ReturnType<typeof acquireLock>>
 
-/**
- * Files of counts that survive a killed process. They are mapped into memory and shared with the
- * operating system, so that adding to a count writes to memory and to the file at once.
- *
- * One process writes to a file. It holds a lock, by which others know that it lives. Slot 0 is the
- * header; every other slot is a count, with what it counts and the number of its batch. A
- * transaction that stores counts elsewhere also stores the number of the last batch: a slot with a
- * later batch has not been stored, and any other slot is free, whatever it contains.
- */
-export interface SlotFiles {
-  /** Makes a file for this process. @throws Error where the disk is full or maps no files */
-  create(): SlotFile
-  /** Adopts the files of ended processes. */
-  takeAbandoned(): AbandonedFile[]
-}
-
-export interface SlotFile {
-  /** Never used for another file. */
-  readonly id: string
-  /** Opens a slot with a count of zero. @returns null where none is free or the key is too long */
-  open(slot: Omit<Slot, 'count'>): number | null
-  add(slot: number): void
-  /** Lets slots be used again, once their counts are stored. */
-  free(slots: Iterable<number>): void
-  /** Deletes the file, once all of its counts are stored. */
-  remove(): void
-  /** Leaves the file and its counts to the next process. */
-  release(): void
-}
-
 export interface Slot {
   key: string
   /** A number from 0 that distinguishes counts of one key. */
@@ -74,19 +44,32 @@ const DEFAULT_SLOTS = 32_767
 const EXTENSION = '.slots'
 const FILE_NAME = /^([0-9a-f]{24})\.(?:slots|lock)$/
 
-/** @param folder made with the first file */
-export function createSlotFiles(folder: string, slots = DEFAULT_SLOTS): SlotFiles {
+/**
+ * Files of counts that survive a killed process. They are mapped into memory and shared with the
+ * operating system, so that adding to a count writes to memory and to the file at once.
+ *
+ * One process writes to a file. It holds a lock, by which others know that it lives. Slot 0 is the
+ * header; every other slot is a count, with what it counts and the number of its batch. A
+ * transaction that stores counts elsewhere also stores the number of the last batch: a slot with a
+ * later batch has not been stored, and any other slot is free, whatever it contains.
+ *
+ * @param folder made with the first file
+ */
+export function createSlotFiles(folder: string, slots = DEFAULT_SLOTS) {
   const size = (slots + 1) * SLOT_BYTES
   return {
+    /** Makes a file for this process. @throws Error where the disk is full or maps no files */
     create: () => createFile(folder, size),
+    /** Adopts the files of ended processes. */
     takeAbandoned: () => {
       const ids = namesIn(folder).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? [])
       return [...new Set(ids)].flatMap((id) => takeOver(folder, id) ?? [])
     },
   }
 }
+export type SlotFiles = ReturnType<typeof createSlotFiles>
 
-function createFile(folder: string, size: number): SlotFile {
+function createFile(folder: string, size: number) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { id, lock } = lockNew(folder)
   const path = join(folder, id + EXTENSION)
@@ -105,8 +88,10 @@ function createFile(folder: string, size: number): SlotFile {
   const free: number[] = []
   let opened = 0
   return {
+    /** Never used for another file. */
     id,
-    open({ key, group, batch }) {
+    /** Opens a slot with a count of 0. @returns null where none is free or the key is too long */
+    open({ key, group, batch }: Omit<Slot, 'count'>) {
       if (key.length > KEY_BYTES) return null
       if (free.length === 0 && opened === slots) return null
       const slot = free.pop() ?? ++opened
@@ -118,14 +103,18 @@ function createFile(folder: string, size: number): SlotFile {
       words[word + BATCH] = batch
       return slot
     },
-    add(slot) {
+    add(slot: number) {
       words[slot * SLOT_WORDS + COUNT]! += 1
     },
-    free: (slots) => void free.push(...slots),
+    /** Lets slots be used again, once their counts are stored. */
+    free: (slots: Iterable<number>) => void free.push(...slots),
+    /** Deletes the file, once all of its counts are stored. */
     remove,
+    /** Leaves the file and its counts to the next process. */
     release: lock.release,
   }
 }
+export type SlotFile = ReturnType<typeof createFile>
 
 /** Another process may take the lock of a file that it finds before this one has it. */
 function lockNew(folder: string) {
@@ -217,13 +206,7 @@ function namesIn(folder: string): string[] {
  * in a file that every process maps into memory, so the server reads it before each answer from
  * memory: SQLite itself tells no process what another one wrote.
  */
-export interface CommandWrites {
-  /** The number that the last write left. */
-  last(): number
-  mark(): void
-}
-
-export function openCommandWrites(path: string): CommandWrites {
+export function openCommandWrites(path: string) {
   const file = openSync(path, 'a', 0o600)
   try {
     // Written, since a hole in the file would need space on the disk later.
@@ -234,6 +217,7 @@ export function openCommandWrites(path: string): CommandWrites {
   const bytes = Bun.mmap(path, { shared: true })
   const words = new Float64Array(bytes.buffer, bytes.byteOffset, 1)
   return {
+    /** The number that the last write left. */
     last: () => words[0]!,
     // At random: two commands that add one at the same time could leave one number twice.
     mark() {
@@ -241,6 +225,7 @@ export function openCommandWrites(path: string): CommandWrites {
     },
   }
 }
+export type CommandWrites = ReturnType<typeof openCommandWrites>
 
 /** Calls listeners once a command has written: what they have in memory may be out of date. */
 export function watchCommands(writes: CommandWrites | undefined) {

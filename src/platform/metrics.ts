@@ -19,13 +19,6 @@ export interface Family {
   read(): number | null | readonly Sample[] | Promise<number | null | readonly Sample[]>
 }
 
-export interface Metrics {
-  /** @throws Error where another family has the name */
-  add(family: Family): void
-  /** All families as text. Concurrent requests share one reading. */
-  write(): Promise<string>
-}
-
 /** How long a value may take: a database that hangs must not hide the other values. */
 const READ_MS = 2000
 const NAME = /^[a-z][a-z0-9_]*$/
@@ -34,7 +27,7 @@ const NAME = /^[a-z][a-z0-9_]*$/
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** @param readMs for tests */
-export function createMetrics(readMs = READ_MS): Metrics {
+export function createMetrics(readMs = READ_MS) {
   const families = new Map<string, Family>()
   let writing: Promise<string> | null = null
 
@@ -43,11 +36,13 @@ export function createMetrics(readMs = READ_MS): Metrics {
     return texts.join('')
   }
   return {
-    add(family) {
+    /** @throws Error where another family has the name */
+    add(family: Family) {
       if (!NAME.test(family.name)) throw new Error(`${family.name} is no name of a metric`)
       if (families.has(family.name)) throw new Error(`There are two metrics ${family.name}`)
       families.set(family.name, family)
     },
+    /** All families as text. Concurrent requests share one reading. */
     write() {
       writing ??= writeAll().finally(() => {
         writing = null
@@ -56,6 +51,7 @@ export function createMetrics(readMs = READ_MS): Metrics {
     },
   }
 }
+export type Metrics = ReturnType<typeof createMetrics>
 
 async function textOf({ name, type, help, read }: Family, readMs: number): Promise<string> {
   const value = await inTime(async () => read(), readMs)

@@ -6,29 +6,11 @@ import {
   createPrivateKey,
   type Decipheriv,
   hkdfSync,
-  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-
-/** Derives a key for each purpose from one master key, which is never in the database. */
-export interface Secrets {
-  /** Encrypts with AES-256-GCM. `context` is authenticated: text copied elsewhere does not open. */
-  seal(purpose: string, context: string, text: string): string
-  /** @throws Error when the text was altered, copied elsewhere or sealed with another master key */
-  open(purpose: string, context: string, sealed: string): string
-  /** HMAC-SHA256 in base64url. Parts are encoded, so `a, bc` and `ab, c` differ. */
-  sign(purpose: string, ...parts: string[]): string
-  verify(signature: string, purpose: string, ...parts: string[]): boolean
-  /** Encrypts 16 bytes as one block of AES-256: the same bytes give the same 16 bytes. */
-  encryptBlock(purpose: string, block: Uint8Array): Uint8Array
-  /** The inverse. Any 16 bytes have a result: the caller checks what it means. */
-  decryptBlock(purpose: string, block: Uint8Array): Uint8Array
-  /** The Ed25519 key of a purpose, for signatures that others verify with its public half. */
-  signingKey(purpose: string): KeyObject
-}
 
 /** Of AES. */
 const BLOCK_BYTES = 16
@@ -36,7 +18,8 @@ const BLOCK_BYTES = 16
 /** The DER encoding (PKCS #8) of an Ed25519 key, before its 32 bytes. */
 const ED25519_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-export function createSecrets(master: Uint8Array): Secrets {
+/** Derives a key for each purpose from one master key, which is never in the database. */
+export function createSecrets(master: Uint8Array) {
   const keys = new Map<string, Buffer>()
   function keyFor(purpose: string): Buffer {
     const known = keys.get(purpose)
@@ -50,13 +33,15 @@ export function createSecrets(master: Uint8Array): Secrets {
     return hasher.update(JSON.stringify(parts)).digest('base64url')
   }
   return {
-    seal(purpose, context, text) {
+    /** Encrypts with AES-256-GCM. `context` is authenticated: no text opens in another one. */
+    seal(purpose: string, context: string, text: string) {
       const nonce = crypto.getRandomValues(Buffer.alloc(12))
       const cipher = createCipheriv('aes-256-gcm', keyFor(purpose), nonce).setAAD(bytesOf(context))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return ['v1', nonce, sealed, cipher.getAuthTag()].map(textOf).join('.')
     },
-    open(purpose, context, sealed) {
+    /** @throws Error when the text was altered, moved, or sealed with another master key */
+    open(purpose: string, context: string, sealed: string) {
       const [version, nonce, text, tag, more] = sealed.split('.')
       const isComplete = nonce && text !== undefined && tag && more === undefined
       if (version !== 'v1' || !isComplete) throw new Error('Not sealed')
@@ -65,18 +50,24 @@ export function createSecrets(master: Uint8Array): Secrets {
         .setAuthTag(unpack(tag))
       return Buffer.concat([decipher.update(unpack(text)), decipher.final()]).toString('utf8')
     },
+    /** HMAC-SHA256 in base64url. Parts are encoded, so `a, bc` and `ab, c` differ. */
     sign,
-    verify: (signature, purpose, ...parts) => sameText(signature, sign(purpose, ...parts)),
-    encryptBlock: (purpose, block) =>
+    verify: (signature: string, purpose: string, ...parts: string[]) =>
+      sameText(signature, sign(purpose, ...parts)),
+    /** Encrypts 16 bytes as one block of AES-256: the same bytes give the same 16 bytes. */
+    encryptBlock: (purpose: string, block: Uint8Array) =>
       oneBlock(createCipheriv('aes-256-ecb', keyFor(purpose), null), block),
-    decryptBlock: (purpose, block) =>
+    /** The inverse. Any 16 bytes have a result: the caller checks what it means. */
+    decryptBlock: (purpose: string, block: Uint8Array) =>
       oneBlock(createDecipheriv('aes-256-ecb', keyFor(purpose), null), block),
-    signingKey(purpose) {
+    /** The Ed25519 key of a purpose, for signatures that others verify with its public half. */
+    signingKey(purpose: string) {
       const key = Buffer.concat([ED25519_PREFIX, keyFor(purpose)])
       return createPrivateKey({ key, format: 'der', type: 'pkcs8' })
     },
   }
 }
+export type Secrets = ReturnType<typeof createSecrets>
 
 /** More than one block would show which of them are the same. */
 function oneBlock(cipher: Cipheriv | Decipheriv, block: Uint8Array): Uint8Array {

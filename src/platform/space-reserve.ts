@@ -8,16 +8,10 @@ const PIECE = new Uint8Array(64 * 1024)
  * A file that reserves disk space. It is deleted when the disk is full, so that deletions still
  * work.
  */
-export interface SpaceReserve {
-  /** Makes the file as large as it should be, or as there is space for. */
-  fill(): void
-  /** Deletes the file. @returns false where there was nothing to give up */
-  giveUp(): boolean
-}
-
-export function createSpaceReserve(path: string, bytes = DEFAULT_BYTES): SpaceReserve {
+export function createSpaceReserve(path: string, bytes = DEFAULT_BYTES) {
   const sizeNow = () => statSync(path, { throwIfNoEntry: false })?.size ?? 0
   return {
+    /** Makes the file as large as it should be, or as there is space for. */
     fill() {
       if (sizeNow() >= bytes) return
       try {
@@ -26,6 +20,7 @@ export function createSpaceReserve(path: string, bytes = DEFAULT_BYTES): SpaceRe
         // The disk is full, so the reserve stays as large as it could become.
       }
     },
+    /** Deletes the file. @returns false where there was nothing to give up */
     giveUp() {
       const size = sizeNow()
       rmSync(path, { force: true })
@@ -33,6 +28,7 @@ export function createSpaceReserve(path: string, bytes = DEFAULT_BYTES): SpaceRe
     },
   }
 }
+export type SpaceReserve = ReturnType<typeof createSpaceReserve>
 
 /** Writes every byte: a file with holes would reserve nothing. */
 function append(path: string, bytes: number): void {

@@ -24,16 +24,12 @@ export function storedResponse(data: string, about: Partial<StoredResponse> = {}
 
 /** Builds the report of these submissions, oldest first. A string is sent as it is. */
 export function reportOf(sent: readonly unknown[], controls: readonly FormControl[] = []): Report {
-  function build(mixedLists?: ReadonlySet<string>): Report {
-    const builder = createReportBuilder(controls, { mixedLists })
-    for (const [i, each] of sent.entries()) {
-      const data = typeof each === 'string' ? each : JSON.stringify(each)
-      builder.add(storedResponse(data, { id: `resp_${i}`, respondent: `r${i}` }))
-    }
-    return builder.build()
+  const builder = createReportBuilder(controls)
+  for (const [i, each] of sent.entries()) {
+    const data = typeof each === 'string' ? each : JSON.stringify(each)
+    builder.add(storedResponse(data, { id: `resp_${i}`, respondent: `r${i}` }))
   }
-  const report = build()
-  return report.undercounted.size === 0 ? report : build(report.undercounted)
+  return builder.build()
 }
 
 export function control(name: string, kind: FormControl['kind'], label?: string): FormControl {

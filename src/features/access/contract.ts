@@ -31,10 +31,8 @@ export const listAccessRequests = contract({
       'Lists who has asked to open an invited page and was not decided yet, or was. Decide with ' +
       'decide_access_request. Example: {"page_id": "launch-plan"}.',
   },
-  input: z.strictObject({}),
   output: z.object({ data: z.array(accessRequest) }),
   hasStrangersWords: true,
-  errors: [],
 })
 
 export const decideAccessRequest = contract({

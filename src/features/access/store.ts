@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../platform/clock.ts'
-import { inChunks } from '../../platform/db/chunks.ts'
+import { rowsInto } from '../../platform/db/chunks.ts'
 import { inboxRows, isOfShownPage } from '../../platform/db/inbox-rows.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { AccessRequestsTable } from '../../platform/db/tables.ts'
@@ -110,11 +110,4 @@ export async function decideRequest(
   return row as AccessRequest | undefined
 }
 
-export async function insertAll(tx: Tx, rows: readonly AccessRequestsTable[]): Promise<void> {
-  for (const chunk of inChunks(rows, 100)) {
-    await tx
-      .insertInto('access_requests')
-      .values([...chunk])
-      .execute()
-  }
-}
+export const insertAll = rowsInto('access_requests')

@@ -46,9 +46,7 @@ export const getAccount = contract({
   summary: 'Retrieve your account.',
   description: 'Answers its address, its plan with the limits, and how much of it is used.',
   http: { method: 'GET', path: '/account', status: 200 },
-  input: z.strictObject({}),
   output: z.object({ data: account }),
-  errors: [],
 })
 
 export const updateAccount = contract({
@@ -68,7 +66,6 @@ export const updateAccount = contract({
     })
     .partial(),
   output: z.object({ data: account }),
-  errors: [],
 })
 
 export const deleteAccount = contract({
@@ -105,9 +102,7 @@ export const listKeys = contract({
   summary: 'List your API keys.',
   description: 'Keys that were revoked are left out. The keys themselves are stored nowhere.',
   http: { method: 'GET', path: '/keys', status: 200 },
-  input: z.strictObject({}),
   output: z.object({ data: z.array(key) }),
-  errors: [],
 })
 
 export const createKey = contract({

@@ -9,7 +9,7 @@ import type {
 } from '../../platform/db/account-tables.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, preparedRows } from '../../platform/db/prepared.ts'
+import { prepared, preparedRows } from '../../platform/db/raw.ts'
 
 /** @throws Refusal `account_exists` */
 export async function insertAccount(tx: Tx, account: DatedAccount): Promise<void> {

@@ -193,7 +193,6 @@ export const listViewers = contract({
     data: z.array(viewer.meta({ id: 'Viewer' })),
     next_offset: nextOffset,
   }),
-  errors: [],
 })
 export type ViewerQuery = z.output<typeof listViewers.input>
 

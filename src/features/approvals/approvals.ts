@@ -32,7 +32,7 @@ export function createApprovals(given: ApprovalDeps) {
     ...createViewerOperations(deps),
     /** The approvals as the owner reads them. */
     async report(page: Page): Promise<Report> {
-      const imported = await store.listImportedRecords(database.read, page.id)
+      const imported = await store.listImportedRecords(database.read, [page.id])
       return { ...approvalsOf(await deps.factsOf(page)), imported_records: imported }
     },
     /**

@@ -99,10 +99,8 @@ export const getApprovals = contract({
       'Reads who approved the page or asked for changes, and who is awaited. Example: ' +
       '{"page_id": "launch-plan"}.',
   },
-  input: z.strictObject({}),
   output: z.object({ data: approvals }),
   hasStrangersWords: true,
-  errors: [],
 })
 
 export const requestApprovals = contract({
@@ -157,7 +155,6 @@ export const getApprovalRecord = contract({
     status: 200,
     file: true,
   },
-  input: z.strictObject({}),
   output: null,
   errors: ['nothing_published'],
 })

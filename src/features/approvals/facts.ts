@@ -12,7 +12,7 @@ export type FactsOf = (page: Page, db?: Db) => Promise<ApprovalFacts>
 
 export function createFacts(database: Database, versions: VersionNumbers): FactsOf {
   return async ({ id, settings, published_id: manifestId }, db = database.read) => {
-    const history = await store.listAllDecisions(db, id)
+    const history = await store.listAllDecisions(db, [id])
     const versionNo = manifestId && (await versions.numberOf(id, manifestId, db))
     return {
       settings,
@@ -21,7 +21,7 @@ export function createFacts(database: Database, versions: VersionNumbers): Facts
         manifestId && versionNo ? { manifest_id: manifestId, version_no: versionNo } : null,
       decisions: history.filter(({ imported_at: at }) => at === null),
       history,
-      asked: await store.listWholeRequests(db, id),
+      asked: await store.listWholeRequests(db, [id]),
     }
   }
 }

@@ -21,15 +21,15 @@ import * as store from './store.ts'
 const LAST_SECOND = 253_402_300_799
 
 export async function* decisionsOf(db: Db, pageId: string): AsyncGenerator<object> {
-  yield* await store.listAllDecisions(db, pageId)
+  yield* await store.listAllDecisions(db, [pageId])
 }
 
 export async function* approvalRequestsOf(db: Db, pageId: string): AsyncGenerator<object> {
-  yield* await store.listWholeRequests(db, pageId)
+  yield* await store.listWholeRequests(db, [pageId])
 }
 
 export async function* importedRecordsOf(db: Db, pageId: string): AsyncGenerator<object> {
-  for (const { id, imported_at } of await store.listImportedRecords(db, pageId)) {
+  for (const { id, imported_at } of await store.listImportedRecords(db, [pageId])) {
     const record = await store.findImportedRecord(db, pageId, id)
     if (record !== undefined) yield { record, imported_at }
   }

@@ -1,4 +1,4 @@
-import { inChunks } from '../../platform/db/chunks.ts'
+import { rowsInto } from '../../platform/db/chunks.ts'
 import type {
   ApprovalDecisionsTable,
   ApprovalRequestsTable,
@@ -23,18 +23,14 @@ export async function insertDecision(
 
 const DECISION = 'email, decision, note, manifest_id, version_no, decided_at'
 
-const selectDecisions = raw<PastDecision>(`
+/** Oldest first, with those of an imported page. */
+export const listAllDecisions = raw<PastDecision, [pageId: string]>(`
   SELECT ${DECISION}, imported_at FROM approval_decisions WHERE page_id = $1
   ORDER BY decided_at, id`)
 
-/** Oldest first, with those of an imported page. */
-export function listAllDecisions(db: Db, pageId: string): Promise<PastDecision[]> {
-  return selectDecisions(db, [pageId])
-}
-
 /** The decisions that this server confirmed, oldest first. */
 export async function listDecisions(db: Db, pageId: string): Promise<Decision[]> {
-  return (await listAllDecisions(db, pageId)).filter(({ imported_at: at }) => at === null)
+  return (await listAllDecisions(db, [pageId])).filter(({ imported_at: at }) => at === null)
 }
 
 /** The newest decisions of the current approvers of an account's pages. */
@@ -95,13 +91,9 @@ export async function upsertRequest(tx: Tx, row: ApprovalRequestsTable): Promise
 }
 
 type Request = Omit<ApprovalRequestsTable, 'page_id'>
-const selectRequests = raw<Request>(`
+export const listWholeRequests = raw<Request, [pageId: string]>(`
   SELECT email, asked_at, due_at, remind_at, message FROM approval_requests WHERE page_id = $1
   ORDER BY email`)
-
-export function listWholeRequests(db: Db, pageId: string): Promise<Request[]> {
-  return selectRequests(db, [pageId])
-}
 
 /** The requests that want a reminder by now. */
 export const listDueReminders = raw<ApprovalRequestsTable>(`
@@ -120,14 +112,10 @@ export const stopReminders = raw(`
   UPDATE approval_requests SET remind_at = NULL WHERE page_id = $1 AND email = $2`)
 
 type RecordHead = Omit<ImportedApprovalRecordsTable, 'page_id' | 'record'>
-const selectRecords = raw<RecordHead>(`
+/** In the order in which they were signed, without the records themselves. */
+export const listImportedRecords = raw<RecordHead, [pageId: string]>(`
   SELECT id, issuer, key_id, signed_at, imported_at FROM imported_approval_records
   WHERE page_id = $1 ORDER BY signed_at, id`)
-
-/** In the order in which they were signed, without the records themselves. */
-export function listImportedRecords(db: Db, pageId: string): Promise<RecordHead[]> {
-  return selectRecords(db, [pageId])
-}
 
 const selectRecord = raw<{ record: string }>(`
   SELECT record FROM imported_approval_records WHERE page_id = $1 AND id = $2`)
@@ -141,33 +129,9 @@ export async function findImportedRecord(
   return (await selectRecord(db, [pageId, id]))[0]?.record
 }
 
-export async function insertImportedDecisions(
-  tx: Tx,
-  rows: readonly ApprovalDecisionsTable[],
-): Promise<void> {
-  for (const chunk of inChunks(rows, 100)) {
-    await tx
-      .insertInto('approval_decisions')
-      .values([...chunk])
-      .execute()
-  }
-}
+export const insertImportedDecisions = rowsInto('approval_decisions')
 
-export async function insertImportedRequests(
-  tx: Tx,
-  rows: readonly ApprovalRequestsTable[],
-): Promise<void> {
-  for (const chunk of inChunks(rows, 100)) {
-    await tx
-      .insertInto('approval_requests')
-      .values([...chunk])
-      .execute()
-  }
-}
+export const insertImportedRequests = rowsInto('approval_requests')
 
-export async function insertImportedRecords(
-  tx: Tx,
-  rows: readonly ImportedApprovalRecordsTable[],
-): Promise<void> {
-  for (const row of rows) await tx.insertInto('imported_approval_records').values(row).execute()
-}
+/** One by one: each is up to 2 MB. */
+export const insertImportedRecords = rowsInto('imported_approval_records', 1)

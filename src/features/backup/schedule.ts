@@ -4,7 +4,6 @@ import {
   backupTime,
   type StoredBackup,
 } from '../../platform/backup-store/index.ts'
-import type { BackupState } from '../../platform/checks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Leases } from '../../platform/db/leases.ts'
 import type { Log } from '../../platform/log.ts'
@@ -31,17 +30,7 @@ interface BackupScheduleDeps {
 }
 
 /** A backup a day, made by one of the nodes. */
-export interface BackupSchedule {
-  /**
-   * Makes a backup if the newest one is a day old. Problems go to the log and to `state`.
-   *
-   * @returns false where another process works on files now: it may be due soon after
-   */
-  runIfDue(stopping: AbortSignal): Promise<boolean>
-  state(): BackupState
-}
-
-export function createBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
+export function createBackupSchedule(deps: BackupScheduleDeps) {
   const { store, leases, clock, log } = deps
   let newestMs: number | null = null
   /** Of the last look at the place, and of the last backup of this process. */
@@ -93,6 +82,11 @@ export function createBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
   }
 
   return {
+    /**
+     * Makes a backup if the newest one is a day old. Problems go to the log and to `state`.
+     *
+     * @returns false where another process works on files now: it may be due soon after
+     */
     runIfDue,
     state() {
       const newestAt = newestMs === null ? null : new Date(newestMs).toISOString()
@@ -103,6 +97,7 @@ export function createBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
     },
   }
 }
+export type BackupSchedule = ReturnType<typeof createBackupSchedule>
 
 /**
  * Makes a backup, verifies it, and only then deletes the oldest ones beyond the limit. If it lacks

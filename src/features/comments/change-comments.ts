@@ -34,7 +34,7 @@ export function createChanges({ database, space, clock }: ChangeDeps) {
   /** The comment that is to be changed, with the page's comments locked. */
   async function lock(tx: Tx, pageId: string, id: string) {
     const revision = await store.startChange(tx, pageId)
-    const row = isId('cmt', id) ? await store.find(tx, pageId, id) : undefined
+    const row = isId('cmt', id) ? await store.find(tx, [pageId, id]) : undefined
     if (row === undefined) throw commentNotFound()
     return { row, revision }
   }
@@ -118,7 +118,7 @@ async function removeRow(tx: Tx, row: store.CommentRow, revision: number): Promi
   const { id, page_id, parent_id } = row
   await store.giveBack(tx, [await store.remove(tx, id), page_id])
   if (parent_id === null) return void (await store.requireWhole(tx, [page_id]))
-  const parent = await store.find(tx, page_id, parent_id)
+  const parent = await store.find(tx, [page_id, parent_id])
   const isEmptyPlace = parent?.is_deleted === 1 && (await store.countReplies(tx, parent_id)) === 0
   if (parent !== undefined && isEmptyPlace) return removeRow(tx, parent, revision)
   await store.update(tx, [parent_id], { revision })

@@ -9,7 +9,6 @@ import {
   type CommentAuthor,
   commentExcerpt,
   type Event,
-  type EventListener,
   nameOf,
 } from '../events/index.ts'
 import * as store from './store.ts'
@@ -18,15 +17,6 @@ import * as store from './store.ts'
 const DELAY_MS = 60_000
 /** How many participants of a thread are mailed about a reply: the latest ones. */
 const MAX_RECIPIENTS = 20
-
-export interface CommenterMails {
-  /** Mails confirmed commenters about replies, and about versions that resolve their comments. */
-  onEvent: EventListener
-  /** The recipient of an unsubscribe link; null if its signature is not ours. */
-  findRecipient(pageId: string, signature: string): string | null
-  /** Unsubscribes this recipient from mails about the page's comments. */
-  stop(pageId: string, recipient: string): Promise<void>
-}
 
 interface CommenterMailDeps {
   database: Database
@@ -43,7 +33,7 @@ interface SendOptions {
   not_before: Timestamp
 }
 
-export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
+export function createCommenterMails(deps: CommenterMailDeps) {
   const { database, clock, secrets, baseUrl, findPage, mayOpen, sendMail } = deps
   const { host } = new URL(baseUrl)
   const recipientOf = (pageId: string, email: string) =>
@@ -74,7 +64,7 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
 
   async function onReply(tx: Tx, page: Page, event: Event<'reply'>): Promise<void> {
     const { threadId, author, body } = event
-    const thread = await store.find(tx, page.id, threadId)
+    const thread = await store.find(tx, [page.id, threadId])
     if (thread === undefined) return
     const replies = await store.listReplies(tx, [threadId])
     const isConfirmed = ({ author_kind: kind, author_email: email }: store.CommentRow) =>
@@ -104,19 +94,23 @@ export function createCommenterMails(deps: CommenterMailDeps): CommenterMails {
   }
 
   return {
-    async onEvent(tx, event) {
+    /** Mails confirmed commenters about replies, and about versions that resolve their comments. */
+    async onEvent(tx: Tx, event: Event) {
       if (event.kind !== 'reply' && event.kind !== 'addressed') return
       const page = await findPage(tx, event.pageId)
       if (page === undefined || !page.settings.allow_comments) return
       if (event.kind === 'reply') await onReply(tx, page, event)
       else await onAddressed(tx, page, event)
     },
-    findRecipient: (pageId, text) => tokens.read([pageId, 'replies'], text),
-    async stop(pageId, recipient) {
+    /** The recipient of an unsubscribe link; null if its signature is not ours. */
+    findRecipient: (pageId: string, text: string) => tokens.read([pageId, 'replies'], text),
+    /** Unsubscribes this recipient from mails about the page's comments. */
+    async stop(pageId: string, recipient: string) {
       await database.write((tx) => store.mute(tx, [pageId, recipient]))
     },
   }
 }
+export type CommenterMails = ReturnType<typeof createCommenterMails>
 
 /** The different ones, latest first, up to the limit. */
 function latest(emails: readonly string[]): string[] {

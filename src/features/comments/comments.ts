@@ -80,7 +80,7 @@ export function createComments(deps: CommentDeps) {
   async function present(row: store.CommentRow): Promise<OwnersComment> {
     const { page_id, parent_id } = row
     const replies = await store.listReplies(database.read, [row.id])
-    const parent = parent_id === null ? row : await store.find(database.read, page_id, parent_id)
+    const parent = parent_id === null ? row : await store.find(database.read, [page_id, parent_id])
     const { state, addressed_in } = parent ?? row
     return rules.toOwner({ root: { ...row, state, addressed_in }, replies })
   }

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { anchorInput } from '../../model/anchor.ts'
 import { AUTHOR_KINDS, commentFields, MAX_BODY, MAX_PATH } from '../../model/comment.ts'
 import { JsonText } from '../../model/json-text.ts'
-import { pickerOf } from '../../model/named-members.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { instant } from '../../model/page/index.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
@@ -41,8 +40,6 @@ export const commentQuery = z.strictObject({
 })
 export type CommentQuery = z.output<typeof commentQuery>
 
-const commentList = z.object({ data: z.array(comment), next_offset: nextOffset })
-
 export const listComments = contract({
   name: 'listComments',
   audience: 'owner',
@@ -65,10 +62,8 @@ export const listComments = contract({
     },
   },
   input: commentQuery,
-  output: commentList,
-  pick: pickerOf(commentList),
+  output: z.object({ data: z.array(comment), next_offset: nextOffset }),
   hasStrangersWords: true,
-  errors: [],
 })
 
 export const createComment = contract({

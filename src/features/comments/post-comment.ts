@@ -52,7 +52,7 @@ export function createPost({ database, clock, space, recordEvent, findPlace }: P
 
   async function findParent(tx: Tx, page: Page, { author, parentId: id }: NewComment) {
     if (id === null) return null
-    const parent = await store.find(tx, page.id, id)
+    const parent = await store.find(tx, [page.id, id])
     const isThere = parent?.is_deleted === 0 && (parent.is_hidden === 0 || author.kind === 'owner')
     if (parent === undefined || !isThere) throw commentNotFound('parent_id')
     if (parent.parent_id !== null) throw isReply('parent_id')

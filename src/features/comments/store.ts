@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { inChunks } from '../../platform/db/chunks.ts'
+import { rowsInto } from '../../platform/db/chunks.ts'
 import type { CommentCountersTable, CommentsTable } from '../../platform/db/conversation-tables.ts'
 import { inboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList } from '../../platform/db/raw.ts'
+import { raw, rawList, rawRow } from '../../platform/db/raw.ts'
 import type { CommentQuery } from './contract.ts'
 
 export type CommentRow = CommentsTable
@@ -12,10 +12,7 @@ export type Counter = Omit<CommentCountersTable, 'page_id'>
 export type Stamp = Pick<Counter, 'revision' | 'last_us'>
 
 /** Stores the comments of an imported page, each reply after its parent. */
-export async function insertAll(tx: Tx, rows: readonly CommentRow[]): Promise<void> {
-  const insertInto = tx.insertInto('comments')
-  for (const chunk of inChunks(rows, 50)) await insertInto.values([...chunk]).execute()
-}
+export const insertAll = rowsInto('comments', 50)
 
 /** @returns false if the author sent it before */
 export async function insert(tx: Tx, row: CommentRow): Promise<boolean> {
@@ -30,11 +27,9 @@ export async function insert(tx: Tx, row: CommentRow): Promise<boolean> {
 export const findSubmission = raw<CommentRow>(`
   SELECT * FROM comments WHERE page_id = $1 AND author_key = $2 AND submission_id = $3`)
 
-const selectComment = raw<CommentRow>('SELECT * FROM comments WHERE page_id = $1 AND id = $2')
-
-export async function find(db: Db, pageId: string, id: string): Promise<CommentRow | undefined> {
-  return (await selectComment(db, [pageId, id]))[0]
-}
+export const find = rawRow<CommentRow, [pageId: string, id: string]>(
+  'SELECT * FROM comments WHERE page_id = $1 AND id = $2',
+)
 
 /** Comments of any pages. */
 export const findAll = rawList<CommentRow>((list) => `SELECT * FROM comments WHERE id IN ${list}`)

@@ -1,5 +1,4 @@
 import { JsonText } from '../../model/json-text.ts'
-import { pickerOf } from '../../model/named-members.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import type { Anchors } from './anchors/index.ts'
@@ -21,8 +20,6 @@ const MAX_BYTES = 512 * 1024
 const MAX_THREADS = 1000
 /** Later than any comment. */
 const NEVER = '9999'
-
-const pickNamed = pickerOf(viewersComment)
 
 interface ThreadDeps {
   database: Database
@@ -111,7 +108,7 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
         await refresh(page, changed)
         return { ...answer, count, threads: jsonOf(changed) }
       }
-      const first = before === null ? undefined : await store.find(db, page.id, before)
+      const first = before === null ? undefined : await store.find(db, [page.id, before])
       const end = before === null ? NEVER : (first?.created_at ?? '')
       const rows = await store.listVisibleIds(db, [page.id, end, MAX_THREADS + 1])
       const ids = rows.slice(0, MAX_THREADS).map(({ id }) => id)
@@ -129,6 +126,6 @@ export type Threads = ReturnType<typeof createThreads>
 function jsonOf(threads: readonly Thread[]): JsonText {
   const items = threads.map(toViewers)
   return new JsonText(
-    JSON.stringify(items.map((item) => ('is_gone' in item ? item : pickNamed(item)))),
+    JSON.stringify(items.map((item) => ('is_gone' in item ? item : viewersComment.parse(item)))),
   )
 }

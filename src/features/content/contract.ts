@@ -167,7 +167,6 @@ export const createUpload = contract({
     'the id answered goes into `html_upload`, `file_upload`, or the `upload` of a deck’s file; ' +
     'compare `sha256` to know that every byte arrived.',
   http: { method: 'POST', path: '/uploads', status: 201, rawBody: true },
-  input: z.strictObject({}),
   output: z.object({
     data: z.object({
       id: z.string(),
@@ -195,7 +194,6 @@ export const createUploadLink = contract({
       'an argument: call this, run its command in a shell with your file as FILE, then pass its ' +
       'id as html_upload, file_upload or the upload of a deck’s file. Example: {}.',
   },
-  input: z.strictObject({}),
   output: z.object({
     data: z.object({
       id: z.string().describe('The id of the upload, once the bytes have arrived.'),
@@ -204,5 +202,4 @@ export const createUploadLink = contract({
       expires_at: z.string().describe('Until when the address works.'),
     }),
   }),
-  errors: [],
 })

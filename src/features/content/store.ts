@@ -1,8 +1,7 @@
 import { type Expression, type Insertable, type Selectable, type SqlBool, sql } from 'kysely'
 import { futureTimes } from '../../platform/db/future-times.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, preparedRows } from '../../platform/db/prepared.ts'
-import { raw, rawList } from '../../platform/db/raw.ts'
+import { prepared, preparedRows, raw, rawList } from '../../platform/db/raw.ts'
 import type {
   BlobsTable,
   ManifestBlobsTable,

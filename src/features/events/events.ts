@@ -1,25 +1,21 @@
 import type { AuthorKind } from '../../model/comment.ts'
 import type { Tx } from '../../platform/db/index.ts'
 
-export interface Events {
-  /** Passes the event to each listener of its kind, in the order in which they were added. */
-  record: RecordEvent
-  addListener(kinds: readonly EventKind[], listener: EventListener): void
-}
-
 /** The registry of listeners to events on pages. The composition root adds them. */
-export function createEvents(): Events {
+export function createEvents() {
   const listeners = new Map<EventKind, EventListener[]>()
 
   return {
-    async record(tx, event) {
+    /** Passes the event to each listener of its kind, in the order in which they were added. */
+    async record(tx: Tx, event: Event) {
       for (const listener of listeners.get(event.kind) ?? []) await listener(tx, event)
     },
-    addListener(kinds, listener) {
+    addListener(kinds: readonly EventKind[], listener: EventListener) {
       for (const kind of kinds) listeners.set(kind, [...(listeners.get(kind) ?? []), listener])
     },
   }
 }
+export type Events = ReturnType<typeof createEvents>
 
 /** Who wrote a comment. */
 export interface CommentAuthor {

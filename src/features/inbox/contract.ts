@@ -70,7 +70,6 @@ export const getInbox = contract({
       .meta({ id: 'Inbox' }),
   }),
   hasStrangersWords: true,
-  errors: [],
 })
 
 export const listInboxPages = contract({
@@ -92,7 +91,6 @@ export const listInboxPages = contract({
     ),
     next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
   }),
-  errors: [],
 })
 export type InboxPagesQuery = z.output<typeof listInboxPages.input>
 export type InboxPagesAnswer = z.output<typeof listInboxPages.output>

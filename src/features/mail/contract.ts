@@ -40,7 +40,6 @@ export const listMails = contract({
     next_offset: nextOffset,
     sends_mails: z.boolean(),
   }),
-  errors: [],
 })
 
 export const readMail = contract({

@@ -32,7 +32,6 @@ export const listAccounts = contract({
   http: { method: 'GET', path: '/operator/accounts', status: 200 },
   input: z.strictObject({ search: z.string().max(200).default(''), ...range }),
   output: z.object({ data: z.array(account), next_offset: nextOffset }),
-  errors: [],
 })
 
 export const createAccount = contract({
@@ -130,7 +129,6 @@ export const listAllPages = contract({
     ...range,
   }),
   output: z.object({ data: z.array(operatorPage), next_offset: nextOffset }),
-  errors: [],
 })
 
 export const takeDownPage = contract({
@@ -169,7 +167,6 @@ export const getStorage = contract({
   summary: 'Say how much this server stores.',
   description: 'Equal files are stored once, so accounts together may count more than this.',
   http: { method: 'GET', path: '/operator/storage', status: 200 },
-  input: z.strictObject({}),
   output: z.object({
     data: z
       .object({
@@ -187,7 +184,6 @@ export const getStorage = contract({
       })
       .meta({ id: 'Storage' }),
   }),
-  errors: [],
 })
 
 export const PARTS = ['database', 'files', 'disk', 'backup', 'mail', 'address'] as const
@@ -200,7 +196,6 @@ export const getHealth = contract({
   summary: 'Say how the parts of this server are, and what to do.',
   description: 'Each part is tried when this is asked: the file store with a file of one byte.',
   http: { method: 'GET', path: '/operator/health', status: 200 },
-  input: z.strictObject({}),
   output: z.object({
     data: z.object({
       version: z.string(),
@@ -217,5 +212,4 @@ export const getHealth = contract({
       ),
     }),
   }),
-  errors: [],
 })

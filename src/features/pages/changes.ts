@@ -19,7 +19,7 @@ export const PAGE_CHANGED = 'page_changed'
  * @param changed the slug of a page, or the id of an account: all its pages
  */
 export async function announceChange(database: Database, tx: Tx, changed: string): Promise<void> {
-  if (database.engine === 'postgres') await insertChange(tx, changed)
+  if (database.engine === 'postgres') await insertChange(tx, [changed])
   await database.notify(tx, PAGE_CHANGED, changed)
 }
 

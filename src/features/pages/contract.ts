@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { addresses } from '../../model/comment.ts'
 import { ADDRESS_CODES, CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
-import { pickerOf } from '../../model/named-members.ts'
 import { contract } from '../../model/operation.ts'
 import {
   isSlug,
@@ -106,8 +105,6 @@ const listFields = {
     .describe('Only pages whose draft is one HTML document, a deck, a PDF or an image.'),
 }
 
-const pageList = z.object({ data: z.array(listedPage), next_offset: nextOffset })
-
 export const listPages = contract({
   name: 'listPages',
   audience: 'account',
@@ -132,9 +129,7 @@ export const listPages = contract({
     ...paging({ most: 200, usual: 100 }),
     ...listFields,
   }),
-  output: pageList,
-  pick: pickerOf(pageList),
-  errors: [],
+  output: z.object({ data: z.array(listedPage), next_offset: nextOffset }),
 })
 export type ListInput = z.output<typeof listPages.input>
 
@@ -151,9 +146,7 @@ export const getPage = contract({
       'Answers a page’s link, state, access and every setting. Not its content: that is ' +
       'get_page_html. Example: {"page_id": "https://pages.example.com/p/launch-plan"}.',
   },
-  input: z.strictObject({}),
   output: z.object({ data: pageObject }),
-  errors: [],
 })
 
 export const updatePage = contract({
@@ -211,9 +204,7 @@ export const deletePage = contract({
       'for exactly that: unpublish takes a page offline and keeps it. Example: {"page_id": ' +
       '"launch-plan"}.',
   },
-  input: z.strictObject({}),
   output: null,
-  errors: [],
 })
 
 export const publishPage = contract({
@@ -257,7 +248,5 @@ export const unpublishPage = contract({
       'Takes a page offline and keeps its draft, settings and responses; publish brings it back. ' +
       'Not for who may see it: update_page sets access. Example: {"page_id": "launch-plan"}.',
   },
-  input: z.strictObject({}),
   output: z.object({ data: pageObject.pick({ is_published: true }) }),
-  errors: [],
 })

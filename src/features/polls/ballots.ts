@@ -1,7 +1,6 @@
 import { MAX_VOTES } from '../../model/page/facts.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { StoredOption } from './rules.ts'
 import * as store from './store.ts'
 
 /** Numbers are sealed with as many digits, so that no length tells what was voted. */
@@ -21,21 +20,7 @@ export interface Totals extends Omit<store.Totals, 'tally'> {
  * a secret vote and the counts of a poll are sealed with a key that is not in the database. The
  * counts as well, since copies from before and after a vote would show it.
  */
-export interface Ballots {
-  /** The options that could be voted for, with their votes. */
-  listOptions(db: Db, pageId: string): Promise<StoredOption[]>
-  /** The votes of one person, who may have several keys. */
-  findVotes(db: Db, pageId: string, keys: readonly [string, string?, string?]): Promise<Vote[]>
-  /** Locks the page's poll. @throws a foreign key violation if the page is deleted */
-  lockPoll(tx: Tx, pageId: string): Promise<Totals>
-  setTotals(tx: Tx, pageId: string, totals: Totals): Promise<void>
-  /** Stores a vote in place of the earlier one under its key. */
-  putVote(tx: Tx, pageId: string, vote: Vote): Promise<void>
-  /** Stores the totals of a poll for a page that has none. */
-  insertPoll(tx: Tx, pageId: string, totals: Totals): Promise<void>
-}
-
-export function createBallots(secrets: Pick<Secrets, 'seal' | 'open'>): Ballots {
+export function createBallots(secrets: Pick<Secrets, 'seal' | 'open'>) {
   function rowOf(pageId: string, { counts, ...totals }: Totals): store.Totals {
     const each = Array.from({ length: totals.option_count }, (_, at) => counts.get(at + 1) ?? 0)
     return { ...totals, tally: secrets.seal('tally', pageId, each.map(padded).join(' ')) }
@@ -57,32 +42,40 @@ export function createBallots(secrets: Pick<Secrets, 'seal' | 'open'>): Ballots 
   }
 
   return {
-    async listOptions(db, pageId) {
-      const rows = await store.listOptions(db, pageId)
+    /** The options that could be voted for, with their votes. */
+    async listOptions(db: Db, pageId: string) {
+      const rows = await store.listOptions(db, [pageId])
       const counts = countsIn(pageId, rows[0]?.tally ?? null)
       return rows.map(({ option_no, text }) => ({
         ...{ option_no, text },
         votes: counts.get(option_no) ?? 0,
       }))
     },
-    async findVotes(db, pageId, keys) {
+    /** The votes of one person, who may have several keys. */
+    async findVotes(db: Db, pageId: string, keys: readonly [string, string?, string?]) {
       const rows = await store.findVotes(db, pageId, keys)
       return rows.map((row) => voteOf(pageId, row))
     },
-    async lockPoll(tx, pageId) {
+    /** Locks the page's poll. @throws a foreign key violation if the page is deleted */
+    async lockPoll(tx: Tx, pageId: string) {
       const { tally, ...totals } = await store.lockPoll(tx, pageId)
       return { ...totals, counts: countsIn(pageId, tally) }
     },
-    setTotals: (tx, pageId, totals) => store.setTotals(tx, pageId, rowOf(pageId, totals)),
-    putVote(tx, pageId, vote) {
+    setTotals: (tx: Tx, pageId: string, totals: Totals) =>
+      store.setTotals(tx, pageId, rowOf(pageId, totals)),
+    /** Stores a vote in place of the earlier one under its key. */
+    putVote(tx: Tx, pageId: string, vote: Vote) {
       if (vote.email !== null) return store.putVote(tx, pageId, { ...vote, ballot: null })
       const context = contextOf(pageId, vote.voter)
       const ballot = secrets.seal('ballot', context, padded(vote.option_no))
       return store.putVote(tx, pageId, { ...vote, option_no: null, ballot })
     },
-    insertPoll: (tx, pageId, totals) => store.insertPoll(tx, pageId, rowOf(pageId, totals)),
+    /** Stores the totals of a poll for a page that has none. */
+    insertPoll: (tx: Tx, pageId: string, totals: Totals) =>
+      store.insertPoll(tx, pageId, rowOf(pageId, totals)),
   }
 }
+export type Ballots = ReturnType<typeof createBallots>
 
 function padded(value: number): string {
   return String(value).padStart(DIGITS, '0')

@@ -69,7 +69,6 @@ export const getPoll = contract({
   }),
   output: z.object({ data: poll }),
   hasStrangersWords: true,
-  errors: [],
 })
 export type PollQuery = z.output<typeof getPoll.input>
 

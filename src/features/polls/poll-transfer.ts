@@ -122,10 +122,11 @@ export function createPollTransfer(deps: PollTransferDeps) {
           if (number === undefined) throw badRows('One of its votes is for no option of its poll.')
           counts.set(number, (counts.get(number) ?? 0) + 1)
           if (vote.email === null) return []
-          return [{ ...vote, option_no: number, ballot: null, voter: keyOf(vote.email) }]
+          const voter = keyOf(vote.email)
+          return [{ ...vote, page_id: page.id, option_no: number, ballot: null, voter }]
         })
         const duplicate = 'Two of its votes are of one address.'
-        await importBatch(step, (tx) => store.insertVotes(tx, page.id, rows), duplicate)
+        await importBatch(step, (tx) => store.insertVotes(tx, rows), duplicate)
       }
       const numbered = options.map(({ text }, at) => ({ option_no: at + 1, text }))
       for (const some of inChunks(numbered, OPTIONS)) {

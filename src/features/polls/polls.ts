@@ -8,7 +8,7 @@ import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { type Secrets, sha256 } from '../../platform/secrets.ts'
 import type { RecordEvent } from '../events/index.ts'
 import { type Ballots, createBallots, type Vote } from './ballots.ts'
-import type { Ballot, Poll, PollQuery, PollState, PollView } from './contract.ts'
+import type { Ballot, PollQuery, PollState, PollView } from './contract.ts'
 import {
   type CountedOption,
   countVotes,
@@ -25,26 +25,6 @@ import { createVoters, keysOf, ownVote, type Voter, type VoterDeps } from './vot
 /** A list from a later offset takes long: it goes through all votes before it. */
 const MANY = 2000
 
-export interface Polls {
-  /** The results as the page's owner sees them, whether or not viewers see the poll. */
-  results(page: Page, range: PollQuery): Promise<Poll>
-  /**
-   * The poll as far as this participant may see it.
-   *
-   * @param known the version that the participant has
-   * @throws Refusal `poll_off`
-   */
-  read(page: Page, participant: Participant, known: string | null): Promise<PollState>
-  /** Stores the participant's vote, or replaces the earlier one. @throws Refusal */
-  vote(page: Page, participant: Participant, ballot: Ballot): Promise<PollState>
-  /** The number of voters; null where not every viewer may know it. */
-  turnout(page: Page): Promise<number | null>
-  /**
-   * Moves the votes of a reworded option to its new text. Runs in the transaction of the change.
-   */
-  onPageChange(tx: Tx, before: Page, after: Page): Promise<void>
-}
-
 interface PollDeps extends VoterDeps {
   database: Database
   clock: Clock
@@ -54,7 +34,7 @@ interface PollDeps extends VoterDeps {
   findPage(pageId: string, tx: Tx): Promise<Page | undefined>
 }
 
-export function createPolls(deps: PollDeps): Polls {
+export function createPolls(deps: PollDeps) {
   const { database, clock, secrets } = deps
   const { longRead } = database
   const ballots = createBallots(secrets)
@@ -67,8 +47,15 @@ export function createPolls(deps: PollDeps): Polls {
   }
 
   return {
+    /**
+     * The poll as far as this participant may see it.
+     *
+     * @param known the version that the participant has
+     * @throws Refusal `poll_off`
+     */
     read,
-    async results(page, { limit, offset }) {
+    /** The results as the page's owner sees them, whether or not viewers see the poll. */
+    async results(page: Page, { limit, offset }: PollQuery) {
       const { settings } = page
       const { poll_options: texts } = settings
       const stored = await ballots.listOptions(database.read, page.id)
@@ -88,19 +75,24 @@ export function createPolls(deps: PollDeps): Polls {
         next_offset: voters.length > limit ? offset + limit : null,
       }
     },
-    async vote(page, participant, ballot) {
+    /** Stores the participant's vote, or replaces the earlier one. @throws Refusal */
+    async vote(page: Page, participant: Participant, ballot: Ballot) {
       const voter = voterOf(page, participant)
       const votedOn = await database
         .write((tx) => saveVote(tx, { pageId: page.id, voter, ballot }, { ...deps, ballots }))
         .catch(throwGone)
       return viewOf(votedOn, voter, null)
     },
-    async turnout(page) {
+    /** The number of voters; null where not every viewer may know it. */
+    async turnout(page: Page) {
       const { poll_options: texts, poll_results: results } = page.settings
       if (results !== 'public' && results !== 'closed') return null
       return countVotes(texts, await ballots.listOptions(database.read, page.id)).total
     },
-    async onPageChange(tx, before, after) {
+    /**
+     * Moves the votes of a reworded option to its new text. Runs in the transaction of the change.
+     */
+    async onPageChange(tx: Tx, before: Page, after: Page) {
       const { poll_options } = after.settings
       const reworded = rewordedOption(before.settings.poll_options, poll_options)
       if (reworded === null) return
@@ -109,11 +101,12 @@ export function createPolls(deps: PollDeps): Polls {
       const taken = stored.find(({ text }) => text === reworded.to)
       // That text has stored votes of its own.
       if (taken !== undefined && taken.votes > 0) return
-      await store.deleteOption(tx, after.id, reworded.to)
+      await store.deleteOption(tx, [after.id, reworded.to])
       await store.reword(tx, after.id, reworded)
     },
   }
 }
+export type Polls = ReturnType<typeof createPolls>
 
 /** The page was deleted during the transaction. */
 function throwGone(err: unknown): never {

@@ -121,7 +121,7 @@ async function replaceVotes(
   const count = (no: number, votes: number) => counts.set(no, (counts.get(no) ?? 0) + votes)
   for (const { voter, option_no } of earlier) {
     count(option_no, -1)
-    if (voter !== key) await store.deleteVote(tx, pageId, voter)
+    if (voter !== key) await store.deleteVote(tx, [pageId, voter])
   }
   count(option_no, 1)
   await ballots.putVote(tx, pageId, {

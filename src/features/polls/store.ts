@@ -1,11 +1,11 @@
-import { inChunks } from '../../platform/db/chunks.ts'
+import { rowsInto } from '../../platform/db/chunks.ts'
 import type {
   PollOptionsTable,
   PollsTable,
   VotesTable,
 } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw } from '../../platform/db/raw.ts'
+import { raw, rawWrite } from '../../platform/db/raw.ts'
 
 export type Totals = Omit<PollsTable, 'page_id'>
 type OptionRow = Omit<PollOptionsTable, 'page_id'>
@@ -41,14 +41,10 @@ export async function setTotals(tx: Tx, pageId: string, totals: Totals): Promise
   await updateTotals(tx, [vote_count, option_count, tally, pageId])
 }
 
-const selectOptions = raw<OptionRow & Pick<Totals, 'tally'>>(`
+/** The options, each with the tally of its poll: one statement, so that they agree. */
+export const listOptions = raw<OptionRow & Pick<Totals, 'tally'>, [pageId: string]>(`
   SELECT option_no, text, tally FROM poll_options
   JOIN polls ON polls.page_id = poll_options.page_id WHERE poll_options.page_id = $1`)
-
-/** The options, each with the tally of its poll: one statement, so that they agree. */
-export function listOptions(db: Db, pageId: string) {
-  return selectOptions(db, [pageId])
-}
 
 const insertOptionRow = raw(`
   INSERT INTO poll_options (page_id, option_no, text) VALUES ($1, $2, $3)`)
@@ -61,11 +57,9 @@ export async function insertOptions(
   for (const { option_no: no, text } of options) await insertOptionRow(tx, [pageId, no, text])
 }
 
-const deleteOptionRow = raw('DELETE FROM poll_options WHERE page_id = $1 AND text = $2')
-
-export async function deleteOption(tx: Tx, pageId: string, text: string): Promise<void> {
-  await deleteOptionRow(tx, [pageId, text])
-}
+export const deleteOption = rawWrite<[pageId: string, text: string]>(
+  'DELETE FROM poll_options WHERE page_id = $1 AND text = $2',
+)
 
 const rewordOption = raw('UPDATE poll_options SET text = $1 WHERE page_id = $2 AND text = $3')
 
@@ -102,11 +96,9 @@ export async function putVote(tx: Tx, pageId: string, vote: VoteRow): Promise<vo
   await upsertVote(tx, [pageId, voter, option_no, ballot, email, name, voted_at])
 }
 
-const deleteVoteRow = raw('DELETE FROM votes WHERE page_id = $1 AND voter = $2')
-
-export async function deleteVote(tx: Tx, pageId: string, voter: string): Promise<void> {
-  await deleteVoteRow(tx, [pageId, voter])
-}
+export const deleteVote = rawWrite<[pageId: string, voter: string]>(
+  'DELETE FROM votes WHERE page_id = $1 AND voter = $2',
+)
 
 interface NamedVote {
   email: string
@@ -176,18 +168,7 @@ export async function insertPoll(tx: Tx, pageId: string, totals: Totals): Promis
     .execute()
 }
 
-export async function insertVotes(
-  tx: Tx,
-  pageId: string,
-  votes: readonly VoteRow[],
-): Promise<void> {
-  for (const chunk of inChunks(votes, 200)) {
-    await tx
-      .insertInto('votes')
-      .values(chunk.map((vote) => ({ page_id: pageId, ...vote })))
-      .execute()
-  }
-}
+export const insertVotes = rowsInto('votes', 200)
 
 const selectVoted = raw<Pick<PollsTable, 'page_id'>>(`
   SELECT page_id FROM polls WHERE tally IS NOT NULL LIMIT 1`)

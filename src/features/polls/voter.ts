@@ -18,12 +18,6 @@ export interface Voter {
   isOwner: boolean
 }
 
-export interface Voters {
-  voterOf(page: Page, participant: Participant): Voter
-  /** The keys of the person who confirms an address: without its tag, and exactly by it. */
-  keysOfEmail(page: Page, email: string): { person: string; tagged: string }
-}
-
 export interface VoterDeps {
   secrets: Pick<Secrets, 'sign'>
   viewers: { viewerOf(page: Page, identity: { email: string }): Viewer }
@@ -34,7 +28,7 @@ export interface VoterDeps {
  * other rows: a response has the viewer's key and address. `ann+1@…` and `ann+2@…` are one voter:
  * mail programs deliver both to `ann@…`, so that one person would have any number of votes.
  */
-export function createVoters({ secrets, viewers }: VoterDeps): Voters {
+export function createVoters({ secrets, viewers }: VoterDeps) {
   const keyOf = ({ id }: Page, viewerKey: string) => secrets.sign('voter', id, viewerKey)
   const emailKey = (page: Page, email: string) => keyOf(page, viewers.viewerOf(page, { email }).key)
 
@@ -44,8 +38,9 @@ export function createVoters({ secrets, viewers }: VoterDeps): Voters {
   })
 
   return {
+    /** The keys of the person who confirms an address: without its tag, and exactly by it. */
     keysOfEmail,
-    voterOf(page, { kind, email, deviceKey, alias }) {
+    voterOf(page: Page, { kind, email, deviceKey, alias }: Participant) {
       const keys = email === null ? null : keysOfEmail(page, email)
       return {
         deviceKey: keyOf(page, deviceKey),
@@ -58,6 +53,7 @@ export function createVoters({ secrets, viewers }: VoterDeps): Voters {
     },
   }
 }
+export type Voters = ReturnType<typeof createVoters>
 
 /** All keys that a vote of this person may be stored under. */
 export function keysOf({ deviceKey, personKey, taggedKey }: Voter): [string, string?, string?] {

@@ -193,14 +193,9 @@ async function buildReport(
   const typeElsewhere = (key: string) =>
     all?.fields[all.fieldIndexes.get(key) ?? -1]?.type ?? listTypes.get(key)
 
-  async function build(mixedLists?: ReadonlySet<string>): Promise<Report> {
-    const builder = createReportBuilder(source.controls, { typeElsewhere, mixedLists })
-    for await (const chunk of oldestFirst(db, selection, chunkSize(source.counter))) {
-      for (const response of chunk) builder.add(response)
-    }
-    return builder.build()
+  const builder = createReportBuilder(source.controls, typeElsewhere)
+  for await (const chunk of oldestFirst(db, selection, chunkSize(source.counter))) {
+    for (const response of chunk) builder.add(response)
   }
-  // Counting objects takes longer than all the rest, and few reports need it.
-  const report = await build()
-  return report.undercounted.size === 0 ? report : build(report.undercounted)
+  return builder.build()
 }

@@ -44,7 +44,7 @@ export function createResponses(deps: ResponseDeps) {
     /** @throws Refusal `unknown_explode_key`; `rate_limited` if too many downloads are running */
     list: createListResponses({ database, clock, formCache, limitsOf, idleTimeoutMs }),
     /** The number and bytes of all responses of the server. */
-    total: () => store.sumAllCounters(database.read),
+    total: () => store.sumCounters(database.read),
     /** The number and bytes of the responses of these pages. */
     totalOf: (pageIds: IdQuery, db: Db) => store.sumCounters(db, pageIds),
     /** The number of responses of each page; pages without any are left out. */

@@ -46,13 +46,13 @@ export async function saveResponse(
   { clock, recordEvent }: SaveDeps,
 ): Promise<Receipt> {
   const { page, viewer, submissionId, listTypes } = prepared
-  const previous = await store.findByViewer(tx, page.id, viewer.key)
+  const previous = await store.findByViewer(tx, [page.id, viewer.key])
   if (previous !== undefined && hasSubmission(previous.submissions, submissionId)) return previous
   const nowMs = clock.ms()
   const reserved = await reserveQuota(tx, prepared, { previous, nowMs })
   const submittedAt = timestampOf(reserved.last_us)
   const newListTypes = addListTypes(reserved.list_types, listTypes)
-  if (newListTypes !== null) await store.setListTypes(tx, page.id, newListTypes)
+  if (newListTypes !== null) await store.setListTypes(tx, [newListTypes, page.id])
   const receipt =
     previous === undefined
       ? await insertFirst(tx, prepared, { submittedAt, nowMs })
@@ -85,11 +85,11 @@ async function reserveQuota(
   const reserved = await store.reserveQuota(tx, reservation)
   if (reserved !== undefined) return reserved
   // The page may have no counter yet.
-  await store.createCounter(tx, page.id)
+  await store.createCounter(tx, [page.id])
   const retried = await store.reserveQuota(tx, reservation)
   if (retried !== undefined) return retried
   // A concurrent submission of this viewer may have used the last of the quota.
-  const stored = await store.findByViewer(tx, page.id, viewer.key)
+  const stored = await store.findByViewer(tx, [page.id, viewer.key])
   throw stored === undefined ? full() : new WriteConflict()
 }
 

@@ -1,8 +1,8 @@
 import type { Expression } from 'kysely'
 import type { FormControl } from '../../model/form.ts'
-import { inChunks } from '../../platform/db/chunks.ts'
+import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawList } from '../../platform/db/raw.ts'
+import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 import type { ResponseCountersTable, ResponsesTable } from '../../platform/db/tables.ts'
 import type { StoredResponse } from './report/index.ts'
 import type { SubmissionRow } from './rules.ts'
@@ -13,17 +13,9 @@ export type PreviousResponse = Pick<
   'id' | 'submitted_at' | 'submit_count' | 'size_bytes' | 'submissions' | 'name'
 >
 
-const selectByViewer = raw<PreviousResponse>(`
+export const findByViewer = rawRow<PreviousResponse, [pageId: string, viewer: string]>(`
   SELECT id, submitted_at, submit_count, size_bytes, submissions, name
   FROM responses WHERE page_id = $1 AND viewer = $2`)
-
-export async function findByViewer(
-  db: Db,
-  pageId: string,
-  viewer: string,
-): Promise<PreviousResponse | undefined> {
-  return (await selectByViewer(db, [pageId, viewer]))[0]
-}
 
 export interface Reservation {
   page_id: string
@@ -58,21 +50,13 @@ export async function reserveQuota(tx: Tx, asked: Reservation): Promise<Reserved
   return (await updateCounter(tx, parameters))[0]
 }
 
-const updateListTypes = raw(`
+export const setListTypes = rawWrite<[listTypes: string, pageId: string]>(`
   UPDATE response_counters SET list_types = $1 WHERE page_id = $2`)
 
-export async function setListTypes(tx: Tx, pageId: string, listTypes: string): Promise<void> {
-  await updateListTypes(tx, [listTypes, pageId])
-}
-
-const insertCounter = raw(`
+/** @throws a foreign key violation if the page is deleted */
+export const createCounter = rawWrite<[pageId: string]>(`
   INSERT INTO response_counters (page_id, count, bytes, last_us, revision)
   VALUES ($1, 0, 0, 0, 0) ON CONFLICT (page_id) DO NOTHING`)
-
-/** @throws a foreign key violation if the page is deleted */
-export async function createCounter(tx: Tx, pageId: string): Promise<void> {
-  await insertCounter(tx, [pageId])
-}
 
 type NewResponse = SubmissionRow &
   Pick<ResponsesTable, 'id' | 'page_id' | 'viewer' | 'respondent' | 'submitted_at' | 'submissions'>
@@ -238,21 +222,13 @@ function parseRows(rows: Row[]): StoredResponse[] {
   return rows.map((row) => Object.assign(row, { controls: parseControls(row.controls) }))
 }
 
-/** The sum of the counters of these pages. */
-export async function sumCounters(db: Db, pageIds: Expression<string>) {
-  const sums = await db
+/** The sum of the counters of these pages; of all pages if not given. */
+export async function sumCounters(db: Db, pageIds?: Expression<string>) {
+  const all = db
     .selectFrom('response_counters')
     .select((eb) => [eb.fn.sum('count').as('count'), eb.fn.sum('bytes').as('bytes')])
-    .where('page_id', 'in', pageIds)
-    .executeTakeFirstOrThrow()
-  return { count: Number(sums.count ?? 0), bytes: Number(sums.bytes ?? 0) }
-}
-
-export async function sumAllCounters(db: Db) {
-  const sums = await db
-    .selectFrom('response_counters')
-    .select((eb) => [eb.fn.sum('count').as('count'), eb.fn.sum('bytes').as('bytes')])
-    .executeTakeFirstOrThrow()
+  const counters = pageIds === undefined ? all : all.where('page_id', 'in', pageIds)
+  const sums = await counters.executeTakeFirstOrThrow()
   return { count: Number(sums.count ?? 0), bytes: Number(sums.bytes ?? 0) }
 }
 
@@ -267,14 +243,7 @@ export function listToExport(
 }
 
 /** Stores the responses of an imported page, which has none before. */
-export async function insertAll(tx: Tx, rows: readonly ResponsesTable[]): Promise<void> {
-  for (const chunk of inChunks(rows, 50)) {
-    await tx
-      .insertInto('responses')
-      .values(chunk as ResponsesTable[])
-      .execute()
-  }
-}
+export const insertAll = rowsInto('responses', 50)
 
 export async function insertWholeCounter(
   tx: Tx,

@@ -55,7 +55,7 @@ export function createSubmit(deps: SubmitDeps) {
     viewer: Viewer,
     submissionId: string,
   ): Promise<Receipt | null> {
-    const previous = await store.findByViewer(database.read, page.id, viewer.key)
+    const previous = await store.findByViewer(database.read, [page.id, viewer.key])
     return previous && hasSubmission(previous.submissions, submissionId) ? previous : null
   }
 

@@ -23,9 +23,7 @@ export const listSessions = contract({
   summary: 'List the browsers that are signed in to your account.',
   description: 'The session of this request comes first, then those that were used last.',
   http: { method: 'GET', path: '/sessions', status: 200 },
-  input: z.strictObject({}),
   output: z.object({ data: z.array(session) }),
-  errors: [],
 })
 
 export const endSession = contract({
@@ -49,7 +47,5 @@ export const endOtherSessions = contract({
   summary: 'Sign all other browsers out.',
   description: 'All sessions of the account end at once, but the one of this request.',
   http: { method: 'DELETE', path: '/sessions', status: 200 },
-  input: z.strictObject({}),
   output: z.object({ data: z.object({ ended: z.int().describe('How many were ended.') }) }),
-  errors: [],
 })

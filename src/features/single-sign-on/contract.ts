@@ -22,9 +22,7 @@ export const listIdentities = contract({
   summary: 'List the providers of single sign-on that sign in to your account.',
   description: 'The first sign-in with a provider links it. An account may have none.',
   http: { method: 'GET', path: '/identities', status: 200 },
-  input: z.strictObject({}),
   output: z.object({ data: z.array(identity) }),
-  errors: [],
 })
 
 export const unlinkIdentity = contract({

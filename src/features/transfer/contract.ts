@@ -12,7 +12,6 @@ export const exportAccount = contract({
     'it as you keep a password. A download from which nothing is read for half a minute ends.',
   http: { method: 'GET', path: '/account/export', status: 200, file: true },
   needsRecentSignIn: () => true,
-  input: z.strictObject({}),
   output: null,
   errors: ['export_running', 'too_many_exports'],
 })
@@ -45,7 +44,6 @@ export const importAccount = contract({
     'views, and approvals as history. It keeps its slug where that is free. A page that you have ' +
     'already, or whose slug you use, is skipped, so an import can be repeated. Nobody is mailed.',
   http: { method: 'POST', path: '/account/import', status: 200, rawBody: true, takesLong: true },
-  input: z.strictObject({}),
   output: z.object({
     data: z.object({
       imported: z.int(),

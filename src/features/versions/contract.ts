@@ -66,7 +66,6 @@ export const listVersions = contract({
       }),
     ),
   }),
-  errors: [],
 })
 
 export const getVersion = contract({

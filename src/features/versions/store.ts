@@ -1,7 +1,6 @@
 import { type ExpressionBuilder, type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, preparedRows } from '../../platform/db/prepared.ts'
-import { raw } from '../../platform/db/raw.ts'
+import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
 import type { FileEditsTable, Tables, VersionsTable } from '../../platform/db/tables.ts'
 import { hasManifest } from '../content/index.ts'
 

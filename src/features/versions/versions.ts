@@ -36,43 +36,6 @@ interface NewVersion {
   publishedId: string | null
 }
 
-export interface Versions {
-  /**
-   * Saves content under the next number, unless the newest version has the same content. Then a
-   * publish marks that version as published. A restore is always saved.
-   *
-   * @returns the number of the version with the content
-   * @throws Refusal `quota_reached`, as the other two that save
-   */
-  save(tx: Tx, version: NewVersion): Promise<number>
-  /** Saves the first version of a new page. */
-  saveFirst(tx: Tx, version: NewVersion): Promise<void>
-  list(page: Page): Promise<VersionRecord[]>
-  /** @throws Refusal `version_not_found`, as the next two do */
-  get(page: Page, versionNo: number): Promise<VersionContent>
-  manifestOf(page: Page, versionNo: number): Promise<string>
-  /** The number of the newest kept version with this content; null if there is none. */
-  numberOf(pageId: string, manifestId: string, db?: Db): Promise<number | null>
-  name(page: Page, versionNo: number, label: string | null): Promise<VersionRecord>
-  /**
-   * Stores how find-and-replace changed a file. An edit with too many replacements is not stored.
-   */
-  recordEdit(tx: Tx, edit: FileEdit): Promise<void>
-  /**
-   * The edits that lead from one state of a page's file to another, by the hashes of both.
-   *
-   * @returns null if there were other writes between the two
-   */
-  editsBetween(pageId: string, states: { from: string; to: string }): Promise<Splice[][] | null>
-  deleteAll(tx: Tx, page: OwnedPage): Promise<void>
-  /** All versions of a page with the ids of their manifests, oldest first. */
-  rowsOf(pageId: string): Promise<VersionRow[]>
-  /** Stores the versions of an imported page. */
-  insertAll(tx: Tx, page: OwnedPage, rows: readonly VersionRow[]): Promise<void>
-  /** Those of the given manifests that some version has. */
-  manifestsInUse(tx: Tx, manifestIds: string[]): Promise<string[]>
-}
-
 type OwnedPage = Pick<Page, 'id' | 'account_id'>
 
 export interface VersionRow extends VersionRecord {
@@ -94,7 +57,7 @@ interface VersionsDeps {
   addStored(tx: Tx, growths: { id: string; bytes: number }[]): Promise<void>
 }
 
-export function createVersions(deps: VersionsDeps): Versions {
+export function createVersions(deps: VersionsDeps) {
   const { database, content, clock, addStored } = deps
   const { read } = database
 
@@ -112,7 +75,14 @@ export function createVersions(deps: VersionsDeps): Versions {
   }
 
   return {
-    async save(tx, version) {
+    /**
+     * Saves content under the next number, unless the newest version has the same content. Then a
+     * publish marks that version as published. A restore is always saved.
+     *
+     * @returns the number of the version with the content
+     * @throws Refusal `quota_reached`, as the other two that save
+     */
+    async save(tx: Tx, version: NewVersion) {
       const { pageId, manifestId, source } = version
       const newest = await store.findNewest(tx, pageId)
       if (newest?.manifest_id !== manifestId || source === 'restore') {
@@ -124,21 +94,29 @@ export function createVersions(deps: VersionsDeps): Versions {
       if (isPublished) await store.setSource(tx, { pageId, versionNo: newest.version_no }, source)
       return newest.version_no
     },
-    saveFirst: (tx, version) => append(tx, version, 1),
-    list: async ({ id }) => (await store.listVersions(read, id)) as VersionRecord[],
-    async get(page, versionNo) {
+    /** Saves the first version of a new page. */
+    saveFirst: (tx: Tx, version: NewVersion) => append(tx, version, 1),
+    list: async ({ id }: Page) => (await store.listVersions(read, id)) as VersionRecord[],
+    /** @throws Refusal `version_not_found`, as the next two do */
+    async get(page: Page, versionNo: number): Promise<VersionContent> {
       const { manifest_id, ...record } = await find(read, page, versionNo)
       const manifest = await content.getManifest(manifest_id)
       return { ...(record as VersionRecord), ...(await contentOf(content, manifest)) }
     },
-    manifestOf: async (page, versionNo) => (await find(read, page, versionNo)).manifest_id,
-    numberOf: (pageId, manifestId, db = read) => store.findNumber(db, pageId, manifestId),
-    async name({ id: pageId }, versionNo, label) {
+    manifestOf: async (page: Page, versionNo: number) =>
+      (await find(read, page, versionNo)).manifest_id,
+    /** The number of the newest kept version with this content; null if there is none. */
+    numberOf: (pageId: string, manifestId: string, db: Db = read) =>
+      store.findNumber(db, pageId, manifestId),
+    async name({ id: pageId }: Page, versionNo: number, label: string | null) {
       const version = { pageId, versionNo }
       const row = await database.write((tx) => store.setLabel(tx, version, label))
       return (row ?? notFound(versionNo)) as VersionRecord
     },
-    async recordEdit(tx, { pageId, fromHash, toHash, splices }) {
+    /**
+     * Stores how find-and-replace changed a file. An edit with too many replacements is not stored.
+     */
+    async recordEdit(tx: Tx, { pageId, fromHash, toHash, splices }: FileEdit) {
       if (fromHash === toHash || splices.length > MAX_SPLICES) return
       const editNo = await store.insertEdit(tx, {
         page_id: pageId,
@@ -149,7 +127,12 @@ export function createVersions(deps: VersionsDeps): Versions {
       })
       if (editNo % PRUNE_EVERY === 0) await store.deleteEditsTo(tx, pageId, editNo - MAX_EDITS)
     },
-    async editsBetween(pageId, states) {
+    /**
+     * The edits that lead from one state of a page's file to another, by the hashes of both.
+     *
+     * @returns null if there were other writes between the two
+     */
+    async editsBetween(pageId: string, states: { from: string; to: string }) {
       if (states.from === states.to) return []
       const path = findEditPath(await store.listEdits(read, pageId), states)
       if (path === null) return null
@@ -160,7 +143,8 @@ export function createVersions(deps: VersionsDeps): Versions {
         return isUndo ? invertSplices(ofEdit) : ofEdit
       })
     },
-    async insertAll(tx, { id: pageId, account_id }, rows) {
+    /** Stores the versions of an imported page. */
+    async insertAll(tx: Tx, { id: pageId, account_id }: OwnedPage, rows: readonly VersionRow[]) {
       await store.insertVersions(
         tx,
         rows.map((row) => ({ ...row, page_id: pageId })),
@@ -168,13 +152,16 @@ export function createVersions(deps: VersionsDeps): Versions {
       const bytes = sumOf(rows.map((row) => row.size_bytes))
       await addStored(tx, [{ id: account_id, bytes }])
     },
-    rowsOf: async (pageId) => (await store.listRows(read, pageId)) as VersionRow[],
-    async deleteAll(tx, { id: pageId, account_id }) {
+    /** All versions of a page with the ids of their manifests, oldest first. */
+    rowsOf: async (pageId: string) => (await store.listRows(read, pageId)) as VersionRow[],
+    async deleteAll(tx: Tx, { id: pageId, account_id }: OwnedPage) {
       await forget(tx, account_id, await store.deleteAll(tx, pageId))
     },
+    /** Those of the given manifests that some version has. */
     manifestsInUse: store.manifestsInUse,
   }
 }
+export type Versions = ReturnType<typeof createVersions>
 
 function sumOf(sizes: readonly number[]): number {
   return sizes.reduce((sum, size) => sum + size, 0)

@@ -23,11 +23,6 @@ interface AskOptions extends ConfirmDetails {
   browser: string
 }
 
-export interface ViewerEmails {
-  /** Mails a link and a code that confirm an address, to somebody whom the page's gate admits. */
-  askToConfirm(page: Page, options: AskOptions): Promise<void>
-}
-
 interface ViewerEmailsDeps {
   database: Database
   confirmations: Confirmations
@@ -37,11 +32,12 @@ interface ViewerEmailsDeps {
 }
 
 /** Confirms the addresses of those who comment, vote or decide, on pages of any access level. */
-export function createViewerEmails(deps: ViewerEmailsDeps): ViewerEmails {
+export function createViewerEmails(deps: ViewerEmailsDeps) {
   const { database, confirmations, baseUrl, sendMail } = deps
   const { host } = new URL(baseUrl)
   return {
-    askToConfirm: (page, { email, browser, reason, path }) =>
+    /** Mails a link and a code that confirm an address, to somebody whom the page's gate admits. */
+    askToConfirm: (page: Page, { email, browser, reason, path }: AskOptions) =>
       database.write(async (tx) => {
         const details = { reason, path } satisfies ConfirmDetails
         const options = { purpose: CONFIRM_EMAIL, email, page_id: page.id, browser, details }
@@ -53,6 +49,7 @@ export function createViewerEmails(deps: ViewerEmailsDeps): ViewerEmails {
       }, 'freeing'),
   }
 }
+export type ViewerEmails = ReturnType<typeof createViewerEmails>
 
 export function detailsIn({ details }: Confirmation): ConfirmDetails {
   const reason = CONFIRM_REASONS.find((each) => each === details?.reason) ?? 'comment'

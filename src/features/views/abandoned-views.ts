@@ -36,7 +36,7 @@ async function addViewsOf(database: Database, file: AbandonedFile): Promise<numb
   const slots = file.read()
   const added = slots.length === 0 ? 0 : await database.write((tx) => addSlots(tx, file.id, slots))
   file.remove()
-  await database.write((tx) => moveStore.forgetFile(tx, file.id))
+  await database.write((tx) => moveStore.forgetFile(tx, [file.id]))
   return added
 }
 

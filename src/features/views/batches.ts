@@ -29,6 +29,6 @@ export function createBatchStore(database: Database, writer: CountWriter): Batch
       return gone
     },
     /** Deletes the record of a file's stored batches. Only after the file is deleted. */
-    forgetFile: (fileId: string) => database.write((tx) => moveStore.forgetFile(tx, fileId)),
+    forgetFile: (fileId: string) => database.write((tx) => moveStore.forgetFile(tx, [fileId])),
   }
 }

@@ -99,7 +99,12 @@ export async function importFacets(
       if (row.day > last || !FORMS[row.facet].test(row.value)) throw refused('not as they must be')
       previous = row
     }
-    await step((tx) => store.insertFacets(tx, pageId, batch))
+    await step((tx) =>
+      store.insertFacets(
+        tx,
+        batch.map((row) => ({ ...row, page_id: pageId })),
+      ),
+    )
   }
 }
 
@@ -152,7 +157,12 @@ export async function importViews(
       previous = hour
       rest -= count
     }
-    await step((tx) => store.insertHours(tx, pageId, batch))
+    await step((tx) =>
+      store.insertHours(
+        tx,
+        batch.map((row) => ({ ...row, page_id: pageId })),
+      ),
+    )
   }
   return async (tx) => {
     await store.insertCounters(tx, [

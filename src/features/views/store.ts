@@ -1,9 +1,8 @@
 import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
 import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/analytics-tables.ts'
-import { inChunks } from '../../platform/db/chunks.ts'
+import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { preparedRows } from '../../platform/db/prepared.ts'
-import { raw, rawList } from '../../platform/db/raw.ts'
+import { preparedRows, raw, rawList } from '../../platform/db/raw.ts'
 import type { Facet, FacetCount } from './facets.ts'
 import type { Hour, Span, Whose } from './spans.ts'
 
@@ -159,18 +158,7 @@ export async function listFacets(db: Db, pageId: string, { from, to }: Span) {
   return rows.map((row) => ({ ...row, facet: row.facet as Facet }))
 }
 
-export async function insertFacets(
-  tx: Tx,
-  pageId: string,
-  rows: readonly (FacetCount & { day: number })[],
-): Promise<void> {
-  for (const chunk of inChunks(rows, 150)) {
-    await tx
-      .insertInto('view_facets')
-      .values(chunk.map((row) => ({ page_id: pageId, ...row })))
-      .execute()
-  }
-}
+export const insertFacets = rowsInto('view_facets', 150)
 
 function keyOf({ facet, value }: FacetCount): string {
   return `${facet} ${value}`
@@ -268,14 +256,7 @@ export function listHours(
   return later.orderBy('hour').limit(limit).execute()
 }
 
-export async function insertHours(tx: Tx, pageId: string, rows: readonly HourRow[]): Promise<void> {
-  for (const chunk of inChunks(rows, 200)) {
-    await tx
-      .insertInto('view_hours')
-      .values(chunk.map((row) => ({ page_id: pageId, ...row })))
-      .execute()
-  }
-}
+export const insertHours = rowsInto('view_hours', 200)
 
 /** Pages whose views are not the sum of those of their hours. @returns their ids */
 export async function findMiscounted(db: Db, limit: number): Promise<string[]> {

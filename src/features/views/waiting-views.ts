@@ -42,7 +42,7 @@ export interface BatchStore {
   /** Adds a batch, once however often it is called. @returns pages that are gone */
   store(batch: CountedBatch): Promise<string[]>
   /** Deletes the record of a file's stored batches. Only after the file is deleted. */
-  forgetFile(fileId: string): Promise<void>
+  forgetFile(fileId: string): Promise<unknown>
 }
 
 export interface WaitingViewDeps {

@@ -16,24 +16,11 @@ export interface ManifestEntry {
   isEncoded?: true
 }
 
-export interface Assets {
-  /** The address of a built file by its logical name. Throws for an unknown name. */
-  url(name: string): string
-  has(name: string): boolean
-  /**
-   * The text of a built file, to stand in a document. Documents contain scripts because a sandboxed
-   * page shares no HTTP cache with other pages: it would fetch a file of its own at every view.
-   */
-  text(name: string): string
-  /** Answers a path below `/~/`. Null if there is no such file. */
-  respond(path: string, acceptEncoding?: string | null): Response | null
-}
-
 /**
  * Serves the built web files. It caches none of them: their names contain a content hash, so each
  * browser requests a file once.
  */
-export function loadAssets(distDir: string): Assets {
+export function loadAssets(distDir: string) {
   const manifest = readManifest(distDir)
   const byFile = new Map(Object.values(manifest).map((entry) => [entry.file, entry]))
   const scripts = new Map<string, string>()
@@ -44,9 +31,14 @@ export function loadAssets(distDir: string): Assets {
     return entry
   }
   return {
-    url: (name) => ASSET_PREFIX + entryOf(name).file,
-    has: (name) => Object.hasOwn(manifest, name),
-    text(name) {
+    /** The address of a built file by its logical name. Throws for an unknown name. */
+    url: (name: string) => ASSET_PREFIX + entryOf(name).file,
+    has: (name: string) => Object.hasOwn(manifest, name),
+    /**
+     * The text of a built file, to stand in a document. Documents contain scripts because a
+     * sandboxed page shares no HTTP cache with others: it would fetch its own file at every view.
+     */
+    text(name: string) {
       const script = scripts.get(name)
       if (script !== undefined) return script
       const text = readFileSync(join(distDir, entryOf(name).file), 'utf8')
@@ -55,7 +47,8 @@ export function loadAssets(distDir: string): Assets {
       scripts.set(name, text.trim())
       return text.trim()
     },
-    respond(path, acceptEncoding) {
+    /** Answers a path below `/~/`. Null if there is no such file. */
+    respond(path: string, acceptEncoding?: string | null) {
       if (!path.startsWith(ASSET_PREFIX)) return null
       const entry = byFile.get(path.slice(ASSET_PREFIX.length))
       if (entry === undefined || entry.mime === '') return null
@@ -66,6 +59,7 @@ export function loadAssets(distDir: string): Assets {
     },
   }
 }
+export type Assets = ReturnType<typeof loadAssets>
 
 function readManifest(distDir: string): Manifest {
   try {

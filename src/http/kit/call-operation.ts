@@ -11,10 +11,44 @@ import {
   takesSessionOnly,
 } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { SessionPrincipal } from './principal.ts'
+
+/** The account of a request, and how it was authenticated. */
+type Principal = KeyPrincipal | SessionPrincipal
+
+export interface KeyPrincipal {
+  kind: 'key'
+  account: Account
+}
+
+export interface SessionPrincipal {
+  kind: 'session'
+  account: Account
+  session_id: string
+  /** It signed in within the last hour. */
+  has_recent_sign_in: boolean
+}
+
+/** Authenticates a request. @throws Refusal `unauthenticated` */
+export type Authenticate = (request: Request) => Promise<Principal>
+
+/** Finds who is signed in. Null where the request has no valid session, or must not use it. */
+export type ResolveSession = (request: Request) => Promise<SessionPrincipal | null>
+
+/** The session of a principal; null where an API key authenticated it. */
+export function sessionOf(principal: Principal): SessionPrincipal | null {
+  return principal.kind === 'session' ? principal : null
+}
+
+/**
+ * Whom rate limits count a request for: the account with all its keys together. Its sessions count
+ * apart, so that a program which uses up the limit locks its owner out of nothing.
+ */
+export function callerOf({ kind, account }: Principal): string {
+  return kind === 'key' ? account.id : `${account.id} app`
+}
 
 /** Who calls an operation. */
-export interface Caller {
+interface Caller {
   account: Account
   /** Null where an API key authenticates the call. */
   sessionId: string | null
@@ -51,7 +85,7 @@ async function* noBody(): AsyncGenerator<Uint8Array> {}
 
 const FILES = [Download, ByteDownload, StoredFile]
 
-export interface OperationCall {
+interface OperationCall {
   /** What the operation gets, by its audience. */
   subject: { account: Account; page?: Page | null }
   /** Null where an API key authenticates the call. */
@@ -67,7 +101,7 @@ export interface OperationCall {
  */
 export async function callOperation(operation: Operation, call: OperationCall): Promise<unknown> {
   const { contract } = operation
-  const { hints, output, pick } = contract
+  const { hints, output } = contract
   const { subject, session } = call
   const parsed = parseInput(contract.input, call.input, hints)
   const isRecent = session?.has_recent_sign_in ?? true
@@ -78,8 +112,7 @@ export async function callOperation(operation: Operation, call: OperationCall): 
   const run = operation.run as (...args: unknown[]) => Promise<unknown>
   const answer = await run(subject, parsed, call.body ?? noBody())
   if (FILES.some((kind) => answer instanceof kind)) return answer
-  if (output === null) return undefined
-  return pick === undefined ? output.parse(answer) : pick(answer)
+  return output?.parse(answer)
 }
 
 /**

@@ -25,6 +25,8 @@ export interface CompressionOptions {
   isKept?: boolean
 }
 
+type Chunks = AsyncIterable<string | Uint8Array>
+
 /**
  * Compresses documents that the service writes itself, for clients that accept it.
  *
@@ -32,19 +34,7 @@ export interface CompressionOptions {
  * a body with a lasting secret beside text that a stranger can choose (the BREACH attack).
  * SECURITY.md says for each kind of body why there is none.
  */
-export interface Compressor {
-  /**
-   * Compresses a response. Its ETag gets a suffix, so that it names this encoding alone.
-   *
-   * @param response unread, with its whole body in memory
-   */
-  respond(request: Request, response: Response, options?: CompressionOptions): Promise<Response>
-  /** Compresses a body that is sent while it is made, and adds to the headers of its response. */
-  stream(request: Request, headers: Headers, chunks: Chunks): Chunks
-}
-type Chunks = AsyncIterable<string | Uint8Array>
-
-export function createCompressor(): Compressor {
+export function createCompressor() {
   const kept = createEncodedCache(KEPT_BYTES)
   const runInTurn = createBoundedQueue()
 
@@ -57,7 +47,16 @@ export function createCompressor(): Compressor {
   }
 
   return {
-    async respond(request, response, { isKept = false } = {}) {
+    /**
+     * Compresses a response. Its ETag gets a suffix, so that it names this encoding alone.
+     *
+     * @param response unread, with its whole body in memory
+     */
+    async respond(
+      request: Request,
+      response: Response,
+      { isKept = false }: CompressionOptions = {},
+    ) {
       const { headers } = response
       headers.append('vary', 'accept-encoding')
       const encoding = preferred(request, isKept ? ENCODINGS : FAST_ENCODINGS)
@@ -72,7 +71,8 @@ export function createCompressor(): Compressor {
       if (encoded !== null) markEncoded(headers, encoding)
       return withBody(response, encoded ?? bytes)
     },
-    stream(request, headers, chunks) {
+    /** Compresses a body that is sent while it is made, and adds to the headers of its response. */
+    stream(request: Request, headers: Headers, chunks: Chunks) {
       headers.append('vary', 'accept-encoding')
       const encoding = preferred(request, FAST_ENCODINGS)
       if (encoding === null) return chunks
@@ -81,6 +81,7 @@ export function createCompressor(): Compressor {
     },
   }
 }
+export type Compressor = ReturnType<typeof createCompressor>
 
 /** Marks a body that compression does not make smaller. */
 const NOT_SMALLER = new Uint8Array()

@@ -17,12 +17,11 @@ import type { Page } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
-import { createCompressibleResults } from '../kit/call-operation.ts'
+import { type Authenticate, callerOf, createCompressibleResults } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
 import { emptyResponse, jsonResponse, refusalResponse } from '../kit/json-response.ts'
 import { outageRefusal } from '../kit/outage.ts'
-import { type Authenticate, callerOf } from '../kit/principal.ts'
 import { callTool, createTools, internalError } from './call-tool.ts'
 
 interface McpDeps {

@@ -23,7 +23,14 @@ import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { assertDeclaredLength, type BodyReader, parseJson } from '../kit/body.ts'
-import { authorize, callOperation, createCompressibleResults } from '../kit/call-operation.ts'
+import {
+  type Authenticate,
+  authorize,
+  callerOf,
+  callOperation,
+  createCompressibleResults,
+  sessionOf,
+} from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { byteDownloadResponse, downloadResponse, fileResponse } from '../kit/file-response.ts'
 import {
@@ -32,7 +39,6 @@ import {
   jsonResponse,
   refusalResponse,
 } from '../kit/json-response.ts'
-import { type Authenticate, callerOf, sessionOf } from '../kit/principal.ts'
 import { assertMatches, buildResponse, etagOf } from '../kit/response.ts'
 import { type Env, errorResponse } from './error-response.ts'
 import { runLong } from './long-response.ts'

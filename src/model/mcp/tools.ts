@@ -55,8 +55,7 @@ export function offerTools(contracts: Iterable<Contract>): Map<string, OfferedTo
         output = null,
       } = typeof tool === 'string' ? { description: tool } : tool
       const input = without(contract.input, omit)
-      const shorter = output === null ? {} : { output, pick: undefined }
-      const own: Contract = { ...contract, input, ...shorter }
+      const own: Contract = { ...contract, input, output: output ?? contract.output }
       offered.set(name, { contract: own, output, listed: describe(name, description, own) })
     }
   }

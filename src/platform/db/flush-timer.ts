@@ -1,18 +1,12 @@
 /** A relaxed commit is durable after this long at the latest, or with the next full commit. */
 const RELAXED_MS = 100
 
-/** Makes relaxed commits durable: calls `flush` soon after the first of them. */
-export interface FlushTimer {
-  /** Call it after each relaxed commit. */
-  schedule(): void
-  /** Call it after a full commit, which made the earlier ones durable too. */
-  cancel(): void
-  /** Flushes now if a flush is pending, and never again. */
-  stop(): Promise<void>
-}
-
-/** @param flush tried again after `RELAXED_MS` when it rejects */
-export function createFlushTimer(flush: () => Promise<unknown>): FlushTimer {
+/**
+ * Makes relaxed commits durable: calls `flush` soon after the first of them.
+ *
+ * @param flush tried again after `RELAXED_MS` when it rejects
+ */
+export function createFlushTimer(flush: () => Promise<unknown>) {
   let timer: Timer | undefined
   let isStopped = false
 
@@ -29,8 +23,11 @@ export function createFlushTimer(flush: () => Promise<unknown>): FlushTimer {
   }
 
   return {
+    /** Call it after each relaxed commit. */
     schedule,
+    /** Call it after a full commit, which made the earlier ones durable too. */
     cancel,
+    /** Flushes now if a flush is pending, and never again. */
     async stop() {
       isStopped = true
       const isPending = timer !== undefined
@@ -39,3 +36,4 @@ export function createFlushTimer(flush: () => Promise<unknown>): FlushTimer {
     },
   }
 }
+export type FlushTimer = ReturnType<typeof createFlushTimer>

@@ -2,19 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Database, Db } from './index.ts'
 import { raw } from './raw.ts'
 
-/** Work that one process at a time does, on all nodes that share a database. */
-export interface Leases {
-  /**
-   * Runs `work` while no other process has the lease of this name. It ends with the work, or half
-   * a minute after the process died. Where the clock was set back since, that is half a minute
-   * after another process asks for it: it is unknown whether its process still renews it.
-   *
-   * @param work stops soon after `signal` aborts: the lease was lost then
-   * @returns null where another process has it
-   */
-  run<T>(name: string, work: (signal: AbortSignal) => Promise<T>): Promise<{ result: T } | null>
-}
-
 const LEASE_MS = 30_000
 
 /** By the clock of the database: those of the nodes may differ. */
@@ -23,8 +10,12 @@ const NOW_MS = {
   postgres: `CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)`,
 }
 
-/** @param leaseMs how long it stays after its process died; for tests */
-export function createLeases(database: Database, leaseMs = LEASE_MS): Leases {
+/**
+ * Work that one process at a time does, on all nodes that share a database.
+ *
+ * @param leaseMs how long it stays after its process died; for tests
+ */
+export function createLeases(database: Database, leaseMs = LEASE_MS) {
   const now = NOW_MS[database.engine]
   const take = raw<Holder>(`INSERT INTO leases (name, holder, ends_ms) VALUES ($1, $2, ${now} + $3)
     ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, ends_ms = excluded.ends_ms
@@ -42,7 +33,15 @@ export function createLeases(database: Database, leaseMs = LEASE_MS): Leases {
   }
 
   return {
-    async run(name, work) {
+    /**
+     * Runs `work` while no other process has the lease of this name. It ends with the work, or half
+     * a minute after the process died. Where the clock was set back since, that is half a minute
+     * after another process asks for it: it is unknown whether its process still renews it.
+     *
+     * @param work stops soon after `signal` aborts: the lease was lost then
+     * @returns null where another process has it
+     */
+    async run<T>(name: string, work: (signal: AbortSignal) => Promise<T>) {
       const holder = randomUUID()
       if (!(await runs(take, [name, holder, leaseMs]))) {
         await runs(shorten, [name, leaseMs])
@@ -70,6 +69,7 @@ export function createLeases(database: Database, leaseMs = LEASE_MS): Leases {
     },
   }
 }
+export type Leases = ReturnType<typeof createLeases>
 
 interface Holder {
   holder: string

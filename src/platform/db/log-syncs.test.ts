@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test'
-import { createLogSyncs, LogNotDurable } from './log-syncs.ts'
+import { createLogSyncs, LogNotDurable } from './sqlite-writes.ts'
 
 function controlled() {
   const begun: PromiseWithResolvers<void>[] = []

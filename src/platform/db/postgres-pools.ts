@@ -2,7 +2,7 @@ import { SQL } from 'bun'
 import type { Metrics } from '../metrics.ts'
 import { createTaskQueue } from '../task-queue.ts'
 import { DatabaseDown } from './errors.ts'
-import type { QueryTimes } from './slow-queries.ts'
+import type { QueryTimes } from './raw.ts'
 
 export interface PostgresOptions {
   /** Connections for reads and writes, besides those for snapshots and the ones that watch. */

@@ -9,7 +9,6 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
 } from 'kysely'
-import { driverOf } from './driver.ts'
 import { isDatabaseDown } from './errors.ts'
 import { createFlushTimer } from './flush-timer.ts'
 import type { Database, Db, Durability, Tx } from './index.ts'
@@ -24,6 +23,7 @@ import {
   type PostgresOptions,
 } from './postgres-pools.ts'
 import { createWatch } from './postgres-watch.ts'
+import { driverOf } from './raw.ts'
 import type { Tables } from './tables.ts'
 
 /** How often a write runs at most when transactions conflict. */

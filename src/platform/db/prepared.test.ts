@@ -3,7 +3,7 @@ import type { Insertable } from 'kysely'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import type { AccountsTable } from './account-tables.ts'
 import type { Db, Tx } from './index.ts'
-import { prepared, preparedRows } from './prepared.ts'
+import { prepared, preparedRows } from './raw.ts'
 
 const ANN = {
   ...{ id: 'ann', email: 'ann@example.com', name: "O'Ann", plan: 'pro' },

@@ -1,8 +1,19 @@
-import { CompiledQuery, SqliteAdapter } from 'kysely'
-import type { Db } from './index.ts'
+import {
+  type Compilable,
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+} from 'kysely'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Db, Tx } from './index.ts'
+
+type Parameters = readonly unknown[]
 
 /** Runs a prepared statement on one connection. */
-export type Run = (...parameters: unknown[]) => object[] | Promise<object[]>
+type Run = (...parameters: unknown[]) => object[] | Promise<object[]>
 
 /**
  * On a `Db` of SQLite: prepares a statement that runs without Kysely, in half the time (13 instead
@@ -16,14 +27,17 @@ export interface DirectDb {
 
 /**
  * Prepares a statement written as SQL, for hot paths and for what the query builder cannot express.
- * Parameters are `$1`, `$2`… on both engines. `Row` is the type of the rows that it returns.
+ * Parameters are `$1`, `$2`… on both engines. `Row` is the type of the rows that it returns, and `P`
+ * that of its parameters.
  *
  * @returns a function that runs the statement: a write in a `Tx`, a read on any `Db`
  */
-export function raw<Row extends object = never>(statement: string) {
+export function raw<Row extends object = never, P extends Parameters = Parameters>(
+  statement: string,
+) {
   const prepared = new WeakMap<Db, Run>()
 
-  return async (db: Db, parameters: readonly unknown[]): Promise<Row[]> => {
+  return async (db: Db, parameters: P): Promise<Row[]> => {
     const run = prepared.get(db)
     if (run !== undefined) return run(...parameters) as Row[] | Promise<Row[]>
     if (!isDirect(db)) {
@@ -34,6 +48,19 @@ export function raw<Row extends object = never>(statement: string) {
     prepared.set(db, made)
     return made(...parameters) as Row[] | Promise<Row[]>
   }
+}
+
+/** The same for a write. */
+export function rawWrite<P extends Parameters, Row extends object = never>(
+  statement: string,
+): (tx: Tx, parameters: P) => Promise<Row[]> {
+  return raw<Row, P>(statement)
+}
+
+/** The same for a read of at most one row. */
+export function rawRow<Row extends object, P extends Parameters>(statement: string) {
+  const run = raw<Row, P>(statement)
+  return async (db: Db, parameters: P): Promise<Row | undefined> => (await run(db, parameters))[0]
 }
 
 function isDirect(db: Db): db is Db & DirectDb {
@@ -53,4 +80,135 @@ export function rawList<Row extends object>(statementOf: (list: string) => strin
     const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter
     return (isSqlite ? onSqlite : onPostgres)(db, [JSON.stringify(list)])
   }
+}
+
+/** A placeholder in the query for a member of the values of a run. */
+class Placeholder {
+  constructor(
+    readonly name: string,
+    readonly row = 0,
+  ) {}
+}
+
+/**
+ * Compiles a query of a hot path once per engine; later runs only fill in its parameters. `build`
+ * gets a placeholder for each value: it may put them anywhere in the query, but not read them.
+ */
+export function prepared<D extends Db, Given extends object, Row>(
+  build: (db: D, given: Given) => Compilable<Row>,
+): (db: D, given: Given) => Promise<QueryResult<Row>> {
+  const run = compiledFor((db: D, [given]: readonly Given[]) => build(db, given!))
+  return (db, given) => run(db, [given])
+}
+
+/** Up to so many rows are one statement. Each connection prepares each number of rows it meets. */
+const FEW = 16
+/** How many rows one statement has otherwise: few numbers. */
+const ROWS = [64, 32, 16]
+
+/**
+ * The same for an insert of many rows, which all have the same columns. As many statements run as
+ * their number needs.
+ */
+export function preparedRows<Given extends object, Row>(
+  build: (tx: Tx, rows: readonly Given[]) => Compilable<Row>,
+): (tx: Tx, rows: readonly Given[]) => Promise<Row[]> {
+  const run = compiledFor(build)
+  return async (tx, rows) => {
+    const returned: Row[] = []
+    for (let at = 0; at < rows.length; ) {
+      const left = rows.length - at
+      const count = left <= FEW ? left : ROWS.find((size) => size <= left)!
+      returned.push(...(await run(tx, rows.slice(at, at + count))).rows)
+      at += count
+    }
+    return returned
+  }
+}
+
+function compiledFor<D extends Db, Given extends object, Row>(
+  build: (db: D, rows: readonly Given[]) => Compilable<Row>,
+) {
+  const compiled = new Map<string, CompiledQuery<Row>>()
+
+  function compile(db: D, names: string[], count: number): CompiledQuery<Row> {
+    // The SQL depends on the engine, and on the columns that a row has.
+    const { adapter } = db.getExecutor()
+    const key = `${adapter.constructor.name} ${count} ${names.join()}`
+    const known = compiled.get(key)
+    if (known !== undefined) return known
+    const rowOf = (_: unknown, row: number) =>
+      Object.fromEntries(names.map((name) => [name, new Placeholder(name, row)])) as Given
+    const query = build(db, Array.from({ length: count }, rowOf)).compile()
+    compiled.set(key, query)
+    return query
+  }
+
+  return (db: D, rows: readonly Given[]): Promise<QueryResult<Row>> => {
+    const values = rows as readonly Record<string, unknown>[]
+    const query = compile(db, Object.keys(values[0]!), rows.length)
+    const parameters = query.parameters.map((parameter) =>
+      parameter instanceof Placeholder ? values[parameter.row]![parameter.name] : parameter,
+    )
+    return db.executeQuery({ ...query, parameters })
+  }
+}
+
+/** A Kysely driver that sends every query to one connection. `Database` begins transactions. */
+export function driverOf(connection: DatabaseConnection, destroy: () => void = () => {}): Driver {
+  const ready = Promise.resolve()
+  const refuseTransaction = () => Promise.reject(new Error('Use database.write'))
+  return {
+    init: () => ready,
+    acquireConnection: async () => connection,
+    releaseConnection: () => ready,
+    beginTransaction: refuseTransaction,
+    commitTransaction: refuseTransaction,
+    rollbackTransaction: refuseTransaction,
+    destroy: async () => destroy(),
+  }
+}
+
+/** The reports of a database about its queries. */
+export interface QueryTimes {
+  /** A statement has ended, or failed. @param beganMs by `performance.now()` */
+  ended(statement: string, beganMs: number): void
+}
+
+interface SlowQueryDeps {
+  /** 0: nothing is slow. */
+  slowMs: number
+  log: Log
+  metrics: Metrics
+}
+
+const MAX_CHARS = 2000
+
+/**
+ * Logs queries that took long, without the values in them. The wait for a connection does not
+ * count: it has a metric.
+ */
+export function createSlowQueries({ slowMs, log, metrics }: SlowQueryDeps): QueryTimes | undefined {
+  if (slowMs === 0) return undefined
+  let count = 0
+  metrics.add({
+    name: 'handbill_database_slow_queries_total',
+    type: 'counter',
+    help: 'Queries that took longer than SLOW_QUERY_MS.',
+    read: () => count,
+  })
+  return {
+    ended(statement, beganMs) {
+      const ms = performance.now() - beganMs
+      if (ms < slowMs) return
+      count += 1
+      log.warn('slow query', { ms: Math.round(ms), statement: withoutValues(statement) })
+    },
+  }
+}
+
+/** Values are parameters, which the text does not have; what is quoted in it is no column. */
+export function withoutValues(statement: string): string {
+  const text = statement.replaceAll(/'(?:[^']|'')*'?/g, "'…'").replaceAll(/\s+/g, ' ')
+  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text
 }

@@ -9,8 +9,7 @@ import { silentLog } from '../../testing/silent-log.ts'
 import { createMetrics } from '../metrics.ts'
 import type { Database } from './index.ts'
 import { openPostgres } from './postgres.ts'
-import { raw } from './raw.ts'
-import { createSlowQueries, withoutValues } from './slow-queries.ts'
+import { createSlowQueries, raw, withoutValues } from './raw.ts'
 import { openSqlite } from './sqlite.ts'
 
 async function opened(engine: 'sqlite' | 'postgres', slowMs: number) {

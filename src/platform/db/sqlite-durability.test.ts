@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { testSecrets } from '../../testing/test-secrets.ts'
 import { readThread } from '../../testing/threads.ts'
 import type { Db, Tx } from './index.ts'
-import { LogNotDurable } from './log-syncs.ts'
 import { migrate } from './migrate.ts'
 import { raw } from './raw.ts'
 import { openSqlite } from './sqlite.ts'
+import { LogNotDurable } from './sqlite-writes.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'handbill-durability-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,8 +1,8 @@
 import type { Database as Handle } from 'bun:sqlite'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import type { Threads } from '../threads.ts'
-import { driverOf } from './driver.ts'
 import type { Database, Db } from './index.ts'
+import { driverOf } from './raw.ts'
 import { type ConnectionOptions, kyselyOn, kyselyWith } from './sqlite-dialect.ts'
 import type { StatementToRead } from './sqlite-tasks.ts'
 

@@ -1,6 +1,5 @@
 import type { Database as Handle, SQLQueryBindings } from 'bun:sqlite'
-import { openConnection } from './sqlite-connection.ts'
-import { numbered } from './sqlite-dialect.ts'
+import { numbered, openConnection } from './sqlite-dialect.ts'
 
 export interface StatementToRead {
   /** The file of the database. */

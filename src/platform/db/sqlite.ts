@@ -5,12 +5,10 @@ import type { SpaceReserve } from '../space-reserve.ts'
 import { isStorageFull } from '../storage-full.ts'
 import type { Threads } from '../threads.ts'
 import type { Database, Tx } from './index.ts'
-import { type LogNotDurable, openLogFile } from './log-syncs.ts'
-import type { QueryTimes } from './slow-queries.ts'
-import { openConnection } from './sqlite-connection.ts'
-import { kyselyOn } from './sqlite-dialect.ts'
+import type { QueryTimes } from './raw.ts'
+import { kyselyOn, openConnection } from './sqlite-dialect.ts'
 import { createLongReads, createSnapshots } from './sqlite-reads.ts'
-import { createGroupCommit } from './sqlite-writes.ts'
+import { createGroupCommit, type LogNotDurable, openLogFile } from './sqlite-writes.ts'
 
 export interface SqliteOptions {
   /** Space on the same disk for `freeing` writes. */

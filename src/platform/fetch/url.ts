@@ -32,35 +32,28 @@ function bareHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 }
 
-export interface UrlPolicy {
-  /** Whether the operator allowed this host and port, whatever its name and addresses are. */
-  isExempt(target: Target): boolean
-  /** Whether the host may be resolved and requested; its addresses are checked after that. */
-  allows(target: Target): boolean
-}
-
 /**
  * @param allowedHosts `host:port`
  * @param ownHosts hostnames; `*.example.net` means every name under it
  */
-export function createUrlPolicy(
-  allowedHosts: readonly string[],
-  ownHosts: readonly string[],
-): UrlPolicy {
+export function createUrlPolicy(allowedHosts: readonly string[], ownHosts: readonly string[]) {
   const allowed = new Set(allowedHosts.map(exemption))
   const own = ownHosts.map((host) => bareHost(host.toLowerCase()))
   function isExempt({ host, port }: Target): boolean {
     return allowed.has(`${host} ${port}`)
   }
   return {
+    /** Whether the operator allowed this host and port, whatever its name and addresses are. */
     isExempt,
-    allows(target) {
+    /** Whether the host may be resolved and requested; its addresses are checked after that. */
+    allows(target: Target) {
       if (isExempt(target)) return true
       if (target.port !== 443) return false
       return isPublicHost(target.host) && !own.some((pattern) => covers(pattern, target.host))
     },
   }
 }
+export type UrlPolicy = ReturnType<typeof createUrlPolicy>
 
 function exemption(entry: string): string {
   const target = /:\d+$/.test(entry) ? parseTarget(`https://${entry}`) : null

@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 afterEach(() => app[Symbol.asyncDispose]())
 
-const change = (slug: string) => app.database.write((tx) => store.insertChange(tx, slug))
+const change = (slug: string) => app.database.write((tx) => store.insertChange(tx, [slug]))
 
 /** Waits, and uses the watch meanwhile as a server does that serves pages. */
 async function until(isSo: () => boolean): Promise<void> {
@@ -67,7 +67,7 @@ describe('changes of pages by other nodes', () => {
     const begun = Promise.withResolvers<void>()
     const mayCommit = Promise.withResolvers<void>()
     const slow = app.database.write(async (tx) => {
-      await store.insertChange(tx, 'early')
+      await store.insertChange(tx, ['early'])
       begun.resolve()
       await mayCommit.promise
     })
@@ -94,7 +94,7 @@ describe('changes of pages by other nodes', () => {
   it('are deleted after some minutes', async () => {
     await change('old')
     const { nowMs } = await store.readChanges(app.database.read, 0)
-    await app.database.write((tx) => store.deleteChanges(tx, nowMs))
+    await app.database.write((tx) => store.deleteChanges(tx, [nowMs]))
     await change('new')
     expect((await store.readChanges(app.database.read, 0)).slugs).toEqual(['new'])
   })

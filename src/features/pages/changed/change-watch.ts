@@ -78,7 +78,7 @@ export function createChangeWatch(deps: ChangeWatchDeps) {
   /** In the background. Where it fails, the next one deletes more. */
   function deleteOld(nowMs: number): void {
     deletedMs = nowMs
-    database.write((tx) => store.deleteChanges(tx, nowMs - STORED_MS), 'relaxed').catch(() => {})
+    database.write((tx) => store.deleteChanges(tx, [nowMs - STORED_MS]), 'relaxed').catch(() => {})
   }
 
   const isCurrent = () => {

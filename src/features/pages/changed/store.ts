@@ -1,16 +1,12 @@
-import type { Db, Tx } from '../../../platform/db/index.ts'
-import { raw } from '../../../platform/db/raw.ts'
+import type { Db } from '../../../platform/db/index.ts'
+import { raw, rawWrite } from '../../../platform/db/raw.ts'
 
 /** By the clock of the database: those of the nodes may differ. */
 const NOW_MS = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)'
 
-const insertRow = raw(`
+export const insertChange = rawWrite<[slug: string]>(`
   INSERT INTO page_changes (xid, slug, changed_ms)
   VALUES (pg_current_xact_id()::text::bigint, $1, ${NOW_MS}) ON CONFLICT DO NOTHING`)
-
-export async function insertChange(tx: Tx, slug: string): Promise<void> {
-  await insertRow(tx, [slug])
-}
 
 /** One row for each change, or one without a slug where there is none. */
 const selectSince = raw<{ next_xid: number; now_ms: number; slug: string | null }>(`
@@ -36,8 +32,6 @@ export async function readChanges(db: Db, sinceXid: number): Promise<Changed> {
   return { next, nowMs, slugs: rows.flatMap(({ slug }) => slug ?? []) }
 }
 
-const deleteBefore = raw('DELETE FROM page_changes WHERE changed_ms < $1')
-
-export async function deleteChanges(tx: Tx, beforeMs: number): Promise<void> {
-  await deleteBefore(tx, [beforeMs])
-}
+export const deleteChanges = rawWrite<[beforeMs: number]>(
+  'DELETE FROM page_changes WHERE changed_ms < $1',
+)

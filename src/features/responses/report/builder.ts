@@ -33,34 +33,23 @@ export interface Report
   repeatedFieldIndexes: ReadonlyMap<string, number>
   /** Top-level keys that have only empty lists, so that the type of their items is unknown. */
   emptyLists: ReadonlySet<string>
-  /** Fields that mix lists of objects and others. The former were not counted, if not asked for. */
-  undercounted: ReadonlySet<string>
   /** Splits by a key in `explodable`; the result is computed once. */
   split(key: string): Split
-}
-
-export interface ReportBuilder {
-  /** Adds a response; in order of `created_at`, oldest first. */
-  add(response: StoredResponse): void
-  /** Call it once, after the last response. */
-  build(): Report
 }
 
 /**
  * Builds a report in one pass over the responses, without holding them in memory.
  *
  * @param publishedControls the form controls in the published HTML
- * @param about `typeElsewhere`: the type that a key has, or had, in responses which are not part of
- *   the report; `mixedLists`: the `undercounted` of an earlier report, to be counted in this one
+ * @param typeElsewhere the type that a key has, or had, in responses beside these
  */
 export function createReportBuilder(
   publishedControls: readonly FormControl[],
-  about: { typeElsewhere?: TypeElsewhere; mixedLists?: ReadonlySet<string> | undefined } = {},
-): ReportBuilder {
-  const { typeElsewhere = () => undefined, mixedLists } = about
+  typeElsewhere: TypeElsewhere = () => undefined,
+) {
   const controls = createControlIndex(publishedControls)
   const budget: FieldBudget = { left: MAX_FIELDS }
-  const table = createTable(controls.findPublished, budget, (key) => mixedLists?.has(key) ?? false)
+  const table = createTable(controls.findPublished, budget)
   const lists = new Map<string, ListTable>()
   const emptyLists = new Set<string>()
   let total = 0
@@ -82,7 +71,8 @@ export function createReportBuilder(
   }
 
   return {
-    add(response) {
+    /** Adds a response; in order of `created_at`, oldest first. */
+    add(response: StoredResponse) {
       const { data, respondent, controls: sentControls } = response
       const object = parseStoredObject(data)
       addToTable(table, flatten(object), respondent)
@@ -90,6 +80,7 @@ export function createReportBuilder(
       controls.addSent(sentControls)
       total += 1
     },
+    /** Call it once, after the last response. */
     build() {
       for (const key of emptyLists) {
         if (table.columns.get(key)!.answered > 0) emptyLists.delete(key)
@@ -102,6 +93,7 @@ export function createReportBuilder(
     },
   }
 }
+export type ReportBuilder = ReturnType<typeof createReportBuilder>
 
 type TypeElsewhere = (key: string) => Field['type'] | undefined
 
@@ -135,9 +127,6 @@ function buildReport(
     explodable: fields.filter(({ type, key }) => type === 'rows' && lists.has(key)).map(keyOf),
     fieldIndexes: indexesOf(fields),
     emptyLists,
-    undercounted: new Set(
-      described.filter((each) => each.isUndercounted).map(({ field }) => field.key),
-    ),
     repeatedFields,
     repeatedFieldIndexes: indexesOf(repeatedFields),
     split: createSplit(lists, { fields, total, findControl }),
@@ -157,23 +146,17 @@ function createSplit(
   }
 }
 
-interface ControlIndex {
-  findPublished(name: string): FormControl | undefined
-  /** The published control of that name, else the newest one that came with a response. */
-  find(name: string): FormControl | undefined
-  /** Adds the controls that came with a response. */
-  addSent(controls: readonly FormControl[] | null): void
-}
-
-function createControlIndex(publishedControls: readonly FormControl[]): ControlIndex {
+function createControlIndex(publishedControls: readonly FormControl[]) {
   const published = new Map(publishedControls.map((control) => [control.name, control]))
   const sent = new Map<string, FormControl>()
   let lastAdded: readonly FormControl[] | null = null
 
   return {
-    findPublished: (name) => published.get(name),
-    find: (name) => published.get(name) ?? sent.get(name),
-    addSent(controls) {
+    findPublished: (name: string) => published.get(name),
+    /** The published control of that name, else the newest one that came with a response. */
+    find: (name: string) => published.get(name) ?? sent.get(name),
+    /** Adds the controls that came with a response. */
+    addSent(controls: readonly FormControl[] | null) {
       if (controls === null || controls === lastAdded) return
       for (const control of controls) {
         if (sent.size < MAX_FIELDS || sent.has(control.name)) sent.set(control.name, control)
@@ -182,6 +165,7 @@ function createControlIndex(publishedControls: readonly FormControl[]): ControlI
     },
   }
 }
+type ControlIndex = ReturnType<typeof createControlIndex>
 
 function indexesOf(fields: readonly Field[]): Map<string, number> {
   return new Map(fields.map(({ key }, index) => [key, index]))

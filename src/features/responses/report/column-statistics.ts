@@ -30,10 +30,6 @@ export interface ColumnStatistics {
   items: number
   sum: NumberSum
   counts: ValueCounts
-  /** Whether `counts` has the objects in lists of objects alone. */
-  countsObjectLists: boolean
-  /** Whether such a list was left out. */
-  hasUncounted: boolean
   /** A ring buffer of the newest values; `sampleCount` counts all that were ever written. */
   samples: Sample[]
   sampleCount: number
@@ -52,14 +48,11 @@ const ROWS = 16
 
 export function createColumnStatistics(
   key: string,
-  about: { publishedControl: FormControl | undefined; countsObjectLists: boolean },
+  publishedControl: FormControl | undefined,
 ): ColumnStatistics {
-  const { publishedControl, countsObjectLists } = about
   return {
     key,
     publishedControl,
-    countsObjectLists,
-    hasUncounted: false,
     answered: 0,
     hasEmptyList: false,
     seenTypes: 0,
@@ -83,8 +76,7 @@ export function addValue(column: ColumnStatistics, value: JsonValue, respondent:
   if (isObjectList(value)) column.items += itemsOf(value).length
   if (isPossible(kind, 'boolean')) addBoolean(column, value)
   if (isPossible(kind, 'number')) addNumeric(column, value)
-  if (type === ROWS && !column.countsObjectLists) column.hasUncounted = true
-  else if (isPossible(kind, 'choice') || kind === 'multi') countValue(column.counts, value)
+  if (isPossible(kind, 'choice') || kind === 'multi') countValue(column.counts, value)
   if (isPossible(kind, 'text')) addSample(column, value, respondent)
 }
 
@@ -127,8 +119,6 @@ function addSample(column: ColumnStatistics, value: JsonValue, respondent: strin
 interface DescribedColumn {
   field: Field
   summary: Summary
-  /** Whether the summary lacks the counts of lists of objects. */
-  isUndercounted: boolean
 }
 
 /**
@@ -152,7 +142,6 @@ export function describeColumn(
   return {
     field,
     summary: { ...field, answered: column.answered, ...factsOf(column, type, maxSampleChars) },
-    isUndercounted: column.hasUncounted && (type === 'choice' || type === 'multi'),
   }
 }
 

@@ -12,8 +12,6 @@ export interface Table {
   columnOrder: ColumnStatistics[]
   /** Finds the control of a field in the published HTML. */
   findControl: (key: string) => FormControl | undefined
-  /** Whether a field counts the objects in lists of objects alone. */
-  countsObjectLists: (key: string) => boolean
   budget: FieldBudget
 }
 
@@ -22,13 +20,8 @@ export interface FieldBudget {
   left: number
 }
 
-/** @param countsObjectLists whether each field counts lists of objects, which takes time */
-export function createTable(
-  findControl: Table['findControl'],
-  budget: FieldBudget,
-  countsObjectLists: Table['countsObjectLists'] = () => true,
-): Table {
-  return { columns: new Map(), columnOrder: [], findControl, budget, countsObjectLists }
+export function createTable(findControl: Table['findControl'], budget: FieldBudget): Table {
+  return { columns: new Map(), columnOrder: [], findControl, budget }
 }
 
 /** The most characters for the samples of one field: all fields share one limit equally. */
@@ -62,10 +55,7 @@ export function addToTable(table: Table, { keys, values }: FlatObject, responden
 function addColumn(table: Table, key: string): ColumnStatistics | undefined {
   if (table.budget.left === 0) return undefined
   table.budget.left -= 1
-  const column = createColumnStatistics(key, {
-    publishedControl: table.findControl(key),
-    countsObjectLists: table.countsObjectLists(key),
-  })
+  const column = createColumnStatistics(key, table.findControl(key))
   table.columns.set(key, column)
   return column
 }

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../../platform/clock.ts'
 import type { ConfirmedViewersTable } from '../../../platform/db/analytics-tables.ts'
-import { inChunks } from '../../../platform/db/chunks.ts'
+import { rowsInto } from '../../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../../platform/db/index.ts'
 import { raw } from '../../../platform/db/raw.ts'
 
@@ -77,11 +77,4 @@ export function listAfter(
     .execute()
 }
 
-export async function insertAll(tx: Tx, rows: readonly ConfirmedViewer[]): Promise<void> {
-  for (const chunk of inChunks(rows, 100)) {
-    await tx
-      .insertInto('confirmed_viewers')
-      .values([...chunk])
-      .execute()
-  }
-}
+export const insertAll = rowsInto('confirmed_viewers')

@@ -1,13 +1,11 @@
 import type { Db, Tx } from '../../../platform/db/index.ts'
-import { raw } from '../../../platform/db/raw.ts'
+import { raw, rawWrite } from '../../../platform/db/raw.ts'
 
 const upsertMove = raw<{ batch: number }>(`
   INSERT INTO view_moves (file, batch) VALUES ($1, $2)
   ON CONFLICT (file) DO UPDATE SET batch = excluded.batch
     WHERE view_moves.batch < excluded.batch RETURNING batch`)
 const selectMove = raw<{ batch: number }>('SELECT batch FROM view_moves WHERE file = $1')
-const deleteFile = raw('DELETE FROM view_moves WHERE file = $1')
-
 /**
  * Records up to which batch the views of a file are stored, in the transaction that stores them.
  *
@@ -23,6 +21,4 @@ export async function movedBatch(db: Db, file: string): Promise<number> {
 }
 
 /** Only after the file is deleted: without the row, all of its views would be added again. */
-export async function forgetFile(tx: Tx, file: string): Promise<void> {
-  await deleteFile(tx, [file])
-}
+export const forgetFile = rawWrite<[file: string]>('DELETE FROM view_moves WHERE file = $1')

@@ -18,12 +18,12 @@ import type { Secrets } from '../../../platform/secrets.ts'
 import { sealedToken } from '../../../platform/signed-token.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { type BodyReader, readForm } from '../../kit/body.ts'
+import type { ResolveSession, SessionPrincipal } from '../../kit/call-operation.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import type { ConfirmationActions } from '../../kit/confirmation-actions.ts'
 import { createCookies, newBrowser } from '../../kit/cookies.ts'
 import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
 import { createKnownBrowsers } from '../../kit/known-browsers.ts'
-import type { ResolveSession, SessionPrincipal } from '../../kit/principal.ts'
 import { type PageContext, pageResponse, signInRedirect } from './pages.ts'
 
 /** Which addresses can create an account by confirming themselves. Null: none. */

@@ -8,20 +8,10 @@ const QUIET_MS = 1000
 /**
  * A circuit breaker for the object store. While the store does not answer, one request at a time
  * tries it once, and all others fail at once, so that a hanging store does not block every request.
+ *
+ * @param quietMs for tests
  */
-export interface Availability {
-  /** @returns how often the request may be tried. @throws BlobsUnavailable */
-  begin(): number
-  /** @throws BlobsUnavailable where `begin` would; begins nothing */
-  assert(): void
-  /** It answered, whatever the answer was. @returns whether it did not before */
-  succeeded(): boolean
-  /** All attempts failed. @returns whether it had answered before */
-  failed(): boolean
-}
-
-/** @param quietMs for tests */
-export function createAvailability(quietMs = QUIET_MS): Availability {
+export function createAvailability(quietMs = QUIET_MS) {
   let failedAt: number | null = null
   let isTrying = false
 
@@ -33,19 +23,23 @@ export function createAvailability(quietMs = QUIET_MS): Availability {
   }
 
   return {
+    /** @throws BlobsUnavailable where `begin` would; begins nothing */
     assert,
+    /** @returns how often the request may be tried. @throws BlobsUnavailable */
     begin() {
       assert()
       if (failedAt === null) return ATTEMPTS
       isTrying = true
       return 1
     },
+    /** It answered, whatever the answer was. @returns whether it did not before */
     succeeded() {
       const hadFailed = failedAt !== null
       failedAt = null
       isTrying = false
       return hadFailed
     },
+    /** All attempts failed. @returns whether it had answered before */
     failed() {
       const isNew = failedAt === null
       failedAt = performance.now()
@@ -54,6 +48,7 @@ export function createAvailability(quietMs = QUIET_MS): Availability {
     },
   }
 }
+export type Availability = ReturnType<typeof createAvailability>
 
 export type AttemptResult = 'ok' | 'retried' | 'failed'
 

@@ -11,18 +11,6 @@ const FREE_SHARE = 0.25
 /** A response opens its file shortly after it got the path, so a removed file is deleted later. */
 const REMOVE_AFTER_MS = 5000
 
-export interface FileCache {
-  has(key: string): boolean
-  /**
-   * @param fill writes the file to a path, where the cache has none; called once for all who wait
-   * @returns the path of the file, which is to be opened at once
-   */
-  file(key: string, sizeBytes: number, fill: (path: string) => Promise<void>): Promise<string>
-  delete(keys: readonly string[]): void
-  /** Deletes the folder. Writes in progress fail. */
-  close(): void
-}
-
 /**
  * Copies of large objects on the local disk, those that were used last. Responses are sent from
  * them as from files of the disk backend: with their length, in ranges, without a copy in memory,
@@ -32,7 +20,7 @@ export interface FileCache {
  *
  * @param maxBytes for tests
  */
-export function createFileCache(folder: string, maxBytes?: number): FileCache {
+export function createFileCache(folder: string, maxBytes?: number) {
   let opened: ReturnType<typeof openFolder> | undefined
   /** Made for the first file: most commands of an operator read none. */
   function own() {
@@ -73,8 +61,12 @@ export function createFileCache(folder: string, maxBytes?: number): FileCache {
   }
 
   return {
-    has: (key) => made?.has(key) === true,
-    file(key, sizeBytes, fill) {
+    has: (key: string) => made?.has(key) === true,
+    /**
+     * @param fill writes the file to a path, where the cache has none; called once for all who wait
+     * @returns the path of the file, which is to be opened at once
+     */
+    file(key: string, sizeBytes: number, fill: (path: string) => Promise<void>) {
       const path = files().get(key)
       if (path !== undefined) return Promise.resolve(path)
       const known = filling.get(key)
@@ -83,15 +75,17 @@ export function createFileCache(folder: string, maxBytes?: number): FileCache {
       filling.set(key, filled)
       return filled
     },
-    delete(keys) {
+    delete(keys: readonly string[]) {
       for (const key of keys) made?.delete(key)
     },
+    /** Deletes the folder. Writes in progress fail. */
     close() {
       for (const timer of removals.values()) clearTimeout(timer)
       opened?.remove()
     },
   }
 }
+export type FileCache = ReturnType<typeof createFileCache>
 
 /**
  * Makes a folder for this process, and deletes those of processes that have ended. The lock is
