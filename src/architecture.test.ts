@@ -150,7 +150,9 @@ describe('what a module may use', () => {
   test('SQL is written in store.ts files and in platform/db alone', () => {
     const others = inside.filter((file) => !isStore(file) && !file.startsWith('src/platform/db/'))
     expect(using(others, (file) => importsOf(file).includes('kysely'))).toEqual([])
-    expect(matching(others, /\b(selectFrom|insertInto|rowsInto|updateTable|deleteFrom)\(/)).toEqual([])
+    expect(matching(others, /\b(selectFrom|insertInto|rowsInto|updateTable|deleteFrom)\(/)).toEqual(
+      [],
+    )
   })
 
   test('a store runs SQL by the query builder or by raw of platform/db, without casts', () => {

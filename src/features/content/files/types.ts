@@ -218,7 +218,7 @@ const STARTS: [Signature, starts: RegExp][] = [
   ['png', /^\x89PNG\r\n\x1a\n/],
   ['jpg', /^\xff\xd8\xff/],
   ['gif', /^GIF8[79]a/],
-  ['webp', /^RIFF[^]{4}WEBP/],
+  ['webp', /^RIFF[\s\S]{4}WEBP/],
 ]
 
 /** @returns null for bytes of any other type */
