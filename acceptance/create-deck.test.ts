@@ -1,20 +1,7 @@
 import { expect, test } from 'bun:test'
 import { pro, send, visitor } from './client.ts'
 import { everyCase, expectBadContent, expectBadParam, expectPage, expectRefusal } from './expect.ts'
-import {
-  base64,
-  font,
-  gif,
-  html,
-  ico,
-  jpeg,
-  pdf,
-  png,
-  svg,
-  utf8,
-  webp,
-  word,
-} from './material.ts'
+import { base64, font, gif, html, ico, jpeg, pdf, png, svg, utf8, webp, word } from './material.ts'
 
 const index = { path: 'index.html', html: html('The cover') }
 
@@ -118,7 +105,8 @@ test('a file that cannot be kept is left out with a warning, and the deck is pub
   expect(warnings.map(({ code, path }) => [code, path])).toEqual(
     names.map((path) => ['left_out', path === long ? `${long.slice(0, 100)}…` : path]),
   )
-  for (const { message } of warnings) expect(message).toMatch(/left out: its path (?:is|has|con|st)/)
+  for (const { message } of warnings)
+    expect(message).toMatch(/left out: its path (?:is|has|con|st)/)
   expectBadContent(await pro.create({ files: files.slice(1) }), 'files')
 })
 

@@ -59,7 +59,8 @@ const DECK: [path: string, policy: 'sandbox' | 'svg' | 'file', mime: string, own
 function bytesFor(path: string): string | Uint8Array {
   const type = path.split('.').at(-1) as 'png'
   if (/\.(?:\w*json|map|webmanifest)$/.test(path)) return '{}'
-  if (/\.x(?:ht)?ml$/.test(path)) return `<html xmlns="http://www.w3.org/1999/xhtml">${WORDS}</html>`
+  if (/\.x(?:ht)?ml$/.test(path))
+    return `<html xmlns="http://www.w3.org/1999/xhtml">${WORDS}</html>`
   if (/\.(?:css|js|mjs|txt|md|csv|sqlite)$/.test(path)) return '/* */'
   return path.endsWith('.svg') ? SVG : fileOf(type)
 }

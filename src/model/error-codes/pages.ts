@@ -141,8 +141,8 @@ export const CONTENT_ERRORS = {
   unsupported_file_type: invalid(
     'A page of one file is a PDF, PNG, JPG, WebP or GIF, and its name must not say another type ' +
       'than its bytes. HTML is no asset.',
-    'Publish a file of any other type as a deck: a page in `files` that links to it, and the file ' +
-      'in `assets`.',
+    'Publish a file of any other type as a deck: a page in `files` that links to it, and the ' +
+      'file in `assets`.',
   ),
   truncated_image: invalid(
     'The bytes of the image end before the image does.',
@@ -155,8 +155,8 @@ export const CONTENT_ERRORS = {
   ),
   bad_path: invalid(
     'A path of the deck is not allowed.',
-    'Use relative paths with `/`, without `..`; HTML goes into `files`. `problems` lists all files ' +
-      'of the deck that have to change, if there are several.',
+    'Use relative paths with `/`, without `..`; HTML goes into `files`. `problems` lists all ' +
+      'files of the deck that have to change, if there are several.',
   ),
   duplicate_path: invalid(
     'Two files of the deck have the same path.',

@@ -1,7 +1,7 @@
 import { bufferOf } from '../html/bytes.ts'
 import { type ReleaseWarning, warn } from '../warnings.ts'
 
-/** What a deck's `_redirects` and `_headers` say, as Netlify reads them. Honoured on its own host. */
+/** What a deck's `_redirects` and `_headers` say, as Netlify reads them, for its own host. */
 export interface Hosting {
   redirects: RedirectRule[]
   headers: HeaderRule[]

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'bun:test'
 import { createHash } from 'node:crypto'
-import type { Warning } from '../contract.ts'
+import type { PageObject } from '../../../model/page/page-object.ts'
 import { DAY_MS, ENGINES, type TestApp, testApp } from '../../../testing/app.ts'
 import { rowCounts, storedKeys } from '../../../testing/dump.ts'
 import { base64, fileOf, HTML, htmlOf } from '../../../testing/material.ts'
-import type { PageObject } from '../../../model/page/page-object.ts'
 import type { Owner } from '../../../testing/people.ts'
+import type { Warning } from '../contract.ts'
 
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 const MB = 1024 * 1024
@@ -122,7 +122,15 @@ for (const engine of ENGINES) {
         ['empty_deck', { files: [] }],
         ['bad_path', { files: [{ path: '../up.html', html }] }],
         ['empty_deck', { files: [{ path: '~v1.cap/x.html', html }] }],
-        ['empty_html', { files: [{ path: 'index.html', html: ' ' }, { path: 'a.html', html }] }],
+        [
+          'empty_html',
+          {
+            files: [
+              { path: 'index.html', html: ' ' },
+              { path: 'a.html', html },
+            ],
+          },
+        ],
         ['duplicate_path', { files: [...deck.files, { path: './index.html', html }] }],
         ['bad_entry', { ...deck, entry: 'other.html' }],
         ['unsupported_file_type', { ...deck, assets: [{ path: 'a.html', data_base64: 'AAAA' }] }],
