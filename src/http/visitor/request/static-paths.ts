@@ -148,14 +148,13 @@ export function hostedHeaders({ release }: OpenPage, file: ReleaseFile): Record<
 }
 
 /**
- * Whether all documents of the page ask to be isolated, as `SharedArrayBuffer` needs it: then the
+ * Whether all files of the page ask to be isolated, as `SharedArrayBuffer` needs it: then the
  * document of ours around them has to be isolated, too.
  */
-export function isIsolated(openPage: OpenPage): boolean {
-  const documents = openPage.release.files.filter(({ html }) => html !== null)
-  return documents.every((file) => {
-    const policy = hostedHeaders(openPage, file)['cross-origin-embedder-policy']
-    return policy === 'require-corp' || policy === 'credentialless'
+export function isIsolated({ release }: OpenPage): boolean {
+  const rules = release.hosting?.headers ?? []
+  return rules.some(({ path, name, value }) => {
+    return path === '/*' && name === 'cross-origin-embedder-policy' && value !== 'unsafe-none'
   })
 }
 
