@@ -94,14 +94,16 @@ export async function prepareRelease(
     if (!HOSTING_FILES.includes(path)) continue
     rules.set(path, newBlobs.get(hash) ?? (await readBlob(hash)))
   }
-  const { hosting, warnings: ignored } = readHosting(rules)
+  const { hosting, warnings: ignored } = rules.size === 0 ? NO_RULES : readHosting(rules)
   const release = releaseOf(manifest, inOrder, hosting)
   const all = [...warnings, ...ignored, ...hostWarnings(paths, deck), ...release.warnings]
   return { ...staged, newBlobs, release: { ...release, warnings: all.slice(0, MAX_WARNINGS) } }
 }
 
+const NO_RULES = { hosting: null, warnings: [] }
+const ANSWERS = ['404.html', '200.html']
 /** Files that say how the host of a page answers. */
-const OF_HOST = [...HOSTING_FILES, '404.html', '200.html']
+const OF_HOST = [...HOSTING_FILES, ...ANSWERS]
 
 function hostWarnings(paths: ReadonlySet<string>, deck: object | null): ReleaseWarning[] {
   return OF_HOST.filter((path) => deck !== null && paths.has(path)).map((path) => {
@@ -142,7 +144,9 @@ function releaseOf(
     files,
     collects_responses: facts.some((each) => each.collects_responses),
     uses_storage: usesStorage,
-    is_active: scanned.some(({ html }) => html?.is_active === true),
+    is_active: scanned.some(({ html, file: { path } }) => {
+      return html?.is_active || (kind === 'bundle' && ANSWERS.includes(path))
+    }),
     hosting,
     needs_origin: ORIGIN_NEEDS.filter(
       (need) => needs.has(need) || (need === 'storage' && usesStorage),

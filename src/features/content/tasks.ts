@@ -140,9 +140,9 @@ function assertChecksum(bytes: Uint8Array, actual: string, expected: string | un
 const PRESCAN_BYTES = 1024
 
 /**
- * Converts fetched or uploaded HTML to UTF-8, as browsers read it. Bytes that are UTF-8 already stay
- * the same, with a byte order mark and whatever charset they name. Other bytes are decoded by their
- * byte order mark, Content-Type or `<meta charset>`, in that order, else as windows-1252.
+ * Converts fetched or uploaded HTML to UTF-8, as browsers read it. Bytes that are UTF-8 already
+ * stay the same, with a byte order mark and whatever charset they name. Other bytes are decoded by
+ * their byte order mark, Content-Type or `<meta charset>`, in that order, else as windows-1252.
  *
  * @param contentType the header of the response; null without one
  */

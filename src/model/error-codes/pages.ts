@@ -155,8 +155,8 @@ export const CONTENT_ERRORS = {
   ),
   bad_path: invalid(
     'A path of the deck is not allowed.',
-    'Use relative paths with `/`, without `..`; HTML goes into `files`. `problems` lists all files ' +
-      'of the deck that have to change, if there are several.',
+    'Use relative paths with `/`, without `..`; HTML goes into `files`. `problems` lists all ' +
+      'files of the deck that have to change, if there are several.',
   ),
   duplicate_path: invalid(
     'Two files of the deck have the same path.',

@@ -1,7 +1,7 @@
 import { bufferOf } from '../html/bytes.ts'
 import { type ReleaseWarning, warn } from '../warnings.ts'
 
-/** What a deck's `_redirects` and `_headers` say, as Netlify reads them. Honoured on its own host. */
+/** What a deck's `_redirects` and `_headers` say, as Netlify reads them, for its own host. */
 export interface Hosting {
   redirects: RedirectRule[]
   headers: HeaderRule[]
@@ -32,6 +32,7 @@ export const HOSTING_FILES = [REDIRECTS, HEADERS]
 const MAX_BYTES = 64 * 1024
 const MAX_RULES = 1000
 const MAX_LINE_CHARS = 2000
+const TOO_LONG = 'it is too long'
 
 /**
  * @returns the rules, null where there is none; and a warning for each line that a static host does
@@ -43,35 +44,37 @@ export function readHosting(files: ReadonlyMap<string, Uint8Array>): {
 } {
   const hosting: Hosting = { redirects: [], headers: [] }
   const warnings: ReleaseWarning[] = []
-  for (const path of HOSTING_FILES) {
-    let count = 0
-    let section: string | null = null
-    const add = (line: string): string | null => {
-      if (/^\s*(?:#|$)/.test(line)) return null
-      if (line.length > MAX_LINE_CHARS) return 'it is too long'
-      if (path === HEADERS && !/^\s/.test(line)) {
-        section = /^\/\S*$/.test(line.trim()) ? line.trim() : null
-        return section === null ? 'it is no path that starts with /' : null
-      }
-      if (count++ === MAX_RULES) return `a file may have ${MAX_RULES} rules`
-      const read = path === REDIRECTS ? readRedirect(line) : readHeader(line, section)
-      if (typeof read === 'string') return read
-      if ('from' in read) hosting.redirects.push(read)
-      else hosting.headers.push(read)
-      return null
-    }
-    for (const [at, line] of linesOf(files.get(path)).entries()) {
-      const why = count > MAX_RULES ? null : add(line)
-      if (why !== null) warnings.push({ ...warn('ignored_rule', at + 1, why), path })
-    }
+  function keep<R>(rules: R[], rule: R | string, { path, line }: Place) {
+    const read = rules.length < MAX_RULES ? rule : `a file may have ${MAX_RULES} rules`
+    if (typeof read !== 'string') rules.push(read)
+    else warnings.push({ ...warn('ignored_rule', line, read), path })
+  }
+  for (const { text, ...place } of linesOf(REDIRECTS, files)) {
+    keep(hosting.redirects, readRedirect(text), place)
+  }
+  let section = ''
+  for (const { text, ...place } of linesOf(HEADERS, files)) {
+    if (/^\S/.test(text)) section = text.trim()
+    else keep(hosting.headers, readHeader(text, section), place)
   }
   const isEmpty = hosting.redirects.length + hosting.headers.length === 0
   return { hosting: isEmpty ? null : hosting, warnings }
 }
 
-function linesOf(bytes: Uint8Array = new Uint8Array()): string[] {
-  const text = bufferOf(bytes.subarray(0, MAX_BYTES)).toString()
-  return text.replace(/^\ufeff/, '').split(/\r?\n/)
+interface Place {
+  path: string
+  line: number
+}
+
+/** The lines that are neither blank nor comments. */
+function linesOf(path: string, files: ReadonlyMap<string, Uint8Array>) {
+  const bytes = files.get(path) ?? new Uint8Array()
+  const lines = bufferOf(bytes.subarray(0, MAX_BYTES))
+    .toString()
+    .replace(/^\ufeff/, '')
+  return lines.split(/\r?\n/).flatMap((text, at) => {
+    return /^\s*(?:#|$)/.test(text) ? [] : [{ text, path, line: at + 1 }]
+  })
 }
 
 const SHOWN = new Set([200, 404])
@@ -79,6 +82,7 @@ const STATUSES = new Set([...SHOWN, 301, 302, 303, 307, 308])
 
 /** @returns the rule, or why it is not followed */
 function readRedirect(line: string): RedirectRule | string {
+  if (line.length > MAX_LINE_CHARS) return TOO_LONG
   const [from = '', to = '', code = '301', ...conditions] = line
     .replace(/(?:^|\s)#.*$/, '')
     .trim()
@@ -113,10 +117,11 @@ const SAFE_HEADERS: Record<string, RegExp> = {
 }
 
 /** @returns the rule, or why it is not followed */
-function readHeader(line: string, path: string | null): HeaderRule | string {
+function readHeader(line: string, path: string): HeaderRule | string {
+  if (path.length + line.length > MAX_LINE_CHARS) return TOO_LONG
   const [, written = '', value = ''] = /^\s+([\w-]+)\s*:\s*(\S.*)$/.exec(line.trimEnd()) ?? []
   const name = written.toLowerCase()
-  if (path === null) return 'it belongs to no path'
+  if (!/^\/\S*$/.test(path)) return 'it belongs to no path that starts with /'
   if (!Object.hasOwn(SAFE_HEADERS, name)) return 'only Cache-Control, COOP, COEP and CORP are sent'
   return SAFE_HEADERS[name]!.test(value) ? { path, name, value } : `${name} cannot have this value`
 }
@@ -127,6 +132,9 @@ function readHeader(line: string, path: string | null): HeaderRule | string {
  * @returns what its names stand for; null where it does not match
  */
 export function matchRule(pattern: string, path: string): Map<string, string> | null {
+  // Most rules are for other paths, and their literal start says so.
+  const literal = /^[^:*%]*/.exec(pattern)![0]
+  if (!path.startsWith(trimmed(literal))) return null
   const values = new Map<string, string>()
   const isOpen = pattern.endsWith('*')
   const wanted = trimmed(isOpen ? pattern.slice(0, -1) : pattern).split('/')

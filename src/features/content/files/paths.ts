@@ -37,7 +37,7 @@ export function isOfService(path: string): boolean {
   return /^~(?:$|\/|[^/]*\.)/.test(path)
 }
 
-/** Why a file of a folder cannot be kept in a deck, though its path is a good one; null if it can. */
+/** Why a file cannot be kept in a deck, though its path is a good one; null if it can. */
 export function whyNotKept(path: string): string | null {
   const name = path.replace(/^\.\//, '').normalize('NFC')
   if (whyBad(name) !== null) return null

@@ -56,8 +56,7 @@ export function assetMime(path: string, bytes: Uint8Array, encoding = FALLBACK_E
 }
 
 /** Text that scripts, styles and data are loaded as; a browser runs none of it as a document. */
-const LOADED_TEXT =
-  /^(?:text\/(?:html|css|javascript|plain|csv|vtt)|image\/svg\+xml|application\/(?:[\w.-]+\+)?json)\b/
+const LOADED_TEXT = /^(?:text\/(?:html|css|javascript|plain|csv|vtt)|image\/svg\+xml|.*[/+]json)\b/
 
 /** The type that a file is sent with in the sandbox, on the host of the app. */
 export function sandboxMime(mime: string): string {
