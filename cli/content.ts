@@ -25,7 +25,7 @@ export async function prepareContent(
   local: LocalContent,
   kept?: ReadonlyMap<DeckFile, string>,
 ): Promise<Content> {
-  await assertPlanAllows(client, local)
+  if (!fitsEveryPlan(local)) assertFitsPlan(local, (await client.getAccount()).data)
   const content = await prepare(local, (contents) => upload(client, contents), {
     ...(kept && { kept }),
   })
@@ -52,27 +52,6 @@ async function sha256Of(blob: Blob): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of blob.stream()) hash.update(chunk)
   return hash.digest('hex')
-}
-
-/**
- * Refuses content that the account's plan does not allow, before any of it is sent.
- *
- * @throws ContentProblem
- */
-async function assertPlanAllows(client: Client, local: LocalContent): Promise<void> {
-  if (fitsEveryPlan(local)) return
-  const account = await readAccount(client)
-  if (account !== null) assertFitsPlan(local, account)
-}
-
-/** Null where the server is older than this operation: it refuses too large content itself. */
-async function readAccount(client: Client) {
-  try {
-    return (await client.getAccount()).data
-  } catch (err) {
-    if (err instanceof ApiError && (err.status === 404 || err.status === 405)) return null
-    throw err
-  }
 }
 
 interface Draft {

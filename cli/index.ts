@@ -43,9 +43,8 @@ export async function runCommand(name: string, argv: string[], env: Environment)
 /** Says where to change a rejected key: the server does not know where it came from. */
 function withKeyHint(err: unknown): never {
   if (!(err instanceof ApiError) || err.code !== 'bad_key') throw err
-  const { message, status, code } = err
   const hint = 'Store another by handbill login, or set it as HANDBILL_API_KEY.'
-  throw new ApiError(`${message} ${hint}`, { status, code }, err)
+  throw err.reworded(`${err.message} ${hint}`)
 }
 
 async function settingsOf(flags: CommandContext['flags']) {

@@ -2,6 +2,7 @@ import {
   accessSync,
   constants,
   type Dirent,
+  openAsBlob,
   readdirSync,
   realpathSync,
   type Stats,
@@ -9,7 +10,8 @@ import {
 } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { DeckBuilder } from '../src/client/content/deck-builder.ts'
-import { contentOfFile, type LocalContent, MAX_BYTES } from '../src/client/content/local-content.ts'
+import { type LocalContent, MAX_BYTES } from '../src/client/content/local-content.ts'
+import { contentOfFile } from '../src/client/content/single-file.ts'
 import { besideLimit } from '../src/model/plan.ts'
 import { describeFileError } from './json-files.ts'
 import { CommandFailed, oneLine } from './output.ts'
@@ -26,7 +28,7 @@ export async function readLocalContent(path: string): Promise<LocalContent> {
   const stats = statOf(path)
   if (stats.isDirectory()) return readFolder(path)
   if (!stats.isFile()) throw new CommandFailed(`${oneLine(path)} is neither a file nor a folder.`)
-  return contentOfFile(basename(path), readable(path))
+  return contentOfFile(basename(path), await readableFile(path))
 }
 
 /** @throws CommandFailed if the path does not exist or cannot be read */
@@ -35,25 +37,28 @@ export function isFolder(path: string): boolean {
 }
 
 function statOf(path: string): Stats {
-  return orFail(path, () => statSync(path))
-}
-
-function readable(path: string): Blob {
-  return orFail(path, () => fileAt(path))
-}
-
-function orFail<T>(path: string, read: () => T): T {
   try {
-    return read()
+    return statSync(path)
   } catch (err) {
-    throw new CommandFailed(`Cannot read ${oneLine(path)}: ${describeFileError(err)}.`)
+    throw unreadable(path, err)
   }
 }
 
+/** @throws CommandFailed */
+export async function readableFile(path: string): Promise<Blob> {
+  return fileAt(path).catch((err: unknown) => {
+    throw unreadable(path, err)
+  })
+}
+
+function unreadable(path: string, err: unknown): CommandFailed {
+  return new CommandFailed(`Cannot read ${oneLine(path)}: ${describeFileError(err)}.`)
+}
+
 /** A file that is read when it is sent, so that a large folder does not fill the memory. */
-function fileAt(path: string): Blob {
+async function fileAt(path: string): Promise<Blob> {
   accessSync(path, constants.R_OK)
-  return Bun.file(path)
+  return openAsBlob(path)
 }
 
 async function readStdin(): Promise<Buffer<ArrayBuffer>> {
@@ -88,10 +93,9 @@ function contentOfStdin(bytes: Buffer<ArrayBuffer>): Promise<LocalContent> {
 }
 
 /** Reads a folder as a deck. Symbolic links out of the folder are never followed. */
-function readFolder(folder: string): Promise<LocalContent> {
-  const root = realpathSync(folder)
+async function readFolder(folder: string): Promise<LocalContent> {
   const deck = new DeckBuilder(folder)
-  walk({ root, deck }, '')
+  await walk({ root: realpathSync(folder), deck }, '')
   return deck.build()
 }
 
@@ -100,14 +104,13 @@ interface Walk {
   deck: DeckBuilder
 }
 
-function walk(context: Walk, path: string): void {
+async function walk(context: Walk, path: string): Promise<void> {
   const { root, deck } = context
   for (const entry of sortedEntries(join(root, path), path, deck)) {
     const child = path === '' ? entry.name : `${path}/${entry.name}`
     const isFolder = entry.isDirectory()
     if (!deck.accepts(isFolder ? `${child}/` : child)) continue
-    if (isFolder) walk(context, child)
-    else addFile(context, child)
+    await (isFolder ? walk(context, child) : addFile(context, child))
   }
 }
 
@@ -117,17 +120,17 @@ function sortedEntries(folder: string, path: string, deck: DeckBuilder): Dirent[
     const entries = readdirSync(folder, { withFileTypes: true })
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
   } catch (err) {
-    if (path === '') throw new CommandFailed(`Cannot read ${folder}: ${describeFileError(err)}.`)
+    if (path === '') throw unreadable(folder, err)
     deck.skip(`${path}/`, `cannot be read: ${describeFileError(err)}`)
     return []
   }
 }
 
-function addFile({ root, deck }: Walk, path: string): void {
+async function addFile({ root, deck }: Walk, path: string): Promise<void> {
   try {
     const real = realpathSync(join(root, path))
     const problem = problemOf(root, real)
-    if (problem === null) deck.add({ path, blob: fileAt(real) })
+    if (problem === null) deck.add({ path, blob: await fileAt(real) })
     else deck.skip(path, problem)
   } catch (err) {
     deck.skip(path, `cannot be read: ${describeFileError(err)}`)

@@ -16,7 +16,6 @@ import { CommandFailed, oneLine } from './output.ts'
 
 export interface PulledFile {
   path: string
-  isHtml: boolean
   /** Its bytes, checked at their end. */
   chunks(): AsyncIterable<Uint8Array>
 }

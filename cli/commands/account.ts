@@ -1,9 +1,8 @@
-import { openAsBlob } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Output } from '../../src/client/index.ts'
 import { inMegabytes } from '../../src/model/plan.ts'
 import type { CommandContext } from '../command.ts'
-import { describeFileError } from '../json-files.ts'
+import { readableFile } from '../local-content.ts'
 import { CommandFailed, oneLine, table, WrongUsage, writeFile, writeProgress } from '../output.ts'
 import { isTerminal, printStatus, showProgress } from '../terminal.ts'
 import { saveFile } from '../write-files.ts'
@@ -41,7 +40,7 @@ async function exportTo(context: CommandContext, file: string | undefined): Prom
   const name = file ?? nameOf(response)
   const path = resolve(context.env.cwd, name)
   const force = context.flags.force === true
-  await saveFile(path, { path: name, isHtml: false, chunks }, { force, isPrivate: true })
+  await saveFile(path, { path: name, chunks }, { force, isPrivate: true })
   context.print({ path, size_bytes: sizeBytes }, name)
   if (isTerminal()) {
     printStatus(`Saved ${inMegabytes(sizeBytes)}. It has passwords and addresses: keep it safe.`)
@@ -75,7 +74,7 @@ async function* whole(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
 }
 
 async function importFrom(context: CommandContext, file: string): Promise<void> {
-  const zip = await openZip(resolve(context.env.cwd, file))
+  const zip = await readableFile(resolve(context.env.cwd, file))
   const progress = showProgress(file)
   function onProgress(sentBytes: number): void {
     if (sentBytes < zip.size) progress.update(sentBytes, zip.size)
@@ -92,14 +91,6 @@ async function importFrom(context: CommandContext, file: string): Promise<void> 
   if (!context.asJson) context.print(data, describe(data))
   const some = `${failed} of ${pages.length} pages`
   throw new CommandFailed(`${some} were not imported: nothing of them is kept.`, data)
-}
-
-async function openZip(path: string): Promise<Blob> {
-  try {
-    return await openAsBlob(path)
-  } catch (err) {
-    throw new CommandFailed(`Cannot read ${oneLine(path)}: ${describeFileError(err)}.`)
-  }
 }
 
 function describe({ pages }: Imported): string[] {

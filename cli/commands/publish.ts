@@ -218,15 +218,8 @@ function reportUnpublished(page: Page): void {
 
 /** Rewords errors about the list of edits: the command has one edit, made of options. */
 function rewordError(err: unknown): never {
-  const reworded = err instanceof ApiError ? messageOf(err) : undefined
-  if (reworded === undefined) throw err
-  const { status, code, param, request_id, details } = err as ApiError
-  const members = {
-    ...details,
-    ...(param && { param }),
-    ...(request_id && { request_id }),
-  }
-  throw new ApiError(reworded, { status, code, details: members }, err)
+  const message = err instanceof ApiError ? messageOf(err) : undefined
+  throw message === undefined ? err : (err as ApiError).reworded(message)
 }
 
 function messageOf({ code, details }: ApiError): string | undefined {

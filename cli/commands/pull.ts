@@ -4,7 +4,7 @@ import type { Client, Output } from '../../src/client/index.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { STDIN } from '../local-content.ts'
 import { CommandFailed, oneLine, WrongUsage, writeFile } from '../output.ts'
-import { getPage, openPageRecord, type Page } from '../page.ts'
+import { getPage, openPageRecord } from '../page.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 import { type PulledFile, saveFile, saveFolder } from '../write-files.ts'
 
@@ -16,19 +16,27 @@ export async function pull(context: CommandContext): Promise<void> {
   const [name = '', path] = positionalArgs(context, ['PAGE', 'PATH'], 1)
   const version = versionOf(context)
   const page = await getPage(context, name)
-  const content = await fetchPublished(context.client(), page, version)
+  const client = context.client()
+  const input = { id: page.id, ...(version !== undefined && { version }) }
+  const { data } = await client.listFiles(input)
+  const stored = data.files.map(
+    (file): PulledFile => ({ path: file.path, chunks: () => fetchFile(client, input, file) }),
+  )
+  const single = data.kind === 'single' ? stored[0]! : null
   if (path === STDIN) {
-    if (content.kind === 'deck') throw new WrongUsage('A deck is a folder: name one.')
-    await writeFile(content.file.chunks())
+    if (single === null) throw new WrongUsage('A deck is a folder: name one.')
+    await writeFile(single.chunks())
     return
   }
-  const fallback = content.kind === 'file' ? nameOf(content.file, page.slug) : page.slug
+  // A single HTML page has no name of its own but its slug.
+  const isFile = single !== null && page.file !== null
+  const fallback = isFile ? single.path : `${page.slug}${single === null ? '' : '.html'}`
   const target = resolve(context.env.cwd, path ?? fallback)
   const force = context.flags.force === true
   const files =
-    content.kind === 'deck'
-      ? await saveFolder(target, content.files, force)
-      : [await saveFile(target, content.file, { force })]
+    single === null
+      ? await saveFolder(target, stored, force)
+      : [await saveFile(target, single, { force })]
   openPageRecord(target, context.server).save(page)
   context.print({ path: target, files }, path ?? fallback)
   if (isTerminal()) {
@@ -39,11 +47,6 @@ export async function pull(context: CommandContext): Promise<void> {
   }
 }
 
-/** A single HTML page has no name of its own but its slug. */
-function nameOf({ path, isHtml }: PulledFile, slug: string): string {
-  return isHtml ? `${slug}.html` : path
-}
-
 function versionOf({ flags }: CommandContext): number | undefined {
   const { version } = flags
   if (version === undefined) return undefined
@@ -51,66 +54,15 @@ function versionOf({ flags }: CommandContext): number | undefined {
   throw new WrongUsage('--version must be the number of a version.')
 }
 
-type PulledContent = { kind: 'file'; file: PulledFile } | { kind: 'deck'; files: PulledFile[] }
-
-type Asset = NonNullable<Output<'getVersion'>['data']['assets']>[number]
-
-interface Listed {
-  /** The HTML of a single page. */
-  html?: string | undefined
-  files?: { path: string; html: string }[] | undefined
-  assets?: Asset[] | undefined
-}
-
-/** Lists the content of a page's draft or of a version. HTML is in it; the rest is fetched. */
-async function fetchPublished(
-  client: Client,
-  page: Page,
-  version: number | undefined,
-): Promise<PulledContent> {
-  const { html, files = [], assets = [] } = await listContent(client, page, version)
-  const fetched = (asset: Asset): PulledFile => ({
-    path: asset.path,
-    isHtml: false,
-    chunks: () => fetchAsset(client, { id: page.id, version }, asset),
-  })
-  if (html !== undefined) return { kind: 'file', file: inlined('index.html', html) }
-  if (page.kind === 'single') {
-    const [only] = assets
-    if (only === undefined) throw new CommandFailed('The server lists no file of this page.')
-    return { kind: 'file', file: fetched(only) }
-  }
-  const pages = files.map((file) => inlined(file.path, file.html))
-  return { kind: 'deck', files: [...pages, ...assets.map(fetched)] }
-}
-
-/** A version has all of its content; of a draft, a PDF or image has no HTML to list. */
-async function listContent(client: Client, page: Page, version?: number): Promise<Listed> {
-  const { id, file } = page
-  if (version === undefined && file === null) {
-    const { data } = await client.readHtml({ id, full: true })
-    return data
-  }
-  const number = version ?? (await client.listVersions({ id })).data[0]?.version_no
-  if (number === undefined) throw new CommandFailed('The server lists no version of this page.')
-  const { data } = await client.getVersion({ id, version_no: number })
-  return data
-}
-
-function inlined(path: string, html: string): PulledFile {
-  async function* chunks() {
-    yield new TextEncoder().encode(html)
-  }
-  return { path, isHtml: true, chunks }
-}
+type StoredFile = Output<'listFiles'>['data']['files'][number]
 
 /** @throws CommandFailed where the bytes are others than the list says */
-async function* fetchAsset(
+async function* fetchFile(
   client: Client,
-  { id, version }: { id: string; version: number | undefined },
-  { path, hash }: Asset,
+  input: { id: string; version?: number },
+  { path, hash }: StoredFile,
 ): AsyncGenerator<Uint8Array> {
-  const response = await client.readFile({ id, path, ...(version !== undefined && { version }) })
+  const response = await client.readFile({ ...input, path })
   const hasher = createHash('sha256')
   for await (const chunk of response.body ?? []) {
     hasher.update(chunk)

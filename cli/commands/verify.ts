@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import {
-  calculateJwkThumbprint,
-  compactVerify,
-  decodeProtectedHeader,
-  importJWK,
-  type JWK,
-} from 'jose'
+import { compactVerify, createLocalJWKSet, decodeProtectedHeader, errors, type JWK } from 'jose'
 import {
   type ApprovalRecord,
   approvalRecord,
@@ -132,7 +126,7 @@ function timeText(timestamp: string): string {
 
 /** The public keys of a server, and where they were found. */
 interface SigningKeys {
-  keys: readonly JWK[]
+  keys: JWK[]
   /** Completes "from …". */
   from: string
 }
@@ -156,18 +150,15 @@ async function readRecord(
   const jws = text.trim()
   const claimed = parsePayload(jws)
   const { keys, from } = await findKeys(claimed.iss)
-  const header = headerOf(jws)
-  const key = await findKey(keys, header.kid)
-  if (key === null) {
-    throw new CommandFailed(
-      `The record is signed with another key than those of ${claimed.iss} (from ${from}).`,
-    )
-  }
+  const { kid = '' } = headerOf(jws)
   try {
-    const publicKey = await importJWK(key, RECORD_ALGORITHM)
-    await compactVerify(jws, publicKey, { algorithms: [RECORD_ALGORITHM] })
-  } catch {
-    throw new CommandFailed('The record is not genuine: its signature does not match its content.')
+    await compactVerify(jws, createLocalJWKSet({ keys }), { algorithms: [RECORD_ALGORITHM] })
+  } catch (err) {
+    throw new CommandFailed(
+      err instanceof errors.JWKSNoMatchingKey
+        ? `The record is signed with another key than those of ${claimed.iss} (from ${from}).`
+        : 'The record is not genuine: its signature does not match its content.',
+    )
   }
   const hash = createHash('sha256')
     .update(manifestText(manifestOfRecord(claimed)))
@@ -175,7 +166,7 @@ async function readRecord(
   if (hash !== claimed.content.manifest) {
     throw new CommandFailed('The record contradicts itself: its files have another hash.')
   }
-  return { record: claimed, key: { id: await calculateJwkThumbprint(key), from } }
+  return { record: claimed, key: { id: kid, from } }
 }
 
 /** The claims of the record, whose signature has not been verified. */
@@ -201,14 +192,6 @@ function headerOf(jws: string) {
     // Reported below.
   }
   throw new CommandFailed('This is no record of approvals: its header names another format.')
-}
-
-async function findKey(keys: readonly JWK[], id: string | undefined): Promise<JWK | null> {
-  for (const key of keys) {
-    const isEd25519 = key.kty === 'OKP' && key.crv === 'Ed25519' && key.d === undefined
-    if (isEd25519 && (await calculateJwkThumbprint(key)) === id) return key
-  }
-  return null
 }
 
 const KEYS_PATH = '/.well-known/jwks.json'

@@ -35,6 +35,16 @@ export class ApiError extends Error {
     this.request_id = stringOrUndefined(request_id)
     this.details = details
   }
+
+  /** The same error in other words. */
+  reworded(message: string): ApiError {
+    const { status, code, param, request_id } = this
+    return new ApiError(
+      message,
+      { status, code, details: { ...this.details, param, request_id } },
+      this,
+    )
+  }
 }
 
 export function unreachable(baseUrl: string, cause: unknown): ApiError {

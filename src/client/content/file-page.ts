@@ -62,7 +62,8 @@ function mediaOf(src: string, extension: string): Html | null {
     return html`<figure><img src="${src}" alt=""></figure>`
   }
   if (/^(?:mp4|m4v|webm|mov|ogv)$/.test(extension)) {
-    return html`<figure><video src="${src}" controls playsinline preload="metadata"></video></figure>`
+    const video = html`<video src="${src}" controls playsinline preload="metadata"></video>`
+    return html`<figure>${video}</figure>`
   }
   if (/^(?:mp3|m4a|aac|wav|ogg|oga|opus|flac)$/.test(extension)) {
     return html`<figure><audio src="${src}" controls preload="metadata"></audio></figure>`

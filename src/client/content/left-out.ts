@@ -72,8 +72,8 @@ const REFERENCE = new RegExp(
 )
 
 /**
- * What a page or a style sheet uses and browsers do not get as they need it, each with one file that
- * uses it: files and folders that are left out, and source code.
+ * What a page or a style sheet uses and browsers do not get as they need it, each with one file
+ * that uses it: files and folders that are left out, and source code.
  */
 async function findUses({ pages, assets, skipped }: LocalDeck): Promise<Map<string, string>> {
   const uses = new Map<string, string>()

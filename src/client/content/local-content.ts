@@ -1,7 +1,7 @@
 import { FILE_EXTENSIONS } from '../../model/file-types.ts'
-import { besideLimit, MAX_DECK_BYTES } from '../../model/plan.ts'
+import { MAX_DECK_BYTES } from '../../model/plan.ts'
 
-/** Content to publish: from a path, or dropped into a browser. Files are read when they are sent. */
+/** Content to publish, of a path or dropped into a browser. Files are read when they are sent. */
 export type LocalContent =
   | { kind: 'html'; blob: Blob }
   | { kind: 'file'; name: string; blob: Blob }
@@ -30,37 +30,6 @@ export class ContentProblem extends Error {
 
 /** The most that any plan allows. Larger content is not read. */
 export const MAX_BYTES = MAX_DECK_BYTES
-
-/**
- * Makes content of a file, by its name. One of a type that browsers do not open as a page becomes a
- * deck that shows or offers it.
- *
- * @throws ContentProblem
- */
-export async function contentOfFile(name: string, blob: Blob): Promise<LocalContent> {
-  if (blob.size > MAX_BYTES) {
-    const { size, limit } = besideLimit(blob.size, MAX_BYTES)
-    throw new ContentProblem(`${name} is ${size}; the most is ${limit}.`)
-  }
-  switch (formatOf(name)) {
-    case 'html':
-      return { kind: 'html', blob }
-    case 'file':
-      return { kind: 'file', name, blob }
-    case 'markdown': {
-      const { markdownPage } = await import('./markdown.ts')
-      return { kind: 'html', blob: await markdownPage(await blob.text(), name) }
-    }
-    case 'zip': {
-      const { readZip } = await import('./zip.ts')
-      return readZip(name, new Uint8Array(await blob.arrayBuffer()))
-    }
-    default: {
-      const { filePage } = await import('./file-page.ts')
-      return filePage(name, blob)
-    }
-  }
-}
 
 export function extensionOf(path: string): string {
   return /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''

@@ -1,6 +1,6 @@
 import { type Html, html, rawHtml } from '../../model/html.ts'
 
-/** A document in our look, for content that is no HTML itself. It needs no script and no other file. */
+/** A document in our look, for content that is no HTML. It needs no script and no other file. */
 export function readingPage(title: string, body: Html, styles = ''): Blob {
   const document = html`<!doctype html>
 <html lang="en">

@@ -140,7 +140,8 @@ plain text: send what is large with \`POST /uploads\` before, one upload for eac
 as many uploads as a deck has files may wait for a page.
 
 The keys of an account make up to ${RATES.api.count} requests in ${RATES.api.windowS} seconds \
-together, or as many as a deck of its plan has files; \`RateLimit\` says what is left, and \`429\` says how long to wait.`
+together, or as many as a deck of its plan has files; \`RateLimit\` says what is left, and \
+\`429\` says how long to wait.`
 
 const MCP = `## MCP
 

@@ -139,10 +139,9 @@ export const CONTENT_ERRORS = {
     'Give a name such as `report.pdf`.',
   ),
   unsupported_file_type: invalid(
-    'A page of one file is a PDF, PNG, JPG, WebP or GIF, and its name must not say another type ' +
-      'than its bytes. HTML is no asset.',
-    'Publish a file of another type as a deck: a page in `files` that links to it, and the file in ' +
-      '`assets`. The command line and the app do that by themselves.',
+    'A page of one file is a PDF, PNG, JPG, WebP or GIF, and its name says the type of its bytes.',
+    'Publish a file of another type as a deck: a page in `files` that links to it, and the file ' +
+      'in `assets`. The command line and the app do that by themselves.',
   ),
   truncated_image: invalid(
     'The bytes of the image end before the image does.',

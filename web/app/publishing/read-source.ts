@@ -1,9 +1,6 @@
 import { DeckBuilder } from '../../../src/client/content/deck-builder.ts'
-import {
-  ContentProblem,
-  contentOfFile,
-  type LocalContent,
-} from '../../../src/client/content/local-content.ts'
+import { ContentProblem, type LocalContent } from '../../../src/client/content/local-content.ts'
+import { contentOfFile } from '../../../src/client/content/single-file.ts'
 import type { Source } from './sources.ts'
 
 /**

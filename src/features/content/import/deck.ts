@@ -262,6 +262,7 @@ function assertCount(
     param === 'files'
       ? 'publish a part of it as a page of its own'
       : 'leave out those that no page uses, such as source maps, or bundle them'
-  const message = `A deck takes up to ${limit} ${what} on the ${plan_name} plan; this has ${count}: ${cure}.`
+  const allowed = `A deck takes up to ${limit} ${what} on the ${plan_name} plan`
+  const message = `${allowed}; this has ${count}: ${cure}.`
   throw refuse.invalid('too_many_files', message, { param, limit, plan })
 }
