@@ -150,7 +150,9 @@ describe('what a module may use', () => {
   test('SQL is written in store.ts files and in platform/db alone', () => {
     const others = inside.filter((file) => !isStore(file) && !file.startsWith('src/platform/db/'))
     expect(using(others, (file) => importsOf(file).includes('kysely'))).toEqual([])
-    expect(matching(others, /\b(selectFrom|insertInto|rowsInto|updateTable|deleteFrom)\(/)).toEqual([])
+    expect(matching(others, /\b(selectFrom|insertInto|rowsInto|updateTable|deleteFrom)\(/)).toEqual(
+      [],
+    )
   })
 
   test('a store runs SQL by the query builder or by raw of platform/db, without casts', () => {
@@ -203,12 +205,7 @@ describe('budgets', () => {
 /** `selectFrom('pages')`, `innerJoin('versions as v', …)`, and in a template `JOIN versions`. */
 const QUERY =
   /\b(?:\w+From|insertInto|rowsInto|updateTable|from|\w*Join)\(\s*\[?'(\w+)|(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)/g
-const TABLE_FILES = [
-  'tables.ts',
-  'conversation-tables.ts',
-  'analytics-tables.ts',
-  'operation-tables.ts',
-].map((name) => `src/platform/db/${name}`)
+const TABLE_FILES = ['tables.ts', 'conversation-tables.ts'].map((name) => `src/platform/db/${name}`)
 const TABLES = TABLE_FILES.flatMap((file) => [...textOf(file).matchAll(/^ {2}(\w+): \{$/gm)]).map(
   ([, table = '']) => table,
 )

@@ -2,7 +2,7 @@ export {
   createCodeGuard,
   createMailBudget,
   createPasswordGuard,
+  LIMITS,
   type MailBudget,
 } from './guards.ts'
-export { LIMITS } from './limits.ts'
 export { type Allowance, createThrottles, rateLimited, type Throttles } from './throttles.ts'
