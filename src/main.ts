@@ -116,7 +116,7 @@ async function config() {
   const { readConfig } = await import('./platform/config.ts')
   const config = readConfig({ ...envFile(), ...process.env })
   if (config.contentUrl !== null) {
-    const { assertOwnSite } = await import('./platform/content-host.ts')
+    const { assertOwnSite } = await import('./platform/config.ts')
     assertOwnSite(config.contentUrl, config.baseUrl)
   }
   return config

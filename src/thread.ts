@@ -1,5 +1,5 @@
 import { CONTENT_TASKS } from './features/content/tasks.ts'
-import { TRANSFER_TASKS } from './features/transfer/tasks.ts'
+import { TRANSFER_TASKS } from './features/transfer/page-json.ts'
 import { createSqliteTasks } from './platform/db/sqlite-tasks.ts'
 import { serveTasks } from './platform/thread-tasks.ts'
 

@@ -3,9 +3,8 @@ import { CommandFailed, type Output, table } from '../../cli/output.ts'
 import { parseEmail } from '../model/text.ts'
 import { backupTime, isComplete, type StoredBackup } from '../platform/backup-store/index.ts'
 import type { Config } from '../platform/config.ts'
-import { addressOf } from './address.ts'
-import { openPlace, readPlace } from './find-backup.ts'
-import { restoreBackup } from './restore-backup.ts'
+import { addressOf } from './places.ts'
+import { openPlace, readPlace, restoreBackup } from './restore-backup.ts'
 import type { ApartName } from './usage.ts'
 
 const HEALTH_TIMEOUT_MS = 5000

@@ -1,7 +1,7 @@
 import type { BackupSchedule } from '../features/backup/index.ts'
 import { FILES_LEASE, GRACE_MS, type Sweeper } from '../features/content/index.ts'
 import { type DiskState, diskState } from '../platform/checks.ts'
-import { createClockWatch, createForwardWatch } from '../platform/clock-watch.ts'
+import { createClockWatch, createForwardWatch } from '../platform/clock.ts'
 import type { Leases } from '../platform/db/leases.ts'
 import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'

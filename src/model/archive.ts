@@ -83,3 +83,9 @@ export const archivedPage = z.object({
 })
 export type ArchivedPage = z.output<typeof archivedPage>
 export type ArchivedManifest = ArchivedPage['manifests'][string]
+
+/** Rows in pieces that fit in memory, each for one short transaction. */
+export interface Batches<T> extends Iterable<readonly T[]> {
+  /** How many rows there are. */
+  readonly count: number
+}

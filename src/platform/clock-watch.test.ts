@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test'
-import { createClockWatch, createForwardWatch } from './clock-watch.ts'
+import { createClockWatch, createForwardWatch } from './clock.ts'
 
 const S = 1000
 // Seconds of the time of day and of the other clock since the check before, and the jump found.

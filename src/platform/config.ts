@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { getDomain } from 'tldts'
+import { z } from 'zod'
+import { DEFAULT_PLANS, PLANS, type Plans } from '../model/plan.ts'
+import { planLimits } from '../model/plan-limits.ts'
 import type { S3Settings } from './blobs/s3/client.ts'
 import { GROUPS, VARIABLES, type Values, type Variable } from './config-variables.ts'
 import { withoutCredentials } from './log-values.ts'
-import { readPlans } from './plans-file.ts'
 
 export type Config = ReturnType<typeof readConfig>
 
@@ -176,4 +180,92 @@ function localContentUrlFor(baseUrl: string): string | null {
 function covers(contentUrl: string, host: string): boolean {
   const { host: contentHost } = new URL(contentUrl.replace('{page}', 'page'))
   return host.endsWith(contentHost.slice('page'.length))
+}
+
+/**
+ * Refuses a `CONTENT_URL` on the registrable domain of `BASE_URL`. Hosts of one registrable domain
+ * are one site to a browser: a page there could set cookies for the app's host, and its requests
+ * would carry the app's `SameSite` cookies. Browsers keep `localhost` and its subdomains apart.
+ *
+ * @throws ConfigError
+ */
+export function assertOwnSite(contentUrl: string, baseUrl: string): void {
+  const content = siteOf(contentUrl.replace('{page}', 'page'))
+  if (content === null || content !== siteOf(baseUrl)) return
+  throw new ConfigError([
+    `CONTENT_URL and BASE_URL (${baseUrl}) share the domain ${content}: a published page could ` +
+      'set cookies for the app. Use a domain for CONTENT_URL that serves nothing else.',
+  ])
+}
+
+/** The registrable domain by the public suffix list, or null where no two hosts share one. */
+function siteOf(url: string): string | null {
+  const { hostname } = new URL(url)
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return null
+  return getDomain(hostname, { allowPrivateDomains: true })
+}
+
+/** Text that stands in a line of its own, such as a name or `9 € a month`. */
+const words = z
+  .string()
+  .trim()
+  .regex(/^[^\p{C}]{1,40}$/u, { error: 'It must have 1 to 40 characters, in one line' })
+
+const plan = z
+  .strictObject({
+    name: words,
+    price: words.nullable(),
+    limits: z.strictObject(planLimits.shape).partial(),
+  })
+  .partial()
+
+/** What the file may change of each plan. */
+export const plansFile = z.strictObject(Object.fromEntries(PLANS.map((id) => [id, plan]))).partial()
+
+/**
+ * Reads the plans of a server. What the file leaves out stays as it is by default.
+ *
+ * @param path null: no file
+ * @param wrong gets a line for each error in the file
+ */
+export function readPlans(path: string | null, wrong: string[]): Plans {
+  if (path === null) return DEFAULT_PLANS
+  const name = `PLANS_FILE (${path})`
+  let json: unknown
+  try {
+    json = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (err) {
+    const { code } = err as NodeJS.ErrnoException
+    wrong.push(code === undefined ? `${name} must be JSON.` : `${name} cannot be read (${code}).`)
+    return DEFAULT_PLANS
+  }
+  const parsed = plansFile.safeParse(json)
+  if (!parsed.success) {
+    for (const { path: at, message } of parsed.error.issues) {
+      const place = at.length === 0 ? 'It' : at.join('.')
+      wrong.push(`${name}: ${place} is wrong. ${message}.`)
+    }
+    return DEFAULT_PLANS
+  }
+  const plans = merged(parsed.data)
+  for (const id of PLANS) {
+    const { limits } = plans[id]
+    const largest = Math.max(limits.file_bytes, limits.deck_bytes)
+    for (const member of ['stored_bytes', 'upload_bytes'] as const) {
+      if (limits[member] >= largest) continue
+      wrong.push(
+        `${name}: ${id}.limits.${member} must be at least ${largest}, the largest content.`,
+      )
+    }
+  }
+  return plans
+}
+
+function merged(changes: z.output<typeof plansFile>): Plans {
+  const plans = PLANS.map((id) => {
+    const usual = DEFAULT_PLANS[id]
+    const { limits, ...others } = changes[id] ?? {}
+    return [id, { ...usual, ...others, limits: { ...usual.limits, ...limits } }]
+  })
+  return Object.fromEntries(plans) as Plans
 }

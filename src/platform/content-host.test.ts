@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { ConfigError } from './config.ts'
-import { assertOwnSite } from './content-host.ts'
+import { assertOwnSite, ConfigError } from './config.ts'
 
 describe('CONTENT_URL is refused on the domain of BASE_URL', () => {
   test.each([

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addEventLoopMetrics, watchEventLoop } from './event-loop.ts'
-import { createMetrics } from './metrics.ts'
+import { addEventLoopMetrics, createMetrics, watchEventLoop } from './metrics.ts'
 
 test('a stall of the event loop is reported with its duration', async () => {
   const eventLoop = watchEventLoop()

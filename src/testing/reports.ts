@@ -1,6 +1,9 @@
-import type { Report, StoredResponse } from '../features/responses/report/index.ts'
-import { createReportBuilder } from '../features/responses/report/index.ts'
-import { parseJson } from '../features/responses/report/parser.ts'
+import {
+  createReportBuilder,
+  type Report,
+  type StoredResponse,
+} from '../features/responses/report/index.ts'
+import { parseJson } from '../features/responses/report/json.ts'
 import type { FormControl } from '../model/form.ts'
 import { anyText, fc } from './property.ts'
 

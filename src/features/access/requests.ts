@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { assertNotSuspended } from '../../model/account.ts'
-import { time } from '../../model/archive.ts'
-import type { Batches } from '../../model/batches.ts'
+import { type Batches, time } from '../../model/archive.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'

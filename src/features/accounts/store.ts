@@ -2,14 +2,10 @@ import { type Insertable, type SqlBool, sql } from 'kysely'
 import type { Account, ApiKey } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
-import type {
-  AccountsTable,
-  ApiKeysTable,
-  SetupLinksTable,
-} from '../../platform/db/account-tables.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows } from '../../platform/db/raw.ts'
+import type { AccountsTable, ApiKeysTable, SetupLinksTable } from '../../platform/db/tables.ts'
 
 /** @throws Refusal `account_exists` */
 export async function insertAccount(tx: Tx, account: DatedAccount): Promise<void> {

@@ -5,15 +5,13 @@ import {
   RECORD_ALGORITHM,
   RECORD_TYPE,
 } from '../../model/approval-record.ts'
-import { hash, MAX_NOTE, positive, time } from '../../model/archive.ts'
-import type { Batches } from '../../model/batches.ts'
+import { type Batches, hash, MAX_NOTE, positive, time } from '../../model/archive.ts'
 import type { Page } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { email } from '../../model/text.ts'
 import { type Timestamp, timestampOf } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { WriteStep } from '../../platform/db/long-write.ts'
-import { badRows, importBatch } from '../../platform/db/transferred-rows.ts'
+import { badRows, importBatch, type WriteStep } from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
 import * as store from './store.ts'
 

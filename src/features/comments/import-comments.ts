@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ANCHOR_STATES, anchorInput } from '../../model/anchor.ts'
-import { bit, hash, id, name, natural, positive, time } from '../../model/archive.ts'
-import type { Batches } from '../../model/batches.ts'
+import { type Batches, bit, hash, id, name, natural, positive, time } from '../../model/archive.ts'
 import { AUTHOR_KINDS, MAX_BODY, MAX_COMMENTS, MAX_PATH, MAX_REPLIES } from '../../model/comment.ts'
 import type { Page } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
@@ -9,8 +8,12 @@ import { email } from '../../model/text.ts'
 import { createSlices } from '../../model/time-slices.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
-import { badRows, rowsInBatches } from '../../platform/db/transferred-rows.ts'
+import {
+  badRows,
+  type LastStep,
+  rowsInBatches,
+  type WriteStep,
+} from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
 import { OWNER_KEY } from './rules.ts'
 import * as store from './store.ts'

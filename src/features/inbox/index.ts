@@ -1,9 +1,15 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import { type Moment, type NewestRange, newestIn } from '../../model/newest-first.ts'
 import type { Page } from '../../model/page/index.ts'
 import { parseTimestamp } from '../../model/timestamp.ts'
-import type { InboxPages, InboxRow, InboxRows } from '../../platform/db/inbox-rows.ts'
+import {
+  type InboxPages,
+  type InboxRow,
+  type InboxRows,
+  type Moment,
+  type NewestRange,
+  newestIn,
+} from '../../platform/db/inbox-rows.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { isId } from '../../platform/ids.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { name, time } from '../../model/archive.ts'
-import type { Batches } from '../../model/batches.ts'
+import { type Batches, name, time } from '../../model/archive.ts'
 import { withoutTag } from '../../model/email.ts'
 import { MAX_POLL_OPTION } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -8,8 +7,12 @@ import { email } from '../../model/text.ts'
 import { createSlices } from '../../model/time-slices.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { WriteStep } from '../../platform/db/long-write.ts'
-import { badRows, importBatch, rowsInBatches } from '../../platform/db/transferred-rows.ts'
+import {
+  badRows,
+  importBatch,
+  rowsInBatches,
+  type WriteStep,
+} from '../../platform/db/long-write.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { createBallots } from './ballots.ts'
 import type { StoredOption } from './rules.ts'

@@ -4,13 +4,20 @@ import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { instant } from '../../model/page/index.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
-import { MAX_COUNTS, MAX_SAMPLES } from '../../model/report-limits.ts'
+
+export const MAX_SAMPLES = 50
+/** The limit for the samples of all fields together, in characters. */
+export const MAX_SAMPLES_LENGTH = 4 * 1024 * 1024
+/** How many distinct values of a field are counted: the first ones. */
+export const MAX_COUNTS = 1000
+/** The limit for the fields of responses and lists together. Further ones are in `data` only. */
+export const MAX_FIELDS = 5000
 
 const MAX_LENGTH = 8000
-const MAX_FIELDS = 20
+const MAX_WHERE = 20
 
 const value = z.union([z.string(), z.number(), z.boolean()]).transform(String)
-const values = z.union([value.transform((text) => [text]), z.array(value).max(MAX_FIELDS)])
+const values = z.union([value.transform((text) => [text]), z.array(value).max(MAX_WHERE)])
 
 /** The values that fields must have: a JSON object in the query. Parsed to texts, by field. */
 export const where = z
@@ -19,7 +26,7 @@ export const where = z
   .transform((text, context) => {
     const parsed = parse(text)
     if (parsed !== null) return parsed
-    const message = `must be a JSON object of up to ${MAX_FIELDS} fields, such as {"colour":"red"}`
+    const message = `must be a JSON object of up to ${MAX_WHERE} fields, such as {"colour":"red"}`
     context.addIssue({ code: 'custom', message })
     return z.NEVER
   })
@@ -34,7 +41,7 @@ function parse(text: string): ReadonlyMap<string, readonly string[]> | null {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return null
   // A field may have any name, `__proto__` too: a schema for objects would drop that one.
   const fields = Object.entries(given).map(([key, wanted]) => [key, values.safeParse(wanted).data])
-  if (fields.length > MAX_FIELDS || fields.some(([, wanted]) => wanted === undefined)) return null
+  if (fields.length > MAX_WHERE || fields.some(([, wanted]) => wanted === undefined)) return null
   return new Map(fields as [string, string[]][])
 }
 

@@ -1,11 +1,15 @@
 import { z } from 'zod'
 import type { Account } from '../../model/account.ts'
-import { positive, time } from '../../model/archive.ts'
-import type { Batches } from '../../model/batches.ts'
+import { type Batches, positive, time } from '../../model/archive.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
-import { badRows, importBatch, rowsInBatches } from '../../platform/db/transferred-rows.ts'
+import {
+  badRows,
+  importBatch,
+  type LastStep,
+  rowsInBatches,
+  type WriteStep,
+} from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
 import * as store from './store.ts'
 

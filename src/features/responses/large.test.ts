@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test'
-import { MAX_SAMPLES_LENGTH } from '../../model/report-limits.ts'
 import { ENGINES, testApp } from '../../testing/app.ts'
 import { createForm, type TestForm, times } from '../../testing/test-form.ts'
+import { MAX_SAMPLES_LENGTH } from './contract.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
-import type { SessionsTable } from '../../platform/db/account-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import type { SessionsTable } from '../../platform/db/tables.ts'
 
 export async function insert(tx: Tx, row: Insertable<SessionsTable>): Promise<void> {
   await tx.insertInto('sessions').values(row).execute()

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
-import type { IdentitiesTable } from '../../platform/db/account-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import type { IdentitiesTable } from '../../platform/db/tables.ts'
 
 export async function insertOnce(tx: Tx, row: Insertable<IdentitiesTable>): Promise<void> {
   const insert = tx.insertInto('identities').values(row)

@@ -1,8 +1,9 @@
 export {
+  apiLimitOf,
   createCodeGuard,
   createMailBudget,
   createPasswordGuard,
+  LIMITS,
   type MailBudget,
 } from './guards.ts'
-export { apiLimitOf, LIMITS } from './limits.ts'
 export { type Allowance, createThrottles, rateLimited, type Throttles } from './throttles.ts'

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/db/index.ts'
-import type { ThrottlesTable } from '../../platform/db/operation-tables.ts'
 import { raw } from '../../platform/db/raw.ts'
+import type { ThrottlesTable } from '../../platform/db/tables.ts'
 
 /**
  * One statement begins the window or counts within it, so that nodes share the count. A window that

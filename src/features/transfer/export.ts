@@ -5,8 +5,8 @@ import { refuse } from '../../model/errors.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { createLimiter } from '../../platform/limiter.ts'
 import { withTimeouts } from '../../platform/read-timeouts.ts'
+import { createLimiter } from '../../platform/task-queue.ts'
 import { writeZip, type ZipWriter } from '../../platform/zip.ts'
 
 /** Each takes some megabytes of memory, and reads files and rows all the time. */

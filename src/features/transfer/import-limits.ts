@@ -2,7 +2,7 @@ import { refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { inMegabytes } from '../../model/plan.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
-import { createLimiter } from '../../platform/limiter.ts'
+import { createLimiter } from '../../platform/task-queue.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { notAnArchive } from './archive.ts'
 

@@ -1,6 +1,5 @@
 import type { Account } from '../../model/account.ts'
-import { type ArchivedPage, archiveAbout } from '../../model/archive.ts'
-import type { Batches } from '../../model/batches.ts'
+import { type ArchivedPage, archiveAbout, type Batches } from '../../model/archive.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Batches } from '../../model/batches.ts'
+import type { Batches } from '../../model/archive.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { accessRequestRow } from '../access/index.ts'
 import { approvalRequestRow, decisionRow, MAX_RECORD_BYTES, recordRow } from '../approvals/index.ts'

@@ -1,11 +1,15 @@
 import { z } from 'zod'
-import { hash, natural, positive, time } from '../../model/archive.ts'
-import type { Batches } from '../../model/batches.ts'
+import { type Batches, hash, natural, positive, time } from '../../model/archive.ts'
 import { email } from '../../model/text.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db/index.ts'
-import type { LastStep, WriteStep } from '../../platform/db/long-write.ts'
-import { badRows, importBatch, rowsInBatches } from '../../platform/db/transferred-rows.ts'
+import {
+  badRows,
+  importBatch,
+  type LastStep,
+  rowsInBatches,
+  type WriteStep,
+} from '../../platform/db/long-write.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import { FACETS, type Facet } from './facets.ts'
 import * as store from './store.ts'

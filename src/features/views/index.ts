@@ -1,3 +1,4 @@
+export type { Span, Whose } from './facets.ts'
 export { FACETS, type Facet, type FacetCount, type Fact } from './facets.ts'
 export {
   confirmedOf,
@@ -9,7 +10,6 @@ export {
   importViews,
   viewerRow,
 } from './import-views.ts'
-export type { Span, Whose } from './spans.ts'
 export { findMiscounted, isLimitReached, OTHER, viewCount } from './store.ts'
 export {
   type Counter,

@@ -1,10 +1,9 @@
 import { type Expression, type Insertable, type SqlBool, sql } from 'kysely'
-import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/analytics-tables.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
+import type { ViewCountersTable, ViewHoursTable } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { preparedRows, raw, rawList } from '../../platform/db/raw.ts'
-import type { Facet, FacetCount } from './facets.ts'
-import type { Hour, Span, Whose } from './spans.ts'
+import type { Facet, FacetCount, Hour, Span, Whose } from './facets.ts'
 
 const insertRows = preparedRows((tx: Tx, rows: readonly Insertable<ViewCountersTable>[]) =>
   tx.insertInto('view_counters').values(rows),

@@ -1,6 +1,9 @@
 import type { ErrorKind } from '../../model/error-codes/index.ts'
-import type { Refusal } from '../../model/errors.ts'
+import { type Refusal, refuse } from '../../model/errors.ts'
 import { type JsonPart, JsonText } from '../../model/json-text.ts'
+import { BlobsUnavailable } from '../../platform/blobs/index.ts'
+import { isDatabaseDown } from '../../platform/db/errors.ts'
+import { isStorageFull, storageFull } from '../../platform/storage-full.ts'
 import type { Compressor } from './compressor.ts'
 import { buildResponse, streamOf } from './response.ts'
 
@@ -110,4 +113,23 @@ export function tooLargeResponse(): Response {
 export function internalErrorResponse(requestId: string): Response {
   const message = 'Something went wrong on our side. Try again; if it stays, name this request id.'
   return jsonResponse(STATUS.fault, { error: { code: 'internal', message, request_id: requestId } })
+}
+
+/** Seconds after which clients should try again. */
+const RETRY_AFTER_S = 5
+
+/** The refusal for a failed database, blob store or disk. Null for any other error. */
+export function outageRefusal(err: unknown): Refusal | null {
+  if (isStorageFull(err)) return storageFull()
+  if (isDatabaseDown(err)) {
+    // A commit during the failure may have succeeded.
+    const message = 'The database of this server does not answer. Try again in a few seconds.'
+    return refuse.unavailable('database_down', message, { retry_after_s: RETRY_AFTER_S })
+  }
+  if (err instanceof BlobsUnavailable) {
+    const message =
+      'The storage for large files of this server does not answer. Try again in a few seconds.'
+    return refuse.unavailable('files_down', message, { retry_after_s: RETRY_AFTER_S })
+  }
+  return null
 }

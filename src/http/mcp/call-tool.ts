@@ -9,7 +9,7 @@ import type { Page } from '../../model/page/index.ts'
 import type { PageName } from '../../model/page-name.ts'
 import type { Log } from '../../platform/log.ts'
 import { authorize, callOperation } from '../kit/call-operation.ts'
-import { outageRefusal } from '../kit/outage.ts'
+import { outageRefusal } from '../kit/json-response.ts'
 import { assertMatches, etagOf } from '../kit/response.ts'
 
 /** A tool and the operation that it calls. */

@@ -20,8 +20,12 @@ import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '
 import { type Authenticate, callerOf, createCompressibleResults } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
-import { emptyResponse, jsonResponse, refusalResponse } from '../kit/json-response.ts'
-import { outageRefusal } from '../kit/outage.ts'
+import {
+  emptyResponse,
+  jsonResponse,
+  outageRefusal,
+  refusalResponse,
+} from '../kit/json-response.ts'
 import { callTool, createTools, internalError } from './call-tool.ts'
 
 interface McpDeps {

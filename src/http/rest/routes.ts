@@ -8,7 +8,7 @@ import {
 } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
 import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
-import { refuse } from '../../model/errors.ts'
+import { Refusal, refuse } from '../../model/errors.ts'
 import { parseInput } from '../../model/input.ts'
 import { hasStream, JsonText, jsonParts } from '../../model/json-text.ts'
 import type {
@@ -22,7 +22,7 @@ import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { assertDeclaredLength, type BodyReader, parseJson } from '../kit/body.ts'
+import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
 import {
   type Authenticate,
   authorize,
@@ -35,12 +35,15 @@ import type { Compressor } from '../kit/compressor.ts'
 import { byteDownloadResponse, downloadResponse, fileResponse } from '../kit/file-response.ts'
 import {
   emptyResponse,
+  internalErrorResponse,
   jsonPartsResponse,
   jsonResponse,
+  outageRefusal,
   refusalResponse,
+  tooLargeResponse,
 } from '../kit/json-response.ts'
+import { routeOf } from '../kit/logged-route.ts'
 import { assertMatches, buildResponse, etagOf } from '../kit/response.ts'
-import { type Env, errorResponse } from './error-response.ts'
 import { runLong } from './long-response.ts'
 
 interface RestDeps {
@@ -279,4 +282,24 @@ function parseText(type: string | undefined, text: string): unknown {
 function typeOf(schema: z.core.$ZodType | undefined): string | undefined {
   const definition = schema?._zod.def as { type: string; innerType?: z.core.$ZodType } | undefined
   return definition?.innerType === undefined ? definition?.type : typeOf(definition.innerType)
+}
+
+export interface Env {
+  Variables: {
+    request_id: string
+    /** Set once the request is counted. */
+    rateLimitHeaders: Record<string, string> | undefined
+  }
+}
+
+/** The response to an error that a handler throws. */
+export function errorResponse(err: unknown, context: Context<Env>, log: Log): Response {
+  if (err instanceof BodyTooLarge) return tooLargeResponse()
+  if (err instanceof Refusal) return refusalResponse(err)
+  // The client closed the connection before the whole body arrived, which is not a bug.
+  if (context.req.raw.signal.aborted) return emptyResponse(400)
+  const requestId = context.get('request_id')
+  log.error('request failed', { request_id: requestId, ...routeOf(context), err })
+  const outage = outageRefusal(err)
+  return outage === null ? internalErrorResponse(requestId) : refusalResponse(outage)
 }

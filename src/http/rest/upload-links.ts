@@ -5,7 +5,7 @@ import { refuse } from '../../model/errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { BodyReader } from '../kit/body.ts'
 import { jsonResponse } from '../kit/json-response.ts'
-import { type Env, errorResponse } from './error-response.ts'
+import { type Env, errorResponse } from './routes.ts'
 
 interface UploadLinkDeps {
   uploads: Pick<Uploads, 'openLink' | 'create'>

@@ -4,8 +4,7 @@ import type { Views } from '../../features/views/index.ts'
 import type { Blobs } from '../../platform/blobs/index.ts'
 import type { Checks } from '../../platform/checks.ts'
 import type { Database } from '../../platform/db/index.ts'
-import type { Family, Metrics } from '../../platform/metrics.ts'
-import { addProcessMetrics } from '../../platform/process-metrics.ts'
+import { addProcessMetrics, type Family, type Metrics } from '../../platform/metrics.ts'
 
 export interface MeasuredParts {
   metrics: Metrics

@@ -1,15 +1,24 @@
-import { ACCOUNT_ERRORS, SESSION_ERRORS, TRANSFER_ERRORS } from './accounts.ts'
+import type { ErrorKind, ErrorMeaning } from './meaning.ts'
 import {
   APPROVAL_ERRORS,
   COMMENT_ERRORS,
+  CONTENT_ERRORS,
   CONVERSATION_ERRORS,
   DECISION_ERRORS,
+  EDIT_ERRORS,
+  PAGE_ERRORS,
   POLL_ERRORS,
   RESPONSE_ERRORS,
-} from './conversations.ts'
-import type { ErrorKind, ErrorMeaning } from './meaning.ts'
-import { CONTENT_ERRORS, EDIT_ERRORS, PAGE_ERRORS, SETTINGS_ERRORS } from './pages.ts'
-import { OPERATOR_ERRORS, REQUEST_ERRORS, WEB_ERRORS } from './requests.ts'
+  SETTINGS_ERRORS,
+} from './pages.ts'
+import {
+  ACCOUNT_ERRORS,
+  OPERATOR_ERRORS,
+  REQUEST_ERRORS,
+  SESSION_ERRORS,
+  TRANSFER_ERRORS,
+  WEB_ERRORS,
+} from './requests.ts'
 
 export type { ErrorKind, ErrorMeaning, RefusalKind } from './meaning.ts'
 

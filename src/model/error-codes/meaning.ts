@@ -30,6 +30,23 @@ export interface ErrorMeaning {
 export type Errors = Record<string, ErrorMeaning>
 
 /** Makes the meanings of one kind. */
-export const as =
+const as =
   <K extends ErrorKind>(kind: K) =>
   (meaning: string, cure: string) => ({ kind, meaning, cure })
+
+export const conflict = as('conflict')
+export const fault = as('fault')
+export const forbidden = as('forbidden')
+export const invalid = as('invalid')
+export const methodNotAllowed = as('method_not_allowed')
+export const noSpace = as('no_space')
+export const notFound = as('not_found')
+export const planRequired = as('plan_required')
+export const precondition = as('precondition')
+export const rateLimited = as('rate_limited')
+export const timedOut = as('timed_out')
+export const tooLarge = as('too_large')
+export const unauthenticated = as('unauthenticated')
+export const unavailable = as('unavailable')
+export const unprocessable = as('unprocessable')
+export const unsupportedMedia = as('unsupported_media')

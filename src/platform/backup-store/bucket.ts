@@ -6,8 +6,7 @@ import {
   type S3Settings,
   WrongAnswer,
 } from '../blobs/s3/client.ts'
-import { putInParts } from '../blobs/s3/multipart.ts'
-import { listObjects } from '../blobs/s3/objects.ts'
+import { listObjects, putInParts } from '../blobs/s3/objects.ts'
 import type { Log } from '../log.ts'
 import { newSha256 } from '../secrets.ts'
 import { type BackupStore, backupTime, type StoredBackup } from './index.ts'

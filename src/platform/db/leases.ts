@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Database, Db } from './index.ts'
+import { sql } from 'kysely'
+import type { Database, Db, Tx } from './index.ts'
 import { raw } from './raw.ts'
 
 const LEASE_MS = 30_000
@@ -75,3 +76,18 @@ interface Holder {
   holder: string
 }
 type Statement = (db: Db, values: (string | number)[]) => Promise<readonly Holder[]>
+
+/** The locks of PostgreSQL that the program knows. Programs of all versions must agree on them. */
+const LOCKS = { schema: 727846, first_account: 727847 } as const
+
+/**
+ * Waits for the lock and holds it until the transaction ends. SQLite runs one write transaction at
+ * a time, so there it does nothing.
+ */
+export async function lockUntilCommit(
+  tx: Tx,
+  engine: Database['engine'],
+  name: keyof typeof LOCKS,
+): Promise<void> {
+  if (engine === 'postgres') await sql`SELECT pg_advisory_xact_lock(${LOCKS[name]})`.execute(tx)
+}

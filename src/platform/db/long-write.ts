@@ -1,3 +1,5 @@
+import { type Refusal, refuse } from '../../model/errors.ts'
+import { isUniqueViolation } from './errors.ts'
 import type { Tx } from './index.ts'
 
 /**
@@ -8,3 +10,38 @@ export type WriteStep = (work: (tx: Tx) => Promise<void>) => Promise<void>
 
 /** The part of a long write in the last transaction. It stores few rows, and may be retried. */
 export type LastStep = (tx: Tx) => Promise<void>
+
+/** All rows of a list for an export, read in batches that each begin after the one before. */
+export async function* rowsInBatches<Row>(
+  limit: number,
+  read: (range: { after: string; limit: number }) => Promise<Row[]>,
+  keyOf: (row: Row) => string,
+): AsyncGenerator<Row> {
+  for (let after = ''; ; ) {
+    const rows = await read({ after, limit })
+    yield* rows
+    if (rows.length < limit) return
+    after = keyOf(rows.at(-1)!)
+  }
+}
+
+/** The rows of an archive cannot be those of a page, so nothing of it is imported. */
+export function badRows(message: string): Refusal {
+  return refuse.invalid('invalid_parameter', message)
+}
+
+/**
+ * Stores some imported rows in a short transaction.
+ *
+ * @param duplicate the message where two of them are the same
+ * @throws Refusal `invalid_parameter`
+ */
+export async function importBatch(
+  step: WriteStep,
+  insert: (tx: Tx) => Promise<void>,
+  duplicate: string,
+): Promise<void> {
+  await step(insert).catch((err) => {
+    throw isUniqueViolation(err) ? badRows(duplicate) : err
+  })
+}

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Secrets } from '../secrets.ts'
-import { lockUntilCommit } from './advisory-lock.ts'
 import type { Database, Db, Tx } from './index.ts'
+import { lockUntilCommit } from './leases.ts'
 import type { Migration, MigrationContext } from './migration.ts'
 import { FIRST } from './migrations/0001-to-0014.ts'
 import { pageLists } from './migrations/0015-page-lists.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'bun:test'
 import type { Insertable } from 'kysely'
 import { ENGINES, testApp } from '../../testing/app.ts'
-import type { AccountsTable } from './account-tables.ts'
 import type { Db, Tx } from './index.ts'
 import { prepared, preparedRows } from './raw.ts'
+import type { AccountsTable } from './tables.ts'
 
 const ANN = {
   ...{ id: 'ann', email: 'ann@example.com', name: "O'Ann", plan: 'pro' },

@@ -27,8 +27,8 @@ export interface DirectDb {
 
 /**
  * Prepares a statement written as SQL, for hot paths and for what the query builder cannot express.
- * Parameters are `$1`, `$2`… on both engines. `Row` is the type of the rows that it returns, and `P`
- * that of its parameters.
+ * Parameters are `$1`, `$2`… on both engines. `Row` is the type of the rows that it returns,
+ * `P` that of its parameters.
  *
  * @returns a function that runs the statement: a write in a `Tx`, a read on any `Db`
  */

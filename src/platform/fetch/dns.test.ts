@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
-import { createPublicResolve, type Resolve, resolveLocal } from './dns.ts'
+import { createPublicResolve, type Resolve, resolveLocal } from './address.ts'
 import { createFetch, expectFailed } from './testing/create-fetch.ts'
 import { PUBLIC_V4, PUBLIC_V6 } from './testing/internet.ts'
 import { type NameServer, nameServer } from './testing/name-server.ts'

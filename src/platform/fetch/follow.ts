@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { parseAddress, publicAddress } from './address.ts'
+import { parseAddress, publicAddress, type Resolve } from './address.ts'
 import { type FetchedBody, isEncoded, type ReadBodyOptions, readBody } from './body.ts'
-import type { Resolve } from './dns.ts'
 import type { Transport } from './transport.ts'
 import { parseTarget, type Target, type UrlPolicy } from './url.ts'
 

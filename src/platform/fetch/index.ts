@@ -1,7 +1,7 @@
 import { Refusal, refuse } from '../../model/errors.ts'
 import { createPlaces } from '../task-queue.ts'
 import type { TemporaryFiles } from '../temporary-files.ts'
-import { createPublicResolve, type Resolve, resolveLocal } from './dns.ts'
+import { createPublicResolve, type Resolve, resolveLocal } from './address.ts'
 import { createDeadline, type Fetched, type FollowDeps, follow, type Timeouts } from './follow.ts'
 import { createHttpsTransport, type Transport } from './transport.ts'
 import { createUrlPolicy, parseTarget } from './url.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'bun:test'
 import { createPick } from './answer-filter.ts'
 import { createReportBuilder } from './builder.ts'
-import type { StoredResponse } from './stored-response.ts'
+import type { StoredResponse } from './split.ts'
 
 function storedResponse(data: object | string): StoredResponse {
   return {

@@ -1,8 +1,12 @@
 import { flatten } from './flatten.ts'
-import { displayText, type JsonObject, type JsonValue, writeJson } from './json.ts'
-import { parseStoredObject } from './parser.ts'
-import { rowItems, type Split } from './split.ts'
-import type { StoredResponse } from './stored-response.ts'
+import {
+  displayText,
+  type JsonObject,
+  type JsonValue,
+  parseStoredObject,
+  writeJson,
+} from './json.ts'
+import { rowItems, type Split, type StoredResponse } from './split.ts'
 
 /** The conditions that a response has to meet. */
 export interface AnswerFilter {

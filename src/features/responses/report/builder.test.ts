@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { FormControl } from '../../../model/form.ts'
 import type { JsonText } from '../../../model/json-text.ts'
-import { MAX_COUNTS, MAX_FIELDS } from '../../../model/report-limits.ts'
 import { fc, runs } from '../../../testing/property.ts'
 import { control, reportOf, storedResponse } from '../../../testing/reports.ts'
-import type { Summary } from '../contract.ts'
+import { MAX_COUNTS, MAX_FIELDS, type Summary } from '../contract.ts'
 import { createReportBuilder, presentResponse, type Report } from './index.ts'
 
 function keys(report: Report): string[] {

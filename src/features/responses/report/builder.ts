@@ -1,19 +1,25 @@
 import type { FormControl } from '../../../model/form.ts'
-import { MAX_FIELDS } from '../../../model/report-limits.ts'
-import type { Field, ResponseReport } from '../contract.ts'
+import { type Field, MAX_FIELDS, type ResponseReport } from '../contract.ts'
 import { describeColumn } from './column-statistics.ts'
 import { flatten } from './flatten.ts'
-import { isEmptyList, isObjectList, itemsOf, type JsonObject, keysOf, valuesOf } from './json.ts'
-import { parseStoredObject } from './parser.ts'
+import {
+  isEmptyList,
+  isObjectList,
+  itemsOf,
+  type JsonObject,
+  keysOf,
+  parseStoredObject,
+  valuesOf,
+} from './json.ts'
 import {
   addItems,
   createListTable,
   isPicked,
   type ListTable,
   type Split,
+  type StoredResponse,
   splitRows,
 } from './split.ts'
-import type { StoredResponse } from './stored-response.ts'
 import {
   addToTable,
   createTable,

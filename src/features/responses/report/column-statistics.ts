@@ -1,7 +1,6 @@
 import type { ControlKind, FormControl } from '../../../model/form.ts'
 import { JsonText } from '../../../model/json-text.ts'
-import { MAX_COUNTS, MAX_SAMPLES } from '../../../model/report-limits.ts'
-import type { Field, Summary } from '../contract.ts'
+import { type Field, MAX_COUNTS, MAX_SAMPLES, type Summary } from '../contract.ts'
 import {
   displayText,
   isEmpty,

@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { anyText, fc, runs } from '../../../testing/property.ts'
 import { anySubmission } from '../../../testing/reports.ts'
-import { displayText, isObject, type JsonValue, keysOf, memberOf, writeJson } from './json.ts'
-import { parseJson, parseStoredObject } from './parser.ts'
+import {
+  displayText,
+  isObject,
+  type JsonValue,
+  keysOf,
+  memberOf,
+  parseJson,
+  parseStoredObject,
+  writeJson,
+} from './json.ts'
 
 /** Converts to what `JSON.parse` returns: integer keys first, long numbers rounded. */
 function asPlatform(value: JsonValue): unknown {

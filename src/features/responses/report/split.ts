@@ -3,7 +3,6 @@ import type { Field, ResponseReport } from '../contract.ts'
 import { describeColumn } from './column-statistics.ts'
 import { createUniqueNames, flatten } from './flatten.ts'
 import { isObjectList, itemsOf, type JsonObject, memberOf } from './json.ts'
-import type { PickedItems } from './stored-response.ts'
 import {
   addToTable,
   createTable,
@@ -12,6 +11,32 @@ import {
   summaryText,
   type Table,
 } from './table.ts'
+
+/** A response as it is read from the database. */
+export interface StoredResponse {
+  id: string
+  respondent: string
+  name: string | null
+  submitted_at: string
+  created_at: string
+  page_version: string | null
+  path: string
+  submit_count: number
+  /** The text of a JSON object that `validateSubmission` has accepted. */
+  data: string
+  /**
+   * The controls that its form had and the published HTML does not have. Responses with equal
+   * controls may share one array, so that the report builder processes it once.
+   */
+  controls: readonly FormControl[] | null
+  /** The items of the list with this key that a filter picked; all items where it is not there. */
+  pickedItems?: PickedItems
+}
+
+interface PickedItems {
+  key: string
+  indexes: ReadonlySet<number>
+}
 
 /** A list of objects split into rows: one row for each of its items. */
 export interface Split

@@ -1,7 +1,6 @@
 import type { FormControl } from '../../../model/form.ts'
 import type { JsonText } from '../../../model/json-text.ts'
-import { MAX_SAMPLES_LENGTH } from '../../../model/report-limits.ts'
-import type { Summary } from '../contract.ts'
+import { MAX_SAMPLES_LENGTH, type Summary } from '../contract.ts'
 import { addValue, type ColumnStatistics, createColumnStatistics } from './column-statistics.ts'
 import type { FlatObject } from './flatten.ts'
 

@@ -1,6 +1,5 @@
 import { type Refusal, refuse } from '../../../model/errors.ts'
-import { isObject, type JsonValue, keysOf, valuesOf } from './json.ts'
-import { MAX_LEVELS, parseJson } from './parser.ts'
+import { isObject, type JsonValue, keysOf, MAX_LEVELS, parseJson, valuesOf } from './json.ts'
 
 const MAX_KIB = 256
 const MAX_KEYS = 1000

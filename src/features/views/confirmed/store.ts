@@ -1,6 +1,6 @@
 import type { Timestamp } from '../../../platform/clock.ts'
-import type { ConfirmedViewersTable } from '../../../platform/db/analytics-tables.ts'
 import { rowsInto } from '../../../platform/db/chunks.ts'
+import type { ConfirmedViewersTable } from '../../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../../platform/db/index.ts'
 import { raw } from '../../../platform/db/raw.ts'
 

@@ -9,7 +9,6 @@ import {
   BlobsUnavailable,
   type StoredBlob,
 } from '../index.ts'
-import { bodyOf, piecesOf, writeTo } from './bodies.ts'
 import {
   createS3Client,
   readNothing,
@@ -20,6 +19,7 @@ import {
 } from './client.ts'
 import { createFileCache } from './file-cache.ts'
 import * as objects from './objects.ts'
+import { bodyOf, piecesOf, writeTo } from './objects.ts'
 
 /** Up to this size an object passes through memory; a larger one, through a file. */
 const IN_MEMORY_BYTES = 1024 * 1024

@@ -1,4 +1,4 @@
-import type { Resolve } from '../dns.ts'
+import type { Resolve } from '../address.ts'
 import { createHttpsTransport, type Transport } from '../transport.ts'
 import { certificate } from './index.ts'
 import { type RawServer, rawServer, reply } from './raw-server.ts'
