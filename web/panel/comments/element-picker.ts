@@ -1,5 +1,5 @@
 import type { Anchor } from '../../../src/model/anchor.ts'
-import type { Box, Candidate, PickedElement, PickStep } from '../../shell/marks.ts'
+import type { Box, Candidate, PickedElement, PickStep } from '../../shell/frame-message.ts'
 import { wordsOf } from '../../threads/model.ts'
 import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'

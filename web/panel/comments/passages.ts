@@ -5,7 +5,7 @@ import {
   type PickedSpot,
   type SelectedPassage,
   type SpotMark,
-} from '../../shell/marks.ts'
+} from '../../shell/frame-message.ts'
 import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
 import { createElementPicker } from './element-picker.ts'

@@ -1,5 +1,5 @@
 import type { Anchor } from '../../../src/model/anchor.ts'
-import { MAX_SPOTS, type PlacedSpot, type SpotMark } from '../../shell/marks.ts'
+import { MAX_SPOTS, type PlacedSpot, type SpotMark } from '../../shell/frame-message.ts'
 import { AUTHOR_MARKS } from '../../threads/model.ts'
 import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
