@@ -1,6 +1,8 @@
+import { stored } from '../stored.ts'
 import { enhanceSearch, loadIndex } from './search.ts'
 
-const LANGUAGE_KEY = 'handbill-docs-language'
+/** The language of the examples that was chosen last. */
+const language = stored('localStorage', 'handbill-docs-language')
 const COPIED_MS = 1600
 /** From the top of the window: a section that starts above it is being read. */
 const READING_LINE = 180
@@ -15,7 +17,7 @@ goToOldAnchor()
 
 /** Shows all examples in the language that was chosen for one of them, on later pages too. */
 function rememberLanguage(): void {
-  const remembered = readLanguage()
+  const remembered = language.read()
   if (remembered !== null) choose(remembered)
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || !target.name.startsWith('language-')) return
@@ -23,29 +25,14 @@ function rememberLanguage(): void {
     const before = target.getBoundingClientRect().top
     choose(target.value)
     scrollBy({ top: target.getBoundingClientRect().top - before, behavior: 'instant' })
-    writeLanguage(target.value)
+    language.write(target.value)
   })
 }
 
 /** An example without this language keeps the one that it shows. */
-function choose(language: string): void {
+function choose(name: string): void {
   const inputs = document.querySelectorAll<HTMLInputElement>('input[name^="language-"]')
-  for (const input of inputs) if (input.value === language) input.checked = true
-}
-
-function readLanguage(): string | null {
-  try {
-    return localStorage.getItem(LANGUAGE_KEY)
-  } catch {
-    return null
-  }
-}
-
-/** A browser can forbid storage: then, the choice is for this page only. */
-function writeLanguage(language: string): void {
-  try {
-    localStorage.setItem(LANGUAGE_KEY, language)
-  } catch {}
+  for (const input of inputs) if (input.value === name) input.checked = true
 }
 
 /** Adds a button to each example that copies it, in the language that is shown. */

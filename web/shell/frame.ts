@@ -1,3 +1,4 @@
+import { stored } from '../stored.ts'
 import {
   type Area,
   DOCUMENT_MESSAGES,
@@ -106,15 +107,10 @@ function focusFrame(element: HTMLIFrameElement): void {
 
 /** The server then answers what this visitor may see now. Once, so that it cannot loop. */
 export function reloadOnce(): void {
-  const mark = `handbill:again:${location.pathname}`
-  try {
-    const isFirst = sessionStorage.getItem(mark) === null
-    if (isFirst) sessionStorage.setItem(mark, '1')
-    else sessionStorage.removeItem(mark)
-    if (isFirst) location.reload()
-  } catch {
-    // Without storage it is unknown whether this is the first time.
-  }
+  const mark = stored('sessionStorage', `handbill:again:${location.pathname}`)
+  const isFirst = mark.read() === null
+  // Without storage it is unknown whether this is the first time.
+  if (mark.write(isFirst ? '1' : null) && isFirst) location.reload()
 }
 
 /** 128 random bits. `randomUUID` is missing where there is no secure context. */
