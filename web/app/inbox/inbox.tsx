@@ -7,20 +7,25 @@ import { useKeys } from '../frame/keys.ts'
 import { Screen } from '../frame/screen.tsx'
 import { decisionWords } from '../page/approvals/standing.ts'
 import { nameOf } from '../page/words.ts'
-import { copyForAgent } from '../threads/copy-for-agent.ts'
+import { copyForAgent } from '../threads/agent-prompt.ts'
 import { Thread } from '../threads/thread.tsx'
+import { NewMark, useArrivals } from '../ui/arrivals.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
-import { NewMark } from '../ui/new-mark.tsx'
-import { ShowMore } from '../ui/show-more.tsx'
-import { Empty, Pending } from '../ui/states.tsx'
+import { Empty, Pending, ShowMore } from '../ui/states.tsx'
+import { useView, Views } from '../ui/tab-links.tsx'
 import { Time } from '../ui/time.tsx'
 import { showError, showToast } from '../ui/toast.tsx'
-import { useArrivals } from '../ui/use-arrivals.ts'
-import { useView, Views } from '../ui/views.tsx'
 import { Words } from '../ui/words.tsx'
-import type { AccessRequest, Decision, Entry, EntryKind, InboxFilter } from './queries.ts'
-import { inboxPagesQuery, inboxQuery } from './queries.ts'
+import {
+  type AccessRequest,
+  type Decision,
+  type Entry,
+  type EntryKind,
+  type InboxFilter,
+  inboxPagesQuery,
+  inboxQuery,
+} from './queries.ts'
 
 const TABS = { thread: 'comments', request: 'share', decision: 'approvals' }
 const KINDS = { thread: 'Comment', request: 'Access request', decision: 'Decision' }

@@ -1,8 +1,7 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { TextField } from '../ui/field.tsx'
-import { ShowMore } from '../ui/show-more.tsx'
-import { Pending } from '../ui/states.tsx'
+import { Pending, ShowMore } from '../ui/states.tsx'
 
 interface ListProps<T> {
   label: string

@@ -11,8 +11,7 @@ import { useAction } from '../../../use-action.ts'
 import { pageQuery } from '../../use-page.ts'
 import { AddressList } from '../address-list.tsx'
 import { parseAddresses } from '../addresses.ts'
-import { MailForm, MailReport } from '../mail-form.tsx'
-import { SettingSwitch } from '../section.tsx'
+import { MailForm, MailReport, SettingSwitch } from '../section.tsx'
 import { useSharing, useUnsent } from '../sharing.ts'
 
 const SIGN_IN =

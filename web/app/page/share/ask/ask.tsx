@@ -16,8 +16,16 @@ import { useAction } from '../../../use-action.ts'
 import { AddressList } from '../address-list.tsx'
 import { keyOf, parseAddresses } from '../addresses.ts'
 import { fromField, ownZone } from '../dates.ts'
-import { MailForm, MailReport } from '../mail-form.tsx'
-import { PlanNote, Section, Setting, SettingSwitch, Unfolded, useHasPro } from '../section.tsx'
+import {
+  MailForm,
+  MailReport,
+  PlanNote,
+  Section,
+  Setting,
+  SettingSwitch,
+  Unfolded,
+  useHasPro,
+} from '../section.tsx'
 import { useSharing, useUnsent } from '../sharing.ts'
 import { Poll } from './poll.tsx'
 
