@@ -6,6 +6,7 @@ import { useAccount, useBoot } from '../account.ts'
 import { api, messageOf } from '../api.ts'
 import type { Account } from '../boot.ts'
 import { Screen } from '../frame/screen.tsx'
+import { read } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/confirm.tsx'
 import { Note, Switch, TextField } from '../ui/field.tsx'
@@ -101,10 +102,7 @@ type Session = Output<'listSessions'>['data'][number]
 const KEY = ['sessions']
 
 function Sessions() {
-  const { data, error, refetch } = useQuery({
-    queryKey: KEY,
-    queryFn: async () => (await api.listSessions()).data,
-  })
+  const { data, error, refetch } = useQuery(read(KEY, () => api.listSessions()))
   const end = useAction(({ id }: Session) => api.endSession({ session_id: id }), {
     said: 'Signed out there',
     refresh: [KEY],

@@ -6,6 +6,7 @@ import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_APPROVERS } from '../../../../../src/model/page/facts.ts'
 import { ThreadView } from '../../../../threads/comment.tsx'
 import { api } from '../../../api.ts'
+import { read } from '../../../queries.ts'
 import type { Thread as ThreadData } from '../../../threads/model.ts'
 import { OwnersComment } from '../../../threads/thread.tsx'
 import { threadsQuery, useThread } from '../../../threads/use-thread.ts'
@@ -154,8 +155,7 @@ function Approvals() {
 function Approvers({ isOn }: { isOn: boolean }) {
   const { page, saved, save } = useSharing()
   const { data } = useQuery({
-    queryKey: ['approvals', page.id, saved.approver_emails],
-    queryFn: async () => (await api.getApprovals({ id: page.id })).data,
+    ...read(['approvals', page.id, saved.approver_emails], () => api.getApprovals({ id: page.id })),
     enabled: saved.collect_approvals,
     placeholderData: (before) => before,
   })
