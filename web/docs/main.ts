@@ -1,3 +1,4 @@
+import { h } from '../elements.ts'
 import { stored } from '../stored.ts'
 import { enhanceSearch, loadIndex } from './search.ts'
 
@@ -37,9 +38,7 @@ function choose(name: string): void {
 
 /** Adds a button to each example that copies it, in the language that is shown. */
 function addCopyButtons(): void {
-  const status = document.createElement('p')
-  status.className = 'status'
-  status.setAttribute('role', 'status')
+  const status = h('p', { class: 'status', role: 'status' })
   document.body.append(status)
   for (const figure of document.querySelectorAll('figure.code')) {
     figure.querySelector('figcaption')?.append(copyButton(figure, status))
@@ -47,12 +46,9 @@ function addCopyButtons(): void {
 }
 
 function copyButton(figure: Element, status: Element): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'copy'
-  button.textContent = 'Copy'
-  button.setAttribute('aria-label', 'Copy the example')
-  button.addEventListener('click', async () => {
+  const attributes = { type: 'button', class: 'copy', 'aria-label': 'Copy the example' }
+  const button = h('button', { ...attributes, onclick: copyExample }, 'Copy')
+  async function copyExample(): Promise<void> {
     const code = visibleCode(figure)
     if (code === undefined) return
     const isCopied = await copy(code)
@@ -62,7 +58,7 @@ function copyButton(figure: Element, status: Element): HTMLButtonElement {
       button.textContent = 'Copy'
       status.textContent = ''
     }, COPIED_MS)
-  })
+  }
   return button
 }
 

@@ -1,6 +1,6 @@
+import { fill, h, icon, uniqueId } from '../elements.ts'
 import { stored } from '../stored.ts'
 import { loadWebFonts } from '../web-fonts.ts'
-import { fill, h, icon, uniqueId } from './elements.ts'
 import type { Tab } from './tab.ts'
 
 /** Where the panel is: beside a wide page, over the lower part of a narrow one. */

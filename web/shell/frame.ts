@@ -1,3 +1,4 @@
+import { newId } from '../elements.ts'
 import { stored } from '../stored.ts'
 import {
   type Area,
@@ -54,7 +55,7 @@ function watchConnections(onMissing: () => void) {
 export function createFrame({ src, origin, entries, paths }: FrameOptions): Frame {
   const template = document.getElementById('frame') as HTMLTemplateElement
   const element = template.content.querySelector('iframe')!.cloneNode(true) as HTMLIFrameElement
-  const nonce = randomHex()
+  const nonce = newId()
   let port: MessagePort | undefined
   let listener: FrameListener = () => {}
   const connections = watchConnections(reloadOnce)
@@ -111,11 +112,4 @@ export function reloadOnce(): void {
   const isFirst = mark.read() === null
   // Without storage it is unknown whether this is the first time.
   if (mark.write(isFirst ? '1' : null) && isFirst) location.reload()
-}
-
-/** 128 random bits. `randomUUID` is missing where there is no secure context. */
-function randomHex(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
 }

@@ -1,3 +1,4 @@
+import { h } from '../../elements.ts'
 import {
   type Box,
   MAX_MARKS,
@@ -6,7 +7,6 @@ import {
   type SelectedPassage,
   type SpotMark,
 } from '../../shell/frame-message.ts'
-import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
 import { createElementPicker } from './element-picker.ts'
 import { clamp, createElementPins, type Places, type PlacesOptions } from './pins.ts'
