@@ -1,3 +1,5 @@
+import { parseJson } from './parse.ts'
+
 /**
  * A text in the browser's storage. Storage may be forbidden or full: it then holds nothing, and
  * what is written lasts as long as its document.
@@ -23,11 +25,7 @@ export function stored(area: 'localStorage' | 'sessionStorage', key: string) {
     },
     /** What was written as JSON; null where that is nothing, or no JSON. */
     readJson(): unknown {
-      try {
-        return JSON.parse(this.read() ?? 'null')
-      } catch {
-        return null
-      }
+      return parseJson(this.read() ?? 'null')
     },
   }
 }

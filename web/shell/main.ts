@@ -1,3 +1,4 @@
+import { decodePath } from '../parse.ts'
 import { post } from '../runtime/post.ts'
 import type { Answer, Submission } from '../runtime/submission.ts'
 import { measureVisibleTime } from '../time/visible-time.ts'
@@ -47,7 +48,12 @@ async function start(): Promise<void> {
   const toPanel = offerBridge(frame, wantedPath(pagePath, onlyPath))
   const setViewport = createViewport()
   let path = wantedPath(pagePath, onlyPath)
-  measureVisibleTime({ origin: '', token: time, sourceToken, partNow: () => decoded(path) })
+  measureVisibleTime({
+    origin: '',
+    token: time,
+    sourceToken,
+    partNow: () => decodePath(path) ?? '',
+  })
   frame.onMessage((message, answerPort) => {
     toPanel(message)
     switch (message.type) {
@@ -71,14 +77,6 @@ async function start(): Promise<void> {
   })
   storage.onChangeElsewhere(frame.post)
   watchBlockedNavigation(createFindFile(paths), address.follow)
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return ''
-  }
 }
 
 void start()
