@@ -1,7 +1,5 @@
+import { readFileSync } from 'node:fs'
 import type { CommandReference, DescribedCommand, DescribedOption } from '../../cli/reference.ts'
-import cliGuide from '../../docs/cli.md' with { type: 'text' }
-import configurationGuide from '../../docs/configuration.md' with { type: 'text' }
-import mcpGuide from '../../docs/mcp.md' with { type: 'text' }
 import { SERVER_URL } from '../../src/http/kit/placeholders.ts'
 import { type Html, html } from '../../src/model/html.ts'
 import type { ListedTool } from '../../src/model/mcp/tools.ts'
@@ -14,7 +12,6 @@ import {
   plainText,
   renderInline,
   renderMarkdown,
-  type Sample,
   type Section,
   samples,
   splitChapters,
@@ -22,9 +19,7 @@ import {
 import {
   type Endpoint,
   groupEndpoints,
-  MCP_PATH,
   type OpenApiDocument,
-  operationAddress,
   type SchemaObject,
   toolAnchor,
 } from './openapi.ts'
@@ -34,10 +29,20 @@ import { memberList } from './schema.ts'
 /** The host of the examples in docs/. The documentation of a server has its own address there. */
 const EXAMPLE_URL = 'https://pages.example.com'
 
+export function readGuide(name: string): string {
+  return readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8')
+}
+
+interface GuideOptions {
+  serverUrl?: string
+  render?: (chapter: string) => Html
+}
+
 /** Makes a page of a guide in docs/. Its first heading is the title, then comes the lead. */
-export function markdownPage(path: string, source: string, serverUrl = SERVER_URL): DocsPage {
+export function markdownPage(path: string, source: string, options: GuideOptions = {}): DocsPage {
+  const { serverUrl = SERVER_URL, render } = options
   const text = source
-    .replace(/<!--[\s\S]*?-->\s*/g, '')
+    .replace(/<!-- (?!samples|answer)[\s\S]*?-->\s*/g, '')
     .replaceAll(EXAMPLE_URL, serverUrl)
     .replace(/\]\(([\w-]+)\.md/g, '](/docs/$1')
   const { intro, chapters } = splitChapters(text)
@@ -48,8 +53,13 @@ export function markdownPage(path: string, source: string, serverUrl = SERVER_UR
     title,
     lead: renderInline(lead),
     intro: renderMarkdown(rest),
-    sections: chapterSections(chapters),
+    sections: chapterSections(chapters, render),
   }
+}
+
+/** The page of docs/{name}.md. */
+export function guideFile(name: string): DocsPage {
+  return markdownPage(`/docs/${name}`, readGuide(name))
 }
 
 /** The chapters of the API’s description: drafts, content, access, editing, forms, limits. */
@@ -65,7 +75,9 @@ export function guidePage(document: OpenApiDocument): DocsPage {
 
 /** docs/configuration.md, with a list in place of its wide table. */
 export function configurationPage(): DocsPage {
-  const { intro: _, ...page } = markdownPage('/docs/configuration', configurationGuide, EXAMPLE_URL)
+  const { intro: _, ...page } = markdownPage('/docs/configuration', readGuide('configuration'), {
+    serverUrl: EXAMPLE_URL,
+  })
   return { ...page, sections: [variablesSection(), ...page.sections] }
 }
 
@@ -97,7 +109,7 @@ const SETTINGS_ID = 'options-for-settings'
 
 /** docs/cli.md, with each command as its own help describes it in place of the table. */
 export function cliPage(reference: CommandReference): DocsPage {
-  const page = markdownPage('/docs/cli', cliGuide)
+  const page = guideFile('cli')
   const sections = page.sections.flatMap((section) => {
     if (section.id === 'commands') return [commandsSection(reference)]
     return section.id === 'settings' ? [section, settingsSection(reference)] : [section]
@@ -171,7 +183,7 @@ function sentence(text: string): string {
 
 /** docs/mcp.md, with the parameters of each tool. */
 export function mcpPage(tools: readonly ListedTool[]): DocsPage {
-  const page = markdownPage(MCP_PATH, mcpGuide)
+  const page = guideFile('mcp')
   const parameters: Section = {
     id: 'parameters',
     title: 'The tools in detail',
@@ -216,50 +228,32 @@ function kindOf({ readOnlyHint, destructiveHint }: ListedTool['annotations']): s
   return destructiveHint ? 'Changes or deletes what is there.' : 'Adds something new.'
 }
 
-/** The first page of the documentation: from an API key to a page that is changed and answered. */
+/** docs/start.md, with the requests and the answer of the operations that it names. */
 export function startPage(document: OpenApiDocument): DocsPage {
   const endpoints = groupEndpoints(document).flatMap((group) => group.endpoints)
-  const named = (name: string) => endpoints.find(({ id }) => id === name)
-  const [create, edit, responses] = ['createPage', 'editHtml', 'listResponses'].map(named)
-  return {
-    path: '/docs',
-    title: 'Start here',
-    lead: html`Publish HTML pages, decks, PDFs and images at links you control, and read what
-viewers answer. It takes a key and one request.`,
-    sections: [
-      keySection(),
-      ...(create ? [publishSection(document, create)] : []),
-      ...(edit ? [changeSection(document, edit)] : []),
-      ...(responses ? [answersSection(document, responses)] : []),
-      { id: 'next', title: 'Where next', body: NEXT },
-    ],
+  const fill = (part: string): Html => {
+    const [, what, name, own = ''] = PLACEHOLDER.exec(part) ?? []
+    const endpoint = endpoints.find(({ id }) => id === name)
+    if (what === undefined) return renderMarkdown(part)
+    if (endpoint === undefined) return html``
+    if (what === 'answer') {
+      const code = shortAnswer(document, endpoint)
+      return codeBlock({ language: 'json', code }, { title: 'Answer' })
+    }
+    const ownSamples = [...own.matchAll(FENCED)].map(([, language = '', code = '']) => ({
+      language,
+      code,
+    }))
+    return samples(endpoint.id, [...requestSamples(document, endpoint), ...ownSamples])
   }
+  const render = (text: string) => html`${text.split(PLACEHOLDERS).map(fill)}`
+  return markdownPage('/docs', readGuide('start'), { render })
 }
 
-function keySection(): Section {
-  return {
-    id: 'key',
-    title: '1. Make an API key',
-    body: html`<p><a href="/app/developer">Sign in and make a key</a>; or, where the server runs,
-<code>bin/handbill key create you@example.com</code>. Keep it in the environment: the examples here,
-the command line and agents take it from there.</p>
-${codeBlock({ language: 'shell', code: 'export HANDBILL_API_KEY=sm_…' })}`,
-  }
-}
-
-function publishSection(document: OpenApiDocument, create: Endpoint): Section {
-  return {
-    id: 'publish',
-    title: '2. Publish a page',
-    body: html`${samples('publish', [...requestSamples(document, create), ...TOOL_SAMPLES])}
-<p>The answer is the page, with these members and all its settings. Its <code>url</code> is
-live: send it to somebody. Store the <code>id</code>, to change the same page later.</p>
-${codeBlock({ language: 'json', code: shortAnswer(document, create) }, { title: 'Answer' })}
-<p>In place of <code>html</code>, a page can come from an address, several files or a PDF:
-<a href="/docs/guide#content">Content</a>. Who may open it is a setting:
-<a href="/docs/guide#access-and-settings">Access and settings</a>.</p>`,
-  }
-}
+/** `samples of createPage, and` with code of other languages after it, or `answer of createPage`. */
+const PLACEHOLDERS = /(<!-- (?:samples|answer) of [\s\S]*?-->\n(?:```\w+\n[\s\S]*?\n```\n)*)/
+const PLACEHOLDER = /^<!-- (samples|answer) of (\w+).*-->\n([\s\S]*)/
+const FENCED = /```(\w+)\n([\s\S]*?)\n```/g
 
 const FIRST_MEMBERS = ['id', 'url', 'title', 'access', 'is_published']
 
@@ -270,59 +264,3 @@ function shortAnswer(document: OpenApiDocument, { operation }: Endpoint): string
   const first = members.filter(([name]) => FIRST_MEMBERS.includes(name))
   return JSON.stringify({ data: Object.fromEntries(first) }, null, 2)
 }
-
-const TOOL_SAMPLES: Sample[] = [
-  {
-    language: 'cli',
-    code: `echo "$HANDBILL_API_KEY" | handbill login ${SERVER_URL} --key -
-handbill publish hello.html`,
-  },
-  {
-    language: 'mcp',
-    code: `claude mcp add --transport http handbill ${SERVER_URL}/mcp \\
-  --header "Authorization: Bearer $HANDBILL_API_KEY"
-
-# Then ask: "Publish hello.html and give me the link."`,
-  },
-]
-
-function changeSection(document: OpenApiDocument, edit: Endpoint): Section {
-  const cli = 'handbill edit hello.html --find Hello --replace "Good day" --publish'
-  return {
-    id: 'change',
-    title: '3. Change it',
-    body: html`<p>The link stays the same. An edit changes the draft; visitors see it once it is
-published, with <code>"publish": true</code> here or in a request of its own.</p>
-${samples('change', [...requestSamples(document, edit), { language: 'cli', code: cli }])}
-<p>More: <a href="${operationAddress(edit)}">Editing HTML</a>,
-<a href="/docs/guide#drafts-and-publishing">Drafts and publishing</a>.</p>`,
-  }
-}
-
-const FORM = `<form data-service data-success="Thank you.">
-  <label>Name <input name="name" required></label>
-  <button>Send</button>
-</form>`
-
-function answersSection(document: OpenApiDocument, responses: Endpoint): Section {
-  const cli = 'handbill responses hello.html --csv > responses.csv'
-  return {
-    id: 'answers',
-    title: '4. Read what viewers answer',
-    body: html`<p>A form with <code>data-service</code> collects answers. It needs no address,
-no key and no script.</p>
-${codeBlock({ language: 'html', code: FORM })}
-<p>Read them as JSON with a summary, or as CSV:</p>
-${samples('answers', [...requestSamples(document, responses), { language: 'cli', code: cli }])}
-<p>More: <a href="/docs/forms">Forms and responses</a>.</p>`,
-  }
-}
-
-const NEXT: Html = html`<ul class="next">
-<li><a href="/docs/guide">How pages work</a> Drafts, content, access, limits.</li>
-<li><a href="/docs/cli">The command line</a> Publish files and folders from a shell.</li>
-<li><a href="/docs/mcp">Agents</a> Connect Claude, Cursor and others over MCP.</li>
-<li><a href="/docs/api">The API</a> Every operation, with examples to copy.</li>
-<li><a href="/docs/errors">Errors</a> What each code means, and what to do.</li>
-<li><a href="/docs/configuration">Configuration</a> Run a server of your own.</li>
-</ul>`

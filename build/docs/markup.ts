@@ -152,8 +152,11 @@ export function splitChapters(text: string | undefined): { intro: string; chapte
   return { intro, chapters }
 }
 
-export function chapterSections(chapters: readonly Chapter[]): Section[] {
-  return chapters.map(({ id, title, body }) => ({ id, title, body: renderMarkdown(body) }))
+export function chapterSections(
+  chapters: readonly Chapter[],
+  render: (text: string) => Html = renderMarkdown,
+): Section[] {
+  return chapters.map(({ id, title, body }) => ({ id, title, body: render(body) }))
 }
 
 /** Renders Markdown. All text in it is escaped, HTML too. */

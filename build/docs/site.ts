@@ -1,25 +1,10 @@
 import type { CommandReference } from '../../cli/reference.ts'
-import accounts from '../../docs/accounts.md' with { type: 'text' }
-import analytics from '../../docs/analytics.md' with { type: 'text' }
-import approvals from '../../docs/approvals.md' with { type: 'text' }
-import comments from '../../docs/comments.md' with { type: 'text' }
-import forms from '../../docs/forms.md' with { type: 'text' }
-import ownOrigins from '../../docs/own-origins.md' with { type: 'text' }
-import polls from '../../docs/polls.md' with { type: 'text' }
-import selfHosting from '../../docs/self-hosting.md' with { type: 'text' }
 import type { Assets } from '../../src/http/kit/assets.ts'
 import { documentPage } from '../../src/http/kit/document.ts'
 import type { SearchEntry } from '../../src/model/docs-search.ts'
 import { type Html, html, rawHtml } from '../../src/model/html.ts'
 import type { ListedTool } from '../../src/model/mcp/tools.ts'
-import {
-  cliPage,
-  configurationPage,
-  guidePage,
-  markdownPage,
-  mcpPage,
-  startPage,
-} from './guides.ts'
+import { cliPage, configurationPage, guideFile, guidePage, mcpPage, startPage } from './guides.ts'
 import { type DocsPage, plainText, renderSections, type Section } from './markup.ts'
 import { groupEndpoints, type OpenApiDocument } from './openapi.ts'
 import { errorsPage, groupPage, objectsPage, overviewPage } from './reference.ts'
@@ -40,16 +25,11 @@ export function buildSite({ openApi, tools, commands }: SiteSources): Site {
   const guides = [
     startPage(openApi),
     guidePage(openApi),
-    markdownPage('/docs/forms', forms),
-    markdownPage('/docs/comments', comments),
-    markdownPage('/docs/approvals', approvals),
-    markdownPage('/docs/polls', polls),
-    markdownPage('/docs/analytics', analytics),
-    markdownPage('/docs/accounts', accounts),
+    ...['forms', 'comments', 'approvals', 'polls', 'analytics', 'accounts'].map(guideFile),
     mcpPage(tools),
     cliPage(commands),
-    markdownPage('/docs/self-hosting', selfHosting),
-    markdownPage('/docs/own-origins', ownOrigins),
+    guideFile('self-hosting'),
+    guideFile('own-origins'),
     configurationPage(),
   ]
   const reference = [

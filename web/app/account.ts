@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext, useSyncExternalStore } from 'react'
 import { api } from './api.ts'
 import type { Account, Boot } from './boot.ts'
+import { read } from './queries.ts'
 
 export const BootContext = createContext<Boot | null>(null)
 
@@ -12,8 +13,7 @@ export function useBoot(): Boot {
 export function useAccount(): Account {
   const { account } = useBoot()
   const { data } = useQuery({
-    queryKey: ['account'],
-    queryFn: async () => (await api.getAccount()).data,
+    ...read(['account'], () => api.getAccount()),
     initialData: account,
     staleTime: 60_000,
   })

@@ -1,6 +1,9 @@
+import { h } from '../elements.ts'
+import { stored } from '../stored.ts'
 import { enhanceSearch, loadIndex } from './search.ts'
 
-const LANGUAGE_KEY = 'handbill-docs-language'
+/** The language of the examples that was chosen last. */
+const language = stored('localStorage', 'handbill-docs-language')
 const COPIED_MS = 1600
 /** From the top of the window: a section that starts above it is being read. */
 const READING_LINE = 180
@@ -15,7 +18,7 @@ goToOldAnchor()
 
 /** Shows all examples in the language that was chosen for one of them, on later pages too. */
 function rememberLanguage(): void {
-  const remembered = readLanguage()
+  const remembered = language.read()
   if (remembered !== null) choose(remembered)
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || !target.name.startsWith('language-')) return
@@ -23,36 +26,19 @@ function rememberLanguage(): void {
     const before = target.getBoundingClientRect().top
     choose(target.value)
     scrollBy({ top: target.getBoundingClientRect().top - before, behavior: 'instant' })
-    writeLanguage(target.value)
+    language.write(target.value)
   })
 }
 
 /** An example without this language keeps the one that it shows. */
-function choose(language: string): void {
+function choose(name: string): void {
   const inputs = document.querySelectorAll<HTMLInputElement>('input[name^="language-"]')
-  for (const input of inputs) if (input.value === language) input.checked = true
-}
-
-function readLanguage(): string | null {
-  try {
-    return localStorage.getItem(LANGUAGE_KEY)
-  } catch {
-    return null
-  }
-}
-
-/** A browser can forbid storage: then, the choice is for this page only. */
-function writeLanguage(language: string): void {
-  try {
-    localStorage.setItem(LANGUAGE_KEY, language)
-  } catch {}
+  for (const input of inputs) if (input.value === name) input.checked = true
 }
 
 /** Adds a button to each example that copies it, in the language that is shown. */
 function addCopyButtons(): void {
-  const status = document.createElement('p')
-  status.className = 'status'
-  status.setAttribute('role', 'status')
+  const status = h('p', { class: 'status', role: 'status' })
   document.body.append(status)
   for (const figure of document.querySelectorAll('figure.code')) {
     figure.querySelector('figcaption')?.append(copyButton(figure, status))
@@ -60,12 +46,9 @@ function addCopyButtons(): void {
 }
 
 function copyButton(figure: Element, status: Element): HTMLButtonElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.className = 'copy'
-  button.textContent = 'Copy'
-  button.setAttribute('aria-label', 'Copy the example')
-  button.addEventListener('click', async () => {
+  const attributes = { type: 'button', class: 'copy', 'aria-label': 'Copy the example' }
+  const button = h('button', { ...attributes, onclick: copyExample }, 'Copy')
+  async function copyExample(): Promise<void> {
     const code = visibleCode(figure)
     if (code === undefined) return
     const isCopied = await copy(code)
@@ -75,7 +58,7 @@ function copyButton(figure: Element, status: Element): HTMLButtonElement {
       button.textContent = 'Copy'
       status.textContent = ''
     }, COPIED_MS)
-  })
+  }
   return button
 }
 

@@ -4,6 +4,7 @@ import {
   searchDocs,
   splitAtMatches,
 } from '../../src/model/docs-search.ts'
+import { type Child, fill, h } from '../elements.ts'
 
 const MAX_RESULTS = 8
 const LIST_ID = 'search-results'
@@ -15,12 +16,10 @@ export function enhanceSearch(): void {
   if (!form || !input) return
   const list = createList()
   form.append(list)
-  setAttributes(input, {
-    role: 'combobox',
-    'aria-controls': LIST_ID,
-    'aria-expanded': 'false',
-    'aria-autocomplete': 'list',
-  })
+  input.role = 'combobox'
+  input.setAttribute('aria-controls', LIST_ID)
+  input.ariaExpanded = 'false'
+  input.ariaAutoComplete = 'list'
   const box = createBox(input, list)
   let index: Promise<SearchEntry[]> | undefined
 
@@ -55,12 +54,8 @@ function addShortcut(input: HTMLInputElement): void {
 }
 
 function createList(): HTMLElement {
-  const list = document.createElement('div')
-  list.id = LIST_ID
-  list.className = 'found'
-  list.hidden = true
-  setAttributes(list, { role: 'listbox', 'aria-label': 'Results' })
-  return list
+  const attributes = { id: LIST_ID, class: 'found', hidden: true }
+  return h('div', { ...attributes, role: 'listbox', 'aria-label': 'Results' })
 }
 
 /** The list of results under the input. The focus stays in the input; the arrows choose. */
@@ -80,9 +75,9 @@ function createBox(input: HTMLInputElement, list: HTMLElement) {
   }
   function show(results: readonly SearchResult[], query: string): void {
     const isEmpty = query.trim() === ''
-    list.replaceChildren(
-      ...(results.length > 0 ? results.map((each, at) => optionOf(each, at, query)) : [nothing()]),
-    )
+    const options = results.map((each, at) => optionOf(each, at, query))
+    if (options.length === 0) options.push(h('p', {}, 'Nothing found. Try fewer words.'))
+    fill(list, ...options)
     list.hidden = isEmpty
     input.setAttribute('aria-expanded', String(!isEmpty))
     choose(results.length > 0 ? 0 : -1)
@@ -110,41 +105,18 @@ function createBox(input: HTMLInputElement, list: HTMLElement) {
 }
 
 function optionOf({ entry, excerpt }: SearchResult, at: number, query: string): HTMLElement {
-  const link = document.createElement('a')
-  link.href = entry.url
-  link.id = `${LIST_ID}-${at}`
-  link.tabIndex = -1
-  link.setAttribute('role', 'option')
-  const title = span('title', marked(entry.title, query))
-  const where = span('where', [entry.page])
-  link.append(title, where, span('excerpt', marked(excerpt, query)))
-  return link
+  const attributes = { href: entry.url, id: `${LIST_ID}-${at}`, tabindex: -1, role: 'option' }
+  return h(
+    'a',
+    attributes,
+    h('span', { class: 'title' }, ...marked(entry.title, query)),
+    h('span', { class: 'where' }, entry.page),
+    h('span', { class: 'excerpt' }, ...marked(excerpt, query)),
+  )
 }
 
-function nothing(): HTMLElement {
-  const text = document.createElement('p')
-  text.textContent = 'Nothing found. Try fewer words.'
-  return text
-}
-
-function marked(text: string, query: string): (string | Node)[] {
-  return splitAtMatches(text, query).map((part, index) => {
-    if (index % 2 === 0) return part
-    const mark = document.createElement('mark')
-    mark.textContent = part
-    return mark
-  })
-}
-
-function span(className: string, content: (string | Node)[]): HTMLElement {
-  const element = document.createElement('span')
-  element.className = className
-  element.append(...content)
-  return element
-}
-
-function setAttributes(element: Element, attributes: Record<string, string>): void {
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value)
+function marked(text: string, query: string): Child[] {
+  return splitAtMatches(text, query).map((part, at) => (at % 2 === 0 ? part : h('mark', {}, part)))
 }
 
 export async function loadIndex(): Promise<SearchEntry[]> {

@@ -1,5 +1,6 @@
 import { APP_HEADER } from '../../src/model/app-api.ts'
 import { copyText } from '../copy-text.ts'
+import { stored } from '../stored.ts'
 import { loadWebFonts } from '../web-fonts.ts'
 
 const TIMEOUT_MS = 20_000
@@ -9,9 +10,9 @@ const FAILED = 'The server could not publish it. Try again in a moment.'
 /** The bar that the signed-in owner of a page has above it: the server writes its markup. */
 
 /** In this tab, for all pages. */
-const HIDDEN_KEY = 'handbill:owner-bar-hidden'
+const hiddenMark = stored('sessionStorage', 'handbill:owner-bar-hidden')
 /** The id of the page that was published just before the document was loaded again. */
-const PUBLISHED_KEY = 'handbill:published'
+const published = stored('sessionStorage', 'handbill:published')
 const SAID_MS = 6000
 
 const bar = element('owner-bar')
@@ -65,7 +66,7 @@ async function publishDraft(): Promise<void> {
   clearTimeout(clearing)
   const error = await publish(pageId)
   if (error === null) {
-    store(PUBLISHED_KEY, pageId)
+    published.write(pageId)
     location.reload()
     return
   }
@@ -74,41 +75,25 @@ async function publishDraft(): Promise<void> {
   isPublishing = false
 }
 
-/** Storage that the browser refuses is not needed: the bar is then shown again after a reload. */
-function store(key: string, value: string | null): void {
-  try {
-    if (value === null) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, value)
-  } catch {}
-}
-
-function stored(key: string): string | null {
-  try {
-    return sessionStorage.getItem(key)
-  } catch {
-    return null
-  }
-}
-
 bar.dataset.ready = ''
 for (const id of ['owner-copy', 'owner-publish', 'owner-hide']) {
   document.getElementById(id)?.removeAttribute('hidden')
 }
-if (stored(HIDDEN_KEY) !== null) setHidden(true)
-if (stored(PUBLISHED_KEY) === pageId) {
-  store(PUBLISHED_KEY, null)
+if (hiddenMark.read() !== null) setHidden(true)
+if (published.read() === pageId) {
+  published.write(null)
   // After the document is there: a live region is read out when it changes.
   setTimeout(() => say('Published'), 100)
 }
 element('owner-copy').addEventListener('click', () => void copy())
 publishButton?.addEventListener('click', () => void publishDraft())
 element('owner-hide').addEventListener('click', () => {
-  store(HIDDEN_KEY, '1')
+  hiddenMark.write('1')
   setHidden(true)
   showButton.focus()
 })
 showButton.addEventListener('click', () => {
-  store(HIDDEN_KEY, null)
+  hiddenMark.write(null)
   setHidden(false)
   element('owner-hide').focus()
 })

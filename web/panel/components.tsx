@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { uniqueId } from './elements.ts'
+import { uniqueId } from '../elements.ts'
 import { exactTime, relativeTime } from './time.ts'
 
 interface ControlNames {

@@ -1,10 +1,11 @@
 import type { PanelData, PanelViewer } from '../../src/model/conversation.ts'
+import { h } from '../elements.ts'
+import { decodePath } from '../parse.ts'
 import type { ShellBridge } from '../shell/bridge.ts'
 import threadStyles from '../threads/threads.css' with { type: 'text' }
 import { createCalls } from './calls.ts'
 import { confirmEmail } from './confirm-email.tsx'
 import documentStyles from './document.css' with { type: 'text' }
-import { h } from './elements.ts'
 import styles from './panel.css' with { type: 'text' }
 import { createPoller } from './polling.ts'
 import type { FramedPage, RunningTab, Tab, TabContext, ViewerState } from './tab.ts'
@@ -134,9 +135,5 @@ function createFramedPage(shell: ShellBridge | undefined, firstToken: string): F
 /** The path of a file, without query and hash. */
 function decoded(path: string): string {
   const [file = ''] = path.split(/[?#]/, 1)
-  try {
-    return decodeURIComponent(file)
-  } catch {
-    return file
-  }
+  return decodePath(file) ?? file
 }

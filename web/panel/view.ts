@@ -1,14 +1,15 @@
+import { fill, h, icon, uniqueId } from '../elements.ts'
+import { stored } from '../stored.ts'
 import { loadWebFonts } from '../web-fonts.ts'
-import { fill, h, icon, uniqueId } from './elements.ts'
 import type { Tab } from './tab.ts'
 
 /** Where the panel is: beside a wide page, over the lower part of a narrow one. */
 const WIDE = '(min-width: 820px)'
-const SIDE_KEY = 'handbill:panel-side'
+const storedSide = stored('localStorage', 'handbill:panel-side')
 
 /** How far the buttons must be dragged towards their edge to be hidden. */
 const MIN_DRAG_PX = 16
-const KEY = 'handbill:panel-tucked'
+const tuckedMark = stored('sessionStorage', 'handbill:panel-tucked')
 
 const NAME = 'Conversations'
 const CLOSE_ICON = 'm4 4 8 8m0-8-8 8'
@@ -36,6 +37,7 @@ export interface ViewOptions {
 /** The buttons at the edge, and the panel with its tabs. */
 export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: ViewOptions) {
   const layout = createLayout(host)
+  const openTab = stored('sessionStorage', stateKey)
   const panelId = uniqueId()
   const parts = tabs.map(({ tab, count, mount }) => createParts(tab, { count, mount, panelId }))
   const isOnly = parts.length === 1
@@ -95,7 +97,7 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
     if (closed === null) layout.setOpen(true)
     part.mountOnce()
     if (takesFocus) (header.querySelector('h2') ?? part.handle).focus({ preventScroll: true })
-    remember(part.tab.id)
+    openTab.write(part.tab.id)
     onShow(part.tab, closed?.tab ?? null)
   }
 
@@ -107,7 +109,7 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
     launcher.hidden = false
     layout.setOpen(false)
     closed.opener.focus({ preventScroll: true })
-    remember(null)
+    openTab.write(null)
     onShow(null, closed.tab)
   }
 
@@ -152,15 +154,6 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
     setTimeout(() => fill(status, text), ANNOUNCE_MS)
   }
 
-  function remember(id: string | null): void {
-    try {
-      if (id === null) sessionStorage.removeItem(stateKey)
-      else sessionStorage.setItem(stateKey, id)
-    } catch {
-      // Without storage the panel is closed after a reload.
-    }
-  }
-
   function partOf(tab: Tab): TabParts {
     return parts.find((each) => each.tab === tab)!
   }
@@ -172,10 +165,7 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
     setCount: (tab: Tab, count: number | null) => partOf(tab).setCount(count),
     /** Opens the tab that was open before a reload. */
     restore(): void {
-      let id: string | null = null
-      try {
-        id = sessionStorage.getItem(stateKey)
-      } catch {}
+      const id = openTab.read()
       const part = parts.find(({ tab }) => tab.id === id)
       if (part !== undefined) show(part, false)
     },
@@ -245,12 +235,7 @@ function makeTuckable(launcher: HTMLElement, sideOf: () => Side): void {
 
   function tuck(isTucked: boolean): void {
     launcher.toggleAttribute('data-tucked', isTucked)
-    try {
-      if (isTucked) sessionStorage.setItem(KEY, '1')
-      else sessionStorage.removeItem(KEY)
-    } catch {
-      // Without storage they are back after a reload.
-    }
+    tuckedMark.write(isTucked ? '1' : null)
   }
 
   launcher.addEventListener('pointerdown', ({ clientX }) => {
@@ -276,9 +261,7 @@ function makeTuckable(launcher: HTMLElement, sideOf: () => Side): void {
     },
     true,
   )
-  try {
-    launcher.toggleAttribute('data-tucked', sessionStorage.getItem(KEY) !== null)
-  } catch {}
+  launcher.toggleAttribute('data-tucked', tuckedMark.read() !== null)
 }
 
 type Side = 'left' | 'right'
@@ -316,7 +299,7 @@ function createLayout(host: HTMLElement): Layout {
     moveToOtherSide() {
       side = side === 'right' ? 'left' : 'right'
       showSide()
-      saveSide(side)
+      storedSide.write(side)
       resized()
     },
     setOpen(isOpen) {
@@ -338,17 +321,5 @@ function keepAboveKeyboard(host: HTMLElement): void {
 }
 
 function readSide(): Side {
-  try {
-    return localStorage.getItem(SIDE_KEY) === 'left' ? 'left' : 'right'
-  } catch {
-    return 'right'
-  }
-}
-
-function saveSide(side: Side): void {
-  try {
-    localStorage.setItem(SIDE_KEY, side)
-  } catch {
-    // Without storage the panel is on the right again after a reload.
-  }
+  return storedSide.read() === 'left' ? 'left' : 'right'
 }

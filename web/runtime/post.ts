@@ -1,3 +1,4 @@
+import { parseJson } from '../parse.ts'
 import type { Answer, Submission } from './submission.ts'
 
 const TIMEOUT_MS = 30_000
@@ -17,7 +18,7 @@ export async function post(url: string, token: string, submission: Submission): 
       body,
     })
     const text = await response.text()
-    return { status: response.status, retry_after_s: secondsOf(response), body: parsed(text) }
+    return { status: response.status, retry_after_s: secondsOf(response), body: parseJson(text) }
   } catch {
     return { status: 0, retry_after_s: null, body: null }
   }
@@ -26,12 +27,4 @@ export async function post(url: string, token: string, submission: Submission): 
 function secondsOf({ headers }: Response): number | null {
   const given = headers.get('retry-after') ?? ''
   return /^\d+$/.test(given) ? Number(given) : null
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,3 +1,5 @@
+import { decodePath } from '../parse.ts'
+
 /** The path below the page's files that an address at the root of this host names; else null. */
 export type FindFile = (url: URL) => string | null
 
@@ -12,20 +14,12 @@ export function createFindFile(paths: readonly string[]): FindFile {
   return ({ origin, pathname, search, hash }) => {
     if (origin !== location.origin || known.size === 0) return null
     const encoded = pathname.slice(1)
-    const path = decoded(encoded)
+    const path = decodePath(encoded)?.normalize('NFC') ?? null
     if (path === null) return null
     // The server knows which file is the first.
     if (path === '') return search + hash
     const endings = path.endsWith('/') ? ['index.html'] : ['', '/index.html', '.html']
     const ending = endings.find((each) => known.has(path + each))
     return ending === undefined ? null : encoded + ending + search + hash
-  }
-}
-
-function decoded(path: string): string | null {
-  try {
-    return decodeURIComponent(path).normalize('NFC')
-  } catch {
-    return null
   }
 }

@@ -1,3 +1,5 @@
+import { newId } from '../elements.ts'
+import { stored } from '../stored.ts'
 import {
   type Area,
   DOCUMENT_MESSAGES,
@@ -53,7 +55,7 @@ function watchConnections(onMissing: () => void) {
 export function createFrame({ src, origin, entries, paths }: FrameOptions): Frame {
   const template = document.getElementById('frame') as HTMLTemplateElement
   const element = template.content.querySelector('iframe')!.cloneNode(true) as HTMLIFrameElement
-  const nonce = randomHex()
+  const nonce = newId()
   let port: MessagePort | undefined
   let listener: FrameListener = () => {}
   const connections = watchConnections(reloadOnce)
@@ -106,20 +108,8 @@ function focusFrame(element: HTMLIFrameElement): void {
 
 /** The server then answers what this visitor may see now. Once, so that it cannot loop. */
 export function reloadOnce(): void {
-  const mark = `handbill:again:${location.pathname}`
-  try {
-    const isFirst = sessionStorage.getItem(mark) === null
-    if (isFirst) sessionStorage.setItem(mark, '1')
-    else sessionStorage.removeItem(mark)
-    if (isFirst) location.reload()
-  } catch {
-    // Without storage it is unknown whether this is the first time.
-  }
-}
-
-/** 128 random bits. `randomUUID` is missing where there is no secure context. */
-function randomHex(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
+  const mark = stored('sessionStorage', `handbill:again:${location.pathname}`)
+  const isFirst = mark.read() === null
+  // Without storage it is unknown whether this is the first time.
+  if (mark.write(isFirst ? '1' : null) && isFirst) location.reload()
 }

@@ -1,9 +1,9 @@
+import { decodePath } from '../parse.ts'
 import { post } from '../runtime/post.ts'
 import type { Answer, Submission } from '../runtime/submission.ts'
 import { measureVisibleTime } from '../time/visible-time.ts'
-import { syncAddress, wantedPath } from './address.ts'
+import { createFilesUrl, syncAddress, wantedPath } from './address.ts'
 import { offerBridge } from './bridge.ts'
-import { createFilesUrl } from './files-url.ts'
 import { createFindFile, type FindFile } from './find-file.ts'
 import { createFrame, reloadOnce } from './frame.ts'
 import type { FrameMessage } from './frame-message.ts'
@@ -48,7 +48,12 @@ async function start(): Promise<void> {
   const toPanel = offerBridge(frame, wantedPath(pagePath, onlyPath))
   const setViewport = createViewport()
   let path = wantedPath(pagePath, onlyPath)
-  measureVisibleTime({ origin: '', token: time, sourceToken, partNow: () => decoded(path) })
+  measureVisibleTime({
+    origin: '',
+    token: time,
+    sourceToken,
+    partNow: () => decodePath(path) ?? '',
+  })
   frame.onMessage((message, answerPort) => {
     toPanel(message)
     switch (message.type) {
@@ -72,14 +77,6 @@ async function start(): Promise<void> {
   })
   storage.onChangeElsewhere(frame.post)
   watchBlockedNavigation(createFindFile(paths), address.follow)
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return ''
-  }
 }
 
 void start()

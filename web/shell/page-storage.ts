@@ -1,3 +1,4 @@
+import { stored } from '../stored.ts'
 import {
   type Area,
   type Entries,
@@ -39,7 +40,7 @@ export function openPageStorage(pageKey: string) {
 
   return {
     read(): Record<Area, Entries> | Promise<Record<Area, Entries>> {
-      const text = localText(name)
+      const text = stored('localStorage', name).read()
       const session = sessionEntries(name)
       if (text !== IN_INDEXED_DB) return { ...parsed(text), session }
       return readLarge(name).then((large) => ({ ...parsed(large), session }))
@@ -60,12 +61,13 @@ export function openPageStorage(pageKey: string) {
 
 function saveChanges(name: string, changes: Change[]): void {
   saveSession(name, changes)
-  const before = localText(name)
+  const local = stored('localStorage', name)
+  const before = local.read()
   if (before === IN_INDEXED_DB) return void writeLarge(name, (text) => withChanges(text, changes))
   const after = withChanges(before, changes)
   if (after === before) return
-  if (after.length <= MAX_LOCAL_STORAGE_CHARS && setLocalText(name, after)) return
-  if (setLocalText(name, IN_INDEXED_DB)) void writeLarge(name, () => after)
+  if (after.length <= MAX_LOCAL_STORAGE_CHARS && local.write(after)) return
+  if (local.write(IN_INDEXED_DB)) void writeLarge(name, () => after)
 }
 
 function* changesBetween(oldText: string | null, newText: string | null) {
@@ -102,20 +104,13 @@ function applied(entries: Entries, area: Area, changes: Change[]): Entries {
 
 function saveSession(name: string, changes: Change[]): void {
   if (!changes.some(({ area }) => area === 'session')) return
-  try {
-    const text = JSON.stringify(applied(sessionEntries(name), 'session', changes))
-    sessionStorage.setItem(name, text)
-  } catch {
-    // Full or blocked: the entries then last as long as the framed document.
-  }
+  const entries = applied(sessionEntries(name), 'session', changes)
+  // Where it is full or blocked, the entries last as long as the framed document.
+  stored('sessionStorage', name).write(JSON.stringify(entries))
 }
 
 function sessionEntries(name: string): Entries {
-  try {
-    return readEntries(JSON.parse(sessionStorage.getItem(name) ?? '[]')) ?? []
-  } catch {
-    return []
-  }
+  return readEntries(stored('sessionStorage', name).readJson()) ?? []
 }
 
 /** Whatever is malformed counts as empty. */
@@ -125,23 +120,6 @@ function parsed(text: string | null): StoredAreas {
     return { local: readEntries(local) ?? [], cookie: readEntries(cookie) ?? [] }
   } catch {
     return { local: [], cookie: [] }
-  }
-}
-
-function localText(name: string): string | null {
-  try {
-    return localStorage.getItem(name)
-  } catch {
-    return null
-  }
-}
-
-function setLocalText(name: string, text: string): boolean {
-  try {
-    localStorage.setItem(name, text)
-    return true
-  } catch {
-    return false
   }
 }
 

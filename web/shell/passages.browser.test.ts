@@ -3,8 +3,14 @@ import type { Frame, Page as Tab } from 'playwright-core'
 import { becomes, framed, newWindow } from '../../acceptance/browser.ts'
 import { pro } from '../../acceptance/client.ts'
 import { testBrowser } from '../../acceptance/test-browser.ts'
-import type { DocumentMessage } from './frame-message.ts'
-import type { ElementSpot, Mark, PlacedSpot, SelectedPassage, SpotMark } from './marks.ts'
+import type {
+  DocumentMessage,
+  ElementSpot,
+  Mark,
+  PlacedSpot,
+  SelectedPassage,
+  SpotMark,
+} from './frame-message.ts'
 
 setDefaultTimeout(60_000)
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test'
-import { splitAtLinks } from './links-in-text.ts'
+import { splitAtLinks } from './comment.tsx'
 
 const linksIn = (text: string) =>
   splitAtLinks(text)

@@ -1,3 +1,4 @@
+import { fill, h } from '../elements.ts'
 import { elementById } from './dom.ts'
 
 export interface Message {
@@ -15,21 +16,15 @@ export interface Message {
  */
 export function showMessage(message: Message): (text: string) => void {
   const panel = elementById('message', HTMLElement)
-  const title = document.createElement('h2')
-  title.textContent = message.title
-  const text = document.createElement('p')
-  text.textContent = message.text
-  panel.replaceChildren(title, text)
-  if (message.password) panel.append(passwordForm(message.password))
-  if (message.action) {
-    const { label, run } = message.action
-    const control = document.createElement('button')
-    control.type = 'button'
-    control.className = 'action'
-    control.textContent = label
-    control.addEventListener('click', run)
-    panel.append(control)
-  }
+  const { title, password, action } = message
+  const text = h('p', {}, message.text)
+  fill(
+    panel,
+    h('h2', {}, title),
+    text,
+    password && passwordForm(password),
+    action && h('button', { type: 'button', class: 'action', onclick: action.run }, action.label),
+  )
   panel.hidden = false
   panel.querySelector<HTMLElement>('input, button')?.focus()
   return (newText) => {
@@ -41,21 +36,12 @@ export function hideMessage(): void {
   elementById('message', HTMLElement).hidden = true
 }
 
-function passwordForm(password: NonNullable<Message['password']>): HTMLFormElement {
-  const form = document.createElement('form')
-  const label = document.createElement('label')
-  const field = document.createElement('input')
-  const control = document.createElement('button')
-  field.type = 'password'
-  field.required = true
-  field.autocomplete = 'off'
-  label.append(password.label, field)
-  control.className = 'action'
-  control.textContent = 'Open'
-  form.append(label, control)
-  form.addEventListener('submit', (event) => {
+function passwordForm({ label, submit }: NonNullable<Message['password']>): HTMLFormElement {
+  const field = h('input', { type: 'password', required: true, autocomplete: 'off' })
+  const onsubmit = (event: Event) => {
     event.preventDefault()
-    password.submit(field.value)
-  })
-  return form
+    submit(field.value)
+  }
+  const open = h('button', { class: 'action' }, 'Open')
+  return h('form', { onsubmit }, h('label', {}, label, field), open)
 }

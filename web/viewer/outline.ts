@@ -1,4 +1,5 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
+import { h } from '../elements.ts'
 import { buttonById, elementById } from './dom.ts'
 
 type Entry = Awaited<ReturnType<PDFDocumentProxy['getOutline']>>[number]
@@ -33,30 +34,23 @@ export async function bindOutline(
 }
 
 function listOf(entries: Entry[], choose: (entry: Entry) => void): HTMLUListElement {
-  const list = document.createElement('ul')
-  for (const entry of entries) {
-    const item = document.createElement('li')
-    item.append(entry.url ? linkOf(entry, entry.url) : buttonOf(entry, choose))
-    if (entry.items?.length) item.append(listOf(entry.items as Entry[], choose))
-    list.append(item)
-  }
-  return list
+  const items = entries.map((entry) =>
+    h(
+      'li',
+      {},
+      entry.url ? linkOf(entry, entry.url) : buttonOf(entry, choose),
+      entry.items?.length ? listOf(entry.items as Entry[], choose) : null,
+    ),
+  )
+  return h('ul', {}, ...items)
 }
 
 function buttonOf(entry: Entry, choose: (entry: Entry) => void): HTMLButtonElement {
-  const control = document.createElement('button')
-  control.type = 'button'
-  control.textContent = entry.title
-  control.addEventListener('click', () => choose(entry))
-  return control
+  return h('button', { type: 'button', onclick: () => choose(entry) }, entry.title)
 }
 
 /** pdf.js allows only web and mail addresses here. */
 function linkOf(entry: Entry, url: string): HTMLAnchorElement {
-  const link = document.createElement('a')
-  link.href = url
-  link.target = '_blank'
-  link.rel = 'noopener noreferrer nofollow'
-  link.textContent = entry.title
-  return link
+  const attributes = { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' }
+  return h('a', attributes, entry.title)
 }

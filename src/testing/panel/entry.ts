@@ -1,4 +1,4 @@
-import { h } from '../../../web/panel/elements.ts'
+import { h } from '../../../web/elements.ts'
 import { startPanel } from '../../../web/panel/panel.ts'
 import type { Tab, TabContext } from '../../../web/panel/tab.ts'
 import type { ConversationId, PanelData } from '../../model/conversation.ts'

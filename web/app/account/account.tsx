@@ -6,12 +6,12 @@ import { useAccount, useBoot } from '../account.ts'
 import { api, messageOf } from '../api.ts'
 import type { Account } from '../boot.ts'
 import { Screen } from '../frame/screen.tsx'
+import { read } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/confirm.tsx'
-import { Note, TextField } from '../ui/field.tsx'
+import { Note, Switch, TextField } from '../ui/field.tsx'
 import { Facts, ListRow, RowList, Section, ShareBar } from '../ui/section.tsx'
 import { Pending } from '../ui/states.tsx'
-import { Switch } from '../ui/switch.tsx'
 import { exactTime, Time } from '../ui/time.tsx'
 import { showError } from '../ui/toast.tsx'
 import { useAction } from '../use-action.ts'
@@ -102,10 +102,7 @@ type Session = Output<'listSessions'>['data'][number]
 const KEY = ['sessions']
 
 function Sessions() {
-  const { data, error, refetch } = useQuery({
-    queryKey: KEY,
-    queryFn: async () => (await api.listSessions()).data,
-  })
+  const { data, error, refetch } = useQuery(read(KEY, () => api.listSessions()))
   const end = useAction(({ id }: Session) => api.endSession({ session_id: id }), {
     said: 'Signed out there',
     refresh: [KEY],

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Output } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
+import { read } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
@@ -13,10 +14,7 @@ const KEY = ['identities']
 
 /** The providers that sign in to the account. Nothing where there is none. */
 export function SingleSignOn() {
-  const { data: identities = [] } = useQuery({
-    queryKey: KEY,
-    queryFn: async () => (await api.listIdentities()).data,
-  })
+  const { data: identities = [] } = useQuery(read(KEY, () => api.listIdentities()))
   const [unlinking, setUnlinking] = useState<Identity | null>(null)
   const unlink = useAction(({ id }: Identity) => api.unlinkIdentity({ identity_id: id }), {
     said: 'Unlinked',

@@ -1,10 +1,10 @@
-import { queryOptions } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import type { Output } from '../../../src/client/index.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { useBoot } from '../account.ts'
 import { api } from '../api.ts'
+import { read } from '../queries.ts'
 import { Note, Select } from '../ui/field.tsx'
 import { Section, Table } from '../ui/section.tsx'
 import { parseRange, queryOf, RANGES, type Range, readersZone } from './ranges.ts'
@@ -272,20 +272,13 @@ function inputOf(range: Range, isWhole: boolean) {
 
 /** A page's report. The free plan includes views alone. */
 export function pageReport(id: string, range: Range, isWhole: boolean) {
-  return queryOptions({
-    queryKey: ['analytics', id, range, isWhole],
-    queryFn: async () => (await api.getAnalytics({ id, ...inputOf(range, isWhole) })).data,
-    refetchInterval: REFRESH_MS,
-  })
+  const report = () => api.getAnalytics({ id, ...inputOf(range, isWhole) })
+  return read(['analytics', id, range, isWhole], report, REFRESH_MS)
 }
 
 /** The report of all pages together, with the views of each for spans of at most 90 days. */
 export function accountReport(range: Range, isWhole: boolean) {
   const group = range === 'all' ? {} : { group: 'page' as const }
-  return queryOptions({
-    queryKey: ['analytics', 'account', range, isWhole],
-    queryFn: async () =>
-      (await api.getAccountAnalytics({ ...inputOf(range, isWhole), ...group })).data,
-    refetchInterval: REFRESH_MS,
-  })
+  const report = () => api.getAccountAnalytics({ ...inputOf(range, isWhole), ...group })
+  return read(['analytics', 'account', range, isWhole], report, REFRESH_MS)
 }

@@ -4,6 +4,7 @@ import type { Output } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
 import { Connect, NewKey } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
+import { read } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm, Form } from '../ui/confirm.tsx'
 import { Note, TextField } from '../ui/field.tsx'
@@ -16,12 +17,8 @@ const KEYS = ['keys']
 
 export default function DeveloperScreen() {
   const [newKey, setNewKey] = useState<string | null>(null)
-  const { data, error, refetch } = useQuery({
-    queryKey: KEYS,
-    queryFn: async () => (await api.listKeys()).data,
-    // The time of a key's last use changes without an action here.
-    refetchInterval: 30_000,
-  })
+  // The time of a key's last use changes without an action here.
+  const { data, error, refetch } = useQuery(read(KEYS, () => api.listKeys(), 30_000))
   return (
     <Screen title="Developer">
       <div className="grid max-w-2xl grid-cols-1 gap-12">

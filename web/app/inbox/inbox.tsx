@@ -1,26 +1,31 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Bot } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import { api, messageOf } from '../api.ts'
+import { api } from '../api.ts'
 import { useKeys } from '../frame/keys.ts'
 import { Screen } from '../frame/screen.tsx'
 import { decisionWords } from '../page/approvals/standing.ts'
 import { nameOf } from '../page/words.ts'
-import { copyForAgent } from '../threads/copy-for-agent.ts'
+import { copyForAgent } from '../threads/agent-prompt.ts'
 import { Thread } from '../threads/thread.tsx'
+import { NewMark, useArrivals } from '../ui/arrivals.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/field.tsx'
-import { NewMark } from '../ui/new-mark.tsx'
-import { ShowMore } from '../ui/show-more.tsx'
-import { Empty, Pending } from '../ui/states.tsx'
+import { Empty, Pending, ShowMore } from '../ui/states.tsx'
+import { useView, Views } from '../ui/tab-links.tsx'
 import { Time } from '../ui/time.tsx'
-import { showError, showToast } from '../ui/toast.tsx'
-import { useArrivals } from '../ui/use-arrivals.ts'
-import { useView, Views } from '../ui/views.tsx'
 import { Words } from '../ui/words.tsx'
-import type { AccessRequest, Decision, Entry, EntryKind, InboxFilter } from './queries.ts'
-import { inboxPagesQuery, inboxQuery } from './queries.ts'
+import { useAction } from '../use-action.ts'
+import {
+  type AccessRequest,
+  type Decision,
+  type Entry,
+  type EntryKind,
+  type InboxFilter,
+  inboxPagesQuery,
+  inboxQuery,
+} from './queries.ts'
 
 const TABS = { thread: 'comments', request: 'share', decision: 'approvals' }
 const KINDS = { thread: 'Comment', request: 'Access request', decision: 'Decision' }
@@ -146,25 +151,18 @@ function Origin({ entry: { kind, page, at }, isNew }: { entry: Entry; isNew: boo
 
 /** Somebody who asks to open a page, to be let in or not. */
 function RequestEntry({ pageId, request }: { pageId: string; request: AccessRequest }) {
-  const client = useQueryClient()
   const { id, email } = request
-  const { mutate, variables, isPending, isSuccess } = useMutation({
-    mutationFn: (decision: 'approve' | 'deny') =>
+  const { mutate, variables, isPending, isSuccess } = useAction(
+    (decision: 'approve' | 'deny') =>
       api.decideAccessRequest({ id: pageId, request_id: id, decision }),
-    onSuccess: (_, decision) =>
-      showToast(
+    {
+      said: (_, decision) =>
         decision === 'approve'
           ? `${email} can open the page and gets a mail`
           : `${email} stays out`,
-      ),
-    onError: (err) => showError(messageOf(err)),
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ['inbox'] }),
-        client.invalidateQueries({ queryKey: ['page', pageId] }),
-        client.invalidateQueries({ queryKey: ['access-requests', pageId] }),
-      ]),
-  })
+      refresh: [['inbox'], ['page', pageId], ['access-requests', pageId]],
+    },
+  )
   if (isPending || isSuccess) {
     return (
       <p className="break-words text-muted">

@@ -1,3 +1,4 @@
+import { stored } from '../../stored.ts'
 import type { Page } from '../boot.ts'
 import type { Source } from '../publishing/sources.ts'
 import { createStore } from '../store.ts'
@@ -23,27 +24,18 @@ export const NO_PAGE: NewPage = {
   emails: '',
   sources: [],
 }
-const KEY = 'handbill-new-page'
+const typedBefore = stored('sessionStorage', 'handbill-new-page')
 
 /** It survives a reload and a session that ends: the tab's own storage has it. */
-export const newPage = createStore<NewPage>(stored())
+export const newPage = createStore<NewPage>({
+  ...NO_PAGE,
+  ...(typedBefore.readJson() as Partial<NewPage> | null),
+  sources: [],
+})
 newPage.subscribe(() => {
   const { sources: _, ...typed } = newPage.get()
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(typed))
-  } catch {
-    // Larger than the browser stores, or it stores nothing: it lasts as long as the document.
-  }
+  typedBefore.write(JSON.stringify(typed))
 })
-
-function stored(): NewPage {
-  try {
-    const typed = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<NewPage>
-    return { ...NO_PAGE, ...typed, sources: [] }
-  } catch {
-    return NO_PAGE
-  }
-}
 
 export function isInUse(): boolean {
   const { html, sources } = newPage.get()

@@ -93,7 +93,7 @@ function useMakePage() {
       const draft = newPage.get()
       const [{ publish }, { readDraft }] = await Promise.all([
         import('../publishing/publish.ts'),
-        import('./read-draft.ts'),
+        import('./recognise.ts'),
       ])
       const title = draft.title.trim()
       const settings = { ...accessSettings(draft), ...(title && { title }), publish: !isDraft }

@@ -1,3 +1,8 @@
+import type { LocalContent } from '../../../src/client/content/local-content.ts'
+import { markdownPage } from '../../../src/client/content/markdown.ts'
+import { readSource } from '../publishing/read-source.ts'
+import type { NewPage } from './draft.ts'
+
 export interface Recognised {
   format: 'html' | 'markdown'
   title: string | null
@@ -44,4 +49,10 @@ function referencesIn(page: Document): string[] {
 
 function isLocal(address: string): boolean {
   return address.trim() !== '' && !/^\s*([a-z][a-z0-9+.-]*:|\/\/|#)/i.test(address)
+}
+
+export async function readDraft({ html, format, sources }: NewPage): Promise<LocalContent> {
+  if (sources[0] !== undefined) return readSource(sources[0])
+  const isMarkdown = (format ?? formatOfText(html)) === 'markdown'
+  return { kind: 'html', blob: isMarkdown ? await markdownPage(html) : new Blob([html]) }
 }

@@ -1,8 +1,8 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { type ReactNode, useDeferredValue, useState } from 'react'
+import { readParts } from '../queries.ts'
 import { TextField } from '../ui/field.tsx'
-import { ShowMore } from '../ui/show-more.tsx'
-import { Pending } from '../ui/states.tsx'
+import { Pending, ShowMore } from '../ui/states.tsx'
 
 interface ListProps<T> {
   label: string
@@ -75,10 +75,7 @@ export function SearchableList<T extends { id: string }>(props: SearchableProps<
   const [text, setText] = useState('')
   const search = useDeferredValue(text.trim())
   const query = useInfiniteQuery({
-    queryKey: ['operator', name, search],
-    queryFn: ({ pageParam: offset }) => read({ search, offset }),
-    initialPageParam: 0,
-    getNextPageParam: (last) => last.next_offset,
+    ...readParts(['operator', name, search], (offset) => read({ search, offset })),
     placeholderData: (before) => before,
   })
   return (

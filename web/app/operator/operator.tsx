@@ -5,6 +5,7 @@ import type { Output } from '../../../src/client/index.ts'
 import { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'
 import { api } from '../api.ts'
 import { NotFound, Screen } from '../frame/screen.tsx'
+import { read, readParts } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Facts, Section } from '../ui/section.tsx'
@@ -72,15 +73,9 @@ type Health = Output<'getHealth'>['data']
 type Storage = Output<'getStorage'>['data']
 
 function Health() {
-  const { data, error, refetch } = useQuery({
-    queryKey: ['operator', 'health'],
-    queryFn: async () => (await api.getHealth()).data,
-    refetchInterval: 30_000,
-  })
-  const storage = useQuery({
-    queryKey: ['operator', 'storage'],
-    queryFn: async () => (await api.getStorage()).data,
-  })
+  const health = read(['operator', 'health'], () => api.getHealth(), 30_000)
+  const { data, error, refetch } = useQuery(health)
+  const storage = useQuery(read(['operator', 'storage'], () => api.getStorage()))
   if (data === undefined) return <Pending error={error} onRetry={refetch} rows={4} />
   return (
     <div className="grid max-w-2xl grid-cols-1 gap-12">
@@ -138,15 +133,12 @@ function Stored({ storage }: { storage: Storage }) {
 
 type Mail = Output<'listMails'>['data'][number]
 
+const MAILS = ['operator', 'mails']
+
 function Outbox() {
   const [opened, setOpened] = useState<string | null>(null)
-  const query = useInfiniteQuery({
-    queryKey: ['operator', 'mails'],
-    queryFn: ({ pageParam }) => api.listMails({ offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: (last) => last.next_offset,
-    refetchInterval: 15_000,
-  })
+  const mails = readParts(MAILS, (offset) => api.listMails({ offset }), 15_000)
+  const query = useInfiniteQuery(mails)
   const sendsMails = query.data?.pages[0]?.sends_mails ?? true
   return (
     <div className="grid max-w-2xl gap-4">
@@ -173,7 +165,7 @@ function MailItem({ mail, onOpen }: { mail: Mail; onOpen(): void }) {
   const { id, to, subject, state, last_error: lastError } = mail
   const retry = useAction(() => api.retryMail({ mail_id: id }), {
     said: 'Being tried again',
-    refresh: [['operator', 'mails']],
+    refresh: [MAILS],
   })
   return (
     <Item
@@ -198,8 +190,7 @@ function MailItem({ mail, onOpen }: { mail: Mail; onOpen(): void }) {
 
 function MailText({ id, onClose }: { id: string; onClose(): void }) {
   const { data, error, refetch } = useQuery({
-    queryKey: ['operator', 'mail', id],
-    queryFn: async () => (await api.readMail({ mail_id: id })).data,
+    ...read(['operator', 'mail', id], () => api.readMail({ mail_id: id })),
     gcTime: 0,
   })
   return (

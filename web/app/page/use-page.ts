@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { Input, Output } from '../../../src/client/index.ts'
 import { api, messageOf } from '../api.ts'
 import type { Page } from '../boot.ts'
+import { read } from '../queries.ts'
 import { showError } from '../ui/toast.tsx'
 import { useAction } from '../use-action.ts'
 
@@ -63,11 +64,7 @@ export function usePublication({ id }: Page) {
 
 /** A page with its settings. Views and counts change by themselves, so it is read again. */
 export function pageQuery(id: string) {
-  return queryOptions({
-    queryKey: ['page', id],
-    queryFn: async () => (await api.getPage({ id })).data,
-    refetchInterval: 15_000,
-  })
+  return read(['page', id], () => api.getPage({ id }), 15_000)
 }
 
 /** The versions of a page, newest first, with the numbers of the draft and of what is live. */
@@ -85,10 +82,8 @@ export type Changes = Output<'readChanges'>['data']
  * @param state what names the content, which is read again when it changes
  */
 export function changesQuery(id: string, versions: { from?: number; to?: number }, state: string) {
-  return queryOptions({
-    queryKey: ['changes', id, versions.from, versions.to, state],
-    queryFn: async () => (await api.readChanges({ id, ...versions })).data,
-  })
+  const key = ['changes', id, versions.from, versions.to, state]
+  return read(key, () => api.readChanges({ id, ...versions }))
 }
 
 type ClosingTime = 'responses_closed_at' | 'poll_closes_at'

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { newKey } from '../../../src/client/index.ts'
+import { stored } from '../../stored.ts'
 import type { Thread } from './model.ts'
 
 /** A reply that the server does not have yet. */
@@ -22,7 +23,7 @@ const known = new Map<string, ReplyDraft | null>()
 /** Keeps what is typed in this browser until the server has it. */
 export const replyDrafts = {
   read(threadId: string): ReplyDraft | null {
-    if (!known.has(threadId)) known.set(threadId, stored(threadId))
+    if (!known.has(threadId)) known.set(threadId, storedDraft(threadId))
     return known.get(threadId) ?? null
   },
   write(threadId: string, draft: ReplyDraft | null): void {
@@ -41,31 +42,21 @@ export function useReplyDraft(threadId: string): ReplyDraft | null {
   return useSyncExternalStore(replyDrafts.subscribe, () => replyDrafts.read(threadId))
 }
 
-function stored(threadId: string): ReplyDraft | null {
-  try {
-    const found = JSON.parse(localStorage.getItem(PREFIX + threadId) ?? '')
-    const { text, key, problem, sentAfter } = found
-    if (typeof text !== 'string') return null
-    return {
-      text,
-      key: textOrNull(key) ?? newKey(),
-      problem: textOrNull(problem),
-      sentAfter: textOrNull(sentAfter),
-    }
-  } catch {
-    return null
+function storedDraft(threadId: string): ReplyDraft | null {
+  const draft = stored('localStorage', PREFIX + threadId).readJson()
+  const { text, key, problem, sentAfter } = (draft ?? {}) as Record<string, unknown>
+  if (typeof text !== 'string') return null
+  return {
+    text,
+    key: textOrNull(key) ?? newKey(),
+    problem: textOrNull(problem),
+    sentAfter: textOrNull(sentAfter),
   }
 }
 
 function store(threadId: string, draft: ReplyDraft | null): void {
-  try {
-    if (draft === null) localStorage.removeItem(PREFIX + threadId)
-    else if (draft.text.length <= MAX_CHARS) {
-      localStorage.setItem(PREFIX + threadId, JSON.stringify(draft))
-    }
-  } catch {
-    // Without storage a draft is lost with its window.
-  }
+  if (draft !== null && draft.text.length > MAX_CHARS) return
+  stored('localStorage', PREFIX + threadId).write(draft && JSON.stringify(draft))
 }
 
 function textOrNull(value: unknown): string | null {

@@ -1,5 +1,4 @@
 import {
-  infiniteQueryOptions,
   type QueryClient,
   useMutation,
   useMutationState,
@@ -7,6 +6,7 @@ import {
 } from '@tanstack/react-query'
 import type { Input } from '../../../src/client/index.ts'
 import { api, messageOf } from '../api.ts'
+import { readParts } from '../queries.ts'
 import { showError } from '../ui/toast.tsx'
 import { isDelivered, replyDrafts } from './drafts.ts'
 import { type Action, afterAction, type Thread } from './model.ts'
@@ -76,12 +76,7 @@ export type ThreadState = NonNullable<Input<'listComments'>['state']>
 
 /** Threads of a page, the newest first. New ones come by themselves. */
 export function threadsQuery(pageId: string, state: ThreadState) {
-  return infiniteQueryOptions({
-    queryKey: ['threads', pageId, state],
-    queryFn: ({ pageParam: offset }) =>
-      api.listComments({ id: pageId, state, order: 'newest', limit: AT_ONCE, offset }),
-    initialPageParam: 0,
-    getNextPageParam: ({ next_offset: next }) => next,
-    refetchInterval: 10_000,
-  })
+  const input = { id: pageId, state, order: 'newest', limit: AT_ONCE } as const
+  const part = (offset: number) => api.listComments({ ...input, offset })
+  return readParts(['threads', pageId, state], part, 10_000)
 }

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { Chosen } from '../../../src/features/approvals/contract.ts'
+import { stored } from '../../stored.ts'
 import { Alert, Field, QuietButton } from '../components.tsx'
 import type { TabContext } from '../tab.ts'
 
@@ -19,10 +20,11 @@ interface DecisionFormProps extends Pick<TabContext, 'announce' | 'pagePath'> {
 /** The form of a decision. It keeps what was typed while the tab around it changes. */
 export function DecisionForm(props: DecisionFormProps) {
   const { asksEmail, takesFocus = false, decide, announce, pagePath } = props
-  const draft = draftOf(`handbill:approval-note:${pagePath}`)
+  // Kept while the visitor is on the page that confirms the decision.
+  const draft = stored('sessionStorage', `handbill:approval-note:${pagePath}`)
   const note = useRef<HTMLTextAreaElement>(null)
   const email = useRef<HTMLInputElement>(null)
-  const [stored] = useState(draft.read)
+  const [before] = useState(draft.read)
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState('')
   /** The address that the link went to. */
@@ -100,8 +102,8 @@ export function DecisionForm(props: DecisionFormProps) {
             rows={3}
             maxLength={NOTE_LENGTH}
             dir="auto"
-            defaultValue={draft.read() || stored}
-            onInput={({ currentTarget: { value } }) => draft.write(value)}
+            defaultValue={draft.read() ?? before ?? ''}
+            onInput={({ currentTarget: { value } }) => draft.write(value || null)}
           />
         )}
       </Field>
@@ -138,25 +140,4 @@ function Sent({ address, onAgain }: { address: string; onAgain(): void }) {
       <QuietButton onClick={onAgain}>Change and send again</QuietButton>
     </div>
   )
-}
-
-/** Keeps what was typed while the visitor is on the page that confirms the decision. */
-function draftOf(key: string) {
-  return {
-    read(): string {
-      try {
-        return sessionStorage.getItem(key) ?? ''
-      } catch {
-        return ''
-      }
-    },
-    write(text: string): void {
-      try {
-        if (text === '') sessionStorage.removeItem(key)
-        else sessionStorage.setItem(key, text)
-      } catch {
-        // Without storage the note is typed again after coming back.
-      }
-    },
-  }
 }

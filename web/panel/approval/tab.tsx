@@ -1,14 +1,13 @@
 import { type ReactNode, useState } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
 import type {
   ApprovalChanges,
-  ApprovalState,
   ApprovalView,
   Chosen,
 } from '../../../src/features/approvals/contract.ts'
 import type { FileChange } from '../../../src/features/content/contract.ts'
 import { Alert, QuietButton, Time } from '../components.tsx'
-import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.ts'
+import { createStateTab } from '../state-tab.tsx'
+import type { RunningTab, Tab, TabContext } from '../tab.ts'
 import styles from './approval.css' with { type: 'text' }
 import { DecisionForm } from './decision-form.tsx'
 import { askedText, decidedText, ownStateText, progressText } from './words.ts'
@@ -25,46 +24,18 @@ export const approvalTab: Tab = {
 }
 
 function start(context: TabContext): RunningTab {
-  let cached: ApprovalState | null = null
-  let isOff = false
   let isAwaitingMail = false
-  let root: Root | null = null
-
-  function show(): void {
-    const state = cached?.state ?? null
-    context.setCount((!isOff && state?.waiting?.length) || null)
-    root?.render(
-      <ApprovalPage
-        state={state}
-        isOff={isOff}
-        context={context}
-        decide={decide}
-        readChanges={readChanges}
-      />,
-    )
-  }
-
-  /** @returns whether anything has changed */
-  async function read(): Promise<boolean> {
-    try {
-      // The link of the mail may have been opened in another tab, which confirms the address here.
-      if (isAwaitingMail) await context.viewer.refresh()
-      const answer = await context.call<ApprovalState>('/~/approval', {
-        known: cached?.version ?? null,
-      })
-      const wasOff = isOff
-      isOff = false
-      if (answer.state !== null) cached = answer
-      if (answer.state === null && !wasOff) return false
-      show()
-      return true
-    } catch (err) {
-      if (!(err instanceof PanelError) || err.code !== 'approvals_off') throw err
-      isOff = true
-      show()
-      return false
-    }
-  }
+  const { tab, poller } = createStateTab<ApprovalView>(context, {
+    path: '/~/approval',
+    className: 'approval',
+    off: { code: 'approvals_off', text: 'This page asks for no approval now.' },
+    // The link of the mail may have been opened in another tab, which confirms the address here.
+    beforeRead: async () => isAwaitingMail && (await context.viewer.refresh()),
+    countOf: ({ waiting }) => waiting?.length || null,
+    render: (state) => (
+      <Approval state={state} context={context} decide={decide} readChanges={readChanges} />
+    ),
+  })
 
   /** Leads to our own page, where the decision is confirmed, or sends the link to it by mail. */
   async function decide(chosen: Chosen): Promise<'left' | 'mailed'> {
@@ -81,24 +52,15 @@ function start(context: TabContext): RunningTab {
   }
 
   const readChanges = () => context.call<ApprovalChanges>('/~/approval-changes', {})
-  const poller = context.poll(read)
   context.viewer.onChange(() => {
     isAwaitingMail = false
     poller.now()
   })
-  return {
-    mount(container) {
-      root = createRoot(container)
-      show()
-    },
-  }
+  return tab
 }
 
-interface ApprovalPageProps {
-  /** Null until it is read. */
-  state: ApprovalView | null
-  /** The owner has switched approvals off, or the page is not published. */
-  isOff: boolean
+interface ApprovalProps {
+  state: ApprovalView
   context: Pick<TabContext, 'announce' | 'pagePath' | 'ownerCall'>
   /** @throws PanelError */
   decide(chosen: Chosen): Promise<'left' | 'mailed'>
@@ -114,25 +76,7 @@ interface Requested {
 type Mine = NonNullable<ApprovalView['mine']>
 type Decision = NonNullable<ApprovalView['others']>[number]
 
-/** The content of the tab: the viewer's decision with its form, and the decisions of others. */
-function ApprovalPage({ state, isOff, ...rest }: ApprovalPageProps) {
-  return (
-    <div className="approval stack inset">
-      {isOff ? (
-        <p className="hint">This page asks for no approval now.</p>
-      ) : state === null ? (
-        <div className="shape" />
-      ) : (
-        <Approval state={state} {...rest} />
-      )}
-    </div>
-  )
-}
-
-interface ApprovalProps extends Omit<ApprovalPageProps, 'isOff'> {
-  state: ApprovalView
-}
-
+/** The viewer's decision with its form, and the decisions of others. */
 function Approval(props: ApprovalProps) {
   const { state, context } = props
   const { mine, others, waiting, version_no: version } = state

@@ -1,4 +1,5 @@
 import type { Anchor } from '../../../src/model/anchor.ts'
+import { stored } from '../../stored.ts'
 
 /** A comment that is being written, or that could not be sent. */
 export interface Draft {
@@ -16,31 +17,23 @@ export interface Draft {
 
 const EMPTY: Draft = { text: '', id: null, sentText: null, anchor: null }
 const MAX_DRAFTS = 50
-const NAME_KEY = 'handbill:comment-name'
+const storedName = stored('localStorage', 'handbill:comment-name')
 
 /** Keeps what a visitor writes on a page in this browser, until the server has it. */
 export function createDrafts(pagePath: string) {
-  const key = `handbill:comments:${pagePath}`
-  let memory: Record<string, Draft> = read()
-  let name = storedName()
+  const drafts = stored('localStorage', `handbill:comments:${pagePath}`)
+  /** What the browser has not taken, which is lost with its window. */
+  let memory: Record<string, Draft> | null = null
+  let name = storedName.read() ?? ''
 
   function read(): Record<string, Draft> {
-    try {
-      const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '{}')
-      return typeof stored === 'object' && stored !== null ? (stored as typeof memory) : {}
-    } catch {
-      return memory ?? {}
-    }
+    return memory ?? (drafts.readJson() as Record<string, Draft> | null) ?? {}
   }
 
-  function write(drafts: Record<string, Draft>): void {
-    memory = Object.fromEntries(Object.entries(drafts).slice(-MAX_DRAFTS))
-    try {
-      if (Object.keys(memory).length === 0) localStorage.removeItem(key)
-      else localStorage.setItem(key, JSON.stringify(memory))
-    } catch {
-      // Without storage a draft is lost with its window.
-    }
+  function write(all: Record<string, Draft>): void {
+    const kept = Object.fromEntries(Object.entries(all).slice(-MAX_DRAFTS))
+    const isEmpty = Object.keys(kept).length === 0
+    memory = drafts.write(isEmpty ? null : JSON.stringify(kept)) ? null : kept
   }
 
   return {
@@ -62,21 +55,7 @@ export function createDrafts(pagePath: string) {
     setName(next: string): void {
       name = next
     },
-    storeName(): void {
-      try {
-        localStorage.setItem(NAME_KEY, name)
-      } catch {
-        // It is asked for again.
-      }
-    },
+    storeName: () => void storedName.write(name),
   }
 }
 export type Drafts = ReturnType<typeof createDrafts>
-
-function storedName(): string {
-  try {
-    return localStorage.getItem(NAME_KEY) ?? ''
-  } catch {
-    return ''
-  }
-}

@@ -1,7 +1,7 @@
 import type { Anchor } from '../../../src/model/anchor.ts'
-import type { Box, Candidate, PickedElement, PickStep } from '../../shell/marks.ts'
+import { h } from '../../elements.ts'
+import type { Box, Candidate, PickedElement, PickStep } from '../../shell/frame-message.ts'
 import { wordsOf } from '../../threads/model.ts'
-import { h } from '../elements.ts'
 import type { TabContext } from '../tab.ts'
 import { clamp } from './pins.ts'
 

@@ -1,3 +1,4 @@
+import { h } from '../../elements.ts'
 import {
   type Box,
   MAX_MARKS,
@@ -5,8 +6,7 @@ import {
   type PickedSpot,
   type SelectedPassage,
   type SpotMark,
-} from '../../shell/marks.ts'
-import { h } from '../elements.ts'
+} from '../../shell/frame-message.ts'
 import type { TabContext } from '../tab.ts'
 import { createElementPicker } from './element-picker.ts'
 import { clamp, createElementPins, type Places, type PlacesOptions } from './pins.ts'

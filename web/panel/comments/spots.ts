@@ -1,4 +1,4 @@
-import { h } from '../elements.ts'
+import { h } from '../../elements.ts'
 import type { TabContext } from '../tab.ts'
 import { createPins, type Places, type PlacesOptions } from './pins.ts'
 import type { Thread } from './state.ts'

@@ -1,8 +1,8 @@
 import { type FormEvent, Fragment, useLayoutEffect, useRef, useState } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import type { Ballot, PollState, PollView } from '../../../src/features/polls/contract.ts'
+import type { Ballot, PollView } from '../../../src/features/polls/contract.ts'
 import { Alert, Field, QuietButton, Time, useUniqueId } from '../components.tsx'
-import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.ts'
+import { createStateTab } from '../state-tab.tsx'
+import type { RunningTab, Tab, TabContext } from '../tab.ts'
 import styles from './poll.css' with { type: 'text' }
 import { localTime, resultsText, secrecyText, turnoutText, votesText } from './words.ts'
 
@@ -17,88 +17,28 @@ export const pollTab: Tab = {
 }
 
 function start(context: TabContext): RunningTab {
-  let cached: PollState | null = null
-  let isOff = false
-  let votes = 0
-  let root: Root | null = null
-
-  function show(): void {
-    const poll = isOff ? null : (cached?.state ?? null)
-    context.setCount(poll?.total_votes ?? null)
-    root?.render(<PollPage poll={poll} isOff={isOff} context={context} vote={vote} />)
-  }
-
-  /** @returns whether anything has changed */
-  function accept(answer: PollState): boolean {
-    if (answer.state === null && !isOff) return false
-    isOff = false
-    if (answer.state !== null) cached = answer
-    show()
-    return true
-  }
-
-  async function read(): Promise<boolean> {
-    const votesBefore = votes
-    try {
-      const answer = await context.call<PollState>('/~/poll', { known: cached?.version ?? null })
-      // An answer from before the vote would take the vote back for a moment.
-      return votes !== votesBefore || accept(answer)
-    } catch (err) {
-      if (!(err instanceof PanelError) || err.code !== 'poll_off') throw err
-      isOff = true
-      show()
-      return false
-    }
-  }
-
-  async function vote(ballot: Ballot): Promise<void> {
-    votes += 1
-    try {
-      accept(await context.call<PollState>('/~/votes', ballot))
-    } catch (err) {
-      poller.now()
-      throw err
-    } finally {
-      votes += 1
-    }
-  }
-
-  const poller = context.poll(read)
-  context.viewer.onChange(() => poller.now())
-  return {
-    mount(container) {
-      root = createRoot(container)
-      show()
-    },
-  }
+  const { tab, poller, write } = createStateTab<PollView>(context, {
+    path: '/~/poll',
+    className: 'poll',
+    off: { code: 'poll_off', text: 'This page has no poll any more.' },
+    countOf: ({ total_votes: votes }) => votes,
+    render: (poll) => (
+      <Poll poll={poll} context={context} vote={(ballot) => write('/~/votes', ballot)} />
+    ),
+  })
+  context.viewer.onChange(poller.now)
+  return tab
 }
 
-interface PollPageProps {
-  /** Null until it is read. */
-  poll: PollView | null
-  /** The owner has switched the poll off. */
-  isOff: boolean
+interface PollProps {
+  poll: PollView
   context: Pick<TabContext, 'viewer' | 'confirmEmail' | 'announce'>
   /** @throws PanelError */
   vote(ballot: Ballot): Promise<void>
 }
 
-/** The content of the tab: the form to vote with, or the results. */
-function PollPage({ poll, isOff, ...rest }: PollPageProps) {
-  return (
-    <div className="poll stack inset">
-      {isOff ? (
-        <p className="hint">This page has no poll any more.</p>
-      ) : poll === null ? (
-        <div className="shape" />
-      ) : (
-        <Poll poll={poll} {...rest} />
-      )}
-    </div>
-  )
-}
-
-function Poll({ poll, context, vote }: Omit<PollPageProps, 'isOff'> & { poll: PollView }) {
+/** The form to vote with, or the results. */
+function Poll({ poll, context, vote }: PollProps) {
   const questionId = useUniqueId()
   const question = useRef<HTMLHeadingElement>(null)
   const confirmation = useRef<HTMLDivElement>(null)

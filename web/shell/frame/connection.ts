@@ -1,3 +1,4 @@
+import { parseJson } from '../../parse.ts'
 import { createFindFile, type FindFile } from '../find-file.ts'
 import {
   type Area,
@@ -34,7 +35,7 @@ const SMALL_NAME_CHARS = 100_000
  */
 export function connectToShell(): Connection | null {
   const name = replaceWindowName()
-  const handover = name && readMessage(parsed(name.read()), 'handover')
+  const handover = name && readMessage(parseJson(name.read()), 'handover')
   if (name === null || handover === null) return null
   const { port1, port2 } = new MessageChannel()
   const connect: MessageOf<'connect'> = { type: 'connect', nonce: handover.nonce }
@@ -90,13 +91,5 @@ function replaceWindowName() {
   return {
     read: () => String(get.call(window)),
     write: (name: string) => set.call(window, name),
-  }
-}
-
-function parsed(name: string): unknown {
-  try {
-    return JSON.parse(name)
-  } catch {
-    return null
   }
 }

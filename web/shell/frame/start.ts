@@ -183,36 +183,52 @@ function reportViewport(post: Post): void {
 function offerSubmit(post: Post | null): void {
   const forward = (submission: Submission, answerPort: MessagePort) => {
     if (post) post({ type: 'submit', submission }, [answerPort])
-    else window.parent.postMessage(relay(submission), '*', [answerPort])
+    else sendAround({ type: 'relay', files: FILES!, submission }, answerPort)
   }
-  const send = (submission: Submission) =>
-    new Promise<Answer>((resolve) => {
-      const { port1, port2 } = new MessageChannel()
-      port1.onmessage = ({ data }: MessageEvent<unknown>) => {
-        const answer = readMessage(data, 'answer')
-        if (answer === null) return
-        port1.close()
-        resolve(answer)
-      }
-      forward(submission, port2)
-    })
+  const send = (submission: Submission): Promise<Answer> =>
+    answerTo('answer', (port) => forward(submission, port))
   Object.defineProperty(window, SHELL_SEND, { configurable: true, value: send })
 
-  const knownPaths = forwardRenewals(post)
+  /** The paths of this page's files that the frames inside this document know. */
+  const paths = new Set([FILES!])
   window.addEventListener('message', (event: MessageEvent<unknown>) => {
-    const message = readMessage(event.data, 'relay')
+    const message = readMessage(event.data, 'relay', 'relay-renew')
     // Every sandboxed frame has the origin 'null': only this page's own know the path of its files.
     const sender = event.source as Window | null
-    if (message === null || !knownPaths.has(message.files) || sender?.parent !== window) return
+    if (message === null || !paths.has(message.files) || sender?.parent !== window) return
     if (isForeign(event)) return
     event.stopImmediatePropagation()
     const [answerPort] = event.ports
-    if (answerPort !== undefined) forward(message.submission, answerPort)
+    if (answerPort === undefined) return
+    if (message.type === 'relay') return forward(message.submission, answerPort)
+    void requestFiles(post).then((url) => {
+      const pathname = URL.parse(url, location.origin)?.pathname
+      if (pathname !== undefined) paths.add(pathname)
+      answerPort.postMessage({ type: 'files', url } satisfies MessageOf<'files'>)
+    })
   })
 }
 
-function relay(submission: Submission): MessageOf<'relay'> {
-  return { type: 'relay', files: FILES!, submission }
+/** Sends from a nested frame to the document around it. */
+function sendAround(message: MessageOf<'relay' | 'relay-renew'>, answerPort: MessagePort): void {
+  window.parent.postMessage(message, '*', [answerPort])
+}
+
+/** What comes on a port of its own, once it is sent with what asks for it. */
+function answerTo<Type extends 'answer' | 'files'>(
+  type: Type,
+  send: (port: MessagePort) => void,
+): Promise<MessageOf<Type>> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = ({ data }: MessageEvent<unknown>) => {
+      const answer = readMessage(data, type)
+      if (answer === null) return
+      port1.close()
+      resolve(answer)
+    }
+    send(port2)
+  })
 }
 
 /**
@@ -287,36 +303,13 @@ function isGivenBefore(): boolean {
  */
 function renewAddress(post: Post | null): void {
   const path = ownPath(new URL(location.href)) ?? ''
-  requestFiles(post, (url) => location.replace(url + path))
+  void requestFiles(post).then((url) => location.replace(url + path))
 }
 
-/** Forwards the requests of nested frames. @returns the paths that their documents know */
-function forwardRenewals(post: Post | null): ReadonlySet<string> {
-  const known = new Set([FILES!])
-  window.addEventListener('message', (event: MessageEvent<unknown>) => {
-    const message = readMessage(event.data, 'relay-renew')
-    const sender = event.source as Window | null
-    if (message === null || !known.has(message.files) || sender?.parent !== window) return
-    if (isForeign(event)) return
-    event.stopImmediatePropagation()
-    const [answerPort] = event.ports
-    requestFiles(post, (url) => {
-      const pathname = URL.parse(url, location.origin)?.pathname
-      if (pathname !== undefined) known.add(pathname)
-      answerPort?.postMessage({ type: 'files', url } satisfies MessageOf<'files'>)
-    })
+async function requestFiles(post: Post | null): Promise<string> {
+  const { url } = await answerTo('files', (port) => {
+    if (post) post({ type: 'renew' }, [port])
+    else sendAround({ type: 'relay-renew', files: FILES! }, port)
   })
-  return known
-}
-
-function requestFiles(post: Post | null, use: (url: string) => void): void {
-  const { port1, port2 } = new MessageChannel()
-  port1.onmessage = ({ data }: MessageEvent<unknown>) => {
-    const answer = readMessage(data, 'files')
-    if (answer === null) return
-    port1.close()
-    use(answer.url)
-  }
-  if (post) post({ type: 'renew' }, [port2])
-  else window.parent.postMessage({ type: 'relay-renew', files: FILES }, '*', [port2])
+  return url
 }

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Output } from '../../../../src/client/index.ts'
 import { count } from '../../../../src/model/numbers.ts'
@@ -8,6 +8,7 @@ import { PlanNote, pageReport, ReportView, useRange } from '../../analytics/repo
 import { durationInWords, summaryOf } from '../../analytics/words.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { read } from '../../queries.ts'
 import { Section, Table } from '../../ui/section.tsx'
 import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -22,7 +23,7 @@ export default function AnalyticsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(pageReport(page.id, range, limits.link_controls))
   const { data: viewers } = useQuery(viewersQuery(page.id))
   if (data === undefined) return <Pending error={error} onRetry={refetch} />
-  const missing = viewers && notOpened(page, viewers.data)
+  const missing = viewers && notOpened(page, viewers)
   const people =
     missing && page.access === 'people'
       ? { invited: page.allowed_emails.length, notOpened: missing.length }
@@ -36,7 +37,7 @@ export default function AnalyticsTab({ page }: { page: Page }) {
         {choice && <div>{choice}</div>}
       </div>
       <ReportView report={data}>
-        {viewers && <People page={page} viewers={viewers.data} missing={missing ?? []} />}
+        {viewers && <People page={page} viewers={viewers} missing={missing ?? []} />}
       </ReportView>
       {!limits.link_controls && <PlanNote />}
     </>
@@ -90,8 +91,7 @@ function cellsOf(viewer: Viewer): ReactNode[] {
 
 function useDecisions(page: Page): Map<string, string> {
   const { data } = useQuery({
-    queryKey: ['approvals', page.id],
-    queryFn: async () => (await api.getApprovals({ id: page.id })).data,
+    ...read(['approvals', page.id], () => api.getApprovals({ id: page.id })),
     enabled: page.collect_approvals,
   })
   const decided = data?.approvers.flatMap(({ email, decision, version_no: version }) =>
@@ -106,11 +106,7 @@ type Viewer = Output<'listViewers'>['data'][number]
 
 /** The viewers whom a gate has confirmed, the latest first: at most a thousand. */
 function viewersQuery(id: string) {
-  return queryOptions({
-    queryKey: ['viewers', id],
-    queryFn: () => api.listViewers({ id, limit: 1000 }),
-    refetchInterval: 30_000,
-  })
+  return read(['viewers', id], () => api.listViewers({ id, limit: 1000 }), 30_000)
 }
 
 function notOpened(page: Page, viewers: readonly Viewer[]): string[] {

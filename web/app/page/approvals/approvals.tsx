@@ -1,9 +1,10 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Check, CircleDashed, Download, FileCheck2, MessageSquareWarning, Send } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { read } from '../../queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormDialog } from '../../ui/confirm.tsx'
 import { Note, Problem, TextArea, TextField } from '../../ui/field.tsx'
@@ -33,11 +34,7 @@ const MARKS: Record<Standing['kind'], { icon: typeof Check; color: string }> = {
 const MAX_MESSAGE = 2000
 
 export function approvalsQuery(id: string) {
-  return queryOptions({
-    queryKey: ['approvals', id],
-    queryFn: async () => (await api.getApprovals({ id })).data,
-    refetchInterval: 10_000,
-  })
+  return read(['approvals', id], () => api.getApprovals({ id }), 10_000)
 }
 
 export default function ApprovalsTab({ page }: { page: Page }) {

@@ -3,6 +3,7 @@ import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { count } from '../../../../src/model/numbers.ts'
+import { h } from '../../../elements.ts'
 import { useLatest } from '../../hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -138,10 +139,6 @@ function named(name: string) {
 }
 
 function revertButton(): HTMLElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  button.textContent = '→'
-  button.title = 'Take this part of theirs'
-  button.setAttribute('aria-label', 'Take this part of theirs')
-  return button
+  const name = 'Take this part of theirs'
+  return h('button', { type: 'button', title: name, 'aria-label': name }, '→')
 }

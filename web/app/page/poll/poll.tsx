@@ -1,14 +1,14 @@
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Output } from '../../../../src/client/index.ts'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { readParts } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Note } from '../../ui/field.tsx'
 import { ShareBar, Table } from '../../ui/section.tsx'
-import { ShowMore, type ShowMoreProps } from '../../ui/show-more.tsx'
-import { Pending } from '../../ui/states.tsx'
+import { Pending, ShowMore, type ShowMoreProps } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TurnedOff } from '../turned-off.tsx'
 import { useClosing } from '../use-page.ts'
@@ -146,11 +146,6 @@ type Poll = Output<'getPoll'>['data']
 
 /** The results with the voters, the newest first. They are read again by themselves. */
 function pollQuery(id: string) {
-  return infiniteQueryOptions({
-    queryKey: ['poll', id],
-    queryFn: async ({ pageParam: offset }) => (await api.getPoll({ id, offset })).data,
-    initialPageParam: 0,
-    getNextPageParam: ({ next_offset: next }) => next,
-    refetchInterval: 10_000,
-  })
+  const part = async (offset: number) => (await api.getPoll({ id, offset })).data
+  return readParts(['poll', id], part, 10_000)
 }

@@ -1,8 +1,8 @@
 import { Trash2 } from 'lucide-react'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
+import { NewMark } from '../../ui/arrivals.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { NewMark } from '../../ui/new-mark.tsx'
-import { ScrollArea } from '../../ui/scroll-area.tsx'
+import { ScrollArea } from '../../ui/section.tsx'
 import { Time } from '../../ui/time.tsx'
 import {
   type Field,

@@ -3,7 +3,7 @@ import {
   condense,
   MAX_ELEMENT_TEXT_CHARS,
 } from '../../../../src/model/passage.ts'
-import type { ElementSpot } from '../../marks.ts'
+import type { ElementSpot } from '../../frame-message.ts'
 import { findOnly, selectorOf } from './selector.ts'
 import { readTextIndex } from './text-index.ts'
 

@@ -1,6 +1,6 @@
 import { condensePassage, findPassage, isDistinct } from '../../../../src/model/passage.ts'
 import { createSlices } from '../../../../src/model/time-slices.ts'
-import type { ElementSpot, Mark, PickedSpot, PlacedSpot, SpotMark } from '../../marks.ts'
+import type { ElementSpot, Mark, PickedSpot, PlacedSpot, SpotMark } from '../../frame-message.ts'
 import type { Connection, Post } from '../connection.ts'
 import { start } from '../start.ts'
 import { describe, elementOf, spotIn } from './elements.ts'

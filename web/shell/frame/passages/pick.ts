@@ -1,5 +1,5 @@
 import { UNSEEN_ELEMENTS } from '../../../../src/model/passage.ts'
-import type { PickStep } from '../../marks.ts'
+import type { PickStep } from '../../frame-message.ts'
 import type { Connection } from '../connection.ts'
 import { describe, spotIn, textOf } from './elements.ts'
 import { passageOf } from './selection.ts'

@@ -4,6 +4,7 @@ import type { Output } from '../../../../../src/client/index.ts'
 import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_INVITEES } from '../../../../../src/model/page/facts.ts'
 import { api } from '../../../api.ts'
+import { read } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Note, Problem } from '../../../ui/field.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -11,8 +12,7 @@ import { useAction } from '../../../use-action.ts'
 import { pageQuery } from '../../use-page.ts'
 import { AddressList } from '../address-list.tsx'
 import { parseAddresses } from '../addresses.ts'
-import { MailForm, MailReport } from '../mail-form.tsx'
-import { SettingSwitch } from '../section.tsx'
+import { MailForm, MailReport, SettingSwitch } from '../section.tsx'
 import { useSharing, useUnsent } from '../sharing.ts'
 
 const SIGN_IN =
@@ -105,11 +105,8 @@ type AccessRequest = Output<'listAccessRequests'>['data'][number]
 function AccessRequests() {
   const { page } = useSharing()
   const heading = useId()
-  const { data } = useQuery({
-    queryKey: ['access-requests', page.id],
-    queryFn: async () => (await api.listAccessRequests({ id: page.id })).data,
-    refetchInterval: 15_000,
-  })
+  const list = () => api.listAccessRequests({ id: page.id })
+  const { data } = useQuery(read(['access-requests', page.id], list, 15_000))
   const waiting = data?.filter(({ decision }) => decision === null) ?? []
   if (waiting.length === 0) return null
   return (

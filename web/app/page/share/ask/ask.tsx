@@ -6,6 +6,7 @@ import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_APPROVERS } from '../../../../../src/model/page/facts.ts'
 import { ThreadView } from '../../../../threads/comment.tsx'
 import { api } from '../../../api.ts'
+import { read } from '../../../queries.ts'
 import type { Thread as ThreadData } from '../../../threads/model.ts'
 import { OwnersComment } from '../../../threads/thread.tsx'
 import { threadsQuery, useThread } from '../../../threads/use-thread.ts'
@@ -16,8 +17,16 @@ import { useAction } from '../../../use-action.ts'
 import { AddressList } from '../address-list.tsx'
 import { keyOf, parseAddresses } from '../addresses.ts'
 import { fromField, ownZone } from '../dates.ts'
-import { MailForm, MailReport } from '../mail-form.tsx'
-import { PlanNote, Section, Setting, SettingSwitch, Unfolded, useHasPro } from '../section.tsx'
+import {
+  MailForm,
+  MailReport,
+  PlanNote,
+  Section,
+  Setting,
+  SettingSwitch,
+  Unfolded,
+  useHasPro,
+} from '../section.tsx'
 import { useSharing, useUnsent } from '../sharing.ts'
 import { Poll } from './poll.tsx'
 
@@ -146,8 +155,7 @@ function Approvals() {
 function Approvers({ isOn }: { isOn: boolean }) {
   const { page, saved, save } = useSharing()
   const { data } = useQuery({
-    queryKey: ['approvals', page.id, saved.approver_emails],
-    queryFn: async () => (await api.getApprovals({ id: page.id })).data,
+    ...read(['approvals', page.id, saved.approver_emails], () => api.getApprovals({ id: page.id })),
     enabled: saved.collect_approvals,
     placeholderData: (before) => before,
   })

@@ -5,6 +5,7 @@ import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_POLL_QUESTION } from '../../../../../src/model/page/facts.ts'
 import { api } from '../../../api.ts'
 import type { Page } from '../../../boot.ts'
+import { read } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Note, Select, TextField } from '../../../ui/field.tsx'
 import { ownZone } from '../dates.ts'
@@ -149,16 +150,17 @@ function endHelp({ poll_closes_at: end }: Page): string {
 /** The number of votes, which the removal of an option would set aside. */
 function Votes() {
   const { page } = useSharing()
-  const { data } = useQuery({
-    queryKey: ['poll', page.id, 'votes'],
-    queryFn: async () => (await api.getPoll({ id: page.id, limit: 1 })).data.total_votes,
-    refetchInterval: 30_000,
-  })
-  if (!data) return null
+  const poll = read(
+    ['poll', page.id, 'votes'],
+    () => api.getPoll({ id: page.id, limit: 1 }),
+    30_000,
+  )
+  const { data: { total_votes: votes } = {} } = useQuery(poll)
+  if (!votes) return null
   return (
     <Note>
       <Link href={`/pages/${page.id}/poll`} className="link">
-        {count(data, 'vote')}
+        {count(votes, 'vote')}
       </Link>{' '}
       so far. An option keeps its votes when you reword or move it; when you remove it, they no
       longer count.

@@ -53,7 +53,10 @@ export function uniqueId(): string {
   return `panel-${ids}`
 }
 
-/** 128 random bits, for a write that may be sent twice. `randomUUID` needs a secure context. */
+/**
+ * 128 random bits, for a secret or a write that may be sent twice. `randomUUID` needs a secure
+ * context.
+ */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

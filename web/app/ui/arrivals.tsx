@@ -1,4 +1,14 @@
 import { useEffect, useState } from 'react'
+import { stored } from '../../stored.ts'
+
+/** Marks what has come since one last looked. */
+export function NewMark() {
+  return (
+    <span className="shrink-0 rounded-full bg-accent px-2 text-12 font-medium text-on-accent">
+      New
+    </span>
+  )
+}
 
 const PREFIX = 'handbill:seen:'
 
@@ -10,27 +20,16 @@ const PREFIX = 'handbill:seen:'
  * @param newest the time of its newest item; undefined until it is known
  */
 export function useArrivals(name: string, newest: string | undefined): (at: string) => boolean {
-  const [before, setBefore] = useState(() => read(name))
+  const [before, setBefore] = useState(() => lastSeen(name).read())
   useEffect(() => {
     if (newest === undefined) return
-    setBefore((seen) => seen ?? newest)
-    if (newest > (read(name) ?? '')) write(name, newest)
+    setBefore((known) => known ?? newest)
+    const seen = lastSeen(name)
+    if (newest > (seen.read() ?? '')) seen.write(newest)
   }, [name, newest])
   return (at) => before !== null && at > before
 }
 
-function read(name: string): string | null {
-  try {
-    return localStorage.getItem(PREFIX + name)
-  } catch {
-    return null
-  }
-}
-
-function write(name: string, at: string): void {
-  try {
-    localStorage.setItem(PREFIX + name, at)
-  } catch {
-    // Without storage only this visit counts.
-  }
+function lastSeen(name: string) {
+  return stored('localStorage', PREFIX + name)
 }

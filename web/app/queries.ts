@@ -1,0 +1,25 @@
+import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query'
+
+/** A query of one operation: the data of its answer. @param refetchInterval in milliseconds */
+export function read<T>(
+  queryKey: QueryKey,
+  call: () => Promise<{ data: T }>,
+  refetchInterval: number | false = false,
+) {
+  return queryOptions({ queryKey, queryFn: async () => (await call()).data, refetchInterval })
+}
+
+/** A query of a list that is read part by part. @param call reads the part from an offset on */
+export function readParts<T extends { next_offset: number | null }>(
+  queryKey: QueryKey,
+  call: (offset: number) => Promise<T>,
+  refetchInterval: number | false = false,
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ pageParam: offset }) => call(offset),
+    initialPageParam: 0,
+    getNextPageParam: (part) => part.next_offset,
+    refetchInterval,
+  })
+}

@@ -1,0 +1,97 @@
+import type { ReactNode } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { PanelError, type Poller, type RunningTab, type TabContext } from './tab.ts'
+
+interface Versioned<State> {
+  version: string
+  /** Null if it is the version that the tab has. */
+  state: State | null
+}
+
+interface StateTabOptions<State> {
+  /** Of the operation that reads the state. */
+  path: `/~/${string}`
+  className: string
+  /** The error where the owner has switched it off, and what the tab says then. */
+  off: { code: string; text: string }
+  beforeRead?(): Promise<unknown>
+  /** Beside the button. */
+  countOf(state: State): number | null
+  render(state: State): ReactNode
+}
+
+/** A tab that shows one state of the server, which is read whole wherever it has changed. */
+export function createStateTab<State>(
+  context: TabContext,
+  { path, className, off, beforeRead, countOf, render }: StateTabOptions<State>,
+) {
+  let cached: Versioned<State> | null = null
+  let isOff = false
+  let writes = 0
+  let root: Root | null = null
+
+  function show(): void {
+    const state = cached?.state ?? null
+    context.setCount(isOff || state === null ? null : countOf(state))
+    root?.render(
+      <div className={`${className} stack inset`}>
+        {isOff ? (
+          <p className="hint">{off.text}</p>
+        ) : state === null ? (
+          <div className="shape" />
+        ) : (
+          render(state)
+        )}
+      </div>,
+    )
+  }
+
+  /** @returns whether anything has changed */
+  function accept(answer: Versioned<State>): boolean {
+    if (answer.state === null && !isOff) return false
+    isOff = false
+    if (answer.state !== null) cached = answer
+    show()
+    return true
+  }
+
+  async function read(): Promise<boolean> {
+    const writesBefore = writes
+    try {
+      await beforeRead?.()
+      const known = cached?.version ?? null
+      const answer = await context.call<Versioned<State>>(path, { known })
+      // An answer from before a write would take it back for a moment.
+      return writes !== writesBefore || accept(answer)
+    } catch (err) {
+      if (!(err instanceof PanelError) || err.code !== off.code) throw err
+      isOff = true
+      show()
+      return false
+    }
+  }
+
+  const poller: Poller = context.poll(read)
+  const tab: RunningTab = {
+    mount(container) {
+      root = createRoot(container)
+      show()
+    },
+  }
+  return {
+    tab,
+    poller,
+    /** Calls an operation that answers the state as it is then. @throws PanelError */
+    async write(to: `/~/${string}`, input: object): Promise<void> {
+      writes += 1
+      try {
+        accept(await context.call<Versioned<State>>(to, input))
+      } catch (err) {
+        poller.now()
+        throw err
+      } finally {
+        writes += 1
+      }
+    },
+  }
+}
