@@ -3,7 +3,7 @@ import { expect } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { shellOf } from '../client-shell.ts'
 import type { Published } from '../origins.ts'
-import { type BuiltSite, SITES, type SiteName, servePlainly, unpack } from './sites.ts'
+import { type SiteName, servePlainly, siteOf, unpack } from './sites.ts'
 import { newVisit, type Stop, walk, walkAgain } from './walk.ts'
 
 /** A server of ours, and an account's key. */
@@ -30,9 +30,9 @@ export async function publishSite(name: SiteName, { base, key }: Host): Promise<
 
 /** What a walk through the site on a plain server shows. */
 export async function walkPlainly(browser: Browser, name: SiteName): Promise<Stop[]> {
-  const site: BuiltSite = SITES[name]
+  const site = siteOf(name)
   const folder = await unpack(name, shellOf(null).folder)
-  using plain = servePlainly(folder, site.routes)
+  using plain = servePlainly(folder, site)
   const visit = await newVisit(browser, `http://127.0.0.1:${plain.port}`)
   const stops = await walk(visit, site)
   await visit.tab.context().close()

@@ -77,10 +77,12 @@ function inDocument({ root, follow }: { root: string; follow?: string }): Shown 
     .filter((link) => link.checkVisibility({ visibilityProperty: true }) && !link.download)
     .map((link) => ({ link, address: inSite(link.href) }))
   if (follow !== undefined) links.find(({ address }) => address === follow)!.link.click()
+  // A document of XML may have no body.
+  const text = document.body?.innerText ?? document.documentElement.textContent ?? ''
   return {
     address: inSite(location.href) ?? location.href,
     title: document.title,
-    text: document.body.innerText.replace(/\s+/g, ' ').trim(),
+    text: text.replace(/\s+/g, ' ').trim(),
     images: [...document.images].map(
       (image) => `${image.naturalWidth}x${image.naturalHeight}${image.complete ? '' : ' loading'}`,
     ),
