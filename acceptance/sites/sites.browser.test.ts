@@ -41,11 +41,8 @@ test.each(SITE_NAMES)(
       expect(warning).toContain('set CONTENT_URL on the server, with one DNS record for it')
     }
     const isWhole = warned === undefined || isWarnedOfPart === true
-    const [own, byItself, sandboxed] = sites.map(({ page }) => page.url)
-    await Promise.all([
-      ...[own!, byItself!].map((url) => compare(browser(), url, stops)),
-      isWhole ? compare(browser(), sandboxed!, stops) : null,
-    ])
+    const walked = isWhole ? sites : sites.slice(0, 2)
+    await Promise.all(walked.map((site) => compare(browser(), site, stops)))
   },
 )
 

@@ -80,7 +80,7 @@ export const SITES = {
   wouter: {
     documents: { '/': 'There are 15 bridges.', '/spans': 'The widest spans 90 metres.' },
     routes: 'index.html',
-    warned: ROOT,
+    warned: ROUTER,
   },
   'preact-iso': {
     documents: { '/': 'There are 16 wells.', '/depth': 'The deepest is 31 metres deep.' },

@@ -1,3 +1,3 @@
 window.onload = () => {
-  window.ui = SwaggerUIBundle({ url: './openapi.json', dom_id: '#swagger-ui', deepLinking: true })
+  window.ui = SwaggerUIBundle({ url: './openapi.json', dom_id: '#swagger-ui' })
 }
