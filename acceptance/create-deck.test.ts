@@ -1,21 +1,7 @@
 import { expect, test } from 'bun:test'
 import { pro, send, visitor } from './client.ts'
 import { everyCase, expectBadContent, expectBadParam, expectPage, expectRefusal } from './expect.ts'
-import {
-  base64,
-  font,
-  gif,
-  html,
-  ico,
-  jpeg,
-  pdf,
-  png,
-  svg,
-  utf8,
-  webp,
-  word,
-  zip,
-} from './material.ts'
+import { base64, font, gif, html, ico, jpeg, pdf, png, svg, utf8, webp, word } from './material.ts'
 
 const index = { path: 'index.html', html: html('The cover') }
 
@@ -92,12 +78,7 @@ test('a bad path in a deck is 400', async () => {
     'a//b.html',
     'a\\b.html',
     '..\\up.html',
-    'a\u0000.html',
-    'a\n.html',
-    '~cap/x.html',
-    '~x.html',
     'a/',
-    `${'x'.repeat(5000)}.html`,
   ]
   await everyCase(
     paths.map((path) => [JSON.stringify(path).slice(0, 40), path] as const),
@@ -109,6 +90,37 @@ test('a bad path in a deck is 400', async () => {
       expectBadContent(await pro.create({ files: [index], assets, title }), 'assets')
     },
   )
+})
+
+test('a file that cannot be kept is left out with a warning, and the deck is published', async () => {
+  const long = `${'x'.repeat(5000)}.html`
+  const deep = `${'d/'.repeat(31)}a.html`
+  const names = ['a\u0000.html', 'a\n.html', '~v1.cap/x.html', '~x.html', '~/x.html', long, deep]
+  const files = [index, ...names.map((path) => ({ path, html: html('x') }))]
+  const { data, warnings } = (await pro.create({ files })).json as {
+    data: { file_count: number }
+    warnings: { code: string; path: string; message: string }[]
+  }
+  expect(data.file_count).toBe(1)
+  expect(warnings.map(({ code, path }) => [code, path])).toEqual(
+    names.map((path) => ['left_out', path === long ? `${long.slice(0, 100)}…` : path]),
+  )
+  for (const { message } of warnings)
+    expect(message).toMatch(/left out: its path (?:is|has|con|st)/)
+  expectBadContent(await pro.create({ files: files.slice(1) }), 'files')
+})
+
+test('folders may be 30 deep or named ~user, and names may differ in case only', async () => {
+  const paths = ['~ann/index.html', `${'d/'.repeat(30)}a.html`, 'a/Team.html', 'a/team.html']
+  const page = await pro.publish({
+    files: [index, ...paths.map((path) => ({ path, html: html(path) }))],
+  })
+  expect(page.entry_path).toBe('index.html')
+  for (const path of paths) {
+    const served = await send(`/p/${page.slug}/${path.replace('index.html', '')}`)
+    expect([served.status, served.text.includes(path)]).toEqual([200, true])
+  }
+  expect((await send(`/p/${page.slug}/~cap/index.html`)).status).toBe(404)
 })
 
 test('two files, or a file and an asset, under one path are 400', async () => {
@@ -214,12 +226,28 @@ async function expectServed(types: typeof assetTypes): Promise<void> {
   })
 }
 
-test('an asset of another type is 400', async () => {
+test('an asset of any other type is kept, and what no browser shows is saved', async () => {
+  const types: [path: string, type: string, isSaved?: boolean][] = [
+    ['a.exe', 'application/octet-stream', true],
+    ['a.sqlite', 'application/octet-stream', true],
+    ['noextension', 'application/octet-stream', true],
+    ['a.zip', 'application/zip'],
+    ['a.php', 'text/plain; charset=utf-8'],
+    ['a.xhtml', 'text/plain; charset=utf-8'],
+    ['a.glb', 'model/gltf-binary'],
+  ]
+  const bytes = utf8('<script>alert(1)</script>')
+  const assets = types.map(([path]) => ({ path, data_base64: base64(bytes) }))
+  const { slug } = await pro.publish({ files: [index], assets })
   await everyCase(
-    ['a.exe', 'a.mp4', 'a.zip', 'a.php', 'a.docx', 'noextension'].map((path) => [path, path]),
-    async (path) => {
-      const assets = [{ path, data_base64: base64(zip()) }]
-      expectBadContent(await pro.create({ files: [index], assets }), 'assets')
+    types.map((each) => [each[0], each]),
+    async ([path, type, isSaved = false]) => {
+      const { status, headers, bytes: sent } = await send(`/p/${slug}/${path}`)
+      expect([status, headers.get('content-type')]).toEqual([200, type])
+      expect(headers.get('content-disposition')).toBe(isSaved ? 'attachment' : null)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-security-policy')).toMatch(/^(?:sandbox|default-src 'none')/)
+      expect(Buffer.from(sent).equals(Buffer.from(bytes))).toBe(true)
     },
   )
 })

@@ -11,7 +11,7 @@ import {
   expectRefusal,
   timestamp,
 } from './expect.ts'
-import { base64, html, pdf, sha256, utf8, word } from './material.ts'
+import { base64, html, pdf, png, sha256, utf8, word } from './material.ts'
 import { origin, unreachable } from './origin.ts'
 import { server } from './server.ts'
 
@@ -495,6 +495,14 @@ test.skipIf(!server.own)('a fetch carries no credentials and asks for no encodin
   expectRefusal(await pro.create({ html_url: packed }), 400)
 })
 
+test('HTML that names no encoding is read as browsers read it, with a warning', async () => {
+  const { id } = await pro.upload(Buffer.from('<title>x</title>\n<p>caf\xe9 \x93', 'latin1'))
+  const { json } = await pro.create({ html_upload: id, title: word('Old') })
+  const { data, warnings } = json as { data: Page; warnings: { code: string; line: number }[] }
+  expect((await visitor.open(data.slug)).text).toContain('<p>café “')
+  expect(warnings).toMatchObject([{ code: 'guessed_encoding', path: null, line: 2 }])
+})
+
 test.skipIf(!server.own)('an html_url that fails is 400 and no page is created', async () => {
   const title = word('Failing')
   await everyCase(
@@ -503,7 +511,7 @@ test.skipIf(!server.own)('an html_url that fails is 400 and no page is created',
       ['500', origin.put('x', { body: html('x'), status: 500 })],
       ['nobody listens', `https://${unreachable.host}/x`],
       ['empty', origin.put('x', { body: '' })],
-      ['not UTF-8', origin.put('x', { body: new Uint8Array([0x3c, 0x70, 0xff, 0xfe]) })],
+      ['an image', origin.put('x', { body: png() })],
     ],
     async (htmlUrl) => expectRefusal(await pro.create({ html_url: htmlUrl, title }), 400),
   )

@@ -105,7 +105,7 @@ test('an unknown upload and one of another account get the same refusal', async 
 })
 
 test('uploaded content is validated like any other', async () => {
-  const binary = await pro.upload(new Uint8Array([0x3c, 0x70, 0xff, 0xfe]))
+  const binary = await pro.upload(png())
   expectRefusal(await pro.create({ html_upload: binary.id }), 400)
   const page = await pro.upload(html('x'))
   expectRefusal(await pro.create({ file_upload: page.id, filename: 'a.pdf' }), 400)

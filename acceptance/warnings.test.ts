@@ -168,22 +168,46 @@ test('a build for the root of a host is warned of with its cure, and needs an or
   expect(warningsOf(routed)).toMatchObject([{ code: 'root_router', path: 'assets/a.js', line: 1 }])
   expect(needsOf(routed)).toEqual(['router'])
 
-  const others: [string, string[]][] = [
+  const others: [code: string, needs: string[], warned?: string][] = [
     ['import("./b.js"); fetch("img/a.svg"); fetch(base + "/img/a.svg")', []],
-    ['fetch("/img/a.svg"); show("", d=`/img/a.svg`)', []],
+    ['fetch("/img/a.svg"); show("", d=`/img/a.svg`)', ['root_paths'], 'root_address'],
     ['new Worker("assets/b.js")', []],
-    ['new SharedWorker("assets/b.js")', ['worker']],
+    ['new SharedWorker("assets/b.js")', ['worker'], 'needs_origin'],
     ['localStorage.theme = "dark"', ['storage']],
     ['let{pathname:n=`/`,search:r=``,hash:i=``}=T(e.location.hash);o.pushState(d,``,f)', []],
+    ['history.pushState(null, "", location.pathname + "#part")', []],
+    ['show(window.location.pathname); history.pushState(0, "", to)', ['router'], 'root_router'],
   ]
   await everyCase(
     others.map((each) => [each[0], each] as const),
-    async ([code, needs]) => {
+    async ([code, needs, warned]) => {
       const answer = await deckOf(script, { ...image, 'assets/a.js': code, 'assets/b.js': '' })
-      expect(warningsOf(answer)).toEqual([])
+      const codes = warningsOf(answer).map((warning) => warning.code)
+      expect(codes).toEqual(warned === undefined ? [] : [warned])
       expect(needsOf(answer)).toEqual(needs)
     },
   )
+})
+
+test('files that only a host of the page’s own honours are warned of with the cure', async () => {
+  const answer = await deckOf('<a href="feed.xml">x</a><object data="a.svg"></object>', {
+    _redirects: '/old /index.html\n/api/* https://api.example/:splat 200',
+    _headers: '/*\n  Cross-Origin-Opener-Policy: same-origin\n  X-Frame-Options: DENY',
+    'feed.xml': '<a/>',
+    'a.svg': '<svg xmlns="http://www.w3.org/2000/svg">\n<script/></svg>',
+    'b.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  })
+  const found = warningsOf(answer).map(({ code, path, line }) => [code, path, line])
+  expect(found).toEqual([
+    ['ignored_rule', '_redirects', 2],
+    ['ignored_rule', '_headers', 3],
+    ['needs_origin', '_redirects', null],
+    ['needs_origin', '_headers', null],
+    ['needs_origin', 'index.html', 3],
+    ['needs_origin', 'a.svg', 2],
+  ])
+  const cured = warningsOf(answer).filter(({ message }) => message.includes('set CONTENT_URL'))
+  expect(cured).toHaveLength(4)
 })
 
 test('publish and restore tell the warnings of the draft that goes live', async () => {

@@ -36,12 +36,6 @@ export const ASSET_EXTENSIONS = [
 ] as const
 export type AssetExtension = (typeof ASSET_EXTENSIONS)[number]
 
-/** The extensions of assets in words, for messages and guides. */
-export const ASSET_NAMES =
-  'images (PNG, JPG, WebP, GIF, AVIF, SVG, ICO), CSS, JS, fonts (WOFF, WOFF2, TTF, OTF), data ' +
-  '(JSON, GeoJSON, CSV, XML, TXT, MD, source maps, web manifests, WASM), audio and video (MP3, ' +
-  'WAV, MP4, WebM) and PDF'
-
 const SOURCE_CODE = /\.(?:tsx?|mts|jsx|vue|svelte|astro|scss|sass|less)$/i
 
 /** Whether a build turns the file into scripts and styles. Browsers do not run it as it is. */

@@ -69,7 +69,6 @@ export function expectOwnHostHeaders({ headers }: Response, framedBy: string | n
   const ancestors = /(?:^|; )frame-ancestors ([^;]*)$/.exec(policy)?.[1]
   expect(ancestors).toBe(framedBy === null ? "'self'" : `'self' ${framedBy}`)
   expect(headers.get('x-content-type-options')).toBe('nosniff')
-  expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
   expect(headers.get('origin-agent-cluster')).toBe('?1')
   expect(headers.get('x-robots-tag')).toBe('noindex')
   expect(headers.get('cache-control')).toMatch(/^(?:private, no-cache|(?:private, )?no-store)$/)
@@ -82,6 +81,7 @@ export function expectOwnHostHeaders({ headers }: Response, framedBy: string | n
 /** For content on a page's own host, in a window of its own. */
 export function expectOwnHostContent(answer: Response): void {
   expectOwnHostHeaders(answer, null)
+  expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin')
   expect(answer.headers.get('content-security-policy')).toBe("frame-ancestors 'self'")
   expect(answer.headers.get('cross-origin-opener-policy')).toBe('same-origin-allow-popups')
   expect(answer.headers.get('clear-site-data')).toBeNull()
@@ -90,6 +90,7 @@ export function expectOwnHostContent(answer: Response): void {
 /** For what a page's own host answers besides content: a redirect, a notice, a refusal. */
 export function expectOwnHostAnswer(answer: Response, baseOrigin: string): void {
   expectOwnHostHeaders(answer, baseOrigin)
+  expect(answer.headers.get('cross-origin-embedder-policy')).toBe('require-corp')
   expect(answer.headers.get('content-security-policy')).toStartWith("default-src 'none'; ")
   expect(answer.headers.get('content-security-policy')).not.toMatch(/script-src|allow-/)
   expect(answer.headers.get('cache-control')).toBe('no-store')

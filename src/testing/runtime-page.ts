@@ -128,6 +128,7 @@ function shellResponse(script: string): Response {
     onlyPath: 'index.html',
     paths: ['index.html'],
     pageKey: 'key',
+    isIsolated: false,
     origin: 'null',
     token: 'shell token',
     timeToken: '',

@@ -91,6 +91,7 @@ const CONTENT_WARNINGS = [
   'guessed_encoding',
   'replaced_text',
   'left_out',
+  'ignored_rule',
   'speaker_window',
   'missing_fallback',
 ] as const

@@ -8,7 +8,7 @@ export type { ContentFiles, ContentInput, Warning } from './contract.ts'
 export type { Change, Edit } from './edits/edits.ts'
 export { type ByteRange, mapRange, type Splice } from './edits/splices.ts'
 export { matchRule } from './files/hosting.ts'
-export { quoted } from './files/paths.ts'
+export { isOfService, quoted } from './files/paths.ts'
 export {
   attachmentName,
   checkFilename,

@@ -2,6 +2,7 @@ import type { FormControl } from '../../model/form.ts'
 import { ORIGIN_NEEDS, type OriginNeed } from '../../model/page/facts.ts'
 import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
 import { HOSTING_FILES, type Hosting, readHosting } from './files/hosting.ts'
+import { bufferOf, createLineCounter } from './html/bytes.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'
 import type { FileFacts, OriginalFile, ReleasedFile } from './release-file.ts'
@@ -57,6 +58,12 @@ export async function prepareRelease(
   async function scan(file: ManifestFile): Promise<Scanned> {
     if (!SCANNED.test(file.mime)) {
       const warnings = file.is_cut_off ? [warn('truncated_image', null)] : []
+      if (file.mime.startsWith('image/svg')) {
+        const text = bufferOf(newBlobs.get(file.hash) ?? (await readBlob(file.hash)))
+        const at = text.indexOf('<script')
+        const line = createLineCounter((from) => text.indexOf(10, from))(at)
+        if (at >= 0) warnings.push(warn('needs_origin', line, 'A script in an SVG'))
+      }
       return { file, html: null, script: null, warnings, origin: null }
     }
     const { path, mime } = file
@@ -84,15 +91,21 @@ export async function prepareRelease(
     if (!HOSTING_FILES.includes(path)) continue
     rules.set(path, newBlobs.get(hash) ?? (await readBlob(hash)))
   }
-  return {
-    ...staged,
-    newBlobs,
-    release: withWarnings(warnings, releaseOf(manifest, inOrder, readHosting(rules))),
-  }
+  const { hosting, warnings: ignored } = rules.size === 0 ? NO_RULES : readHosting(rules)
+  const release = releaseOf(manifest, inOrder, hosting)
+  const all = [...warnings, ...ignored, ...hostWarnings(paths, deck), ...release.warnings]
+  return { ...staged, newBlobs, release: { ...release, warnings: all.slice(0, MAX_WARNINGS) } }
 }
 
-function withWarnings(given: readonly ReleaseWarning[], release: Release): Release {
-  return { ...release, warnings: [...given, ...release.warnings].slice(0, MAX_WARNINGS) }
+const NO_RULES = { hosting: null, warnings: [] }
+const ANSWERS = ['404.html', '200.html']
+/** Files that say how the host of a page answers. */
+const OF_HOST = [...HOSTING_FILES, ...ANSWERS]
+
+function hostWarnings(paths: ReadonlySet<string>, deck: object | null): ReleaseWarning[] {
+  return OF_HOST.filter((path) => deck !== null && paths.has(path)).map((path) => {
+    return { ...warn('needs_origin', null, `What ${path} is for`), path }
+  })
 }
 
 function releaseOf(
@@ -128,7 +141,9 @@ function releaseOf(
     files,
     collects_responses: facts.some((each) => each.collects_responses),
     uses_storage: usesStorage,
-    is_active: scanned.some(({ html }) => html?.is_active === true),
+    is_active: scanned.some(({ html, file: { path } }) => {
+      return html?.is_active || (kind === 'bundle' && ANSWERS.includes(path))
+    }),
     hosting,
     needs_origin: ORIGIN_NEEDS.filter(
       (need) => needs.has(need) || (need === 'storage' && usesStorage),
@@ -163,18 +178,20 @@ interface RootWarning {
 
 /**
  * A deck whose documents address it from the root of a host was built for that place: what routes
- * by the path does not work elsewhere, nor what its modules load.
+ * by the path does not work elsewhere, nor what its modules load. So it is with an app of one
+ * document that reads its route from the path.
  */
 function rootWarnings(scanned: Scanned[]): RootWarning[] {
-  const rooted = scanned.flatMap(({ file: { path }, html }) => {
+  const documents = scanned.filter(({ html }) => html !== null)
+  const rooted = documents.flatMap(({ file: { path }, html }) => {
     return html?.origin.root ? [{ path, ...html.origin.root }] : []
   })
-  if (rooted.length === 0) return []
-  const routers = scanned.flatMap(({ file: { path }, origin }): RootWarning[] => {
-    const line = origin?.routes_at ?? null
-    return line === null ? [] : [{ need: 'router', path, warning: warn('root_router', line) }]
-  })
-  if (routers.length > 0) return routers.slice(0, 1)
+  const isApp = documents.length === 1
+  for (const { file, origin } of scanned) {
+    const { line, reads_path: readsPath } = origin?.router ?? {}
+    if (line === undefined || !(rooted.length > 0 || (isApp && readsPath))) continue
+    return [{ need: 'router', path: file.path, warning: warn('root_router', line) }]
+  }
   const { path, line, address } = rooted.find(({ is_module: isModule }) => isModule) ?? {}
   if (path === undefined) return []
   return [{ need: 'root_paths', path, warning: warn('root_address', line!, address) }]

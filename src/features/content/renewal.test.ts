@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, testApp } from '../../testing/app.ts'
 
-const ROUTED = '<!doctype html><meta name=viewport><script>s=__VP_HASH_MAP__[location]</script>'
+const WORKING = '<!doctype html><meta name=viewport><script>s=new SharedWorker(name)</script>'
 
 for (const engine of ENGINES) {
   describe(`pages of an earlier version on ${engine}`, () => {
@@ -10,7 +10,7 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const pages = []
       for (let i = 0; i < 21; i++) {
-        pages.push(await owner.publish(ROUTED + i, { title: `Page ${i}` }))
+        pages.push(await owner.publish(WORKING + i, { title: `Page ${i}` }))
       }
       const edited = pages[0]!
       await owner.edit(edited.id, 's=', 't=')
@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
       expect((await owner.page(pages[1]!.id)).needs_origin).toEqual([])
       expect(await app.releaseRenewal.renewSome()).toBe(true)
       while (await app.releaseRenewal.renewSome()) {}
-      for (const { id } of pages) expect((await owner.page(id)).needs_origin).toEqual(['router'])
+      for (const { id } of pages) expect((await owner.page(id)).needs_origin).toEqual(['worker'])
       const outdated = async () =>
         (await app.rows('manifests')).filter(({ needs_origin: needs }) => needs === null)
       expect(await outdated()).toEqual([])
@@ -33,10 +33,10 @@ for (const engine of ENGINES) {
     it('leave out content that no page shows, and content whose bytes are gone', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const lost = await owner.publish(`${ROUTED}lost`, { title: 'Lost' })
-      const kept = await owner.publish(`${ROUTED}first`, { title: 'Kept' })
+      const lost = await owner.publish(`${WORKING}lost`, { title: 'Lost' })
+      const kept = await owner.publish(`${WORKING}first`, { title: 'Kept' })
       for (const word of ['second', 'third']) {
-        await owner.update(kept.id, { html: ROUTED + word })
+        await owner.update(kept.id, { html: WORKING + word })
         await owner.ask('POST', `/pages/${kept.id}/publish`)
       }
       await app.database.write(async (tx) => {
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
         await tx.deleteFrom('blobs').where('hash', '=', lost.sha256!).execute()
       })
       while (await app.releaseRenewal.renewSome()) {}
-      expect((await owner.page(kept.id)).needs_origin).toEqual(['router'])
+      expect((await owner.page(kept.id)).needs_origin).toEqual(['worker'])
       expect((await owner.page(lost.id)).needs_origin).toEqual([])
       const renewed = (await app.rows('manifests')).filter(({ release }) => release !== null)
       expect(renewed).toHaveLength(1)

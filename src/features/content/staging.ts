@@ -46,7 +46,7 @@ export interface Release {
   files: ReleaseFile[]
   collects_responses: boolean
   uses_storage: boolean
-  /** Whether a script, a frame or an embedded document is in its HTML. */
+  /** Whether its HTML has a script, a frame or an embedded document, or answers for its host. */
   is_active: boolean
   /** The rules of its `_redirects` and `_headers`; null without any. */
   hosting: Hosting | null

@@ -4,7 +4,7 @@ import { sha256 } from '../../platform/secrets.ts'
 import { type ComparedHtml, compareHtml, type HtmlToCompare } from './changes/compare-html.ts'
 import { applyEdits, type Edit, type EditedText } from './edits/edits.ts'
 import { countSheets } from './files/pdf-sheets.ts'
-import { signatureOf } from './files/types.ts'
+import { FALLBACK_ENCODING, signatureOf } from './files/types.ts'
 import { bufferOf, createLineCounter, isBlank } from './html/bytes.ts'
 import { findPassages, type PassagesToFind } from './html/find-passages.ts'
 import {
@@ -75,8 +75,8 @@ interface HtmlToCheck {
   expectedHash?: string | undefined
   /** The name of the file, for messages. */
   name: string
-  /** Also nothing at all, as a part of a deck may be. */
-  mayBeEmpty?: boolean
+  /** A part of a deck: also nothing at all, or bytes that are no text. */
+  isPart?: boolean
 }
 
 interface CheckedHtml {
@@ -86,6 +86,8 @@ interface CheckedHtml {
   hash: string
   /** What was guessed. */
   warnings: FoundWarning[]
+  /** What the bytes were in; null where they stayed. */
+  encoding: string | null
 }
 
 /**
@@ -94,13 +96,23 @@ interface CheckedHtml {
  * @throws Refusal `sha256_mismatch`, `invalid_html`, `empty_html`, `elided_html`
  */
 export function checkHtml(input: HtmlToCheck): CheckedHtml {
-  const { bytes, charset, expectedHash, name, mayBeEmpty = false } = input
+  const { bytes, charset, expectedHash, name, isPart = false } = input
   const givenHash = sha256(bytes)
   assertChecksum(bytes, givenHash, expectedHash)
-  const { utf8, warnings } =
-    charset === null ? { utf8: bytes, warnings: [] } : htmlFromBytes(bytes, charset.contentType)
-  if (!(mayBeEmpty && isBlank(bufferOf(utf8)))) assertHtml(utf8, name)
-  return { bytes: utf8, hash: utf8 === bytes ? givenHash : sha256(utf8), warnings }
+  if (charset !== null && !isPart) assertNoFile(bytes)
+  const { utf8, ...read } =
+    charset === null
+      ? { utf8: bytes, warnings: [], encoding: null }
+      : htmlFromBytes(bytes, charset.contentType)
+  if (!(isPart && isBlank(bufferOf(utf8)))) assertHtml(utf8, name)
+  return { bytes: utf8, hash: utf8 === bytes ? givenHash : sha256(utf8), ...read }
+}
+
+function assertNoFile(bytes: Uint8Array): void {
+  const signature = signatureOf(bytes)
+  if (signature === null) return
+  const message = `These bytes are ${signature.toUpperCase()}, not HTML: send them as a file.`
+  throw refuse.invalid('invalid_html', message)
 }
 
 /** Refuses nothing, and the placeholders of data that a read left out. */
@@ -128,43 +140,35 @@ function assertChecksum(bytes: Uint8Array, actual: string, expected: string | un
 const PRESCAN_BYTES = 1024
 
 /**
- * Converts fetched or uploaded HTML to UTF-8, as browsers read it. Bytes that are UTF-8 already stay
- * the same, with a byte order mark and whatever charset they name. Other bytes are decoded by their
- * byte order mark, Content-Type or `<meta charset>`, in that order, else as windows-1252.
+ * Converts fetched or uploaded HTML to UTF-8, as browsers read it. Bytes that are UTF-8 already
+ * stay the same, with a byte order mark and whatever charset they name. Other bytes are decoded by
+ * their byte order mark, Content-Type or `<meta charset>`, in that order, else as windows-1252.
  *
  * @param contentType the header of the response; null without one
- * @throws Refusal `invalid_html` for nothing, and for bytes of a PDF or image
  */
 export function htmlFromBytes(
   bytes: Uint8Array,
   contentType: string | null,
-): { utf8: Uint8Array; warnings: FoundWarning[] } {
-  const signature = signatureOf(bytes)
-  if (signature !== null) {
-    const message = `These bytes are ${signature.toUpperCase()}, not HTML: send them as a file.`
-    throw refuse.invalid('invalid_html', message)
-  }
+): { utf8: Uint8Array; warnings: FoundWarning[]; encoding: string | null } {
   // UTF-16 and ISO-2022-JP can look like UTF-8, but not without one of these two bytes.
   const mayBeOther = bytes.includes(0) || bytes.includes(0x1b)
-  if (!mayBeOther && isUtf8(bytes)) return { utf8: bytes, warnings: [] }
+  if (!mayBeOther && isUtf8(bytes)) return { utf8: bytes, warnings: [], encoding: null }
   const label = byteOrderMark(bytes) ?? charsetParameter(contentType) ?? metaCharset(bytes)
   const isOther = /^(?:utf-?16|(?:cs)?iso-?2022-?jp)/.test(label ?? '')
-  if (!isOther && isUtf8(bytes)) return { utf8: bytes, warnings: [] }
-  const decoder = decoderFor(label)
-  const text = (decoder ?? new TextDecoder(FALLBACK)).decode(bytes)
+  if (!isOther && isUtf8(bytes)) return { utf8: bytes, warnings: [], encoding: null }
+  const named = decoderFor(label)
+  const decoder = named ?? new TextDecoder(FALLBACK_ENCODING)
+  const text = decoder.decode(bytes)
+  const { encoding } = decoder
   const warnings: FoundWarning[] = []
-  if (decoder === null) {
+  if (named === null) {
     const first = bytes.findIndex((byte) => byte > 127)
     warnings.push(warn('guessed_encoding', lineAt(bufferOf(bytes).toString('latin1'), first)))
   }
   const replaced = text.indexOf('\ufffd')
-  if (replaced >= 0) {
-    warnings.push(warn('replaced_text', lineAt(text, replaced), decoder?.encoding ?? FALLBACK))
-  }
-  return { utf8: Buffer.from(text), warnings }
+  if (replaced >= 0) warnings.push(warn('replaced_text', lineAt(text, replaced), encoding))
+  return { utf8: Buffer.from(text), warnings, encoding }
 }
-
-const FALLBACK = 'windows-1252'
 
 /** Null for a label that browsers do not know, and ignore. */
 function decoderFor(label: string | null): TextDecoder | null {

@@ -88,14 +88,14 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
     'This app takes its route from the path of the address and expects the root of a host, where ' +
     `this page does not stand: take it from the fragment (a hash router), or ${CURE}`,
   needs_origin: (name) =>
-    `${name} needs an origin, which pages in the sandbox of this server do not have, so what uses ` +
-    `it fails: ${CURE}`,
+    `${name} works only where a page has a host of its own, which it does not have here: ${CURE}`,
   guessed_encoding: () =>
     'This text is neither UTF-8 nor names its encoding: it was read as windows-1252, as browsers ' +
     'do. If letters are wrong, save it as UTF-8, or name its charset in a <meta>.',
   replaced_text: (charset) =>
-    `Bytes here are no text in ${charset}, so visitors see \ufffd in their place: save the file as ` +
-    'UTF-8, or correct the charset that it names.',
+    `Bytes here are no text in ${charset}, so visitors see \ufffd in their place: save the file ` +
+    'as UTF-8, or correct the charset that it names.',
+  ignored_rule: (why) => `This rule is not followed: ${why}.`,
   left_out: (why) => `This file was left out: its path ${why}.`,
   speaker_window: () =>
     'The window for the speaker cannot follow these slides: the page runs in a sandbox, which ' +

@@ -1,5 +1,4 @@
 import { LIMITS as RATES } from '../../features/throttles/index.ts'
-import { ASSET_NAMES } from '../../model/file-types.ts'
 import { DEFAULT_SETTINGS } from '../../model/page/index.ts'
 import {
   BODY_LIMIT_BYTES,
@@ -44,8 +43,10 @@ A request names its content in exactly one member.
 
 - \`html\`, \`html_base64\`, \`html_url\` or \`html_upload\` make a single page.
 - \`files\`, with \`assets\` and \`entry\`, make a deck: several HTML files that link to each other
-  by relative paths. Assets are ${ASSET_NAMES}. Text that a
-  browser could run, such as XML, is sent as \`text/plain\`.
+  by relative paths. Assets are files of any other type. In the sandbox, text that a browser could
+  run, such as XML, is sent as \`text/plain\`, and a type that browsers do not know is saved. What
+  cannot be kept, such as a path of more than 30 folders, is left out: a warning \`left_out\` names
+  each such file.
 - \`file_base64\`, \`file_url\` or \`file_upload\`, with \`filename\`, make a page of a PDF or an
   image.
 

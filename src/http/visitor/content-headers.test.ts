@@ -18,8 +18,8 @@ const WORDS = 'the-words-of-the-content'
 const TITLE = 'The Secret Title'
 const HTML = `<!doctype html><title>${TITLE}</title><p>${WORDS}<script></script>`
 
-/** A file of each type that a deck may have, with the policy it is served under. */
-const DECK: [path: string, policy: 'sandbox' | 'svg' | 'file', mime: string][] = [
+/** Files of many types, with the policy and type of each, and its type on the page's own host. */
+const DECK: [path: string, policy: 'sandbox' | 'svg' | 'file', mime: string, own?: string][] = [
   ['index.html', 'sandbox', 'text/html; charset=utf-8'],
   ['about/index.html', 'sandbox', 'text/html; charset=utf-8'],
   ['old.htm', 'sandbox', 'text/html; charset=utf-8'],
@@ -41,7 +41,8 @@ const DECK: [path: string, policy: 'sandbox' | 'svg' | 'file', mime: string][] =
   ['a/paper.pdf', 'file', 'application/pdf'],
   ['a/notes.txt', 'sandbox', 'text/plain; charset=utf-8'],
   ['a/notes.md', 'sandbox', 'text/plain; charset=utf-8'],
-  ['a/feed.xml', 'sandbox', 'text/plain; charset=utf-8'],
+  ['a/feed.xml', 'sandbox', 'text/plain; charset=utf-8', 'application/xml; charset=utf-8'],
+  ['a/b.xhtml', 'sandbox', 'text/plain; charset=utf-8', 'application/xhtml+xml; charset=utf-8'],
   ['a/data.csv', 'sandbox', 'text/csv; charset=utf-8'],
   ['a/map.geojson', 'sandbox', 'application/geo+json; charset=utf-8'],
   ['a/code.js.map', 'sandbox', 'application/json; charset=utf-8'],
@@ -52,17 +53,19 @@ const DECK: [path: string, policy: 'sandbox' | 'svg' | 'file', mime: string][] =
   ['a/sound.mp3', 'sandbox', 'audio/mpeg'],
   ['a/sound.wav', 'sandbox', 'audio/wav'],
   ['a/grüße & ~50%.png', 'file', 'image/png'],
+  ['~ann/data.sqlite', 'sandbox', 'application/octet-stream'],
 ]
 
 function bytesFor(path: string): string | Uint8Array {
   const type = path.split('.').at(-1) as 'png'
   if (/\.(?:\w*json|map|webmanifest)$/.test(path)) return '{}'
-  if (/\.xml$/.test(path)) return `<html xmlns="http://www.w3.org/1999/xhtml">${WORDS}</html>`
-  if (/\.(?:css|js|mjs|txt|md|csv)$/.test(path)) return '/* */'
+  if (/\.x(?:ht)?ml$/.test(path))
+    return `<html xmlns="http://www.w3.org/1999/xhtml">${WORDS}</html>`
+  if (/\.(?:css|js|mjs|txt|md|csv|sqlite)$/.test(path)) return '/* */'
   return path.endsWith('.svg') ? SVG : fileOf(type)
 }
 function publishDeck(owner: Owner, settings = {}): Promise<PageObject> {
-  const isHtml = (path: string) => /html?$/.test(path)
+  const isHtml = (path: string) => /\.html?$/.test(path)
   const paths = DECK.map(([path]) => path)
   const files = paths.filter(isHtml).map((path) => ({ path, html: HTML }))
   const assets = paths
@@ -126,7 +129,8 @@ async function walkDownload(app: TestApp, path: string, policy: Policy) {
     expect(answer.headers.get('content-disposition')).toBe(isHtml ? null : name)
     expect(answer.headers.get('content-type')).toBe(whole.headers.get('content-type'))
   }
-  expect((await app.open(path)).headers.get('content-disposition')).toBeNull()
+  const isUnknown = extension === 'sqlite'
+  expect(whole.headers.get('content-disposition')).toBe(isUnknown ? 'attachment' : null)
 }
 
 async function expectRedirect(
@@ -333,10 +337,12 @@ for (const engine of ENGINES) {
     it('content, whatever the file', async () => {
       await using app = await start()
       const { slug } = await publishDeck(await app.owner())
-      const own = await enter(app, app.visitor(), `/p/${slug}/index.html`)
-      for (const [path, , mime] of DECK) await walkOwnFile(own, `/${encoded(path)}`, mime)
-      await walkOwnFile(own, '/about/', 'text/html; charset=utf-8')
-      for (const path of ['/', '/old.htm']) expectOwnHostContent(await own.open(path))
+      const host = await enter(app, app.visitor(), `/p/${slug}/index.html`)
+      for (const [path, , mime, own = mime] of DECK) {
+        await walkOwnFile(host, `/${encoded(path)}`, own)
+      }
+      await walkOwnFile(host, '/about/', 'text/html; charset=utf-8')
+      for (const path of ['/', '/old.htm']) expectOwnHostContent(await host.open(path))
     })
 
     it('what it answers besides, by any method, with and without a visit', async () => {

@@ -233,7 +233,7 @@ for (const engine of ENGINES) {
 it('has no own origin where pages have theirs', async () => {
   await using app = await testApp('sqlite', { contentUrl: 'http://{page}.content.test' })
   const owner = await app.owner()
-  const { id, slug } = await owner.publish('<p>x')
+  const { id, slug } = await owner.publish('<p>x<script></script>')
   const path = await previewOf(owner, id)
   expect(await statusOf(app, path)).toBe(200)
   const sent = await app.open(`/p/${slug}`, BROWSER)

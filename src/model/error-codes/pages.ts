@@ -94,8 +94,8 @@ export const CONTENT_ERRORS = {
   ),
   empty_html: invalid('The HTML is empty, or only white space.', 'Send a complete HTML document.'),
   invalid_html: invalid(
-    'The fetched or uploaded bytes are not text in a recognizable character set.',
-    'Save the HTML as UTF-8.',
+    'The fetched or uploaded bytes are a PDF or an image, not HTML.',
+    'Send them as a file: `file_url` or `file_upload`.',
   ),
   elided_html: invalid(
     'The HTML contains `ELIDED-BY-SERVICE` placeholders, which stand for omitted data.',
@@ -139,9 +139,10 @@ export const CONTENT_ERRORS = {
     'Give a name such as `report.pdf`.',
   ),
   unsupported_file_type: invalid(
-    'A page of one file is a PDF, PNG, JPG, WebP or GIF, and an asset of a deck has one of the ' +
-      'types of assets; the name says another type than the bytes, or one that is not taken.',
-    'Convert it to one of these types, or name it as what it is; see the `assets` of a deck.',
+    'A page of one file is a PDF, PNG, JPG, WebP or GIF, and its name must not say another type ' +
+      'than its bytes. HTML is no asset.',
+    'Publish a file of any other type as a deck: a page in `files` that links to it, and the ' +
+      'file in `assets`.',
   ),
   truncated_image: invalid(
     'The bytes of the image end before the image does.',
@@ -154,10 +155,11 @@ export const CONTENT_ERRORS = {
   ),
   bad_path: invalid(
     'A path of the deck is not allowed.',
-    'Use relative paths with `/`, without `..` or a leading `~`; HTML goes into `files`.',
+    'Use relative paths with `/`, without `..`; HTML goes into `files`. `problems` lists all ' +
+      'files of the deck that have to change, if there are several.',
   ),
   duplicate_path: invalid(
-    'Two files of the deck have the same path, or paths that differ only by case.',
+    'Two files of the deck have the same path.',
     'Give every file a path of its own.',
   ),
   bad_entry: invalid(

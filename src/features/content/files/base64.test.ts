@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Refusal } from '../../../model/errors.ts'
-import { htmlFromBytes } from '../tasks.ts'
+import { checkHtml, htmlFromBytes } from '../tasks.ts'
 import { decodeBase64, decodeHtmlBase64 } from './base64.ts'
 
 function refusal(act: () => unknown): Refusal {
@@ -107,17 +107,25 @@ describe('fetched HTML', () => {
     expect(read(bytes, type)).toBe(html)
   })
 
-  test.each<[Uint8Array, string | null]>([
-    [Buffer.alloc(0), null],
-    [latin1('<p>\xe9'), null],
-    [latin1('<p>\xe9'), 'text/html; charset=utf-8'],
-    [latin1('<p>\xe9'), 'text/html; charset=klingon'],
-    [latin1('\x89PNG\r\n\x1a\n\0\xff'), 'image/png'],
-    [latin1('\xef\xbb\xbf<p>\xe9'), 'text/html; charset=latin1'],
-    [latin1('\x93'), 'text/html; charset=shift_jis'],
-    [latin1(`${' '.repeat(1024)}<meta charset=latin1>\xe9`), null],
-  ])('that cannot be read is refused: %#', (bytes, type) => {
-    const { kind, code } = refusal(() => htmlFromBytes(bytes, type))
+  test.each<[Uint8Array, string | null, string, string]>([
+    [latin1('<p>\n\xe9\x80'), null, '<p>\né€', 'guessed_encoding 2'],
+    [latin1('<p>\xe9'), 'text/html; charset=klingon', '<p>é', 'guessed_encoding 1'],
+    [latin1(`${' '.repeat(1024)}<meta charset=koi8-r>\xc1`), null, 'Á', 'guessed_encoding 1'],
+    [latin1('<p>\n\n\xe9'), 'text/html; charset=utf-8', '<p>\n\n\ufffd', 'replaced_text 3'],
+    [latin1('\xef\xbb\xbf<p>\xe9'), 'text/html; charset=latin1', '\ufffd', 'replaced_text 1'],
+    [latin1('\x93'), 'text/html; charset=shift_jis', '\ufffd', 'replaced_text 1'],
+  ])('that names no charset, or the wrong one, is read with a warning: %#', (...given) => {
+    const [bytes, type, end, warning] = given
+    const { utf8, warnings } = htmlFromBytes(bytes, type)
+    expect(Buffer.from(utf8).toString()).toEndWith(end)
+    expect(warnings.map(({ code, line }) => `${code} ${line}`)).toEqual([warning])
+  })
+
+  test('that is a PDF or an image is refused, but not as a part of a deck', () => {
+    const bytes = latin1('\x89PNG\r\n\x1a\n\0\xff')
+    const input = { bytes, charset: { contentType: 'image/png' }, name: 'The HTML' }
+    const { kind, code } = refusal(() => checkHtml(input))
     expect([kind, code]).toEqual(['invalid', 'invalid_html'])
+    expect(checkHtml({ ...input, isPart: true }).encoding).toBe('windows-1252')
   })
 })

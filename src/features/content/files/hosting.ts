@@ -1,6 +1,7 @@
 import { bufferOf } from '../html/bytes.ts'
+import { type ReleaseWarning, warn } from '../warnings.ts'
 
-/** What a deck's `_redirects` and `_headers` say, as Netlify reads them. Honoured on its own host. */
+/** What a deck's `_redirects` and `_headers` say, as Netlify reads them, for its own host. */
 export interface Hosting {
   redirects: RedirectRule[]
   headers: HeaderRule[]
@@ -24,39 +25,78 @@ export interface HeaderRule {
   value: string
 }
 
-export const HOSTING_FILES = ['_redirects', '_headers']
+const REDIRECTS = '_redirects'
+const HEADERS = '_headers'
+export const HOSTING_FILES = [REDIRECTS, HEADERS]
 
 const MAX_BYTES = 64 * 1024
 const MAX_RULES = 1000
 const MAX_LINE_CHARS = 2000
+const TOO_LONG = 'it is too long'
 
-/** @returns null where there is no rule; what is none, or needs more than a static host, is left out */
-export function readHosting(files: Map<string, Uint8Array>): Hosting | null {
-  const redirects = linesOf(files.get('_redirects')).flatMap((line) => readRedirect(line) ?? [])
-  const headers = readHeaders(linesOf(files.get('_headers')))
-  if (redirects.length + headers.length === 0) return null
-  return { redirects: redirects.slice(0, MAX_RULES), headers: headers.slice(0, MAX_RULES) }
+/**
+ * @returns the rules, null where there is none; and a warning for each line that a static host does
+ *   not follow, or not this one
+ */
+export function readHosting(files: ReadonlyMap<string, Uint8Array>): {
+  hosting: Hosting | null
+  warnings: ReleaseWarning[]
+} {
+  const hosting: Hosting = { redirects: [], headers: [] }
+  const warnings: ReleaseWarning[] = []
+  function keep<R>(rules: R[], rule: R | string, { path, line }: Place) {
+    const read = rules.length < MAX_RULES ? rule : `a file may have ${MAX_RULES} rules`
+    if (typeof read !== 'string') rules.push(read)
+    else warnings.push({ ...warn('ignored_rule', line, read), path })
+  }
+  for (const { text, ...place } of linesOf(REDIRECTS, files)) {
+    keep(hosting.redirects, readRedirect(text), place)
+  }
+  let section = ''
+  for (const { text, ...place } of linesOf(HEADERS, files)) {
+    if (/^\S/.test(text)) section = text.trim()
+    else keep(hosting.headers, readHeader(text, section), place)
+  }
+  const isEmpty = hosting.redirects.length + hosting.headers.length === 0
+  return { hosting: isEmpty ? null : hosting, warnings }
 }
 
-function linesOf(bytes: Uint8Array = new Uint8Array()): string[] {
-  const text = bufferOf(bytes.subarray(0, MAX_BYTES))
+interface Place {
+  path: string
+  line: number
+}
+
+/** The lines that are neither blank nor comments. */
+function linesOf(path: string, files: ReadonlyMap<string, Uint8Array>) {
+  const bytes = files.get(path) ?? new Uint8Array()
+  const lines = bufferOf(bytes.subarray(0, MAX_BYTES))
     .toString()
     .replace(/^\ufeff/, '')
-  return text.split(/\r?\n/).filter((line) => line.length <= MAX_LINE_CHARS)
+  return lines.split(/\r?\n/).flatMap((text, at) => {
+    return /^\s*(?:#|$)/.test(text) ? [] : [{ text, path, line: at + 1 }]
+  })
 }
 
-const STATUSES = new Set([200, 301, 302, 303, 307, 308, 404])
+const SHOWN = new Set([200, 404])
+const STATUSES = new Set([...SHOWN, 301, 302, 303, 307, 308])
 
-function readRedirect(line: string): RedirectRule | null {
+/** @returns the rule, or why it is not followed */
+function readRedirect(line: string): RedirectRule | string {
+  if (line.length > MAX_LINE_CHARS) return TOO_LONG
   const [from = '', to = '', code = '301', ...conditions] = line
     .replace(/(?:^|\s)#.*$/, '')
     .trim()
     .split(/\s+/)
   const status = Number.parseInt(code, 10)
-  const isRule = /^\/(?!\/)/.test(from) && /^\d{3}!?$/.test(code) && STATUSES.has(status)
-  if (!isRule || conditions.length > 0 || from.slice(0, -1).includes('*')) return null
-  const isShown = status === 200 || status === 404
-  if (!/^\/(?![/\\])/.test(to) && (isShown || !isWebAddress(to))) return null
+  if (!/^\/(?!\/)/.test(from)) return 'the path to lead away from does not start with /'
+  if (from.slice(0, -1).includes('*')) return '* stands for the rest, at the end of a path alone'
+  if (!/^\d{3}!?$/.test(code) || !STATUSES.has(status)) {
+    return `its status is none of ${[...STATUSES].join(', ')}`
+  }
+  if (conditions.length > 0) return 'it has conditions, which need a server'
+  const isOwn = /^\/(?![/\\])/.test(to)
+  if (!isOwn && SHOWN.has(status)) return 'it shows another host, which needs a proxy'
+  if (!isOwn && !isWebAddress(to)) return 'it leads neither to a path nor to an http address'
   return { from, to, status, is_forced: code.endsWith('!') }
 }
 
@@ -74,24 +114,16 @@ const SAFE_HEADERS: Record<string, RegExp> = {
   'cross-origin-opener-policy': /^(?:same-origin|same-origin-allow-popups|noopener-allow-popups)$/,
   'cross-origin-embedder-policy': /^(?:require-corp|credentialless|unsafe-none)$/,
   'cross-origin-resource-policy': /^(?:same-origin|same-site|cross-origin)$/,
-  'content-language': /^[\w\-, ]{1,100}$/,
-  'permissions-policy': /^[\x20-\x7e]{1,1000}$/,
 }
 
-function readHeaders(lines: readonly string[]): HeaderRule[] {
-  const rules: HeaderRule[] = []
-  let path: string | null = null
-  for (const line of lines) {
-    if (/^\s*(?:#|$)/.test(line)) continue
-    if (!/^\s/.test(line)) {
-      path = /^\/\S*$/.test(line.trim()) ? line.trim() : null
-      continue
-    }
-    const [, name = '', value = ''] = /^\s+([\w-]+)\s*:\s*(.*?)\s*$/.exec(line) ?? []
-    const rule = { name: name.toLowerCase(), value }
-    if (path !== null && SAFE_HEADERS[rule.name]?.test(value)) rules.push({ path, ...rule })
-  }
-  return rules
+/** @returns the rule, or why it is not followed */
+function readHeader(line: string, path: string): HeaderRule | string {
+  if (path.length + line.length > MAX_LINE_CHARS) return TOO_LONG
+  const [, written = '', value = ''] = /^\s+([\w-]+)\s*:\s*(\S.*)$/.exec(line.trimEnd()) ?? []
+  const name = written.toLowerCase()
+  if (!/^\/\S*$/.test(path)) return 'it belongs to no path that starts with /'
+  if (!Object.hasOwn(SAFE_HEADERS, name)) return 'only Cache-Control, COOP, COEP and CORP are sent'
+  return SAFE_HEADERS[name]!.test(value) ? { path, name, value } : `${name} cannot have this value`
 }
 
 /**
@@ -100,6 +132,9 @@ function readHeaders(lines: readonly string[]): HeaderRule[] {
  * @returns what its names stand for; null where it does not match
  */
 export function matchRule(pattern: string, path: string): Map<string, string> | null {
+  // Most rules are for other paths, and their literal start says so.
+  const literal = /^[^:*%]*/.exec(pattern)![0]
+  if (!path.startsWith(trimmed(literal))) return null
   const values = new Map<string, string>()
   const isOpen = pattern.endsWith('*')
   const wanted = trimmed(isOpen ? pattern.slice(0, -1) : pattern).split('/')

@@ -20,7 +20,6 @@ export function checkDeckPath(path: string, param: string): string {
 function whyBad(path: string): string | null {
   if (path === '') return 'is empty'
   if (!path.isWellFormed()) return 'is not valid Unicode'
-  if (/[\0-\x1f\x7f-\x9f]/.test(path)) return 'contains a control character'
   if (path.includes('\\')) return 'contains a backslash: folders are separated by /'
   if (path.startsWith('/')) return 'starts with /: paths are relative to the deck'
   for (const segment of path.split('/')) {
@@ -30,11 +29,20 @@ function whyBad(path: string): string | null {
   return null
 }
 
-/** Why a file of a folder cannot be kept in a deck, though its path is a good one; null if it can. */
+/**
+ * Whether the first part of a path belongs to addresses of the service: `~` alone, or with a token,
+ * which has dots. `~user` is a folder of the deck.
+ */
+export function isOfService(path: string): boolean {
+  return /^~(?:$|\/|[^/]*\.)/.test(path)
+}
+
+/** Why a file cannot be kept in a deck, though its path is a good one; null if it can. */
 export function whyNotKept(path: string): string | null {
   const name = path.replace(/^\.\//, '').normalize('NFC')
   if (whyBad(name) !== null) return null
-  if (name.startsWith('~')) return 'starts with ~, which is reserved for the service'
+  if (/[\0-\x1f\x7f-\x9f]/.test(name)) return 'contains a control character'
+  if (isOfService(name)) return 'starts with ~, which is reserved for the service'
   if (Buffer.byteLength(name) > MAX_PATH_BYTES) return `is longer than ${MAX_PATH_BYTES} bytes`
   const segments = name.split('/')
   if (segments.length > MAX_FOLDERS + 1) return `is in more than ${MAX_FOLDERS} folders`
@@ -87,6 +95,6 @@ export function quoted(name: string): string {
   return JSON.stringify(shortened(name))
 }
 
-function shortened(name: string): string {
+export function shortened(name: string): string {
   return name.length <= 100 ? name.toWellFormed() : `${name.slice(0, 100).toWellFormed()}…`
 }

@@ -45,16 +45,30 @@ describe('an asset', () => {
     ['a.csv', bytes('a,b'), 'text/csv; charset=utf-8'],
     ['a.xml', bytes('<a/>'), 'application/xml; charset=utf-8', 'text/plain; charset=utf-8'],
     ['a.xml', bytes('\xff\xfe<\0a\0/\0>\0'), 'application/xml', 'text/plain'],
-    ['a.xsl', bytes('<a/>'), 'application/xslt+xml; charset=utf-8', 'text/plain; charset=utf-8'],
+    ['a.xsl', bytes('<a/>'), 'application/xml; charset=utf-8', 'text/plain; charset=utf-8'],
+    ['a.xslt', bytes('<a/>'), 'application/xslt+xml; charset=utf-8', 'text/plain; charset=utf-8'],
     ['a.xhtml', bytes('<p/>'), 'application/xhtml+xml; charset=utf-8', 'text/plain; charset=utf-8'],
     ['a.shtml', bytes('<p>'), 'text/plain; charset=utf-8'],
-    ['a.exe', bytes('x'), 'application/x-msdownload'],
+    ['a.php', bytes('<?php'), 'text/plain; charset=utf-8'],
+    ['a.cjs', bytes('x()'), 'text/javascript; charset=utf-8'],
+    ['a.wav', bytes('RIFF'), 'audio/wav'],
+    ['a.ts', bytes('G'), 'video/mp2t'],
+    ['a.css', bytes('@charset "latin1";a{content:"\xe9"}'), 'text/css'],
+    ['a.unityweb', bytes('x'), 'application/vnd.unity'],
+    ['a.data', bytes('x'), 'application/octet-stream'],
+    ['a.exe', bytes('x'), 'application/octet-stream'],
     ['a.sqlite', bytes('x'), 'application/octet-stream'],
     ['LICENSE', bytes('x'), 'application/octet-stream'],
     ['_headers', bytes('x'), 'application/octet-stream'],
   ])('%s is %#', (path, content, mime, sandbox = mime) => {
     expect(assetMime(path, content)).toBe(mime)
     expect(sandboxMime(mime)).toBe(sandbox)
+  })
+
+  test('that is no UTF-8 has the encoding of the pages', () => {
+    const text = bytes('\x93\xfa')
+    expect(assetMime('a.js', text, 'shift_jis')).toBe('text/javascript; charset=shift_jis')
+    expect(assetMime('a.js', bytes('a'), 'shift_jis')).toBe('text/javascript; charset=utf-8')
   })
 
   test('is no HTML, which goes into files', () => {
@@ -75,13 +89,13 @@ describe('a file', () => {
   })
 
   test.each<[string, Buffer, string | undefined, RegExp]>([
-    ['a.svg', bytes('<svg/>'), undefined, /SVG is not supported/],
+    ['a.svg', bytes('<svg/>'), undefined, /SVG is not supported as a file/],
     ['a', bytes('<?xml version="1.0"?>\n<svg/>'), undefined, /SVG is not supported/],
-    ['a.docx', bytes('PK\x03\x04'), undefined, /Office documents .* not supported.*PDF first/],
+    ['a.docx', bytes('PK\x03\x04'), undefined, /Office documents .* not supported.* as a deck/],
     ['a', bytes('\xd0\xcf\x11\xe0'), undefined, /Office documents/],
     ['a.xlsx', bytes('PK\x03\x04'), undefined, /Spreadsheets are not supported/],
     ['a.csv', bytes('a,b'), undefined, /Spreadsheets are not supported/],
-    ['a.html', bytes('<p>'), undefined, /send it as html/],
+    ['a.html', bytes('<p>'), undefined, /send it as html, html_base64 or html_url\.$/],
     ['a', bytes('<!DOCTYPE html>'), undefined, /send it as html/],
     [
       'a.txt',
@@ -89,7 +103,7 @@ describe('a file', () => {
       undefined,
       /send PDF and images \(PNG, JPG, WebP, GIF\).*publish it as a deck: an index\.html/,
     ],
-    ['a.pdf', bytes(''), undefined, /"a\.pdf" is not a file the service can show/],
+    ['a.pdf', bytes(''), undefined, /"a\.pdf" is not a file that the service can show/],
     ['a.pdf', bytes(' %PDF-'), undefined, /can show/],
     ['a.ico', bytes('\0\0\x01\0'), undefined, /can show/],
     ['a.png', PDF, undefined, /is not PNG: its bytes are PDF, so name it \.pdf/],

@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer'
+import mimeTypes from 'mime'
 import { refuse } from '../../../model/errors.ts'
 import type { FileExtension } from '../../../model/file-types.ts'
 import { isCutOff } from './cut-off.ts'
-import { quoted } from './paths.ts'
+import { isHtmlPath, quoted } from './paths.ts'
 
 export const HTML_MIME = 'text/html; charset=utf-8'
 
@@ -16,39 +17,46 @@ const FILES: Record<FileExtension, string> = {
   gif: 'image/gif',
 }
 const UNKNOWN = 'application/octet-stream'
-/** Browsers show it as they show text. */
-const AS_PLAIN = /\.(?:md|markdown|[psx]?html?\d?|xht|phtml)$/i
+/** What browsers fall back to where neither text nor server names an encoding. */
+export const FALLBACK_ENCODING = 'windows-1252'
 
-/** The type that the runtime's table has for an extension, without a charset. */
+/** Types that browsers know by another name than the registry. */
+const BROWSER_TYPES = new Map([
+  ['cjs', 'text/javascript'],
+  ['ico', 'image/x-icon'],
+])
+
+/** The type that an extension has, without a charset. */
 function typeByName(path: string): string {
   const extension = extensionOf(path)
-  if (extension === '') return UNKNOWN
-  const [type = UNKNOWN] = Bun.file(`file.${extension}`).type.split(';')
-  return type
+  const registered = extension === '' ? null : mimeTypes.getType(`.${extension}`)
+  return BROWSER_TYPES.get(extension) ?? registered ?? UNKNOWN
 }
+
+/** Markdown, and templates of HTML that a server would fill in: shown as the text that they are. */
+const SHOWN_AS_TEXT = /^text\/(?:html|markdown|mdx)$|^application\/x-httpd-php$/
 
 /**
  * The MIME type of a deck's asset on a host of the page's own, by its extension. What is text names
- * its encoding: UTF-8 where the bytes are, else the one that browsers fall back to.
+ * its encoding: UTF-8 where the bytes are, else that of the deck's pages.
  *
  * @throws Refusal `unsupported_file_type` for HTML
  */
-export function assetMime(path: string, bytes: Uint8Array): string {
-  if (/\.html?$/i.test(path)) {
+export function assetMime(path: string, bytes: Uint8Array, encoding = FALLBACK_ENCODING): string {
+  if (isHtmlPath(path)) {
     throw unsupported(`${quoted(path)} is not an asset: HTML goes into files.`)
   }
-  const type = /\.xhtml?$/i.test(path) ? 'application/xhtml+xml' : typeByName(path)
-  const isPlain = type !== 'application/xhtml+xml' && AS_PLAIN.test(path)
-  const mime = isPlain || type === 'text/html' ? 'text/plain' : type
+  const type = typeByName(path)
+  const mime = SHOWN_AS_TEXT.test(type) ? 'text/plain' : type
   if (!/^text\/|[/+](?:json|xml|javascript)$/.test(mime)) return mime
-  // Documents of XML say it themselves.
-  if (/[/+]xml$/.test(mime) && !isUtf8(bytes)) return mime
-  return `${mime}; charset=${isUtf8(bytes) ? 'utf-8' : 'windows-1252'}`
+  if (isUtf8(bytes)) return `${mime}; charset=utf-8`
+  // Documents of XML and style sheets can say it themselves.
+  const saysIt = /[/+]xml$/.test(mime) || /^@charset "/.test(startOf(bytes, 10))
+  return saysIt ? mime : `${mime}; charset=${encoding}`
 }
 
 /** Text that scripts, styles and data are loaded as; a browser runs none of it as a document. */
-const LOADED_TEXT =
-  /^(?:text\/(?:html|css|javascript|plain|csv|vtt)|image\/svg\+xml|application\/(?:[\w.-]+\+)?json)\b/
+const LOADED_TEXT = /^(?:text\/(?:html|css|javascript|plain|csv|vtt)|image\/svg\+xml|.*[/+]json)\b/
 
 /** The type that a file is sent with in the sandbox, on the host of the app. */
 export function sandboxMime(mime: string): string {
@@ -72,9 +80,7 @@ const FILE_NAMES = 'PDF and images (PNG, JPG, WebP, GIF)'
 export function fileMime(filename: string, bytes: Uint8Array, declaredMime?: string): string {
   const extension = extensionOf(filename)
   const signature = signatureOf(bytes)
-  if (signature === null) {
-    throw unsupported(`${whyNotFile(filename, extension, bytes)} ${AS_DECK}`)
-  }
+  if (signature === null) throw unsupported(whyNotFile(filename, extension, bytes))
   const type = FILES[signature]
   const named = Object.hasOwn(FILES, extension) ? FILES[extension as FileExtension] : null
   if (named === null ? isOtherKind(extension) : named !== type) {
@@ -132,25 +138,21 @@ const OFFICE = /^(?:docx?|docm|dotx?|odt|rtf|pages|pptx?|pptm|ppsx?|odp|key)$/
 const SPREADSHEET = /^(?:xlsx?|xlsm|xlsb|ods|csv|tsv|numbers)$/
 
 function whyNotFile(filename: string, extension: string, bytes: Uint8Array): string {
-  const head = Buffer.from(bytes.subarray(0, 1024)).toString('latin1')
+  const head = startOf(bytes, 1024)
   const isMarkup = /^(?:\xef\xbb\xbf)?\s*</.test(head)
-  if (extension === 'svg' || (isMarkup && /<svg[\s/>]/i.test(head))) {
-    return `SVG is not supported as a file: send ${FILE_NAMES}, or put the SVG into HTML or a deck.`
+  if (/^html?$/.test(extension) || (isMarkup && /<(?:!doctype html|html)[\s>]/i.test(head))) {
+    return 'HTML is not sent as a file: send it as html, html_base64 or html_url.'
   }
-  if (SPREADSHEET.test(extension)) {
-    return `Spreadsheets are not supported: send ${FILE_NAMES}. Export the sheet as PDF first.`
-  }
-  const isOffice = head.startsWith('PK\x03\x04') || head.startsWith('\xd0\xcf\x11\xe0')
-  if (OFFICE.test(extension) || isOffice) {
-    return (
-      `Office documents and spreadsheets are not supported: send ${FILE_NAMES}. ` +
-      'Export the document as PDF first.'
-    )
-  }
-  if (/^html?$/.test(extension) || (isMarkup && /<(?:!doctype|html)[\s>]/i.test(head))) {
-    return `HTML is not sent as a file: send it as html, html_base64 or html_url.`
-  }
-  return `${quoted(filename)} is not a file the service can show: send ${FILE_NAMES}.`
+  const isSvg = extension === 'svg' || (isMarkup && /<svg[\s/>]/i.test(head))
+  const isZip = head.startsWith('PK\x03\x04') || head.startsWith('\xd0\xcf\x11\xe0')
+  const why = isSvg
+    ? 'SVG is not supported as a file'
+    : SPREADSHEET.test(extension)
+      ? 'Spreadsheets are not supported as files'
+      : OFFICE.test(extension) || isZip
+        ? 'Office documents and spreadsheets are not supported as files'
+        : `${quoted(filename)} is not a file that the service can show by itself`
+  return `${why}: send ${FILE_NAMES}. ${AS_DECK}`
 }
 
 /** Whether the extension is that of a kind of file which is not accepted by itself. */
@@ -215,11 +217,15 @@ const STARTS: [Signature, starts: RegExp][] = [
   ['png', /^\x89PNG\r\n\x1a\n/],
   ['jpg', /^\xff\xd8\xff/],
   ['gif', /^GIF8[79]a/],
-  ['webp', /^RIFF[^]{4}WEBP/],
+  ['webp', /^RIFF[\s\S]{4}WEBP/],
 ]
 
 /** @returns null for bytes of any other type */
 export function signatureOf(bytes: Uint8Array): Signature | null {
-  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1')
+  const head = startOf(bytes, 16)
   return STARTS.find(([, starts]) => starts.test(head))?.[0] ?? null
+}
+
+function startOf(bytes: Uint8Array, count: number): string {
+  return Buffer.from(bytes.subarray(0, count)).toString('latin1')
 }

@@ -1,6 +1,6 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../../model/sandbox-polyfills.ts'
-import type { FoundWarning } from '../warnings.ts'
+import { type FoundWarning, warn } from '../warnings.ts'
 import { bufferOf, createLineCounter } from './bytes.ts'
 import type { ReferringFile } from './check-reference.ts'
 import { type DocumentNeeds, findScriptNeeds } from './origin-needs.ts'
@@ -101,6 +101,15 @@ export interface CodeFacts extends ScriptFacts {
 
 const URLS = new Set(['href', 'src', 'action', 'formaction', 'xlink:href'])
 const EMBEDDED = new Set('iframe frame frameset embed object applet portal fencedframe'.split(' '))
+/** The attributes that lead to documents. */
+const DOCUMENTS: Record<string, string> = {
+  a: 'href',
+  area: 'href',
+  iframe: 'src',
+  frame: 'src',
+  embed: 'src',
+  object: 'data',
+}
 /** A document that browsers show, and that may have scripts. */
 const XML_DOCUMENT = /\.(?:svg|xml|xhtml|xht)(?:[?#]|$)/i
 
@@ -110,7 +119,7 @@ const XML_DOCUMENT = /\.(?:svg|xml|xhtml|xht)(?:[?#]|$)/i
  */
 export function createCodeFinder(buffer: Buffer, { deck }: ReferringFile) {
   const found = { collects_responses: false, uses_storage: false, is_active: false }
-  const origin: DocumentNeeds = { needs: [], warnings: [], routes_at: null, root: null }
+  const origin: DocumentNeeds = { needs: [], warnings: [], router: null, root: null }
   const byCode = new Map<string, FoundWarning>()
   const mends = new Set<SandboxPolyfill>()
   const lineOf = createLineCounter((at) => buffer.indexOf(10, at))
@@ -125,13 +134,14 @@ export function createCodeFinder(buffer: Buffer, { deck }: ReferringFile) {
     for (const mend of facts.mends) mends.add(mend)
   }
   function addNeeds(text: string, firstLine: number) {
-    const { needs, warnings, routes_at } = findScriptNeeds({ text, firstLine }, deck?.paths ?? null)
+    const { needs, warnings, router } = findScriptNeeds({ text, firstLine }, deck?.paths ?? null)
     origin.needs.push(...needs.filter((need) => !origin.needs.includes(need)))
-    origin.routes_at ??= routes_at
-    for (const each of warnings) {
-      const key = each.code + (each.code === 'root_address' ? '' : each.subject)
-      if (!byCode.has(key)) byCode.set(key, each)
-    }
+    origin.router ??= router
+    for (const each of warnings) addWarning(each)
+  }
+  function addWarning(warning: FoundWarning) {
+    const key = warning.code + (warning.code === 'root_address' ? '' : warning.subject)
+    if (!byCode.has(key)) byCode.set(key, warning)
   }
   function closeScript() {
     if (inside === null) return
@@ -155,9 +165,13 @@ export function createCodeFinder(buffer: Buffer, { deck }: ReferringFile) {
     if (!isRoot || !isOwn) return
     origin.root ??= { line: lineOf(tag.start), address, is_module: isModule }
   }
-  function readLink(tag: Tag) {
-    if (findAttribute(tag, 'download') !== undefined) mends.add('downloads')
-    else if (XML_DOCUMENT.test(attributeText(buffer, tag, 'href') ?? '')) found.is_active = true
+  function readDocument(tag: Tag) {
+    const address = attributeText(buffer, tag, DOCUMENTS[tag.name]!) ?? ''
+    if (!XML_DOCUMENT.test(address) || /^\s*(?:[a-z]+:|\/\/)/i.test(address)) return
+    found.is_active = true
+    // Without scripts, an SVG works in the sandbox as well.
+    if (/\.svg/i.test(address)) return
+    addWarning(warn('needs_origin', lineOf(tag.start), 'A document of XML'))
   }
 
   return {
@@ -174,7 +188,9 @@ export function createCodeFinder(buffer: Buffer, { deck }: ReferringFile) {
         found.collects_responses = true
       }
       if (tag.name === 'use' && namesFile(buffer, tag)) mends.add('sprites')
-      if (tag.name === 'a' || tag.name === 'area') readLink(tag)
+      const isLink = DOCUMENTS[tag.name] === 'href'
+      if (isLink && findAttribute(tag, 'download') !== undefined) mends.add('downloads')
+      else if (Object.hasOwn(DOCUMENTS, tag.name)) readDocument(tag)
       if (tag.name === 'base') readRoot(tag, false)
       if (tag.name !== 'script') return
       const kind = scriptKindOf(attributeText(buffer, tag, 'type'))

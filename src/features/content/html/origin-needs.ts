@@ -8,8 +8,8 @@ import { foldersOf } from './deck-links.ts'
 export interface ScriptNeeds {
   needs: OriginNeed[]
   warnings: FoundWarning[]
-  /** The line where it writes paths into the address; null if it does not. */
-  routes_at: number | null
+  /** Where it writes paths into the address, and whether it reads them there; null for neither. */
+  router: { line: number; reads_path: boolean } | null
 }
 
 /** The same of an HTML file. */
@@ -35,6 +35,12 @@ const SPEAKER_WINDOW = new RegExp(
     String.raw`["'\x60](?:reveal\.js - Notes|impressConsole)["'\x60]`,
 )
 const PUSHES_STATE = /\bpushState["'`]?\]?\s{0,2}\(/
+/** The path of the address as a route, not as the start of another address. */
+const READS_PATH = new RegExp(
+  String.raw`location\s{0,4}\.\s{0,4}pathname\b(?!\s{0,9}\+)|` +
+    String.raw`\{[^{}]{0,200}\bpathname\b[^{}]{0,200}\}\s{0,9}=\s{0,9}[^;,{}]{0,60}` +
+    String.raw`\blocation\b(?!\s{0,4}\.\s{0,4}hash)`,
+)
 
 /**
  * Finds the interfaces that a script calls and its addresses from the root of a host. Each pattern
@@ -67,7 +73,8 @@ export function findScriptNeeds(
     warnings.push(warn('speaker_window', lineOf(speaker.index)))
   }
   const pushes = PUSHES_STATE.exec(text)
-  return { needs: [...needs], warnings, routes_at: pushes && lineOf(pushes.index) }
+  const router = pushes && { line: lineOf(pushes.index), reads_path: READS_PATH.test(text) }
+  return { needs: [...needs], warnings, router }
 }
 
 const MAX_ADDRESS_CHARS = 512

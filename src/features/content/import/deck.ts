@@ -1,5 +1,5 @@
 import type { Account } from '../../../model/account.ts'
-import { aboutParam, refuse } from '../../../model/errors.ts'
+import { aboutParam, Refusal, refuse } from '../../../model/errors.ts'
 import { MAX_ASSET_BYTES, MAX_DECK_ASSETS, MAX_DECK_PAGES } from '../../../model/plan.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
@@ -9,9 +9,13 @@ import {
   defaultEntry,
   isHtmlPath,
   quoted,
+  shortened,
+  whyNotKept,
 } from '../files/paths.ts'
 import { assetMime, extensionOf, HTML_MIME, isImageCutOff } from '../files/types.ts'
+import { bufferOf, isBlank } from '../html/bytes.ts'
 import {
+  entryFile,
   isHtml,
   type Manifest,
   type ManifestFile,
@@ -20,6 +24,7 @@ import {
   sizeOf,
   stage,
 } from '../staging.ts'
+import { type FoundWarning, type ReleaseWarning, warn } from '../warnings.ts'
 import { assertSize, type ImportDeps } from './deps.ts'
 
 type DeckPage = NonNullable<ContentInput['files']>[number]
@@ -35,46 +40,123 @@ interface Target {
 /** Where one file of it goes, and its parameter. */
 type FileTarget = Target & { param: string }
 
-/** @throws Refusal `file_not_found` where a file keeps bytes that the draft does not have */
+/**
+ * A file that cannot be kept is left out with a warning. What is wrong with the others is told at
+ * once, so that one correction is enough.
+ *
+ * @throws Refusal `file_not_found` where a file keeps bytes that the draft does not have
+ */
 export async function importDeck(
   deps: ImportDeps,
-  { account, before }: Target,
+  target: Target,
   { files = [], assets, entry }: ContentInput,
 ): Promise<Staged> {
   assertCount('files', files.length, MAX_DECK_PAGES)
   assertCount('assets', assets?.length ?? 0, MAX_DECK_ASSETS)
-  if (files.length === 0)
+  if (files.length === 0) {
     throw refuse.invalid('empty_deck', 'files must contain a page.', { param: 'files' })
-  const pages: DeckFile[] = []
-  const newAssets: DeckFile[] = []
-  const params: string[] = []
-  for (const [at, page] of files.entries()) {
-    const param = `files.${at}`
-    const target = { account, before, param }
-    pages.push(await aboutParam(param, () => readPage(deps, target, page)))
-    params.push(`${param}.path`)
   }
-  for (const [at, asset] of (assets ?? []).entries()) {
-    const param = `assets.${at}`
-    const target = { account, before, param }
-    newAssets.push(await aboutParam(param, () => readAsset(deps, target, asset)))
-    params.push(`${param}.path`)
+  const warnings: ReleaseWarning[] = []
+  let encoding: string | null = null
+  const pages = await readEach('files', files, async (page, param) => {
+    const { file, ...read } = await readPage(deps, { ...target, param }, page)
+    encoding ??= read.encoding
+    warnings.push(...read.warnings.map((each) => ({ ...each, path: file.path })))
+    return file
+  })
+  const others = await readEach('assets', assets ?? [], (asset, param) =>
+    readAsset(deps, { ...target, param, encoding: encoding ?? undefined }, asset),
+  )
+  const problems = [...pages.problems, ...others.problems]
+  if (problems.length > 0) throw together(problems)
+  if (pages.read.length === 0) throw refuse.invalid('empty_deck', NO_PAGE, { param: 'files' })
+  const oldAssets = target.before?.files.filter(({ path }) => !isHtmlPath(path)) ?? []
+  const all = [...pages.read, ...others.read, ...(assets === undefined ? oldAssets : [])]
+  const params = [...pages.params, ...others.params]
+  assertDistinctPaths(
+    all.map(({ path }) => path),
+    (index) => params[index] ?? 'assets',
+  )
+  const staged = stage({ kind: 'bundle', entry: landing(pages.read, entry), files: all })
+  assertLands(staged)
+  const limit = target.account.limits.deck_bytes
+  assertSize(sizeOf(staged.manifest), target.account, { limit, what: 'The deck' })
+  return { ...staged, warnings: [...pages.leftOut, ...others.leftOut, ...warnings] }
+}
+
+const NO_PAGE =
+  'No file in files can be kept: give a page a path without control characters, with at most ' +
+  '30 folders, that does not start with ~.'
+
+interface Reading {
+  read: DeckFile[]
+  /** The parameters with their paths. */
+  params: string[]
+  leftOut: ReleaseWarning[]
+  problems: Refusal[]
+}
+
+async function readEach<F extends { path: string }>(
+  member: 'files' | 'assets',
+  files: readonly F[],
+  read: (file: F, param: string) => Promise<DeckFile>,
+): Promise<Reading> {
+  const reading: Reading = { read: [], params: [], leftOut: [], problems: [] }
+  for (const [at, file] of files.entries()) {
+    const param = `${member}.${at}`
+    const why = whyNotKept(file.path)
+    if (why !== null) {
+      reading.leftOut.push({ ...warn('left_out', null, why), path: shortened(file.path) })
+      continue
+    }
+    try {
+      reading.read.push(await aboutParam(param, () => read(file, param)))
+      reading.params.push(`${param}.path`)
+    } catch (err) {
+      if (!(err instanceof Refusal && /^(?:invalid|too_large)$/.test(err.kind))) throw err
+      reading.problems.push(err)
+    }
   }
-  const oldAssets = before?.files.filter(({ path }) => !isHtmlPath(path)) ?? []
-  const all = [...pages, ...newAssets, ...(assets === undefined ? oldAssets : [])]
-  const paths = all.map(({ path }) => path)
-  assertDistinctPaths(paths, (index) => params[index] ?? 'assets')
-  const staged = stage({ kind: 'bundle', entry: landing(pages, entry), files: all })
-  const limit = account.limits.deck_bytes
-  assertSize(sizeOf(staged.manifest), account, { limit, what: 'The deck' })
-  return staged
+  return reading
+}
+
+const MAX_NAMED = 20
+
+/** The refusals of several files as one that says all of them. */
+function together(problems: Refusal[]): Refusal {
+  const [first, ...others] = problems as [Refusal, ...Refusal[]]
+  if (others.length === 0) return first
+  const named = problems.slice(0, MAX_NAMED).map(({ message }) => message)
+  const more = problems.length - named.length
+  if (more > 0) named.push(`So it is with ${more} more files, which \`problems\` names.`)
+  const each = problems.map(({ code, message, details }) => ({ ...details, code, message }))
+  return new Refusal({
+    ...first,
+    message: named.join(' '),
+    details: { ...first.details, problems: each },
+  })
+}
+
+/** Other documents may be empty, as parts that scripts load often are. */
+function assertLands({ manifest, newBlobs }: Staged): void {
+  const { path, hash } = entryFile(manifest)
+  const bytes = newBlobs.get(hash)
+  if (bytes === undefined || !isBlank(bufferOf(bytes))) return
+  throw refuse.invalid('empty_html', `${path}, where visitors land, is empty.`, { param: 'files' })
+}
+
+interface PageRead {
+  file: DeckFile
+  warnings: FoundWarning[]
+  /** What its bytes were in, where that was not UTF-8. */
+  encoding: string | null
 }
 
 async function readPage(
   { uploads, work }: ImportDeps,
   { account, before, param }: FileTarget,
   { path: givenPath, html, upload, keep }: DeckPage,
-): Promise<DeckFile> {
+): Promise<PageRead> {
   const path = checkDeckPath(givenPath, `${param}.path`)
   if (!isHtmlPath(path)) {
     throw refuse.invalid(
@@ -83,7 +165,9 @@ async function readPage(
       { param: `${param}.path` },
     )
   }
-  if (keep !== undefined) return { ...draftFile(before, keep, param), path }
+  if (keep !== undefined) {
+    return { file: { ...draftFile(before, keep, param), path }, warnings: [], encoding: null }
+  }
   const isUpload = html === undefined
   const given = isUpload
     ? await uploads.read(account, upload!, `${param}.upload`)
@@ -91,23 +175,28 @@ async function readPage(
   const limit = account.limits.deck_bytes
   assertSize(given.byteLength, account, { limit, what: path })
   const charset = isUpload ? { contentType: null } : null
-  const { bytes, hash } = await work.run('checkHtml', { bytes: given, charset, name: path })
+  const { bytes, hash, warnings, encoding } = await work.run('checkHtml', {
+    bytes: given,
+    charset,
+    name: path,
+    isPart: true,
+  })
   assertSize(bytes.byteLength, account, { limit, what: path })
-  return { path, mime: HTML_MIME, bytes, hash }
+  return { file: { path, mime: HTML_MIME, bytes, hash }, warnings, encoding }
 }
 
 async function readAsset(
   deps: ImportDeps,
-  { account, before, param }: FileTarget,
+  { account, before, param, encoding }: FileTarget & { encoding: string | undefined },
   asset: DeckAsset,
 ): Promise<DeckFile> {
   const path = checkDeckPath(asset.path, `${param}.path`)
   const kept = asset.keep === undefined ? null : draftFile(before, asset.keep, param)
-  // Another extension makes another type of the same bytes, which they must have.
+  // Another extension makes another type of the same bytes.
   if (kept !== null && extensionOf(kept.path) === extensionOf(path)) return { ...kept, path }
   const bytes = await bytesOf(deps, { account, param }, { ...asset, keptHash: kept?.hash })
   assertSize(bytes.byteLength, account, { limit: MAX_ASSET_BYTES, what: path, isAsset: true })
-  const mime = assetMime(path, bytes)
+  const mime = assetMime(path, bytes, encoding)
   return { path, mime, bytes, hash: await deps.work.hash(bytes), is_cut_off: isImageCutOff(bytes) }
 }
 

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'bun:test'
 import { createHash } from 'node:crypto'
+import type { PageObject } from '../../../model/page/page-object.ts'
 import { DAY_MS, ENGINES, type TestApp, testApp } from '../../../testing/app.ts'
 import { rowCounts, storedKeys } from '../../../testing/dump.ts'
 import { base64, fileOf, HTML, htmlOf } from '../../../testing/material.ts'
 import type { Owner } from '../../../testing/people.ts'
+import type { Warning } from '../contract.ts'
 
 const sha256 = (content: string | Uint8Array) => createHash('sha256').update(content).digest('hex')
 const MB = 1024 * 1024
@@ -119,14 +121,63 @@ for (const engine of ENGINES) {
         ['upload_not_found', { html_upload: 'up_none' }],
         ['empty_deck', { files: [] }],
         ['bad_path', { files: [{ path: '../up.html', html }] }],
-        ['bad_path', { files: [{ path: '~cap/x.html', html }] }],
-        ['duplicate_path', { files: [...deck.files, { path: 'INDEX.html', html }] }],
+        ['empty_deck', { files: [{ path: '~v1.cap/x.html', html }] }],
+        [
+          'empty_html',
+          {
+            files: [
+              { path: 'index.html', html: ' ' },
+              { path: 'a.html', html },
+            ],
+          },
+        ],
+        ['duplicate_path', { files: [...deck.files, { path: './index.html', html }] }],
         ['bad_entry', { ...deck, entry: 'other.html' }],
-        ['unsupported_file_type', { ...deck, assets: [{ path: 'a.exe', data_base64: 'AAAA' }] }],
+        ['unsupported_file_type', { ...deck, assets: [{ path: 'a.html', data_base64: 'AAAA' }] }],
         ['too_many_files', { files: Array(61).fill(deck.files[0]) }],
         ['plan_required', { html, max_views: 1 }],
       ]
       for (const [code, body] of refused) await expectNothing(app, owner, body, code)
+    })
+
+    it('without what cannot be kept, which warnings list, and all that is wrong at once', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const latin1 = await owner.upload(Buffer.from('<title>é</title>\n<p>\x9d\x93', 'latin1'))
+      const files = [
+        { path: 'index.html', html: HTML },
+        { path: 'part.html', html: '' },
+        { path: 'old.html', upload: latin1.id },
+      ]
+      const asset = (path: string) => ({ path, data_base64: base64('p{}\xe9') })
+      const assets = ['~v1.cap/a.css', 'Icon\r', '~ann/A.css', '~ann/a.css'].map(asset)
+      const { body } = await owner.call<{ data: PageObject; warnings: Warning[] }>(
+        'POST',
+        '/pages',
+        { files, assets },
+      )
+      expect(body.warnings.slice(0, 3)).toMatchObject([
+        { code: 'left_out', path: '~v1.cap/a.css', message: expect.stringMatching(/reserved/) },
+        { code: 'left_out', path: 'Icon\r', message: expect.stringMatching(/control character/) },
+        { code: 'guessed_encoding', path: 'old.html', line: 1 },
+      ])
+      const { slug } = body.data
+      expect(Buffer.from(await served(app, `/p/${slug}/~ann/A.css`)).toString()).toBe('p{}é')
+      expect(Buffer.from(await served(app, `/p/${slug}/old.html`)).toString()).toContain('>\x9d“')
+
+      const wrong = await owner.refused('POST', '/pages', {
+        files: [...files, { path: '../a.html', html: HTML }],
+        assets: [{ path: 'a.png', upload: 'up_none' }],
+      })
+      expect(wrong.body.error).toMatchObject({
+        code: 'bad_path',
+        param: 'files.3.path',
+        message: expect.stringMatching(/"\.\.\/a\.html" contains \. or \.\..*no upload/),
+        problems: [
+          { code: 'bad_path', param: 'files.3.path' },
+          { code: 'upload_not_found', param: 'assets.0.upload' },
+        ],
+      })
     })
 
     it('not when it is over the plan’s limit, and then nothing of it is stored', async () => {

@@ -60,7 +60,7 @@ export function createImportContent(deps: ImportDeps): ImportContent {
         expectedHash: input.sha256,
         name: 'The HTML',
       })
-      const { warnings, ...content } = checked
+      const { warnings, encoding: _, ...content } = checked
       const file = { path: 'index.html', mime: HTML_MIME, ...content }
       const staged = stage({ kind: 'single', entry: file.path, files: [file] })
       return { ...staged, warnings: warnings.map((each) => ({ ...each, path: null })) }

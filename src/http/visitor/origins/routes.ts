@@ -63,7 +63,7 @@ export function originRoutes(deps: OriginDeps) {
     const { pathname, query } = partsOf(request.url)
     const own = { request, publishedPage, pathname, query, nowMs: nowMs() }
     if (pathname === TICKET_PATH) return takeTicket(own)
-    if (pathname.startsWith('/~')) return enterFrame(own)
+    if (pathname.startsWith('/~/')) return enterFrame(own)
     return (pathname.startsWith('/p/') ? byFrameToken(own) : null) ?? byVisit(own)
   }
 
@@ -151,7 +151,7 @@ export function originRoutes(deps: OriginDeps) {
       return isNothing ? notFound(request) : notServed(request, { status })
     }
     const own = new Headers(headers)
-    const isClean = location?.startsWith('/p/') && !location.includes('/~')
+    const isClean = location !== null && parseTarget(baseUrl + location)?.frameToken === null
     if (isClean) own.set('location', baseUrl + location)
     if (request.headers.get('sec-fetch-dest') === 'iframe' && status === 200) {
       own.append('set-cookie', visits.frameCookie(token))

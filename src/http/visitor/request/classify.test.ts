@@ -92,8 +92,8 @@ const COMMENTS = { allow_comments: true } as const
 const VIEWER = { path: '/~/viewer' } as const
 const CROSS = { 'sec-fetch-site': 'cross-site' }
 const TYPED = { ...NAVIGATION, 'sec-fetch-site': 'none' }
-const PREVIEW = { path: '/~token/', hasFrameToken: true, isPreview: true } as const
-const FRAME = { path: '/~token/a.png', kind: 'deck', hasFrameToken: true } as const
+const PREVIEW = { path: '/~v1.token/', hasFrameToken: true, isPreview: true } as const
+const FRAME = { path: '/~v1.token/a.png', kind: 'deck', hasFrameToken: true } as const
 
 describe('a request asks for', () => {
   const rows: [what: string, Given, asked: object][] = [
@@ -105,19 +105,19 @@ describe('a request asks for', () => {
     ['a file by frame token', FRAME, { kind: 'frame', range: null }],
     [
       'HTML by frame token',
-      { path: '/~token/index.html', hasFrameToken: true },
+      { path: '/~v1.token/index.html', hasFrameToken: true },
       { kind: 'frame', range: null },
     ],
     [
       'a download',
-      { kind: 'file', path: '/~token/a.png?download', hasFrameToken: true },
+      { kind: 'file', path: '/~v1.token/a.png?download', hasFrameToken: true },
       { kind: 'download' },
     ],
     [
       'no download where the owner forbids it',
       {
         kind: 'file',
-        path: '/~token/a.png?download',
+        path: '/~v1.token/a.png?download',
         hasFrameToken: true,
         settings: { download_disabled: true },
       },
@@ -125,7 +125,7 @@ describe('a request asks for', () => {
     ],
     [
       'no download of a file of a deck',
-      { ...FRAME, path: '/~token/a.png?download' },
+      { ...FRAME, path: '/~v1.token/a.png?download' },
       { kind: 'frame' },
     ],
     [
@@ -135,12 +135,12 @@ describe('a request asks for', () => {
     ],
     [
       'an attachment by frame token',
-      { ...FRAME, path: '/~token/a.png?v=2&~download' },
+      { ...FRAME, path: '/~v1.token/a.png?v=2&~download' },
       { kind: 'download' },
     ],
     [
       'no attachment by a part of a name',
-      { ...FRAME, path: '/~token/a.png?a~download' },
+      { ...FRAME, path: '/~v1.token/a.png?a~download' },
       { kind: 'frame' },
     ],
     [
@@ -171,8 +171,8 @@ describe('a request asks for', () => {
     ],
     [
       'a document without its extension, in the frame',
-      { ...FRAME, path: '/~token/team' },
-      { kind: 'redirect', location: '/p/abc/~token/team.html' },
+      { ...FRAME, path: '/~v1.token/team' },
+      { kind: 'redirect', location: '/p/abc/~v1.token/team.html' },
     ],
     [
       'nothing for another file without its extension',
@@ -181,8 +181,8 @@ describe('a request asks for', () => {
     ],
     [
       'the entry in the frame',
-      { ...FRAME, path: '/~token/' },
-      { kind: 'redirect', location: '/p/abc/~token/index.html' },
+      { ...FRAME, path: '/~v1.token/' },
+      { kind: 'redirect', location: '/p/abc/~v1.token/index.html' },
     ],
     [
       'the page’s own address, from a frame opened as a window',
@@ -339,7 +339,7 @@ describe('refused whichever the page', () => {
     ['POST', '/~/password', {}, null],
     ['POST', '', {}, 'form'],
     ['POST', '/index.html', {}, 'form'],
-    ['POST', '/~token/index.html', {}, 'form'],
+    ['POST', '/~v1.token/index.html', {}, 'form'],
     ['PUT', '', {}, 'method'],
     ['DELETE', '', {}, 'method'],
     ['GET', '', { 'service-worker': 'script' }, 'service_worker'],

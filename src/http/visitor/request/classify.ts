@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { admittedEmail } from '../../../features/access/index.ts'
 import { readUserAgent } from '../../../features/analytics/index.ts'
-import type { ReleaseFile } from '../../../features/content/index.ts'
+import { isOfService, type ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage, PublishedPage } from '../../../features/pages/index.ts'
 import type { Fact, Viewer } from '../../../features/views/index.ts'
 import { requestedRange } from '../../kit/response.ts'
@@ -40,7 +40,7 @@ export function parseTarget(url: string): Target | null {
   if (slash < 0) return { slug, path: null, frameToken: null, query }
   const rest = decodePath(pathname.slice(slash + 1))
   if (rest === null) return null
-  if (!rest.startsWith('~')) return { slug, path: rest, frameToken: null, query }
+  if (!isOfService(rest)) return { slug, path: rest, frameToken: null, query }
   const end = rest.indexOf('/')
   if (end < 0) return null
   return { slug, path: rest.slice(end + 1), frameToken: rest.slice(1, end), query }

@@ -113,6 +113,9 @@ function anyOwnHostHeaders(policy: string, framedBy: string | null) {
 export function ownHostAnswerHeaders(policy: string, baseOrigin: string) {
   return {
     ...anyOwnHostHeaders(`${policy}; `, baseOrigin),
+    // For frames of a document of ours that is isolated.
+    'cross-origin-embedder-policy': 'require-corp',
+    'cross-origin-resource-policy': 'cross-origin',
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'referrer-policy': 'strict-origin',
     'cache-control': 'no-store',
@@ -146,6 +149,8 @@ export function ownHostHeaders(
     // The page may open windows and use them, but a window that opened the page has no access to
     // it.
     ...(framedBy === null && { 'cross-origin-opener-policy': 'same-origin-allow-popups' }),
+    // A document of ours that is isolated may frame nothing else; only ours may frame this at all.
+    ...(framedBy !== null && isDocument && { 'cross-origin-resource-policy': 'cross-origin' }),
     'referrer-policy': isOpen ? 'strict-origin-when-cross-origin' : 'strict-origin',
     ...asked,
     'cache-control': own ?? (isKept ? 'private, no-cache' : 'private, no-store'),

@@ -14,7 +14,8 @@ interface Content {
 
 function pageOf(content: Content) {
   const { paths, entry = 'index.html', kind = 'bundle', active = false, fallback } = content
-  const hosting = readHosting(new Map([['_redirects', Buffer.from(content.redirects ?? '')]]))
+  const rules = new Map([['_redirects', Buffer.from(content.redirects ?? '')]])
+  const { hosting } = readHosting(rules)
   const files = paths.map((path) => ({ path, html: path.endsWith('.html') ? {} : null }))
   const release = { kind, entry, file_name: null, files, hosting, is_active: active }
   return {
@@ -128,10 +129,24 @@ describe('rules of _redirects', () => {
   })
 
   test('are at most a thousand, in 64 KB', () => {
-    const rules = readHosting(new Map([['_redirects', Buffer.from('/a /b\n'.repeat(2000))]]))
-    expect(rules?.redirects).toHaveLength(1000)
-    const long = Buffer.from(`/a /${'b'.repeat(3000)}\n`)
-    expect(readHosting(new Map([['_redirects', long]]))).toBeNull()
+    const read = (text: string) => readHosting(new Map([['_redirects', Buffer.from(text)]]))
+    const many = read('/a /b\n'.repeat(2000))
+    expect(many.hosting?.redirects).toHaveLength(1000)
+    expect(many.warnings).toHaveLength(1000)
+    expect(many.warnings[0]).toMatchObject({ code: 'ignored_rule', path: '_redirects', line: 1001 })
+    const long = read(`/a /${'b'.repeat(3000)}\n`)
+    expect([long.hosting, long.warnings.length]).toEqual([null, 1])
+  })
+
+  test('that need more than a static host are warned of, with their lines', () => {
+    const { warnings } = readHosting(new Map([['_redirects', Buffer.from(redirects)]]))
+    expect(warnings.map(({ line, subject }) => `${line}: ${subject}`)).toEqual([
+      '14: it leads neither to a path nor to an http address',
+      '15: it shows another host, which needs a proxy',
+      '16: it leads neither to a path nor to an http address',
+      '17: it has conditions, which need a server',
+      '18: its status is none of 200, 404, 301, 302, 303, 307, 308',
+    ])
   })
 })
 
@@ -148,7 +163,8 @@ test('_headers give files the headers that isolate nothing', () => {
 /index.html
   Cross-Origin-Opener-Policy: unsafe-none
 `
-  const hosting = readHosting(new Map([['_headers', Buffer.from(text)]]))
+  const { hosting, warnings } = readHosting(new Map([['_headers', Buffer.from(text)]]))
+  expect(warnings.map(({ line }) => line)).toEqual([4, 5, 6, 7, 11])
   const page = { release: { hosting } } as unknown as OpenPage
   const isolated = {
     'cross-origin-opener-policy': 'same-origin',

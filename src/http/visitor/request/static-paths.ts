@@ -43,7 +43,10 @@ export function resolveStatic(openPage: OpenPage, path: string): StaticResource 
 }
 
 /** Null where no file has the path. */
-function resolveFile({ release, files }: OpenPage, path: string): StaticResource | null {
+function resolveFile(
+  { release, files }: Pick<OpenPage, 'release' | 'files'>,
+  path: string,
+): StaticResource | null {
   const { entry } = release
   // Relative references of an entry in a folder start at that folder.
   if (path === '' && entry.includes('/')) return redirectTo(encodePath(entry))
@@ -61,7 +64,7 @@ function onlyDocument({ entry, files, is_active: isActive }: Release): string | 
   return isActive && isOnly ? entry : null
 }
 
-/** What the first rule for the path says; null where none holds, or where rules lead in a circle. */
+/** What the first rule for the path says; null where none holds, or rules lead in a circle. */
 function byRules(openPage: OpenPage, path: string, isForced: boolean): StaticResource | null {
   const first = applyRule(openPage, path, isForced)
   if (first?.kind !== 'redirect') return first
@@ -94,7 +97,7 @@ function applyRule(
     )
     if (location === null) continue
     if (status !== 200 && status !== 404) return { kind: 'redirect', location, status }
-    const target = resolveFile({ release, files } as OpenPage, pathOf(location).slice(1))
+    const target = resolveFile({ release, files }, pathOf(location).slice(1))
     if (target?.kind === 'file') return { ...target, status }
   }
   return null
@@ -142,6 +145,17 @@ export function hostedHeaders({ release }: OpenPage, file: ReleaseFile): Record<
   const rules = release.hosting?.headers ?? []
   const own = rules.filter(({ path }) => paths.some((each) => matchRule(path, each) !== null))
   return Object.fromEntries(own.map(({ name, value }) => [name, value]))
+}
+
+/**
+ * Whether all files of the page ask to be isolated, as `SharedArrayBuffer` needs it: then the
+ * document of ours around them has to be isolated, too.
+ */
+export function isIsolated({ release }: OpenPage): boolean {
+  const rules = release.hosting?.headers ?? []
+  return rules.some(({ path, name, value }) => {
+    return path === '/*' && name === 'cross-origin-embedder-policy' && value !== 'unsafe-none'
+  })
 }
 
 function redirectTo(path: string): Redirect {

@@ -40,6 +40,8 @@ export interface ShellFrame {
   paths: readonly string[]
   /** The key under which the shell stores what the page stores. */
   pageKey: string
+  /** Whether the page shares memory between its threads, which needs isolation on both sides. */
+  isIsolated: boolean
   /** The origin of the content: 'null' in a sandbox. */
   origin: string
   /** The viewer's token, with which the shell sends responses; '' where the page collects none. */
@@ -113,8 +115,10 @@ export function shellCsp(nonce: string, frameSrc: string): string {
   ].join('; ')
 }
 
-function frameElement({ sandbox, filesUrl, path }: ShellFrame, hasSrc: boolean): Html {
-  return html`<iframe title="Page" sandbox="${sandbox}" allow="${ALLOWED}"${
+function frameElement(frame: ShellFrame, hasSrc: boolean): Html {
+  const { sandbox, filesUrl, path, isIsolated } = frame
+  const allowed = isIsolated ? `${ALLOWED}; cross-origin-isolated *` : ALLOWED
+  return html`<iframe title="Page" sandbox="${sandbox}" allow="${allowed}"${
     hasSrc && html` src="${filesUrl}${path}"`
   }></iframe>`
 }

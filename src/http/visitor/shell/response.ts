@@ -10,6 +10,7 @@ import type { Panel } from '../panel/panel.ts'
 import { SANDBOX_TOKENS } from '../request/content-headers.ts'
 import type { ContentRequest } from '../request/page-request.ts'
 import { encodePath } from '../request/paths.ts'
+import { isIsolated } from '../request/static-paths.ts'
 import type { ViewerTokens } from '../request/viewer-tokens.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 import type { Injection } from '../responses/injection.ts'
@@ -93,6 +94,7 @@ export function createOwnDocuments(deps: OwnDocumentDeps) {
       path: encodePath(onlyPath || (target.path ?? '')),
       onlyPath: encodePath(onlyPath),
       paths: origin === null ? [...files.keys()] : [],
+      isIsolated: origin !== null && isIsolated(publishedPage),
       pageKey: secrets.sign('page-key', page.id).slice(0, 22),
       origin: origin ?? 'null',
       ...tokens,
@@ -115,16 +117,18 @@ export function createOwnDocuments(deps: OwnDocumentDeps) {
       const parts = await partsOf(request, contentRequest, browser)
       const { nonce, timeToken, stamp, panel, isIndexed } = parts
       const token = personal?.token ?? ''
+      const frame = frameOf(contentRequest, { token, timeToken, stamp })
       const body = shellPage({
         ...parts,
         script: assets.text('shell.js'),
         title: asked.file.html?.title ?? page.title ?? base.host,
-        frame: frameOf(contentRequest, { token, timeToken, stamp }),
+        frame,
       })
       return respond(request, panel !== null, {
         csp: shellCsp(nonce, origin ?? frameSource(request, base, page.slug)),
         body,
         isIndexed,
+        headers: frame.isIsolated ? { 'cross-origin-embedder-policy': 'require-corp' } : {},
         cookies: [...cookies, personal?.cookie, panel?.cookie].filter((line) => line != null),
       })
     },
