@@ -23,7 +23,7 @@ export interface BuiltSite {
 const ROUTER = /takes its route from the path/
 const ROOT = /is an address at the root of a host/
 const SPEAKER = /window for the speaker cannot follow/
-const needs = (name: string) => new RegExp(`${name} needs an origin`)
+const needs = (name: string) => new RegExp(`${name} works only where a page has a host of its own`)
 const ISOLATED = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-embedder-policy': 'require-corp',
@@ -102,7 +102,10 @@ export const SITES = {
   leaflet: { documents: { '/': 'All four tiles are here.' } },
   three: { documents: { '/': 'The roof is 2 by 1; its texture is 64 wide.' } },
   'swagger-ui': { documents: { '/': 'How much rain fell' } },
-  htmx: { documents: { '/': 'It rains on nine days.' } },
+  htmx: {
+    documents: { '/': 'It rains on nine days.' },
+    warned: needs('A request of the mode same-origin'),
+  },
   'sql-js': { documents: { '/': '3 birds have 6 wings.' } },
   unity: { documents: { '/': 'The answer is 42, of 3000 bytes, ' } },
   'saved-page': {
@@ -111,11 +114,11 @@ export const SITES = {
   },
   xhtml: {
     documents: { '/': 'A book in one chapter.', '/chapter.xhtml': 'The lake is rough.' },
-    warned: needs('An XML document'),
+    warned: needs('A document of XML'),
   },
   xslt: {
     documents: { '/': 'A list of birds.', '/birds.xml': 'heron' },
-    warned: needs('An XML document'),
+    warned: needs('A document of XML'),
   },
   word: {
     documents: { '/': 'Die Größe – sie ist’s – kostet 20 €.' },
