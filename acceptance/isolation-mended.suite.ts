@@ -6,21 +6,6 @@ import { deckOf, inBoth, PASSWORD, resultOf } from './isolation-decks.ts'
 import { type Promised, unlock } from './isolation-visitor.ts'
 import { base64, word } from './material.ts'
 
-const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
-
-const ROOTED = {
-  'index.html': `<!doctype html><title>Rooted</title><body id=ready>
-<script type=module src="/assets/app.js"></script></body>`,
-  'assets/app.js': `import { name } from '/assets/name.js'
-const image = new Image(); image.src = '/img/a.svg'; await image.decode()
-const near = new Image(); near.src = new URL('/img/a.svg', import.meta.url); await near.decode()
-const { data } = await (await fetch("/data.json")).json()
-window.results = [name, data, image.naturalWidth, near.naturalWidth]`,
-  'assets/name.js': `export const name = 'name'`,
-  'data.json': '{"data":"data"}',
-  'img/a.svg': SVG,
-}
-
 const WORKING = {
   'index.html': `<!doctype html><title>Working</title><body id=ready><script>
 const said = (start) => new Promise((resolve) => {
@@ -156,13 +141,6 @@ Promise.all([
 }
 
 export const MENDED: Promised = {
-  'scripts load files by their addresses from the root': async (meet) => {
-    await inBoth(meet, ROOTED, async ({ visitor, view }) => {
-      await becomes(() => resultOf(view), '["name","data",9,9]')
-      expect(visitor.problems).toEqual([])
-    })
-  },
-
   'classic scripts import files of the page, and their errors have a text': async (meet) => {
     await inBoth(meet, CLASSIC, async ({ view }) => {
       await becomes(() => resultOf(view), '["lib",true]')

@@ -20,6 +20,8 @@ afterAll(cleanUp)
 
 const OWN_HOST = /^[a-z2-7]{26}\.localhost$/
 const asset = (path: string, text: string) => ({ path, data_base64: base64(text) })
+/** A page with a script has a host of its own. */
+const RUNS = '<script>self.runs = true</script>'
 const hostOf = (tab: Tab) => new URL(tab.url()).hostname
 
 test('a built site works at the root of its host as it is', async () => {
@@ -104,10 +106,10 @@ test('pages on hosts of their own cannot reach each other, nor the app', async (
   const secret = word('secret')
   const victim = await site.publish({
     title: word('victim'),
-    files: [{ path: 'index.html', html: `<title>v</title><p id=v>${secret}</p>` }],
+    files: [{ path: 'index.html', html: `<title>v</title><p id=v>${secret}</p>${RUNS}` }],
     assets: [asset('data.json', JSON.stringify(secret)), asset('data.js', `x = '${secret}'`)],
   })
-  const page = await site.publish({ html: '<title>Hostile</title><p id=h>h</p>' })
+  const page = await site.publish({ html: `<title>Hostile</title><p id=h>h</p>${RUNS}` })
   const { tab } = await newWindow(browser())
   await tab.goto(victim.url)
   const victimOrigin = new URL(tab.url()).origin
@@ -198,7 +200,7 @@ test('a service worker answers while the page is open, and ends with its access'
   const words = word('offline')
   const page = await site.publish({
     title: words,
-    files: [{ path: 'index.html', html: `<title>Off</title><p id=words>${words}</p>` }],
+    files: [{ path: 'index.html', html: `<title>Off</title><p id=words>${words}</p>${RUNS}` }],
     assets: [asset('sw.js', OFFLINE), asset('data.json', '{}')],
   })
   const { tab } = await newWindow(withWindows())
@@ -234,7 +236,7 @@ test('a service worker answers while the page is open, and ends with its access'
 
 test('a form on its own host is collected, for the browser that opened the page', async () => {
   const html = '<form data-service><input name=name value=Ann><button>Send</button></form>'
-  const page = await site.publish({ html })
+  const page = await site.publish({ html: html + RUNS })
   const { tab, problems } = await newWindow(browser())
   await tab.goto(page.url)
   expect(hostOf(tab)).toMatch(OWN_HOST)

@@ -20,6 +20,8 @@ export interface Kind {
 export interface Delivery {
   readonly name: string
   readonly site: keyof Sites
+  /** What a page has for it. */
+  readonly html: string
   isFor(cell: Cell): boolean
   isFramed(cell: Cell): boolean
   /** Of the document with the content. */

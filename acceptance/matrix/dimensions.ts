@@ -64,11 +64,13 @@ export const KINDS: readonly Kind[] = [
 
 const FRAMED = /^http:\/\/127\.0\.0\.1:\d+\/p\/[^/]+\/~[^/]+\//
 const OWN_HOST = /^http:\/\/[a-z2-7]{26}\.localhost:\d+\//
+const SCRIPT = '<script>self.runs = true</script>'
 
 export const DELIVERIES: readonly Delivery[] = [
   {
     name: 'direct',
     site: 'sandbox',
+    html: '',
     isFor: (cell) => cell.kind.hasHtml && !needsShell(cell),
     isFramed: () => false,
     address: /^http:\/\/127\.0\.0\.1:\d+\/p\//,
@@ -76,6 +78,7 @@ export const DELIVERIES: readonly Delivery[] = [
   {
     name: 'shell',
     site: 'sandbox',
+    html: '',
     isFor: (cell) => cell.kind.hasHtml && needsShell(cell),
     isFramed: () => true,
     address: FRAMED,
@@ -83,13 +86,24 @@ export const DELIVERIES: readonly Delivery[] = [
   {
     name: 'own host',
     site: 'origins',
+    html: SCRIPT,
     isFor: ({ kind }) => kind.hasHtml,
     isFramed: ({ thing, gate }) => thing.isConversation || gate.isOwner,
     address: OWN_HOST,
   },
   {
+    name: 'no script beside own hosts',
+    site: 'origins',
+    html: '',
+    isFor: ({ kind, thing, extra }) =>
+      kind.hasHtml && !(thing.html + extra.html).includes('<script'),
+    isFramed: needsShell,
+    address: /^http:\/\/localhost:\d+\/p\//,
+  },
+  {
     name: 'viewer',
     site: 'sandbox',
+    html: '',
     isFor: ({ kind }) => !kind.hasHtml,
     isFramed: () => false,
     address: /^http:\/\/127\.0\.0\.1:\d+\/p\//,

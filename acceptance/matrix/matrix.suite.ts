@@ -70,7 +70,7 @@ async function publish(cell: Cell, site: Site, window: MatrixWindow): Promise<Vi
   const { owner } = site
   const email = gate.isOwner ? owner.email : `${word('vic')}@example.com`
   const page = await owner.publish({
-    ...(await kind.content(thing.html + extra.html)),
+    ...(await kind.content(thing.html + extra.html + delivery.html)),
     ...{ title: word('matrix'), ...extra.settings },
     ...{ ...gate.settings({ email }), ...thing.settings({ email }) },
   })

@@ -17,7 +17,10 @@ export async function startSites(): Promise<Sites> {
     BASE_URL: `http://localhost:${fresh.PORT}`,
     CONTENT_URL: `http://{page}.localhost:${fresh.PORT}`,
   }
-  const all = [startSite(freshEnvironment()), startSite({ ...fresh, ...own })]
+  const all = [
+    startSite({ ...freshEnvironment(), CONTENT_URL: 'off' }),
+    startSite({ ...fresh, ...own }),
+  ]
   const [sandbox, origins] = await Promise.all(all)
   return { sandbox: sandbox!, origins: origins! }
 }

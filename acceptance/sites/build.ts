@@ -35,10 +35,9 @@ async function buildSite(source: string): Promise<void> {
   cpSync(join(SOURCES, source), work, { recursive: true })
   await npm(work, 'install', '--no-audit', '--no-fund', '--ignore-scripts')
   await npm(work, 'run', 'build')
-  const licences = licencesIn(work)
   for (const site of readdirSync(out)) {
     await writeZip(join(out, site), join(BUILT, `${site}.zip`))
-    await Bun.write(join(BUILT, `${site}.licences.txt`), licences)
+    await Bun.write(join(BUILT, `${site}.licences.txt`), licencesIn(work, site))
     process.stdout.write(`${site}\n`)
   }
 }
@@ -52,8 +51,8 @@ interface Package {
   name: string
   version: string
   license: string
-  /** The packages with code in the built site. */
-  bundled: string[]
+  /** The packages with code in the built sites: in all of them, or by the site. */
+  bundled: string[] | Record<string, string[]>
 }
 
 function readPackage(path: string): Package {
@@ -61,14 +60,20 @@ function readPackage(path: string): Package {
 }
 
 /** The licences of the packages with code in the built site. */
-function licencesIn(work: string): string {
-  const parts = readPackage(work).bundled.map((name) => {
+function licencesIn(work: string, site: string): string {
+  const { bundled } = readPackage(work)
+  const names = Array.isArray(bundled) ? bundled : bundled[site]!
+  const parts = names.map((name) => {
     const path = join(work, 'node_modules', name)
     const { version, license } = readPackage(path)
-    const file = readdirSync(path).find((each) => /^licen[cs]e/i.test(each))
-    if (file === undefined) throw new Error(`${name} has no file with its licence`)
-    const [text] = readFileSync(join(path, file), 'utf8').split(NOT_IN_THE_SITE)
-    return `${name} ${version} (${license})\n\n${text!.trim()}\n`
+    const files = readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => /^licen[cs]e(?![a-z])/i.test(file.slice(path.length + 1)))
+    // The Unlicense asks nobody to repeat it.
+    if (files.length === 0 && license !== 'Unlicense') throw new Error(`${name} has no licence`)
+    const texts = files.map((file) => readFileSync(file, 'utf8').split(NOT_IN_THE_SITE)[0]!.trim())
+    return `${[`${name} ${version} (${license})`, ...texts].join('\n\n')}\n`
   })
   return parts.join(`\n${'-'.repeat(80)}\n\n`)
 }

@@ -27,20 +27,35 @@ interface Shown {
   links: string[]
 }
 
-/** A window on a site, and what has failed in it. */
-export interface Visit {
-  tab: Tab
+/** Where a site stands. */
+interface Place {
   /** The address of the site's root, without a slash at its end. */
   root: string
+  /** The file that the root shows, as in an address. */
+  entry: string
+}
+
+/** A window on a site, and what has failed in it. */
+export interface Visit extends Place {
+  tab: Tab
   /** Failed requests, and errors and warnings of the console. */
   problems: string[]
 }
 
-/** What Chromium says of TypeDoc's script in any frame, on any server. */
-const OF_FRAMES = 'Setting overlaysContent is only supported from the top level browsing context'
+/** What Chromium says on any server. */
+const OF_CHROMIUM = [
+  // Of TypeDoc's script in a frame.
+  /^Setting overlaysContent is only supported from the top level browsing context/,
+  /^\[\.WebGL-\w+\]GL Driver Message \(OpenGL, Performance,/,
+  /^XSLTProcessor and XSLT Processing Instructions have been deprecated by all browsers/,
+]
 
 /** Opens a window that notes each problem. */
-export async function newVisit(browser: Browser, root: string): Promise<Visit> {
+export async function newVisit(
+  browser: Browser,
+  root: string,
+  entry = 'index.html',
+): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
   const problems: string[] = []
   context.on('response', (answer) => {
@@ -54,33 +69,37 @@ export async function newVisit(browser: Browser, root: string): Promise<Visit> {
   context.on('weberror', (error) => problems.push(String(error.error())))
   context.on('console', (message) => {
     const type = message.type()
-    const isOfFrames = message.text() === OF_FRAMES
-    const isProblem = (type === 'error' || type === 'warning') && !isOfFrames
+    const isOfChromium = OF_CHROMIUM.some((said) => said.test(message.text()))
+    const isProblem = (type === 'error' || type === 'warning') && !isOfChromium
     if (isProblem) problems.push(`${type}: ${message.text()}`)
   })
-  return { tab: await context.newPage(), root, problems }
+  return { tab: await context.newPage(), root, entry: encodeURI(entry), problems }
 }
 
 /**
  * Runs in a document: what it shows now. With `follow`, it clicks the first visible link to that
  * address of the site. Below the address of a page there may be the token of a frame.
  */
-function inDocument({ root, follow }: { root: string; follow?: string }): Shown {
+function inDocument({ root, entry, follow }: Place & { follow?: string }): Shown {
+  const atRoot = new RegExp(`^(?:/${entry})?(?=$|[?#])`)
   const inSite = (url: string) =>
     url === root || url.startsWith(`${root}/`)
       ? url
           .slice(root.length)
           .replace(/^\/~[^/]+/, '')
-          .replace(/^(?:\/index\.html)?(?=$|[?#])/, '/')
+          .replace(atRoot, '/')
       : null
   const links = [...document.querySelectorAll<HTMLAnchorElement>('a[href]')]
     .filter((link) => link.checkVisibility({ visibilityProperty: true }) && !link.download)
+    .filter((link) => link.role !== 'button' && link.target !== '_blank')
     .map((link) => ({ link, address: inSite(link.href) }))
   if (follow !== undefined) links.find(({ address }) => address === follow)!.link.click()
+  // A document of XML may have no body.
+  const text = document.body?.innerText ?? document.documentElement.textContent ?? ''
   return {
     address: inSite(location.href) ?? location.href,
     title: document.title,
-    text: document.body.innerText.replace(/\s+/g, ' ').trim(),
+    text: text.replace(/\s+/g, ' ').trim(),
     images: [...document.images].map(
       (image) => `${image.naturalWidth}x${image.naturalHeight}${image.complete ? '' : ' loading'}`,
     ),
@@ -118,7 +137,7 @@ function siteIn({ tab, root }: Visit): Frame {
 
 const read = (visit: Visit) =>
   siteIn(visit)
-    .evaluate(inDocument, { root: visit.root })
+    .evaluate(inDocument, { root: visit.root, entry: visit.entry })
     .catch(() => null)
 
 /** Until the scripts of the document have nothing to do, however slow the machine is. */
@@ -130,12 +149,12 @@ const idle = (visit: Visit) =>
 const backgroundsIn = (visit: Visit) => siteIn(visit).evaluate(readBackgrounds)
 
 async function take(visit: Visit, step: Step): Promise<void> {
-  const { tab, root } = visit
+  const { tab, root, entry } = visit
   if (step.do === 'open') await tab.goto(root + step.address)
   else if (step.do === 'back') await tab.goBack()
   else if (step.do === 'forward') await tab.goForward()
   else if (step.do === 'follow') {
-    await siteIn(visit).evaluate(inDocument, { root, follow: step.address })
+    await siteIn(visit).evaluate(inDocument, { root, entry, follow: step.address })
   } else await tab.reload()
 }
 

@@ -28,6 +28,7 @@ describe('an asset', () => {
     ['x/a.css', Buffer.from('a{content:"é"}'), 'text/css; charset=utf-8'],
     ['x/a.css', bytes('a{content:"\xe9"}'), 'text/css; charset=windows-1252'],
     ['a.js', bytes(''), 'text/javascript; charset=utf-8'],
+    ['main.js.download', bytes(''), 'text/javascript; charset=utf-8'],
     ['a.mjs', bytes('export{}'), 'text/javascript; charset=utf-8'],
     ['a.json', bytes('{}'), 'application/json; charset=utf-8'],
     ['a.js.map', bytes('{}'), 'application/json; charset=utf-8'],

@@ -26,9 +26,9 @@ const BROWSER_TYPES = new Map([
   ['ico', 'image/x-icon'],
 ])
 
-/** The type that an extension has, without a charset. */
+/** The type that an extension has, without a charset. Chrome saves scripts as `.js.download`. */
 function typeByName(path: string): string {
-  const extension = extensionOf(path)
+  const extension = extensionOf(path.replace(/\.download$/i, ''))
   const registered = extension === '' ? null : mimeTypes.getType(`.${extension}`)
   return BROWSER_TYPES.get(extension) ?? registered ?? UNKNOWN
 }

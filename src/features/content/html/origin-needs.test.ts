@@ -28,6 +28,7 @@ describe('a script needs an origin', () => {
     ['await caches.open("v1")', 'storage', 'needs_origin CacheStorage'],
     ['n.storage.getDirectory()', 'storage', 'needs_origin The private file system'],
     ['navigator.locks.request("a", f)', 'storage', 'needs_origin Web Locks'],
+    ['config={mode:"same-origin"}', 'storage', 'needs_origin A request of the mode same-origin'],
     ['n=window.open(`about:blank`,`reveal.js - Notes`,`w`)', 'window', 'speaker_window '],
     ['null==(c=t.open("","impressConsole"))', 'window', 'speaker_window '],
   ])('%s: %s', (text, needs, warning) => {

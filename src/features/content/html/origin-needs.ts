@@ -26,6 +26,7 @@ const INTERFACES: [need: OriginNeed, name: string, call: RegExp][] = [
   ['storage', 'IndexedDB', /\bindexedDB\s{0,4}\??\.\s{0,4}open\s{0,4}\(/],
   ['storage', 'CacheStorage', /\bcaches\s{0,4}\.\s{0,4}open\s{0,4}\(/],
   ['storage', 'The private file system', /\bstorage\s{0,4}\.\s{0,4}getDirectory\s{0,4}\(/],
+  ['storage', 'A request of the mode same-origin', /\bmode\s{0,4}:\s{0,4}["']same-origin["']/],
   ['storage', 'Web Locks', /\blocks\s{0,4}\.\s{0,4}request\s{0,4}\(/],
 ]
 

@@ -1,0 +1,4 @@
+/** @jsxImportSource preact */
+export default function Depth() {
+  return <p>The deepest is 31 metres deep.</p>
+}

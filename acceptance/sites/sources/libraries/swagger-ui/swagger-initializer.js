@@ -1,0 +1,3 @@
+window.onload = () => {
+  window.ui = SwaggerUIBundle({ url: './openapi.json', dom_id: '#swagger-ui' })
+}
