@@ -117,7 +117,7 @@ export const VARIABLES = {
     must: 'an address that starts with {page}, such as https://{page}.example-content.net, or off',
     unset:
       'pages run in a sandbox without an origin; where `BASE_URL` is `http://localhost:PORT`, ' +
-      'Chromium and Firefox open those that need an origin at `http://{page}.localhost:PORT`',
+      'Chromium and Firefox open those with scripts at `http://{page}.localhost:PORT`',
   }),
   TRUST_PROXY: defaulted('0', whole(0, 10), {
     about:
