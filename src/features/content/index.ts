@@ -7,7 +7,7 @@ export {
 export type { ContentFiles, ContentInput, Warning } from './contract.ts'
 export type { Change, Edit } from './edits/edits.ts'
 export { type ByteRange, mapRange, type Splice } from './edits/splices.ts'
-export { matchRule } from './files/hosting.ts'
+export { matchRule, partsOf } from './files/hosting.ts'
 export { isOfService, quoted } from './files/paths.ts'
 export {
   attachmentName,

@@ -128,17 +128,13 @@ function readHeader(line: string, path: string): HeaderRule | string {
 
 /**
  * Matches a path with a rule's.
- * @param path with its slash, decoded
+ * @param parts of the path, by `partsOf`
  * @returns what its names stand for; null where it does not match
  */
-export function matchRule(pattern: string, path: string): Map<string, string> | null {
-  // Most rules are for other paths, and their literal start says so.
-  const literal = /^[^:*%]*/.exec(pattern)![0]
-  if (!path.startsWith(trimmed(literal))) return null
+export function matchRule(pattern: string, parts: readonly string[]): Map<string, string> | null {
   const values = new Map<string, string>()
   const isOpen = pattern.endsWith('*')
-  const wanted = trimmed(isOpen ? pattern.slice(0, -1) : pattern).split('/')
-  const parts = trimmed(path).split('/')
+  const wanted = partsOf(isOpen ? pattern.slice(0, -1) : pattern)
   if (isOpen ? parts.length < wanted.length : parts.length !== wanted.length) return null
   for (const [at, part] of wanted.entries()) {
     const own = parts[at] ?? ''
@@ -149,8 +145,9 @@ export function matchRule(pattern: string, path: string): Map<string, string> | 
   return values
 }
 
-function trimmed(path: string): string {
-  return path.endsWith('/') ? path.slice(0, -1) : path
+/** @param path with its slash, decoded; one at its end does not count */
+export function partsOf(path: string): string[] {
+  return (path.endsWith('/') ? path.slice(0, -1) : path).split('/')
 }
 
 function decoded(part: string): string {

@@ -1,4 +1,9 @@
-import { matchRule, type Release, type ReleaseFile } from '../../../features/content/index.ts'
+import {
+  matchRule,
+  partsOf,
+  type Release,
+  type ReleaseFile,
+} from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
 import { encodePath } from './paths.ts'
 
@@ -86,8 +91,9 @@ function applyRule(
   path: string,
   isForced: boolean,
 ): StaticResource | null {
+  const parts = partsOf(`/${path}`)
   for (const { from, to, status, is_forced } of release.hosting?.redirects ?? []) {
-    const values = is_forced === isForced ? matchRule(from, `/${path}`) : null
+    const values = is_forced === isForced ? matchRule(from, parts) : null
     if (values === null) continue
     const location = ownOrWeb(
       to.replace(/:(\w+)/g, (name, key: string) => {
@@ -141,7 +147,7 @@ export function staticDocument(openPage: OpenPage, path: string): ReleaseFile | 
 /** The headers that the page's `_headers` give to a file, at its own path or the short one. */
 export function hostedHeaders({ release }: OpenPage, file: ReleaseFile): Record<string, string> {
   const short = file.path.replace(/(?:^|(?<=\/))index\.html$|\.html$/, '')
-  const paths = [`/${file.path}`, ...(file.html === null ? [] : [`/${short}`])]
+  const paths = [`/${file.path}`, ...(file.html === null ? [] : [`/${short}`])].map(partsOf)
   const rules = release.hosting?.headers ?? []
   const own = rules.filter(({ path }) => paths.some((each) => matchRule(path, each) !== null))
   return Object.fromEntries(own.map(({ name, value }) => [name, value]))
