@@ -128,18 +128,21 @@ test(
     await drop(tab, ['index.html', html('deck', 'Deck')], ['style.css', 'b{}'])
     await published(tab).getByRole('link', { name: 'Deck' }).waitFor()
     const entries = [{ path: 'z/index.html', content: html('zip', 'Zipped') }]
-    await drop(tab, ['site.zip', zipOf(...entries)], ['notes.txt', 'no page'])
+    await drop(tab, ['site.zip', zipOf(...entries)], ['notes.txt', 'words'])
     await published(tab).getByRole('link', { name: 'Zipped' }).waitFor()
-    await published(tab).getByText('notes.txt cannot be published').waitFor()
+    await published(tab).getByRole('link', { name: 'notes.txt' }).waitFor()
     await tab.getByRole('table').getByRole('link', { name: 'Zipped' }).waitFor()
     const titles = (await owner.list()).data.map(({ title, kind }) => `${title} ${kind}`)
     expect(titles.sort()).toEqual(
-      ['Deck bundle', 'Earlier single', 'One single', 'Two single', 'Zipped bundle'].sort(),
+      [
+        ...['Deck bundle', 'Earlier single', 'One single', 'Two single', 'Zipped bundle'],
+        'notes.txt bundle',
+      ].sort(),
     )
     const row = published(tab).getByRole('listitem').filter({ hasText: 'Two' })
     await row.getByRole('button', { name: 'Undo' }).click()
     await tab.getByRole('table').getByRole('link', { name: 'Two' }).waitFor({ state: 'detached' })
-    expect((await owner.list()).data).toHaveLength(4)
+    expect((await owner.list()).data).toHaveLength(5)
     expect(problems).toEqual([])
     await tab.context().close()
   },

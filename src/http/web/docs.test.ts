@@ -387,7 +387,8 @@ describe('a server', () => {
       expect(await textAt(path), path).not.toMatch(/this-server|\{\{/)
     }
     expect(JSON.parse(await textAt('/openapi.json')).info.description).toContain(
-      'At Start "<b>" (3 €): 5 MB a page or file, 5 MB a deck, 500 MB for all pages',
+      'At Start "<b>" (3 €): 5 MB a page or file, 5 MB a deck with up to 60 HTML files and 150 ' +
+        'assets of 5 MB, 500 MB for all pages',
     )
     expect(await textAt('/docs/guide')).toContain('<li>Pro &amp; co: 50 MB a page or file')
     expect(await textAt('/llms-full.txt')).toContain('> Of Start "<b>" (3 €): 5 MB')
