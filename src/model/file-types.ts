@@ -34,7 +34,6 @@ export const ASSET_EXTENSIONS = [
   'wav',
   'pdf',
 ] as const
-export type AssetExtension = (typeof ASSET_EXTENSIONS)[number]
 
 /** The extensions of assets in words, for messages and guides. */
 export const ASSET_NAMES =
