@@ -34,7 +34,6 @@ export const ASSET_EXTENSIONS = [
   'wav',
   'pdf',
 ] as const
-export type AssetExtension = (typeof ASSET_EXTENSIONS)[number]
 
 const SOURCE_CODE = /\.(?:tsx?|mts|jsx|vue|svelte|astro|scss|sass|less)$/i
 

@@ -20,23 +20,6 @@ export function diskState(disk: DiskSpace): DiskState {
   return free < enough ? 'low' : 'ok'
 }
 
-/** Checks of the parts that a server depends on. Each rejects if its part fails. */
-export interface Checks {
-  version: string
-  engine: Database['engine']
-  /** False: mails wait in a folder for the operator. */
-  sendsMails: boolean
-  startedAt: Date
-  /** Answers the size of the database. */
-  database(): Promise<number>
-  /** Writes a file to the store of large files, and deletes it. */
-  files(): Promise<void>
-  /** The free space of the disk with the data folder. */
-  disk(): Promise<DiskSpace>
-  /** Of the backups that the server makes by itself. Null where it makes none. */
-  backup(): BackupState | null
-}
-
 export interface BackupState {
   place: string
   newestAt: string | null
@@ -52,20 +35,27 @@ export interface CheckDeps {
   backup?: (() => BackupState) | undefined
 }
 
-export function createChecks({ database, blobs, dataDir, ...given }: CheckDeps): Checks {
+/** Checks of the parts that a server depends on. Each rejects if its part fails. */
+export function createChecks({ database, blobs, dataDir, ...given }: CheckDeps) {
   return {
     version: packageJson.version,
     engine: database.engine,
+    /** False: mails wait in a folder for the operator. */
     sendsMails: given.sendsMails,
     startedAt: new Date(),
+    /** Answers the size of the database. */
     database: () => databaseBytes(database),
+    /** Writes a file to the store of large files, and deletes it. */
     async files() {
       const key = newBlobKey()
       const content = new Uint8Array(1)
       await blobs.put(key, content, () => sha256(content))
       await blobs.delete([key])
     },
+    /** The free space of the disk with the data folder. */
     disk: async () => diskSpace(dataDir),
+    /** Of the backups that the server makes by itself. Null where it makes none. */
     backup: () => given.backup?.() ?? null,
   }
 }
+export type Checks = ReturnType<typeof createChecks>

@@ -82,7 +82,6 @@ export function createClockWatch(read: () => ClockReading = readClocks) {
     jumps: () => jumps,
   }
 }
-export type ClockWatch = ReturnType<typeof createClockWatch>
 
 /**
  * @returns whether the time of day was set forward by more than a minute within `holdMs`, or the

@@ -27,8 +27,6 @@ interface ApiKeyDeps {
   getByEmail(email: string): Promise<Account>
 }
 
-export type ApiKeys = ReturnType<typeof createApiKeys>
-
 export function createApiKeys(deps: ApiKeyDeps) {
   const { database, clock, log, withPlan, getByEmail } = deps
   const { read } = database

@@ -39,8 +39,6 @@ interface MeasuringDeps {
   views: Pick<Views, 'addFacets' | 'addProgress' | 'flush'>
 }
 
-export type Measuring = ReturnType<typeof createMeasuring>
-
 export function createMeasuring({ database, clock, views }: MeasuringDeps) {
   async function record(tx: Tx, open: OpenView, time: ViewTime): Promise<void> {
     const { pageId, view, startedMs, email } = open

@@ -93,6 +93,5 @@ export const listInboxPages = contract({
   }),
 })
 export type InboxPagesQuery = z.output<typeof listInboxPages.input>
-export type InboxPagesAnswer = z.output<typeof listInboxPages.output>
 export type InboxQuery = z.output<typeof getInbox.input>
 export type InboxAnswer = z.output<typeof getInbox.output>['data']

@@ -62,8 +62,6 @@ export interface WaitingViewDeps {
  * Each batch has a number. The transaction that moves it stores the number too, so that it is added
  * once, even where the commit succeeded and its answer was lost.
  */
-export type WaitingViews = ReturnType<typeof createWaitingViews>
-
 export function createWaitingViews(deps: WaitingViewDeps) {
   const { slotFiles, batches, log, clock, hourNow, onGone } = deps
   const capacity = { left: MAX_DETAILS }

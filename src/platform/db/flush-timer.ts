@@ -36,4 +36,3 @@ export function createFlushTimer(flush: () => Promise<unknown>) {
     },
   }
 }
-export type FlushTimer = ReturnType<typeof createFlushTimer>

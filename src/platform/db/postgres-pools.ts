@@ -139,15 +139,11 @@ export type PoolName = (typeof POOLS)[number]
  */
 const FOR_READS = 2
 
-/** Shares the connections of each pool, and counts what uses or awaits one. */
-export interface PoolUse {
-  /** A query of the main pool: it may share a connection with other queries. */
-  query<T>(work: () => Promise<T>): Promise<T>
-  /** Waits until a connection is free, and gives `work` exclusive use of it. */
-  reserve<T>(pool: PoolName, work: () => Promise<T>): Promise<T>
-}
-
-/** @param sizes how many connections each pool has at most */
+/**
+ * Shares the connections of each pool, and counts what uses or awaits one.
+ *
+ * @param sizes how many connections each pool has at most
+ */
 export function createPoolUse(sizes: Readonly<Record<PoolName, number>>, metrics?: Metrics) {
   const running = { main: 0, snapshots: 0 }
   const waiting = { main: 0, snapshots: 0 }
@@ -183,13 +179,15 @@ export function createPoolUse(sizes: Readonly<Record<PoolName, number>>, metrics
     }
   }
   return {
-    query: (work) => counted('main', work),
-    reserve(pool, work) {
+    /** A query of the main pool: it may share a connection with other queries. */
+    query: <T>(work: () => Promise<T>) => counted('main', work),
+    /** Waits until a connection is free, and gives `work` exclusive use of it. */
+    reserve<T>(pool: PoolName, work: () => Promise<T>): Promise<T> {
       waiting[pool] += 1
       return queues[pool](() => {
         waiting[pool] -= 1
         return counted(pool, work)
       })
     },
-  } satisfies PoolUse
+  }
 }

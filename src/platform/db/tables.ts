@@ -5,11 +5,61 @@ import type { AnalyticsTables, ConversationTables } from './conversation-tables.
  * The schema. Columns are text, integer or blob on both engines: times are fixed-width UTC text,
  * booleans 0 or 1, JSON is text. So one schema and the same queries serve SQLite and PostgreSQL.
  */
-export interface Tables
-  extends AccountTables,
-    AnalyticsTables,
-    ConversationTables,
-    OperationTables {
+export interface Tables extends AnalyticsTables, ConversationTables {
+  accounts: {
+    id: string
+    email: string
+    name: string | null
+    plan: string
+    created_at: Timestamp
+    is_operator: number
+    is_guest: number
+    /** 0: none of the account's pages sends its owner mails, whatever the page's settings. */
+    page_mails: number
+    /** When its owner deleted it. The row goes once all its pages are deleted. */
+    deleted_at: Timestamp | null
+    /** When the operator suspended it: nothing of it is served, and nobody signs in to it. */
+    suspended_at: Timestamp | null
+    /** The bytes of all kept versions of all its pages. */
+    stored_bytes: number
+  }
+  api_keys: {
+    id: string
+    account_id: string
+    name: string | null
+    hash: string
+    /** The first 7 and last 4 characters, by which the owner recognizes the key. */
+    hint: string
+    created_at: Timestamp
+    last_used_at: Timestamp | null
+    revoked_at: Timestamp | null
+  }
+  setup_links: {
+    hash: string
+    created_at: Timestamp
+    expires_at: Timestamp
+  }
+  sessions: {
+    id: string
+    token_hash: string
+    account_id: string
+    user_agent: string
+    created_at: Timestamp
+    last_seen_at: Timestamp
+    expires_at: Timestamp
+  }
+  /** Who an account is at a provider of single sign-on. */
+  identities: {
+    id: string
+    account_id: string
+    issuer: string
+    /** The provider's id of the person, which stays when an address changes. */
+    subject: string
+    /** The verified address that the provider last named; null: none. */
+    email: string | null
+    created_at: Timestamp
+    last_used_at: Timestamp
+  }
   blobs: {
     hash: string
     size_bytes: number
@@ -225,27 +275,6 @@ export interface Tables
     minute: number
     count: number
   }
-}
-
-export type BlobsTable = Tables['blobs']
-export type ManifestsTable = Tables['manifests']
-export type ManifestBlobsTable = Tables['manifest_blobs']
-export type UploadsTable = Tables['uploads']
-export type PagesTable = Tables['pages']
-export type FreedSlugsTable = Tables['freed_slugs']
-export type ImportedPagesTable = Tables['imported_pages']
-export type VersionsTable = Tables['versions']
-export type FileEditsTable = Tables['file_edits']
-export type IdempotencyKeysTable = Tables['idempotency_keys']
-export type OutboxTable = Tables['outbox']
-export type ConfirmationsTable = Tables['confirmations']
-export type AccessRequestsTable = Tables['access_requests']
-export type ResponsesTable = Tables['responses']
-export type ResponseCountersTable = Tables['response_counters']
-export type EventCountsTable = Tables['event_counts']
-
-/** The tables of the server’s own work. */
-export interface OperationTables {
   /** Work that one process at a time does. */
   leases: {
     name: string
@@ -270,68 +299,25 @@ export interface OperationTables {
   }
 }
 
-export type ThrottlesTable = OperationTables['throttles']
-
-/** Accounts, and the ways into them. */
-export interface AccountTables {
-  accounts: {
-    id: string
-    email: string
-    name: string | null
-    plan: string
-    created_at: Timestamp
-    is_operator: number
-    is_guest: number
-    /** 0: none of the account's pages sends its owner mails, whatever the page's settings. */
-    page_mails: number
-    /** When its owner deleted it. The row goes once all its pages are deleted. */
-    deleted_at: Timestamp | null
-    /** When the operator suspended it: nothing of it is served, and nobody signs in to it. */
-    suspended_at: Timestamp | null
-    /** The bytes of all kept versions of all its pages. */
-    stored_bytes: number
-  }
-  api_keys: {
-    id: string
-    account_id: string
-    name: string | null
-    hash: string
-    /** The first 7 and last 4 characters, by which the owner recognizes the key. */
-    hint: string
-    created_at: Timestamp
-    last_used_at: Timestamp | null
-    revoked_at: Timestamp | null
-  }
-  setup_links: {
-    hash: string
-    created_at: Timestamp
-    expires_at: Timestamp
-  }
-  sessions: {
-    id: string
-    token_hash: string
-    account_id: string
-    user_agent: string
-    created_at: Timestamp
-    last_seen_at: Timestamp
-    expires_at: Timestamp
-  }
-  /** Who an account is at a provider of single sign-on. */
-  identities: {
-    id: string
-    account_id: string
-    issuer: string
-    /** The provider's id of the person, which stays when an address changes. */
-    subject: string
-    /** The verified address that the provider last named; null: none. */
-    email: string | null
-    created_at: Timestamp
-    last_used_at: Timestamp
-  }
-}
-
-export type AccountsTable = AccountTables['accounts']
-export type ApiKeysTable = AccountTables['api_keys']
-export type SetupLinksTable = AccountTables['setup_links']
-export type SessionsTable = AccountTables['sessions']
-export type IdentitiesTable = AccountTables['identities']
+export type BlobsTable = Tables['blobs']
+export type ManifestsTable = Tables['manifests']
+export type ManifestBlobsTable = Tables['manifest_blobs']
+export type UploadsTable = Tables['uploads']
+export type PagesTable = Tables['pages']
+export type FreedSlugsTable = Tables['freed_slugs']
+export type ImportedPagesTable = Tables['imported_pages']
+export type VersionsTable = Tables['versions']
+export type FileEditsTable = Tables['file_edits']
+export type IdempotencyKeysTable = Tables['idempotency_keys']
+export type OutboxTable = Tables['outbox']
+export type ConfirmationsTable = Tables['confirmations']
+export type AccessRequestsTable = Tables['access_requests']
+export type ResponsesTable = Tables['responses']
+export type ResponseCountersTable = Tables['response_counters']
+export type EventCountsTable = Tables['event_counts']
+export type ThrottlesTable = Tables['throttles']
+export type AccountsTable = Tables['accounts']
+export type ApiKeysTable = Tables['api_keys']
+export type SetupLinksTable = Tables['setup_links']
+export type SessionsTable = Tables['sessions']
+export type IdentitiesTable = Tables['identities']

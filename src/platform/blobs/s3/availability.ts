@@ -48,7 +48,6 @@ export function createAvailability(quietMs = QUIET_MS) {
     },
   }
 }
-export type Availability = ReturnType<typeof createAvailability>
 
 export type AttemptResult = 'ok' | 'retried' | 'failed'
 

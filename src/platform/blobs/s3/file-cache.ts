@@ -85,7 +85,6 @@ export function createFileCache(folder: string, maxBytes?: number) {
     },
   }
 }
-export type FileCache = ReturnType<typeof createFileCache>
 
 /**
  * Makes a folder for this process, and deletes those of processes that have ended. The lock is
