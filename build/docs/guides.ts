@@ -250,7 +250,7 @@ export function startPage(document: OpenApiDocument): DocsPage {
   return markdownPage('/docs', readGuide('start'), { render })
 }
 
-/** `samples of createPage, and` with code of other languages after it, or `answer of createPage`. */
+/** `samples of createPage, and` before code of other languages, or `answer of createPage`. */
 const PLACEHOLDERS = /(<!-- (?:samples|answer) of [\s\S]*?-->\n(?:```\w+\n[\s\S]*?\n```\n)*)/
 const PLACEHOLDER = /^<!-- (samples|answer) of (\w+).*-->\n([\s\S]*)/
 const FENCED = /```(\w+)\n([\s\S]*?)\n```/g

@@ -106,3 +106,7 @@ export interface AnchorElement {
 
 export const MAX_ELEMENT_TEXT_CHARS = 200
 export const MAX_SELECTOR_CHARS = 500
+
+/** How many passages and spots a document is asked to mark. */
+export const MAX_MARKS = 1000
+export const MAX_SPOTS = 200

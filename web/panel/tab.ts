@@ -15,9 +15,10 @@
  * 5. Implement `Tab` in `web/panel/{id}/tab.tsx` and list it in `web/panel/main.ts`. Import types
  *    of contracts alone: zod is not for browsers.
  *
- * A tab is a component, which Preact renders: the build puts it in the place of React. What lies
- * over the page is made with `h` of `elements.ts`, nothing from HTML text. What people wrote gets
- * `dir="auto"`. All tabs together may weigh 30 KB gzipped: `web/panel/weight.test.ts` counts.
+ * A tab is a component, which Preact renders: the build puts it in the place of React. One that
+ * shows a single answer of the server begins with `createStateTab`. What lies over the page is made
+ * with `h` of `web/elements.ts`, nothing from HTML text. What people wrote gets `dir="auto"`. All
+ * tabs together may weigh 30 KB gzipped: `web/panel/weight.test.ts` counts.
  */
 import type { ConfirmReason, ConversationId, PanelViewer } from '../../src/model/conversation.ts'
 import type { DocumentMessage, FrameMessage } from '../shell/frame-message.ts'

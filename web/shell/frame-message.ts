@@ -7,17 +7,16 @@ import { CONTROL_KINDS, type FormControl } from '../../src/model/form.ts'
 import {
   MAX_CONTEXT_CHARS,
   MAX_ELEMENT_TEXT_CHARS,
+  MAX_MARKS,
   MAX_QUOTE_CHARS,
   MAX_SELECTOR_CHARS,
+  MAX_SPOTS,
 } from '../../src/model/passage.ts'
 import type { Submission } from '../runtime/submission.ts'
 
 /** The limit of one area, in characters of keys and values, as browsers limit an origin. */
 export const STORAGE_QUOTA_CHARS = 5 * 1024 * 1024
 export const MAX_TITLE_CHARS = 500
-/** How many passages and spots a document is asked to mark. */
-export const MAX_MARKS = 1000
-export const MAX_SPOTS = 200
 const MAX_VIEWPORT_CHARS = 1000
 /** More than the server accepts: it checks all of a submission again. */
 const MAX_SUBMISSION_CHARS = 300_000

@@ -3,7 +3,7 @@ import { useBoot } from '../account.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { TextField } from '../ui/field.tsx'
-import { ScrollArea } from '../ui/section.tsx'
+import { ScrollArea } from '../ui/scroll-area.tsx'
 import { type Lines, linesFor, NO_KEY } from './lines.ts'
 
 /** What to paste into the common agents, a shell or a program, with the key where it is known. */

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Output } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
+import { read } from '../queries.ts'
 
 const ENTRIES_AT_ONCE = 100
 /** How many pages one can choose from: those with the most to answer. */
@@ -23,11 +24,9 @@ export function inboxQuery({ kind, pageId }: InboxFilter) {
 }
 
 /** The pages of which something is in the inbox. */
-export const inboxPagesQuery = queryOptions({
-  queryKey: ['inbox', 'pages'],
-  queryFn: async () => (await api.listInboxPages({ limit: PAGES_TO_CHOOSE })).data,
-  staleTime: 10_000,
-})
+export const inboxPagesQuery = read(['inbox', 'pages'], () =>
+  api.listInboxPages({ limit: PAGES_TO_CHOOSE }),
+)
 
 /** How many threads and requests wait. Decisions wait for nobody. */
 export const inboxCountQuery = queryOptions({

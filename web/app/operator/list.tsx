@@ -2,7 +2,8 @@ import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-q
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import { readParts } from '../queries.ts'
 import { TextField } from '../ui/field.tsx'
-import { Pending, ShowMore } from '../ui/states.tsx'
+import { ShowMore } from '../ui/show-more.tsx'
+import { Pending } from '../ui/states.tsx'
 
 interface ListProps<T> {
   label: string

@@ -1,8 +1,9 @@
+import { useMutation } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import { useBoot } from '../account.ts'
-import { api } from '../api.ts'
+import { api, messageOf } from '../api.ts'
 import { Connect, NewKey } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
 import { NO_PAGE, newPage } from '../new-page/draft.ts'
@@ -12,7 +13,7 @@ import { createStore, useStore } from '../store.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
 import { TextArea } from '../ui/field.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
-import { useAction } from '../use-action.ts'
+import { showError } from '../ui/toast.tsx'
 import { type Filters, filtersIn, isNarrowed, queryOf } from './filters.ts'
 import { List } from './list.tsx'
 import { useList } from './use-list.ts'
@@ -136,8 +137,10 @@ function Paste() {
 /** What to paste into a program, with the key: of the set-up, or one that is made here. */
 function Programs() {
   const { key, show } = useNewKey()
-  const make = useAction(async () => (await api.createKey({ name: null })).data.key, {
-    onDone: show,
+  const make = useMutation({
+    mutationFn: async () => (await api.createKey({ name: null })).data.key,
+    onSuccess: show,
+    onError: (err) => showError(messageOf(err)),
   })
   return (
     <Way title="Or let a program publish">

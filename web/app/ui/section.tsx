@@ -1,4 +1,5 @@
-import { type ComponentProps, type ElementType, type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
+import { ScrollArea } from './scroll-area.tsx'
 
 interface SectionProps {
   title: string
@@ -140,12 +141,4 @@ export function Notice({ actions, isAlert = false, children }: NoticeProps) {
       <div className="flex gap-2">{actions}</div>
     </div>
   )
-}
-
-/** Content that scrolls in its place. It takes the focus, so that keys scroll it, too. */
-export function ScrollArea({
-  as: Area = 'div',
-  ...rest
-}: ComponentProps<'div'> & { as?: ElementType }) {
-  return <Area tabIndex={0} {...rest} />
 }

@@ -1,4 +1,3 @@
-import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { messageOf } from '../api.ts'
 import { Button } from './button.tsx'
@@ -41,25 +40,5 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
       <h2 className="font-serif text-21 font-medium">{title}</h2>
       {children}
     </div>
-  )
-}
-
-export interface ShowMoreProps {
-  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
-  label?: string
-  className?: string
-}
-
-/** Reads the next part of a list, where there is one. */
-export function ShowMore({ query, label = 'Show older', className }: ShowMoreProps) {
-  if (!query.hasNextPage) return null
-  return (
-    <Button
-      className={className ?? 'justify-self-start'}
-      disabled={query.isFetchingNextPage}
-      onClick={() => query.fetchNextPage()}
-    >
-      {label}
-    </Button>
   )
 }

@@ -1,12 +1,6 @@
+import { MAX_MARKS } from '../../../src/model/passage.ts'
 import { h } from '../../elements.ts'
-import {
-  type Box,
-  MAX_MARKS,
-  type Mark,
-  type PickedSpot,
-  type SelectedPassage,
-  type SpotMark,
-} from '../../shell/frame-message.ts'
+import type { Box, Mark, PickedSpot, SelectedPassage, SpotMark } from '../../shell/frame-message.ts'
 import type { TabContext } from '../tab.ts'
 import { createElementPicker } from './element-picker.ts'
 import { clamp, createElementPins, type Places, type PlacesOptions } from './pins.ts'

@@ -1,6 +1,7 @@
 import type { Anchor } from '../../../src/model/anchor.ts'
+import { MAX_SPOTS } from '../../../src/model/passage.ts'
 import { h } from '../../elements.ts'
-import { MAX_SPOTS, type PlacedSpot, type SpotMark } from '../../shell/frame-message.ts'
+import type { PlacedSpot, SpotMark } from '../../shell/frame-message.ts'
 import { AUTHOR_MARKS } from '../../threads/model.ts'
 import type { TabContext } from '../tab.ts'
 import type { Thread } from './state.ts'

@@ -4,7 +4,7 @@ import { count } from '../../../../src/model/numbers.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { ScrollArea } from '../../ui/section.tsx'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { exactTime } from '../../ui/time.tsx'
 import { Words } from '../../ui/words.tsx'
 import {

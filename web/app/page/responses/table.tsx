@@ -2,7 +2,7 @@ import { Trash2 } from 'lucide-react'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { NewMark } from '../../ui/arrivals.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { ScrollArea } from '../../ui/section.tsx'
+import { ScrollArea } from '../../ui/scroll-area.tsx'
 import { Time } from '../../ui/time.tsx'
 import {
   type Field,

@@ -1,12 +1,15 @@
-import { type ReactNode, useId } from 'react'
+import type { QueryKey } from '@tanstack/react-query'
+import { type ReactNode, useId, useState } from 'react'
 import { Link } from 'wouter'
 import { useAccount, useBoot } from '../../account.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
-import { Note, Problem, Switch, type SwitchProps, TextArea, TextField } from '../../ui/field.tsx'
+import { Note, Problem, TextArea, TextField } from '../../ui/field.tsx'
+import { Switch, type SwitchProps } from '../../ui/switch.tsx'
+import { useAction } from '../../use-action.ts'
 import type { PageChange } from '../use-page.ts'
 import { after, fromField, SPANS, toField } from './dates.ts'
-import { useDraft, useSharing } from './sharing.ts'
+import { useDraft, useSharing, useUnsent } from './sharing.ts'
 
 interface SectionProps {
   title: string
@@ -151,17 +154,29 @@ export function PlanNote() {
 
 const MESSAGE_LENGTH = 2000
 
-interface MailFormProps {
-  message: string
-  onMessage(message: string): void
+interface MailFormProps<Result> {
+  /** Names what is typed, where leaving would lose it. */
+  name: string
+  /** Whether more is typed than the message. */
+  isTyped?: boolean
   verb: string
-  /** The action that sends. */
-  sending: { mutate(): void; error: unknown; isPending: boolean }
+  /** Read again once it is sent. */
+  refresh?: readonly QueryKey[]
+  send(message: { message?: string }): Promise<Result>
+  /** Takes the place of the form. */
+  reportOf(result: Result): ReactNode
   onCancel(): void
   children?: ReactNode
 }
 
-export function MailForm({ message, onMessage, verb, sending, ...props }: MailFormProps) {
+/** Sends a mail with a message of the owner, and then says who got it. */
+export function MailForm<Result>({ name, verb, refresh = [], ...props }: MailFormProps<Result>) {
+  const { isTyped = false, send, reportOf, onCancel, children } = props
+  const [message, setMessage] = useState('')
+  const hasMessage = message.trim() !== ''
+  const sending = useAction(() => send(hasMessage ? { message } : {}), { hasPlace: true, refresh })
+  useUnsent(name, (hasMessage || isTyped) && !sending.data)
+  if (sending.data) return reportOf(sending.data)
   return (
     <div className="grid gap-3">
       <TextArea
@@ -171,15 +186,15 @@ export function MailForm({ message, onMessage, verb, sending, ...props }: MailFo
         maxLength={MESSAGE_LENGTH}
         dir="auto"
         value={message}
-        onText={onMessage}
+        onText={setMessage}
       />
-      {props.children}
+      {children}
       <Problem error={sending.error} />
       <div className="flex flex-wrap gap-2">
         <Button look="primary" disabled={sending.isPending} onClick={() => sending.mutate()}>
           {verb}
         </Button>
-        <Button look="quiet" onClick={props.onCancel}>
+        <Button look="quiet" onClick={onCancel}>
           Cancel
         </Button>
       </div>

@@ -13,7 +13,7 @@ import { pageQuery } from '../../use-page.ts'
 import { AddressList } from '../address-list.tsx'
 import { parseAddresses } from '../addresses.ts'
 import { MailForm, MailReport, SettingSwitch } from '../section.tsx'
-import { useSharing, useUnsent } from '../sharing.ts'
+import { useSharing } from '../sharing.ts'
 
 const SIGN_IN =
   'By a link in a mail to that address, in an account of their own. Otherwise they confirm the ' +
@@ -65,40 +65,29 @@ function Invitations({ added }: { added: readonly string[] }) {
 }
 
 function InvitationForm({ emails, onDone }: { emails: readonly string[]; onDone(): void }) {
-  const { page } = useSharing()
-  const [message, setMessage] = useState('')
-  const text = message.trim() && { message }
-  const sending = useAction(() => api.invitePeople({ id: page.id, emails: [...emails], ...text }), {
-    hasPlace: true,
-  })
-  useUnsent('Message of the invitation', message.trim() !== '' && !sending.data)
-  if (sending.data) {
-    const { mailed, not_admitted: notAdmitted, mailed_before: before } = sending.data.data
-    return (
-      <MailReport
-        text={
-          mailed.length > 0 ? `${count(mailed.length, 'invitation')} sent.` : 'Nothing was sent.'
-        }
-        verb="Not mailed"
-        notAdmitted={notAdmitted}
-        onDone={onDone}
-      >
-        {before.length > 0 && (
-          <p className="text-muted">Mailed often enough today: {before.join(', ')}.</p>
-        )}
-      </MailReport>
-    )
-  }
+  const { id } = useSharing().page
   return (
     <MailForm
-      message={message}
-      onMessage={setMessage}
+      name="Message of the invitation"
       verb={`Send ${count(emails.length, 'invitation')}`}
-      sending={sending}
+      send={(message) => api.invitePeople({ id, emails: [...emails], ...message })}
       onCancel={onDone}
+      reportOf={({ data: { mailed, not_admitted: notAdmitted, mailed_before: before } }) => (
+        <MailReport
+          text={mailed.length > 0 ? `${count(mailed.length, 'invitation')} sent.` : NOTHING_SENT}
+          verb="Not mailed"
+          notAdmitted={notAdmitted}
+          onDone={onDone}
+        >
+          {before.length > 0 && (
+            <p className="text-muted">Mailed often enough today: {before.join(', ')}.</p>
+          )}
+        </MailReport>
+      )}
     />
   )
 }
+const NOTHING_SENT = 'Nothing was sent.'
 
 type AccessRequest = Output<'listAccessRequests'>['data'][number]
 

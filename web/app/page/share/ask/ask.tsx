@@ -13,7 +13,6 @@ import { threadsQuery, useThread } from '../../../threads/use-thread.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Note, TextField } from '../../../ui/field.tsx'
 import { Pending } from '../../../ui/states.tsx'
-import { useAction } from '../../../use-action.ts'
 import { AddressList } from '../address-list.tsx'
 import { keyOf, parseAddresses } from '../addresses.ts'
 import { fromField, ownZone } from '../dates.ts'
@@ -27,7 +26,7 @@ import {
   Unfolded,
   useHasPro,
 } from '../section.tsx'
-import { useSharing, useUnsent } from '../sharing.ts'
+import { useSharing } from '../sharing.ts'
 import { Poll } from './poll.tsx'
 
 const SHOWN = 5
@@ -217,37 +216,29 @@ function AskForApproval({ waiting }: { waiting: number }) {
 
 function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
   const { id } = useSharing().page
-  const [message, setMessage] = useState('')
   const [due, setDue] = useState('')
-  const sending = useAction(
-    () =>
-      api.requestApprovals({
-        id,
-        ...(message.trim() && { message }),
-        ...(due && { due_at: fromField(due) }),
-      }),
-    { hasPlace: true, refresh: [['approvals', id]] },
-  )
-  useUnsent('Request to approvers', (message !== '' || due !== '') && !sending.data)
-  if (sending.data) {
-    const { asked, not_admitted: notAdmitted } = sending.data.data
-    const emails = asked.map(({ email }) => email).join(', ')
-    return (
-      <MailReport
-        text={emails === '' ? 'Nobody was asked.' : `Asked: ${emails}.`}
-        verb="Not asked"
-        notAdmitted={notAdmitted}
-        onDone={onDone}
-      />
-    )
-  }
   return (
     <MailForm
-      message={message}
-      onMessage={setMessage}
+      name="Request to approvers"
+      isTyped={due !== ''}
       verb={`Send to ${count(waiting, 'approver')}`}
-      sending={sending}
+      refresh={[['approvals', id]]}
+      send={(message) =>
+        api.requestApprovals({ id, ...message, ...(due && { due_at: fromField(due) }) })
+      }
       onCancel={onDone}
+      reportOf={({ data: { asked, not_admitted: notAdmitted } }) => (
+        <MailReport
+          text={
+            asked.length === 0
+              ? 'Nobody was asked.'
+              : `Asked: ${asked.map(({ email }) => email).join(', ')}.`
+          }
+          verb="Not asked"
+          notAdmitted={notAdmitted}
+          onDone={onDone}
+        />
+      )}
     >
       <TextField
         label="Due"

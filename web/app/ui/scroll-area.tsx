@@ -1,0 +1,9 @@
+import type { ComponentProps, ElementType } from 'react'
+
+/** Content that scrolls in its place. It takes the focus, so that keys scroll it, too. */
+export function ScrollArea({
+  as: Area = 'div',
+  ...rest
+}: ComponentProps<'div'> & { as?: ElementType }) {
+  return <Area tabIndex={0} {...rest} />
+}
