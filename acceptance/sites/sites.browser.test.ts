@@ -46,6 +46,18 @@ test.each(SITE_NAMES)(
   },
 )
 
+test('the search of starlight finds a document by its index', async () => {
+  const { page } = await publishSite('starlight', local)
+  const { tab, problems } = await newVisit(browser(), page.url)
+  await tab.goto(page.url)
+  await tab.click('button[data-open-modal]')
+  await tab.waitForSelector('#starlight__search input')
+  await tab.keyboard.type('crampons')
+  const result = () => tab.textContent('#starlight__search .pagefind-ui__result-link')
+  await becomes(async () => (await result())?.trim(), 'Walking')
+  expect(problems).toEqual([])
+})
+
 interface Talk {
   name: SiteName
   /** What its deck has once slides can be moved. */

@@ -196,7 +196,8 @@ function rootWarnings(scanned: Scanned[]): RootWarning[] {
     return [{ need: 'router', path: file.path, warning: warn('root_router', line) }]
   }
   const { path, line, address } = rooted.find(({ is_module: isModule }) => isModule) ?? {}
-  if (path === undefined) return []
+  const loadsMore = scanned.some(({ origin }) => origin?.imports)
+  if (path === undefined || !loadsMore) return []
   return [{ need: 'root_paths', path, warning: warn('root_address', line!, address) }]
 }
 

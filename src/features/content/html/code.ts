@@ -119,7 +119,13 @@ const XML_DOCUMENT = /\.(?:svg|xml|xhtml|xht)(?:[?#]|$)/i
  */
 export function createCodeFinder(buffer: Buffer, { deck }: ReferringFile) {
   const found = { collects_responses: false, uses_storage: false, is_active: false }
-  const origin: DocumentNeeds = { needs: [], warnings: [], router: null, root: null }
+  const origin: DocumentNeeds = {
+    needs: [],
+    warnings: [],
+    router: null,
+    imports: false,
+    root: null,
+  }
   const byCode = new Map<string, FoundWarning>()
   const mends = new Set<SandboxPolyfill>()
   const lineOf = createLineCounter((at) => buffer.indexOf(10, at))
@@ -134,9 +140,11 @@ export function createCodeFinder(buffer: Buffer, { deck }: ReferringFile) {
     for (const mend of facts.mends) mends.add(mend)
   }
   function addNeeds(text: string, firstLine: number) {
-    const { needs, warnings, router } = findScriptNeeds({ text, firstLine }, deck?.paths ?? null)
+    const paths = deck?.paths ?? null
+    const { needs, warnings, router, imports } = findScriptNeeds({ text, firstLine }, paths)
     origin.needs.push(...needs.filter((need) => !origin.needs.includes(need)))
     origin.router ??= router
+    origin.imports ||= imports
     for (const each of warnings) addWarning(each)
   }
   function addWarning(warning: FoundWarning) {

@@ -69,6 +69,16 @@ test.each([
   expect(needsOf(text)).toEqual(['', ''])
 })
 
+test.each([
+  ['history.pushState(0, "", to); show(location.pathname)', true],
+  ['history.pushState(0, "", to); show(location.pathname + location.hash)', false],
+  ['history.pushState(0, "", location.pathname + query)', false],
+  ['addEventListener("hashchange", f); pushState(0, "", location.pathname)', false],
+])('a router reads its route from the path, and not from the fragment: %s', (text, readsPath) => {
+  const { router } = findScriptNeeds({ text, firstLine: 1 }, PATHS)
+  expect(router).toEqual({ line: 1, reads_path: readsPath })
+})
+
 describe('the scan', () => {
   const seeds = [
     ...['"', '"/', '`/', '"/x', '"/data.jsonx"', '"/about.html"', ' ', '\n', 'pushState('],

@@ -10,6 +10,8 @@ export interface ScriptNeeds {
   warnings: FoundWarning[]
   /** Where it writes paths into the address, and whether it reads them there; null for neither. */
   router: { line: number; reads_path: boolean } | null
+  /** Whether it loads modules while it runs, as builds do by addresses from the root. */
+  imports: boolean
 }
 
 /** The same of an HTML file. */
@@ -42,6 +44,12 @@ const READS_PATH = new RegExp(
     String.raw`\{[^{}]{0,200}\bpathname\b[^{}]{0,200}\}\s{0,9}=\s{0,9}[^;,{}]{0,60}` +
     String.raw`\blocation\b(?!\s{0,4}\.\s{0,4}hash)`,
 )
+/** It may take its route from the fragment, which works anywhere. */
+const READS_FRAGMENT = new RegExp(
+  String.raw`hashchange|(?:(?<![\w$.])|\b(?:window|document|self|globalThis)\s{0,4}\.\s{0,4})` +
+    String.raw`location\s{0,4}\.\s{0,4}hash\b`,
+)
+const IMPORTS = /\bimport\s{0,4}\(/
 
 /**
  * Finds the interfaces that a script calls and its addresses from the root of a host. Each pattern
@@ -74,8 +82,9 @@ export function findScriptNeeds(
     warnings.push(warn('speaker_window', lineOf(speaker.index)))
   }
   const pushes = PUSHES_STATE.exec(text)
-  const router = pushes && { line: lineOf(pushes.index), reads_path: READS_PATH.test(text) }
-  return { needs: [...needs], warnings, router }
+  const readsPath = READS_PATH.test(text) && !READS_FRAGMENT.test(text)
+  const router = pushes && { line: lineOf(pushes.index), reads_path: readsPath }
+  return { needs: [...needs], warnings, router, imports: IMPORTS.test(text) }
 }
 
 const MAX_ADDRESS_CHARS = 512
