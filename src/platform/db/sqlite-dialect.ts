@@ -130,7 +130,7 @@ type Statements = ReturnType<typeof createStatements>
 /** Set on every connection. */
 const SETTINGS = {
   journal_mode: 'wal',
-  // Of commits, sqlite-writes.ts makes the log durable. Checkpoints sync, and new logs their header.
+  // sqlite-writes.ts makes the log of commits durable. Checkpoints sync, and new logs their header.
   synchronous: 1,
   foreign_keys: 1,
   trusted_schema: 0,
