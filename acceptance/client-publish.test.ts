@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { chmodSync, existsSync } from 'node:fs'
+import { DEFAULT_PLANS } from '../src/model/plan.ts'
 import { type Page, pro, visitor } from './client.ts'
 import { shellOf, slugOf } from './client-shell.ts'
 import { html, htmlOfSize, pdf, pdfOfSize, png, word } from './material.ts'
@@ -343,7 +344,7 @@ test(
   SLOW,
 )
 
-/** A server that does not know of plans, and never answers otherwise. */
+/** A server that says what the account may, and never answers otherwise. */
 function unresponsiveServer() {
   const paths: string[] = []
   let requested = Promise.withResolvers<void>()
@@ -352,7 +353,9 @@ function unresponsiveServer() {
     hostname: '127.0.0.1',
     async fetch(request) {
       const { pathname } = new URL(request.url)
-      if (pathname === '/api/v1/account') return new Response('', { status: 404 })
+      if (pathname === '/api/v1/account') {
+        return Response.json({ data: { plan_name: 'Pro', limits: DEFAULT_PLANS.pro.limits } })
+      }
       paths.push(`${request.method} ${pathname}`)
       requested.resolve()
       await new Promise(() => {})

@@ -8,7 +8,10 @@ import { behindProxy, cleanUp, freshEnvironment, start } from './start.ts'
 const ADDRESS = 'https://pages.example'
 const BEHIND = { host: 'pages.example', origin: ADDRESS }
 const DECK = {
-  files: ['index.html', 'team.html'].map((path) => ({ path, html: `<p>words of ${path}` })),
+  files: ['index.html', 'team.html'].map((path) => ({
+    path,
+    html: `<p>words of ${path}<script></script>`,
+  })),
 }
 
 afterAll(cleanUp)

@@ -303,7 +303,7 @@ const USES: Record<string, Use> = {
     watch.secret(own.cookie.split('=')[1]!)
     watch.unlogged(own.host)
     expect(await statusOf(own.load('/'))).toBe(200)
-    expect(await statusOf(own.load(`/${watch.unloggedMarker()}`))).toBe(404)
+    expect(await statusOf(own.load(`/${watch.unloggedMarker()}.css`))).toBe(404)
     const again = new Request(own.ticketUrl, { headers: { host: own.host, ...WINDOW } })
     expect(await statusOf(watch.fetch(again))).toBe(303)
   },

@@ -44,8 +44,6 @@ export interface PlanDetails {
 
 export type Plans = Record<Plan, PlanDetails>
 
-const DECK = { deck_files: 60, deck_assets: 150, asset_bytes: 5 * MB }
-
 /** The plans of a server without `PLANS_FILE`. */
 export const DEFAULT_PLANS: Plans = {
   free: {
@@ -54,7 +52,9 @@ export const DEFAULT_PLANS: Plans = {
     limits: {
       file_bytes: 5 * MB,
       deck_bytes: 5 * MB,
-      ...DECK,
+      deck_files: 60,
+      deck_assets: 150,
+      asset_bytes: 5 * MB,
       stored_bytes: 500 * MB,
       upload_bytes: 50 * MB,
       responses_per_page: 100,
@@ -68,7 +68,9 @@ export const DEFAULT_PLANS: Plans = {
     limits: {
       file_bytes: 50 * MB,
       deck_bytes: 32 * MB,
-      ...DECK,
+      deck_files: 60,
+      deck_assets: 150,
+      asset_bytes: 5 * MB,
       stored_bytes: 20 * GB,
       upload_bytes: GB,
       responses_per_page: MAX_RESPONSES,
@@ -82,7 +84,9 @@ export const DEFAULT_PLANS: Plans = {
     limits: {
       file_bytes: 100 * MB,
       deck_bytes: 32 * MB,
-      ...DECK,
+      deck_files: 60,
+      deck_assets: 150,
+      asset_bytes: 5 * MB,
       stored_bytes: 200 * GB,
       upload_bytes: 2 * GB,
       responses_per_page: MAX_RESPONSES,

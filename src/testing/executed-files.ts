@@ -68,7 +68,9 @@ const create = () =>
   fetch(`${url}/api/v1/pages`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ html: '<!doctype html><p>words' }),
+    body: JSON.stringify({
+      html: `<!doctype html><p>words${isOnOwnHost ? '<script></script>' : ''}`,
+    }),
   })
 const { data } = (await (await create()).json()) as { data: { slug: string } }
 const viewed = isOnOwnHost ? await enterOwnHost() : { url: `${url}/p/${data.slug}`, headers: {} }

@@ -39,7 +39,7 @@ export const commentRow = z
     anchor: anchorInput.nullable(),
     anchor_state: z.enum(ANCHOR_STATES).nullable(),
     anchor_places: z.object({
-      written: range.nullable(),
+      written: range.extend({ prefix: around.optional(), suffix: around.optional() }).nullable(),
       last: z.object({ ...range.shape, hash, prefix: around, suffix: around }).nullable(),
     }),
     state: z.enum(['open', 'resolved']),
