@@ -31,7 +31,7 @@ test('a warm view executes ten of our files', async () => {
 })
 
 /** Its visit was counted at the page’s address: no row is read from the database or written. */
-test('a warm view on a page’s own host executes thirteen of our files', async () => {
+test('a warm view on a page’s own host executes fourteen of our files', async () => {
   expect(await filesOfWarmView('own-host')).toEqual([
     'features/access/rules.ts',
     'features/pages/published.ts',
@@ -42,6 +42,7 @@ test('a warm view on a page’s own host executes thirteen of our files', async 
     'http/visitor/origins/visits.ts',
     'http/visitor/request/identity.ts',
     'http/visitor/request/paths.ts',
+    'http/visitor/request/static-paths.ts',
     'http/visitor/serve/content.ts',
     'http/visitor/serve/own-host.ts',
     'http/visitor/serve/side-counts.ts',

@@ -91,8 +91,10 @@ function applyRule(
   path: string,
   isForced: boolean,
 ): StaticResource | null {
+  const rules = release.hosting?.redirects ?? []
+  if (rules.length === 0) return null
   const parts = partsOf(`/${path}`)
-  for (const { from, to, status, is_forced } of release.hosting?.redirects ?? []) {
+  for (const { from, to, status, is_forced } of rules) {
     const values = is_forced === isForced ? matchRule(from, parts) : null
     if (values === null) continue
     const location = ownOrWeb(
