@@ -52,7 +52,7 @@ export { createSweeper, FILES_LEASE, GRACE_MS, type InUse, type Sweeper } from '
 export { createUploads, type Upload, type Uploads } from './uploads.ts'
 export {
   describeWarnings,
-  MAX_WARNINGS,
+  firstWarnings,
   type ReleaseWarning,
   warn,
 } from './warnings.ts'

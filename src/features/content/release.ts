@@ -15,7 +15,13 @@ import {
   type ReleaseFile,
   type Staged,
 } from './staging.ts'
-import { type FoundWarning, MAX_WARNINGS, type ReleaseWarning, warn } from './warnings.ts'
+import {
+  type FoundWarning,
+  firstWarnings,
+  MAX_WARNINGS,
+  type ReleaseWarning,
+  warn,
+} from './warnings.ts'
 import type { ContentWork } from './work.ts'
 
 /**
@@ -97,7 +103,7 @@ export async function prepareRelease(
   const { hosting, warnings: ignored } = rules.size === 0 ? NO_RULES : readHosting(rules)
   const release = releaseOf(manifest, inOrder, hosting)
   const all = [...warnings, ...ignored, ...hostWarnings(paths, deck), ...release.warnings]
-  return { ...staged, newBlobs, release: { ...release, warnings: all.slice(0, MAX_WARNINGS) } }
+  return { ...staged, newBlobs, release: { ...release, warnings: firstWarnings(all) } }
 }
 
 const NO_RULES = { hosting: null, warnings: [] }

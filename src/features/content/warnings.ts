@@ -17,6 +17,13 @@ export interface ReleaseWarning extends FoundWarning {
 
 /** How many warnings of one page, and of one file, are reported. */
 export const MAX_WARNINGS = 50
+
+/** The warnings that are told: all files that were left out, and the first of the others. */
+export function firstWarnings<W extends { code: string }>(warnings: readonly W[]): W[] {
+  const leftOut = warnings.filter(({ code }) => code === 'left_out')
+  const others = warnings.filter(({ code }) => code !== 'left_out')
+  return [...leftOut, ...others.slice(0, MAX_WARNINGS)]
+}
 const MAX_SUBJECT_CHARS = 100
 
 export function warn(code: WarningCode, line: number | null, subject = ''): FoundWarning {

@@ -13,7 +13,7 @@ import { newId, newSlug } from '../../platform/ids.ts'
 import {
   type Arrived,
   describeWarnings,
-  MAX_WARNINGS,
+  firstWarnings,
   type Outline,
   outlineOf,
   type Release,
@@ -189,7 +189,7 @@ function answerOf(
     ...(page.settings.access === 'password' && password !== undefined && { password }),
   }
   const ofContent = describeWarnings(staged.release.warnings, { baseUrl, origins })
-  return { data, warnings: [...warnings, ...ofContent].slice(0, MAX_WARNINGS) }
+  return { data, warnings: firstWarnings([...warnings, ...ofContent]) }
 }
 
 const STORED_MS = 24 * 60 * 60 * 1000

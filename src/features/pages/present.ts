@@ -10,7 +10,7 @@ import type { PageObject } from '../../model/page/page-object.ts'
 import { displayDomain, displayEmail } from '../../platform/display-email.ts'
 import {
   describeWarnings,
-  MAX_WARNINGS,
+  firstWarnings,
   type Outline,
   type Release,
   type Warning,
@@ -64,7 +64,7 @@ export async function written(
   const ofContent =
     release === null ? [] : [...fallbackWarnings(page, release), ...release.warnings]
   const warnings = [...settingWarnings(page.settings, input), ...describeWarnings(ofContent, deps)]
-  return { data: await present(deps, page), warnings: warnings.slice(0, MAX_WARNINGS) }
+  return { data: await present(deps, page), warnings: firstWarnings(warnings) }
 }
 
 interface PageFacts {
