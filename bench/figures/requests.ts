@@ -100,7 +100,10 @@ async function publishDeck(owner: Owner): Promise<string> {
 
 /** Opens a page as a browser does, until it is on its own host. @returns a request for it there */
 async function openOwnHost({ url }: Handbill, owner: Owner) {
-  const { slug } = await owner.create({ html: `${HTML}<script></script>`, title: 'On its own host' })
+  const { slug } = await owner.create({
+    html: `${HTML}<script></script>`,
+    title: 'On its own host',
+  })
   const sentOn = await fetch(`${url}/p/${slug}`, { headers: WINDOW, redirect: 'manual' })
   const ticket = new URL(sentOn.headers.get('location')!)
   const taken = await fetch(url + ticket.pathname + ticket.search, {

@@ -116,8 +116,8 @@ export type Warning = z.output<typeof warning>
 export const warnings = z
   .array(warning)
   .describe(
-    'What will surely not work for visitors, and settings without effect: at most 50, often none. ' +
-      'Files of a deck that were left out are named, all of them.',
+    'What will surely not work for visitors, and settings without effect: at most 50, often ' +
+      'none. All files of a deck that were left out are named.',
   )
 
 const fileChange = z
