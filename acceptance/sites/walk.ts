@@ -140,10 +140,14 @@ const read = (visit: Visit) =>
     .evaluate(inDocument, { root: visit.root, entry: visit.entry })
     .catch(() => null)
 
-/** Until the scripts of the document have nothing to do, however slow the machine is. */
+/** Until the document is painted and its scripts have nothing to do, however slow the machine is. */
 const idle = (visit: Visit) =>
   siteIn(visit)
-    .evaluate(() => new Promise<void>((resolve) => requestIdleCallback(() => resolve())))
+    .evaluate(async () => {
+      // Observers of what is in view are told with the second frame.
+      for (let n = 0; n < 2; n++) await new Promise((resolve) => requestAnimationFrame(resolve))
+      await new Promise((resolve) => requestIdleCallback(resolve))
+    })
     .catch(() => null)
 
 const backgroundsIn = (visit: Visit) => siteIn(visit).evaluate(readBackgrounds)
