@@ -79,7 +79,7 @@ export function findPassage(
   const { start, score } = best!
   const rival = next?.score ?? -1
   const isWhole = score === whole && rival < whole
-  const isClear = mayDiffer && score >= whole / 2 && rival <= score / 2
+  const isClear = mayDiffer && score > 0 && score >= whole / 2 && rival <= score / 2
   return isWhole || isClear ? placeOf(start, quote) : null
 }
 

@@ -117,7 +117,7 @@ async function shown(tab: Tab): Promise<string[] | undefined> {
 const highlighted = (frame: Frame) =>
   frame.evaluate(() => [...CSS.highlights.get('handbill-comments')!].map(String).sort())
 
-test('marks stand where words and surroundings occur once, and change no element', async () => {
+test('marks stand where words, or words and surroundings, occur once, and change no element', async () => {
   const { tab, frame, problems } = await opened(LETTER)
   const before = await frame.evaluate(() => document.documentElement.outerHTML)
   await sendMarks(tab, [
@@ -126,9 +126,11 @@ test('marks stand where words and surroundings occur once, and change no element
     { id: 'c', quote: 'It costs 20 €.', prefix: '', suffix: 'one' },
     { id: 'd', quote: 'const hidden', prefix: '', suffix: '' },
     { id: 'e', quote: 'The very end', prefix: 'other words', suffix: '' },
+    { id: 'f', quote: 'costs', prefix: 'other words', suffix: '' },
   ])
-  await becomes(() => shown(tab), ['a', 'c'])
-  expect(await highlighted(frame)).toEqual(['It costs 20 €.', 'meet in\u00a0May'])
+  await becomes(() => shown(tab), ['a', 'c', 'e'])
+  const words = ['It costs 20 €.', 'The very end', 'meet in\u00a0May']
+  expect(await highlighted(frame)).toEqual(words)
   expect(await frame.evaluate(() => document.documentElement.outerHTML)).toBe(before)
   expect(problems).toEqual([])
 })
