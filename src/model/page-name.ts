@@ -18,5 +18,13 @@ export function isPageName(text: string): boolean {
   return /^[\w-]{1,63}$/.test(text)
 }
 
+/**
+ * Whether the first part of a path below a page belongs to addresses of the service: `~` alone, or
+ * with a token, which has dots. `~user` is a folder of the deck. Browser-safe.
+ */
+export function isOfService(path: string): boolean {
+  return /^~(?:$|\/|[^/]*\.)/.test(path)
+}
+
 /** What the token of a preview address begins with: `/p/{slug}/~preview-…/{path}`. */
 export const PREVIEW_TOKENS = 'preview-'

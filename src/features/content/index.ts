@@ -7,8 +7,8 @@ export {
 export type { ContentFiles, ContentInput, Warning } from './contract.ts'
 export type { Change, Edit } from './edits/edits.ts'
 export { type ByteRange, mapRange, type Splice } from './edits/splices.ts'
-export { matchRule, partsOf } from './files/hosting.ts'
-export { isOfService, quoted } from './files/paths.ts'
+export { FALLBACK_FILE, matchRule, NOT_FOUND_FILE, partsOf } from './files/hosting.ts'
+export { decodedPath, quoted } from './files/paths.ts'
 export {
   attachmentName,
   checkFilename,

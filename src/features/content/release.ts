@@ -1,7 +1,13 @@
 import type { FormControl } from '../../model/form.ts'
 import { ORIGIN_NEEDS, type OriginNeed } from '../../model/page/facts.ts'
 import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
-import { HOSTING_FILES, type Hosting, readHosting } from './files/hosting.ts'
+import {
+  FALLBACK_FILE,
+  HOSTING_FILES,
+  type Hosting,
+  NOT_FOUND_FILE,
+  readHosting,
+} from './files/hosting.ts'
 import { bufferOf, createLineCounter } from './html/bytes.ts'
 import { mergeControls } from './html/forms.ts'
 import { type HtmlFacts, scanHtml } from './html/scan.ts'
@@ -62,12 +68,13 @@ export async function prepareRelease(
   const paths = new Set(manifest.files.map(({ path }) => path))
   const deck = manifest.kind === 'bundle' ? { paths, entry: manifest.entry } : null
   let readsPixels = false
+  const bytesOf = async (hash: string) => newBlobs.get(hash) ?? (await readBlob(hash))
 
   async function scan(file: ManifestFile): Promise<Scanned> {
     if (!SCANNED.test(file.mime)) {
       const warnings = file.is_cut_off ? [warn('truncated_image', null)] : []
       if (file.mime.startsWith('image/svg')) {
-        const text = bufferOf(newBlobs.get(file.hash) ?? (await readBlob(file.hash)))
+        const text = bufferOf(await bytesOf(file.hash))
         const at = text.indexOf('<script')
         const line = createLineCounter((from) => text.indexOf(10, from))(at)
         if (at >= 0) warnings.push(warn('needs_origin', line, 'A script in an SVG'))
@@ -75,7 +82,7 @@ export async function prepareRelease(
       return { file, html: null, script: null, warnings, origin: null }
     }
     const { path, mime } = file
-    const bytes = newBlobs.get(file.hash) ?? (await readBlob(file.hash))
+    const bytes = await bytesOf(file.hash)
     const isEntry = path === manifest.entry
     const scripted = deck && { ...deck, readsPixels }
     const released = await work.run('releaseFile', { bytes, path, mime, deck: scripted, isEntry })
@@ -98,7 +105,7 @@ export async function prepareRelease(
   const rules = new Map<string, Uint8Array>()
   for (const { path, hash } of deck === null ? [] : manifest.files) {
     if (!HOSTING_FILES.includes(path)) continue
-    rules.set(path, newBlobs.get(hash) ?? (await readBlob(hash)))
+    rules.set(path, await bytesOf(hash))
   }
   const { hosting, warnings: ignored } = rules.size === 0 ? NO_RULES : readHosting(rules)
   const release = releaseOf(manifest, inOrder, hosting)
@@ -107,7 +114,7 @@ export async function prepareRelease(
 }
 
 const NO_RULES = { hosting: null, warnings: [] }
-const ANSWERS = ['404.html', '200.html']
+const ANSWERS = [NOT_FOUND_FILE, FALLBACK_FILE]
 /** Files that say how the host of a page answers. */
 const OF_HOST = [...HOSTING_FILES, ...ANSWERS]
 

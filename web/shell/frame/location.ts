@@ -1,4 +1,4 @@
-import { PREVIEW_TOKENS } from '../../../src/model/page-name.ts'
+import { isOfService, PREVIEW_TOKENS } from '../../../src/model/page-name.ts'
 
 /** On a host of the page's own every path is a file of the page. */
 const HAS_ORIGIN = self.origin !== 'null'
@@ -23,7 +23,7 @@ export function ownPath(url: URL): string | null {
   if (pathname === PAGE_PATH) return rest
   if (HAS_ORIGIN) return pathname.slice(1) + rest
   const path = pathname.slice(PAGE_PATH.length + 1)
-  return pathname.startsWith(`${PAGE_PATH}/`) && !path.startsWith('~') ? path + rest : null
+  return pathname.startsWith(`${PAGE_PATH}/`) && !isOfService(path) ? path + rest : null
 }
 
 /** The URL of a path within this frame. */

@@ -28,6 +28,9 @@ export interface HeaderRule {
 const REDIRECTS = '_redirects'
 const HEADERS = '_headers'
 export const HOSTING_FILES = [REDIRECTS, HEADERS]
+/** The documents that answer for paths which no file has. */
+export const NOT_FOUND_FILE = '404.html'
+export const FALLBACK_FILE = '200.html'
 
 const MAX_BYTES = 64 * 1024
 const MAX_RULES = 1000

@@ -1,4 +1,5 @@
 import { refuse } from '../../../model/errors.ts'
+import { isOfService } from '../../../model/page-name.ts'
 
 const MAX_PATH_BYTES = 1024
 const MAX_SEGMENT_BYTES = 255
@@ -27,14 +28,6 @@ function whyBad(path: string): string | null {
     if (segment === '.' || segment === '..') return 'contains . or .., which is not allowed'
   }
   return null
-}
-
-/**
- * Whether the first part of a path belongs to addresses of the service: `~` alone, or with a token,
- * which has dots. `~user` is a folder of the deck.
- */
-export function isOfService(path: string): boolean {
-  return /^~(?:$|\/|[^/]*\.)/.test(path)
 }
 
 /** Why a file cannot be kept in a deck, though its path is a good one; null if it can. */
@@ -88,6 +81,15 @@ export function defaultEntry(htmlPaths: readonly string[]): string {
 
 export function isHtmlPath(path: string): boolean {
   return /\.html?$/i.test(path)
+}
+
+/** A path of an address without its escapes, as decks have it; unchanged if they are malformed. */
+export function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path).normalize('NFC')
+  } catch {
+    return path
+  }
 }
 
 /** A name for a message: quoted, on one line and not too long. */

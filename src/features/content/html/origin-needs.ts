@@ -1,5 +1,5 @@
 import type { OriginNeed } from '../../../model/page/facts.ts'
-import { isHtmlPath } from '../files/paths.ts'
+import { decodedPath, isHtmlPath } from '../files/paths.ts'
 import { type FoundWarning, warn } from '../warnings.ts'
 import { createLineCounter } from './bytes.ts'
 import { foldersOf } from './deck-links.ts'
@@ -100,7 +100,7 @@ const COMMENTED = /^\s{0,99}(?:\/?\*|\/\/)/
 function findRootAddress(text: string, paths: ReadonlySet<string>) {
   const folders = foldersOf(paths)
   for (const { 2: address = '', index } of text.matchAll(ROOT_STRING)) {
-    const path = decoded(address.split(/[?#]/, 1)[0]!)
+    const path = decodedPath(address.split(/[?#]/, 1)[0]!)
     const isFile = paths.has(path) && !isHtmlPath(path)
     if (!isFile && !(folders.has(path) && !paths.has(`${path}index.html`))) continue
     const lineStart = text.lastIndexOf('\n', index) + 1
@@ -109,12 +109,4 @@ function findRootAddress(text: string, paths: ReadonlySet<string>) {
     return { at: index, address: `/${address}` }
   }
   return null
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path).normalize('NFC')
-  } catch {
-    return path
-  }
 }

@@ -1,5 +1,8 @@
 import {
+  decodedPath,
+  FALLBACK_FILE,
   matchRule,
+  NOT_FOUND_FILE,
   partsOf,
   type Release,
   type ReleaseFile,
@@ -17,8 +20,6 @@ export type StaticResource =
 type Redirect = Extract<StaticResource, { kind: 'redirect' }>
 
 const NOTHING: StaticResource = { kind: 'nothing' }
-const NOT_FOUND_FILE = '404.html'
-const FALLBACK_FILE = '200.html'
 /** A chain of rules that is longer leads nowhere. */
 const MAX_REDIRECTS = 10
 
@@ -122,12 +123,7 @@ function ownOrWeb(address: string): string | null {
 }
 
 function pathOf(location: string): string {
-  const { pathname } = new URL(location, 'http://own.invalid')
-  try {
-    return decodeURIComponent(pathname).normalize('NFC')
-  } catch {
-    return pathname
-  }
+  return decodedPath(new URL(location, 'http://own.invalid').pathname)
 }
 
 /**

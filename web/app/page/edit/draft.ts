@@ -1,4 +1,5 @@
 import type { Output } from '../../../../src/client/index.ts'
+import { isOfService } from '../../../../src/model/page-name.ts'
 
 /** A file whose text is edited: an HTML file, or a stylesheet, script or other text of a deck. */
 export interface TextFile {
@@ -181,7 +182,7 @@ export function pathProblem(draft: Draft, path: string, before: string | null): 
   if (/^\/|\/$|\/\/|(^|\/)\.{1,2}(\/|$)|\\/.test(path)) {
     return 'Write the path from the deck’s folder, such as parts/two.html.'
   }
-  if (path.startsWith('~')) return 'Names that start with ~ are reserved.'
+  if (isOfService(path)) return 'Names that start like this are reserved.'
   if (before !== null && isHtmlPath(before) !== isHtmlPath(path)) {
     return isHtmlPath(before) ? 'A page’s name ends in .html.' : 'Only pages end in .html.'
   }
