@@ -151,6 +151,12 @@ test('the sources of a project are recognised by a script that browsers do not r
   const sources = await deckOf('<script type="module" src="/src/main.tsx"></script>', {})
   expect(warningsOf(sources)).toMatchObject([{ code: 'source_file', path: 'index.html', line: 3 }])
   expect(warningsOf(sources)[0]!.message).toMatch(/"\/src\/main\.tsx" .*did you mean `dist\/`\?/)
+
+  const source = { 'src/main.tsx': 'const n: number = 1' }
+  const kept = await deckOf('<script type="module" src="/src/main.tsx"></script>', source)
+  expect(warningsOf(kept)).toMatchObject([{ code: 'source_file', path: 'index.html', line: 3 }])
+  const compiled = await deckOf('<script type="text/babel" src="src/main.tsx"></script>', source)
+  expect(warningsOf(compiled)).toEqual([])
 })
 
 test('a build for the root of a host is warned of with its cure, and needs an origin', async () => {

@@ -85,8 +85,8 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
   unclosed_comment: () =>
     'This comment is not closed, so browsers show nothing that follows it: add -->.',
   source_file: (reference) =>
-    `${quoted(reference)} is source code, which browsers do not run, and was left out: did you ` +
-    'mean `dist/`? Build the project, and publish the folder that the build writes.',
+    `${quoted(reference)} is source code, which browsers do not run: did you mean \`dist/\`? ` +
+    'Build the project, and publish the folder that the build writes.',
   root_address: (reference) =>
     `${quoted(reference)} is an address at the root of a host, where this page does not stand: ` +
     'build with relative addresses (Vite: `--base=./`), or ' +

@@ -1,8 +1,9 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+import { isSourceCode } from '../../../model/file-types.ts'
 import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../../model/sandbox-polyfills.ts'
 import { type FoundWarning, warn } from '../warnings.ts'
 import { bufferOf, createLineCounter } from './bytes.ts'
-import type { ReferringFile } from './check-reference.ts'
+import { checkReference, type ReferringFile } from './check-reference.ts'
 import { type DocumentNeeds, findScriptNeeds } from './origin-needs.ts'
 import { type Attribute, attributeText, findAttribute, type Tag } from './tokens.ts'
 
@@ -117,7 +118,8 @@ const XML_DOCUMENT = /\.(?:svg|xml|xhtml|xht)(?:[?#]|$)/i
  * Finds what the code of a page does, in its forms, scripts, event handlers and `srcdoc` documents.
  * A form in a template counts: a script will insert it.
  */
-export function createCodeFinder(buffer: Buffer, { deck }: ReferringFile) {
+export function createCodeFinder(buffer: Buffer, file: ReferringFile) {
+  const { deck } = file
   const found = { collects_responses: false, uses_storage: false, is_active: false }
   const origin: DocumentNeeds = {
     needs: [],
@@ -173,6 +175,14 @@ export function createCodeFinder(buffer: Buffer, { deck }: ReferringFile) {
     if (!isRoot || !isOwn) return
     origin.root ??= { line: lineOf(tag.start), address, is_module: isModule }
   }
+  /** A script that is there and no browser runs. Of one that is not, the reference is dead. */
+  function readSource(tag: Tag) {
+    const address = attributeText(buffer, tag, 'src') ?? ''
+    const isOwn = !/^\s*(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address)
+    if (!isOwn || !isSourceCode(address.split(/[?#]/, 1)[0]!)) return
+    if (deck === null || checkReference(address, 'load', file) !== null) return
+    addWarning(warn('source_file', lineOf(tag.start), address))
+  }
   function readDocument(tag: Tag) {
     const address = attributeText(buffer, tag, DOCUMENTS[tag.name]!) ?? ''
     if (!XML_DOCUMENT.test(address) || /^\s*(?:[a-z]+:|\/\/)/i.test(address)) return
@@ -202,7 +212,9 @@ export function createCodeFinder(buffer: Buffer, { deck }: ReferringFile) {
       if (tag.name === 'base') readRoot(tag, false)
       if (tag.name !== 'script') return
       const kind = scriptKindOf(attributeText(buffer, tag, 'type'))
-      found.is_active ||= kind === 'classic' || kind === 'module'
+      const isRun = kind === 'classic' || kind === 'module'
+      found.is_active ||= isRun
+      if (isRun) readSource(tag)
       readRoot(tag, kind === 'module')
       if (kind === 'json' || kind === 'importmap') return
       inside = tag.namespace === 'html' ? 'script' : 'svg script'
