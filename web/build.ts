@@ -157,27 +157,6 @@ const compactStyles: BunPlugin = {
   },
 }
 
-/**
- * Preact in the place of React, which the components of the panel share with the dashboard: every
- * visitor of a page with conversations loads them.
- */
-const preactForReact: BunPlugin = {
-  name: 'preact-for-react',
-  setup(build) {
-    build.onResolve({ filter: /^react(-dom)?(\/|$)/ }, ({ path }) => {
-      const module = PREACT_MODULES[path]
-      if (module === undefined) throw new Error(`Preact has no module for ${path}`)
-      return { path: Bun.resolveSync(module, import.meta.dir) }
-    })
-  },
-}
-const PREACT_MODULES: Record<string, string> = {
-  react: 'preact/compat',
-  'react-dom': 'preact/compat',
-  'react-dom/client': 'preact/compat/client',
-  'react/jsx-runtime': 'preact/jsx-runtime',
-}
-
 export async function bundle(entry: string, format: 'esm' | 'iife' = 'esm'): Promise<Uint8Array> {
   const built = await Bun.build({
     entrypoints: [resolve(import.meta.dir, entry)],
@@ -185,7 +164,7 @@ export async function bundle(entry: string, format: 'esm' | 'iife' = 'esm'): Pro
     format,
     minify: true,
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [compactStyles, preactForReact],
+    plugins: [compactStyles],
   })
   return new Uint8Array(await built.outputs[0]!.arrayBuffer())
 }

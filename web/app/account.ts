@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { createContext, useContext, useSyncExternalStore } from 'react'
+import { useQuery } from '@tanstack/preact-query'
+import { createContext, useContext, useSyncExternalStore } from 'preact/compat'
 import { api } from './api.ts'
 import type { Account, Boot } from './boot.ts'
 import { read } from './queries.ts'

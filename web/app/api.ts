@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/preact-query'
 import { ApiError, createSessionClient } from '../../src/client/index.ts'
 import { withSignInAgain } from './sign-in-again.ts'
 import { createStore } from './store.ts'

@@ -1,6 +1,6 @@
-import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { type ComponentProps, type ComponentType, StrictMode, Suspense, useEffect } from 'react'
-import { Route, Router, Switch } from 'wouter'
+import { type QueryClient, QueryClientProvider } from '@tanstack/preact-query'
+import { type ComponentProps, type ComponentType, Suspense, useEffect } from 'preact/compat'
+import { Route, Router, Switch } from 'wouter-preact'
 import { BootContext, useAccount, useIsHydrated } from './account.ts'
 import type { Boot } from './boot.ts'
 import { replayEarlyActions } from './early/replay.ts'
@@ -61,12 +61,10 @@ interface RootProps extends ComponentProps<typeof App> {
 /** What the server renders and the browser takes over. */
 export function Root({ boot, client, ...app }: RootProps) {
   return (
-    <StrictMode>
-      <QueryClientProvider client={client}>
-        <BootContext value={boot}>
-          <App {...app} />
-        </BootContext>
-      </QueryClientProvider>
-    </StrictMode>
+    <QueryClientProvider client={client}>
+      <BootContext value={boot}>
+        <App {...app} />
+      </BootContext>
+    </QueryClientProvider>
   )
 }

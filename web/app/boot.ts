@@ -19,6 +19,8 @@ export interface Boot {
   at: string
   /** The name of the provider that people may sign in with, beside a mail. */
   provider: string | null
+  /** False: this server has no mail server, so people are sent nothing. */
+  sends_mails: boolean
   /** The API key that the set-up has just made. It is shown once. */
   new_key: string | null
 }

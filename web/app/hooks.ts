@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'preact/compat'
 
 /** A reference to the value of the last rendering, for listeners and timers. */
 export function useLatest<T>(value: T): RefObject<T> {

@@ -1,4 +1,4 @@
-import { hydrateRoot } from 'react-dom/client'
+import { hydrateRoot } from 'preact/compat/client'
 import { queryClient } from './api.ts'
 import { Root } from './app.tsx'
 import { readBoot } from './boot.ts'

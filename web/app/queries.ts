@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, type QueryKey, queryOptions } from '@tanstack/preact-query'
 
 /** A query of one operation: the data of its answer. @param refetchInterval in milliseconds */
 export function read<T>(

@@ -1,4 +1,4 @@
-import { renderToString } from 'react-dom/server'
+import { renderToString } from 'preact-render-to-string'
 import { createQueryClient } from './api.ts'
 import { type Address, Root } from './app.tsx'
 import { type Boot, FIRST_PAGES } from './boot.ts'

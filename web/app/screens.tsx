@@ -1,5 +1,5 @@
-import { lazy } from 'react'
-import { Redirect, Route, Switch } from 'wouter'
+import { lazy } from 'preact/compat'
+import { Redirect, Route, Switch } from 'wouter-preact'
 import { useAccount } from './account.ts'
 import { NotFound } from './frame/screen.tsx'
 

@@ -1,5 +1,5 @@
-import { useEffect } from 'react'
-import type { AroundNavHandler } from 'wouter'
+import { useEffect } from 'preact/compat'
+import type { AroundNavHandler } from 'wouter-preact'
 import { useLatest } from './hooks.ts'
 
 /** Something that was typed, or is being sent, and that the server does not have. */

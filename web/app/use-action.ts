@@ -3,7 +3,7 @@ import {
   type UseMutationOptions,
   useMutation,
   useQueryClient,
-} from '@tanstack/react-query'
+} from '@tanstack/preact-query'
 import { messageOf } from './api.ts'
 import { showError, showToast } from './ui/toast.tsx'
 

@@ -1,5 +1,5 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { createRoot } from 'react-dom/client'
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'preact/compat'
+import { createRoot } from 'preact/compat/client'
 import type { ConfirmReason, PanelViewer } from '../../src/model/conversation.ts'
 import type { Calls } from './calls.ts'
 import { Alert, Field, QuietButton } from './components.tsx'

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
+import type { ReactNode } from 'preact/compat'
+import { createRoot } from 'preact/compat/client'
 import { PanelError, type Poller, type RunningTab, type TabContext } from './tab.ts'
 
 interface Versioned<State> {
@@ -28,7 +28,7 @@ export function createStateTab<State>(
   let cached: Versioned<State> | null = null
   let isOff = false
   let writes = 0
-  let root: Root | null = null
+  let root: ReturnType<typeof createRoot> | null = null
 
   function show(): void {
     const state = cached?.state ?? null

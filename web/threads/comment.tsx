@@ -1,4 +1,4 @@
-import type { ComponentProps, ComponentType, ReactNode } from 'react'
+import type { ComponentProps, ComponentType, ReactNode } from 'preact/compat'
 import {
   AUTHOR_MARKS,
   type CommentChange,

@@ -1,5 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/compat'
 import type { Input, Output } from '../../../src/client/index.ts'
 import { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'
 import { useAccount, useBoot } from '../account.ts'

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/compat'
 import type { Output } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
 import { read } from '../queries.ts'

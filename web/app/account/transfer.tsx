@@ -1,5 +1,5 @@
-import { Download, Upload } from 'lucide-react'
-import { Link } from 'wouter'
+import { Download, Upload } from 'lucide-preact'
+import { Link } from 'wouter-preact'
 import type { Output } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { hasRecentSignIn, messageOf, noteError } from '../api.ts'

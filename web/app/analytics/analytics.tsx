@@ -1,5 +1,5 @@
-import { useQueries, useQuery } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { useQueries, useQuery } from '@tanstack/preact-query'
+import { Link } from 'wouter-preact'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
 import { Screen } from '../frame/screen.tsx'

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import { useSearchParams } from 'wouter'
+import type { ReactNode } from 'preact/compat'
+import { useSearchParams } from 'wouter-preact'
 import type { Output } from '../../../src/client/index.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { useBoot } from '../account.ts'

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useId, useState } from 'preact/compat'
 import { useBoot } from '../account.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -14,7 +14,7 @@ export function Connect({ apiKey }: { apiKey: string | null }) {
   const [chosen, setChosen] = useState(all[0]!.id)
   const lines = all.find((each) => each.id === chosen)!
 
-  function move(event: React.KeyboardEvent): void {
+  function move(event: KeyboardEvent): void {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
     if (step === undefined) return
     event.preventDefault()
@@ -77,9 +77,9 @@ export function NewKey({ apiKey, onStored }: { apiKey: string; onStored?: () => 
         readOnly
         value={apiKey}
         autoComplete="off"
-        spellCheck={false}
+        spellcheck={false}
         className="font-mono text-13!"
-        onFocus={({ target }) => target.select()}
+        onFocus={({ currentTarget }) => currentTarget.select()}
       />
       <div className="mt-3 flex flex-wrap gap-2">
         <CopyButton text={apiKey} label="Copy key" />

@@ -1,5 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useState } from 'preact/compat'
 import type { Output } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
 import { Connect, NewKey } from '../connect/connect.tsx'

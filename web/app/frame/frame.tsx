@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
-import { useLocation } from 'wouter'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'preact/compat'
+import { useLocation } from 'wouter-preact'
 import { SIGNED_IN_PATH } from '../../../src/model/app-api.ts'
 import { useAccount, useBoot } from '../account.ts'
 import { api, hasRecentSignIn, queryClient, signedOut } from '../api.ts'

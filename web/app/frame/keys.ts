@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent } from 'preact/compat'
 
 /** What the keys do here, by the key's name: `c`, `/`, `mod+k`. */
 export type Keys = Record<string, (event: KeyboardEvent) => void>

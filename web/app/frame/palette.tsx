@@ -1,6 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useId, useRef, useState } from 'react'
-import { useLocation } from 'wouter'
+import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { useEffect, useId, useRef, useState } from 'preact/compat'
+import { useLocation } from 'wouter-preact'
 import { useAccount } from '../account.ts'
 import { api } from '../api.ts'
 import { useLater } from '../hooks.ts'
@@ -37,7 +37,7 @@ export function Palette({ onClose }: { onClose(): void }) {
     onClose()
     command.run()
   }
-  function press(event: React.KeyboardEvent): void {
+  function press(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
@@ -67,7 +67,7 @@ export function Palette({ onClose }: { onClose(): void }) {
         placeholder="Search pages and commands"
         value={text}
         onChange={(event) => {
-          setText(event.target.value)
+          setText(event.currentTarget.value)
           setChosen(0)
         }}
         onKeyDown={press}

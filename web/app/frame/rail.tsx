@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/preact-query'
 import {
   ChartNoAxesColumn,
   CircleUser,
@@ -9,9 +9,9 @@ import {
   type LucideIcon,
   Search,
   ServerCog,
-} from 'lucide-react'
-import { useRef } from 'react'
-import { Link, useLocation } from 'wouter'
+} from 'lucide-preact'
+import { useRef } from 'preact/compat'
+import { Link, useLocation } from 'wouter-preact'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { useAccount, useIsHydrated } from '../account.ts'
 import type { Account } from '../boot.ts'

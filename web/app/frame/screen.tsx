@@ -1,5 +1,5 @@
-import { type ReactNode, useEffect } from 'react'
-import { Link } from 'wouter'
+import { type ReactNode, useEffect } from 'preact/compat'
+import { Link } from 'wouter-preact'
 
 interface ScreenProps {
   title: string

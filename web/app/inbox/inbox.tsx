@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Bot } from 'lucide-react'
-import { useRef, useState } from 'react'
-import { Link, useSearchParams } from 'wouter'
+import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
+import { Bot } from 'lucide-preact'
+import { useRef, useState } from 'preact/compat'
+import { Link, useSearchParams } from 'wouter-preact'
 import { api } from '../api.ts'
 import { useKeys } from '../frame/keys.ts'
 import { Screen } from '../frame/screen.tsx'
@@ -241,7 +241,7 @@ function PageChoice({ pageId }: Pick<InboxFilter, 'pageId'>) {
         label="Page"
         isLabelHidden
         value={pageId ?? ''}
-        onChange={({ target: { value } }) =>
+        onChange={({ currentTarget: { value } }) =>
           setParams((before) => {
             const next = new URLSearchParams(before)
             if (value === '') next.delete('page')

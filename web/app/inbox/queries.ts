@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/preact-query'
 import type { Output } from '../../../src/client/index.ts'
 import { api } from '../api.ts'
 import { read } from '../queries.ts'

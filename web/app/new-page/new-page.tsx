@@ -1,6 +1,6 @@
-import { FileText, FolderOpen, X } from 'lucide-react'
-import { useDeferredValue, useEffect, useId, useMemo } from 'react'
-import { useLocation } from 'wouter'
+import { FileText, FolderOpen, X } from 'lucide-preact'
+import { useDeferredValue, useEffect, useId, useMemo } from 'preact/compat'
+import { useLocation } from 'wouter-preact'
 import { describeEntry, findLeftOut } from '../../../src/client/content/left-out.ts'
 import { ApiError } from '../../../src/client/index.ts'
 import { count, formatBytes } from '../../../src/model/numbers.ts'
@@ -139,7 +139,7 @@ function AccessField(props: FieldsProps & { errorOf(setting: string): string | n
           label="Password"
           help="Left empty, one is made that can be said aloud."
           autoComplete="off"
-          spellCheck={false}
+          spellcheck={false}
           value={password}
           onText={(text) => onChange({ password: text })}
           error={errorOf('password')}
@@ -180,17 +180,18 @@ function ContentField({ draft, onChange }: FieldsProps) {
       <textarea
         id={id}
         rows={12}
-        spellCheck={false}
+        spellcheck={false}
         autoComplete="off"
         dir="auto"
         aria-describedby={`${id}-found`}
         placeholder="Paste HTML or Markdown, or drop a file or a folder"
         value={html}
-        onChange={({ target }) => onChange({ html: target.value })}
+        onChange={({ currentTarget }) => onChange({ html: currentTarget.value })}
         onPaste={(event) => {
-          if (event.clipboardData.files.length === 0) return
+          const files = [...(event.clipboardData?.files ?? [])]
+          if (files.length === 0) return
           event.preventDefault()
-          take(groupFiles([...event.clipboardData.files]))
+          take(groupFiles(files))
         }}
         className={`${INPUT} font-mono text-13!`}
       />

@@ -1,5 +1,5 @@
-import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { Plus } from 'lucide-preact'
+import { useState } from 'preact/compat'
 import type { Input, Output } from '../../../src/client/index.ts'
 import { count, formatBytes } from '../../../src/model/numbers.ts'
 import { useAccount, useBoot } from '../account.ts'

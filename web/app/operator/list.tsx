@@ -1,5 +1,5 @@
-import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
-import { type ReactNode, useDeferredValue, useState } from 'react'
+import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/preact-query'
+import { type ReactNode, useDeferredValue, useState } from 'preact/compat'
 import { readParts } from '../queries.ts'
 import { TextField } from '../ui/field.tsx'
 import { ShowMore } from '../ui/show-more.tsx'

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState } from 'preact/compat'
 import type { Output } from '../../../src/client/index.ts'
 import { count, formatBytes } from '../../../src/model/numbers.ts'
 import { api } from '../api.ts'

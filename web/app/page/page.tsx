@@ -1,7 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Download, Ellipsis, ExternalLink, Palette, Pencil, QrCode, Share2 } from 'lucide-react'
-import { lazy, Suspense, useMemo, useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { Download, Ellipsis, ExternalLink, Palette, Pencil, QrCode, Share2 } from 'lucide-preact'
+import { lazy, Suspense, useMemo, useState } from 'preact/compat'
+import { Link, useLocation } from 'wouter-preact'
 import { ApiError } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { useNow } from '../account.ts'
@@ -146,12 +146,12 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
       </div>
       <PageTabs page={page} tab={tab} />
       {tab === SHARE && (
-        <Suspense>
+        <Suspense fallback={null}>
           <ShareDialog page={page} onClose={() => navigate(path)} />
         </Suspense>
       )}
       {overlay === 'delete' && <DeletePage page={page} onClose={close} />}
-      <Suspense>
+      <Suspense fallback={null}>
         {overlay === 'details' && <DetailsDialog page={page} onClose={close} />}
         {overlay === 'qr' && <QrDialog page={page} onClose={close} />}
       </Suspense>
@@ -209,7 +209,7 @@ function TitleField({ page }: { page: Page }) {
       value={text}
       // The field replaces the title that was pressed, so the keyboard belongs to it.
       ref={focusOnce}
-      onChange={({ target }) => setText(target.value)}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
       onBlur={save}
       onKeyDown={(event) => {
         if (event.key === 'Enter') save()

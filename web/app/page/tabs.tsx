@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense } from 'react'
+import { type ComponentType, lazy, Suspense } from 'preact/compat'
 import type { Page } from '../boot.ts'
 import { NotFound } from '../frame/screen.tsx'
 import { Skeleton } from '../ui/states.tsx'

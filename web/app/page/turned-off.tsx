@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import { Link } from 'wouter'
+import type { ReactNode } from 'preact/compat'
+import { Link } from 'wouter-preact'
 import type { Page } from '../boot.ts'
 import { buttonClass } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'

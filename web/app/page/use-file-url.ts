@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useQuery } from '@tanstack/preact-query'
+import { useEffect, useState } from 'preact/compat'
 import { api } from '../api.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/preact-query'
 import type { Input, Output } from '../../../src/client/index.ts'
 import { api, messageOf } from '../api.ts'
 import type { Page } from '../boot.ts'

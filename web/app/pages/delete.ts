@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/preact-query'
 import { createSessionClient } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { api, messageOf, ORIGIN } from '../api.ts'

@@ -1,7 +1,7 @@
-import { useMutation } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { useMutation } from '@tanstack/preact-query'
+import { Plus } from 'lucide-preact'
+import { type ReactNode, useState } from 'preact/compat'
+import { Link, useLocation, useSearch } from 'wouter-preact'
 import { useBoot } from '../account.ts'
 import { api, messageOf } from '../api.ts'
 import { Connect, NewKey } from '../connect/connect.tsx'
@@ -112,7 +112,7 @@ function Paste() {
       <TextArea
         label="HTML"
         isLabelHidden
-        spellCheck={false}
+        spellcheck={false}
         dir="auto"
         placeholder="HTML or Markdown"
         value={text}

@@ -1,5 +1,5 @@
-import { ExternalLink, File, FileText, Image, Layers } from 'lucide-react'
-import { Link } from 'wouter'
+import { ExternalLink, File, FileText, Image, Layers } from 'lucide-preact'
+import { Link } from 'wouter-preact'
 import { count, formatNumber } from '../../../src/model/numbers.ts'
 import { useIsHydrated, useNow } from '../account.ts'
 import type { ListedPage } from '../boot.ts'
@@ -109,7 +109,7 @@ function Box({
         type="checkbox"
         aria-label={`Select ${name}`}
         checked={isChosen}
-        onChange={(event) => onChoose(page.id, (event.nativeEvent as MouseEvent).shiftKey)}
+        onClick={(event) => onChoose(page.id, event.shiftKey)}
         className={`absolute size-4 accent-accent ${shown ? '' : 'opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-0'}`}
       />
     </label>

@@ -1,4 +1,4 @@
-import { ListFilter, Search, X } from 'lucide-react'
+import { ListFilter, Search, X } from 'lucide-preact'
 import {
   type ReactNode,
   type RefObject,
@@ -7,7 +7,7 @@ import {
   useId,
   useRef,
   useState,
-} from 'react'
+} from 'preact/compat'
 import { useLater } from '../hooks.ts'
 import { buttonClass, type Icon, iconOf } from '../ui/button.tsx'
 import { INPUT, Select } from '../ui/field.tsx'
@@ -99,7 +99,7 @@ function SearchBox({ text: searched, element, onSearch }: SearchBoxProps) {
         placeholder="Search pages"
         maxLength={200}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={({ key, currentTarget }) => {
           if (key !== 'Escape') return
           setText('')

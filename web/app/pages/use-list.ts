@@ -1,5 +1,5 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/preact-query'
+import { useEffect, useEffectEvent, useRef } from 'preact/compat'
 import { useBoot } from '../account.ts'
 import { api } from '../api.ts'
 import { FIRST_PAGES, type ListedPage } from '../boot.ts'

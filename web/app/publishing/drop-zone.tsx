@@ -1,5 +1,5 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
-import { useLocation } from 'wouter'
+import { lazy, Suspense, useEffect, useState } from 'preact/compat'
+import { useLocation } from 'wouter-preact'
 import { useAccount } from '../account.ts'
 import { useLatest } from '../hooks.ts'
 import { isInUse, newPage } from '../new-page/draft.ts'
@@ -43,7 +43,7 @@ export function DropZone() {
         </div>
       )}
       {useStore(hasJobs) && (
-        <Suspense>
+        <Suspense fallback={null}>
           <JobsPanel />
         </Suspense>
       )}

@@ -1,5 +1,5 @@
-import { Check, CircleAlert, X } from 'lucide-react'
-import { Link } from 'wouter'
+import { Check, CircleAlert, X } from 'lucide-preact'
+import { Link } from 'wouter-preact'
 import { describeEntry } from '../../../src/client/content/left-out.ts'
 import { count, formatBytes } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { useRef, useState } from 'preact/compat'
 import { formatBytes } from '../../../src/model/numbers.ts'
 import { Button } from '../ui/button.tsx'
 import { useAction } from '../use-action.ts'

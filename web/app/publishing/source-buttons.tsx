@@ -1,4 +1,4 @@
-import { FolderOpen, Upload } from 'lucide-react'
+import { FolderOpen, Upload } from 'lucide-preact'
 import { ASSET_EXTENSIONS } from '../../../src/model/file-types.ts'
 import { type ButtonLook, buttonClass, type Icon, iconOf } from '../ui/button.tsx'
 import { folderOf, groupFiles, type Source } from './sources.ts'
@@ -52,9 +52,9 @@ export function FileButton(props: FileButtonProps) {
         disabled={isDisabled}
         {...(isFolder ? { webkitdirectory: '' } : { accept })}
         className="absolute inset-0 cursor-pointer opacity-0 disabled:cursor-default"
-        onChange={({ target }) => {
-          onFiles([...(target.files ?? [])])
-          target.value = ''
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])])
+          currentTarget.value = ''
         }}
       />
     </label>

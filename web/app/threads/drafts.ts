@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { useSyncExternalStore } from 'preact/compat'
 import { newKey } from '../../../src/client/index.ts'
 import { stored } from '../../stored.ts'
 import type { Thread } from './model.ts'

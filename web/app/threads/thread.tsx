@@ -1,5 +1,5 @@
-import { Bot } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Bot } from 'lucide-preact'
+import { type ReactNode, useEffect, useRef, useState } from 'preact/compat'
 import { newKey } from '../../../src/client/index.ts'
 import { MAX_BODY } from '../../../src/model/comment.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
@@ -222,7 +222,7 @@ function ReplyBox({ draft, isWanted, close, change, send }: Reply) {
         className="field-sizing-content max-h-80 min-h-20"
         value={draft.text}
         error={isTooLong ? tooLong : draft.problem && `Not sent. ${draft.problem}`}
-        onChange={(event) => change(event.target.value)}
+        onChange={(event) => change(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
             event.currentTarget.form?.requestSubmit()

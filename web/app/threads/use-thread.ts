@@ -3,7 +3,7 @@ import {
   useMutation,
   useMutationState,
   useQueryClient,
-} from '@tanstack/react-query'
+} from '@tanstack/preact-query'
 import type { Input } from '../../../src/client/index.ts'
 import { api, messageOf } from '../api.ts'
 import { readParts } from '../queries.ts'

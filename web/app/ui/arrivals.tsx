@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useState } from 'preact/compat'
 import { stored } from '../../stored.ts'
 
 /** Marks what has come since one last looked. */

@@ -1,5 +1,5 @@
-import type { LucideIcon } from 'lucide-react'
-import { type ComponentProps, isValidElement, type ReactNode } from 'react'
+import type { LucideIcon } from 'lucide-preact'
+import { type ComponentProps, isValidElement, type ReactNode } from 'preact/compat'
 
 const LOOKS = {
   primary: 'bg-accent text-on-accent border-transparent hover:opacity-90',
@@ -27,7 +27,8 @@ export function iconOf(icon: Icon, size = 16): ReactNode {
   return <Named size={size} />
 }
 
-interface ButtonProps extends ComponentProps<'button'> {
+interface ButtonProps extends Omit<ComponentProps<'button'>, 'className'> {
+  className?: string | undefined
   look?: ButtonLook
   icon?: Icon
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'preact/compat'
 import { useUnsentGuard } from '../unsent.ts'
 import { Button, type ButtonLook } from './button.tsx'
 import { Dialog } from './dialog.tsx'

@@ -1,5 +1,5 @@
-import { Check, Copy } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Check, Copy } from 'lucide-preact'
+import { useEffect, useState } from 'preact/compat'
 import { copyText } from '../../copy-text.ts'
 import { Button, type ButtonLook, IconButton } from './button.tsx'
 import { showError } from './toast.tsx'

@@ -1,5 +1,5 @@
-import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'
+import { X } from 'lucide-preact'
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'preact/compat'
 import { IconButton } from './button.tsx'
 import { openDialogs, Toasts } from './toast.tsx'
 

@@ -4,7 +4,7 @@ import {
   type ElementType,
   type ReactNode,
   useId,
-} from 'react'
+} from 'preact/compat'
 import { messageOf } from '../api.ts'
 
 export const INPUT =
@@ -49,7 +49,8 @@ function Field({
         {...(hasNote && { 'aria-describedby': note })}
         {...(error ? { 'aria-invalid': true } : {})}
         {...(onText && {
-          onChange: ({ target }: ChangeEvent<HTMLInputElement>) => onText(target.value),
+          onChange: ({ currentTarget }: ChangeEvent<HTMLInputElement>) =>
+            onText(currentTarget.value),
         })}
         {...rest}
       />
@@ -77,17 +78,20 @@ export function Problem({ error, className = 'text-13', ...rest }: ProblemProps)
   )
 }
 
-export function TextField(props: FieldProps & ComponentProps<'input'>) {
+type TextFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'type'> & { type?: string }
+
+export function TextField(props: TextFieldProps) {
   return <Field control="input" {...props} />
 }
 export function TextArea(props: FieldProps & ComponentProps<'textarea'>) {
   return <Field control="textarea" {...props} />
 }
 
-interface SelectProps extends FieldProps, ComponentProps<'select'> {
-  /** The values, each with its words. Further options are the children. */
-  options?: Readonly<Record<string, string>>
-}
+type SelectProps = FieldProps &
+  ComponentProps<'select'> & {
+    /** The values, each with its words. Further options are the children. */
+    options?: Readonly<Record<string, string>>
+  }
 
 export function Select({ options = {}, children, ...rest }: SelectProps) {
   return (

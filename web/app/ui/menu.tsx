@@ -1,4 +1,4 @@
-import { useId, useRef } from 'react'
+import { useId, useRef } from 'preact/compat'
 import { type Icon, IconButton, iconOf } from './button.tsx'
 
 export interface MenuItem {
@@ -22,7 +22,7 @@ export function Menu({ label, icon, items }: { label: string; icon: Icon; items:
     style.top = `${bottom + 4}px`
     style.right = `${document.documentElement.clientWidth - right}px`
   }
-  function move(event: React.KeyboardEvent): void {
+  function move(event: KeyboardEvent): void {
     const options = [...menu.current!.querySelectorAll<HTMLElement>('[role=menuitem]')]
     const at = options.indexOf(document.activeElement as HTMLElement)
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: options.length - 1 }[event.key]

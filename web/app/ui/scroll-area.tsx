@@ -1,4 +1,4 @@
-import type { ComponentProps, ElementType } from 'react'
+import type { ComponentProps, ElementType } from 'preact/compat'
 
 /** Content that scrolls in its place. It takes the focus, so that keys scroll it, too. */
 export function ScrollArea({

@@ -1,4 +1,4 @@
-import { type ComponentProps, type ReactNode, useId } from 'react'
+import { type ComponentProps, type ReactNode, useId } from 'preact/compat'
 import { ScrollArea } from './scroll-area.tsx'
 
 interface SectionProps {

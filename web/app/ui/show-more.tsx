@@ -1,4 +1,4 @@
-import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { UseInfiniteQueryResult } from '@tanstack/preact-query'
 import { Button } from './button.tsx'
 
 export interface ShowMoreProps {

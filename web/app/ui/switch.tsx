@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react'
+import { type ReactNode, useId } from 'preact/compat'
 
 export interface SwitchProps {
   label: string

@@ -1,5 +1,5 @@
-import { useEffect, useRef } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { useEffect, useRef } from 'preact/compat'
+import { Link, useLocation, useSearch } from 'wouter-preact'
 
 interface TabLinksProps {
   label: string

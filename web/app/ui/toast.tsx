@@ -1,5 +1,5 @@
-import { X } from 'lucide-react'
-import { useState } from 'react'
+import { X } from 'lucide-preact'
+import { useState } from 'preact/compat'
 import { copyText } from '../../copy-text.ts'
 import { createStore, useStore } from '../store.ts'
 import { Button, IconButton } from './button.tsx'

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState } from 'preact/compat'
 import { LinkedText, Tool, type WordsProps } from '../../threads/comment.tsx'
 
 const LONG_CHARS = 700

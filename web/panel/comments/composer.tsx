@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import { type FormEvent, useLayoutEffect, useRef, useState } from 'preact/compat'
 import type { Anchor } from '../../../src/model/anchor.ts'
 import { newId } from '../../elements.ts'
 import { Tool } from '../../threads/comment.tsx'

@@ -1,4 +1,4 @@
-import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'preact/compat'
 import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../threads/comment.tsx'
 import { andReplies, type CommentChange } from '../../threads/model.ts'
 import { Alert, QuietButton, Time } from '../components.tsx'

@@ -1,4 +1,4 @@
-import { createRoot, type Root } from 'react-dom/client'
+import { createRoot } from 'preact/compat/client'
 import type { OwnersComment, ParsedThread } from '../../../src/features/comments/contract.ts'
 import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.ts'
 import styles from './comments.css' with { type: 'text' }
@@ -22,7 +22,7 @@ function start(context: TabContext): RunningTab {
   const drafts = createDrafts(context.pagePath)
   let requiresEmail = false
   let isOff = false
-  let root: Root | null = null
+  let root: ReturnType<typeof createRoot> | null = null
   let about: AboutRequest | null = null
   let target: ScrollRequest | null = null
   const createPlaces = context.frame.isFramed ? createPassages : createSpots

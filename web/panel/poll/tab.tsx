@@ -1,4 +1,4 @@
-import { type FormEvent, Fragment, useLayoutEffect, useRef, useState } from 'react'
+import { type FormEvent, Fragment, useLayoutEffect, useRef, useState } from 'preact/compat'
 import type { Ballot, PollView } from '../../../src/features/polls/contract.ts'
 import { Alert, Field, QuietButton, Time, useUniqueId } from '../components.tsx'
 import { createStateTab } from '../state-tab.tsx'

@@ -10,6 +10,7 @@ import type { Account } from '../../../model/account.ts'
 import type { MailContent } from '../../../model/mail.ts'
 import type { Operation } from '../../../model/operation.ts'
 import type { Plan, Plans } from '../../../model/plan.ts'
+import type { Checks } from '../../../platform/checks.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { SingleSignOnSettings } from '../../../platform/config.ts'
 import type { Database, Db, Tx } from '../../../platform/db/index.ts'
@@ -54,6 +55,7 @@ export interface AppDeps {
   /** null: people sign in by mail alone. */
   singleSignOn: SingleSignOnSettings | null
   log: Log
+  checks: Pick<Checks, 'sendsMails'>
   /** Whether some page invites the address, and one of these requires that its visitors sign in. */
   invitationOf(email: string, db?: Db): Promise<{ isInvited: boolean; mustSignIn: boolean }>
   /** Puts a mail into the outbox in the transaction that causes it. */

@@ -32,7 +32,7 @@ const LIST_PATH = '/app'
  * has to be requested before it is shown.
  */
 export function dashboardRoutes(context: AppContext, routes: Hono): void {
-  const { operations, resolveSession, assets, compressor, clock } = context
+  const { operations, resolveSession, assets, compressor, clock, checks } = context
   const { baseUrl, singleSignOn, plans, cookies } = context
   const dashboardPage = createDashboardPage(assets)
 
@@ -47,7 +47,7 @@ export function dashboardRoutes(context: AppContext, routes: Hono): void {
   async function show(request: Request, session: SessionPrincipal): Promise<Response> {
     const { pathname: path, search } = new URL(request.url)
     const isList = path === LIST_PATH
-    // Loaded with the first document: the start and the visitors do without React.
+    // Loaded with the first document: the start and the visitors do without it.
     const { renderDashboard, FIRST_PAGES } = await import('../../../../web/app/render.tsx')
     const [own, pages] = await Promise.all([
       resultOf('getAccount', session),
@@ -64,6 +64,7 @@ export function dashboardRoutes(context: AppContext, routes: Hono): void {
       base_url: baseUrl,
       at: clock.now(),
       provider: singleSignOn?.name ?? null,
+      sends_mails: checks.sendsMails,
       new_key: newKey,
     }
     const nonce = randomBytes(16).toString('base64')

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/preact-query'
+import type { ReactNode } from 'preact/compat'
 import type { Output } from '../../../../src/client/index.ts'
 import { count } from '../../../../src/model/numbers.ts'
 import { useAccount } from '../../account.ts'

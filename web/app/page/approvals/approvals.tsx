@@ -1,6 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
-import { Check, CircleDashed, Download, FileCheck2, MessageSquareWarning, Send } from 'lucide-react'
-import { Fragment, useState } from 'react'
+import { useQuery } from '@tanstack/preact-query'
+import {
+  Check,
+  CircleDashed,
+  Download,
+  FileCheck2,
+  MessageSquareWarning,
+  Send,
+} from 'lucide-preact'
+import { Fragment, useState } from 'preact/compat'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'

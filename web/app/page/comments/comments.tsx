@@ -1,5 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { Bot } from 'lucide-react'
+import { useInfiniteQuery } from '@tanstack/preact-query'
+import { Bot } from 'lucide-preact'
 import type { Page } from '../../boot.ts'
 import { copyForAgent } from '../../threads/agent-prompt.ts'
 import { newestIn } from '../../threads/drafts.ts'

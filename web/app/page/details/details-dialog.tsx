@@ -1,5 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useId, useState } from 'preact/compat'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Button } from '../../ui/button.tsx'
@@ -57,7 +57,7 @@ function SlugField({ page }: { page: Page }) {
             label="Address"
             value={slug}
             maxLength={63}
-            spellCheck={false}
+            spellcheck={false}
             autoCapitalize="off"
             className="font-mono"
             error={change.error}

@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useMemo } from 'preact/compat'
 import { encode } from 'uqr'
 import { messageOf } from '../../api.ts'
 import type { Page } from '../../boot.ts'

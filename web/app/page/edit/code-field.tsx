@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { type RefObject, useEffect, useRef } from 'react'
+import { useQuery } from '@tanstack/preact-query'
+import { type RefObject, useEffect, useRef } from 'preact/compat'
 import { formatBytes } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'

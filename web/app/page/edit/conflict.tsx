@@ -1,7 +1,7 @@
 import { MergeView } from '@codemirror/merge'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
 import { h } from '../../../elements.ts'
 import { useLatest } from '../../hooks.ts'

@@ -7,8 +7,8 @@ import {
   type LucideIcon,
   Palette,
   Upload,
-} from 'lucide-react'
-import { useState } from 'react'
+} from 'lucide-preact'
+import { useState } from 'preact/compat'
 import { besideLimit, type Limits } from '../../../../src/model/plan.ts'
 import { useAccount } from '../../account.ts'
 import { api, messageOf } from '../../api.ts'

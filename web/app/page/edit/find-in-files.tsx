@@ -1,5 +1,5 @@
-import { X } from 'lucide-react'
-import { useState } from 'react'
+import { X } from 'lucide-preact'
+import { useState } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
 import { focusOnce } from '../../hooks.ts'
 import { useStore } from '../../store.ts'
@@ -63,7 +63,7 @@ export function FindInFiles({ session, onGoTo, onClose }: FindInFilesProps) {
           <input
             type="checkbox"
             checked={isCaseSensitive}
-            onChange={(event) => setCaseSensitive(event.target.checked)}
+            onChange={(event) => setCaseSensitive(event.currentTarget.checked)}
           />
           Match case
         </label>

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { QueryClient } from '@tanstack/preact-query'
 import { ApiError, type Input, type Output } from '../../../../src/client/index.ts'
 import { api, messageOf, signedOut } from '../../api.ts'
 import type { Page } from '../../boot.ts'

@@ -1,5 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { useInfiniteQuery } from '@tanstack/preact-query'
+import { Link } from 'wouter-preact'
 import type { Output } from '../../../../src/client/index.ts'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'

@@ -1,5 +1,5 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { queryOptions, useQuery } from '@tanstack/preact-query'
+import { useEffect, useRef, useState } from 'preact/compat'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Failure } from '../../ui/states.tsx'

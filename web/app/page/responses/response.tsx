@@ -1,5 +1,5 @@
-import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react'
+import { X } from 'lucide-preact'
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'

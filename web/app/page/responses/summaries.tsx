@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState } from 'preact/compat'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { Button } from '../../ui/button.tsx'
 import { Note } from '../../ui/field.tsx'

@@ -1,4 +1,4 @@
-import { Trash2 } from 'lucide-react'
+import { Trash2 } from 'lucide-preact'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { NewMark } from '../../ui/arrivals.tsx'
 import { IconButton } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
-import { X } from 'lucide-react'
-import { type KeyboardEvent, type ReactNode, useState } from 'react'
+import { X } from 'lucide-preact'
+import { type ReactNode, useState } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Note, TextArea } from '../../ui/field.tsx'
@@ -66,12 +66,12 @@ export function AddressList(props: AddressListProps) {
             placeholder={placeholder}
             autoCapitalize="none"
             autoComplete="off"
-            spellCheck={false}
+            spellcheck={false}
             className="field-sizing-content max-h-40 resize-none"
             onText={(next) => [setText(next), setProblem(null)]}
             onBlur={() => text.trim() !== '' && add()}
             onKeyDown={(event: KeyboardEvent) => {
-              if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+              if (event.key !== 'Enter' || event.isComposing) return
               event.preventDefault()
               add()
             }}

@@ -1,5 +1,5 @@
-import { Check } from 'lucide-react'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Check } from 'lucide-preact'
+import { useEffect, useEffectEvent, useRef, useState } from 'preact/compat'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { MAX_MAX_VIEWS } from '../../../../src/model/page/facts.ts'
 import { useAccount } from '../../account.ts'

@@ -1,13 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/preact-query'
 import {
   createContext,
-  type KeyboardEvent,
   type RefObject,
   useContext,
   useEffect,
   useRef,
   useState,
-} from 'react'
+} from 'preact/compat'
 import { ApiError } from '../../../../src/client/index.ts'
 import { api, messageOf, signedOut } from '../../api.ts'
 import type { Page } from '../../boot.ts'
@@ -202,7 +201,7 @@ export function useDraft({ field, label, stored, parse, waitsForBlur = false }: 
       },
       onBlur: () => void commit(),
       onKeyDown(event: KeyboardEvent) {
-        if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+        if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
         event.preventDefault()
         commit()
       },

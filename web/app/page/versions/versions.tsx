@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { Ellipsis, X } from 'lucide-react'
-import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { useQuery } from '@tanstack/preact-query'
+import { Ellipsis, X } from 'lucide-preact'
+import { useState } from 'preact/compat'
+import { useLocation } from 'wouter-preact'
 import type { Output } from '../../../../src/client/index.ts'
 import { count, formatBytes } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
@@ -111,7 +111,7 @@ function VersionRow(props: VersionRowProps) {
         type="checkbox"
         aria-label={`Compare ${name}`}
         checked={isPicked}
-        onChange={(event) => onPick(event.target.checked)}
+        onChange={(event) => onPick(event.currentTarget.checked)}
         className="size-4 shrink-0 accent-accent"
       />
       <span id={id} className="w-8 shrink-0 text-right text-muted tabular-nums">

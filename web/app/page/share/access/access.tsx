@@ -1,5 +1,5 @@
-import { Eye, EyeOff, RefreshCw } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { Eye, EyeOff, RefreshCw } from 'lucide-preact'
+import { type ReactNode, useId, useState } from 'preact/compat'
 import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_INVITEES, PASSWORD_LENGTH } from '../../../../../src/model/page/facts.ts'
 import type { Page } from '../../../boot.ts'
@@ -86,7 +86,7 @@ function Choice({ access, isChosen, onChoose, children }: ChoiceProps) {
           checked={isChosen}
           onChange={onChoose}
           aria-describedby={`${id}-note`}
-          ref={isChosen ? focusFirst : undefined}
+          ref={isChosen ? focusFirst : null}
           className="relative z-1 mt-1 size-4 shrink-0 accent-accent"
         />
         <div className="min-w-0">
@@ -206,7 +206,7 @@ function Password() {
             error={null}
             type={isShown ? 'text' : 'password'}
             autoComplete="off"
-            spellCheck={false}
+            spellcheck={false}
             placeholder={isComing || password === undefined ? 'Four words are on their way' : ''}
             className="font-mono"
           />

@@ -1,5 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useQuery } from '@tanstack/preact-query'
+import { useId, useState } from 'preact/compat'
 import type { Output } from '../../../../../src/client/index.ts'
 import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_INVITEES } from '../../../../../src/model/page/facts.ts'

@@ -1,5 +1,5 @@
-import { ArrowDown, ArrowUp, Ellipsis, Plus, X } from 'lucide-react'
-import { type KeyboardEvent, useRef } from 'react'
+import { ArrowDown, ArrowUp, Ellipsis, Plus, X } from 'lucide-preact'
+import { useRef } from 'preact/compat'
 import { MAX_POLL_OPTION, POLL_OPTIONS } from '../../../../../src/model/page/facts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { INPUT } from '../../../ui/field.tsx'
@@ -27,7 +27,7 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
     focusRow(empty === -1 ? rows.length : empty)
   }
   function press(event: KeyboardEvent, at: number): void {
-    if (event.nativeEvent.isComposing) return
+    if (event.isComposing) return
     if (event.key === 'Enter') {
       event.preventDefault()
       if (at + 1 < rows.length) focusRow(at + 1)
@@ -52,7 +52,7 @@ export function OptionRows({ rows, error, onChange, onBlur }: OptionRowsProps) {
               dir="auto"
               value={row}
               aria-invalid={error ? true : undefined}
-              onChange={({ target }) => onChange(rows.with(at, target.value), false)}
+              onChange={({ currentTarget }) => onChange(rows.with(at, currentTarget.value), false)}
               onBlur={onBlur}
               onKeyDown={(event) => press(event, at)}
             />

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Link } from 'wouter'
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/compat'
+import { Link } from 'wouter-preact'
 import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_POLL_QUESTION } from '../../../../../src/model/page/facts.ts'
 import { api } from '../../../api.ts'
@@ -94,7 +94,7 @@ function NewPollFields({ typed, onChange }: { typed: NewPoll; onChange(typed: Ne
         maxLength={MAX_POLL_QUESTION}
         value={typed.question}
         error={wasTried && question === '' ? 'Ask something.' : null}
-        onChange={({ target }) => onChange({ ...typed, question: target.value })}
+        onChange={({ currentTarget }) => onChange({ ...typed, question: currentTarget.value })}
       />
       <OptionRows
         rows={typed.rows}

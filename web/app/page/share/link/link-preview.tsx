@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/preact-query'
 import { MAX_OG_DESCRIPTION, MAX_OG_TITLE } from '../../../../../src/model/page/facts.ts'
 import { decodePath } from '../../../../parse.ts'
 import { api } from '../../../api.ts'
