@@ -1,9 +1,9 @@
-import { type RefObject, useEffect, useRef, useState } from 'preact/compat'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'preact/compat'
 
 /** A reference to the value of the last rendering, for listeners and timers. */
 export function useLatest<T>(value: T): RefObject<T> {
   const latest = useRef(value)
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = value
   })
   return latest

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/compat'
+import { useLayoutEffect } from 'preact/compat'
 import type { AroundNavHandler } from 'wouter-preact'
 import { useLatest } from './hooks.ts'
 
@@ -30,7 +30,7 @@ export function guardUnsent(unsent: Unsent): () => void {
 /** Asks before it is lost, while the component is shown. */
 export function useUnsentGuard(unsent: Unsent): void {
   const latest = useLatest(unsent)
-  useEffect(
+  useLayoutEffect(
     () =>
       guardUnsent({
         isLostOnUnload: () => latest.current.isLostOnUnload(),
@@ -43,8 +43,8 @@ export function useUnsentGuard(unsent: Unsent): void {
 
 /**
  * Asks at Back and Forward. It is called before the router listens: the listeners of a window run
- * in the order in which they were added, capturing or not, and between two of them React takes the
- * view away.
+ * in the order in which they were added, capturing or not, and between two of them the
+ * view can go.
  */
 export function guardHistory(): void {
   rememberAddress()

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'preact/compat'
+import { useEffectEvent, useLayoutEffect } from 'preact/compat'
 
 /** What the keys do here, by the key's name: `c`, `/`, `mod+k`. */
 export type Keys = Record<string, (event: KeyboardEvent) => void>
@@ -17,7 +17,7 @@ export function useKeys(keys: Keys): void {
     event.preventDefault()
     run(event)
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => press(event)
     addEventListener('keydown', listener)
     return () => removeEventListener('keydown', listener)

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import { useEffect, useId, useRef, useState } from 'preact/compat'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import { useAccount } from '../account.ts'
 import { api } from '../api.ts'
@@ -30,7 +30,7 @@ export function Palette({ onClose }: { onClose(): void }) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
   const found = useFound(text)
-  useEffect(() => dialog.current?.showModal(), [])
+  useLayoutEffect(() => dialog.current?.showModal(), [])
 
   function run(command: Command | undefined): void {
     if (command === undefined) return

@@ -186,8 +186,8 @@ function TitleField({ page }: { page: Page }) {
   const [text, setText] = useState<string | null>(null)
   const { mutate } = useSettings(page)
 
-  function save(): void {
-    const title = text?.trim() ?? ''
+  function save(typed: string): void {
+    const title = typed.trim()
     if (title !== '' && title !== page.title) mutate({ title })
     setText(null)
   }
@@ -210,10 +210,10 @@ function TitleField({ page }: { page: Page }) {
       // The field replaces the title that was pressed, so the keyboard belongs to it.
       ref={focusOnce}
       onChange={({ currentTarget }) => setText(currentTarget.value)}
-      onBlur={save}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') save()
-        if (event.key === 'Escape') setText(null)
+      onBlur={({ currentTarget }) => save(currentTarget.value)}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key === 'Escape') currentTarget.value = page.title ?? ''
+        if (key === 'Enter' || key === 'Escape') currentTarget.blur()
       }}
     />
   )

@@ -50,7 +50,7 @@ export function FileButton(props: FileButtonProps) {
         aria-label={name}
         multiple={!isSingle}
         disabled={isDisabled}
-        {...(isFolder ? { webkitdirectory: '' } : { accept })}
+        {...(isFolder ? { webkitdirectory: true } : { accept })}
         className="absolute inset-0 cursor-pointer opacity-0 disabled:cursor-default"
         onChange={({ currentTarget }) => {
           onFiles([...(currentTarget.files ?? [])])

@@ -1,5 +1,5 @@
 import { Bot } from 'lucide-preact'
-import { type ReactNode, useEffect, useRef, useState } from 'preact/compat'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'preact/compat'
 import { newKey } from '../../../src/client/index.ts'
 import { MAX_BODY } from '../../../src/model/comment.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
@@ -198,7 +198,8 @@ function useReply(thread: ThreadData, { isSending, onSend }: ReplyOptions): Repl
 /** The field for a reply. Ctrl or ⌘ with Enter sends it; Escape leaves an empty one. */
 function ReplyBox({ draft, isWanted, close, change, send }: Reply) {
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
+  // Before the next key: what one types at once is in the field.
+  useLayoutEffect(() => {
     if (isWanted) field.current?.focus()
   }, [isWanted])
   const { length } = draft.text.trim()

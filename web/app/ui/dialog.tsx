@@ -1,5 +1,5 @@
 import { X } from 'lucide-preact'
-import { type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'preact/compat'
+import { type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from 'preact/compat'
 import { IconButton } from './button.tsx'
 import { openDialogs, Toasts } from './toast.tsx'
 
@@ -28,7 +28,7 @@ function useEscape(dialogId: string, onClose: () => void): void {
     event.preventDefault()
     onClose()
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listener = (event: KeyboardEvent) => press(event)
     document.addEventListener('keydown', listener)
     return () => document.removeEventListener('keydown', listener)
@@ -40,7 +40,7 @@ export function Dialog(props: DialogProps) {
   const { title, onClose, children, actions, status, isWide, isFull, isTall } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const opened = dialog.current!
     const before = document.activeElement
     opened.showModal()
