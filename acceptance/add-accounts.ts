@@ -27,7 +27,8 @@ export async function addAccounts(
   process.umask(UMASK)
   const runtime = await opening
   const results: unknown[] = []
-  const output = { result: (value: unknown) => void results.push(value), say: () => {} }
+  const result = (value: unknown) => void results.push(value)
+  const output = { result, say: () => {}, note: () => {} }
   try {
     for (const { email, plan } of accounts) {
       await ADMIN['account add'](runtime, [email], { plan }, output)

@@ -1,9 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
 import { isAbsolute } from 'node:path'
+import { appOf } from './app-session.ts'
 import { dataOf, ownerOf, type Page, pro, send, visitor } from './client.ts'
 import { expectRefusal } from './expect.ts'
+import { person } from './gates/person.ts'
+import { pathIn } from './gates/setup.ts'
 import { html, isoIn, word } from './material.ts'
-import { type CommandResult, command, newKey, ownServer, server } from './server.ts'
+import { type CommandResult, command, newKey, ownServer, server, serverLog } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
 
 const own = test.skipIf(!server.own)
@@ -157,6 +160,53 @@ own(
     expect((await owner.call('GET', '/pages')).status).toBe(200)
     expectFailure(await run('account', 'suspend', email()), 1)
     expect((await run('account', 'suspend')).code).toBe(2)
+  },
+  20_000,
+)
+
+own(
+  'account sign-in prints a link that signs in, once, for ten minutes',
+  async () => {
+    const address = email()
+    await json('account', 'add', address)
+    const { code, stdout, stderr } = await run('account', 'sign-in', address)
+    const url = stdout.trim()
+    expect([code, url]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^${server.url}/app/confirm/[\\w-]{43}$`)),
+    ])
+    expect(stderr).toContain(`It signs in to ${address}, once, within ten minutes.`)
+    expect(serverLog()).not.toContain(pathIn(url))
+
+    const who = person()
+    await who.head(pathIn(url))
+    const shown = await who.open(pathIn(url))
+    expect(shown.text).toContain(`as ${address}`)
+    const done = await who.submit(shown)
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/app'])
+    expect(dataOf<Account>(await appOf(who)('GET', '/account')).email).toBe(address)
+    const other = person()
+    await Bun.sleep(10)
+    expect((await other.open(pathIn(url))).status).toBe(410)
+
+    const made = await json<{ url: string; expires_at: string }>('account', 'sign-in', address)
+    const leftMs = Date.parse(made.expires_at) - Date.now()
+    expect(leftMs).toBeGreaterThan(9 * 60_000)
+    expect(leftMs).toBeLessThanOrEqual(10 * 60_000)
+    await json('account', 'suspend', address)
+    const suspended = await other.submit(await other.open(pathIn(made.url)))
+    expect([suspended.status, suspended.headers.getSetCookie().join()]).toEqual([
+      403,
+      expect.not.stringContaining('session='),
+    ])
+    const refused = await run('account', 'sign-in', address)
+    expectFailure(refused, 1)
+    expect(refused.stderr).toContain('is suspended')
+    const nobody = email()
+    const unknown = await run('account', 'sign-in', nobody)
+    expectFailure(unknown, 1)
+    expect(unknown.stderr).toContain(`There is no account ${nobody}.`)
+    expect((await run('account', 'sign-in')).code).toBe(2)
   },
   20_000,
 )

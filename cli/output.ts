@@ -30,6 +30,10 @@ export function createOutput(asJson: boolean) {
     say(lines: Lines): void {
       if (!asJson) writeLines('stdout', lines)
     },
+    /** Prints lines beside a result that programs read as it is: on stderr, and not with `--json`. */
+    note(lines: Lines): void {
+      if (!asJson) writeLines('stderr', lines)
+    },
   }
 }
 

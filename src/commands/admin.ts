@@ -1,9 +1,13 @@
-import { type Output, table } from '../../cli/output.ts'
+import { CommandFailed, type Output, table } from '../../cli/output.ts'
+import { SIGN_IN } from '../features/sessions/index.ts'
 import { FIRST_PLAN } from '../model/plan.ts'
 import { displayEmail } from '../platform/display-email.ts'
 import { createBackup, runDoctor } from './backup.ts'
 import type { Runtime } from './runtime.ts'
 import { type AdminName, type Flags, planOf } from './usage.ts'
+
+/** How long a link of `account sign-in` works. */
+const LINK_MS = 10 * 60_000
 
 type AdminCommand = (
   runtime: Runtime,
@@ -40,6 +44,24 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
       ? 'is not suspended: its pages open as before, and its keys work.'
       : 'is suspended: nothing of it is served, and its sessions and keys are refused.'
     output.result(changed, `${changed.email} ${state}`)
+  },
+  async 'account sign-in'({ app, config, platform }, [email], _flags, output) {
+    const account = await app.accounts.getByEmail(email!)
+    if (account.suspended_at !== null) {
+      throw new CommandFailed(
+        `${displayEmail(account.email)} is suspended, so it cannot sign in: end that first with ` +
+          'handbill account suspend EMAIL --off.',
+      )
+    }
+    const link = await platform.database.write(
+      (tx) =>
+        app.confirmations.start(tx, { purpose: SIGN_IN, email: account.email, ttlMs: LINK_MS }),
+      'freeing',
+    )
+    const url = `${config.baseUrl}/app/confirm/${link.token}`
+    const shownEmail = displayEmail(account.email)
+    output.result({ email: shownEmail, url, expires_at: link.expires_at }, url)
+    output.note(`It signs in to ${shownEmail}, once, within ten minutes. Give it to nobody else.`)
   },
   async 'account list'({ app }, _args, _flags, output) {
     const accounts = (await app.accounts.list()).map(shown)

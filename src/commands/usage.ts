@@ -16,6 +16,7 @@ Where the server runs:
   handbill account plan EMAIL PLAN     change its plan
   handbill account operator EMAIL      make it an operator of the server; --off: no longer
   handbill account suspend EMAIL       serve nothing of it any more; --off: all of it again
+  handbill account sign-in EMAIL       print a link that signs in, once, for ten minutes
   handbill account list                list accounts
   handbill key create EMAIL            make an API key and print it, once  [--name N]
   handbill key list EMAIL              list an account's keys
@@ -73,6 +74,7 @@ const ADMIN = {
   'account plan': ['EMAIL', 'PLAN'],
   'account operator': ['EMAIL'],
   'account suspend': ['EMAIL'],
+  'account sign-in': ['EMAIL'],
   'account list': [],
   'key create': ['EMAIL'],
   'key list': ['EMAIL'],

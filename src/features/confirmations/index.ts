@@ -80,6 +80,7 @@ export function createConfirmations(deps: ConfirmationDeps) {
       const id = newId('cnf')
       const token = newToken()
       const code = String(randomInt(1_000_000)).padStart(6, '0')
+      const expiresAt = clock.after(options.ttlMs ?? TTL_MS)
       await store.insert(tx, {
         id,
         purpose,
@@ -91,10 +92,10 @@ export function createConfirmations(deps: ConfirmationDeps) {
         code_hash: signCode(isDecoy ? newId('cnf') : id, code),
         tries: 0,
         created_at: clock.now(),
-        expires_at: clock.after(options.ttlMs ?? TTL_MS),
+        expires_at: expiresAt,
         used_at: null,
       })
-      return { id, token, code }
+      return { id, token, code, expires_at: expiresAt }
     },
     /** Returns what a link would confirm, without using it. */
     async peek(token: string): Promise<Confirmation | null> {

@@ -5,6 +5,7 @@ export {
   type Session,
   type SessionHolder,
   type Sessions,
+  SIGN_IN,
   type SignInBrowser,
   signInMail,
 } from './sessions.ts'

@@ -9,6 +9,8 @@ import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import * as store from './store.ts'
 
+/** The purpose of a link or code that signs in. */
+export const SIGN_IN = 'sign_in'
 const SESSION_S = 30 * 24 * 60 * 60
 /** `last_seen_at` is written at most this often. */
 const SEEN_INTERVAL_MS = 60 * 60_000

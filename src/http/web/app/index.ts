@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { REVIEW_REQUESTS } from '../../../features/access/index.ts'
+import { SIGN_IN } from '../../../features/sessions/index.ts'
 import { Refusal } from '../../../model/errors.ts'
 import { isOwnHost } from '../../kit/csrf.ts'
 import { approvalRecordRoutes } from './approval-record.ts'
@@ -10,7 +11,7 @@ import { downloadRoutes } from './downloads.ts'
 import { DRAFT_FRAME_PATH, draftFrame } from './draft-frame.ts'
 import { pageResponse, refusalParts, refusedPage, suspendedPage, wrongHostPage } from './pages.ts'
 import { requestRoutes, reviewAction } from './requests.ts'
-import { SIGN_IN, signInAction, signInRoutes } from './sign-in.ts'
+import { signInAction, signInRoutes } from './sign-in.ts'
 import { singleSignOnRoutes } from './single-sign-on.ts'
 
 /** Everything below `/app`: sign-in, confirmation links and the dashboard. */

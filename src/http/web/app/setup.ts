@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { SIGN_IN } from '../../../features/sessions/index.ts'
 import { Refusal } from '../../../model/errors.ts'
 import { html } from '../../../model/html.ts'
 import { FIRST_PLAN } from '../../../model/plan.ts'
@@ -13,7 +14,6 @@ import {
   type PageContext,
   pageResponse,
 } from './pages.ts'
-import { SIGN_IN } from './sign-in.ts'
 
 /**
  * The one-time set-up link, which makes the first account. Opening it changes nothing; its button

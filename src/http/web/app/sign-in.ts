@@ -1,5 +1,5 @@
 import type { Hono } from 'hono'
-import { noAccountMail, signInMail } from '../../../features/sessions/index.ts'
+import { noAccountMail, SIGN_IN, signInMail } from '../../../features/sessions/index.ts'
 import { refuse } from '../../../model/errors.ts'
 import { parseEmail } from '../../../model/text.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
@@ -20,8 +20,6 @@ import {
 
 const SIGN_IN_FORM = 'sign-in'
 const BAD_EMAIL = 'This is not an email address. It looks like ann@example.com.'
-
-export const SIGN_IN = 'sign_in'
 
 interface SignInInput {
   email?: string
