@@ -30,7 +30,7 @@ export function createOutput(asJson: boolean) {
     say(lines: Lines): void {
       if (!asJson) writeLines('stdout', lines)
     },
-    /** Prints lines beside a result that programs read as it is: on stderr, and not with `--json`. */
+    /** Prints on stderr what a person should know of the result; nothing with `--json`. */
     note(lines: Lines): void {
       if (!asJson) writeLines('stderr', lines)
     },
