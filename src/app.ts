@@ -9,7 +9,7 @@ import {
 import { accountOperations } from './features/accounts/operations.ts'
 import { createAnalytics } from './features/analytics/index.ts'
 import { analyticsOperations } from './features/analytics/operations.ts'
-import { approvalConversation, createApprovals } from './features/approvals/index.ts'
+import { type ApprovalDeps, approvalConversation, createApprovals } from './features/approvals/index.ts'
 import { approvalOperations, approvalVisitorOperations } from './features/approvals/operations.ts'
 import {
   commentConversation,
@@ -212,8 +212,10 @@ function buildPageFeatures(parts: Base & People & Publishing) {
   })
   const polls = createPolls({ ...shared, findPage: pages.find })
   const viewerEmails = createViewerEmails(parts)
-  const { admitsEmail } = access
-  const approvals = createApprovals({ ...shared, findPage: pages.find, admitsEmail })
+  const { admitsEmail, personalLinks } = access
+  const linkOf: ApprovalDeps['linkOf'] = (tx, page, email) =>
+    personalLinks.mailedLink(tx, page, { email, purpose: 'approve' })
+  const approvals = createApprovals({ ...shared, findPage: pages.find, admitsEmail, linkOf })
   for (const { onPageChange } of [polls, access, approvals]) pages.onChange(onPageChange)
   const analytics = createAnalytics(parts)
   return { access, viewerEmails, ownerMails, responses, polls, approvals, analytics }

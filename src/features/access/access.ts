@@ -10,6 +10,7 @@ import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { Invited, InviteInput } from './contract.ts'
 import { confirmMail, invitationMail } from './mail.ts'
 import { createPersonalDomains } from './personal-domains/index.ts'
+import { createPersonalLinks, type PersonalLinks } from './personal-links.ts'
 import { type AccessRequestDeps, createAccessRequests } from './requests.ts'
 import { admitsEmail, decide } from './rules.ts'
 
@@ -19,7 +20,7 @@ export const OPEN_PAGE = 'open_page'
 /** So many mails are written in one transaction, which holds up others for some milliseconds. */
 const MAILS = 25
 
-export function createAccess(deps: AccessRequestDeps) {
+export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
   const { database, clock, confirmations, sendMail, ownerOf, baseUrl } = deps
   const host = new URL(baseUrl).host
   const isPersonalDomain = createPersonalDomains()
@@ -31,9 +32,12 @@ export function createAccess(deps: AccessRequestDeps) {
     return decide(gateOf(page), facts, clock.ms()).outcome === 'open'
   }
 
+  const personalLinks = createPersonalLinks({ ...deps, couldOpen })
+  const { mailedLink } = personalLinks
   return {
-    ...createAccessRequests(deps),
-    mailInvitations: createInvite({ ...deps, couldOpen }),
+    ...createAccessRequests({ ...deps, mailedLink }),
+    personalLinks,
+    mailInvitations: createInvite({ ...deps, couldOpen, mailedLink }),
     /** Whether a domain gives mail addresses to anybody. */
     isPersonalDomain,
     /** Whether an address, once confirmed, opens the page. */
@@ -69,16 +73,17 @@ interface InvitationDeps {
   baseUrl: string
   ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
   couldOpen(page: Page, email: string): boolean
+  mailedLink: PersonalLinks['mailedLink']
 }
 
 /**
- * Mails invited people the link of a page, and nobody else. The list of invited addresses bounds
+ * Mails invited people their links to a page, and nobody else. The list of invited addresses bounds
  * who is mailed, and limits bound how often, by account and by address.
  *
  * @throws Refusal `nothing_published`, `nobody_invited`, `invalid_parameter` or `rate_limited`
  */
 function createInvite(deps: InvitationDeps) {
-  const { database, throttles, sendMail, baseUrl, ownerOf, couldOpen } = deps
+  const { database, throttles, sendMail, baseUrl, ownerOf, couldOpen, mailedLink } = deps
   const { host } = new URL(baseUrl)
 
   async function mayBeMailed(page: Page, email: string): Promise<boolean> {
@@ -93,11 +98,11 @@ function createInvite(deps: InvitationDeps) {
     const mailed: string[] = []
     for (const email of admitted) if (await mayBeMailed(page, email)) mailed.push(email)
     const owner = await ownerOf(page.account_id)
-    const url = `${baseUrl}/p/${page.slug}`
     for (const some of inChunks(mailed, MAILS)) {
       await takeTurn()
       await database.write(async (tx) => {
         for (const to of some) {
+          const url = await mailedLink(tx, page, { email: to, purpose: 'view' })
           await sendMail(tx, invitationMail(page, { to, message, url, host, owner }))
         }
       })

@@ -62,7 +62,8 @@ export const invitePeople = contract({
   summary: 'Mail invited people their link.',
   description:
     'Mails all of `allowed_emails`, or those named, in the owner’s name. Nobody else can be ' +
-    'mailed. An address gets at most three of these mails a day for a page.',
+    'mailed. Each gets a link of their own, which confirms their address and opens the page: it ' +
+    'works once, for 14 days. An address gets at most three of these mails a day for a page.',
   http: { method: 'POST', path: '/pages/{id}/invitations', status: 202 },
   input: z.strictObject({
     emails: distinct(email, MAX_INVITEES)
@@ -87,3 +88,56 @@ export const invitePeople = contract({
 })
 export type InviteInput = z.output<typeof invitePeople.input>
 export type Invited = z.output<typeof invitePeople.output>['data']
+
+export const listInvitations = contract({
+  name: 'listInvitations',
+  audience: 'owner',
+  tag: 'Access',
+  summary: 'List when invited people and approvers were mailed.',
+  description:
+    'Those of `allowed_emails` and `approver_emails` who got a mail with a personal link, in the ' +
+    'last three months. `GET /pages/{id}/viewers` says who has opened the page.',
+  http: { method: 'GET', path: '/pages/{id}/invitations', status: 200 },
+  output: z.object({
+    data: z.array(
+      z
+        .object({
+          email: z.string(),
+          mailed_at: z.string().describe('When the newest mail with a link was made.'),
+        })
+        .meta({ id: 'Invitation' }),
+    ),
+  }),
+})
+
+/** What a personal link is for: to open the page, or to decide about it. */
+export const LINK_PURPOSES = ['view', 'approve'] as const
+export type LinkPurpose = (typeof LINK_PURPOSES)[number]
+
+export const makePersonalLink = contract({
+  name: 'makePersonalLink',
+  audience: 'owner',
+  tag: 'Access',
+  summary: 'Make a personal link to hand on.',
+  description:
+    'For one of `allowed_emails` or `approver_emails`, where no mail can be sent. Whoever opens it ' +
+    'first is taken for that person, on this page alone. It works once, for 14 days, is shown ' +
+    'only in this answer, and ends the link made before.',
+  http: { method: 'POST', path: '/pages/{id}/personal-links', status: 201 },
+  input: z.strictObject({
+    email: email.describe('The address of whom the link is for.'),
+    purpose: z.enum(LINK_PURPOSES).describe('`approve` opens the page at its approval.'),
+  }),
+  output: z.object({
+    data: z
+      .object({
+        email: z.string(),
+        purpose: z.enum(LINK_PURPOSES),
+        url: z.string(),
+        expires_at: z.string(),
+      })
+      .meta({ id: 'PersonalLink' }),
+  }),
+  errors: ['nothing_published', 'not_admitted'],
+})
+export type PersonalLink = z.output<typeof makePersonalLink.output>['data']

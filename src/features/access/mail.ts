@@ -102,19 +102,36 @@ function ownerReason(host: string): string {
   return `You own these pages on ${host}, and let people who are not invited ask.`
 }
 
+/** What every mail with a personal link says of it. */
+export const PERSONAL = 'The link is yours alone: it works once, for 14 days.'
+
+/** @param mail with a personal link */
 export function approvedMail(page: Page, { to, url, host, owner }: PageMail): MailContent {
   const by = owner === null ? 'Its owner' : ownerWords(owner)
   return {
     to,
     subject: `You may open ${fullName(page)} on ${host}`,
     heading: 'You are invited',
-    paragraphs: [`${by} has approved your request to open ${fullName(page)}.`],
+    paragraphs: [`${by} has approved your request to open ${fullName(page)}.`, PERSONAL],
     button: { label: 'Open the page', url },
     reason: `You asked for this on ${host}.`,
   }
 }
 
-/** @param mail with the owner's message, as text */
+/** In the place of a personal link that was used or has expired. */
+export function newLinkMail(page: Page, { to, url, host, owner }: PageMail): MailContent {
+  const by = owner === null ? 'Its owner' : ownerWords(owner)
+  return {
+    to,
+    subject: `Your new link to ${fullName(page)} on ${host}`,
+    heading: 'Here is your new link',
+    paragraphs: [`${by} shares ${fullName(page)} with you.`, PERSONAL],
+    button: { label: 'Open the page', url },
+    reason: `Somebody asked for it on ${host}, with an earlier link that was sent to this address.`,
+  }
+}
+
+/** @param mail with a personal link, and the owner's message, as text */
 export function invitationMail(
   page: Page,
   { to, message, url, host, owner }: PageMail & { message: string | null },
@@ -125,7 +142,7 @@ export function invitationMail(
     to,
     subject: `${by} invites you to open ${fullName(page)}`,
     heading: 'You are invited',
-    paragraphs: [`${by} invites you to open ${fullName(page)}.`, ...written],
+    paragraphs: [`${by} invites you to open ${fullName(page)}.`, ...written, PERSONAL],
     button: { label: 'Open the page', url },
     reason: `The owner of this page on ${host} has this address among the people they invite.`,
   }

@@ -1,7 +1,13 @@
 import { implement, type Operation } from '../../model/operation.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Access } from './access.ts'
-import { decideAccessRequest, invitePeople, listAccessRequests } from './contract.ts'
+import {
+  decideAccessRequest,
+  invitePeople,
+  listAccessRequests,
+  listInvitations,
+  makePersonalLink,
+} from './contract.ts'
 
 export function accessOperations(access: Access): Operation[] {
   return [
@@ -13,6 +19,19 @@ export function accessOperations(access: Access): Operation[] {
     })),
     implement(invitePeople, async ({ page }, input) => ({
       data: await access.mailInvitations(page, input),
+    })),
+    implement(listInvitations, async ({ page }) => {
+      const { allowed_emails, approver_emails } = page.settings
+      const mailedAt = await access.personalLinks.mailedAt(page)
+      const named = [...new Set([...allowed_emails, ...approver_emails])]
+      const mailed = named.flatMap((email) => {
+        const at = mailedAt.get(email)
+        return at === undefined ? [] : [shown({ email, mailed_at: at })]
+      })
+      return { data: mailed }
+    }),
+    implement(makePersonalLink, async ({ page }, input) => ({
+      data: await access.personalLinks.handedLink(page, input),
     })),
   ]
 }

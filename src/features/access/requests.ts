@@ -14,6 +14,7 @@ import type { PageOwner, PutOptions } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { AccessRequest } from './contract.ts'
 import { approvedMail, fullName, requestDigestMail, requestMail } from './mail.ts'
+import type { PersonalLinks } from './personal-links.ts'
 import { takesRequests } from './rules.ts'
 import * as store from './store.ts'
 
@@ -50,11 +51,12 @@ export interface AccessRequestDeps {
   findPage(id: string, db?: Db): Promise<Page | undefined>
   /** Adds an address to the page's invited ones. */
   invite(tx: Tx, page: Page, email: string): Promise<void>
+  mailedLink: PersonalLinks['mailedLink']
 }
 
 export function createAccessRequests(deps: AccessRequestDeps) {
   const { database, clock, confirmations, throttles, sendMail, baseUrl } = deps
-  const { ownerOf, findPage, invite } = deps
+  const { ownerOf, findPage, invite, mailedLink } = deps
   const host = new URL(baseUrl).host
   const urlOf = (token: string) => `${baseUrl}/app/confirm/${token}`
 
@@ -107,7 +109,7 @@ export function createAccessRequests(deps: AccessRequestDeps) {
     await confirmations.close(tx, page.id, detailsOf(decided))
     if (decision === 'deny') return decided
     await invite(tx, page, decided.email)
-    const url = `${baseUrl}/p/${page.slug}`
+    const url = await mailedLink(tx, page, { email: decided.email, purpose: 'view' })
     const owner = await ownerOf(page.account_id, tx)
     await sendMail(tx, approvedMail(page, { to: decided.email, url, host, owner }))
     return decided

@@ -19,7 +19,7 @@ import { createRequests, type RequestDeps } from './requests.ts'
 import { approvalsOf, approverIn, viewOf } from './rules.ts'
 import * as store from './store.ts'
 
-type ApprovalDeps = Omit<DecisionDeps & RequestDeps & RecordDeps & ViewerDeps, 'factsOf'>
+export type ApprovalDeps = Omit<DecisionDeps & RequestDeps & RecordDeps & ViewerDeps, 'factsOf'>
 
 /** The sign-off of a page by the approvers that its owner named. */
 export function createApprovals(given: ApprovalDeps) {

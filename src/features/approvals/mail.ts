@@ -9,7 +9,7 @@ interface RequestMail {
   owner: PageOwner | null
   versionNo: number
   host: string
-  /** The page's own address. */
+  /** The approver's personal link. */
   url: string
   /** The owner's message; shown as text. */
   message: string | null
@@ -48,9 +48,10 @@ function askingMail(
       first,
       ...(message === null ? [] : ['They write:', { quote: message }]),
       ...due,
-      'Open the page, and choose Approve or Request changes under Approval.',
+      'The page opens with Approve and Request changes beside it. The link is yours alone: it ' +
+        'works once, for 14 days.',
     ],
-    button: { label: 'Open the page', url },
+    button: { label: 'Open and decide', url },
     reason: `The owner of this page on ${host} named you as one of its approvers.`,
   }
 }

@@ -29,6 +29,8 @@ export interface RequestDeps {
   /** Null where the account is gone. */
   ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
   findPage(id: string, db?: Db): Promise<Page | undefined>
+  /** Makes the personal link of a mail to an approver. */
+  linkOf(tx: Tx, page: Page, email: string): Promise<string>
   /** Whether the page's access lets this address in, once confirmed. */
   admitsEmail(page: Page, email: string): boolean
 }
@@ -37,7 +39,7 @@ type DueReminder = Awaited<ReturnType<typeof store.listDueReminders>>[number]
 
 export function createRequests(deps: RequestDeps) {
   const { database, clock, throttles, baseUrl, factsOf, sendMail } = deps
-  const { ownerOf, findPage, admitsEmail } = deps
+  const { ownerOf, findPage, admitsEmail, linkOf } = deps
   const host = new URL(baseUrl).host
 
   /** A private page opens for its owner alone. */
@@ -46,7 +48,7 @@ export function createRequests(deps: RequestDeps) {
   }
 
   function mailOf(page: Page, owner: PageOwner | null, versionNo: number) {
-    return { page, owner, versionNo, host, url: `${baseUrl}/p/${page.slug}` }
+    return { page, owner, versionNo, host }
   }
 
   async function sendReminder(tx: Tx, reminder: DueReminder): Promise<boolean> {
@@ -62,7 +64,8 @@ export function createRequests(deps: RequestDeps) {
     const { published } = await factsOf(page, tx)
     if (published === null) return false
     const mail = mailOf(page, owner, published.version_no)
-    await sendMail(tx, reminderMail({ ...mail, to: email, message, dueAt }))
+    const url = await linkOf(tx, page, email)
+    await sendMail(tx, reminderMail({ ...mail, to: email, url, message, dueAt }))
     return true
   }
 
@@ -102,7 +105,8 @@ export function createRequests(deps: RequestDeps) {
             remind_at: timestampOrNull(remindMs),
             message,
           })
-          await sendMail(tx, requestMail({ ...mail, to: email }))
+          const url = await linkOf(tx, page, email)
+          await sendMail(tx, requestMail({ ...mail, to: email, url }))
           asked.push({ email, asked_at })
         }
       })

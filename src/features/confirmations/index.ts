@@ -11,6 +11,8 @@ export type { Confirmation } from '../../model/confirmation.ts'
 const TTL_MS = 15 * 60_000
 /** The longest time between the requests of a double click, over a slow connection. */
 const DOUBLE_CLICK_MS = 10_000
+/** How long a personal link is known after it has expired, so that its page can send a new one. */
+const KEPT_MS = 90 * 24 * 60 * 60_000
 const CODE_TRIES = 5
 const CODE = /^\d{6}$/
 /** 32 random bytes in base64url. */
@@ -102,6 +104,20 @@ export function createConfirmations(deps: ConfirmationDeps) {
       if (!TOKEN.test(token)) return null
       return first(await store.findUnexpired(database.read, [sha256(token), clock.now()]))
     },
+    /** Returns what a link confirms or has confirmed, also where it was used or has expired. */
+    async recall(token: string): Promise<Confirmation | null> {
+      if (!TOKEN.test(token)) return null
+      return first(await store.findAny(database.read, [sha256(token)]))
+    },
+    /** Ends the unused links of a purpose to one address of a page. */
+    async endLinks(tx: Tx, link: { page_id: string; purpose: string; email: string }) {
+      await store.endLinks(tx, [link.page_id, link.purpose, link.email, clock.now()])
+    },
+    /** When the newest link of a purpose was made for each address of a page. */
+    async newestByEmail(pageId: string, purpose: string): Promise<Map<string, string>> {
+      const rows = await store.newestByEmail(database.read, [pageId, purpose])
+      return new Map(rows.map(({ email, at }) => [email, at]))
+    },
     /** Uses a link. @returns null where it is unknown, used or expired */
     async redeem(tx: Tx, token: string): Promise<Confirmation | null> {
       if (!TOKEN.test(token)) return null
@@ -146,7 +162,8 @@ export function createConfirmations(deps: ConfirmationDeps) {
     },
     /** Deletes expired confirmations. @returns how many */
     async sweep(): Promise<number> {
-      const deleting = database.write((tx) => store.deleteExpired(tx, [clock.now()]), 'freeing')
+      const before = [clock.now(), clock.after(-KEPT_MS)]
+      const deleting = database.write((tx) => store.deleteExpired(tx, before), 'freeing')
       return (await deleting).length
     },
   }

@@ -16,6 +16,9 @@ export const findUnexpired = raw<Row>(`
 export const findUsedSince = raw<Row>(`
   SELECT * FROM confirmations WHERE token_hash = $1 AND used_at >= $2`)
 
+/** Whether it was used, has expired, or neither. */
+export const findAny = raw<Row>('SELECT * FROM confirmations WHERE token_hash = $1')
+
 /** One statement, so that of two requests with one link at once only the first gets the row. */
 export const markUsed = raw<Row>(`
   UPDATE confirmations SET used_at = $2
@@ -41,6 +44,21 @@ export const countTry = raw<Row>(`
 export const closeAll = raw(`
   UPDATE confirmations SET used_at = $3 WHERE page_id = $1 AND details = $2 AND used_at IS NULL`)
 
-export const deleteExpired = raw<Pick<Row, 'id'>>(
-  'DELETE FROM confirmations WHERE expires_at < $1 RETURNING id',
-)
+/**
+ * Ends the links of a purpose, `$2`, to one address of a page, which were not used yet. A clock
+ * that was set back must not let one of them live on.
+ */
+export const endLinks = raw(`
+  UPDATE confirmations SET used_at = $4
+  WHERE page_id = $1 AND purpose = $2 AND email = $3 AND used_at IS NULL`)
+
+/** When the newest link of a purpose was made for each address of a page. */
+export const newestByEmail = raw<{ email: string; at: string }>(`
+  SELECT email, max(created_at) AS at FROM confirmations
+  WHERE page_id = $1 AND purpose = $2 GROUP BY email`)
+
+/** Deletes what expired before `$1`, and personal links that did before `$2`. */
+export const deleteExpired = raw<Pick<Row, 'id'>>(`
+  DELETE FROM confirmations
+  WHERE expires_at < $1 AND (purpose NOT IN ('mailed_link', 'handed_link') OR expires_at < $2)
+  RETURNING id`)

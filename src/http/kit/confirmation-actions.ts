@@ -9,6 +9,8 @@ export interface ConfirmationDescription {
   /** What a person wrote, shown apart from our own words. */
   quote?: string
   button: string
+  /** The quiet line below; by default for somebody who did not ask for the link. */
+  help?: string
 }
 
 /** A page that says what was done, for actions without a page of their own. */
@@ -24,7 +26,12 @@ export interface ConfirmationOutcome {
   next: string | ConfirmationDone
   /** `Set-Cookie` lines. */
   cookies: string[]
+  /** False where the link does not prove that the address is the visitor's. */
+  isProved?: boolean
 }
+
+/** A page that a personal link leads to, instead of to its button. */
+export type Elsewhere = { path: string } | { signInAs: string; next: string }
 
 /** What happens when a one-time link or code of one purpose is redeemed. */
 export interface ConfirmationAction {
@@ -40,6 +47,20 @@ export interface ConfirmationAction {
    * first press has run the action.
    */
   describeDone?(confirmation: Confirmation): Promise<ConfirmationDone>
+  /** Of personal links, which lead on from wherever they are opened, as often as one does. */
+  personal?: {
+    /** Where the browser goes instead of to the button; null where it has to be pressed. */
+    elsewhere(opened: OpenedLink): Promise<Elsewhere | null>
+    /** Mails a new link. The answer is the same for everybody. @returns whether it was allowed */
+    renew(confirmation: Confirmation, request: Request): Promise<boolean>
+  }
+}
+
+export interface OpenedLink {
+  confirmation: Confirmation
+  request: Request
+  /** Whether it was used, or has expired. */
+  isOver: boolean
 }
 
 /** Confirmation actions by the `purpose` that the confirmation was started with. */

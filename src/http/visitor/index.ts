@@ -31,6 +31,7 @@ import { createVisits } from './origins/visits.ts'
 import { createOwnerBar } from './owner-bar/owner-bar.ts'
 import { confirmEmailRoutes } from './panel/confirm-email.ts'
 import { conversationsOf, createPanel } from './panel/panel.ts'
+import { createPersonalLinkActions } from './personal-links.ts'
 import { createAdmit } from './request/admit.ts'
 import { createGateCookies, createPageCookies } from './request/gate-cookies.ts'
 import { createIdentities } from './request/identity.ts'
@@ -135,7 +136,10 @@ export function visitorRoutes(deps: VisitorDeps) {
         }),
         serveFrame: (request) => serve(request, true),
       }),
-    confirmationActions: createConfirmationActions(parts),
+    confirmationActions: {
+      ...createConfirmationActions(parts),
+      ...createPersonalLinkActions(parts),
+    },
   }
 }
 

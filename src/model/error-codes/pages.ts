@@ -79,6 +79,10 @@ export const PAGE_ERRORS = {
     'The page has no invited addresses that could be mailed.',
     'Put addresses into `allowed_emails` first.',
   ),
+  not_admitted: conflict(
+    'The page’s access does not let this address in.',
+    'Change `access` or its lists first: a link would open nothing.',
+  ),
   response_not_found: notFound(
     'The page has no such response.',
     'Take the id from the list of responses. It may have been deleted.',

@@ -4,8 +4,8 @@ import type { Secrets } from '../../../platform/secrets.ts'
 import { expiringToken, secondsOf } from '../../../platform/signed-token.ts'
 import { cookiesNamed } from '../../kit/cookies.ts'
 
-/** The proof of a visit that was counted, and of a password that was given. */
-export type PageCookieKind = 'visit' | 'pass'
+/** The proof of a visit that was counted, of a password, and of whom the owner gave a link. */
+export type PageCookieKind = 'visit' | 'pass' | 'person'
 
 export interface PageCookieDeps {
   secrets: Secrets
@@ -24,7 +24,7 @@ interface NewCookie {
 const MAX_COOKIES = 20
 const KEY_CHARS = 11
 /** The names of cookies on https, whose values have their expiry. */
-const OURS = /(?:^|;\s*)(__Host-handbill_(?:visit|pass)_[\w-]{11})=v1\.(\d{1,12})\.[\w.-]+/g
+const OURS = /(?:^|;\s*)(__Host-handbill_(?:visit|pass|person)_[\w-]{11})=v1\.(\d{1,12})\.[\w.-]+/g
 
 /**
  * Cookies that belong to one page. On https they are `__Host-` cookies, which no other host can
@@ -91,6 +91,8 @@ export interface GateCookieDeps {
 
 export interface GateProofs {
   emails: readonly string[]
+  /** Those of them that the owner's word proves, and no mail. */
+  handed: readonly string[]
   gave_password: boolean
   /** Milliseconds since the epoch. */
   untilMs: number
@@ -106,6 +108,7 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
 
   const emailTokens = expiringToken(secrets, 'emails', { hasPayload: true })
   const passTokens = expiringToken(secrets, 'pass', { hasPayload: false })
+  const personTokens = expiringToken(secrets, 'person', { hasPayload: true })
 
   function readEmails(cookies: string, nowMs: number): { emails: string[]; untilMs: number } {
     for (const value of cookiesNamed(cookies, emailCookie)) {
@@ -126,13 +129,27 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
     return null
   }
 
+  /** The address whose link of this page the owner handed on. It counts on no other page. */
+  function readPerson(cookies: string, page: Page, nowMs: number) {
+    for (const value of pageCookies.valuesOf(cookies, 'person', page)) {
+      const token = personTokens.read([page.id], value, nowMs)
+      if (token !== null) {
+        return { handed: decodeEmails(token.payload), untilMs: token.expiresS * 1000 }
+      }
+    }
+    return { handed: [], untilMs: Infinity }
+  }
+
   return {
     /** The proofs in the cookies for the gate of a page, and when the first of them expires. */
     proofsIn(cookies: string, page: Page, nowMs: number): GateProofs {
-      const { emails, untilMs: emailsUntilMs } = readEmails(cookies, nowMs)
+      const { emails: mailed, untilMs: emailsUntilMs } = readEmails(cookies, nowMs)
+      const person = readPerson(cookies, page, nowMs)
       const passUntilMs = readPass(cookies, page, nowMs)
-      const untilMs = Math.min(emailsUntilMs, passUntilMs ?? Infinity)
-      return { emails, gave_password: passUntilMs !== null, untilMs }
+      const untilMs = Math.min(emailsUntilMs, person.untilMs, passUntilMs ?? Infinity)
+      const handed = person.handed.filter((email) => !mailed.includes(email))
+      const emails = [...mailed, ...handed]
+      return { emails, handed, gave_password: passUntilMs !== null, untilMs }
     },
     /** Adds an address to those that the browser has confirmed; the newest come first. */
     emailCookie(cookies: string, email: string, nowMs: number): string {
@@ -140,6 +157,15 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
       const list = encodeEmails([email, ...others].slice(0, MAX_EMAILS))
       const value = emailTokens.make([], secondsOf(nowMs) + EMAIL_S, list)
       return `${emailCookie}=${value}; Path=/; Max-Age=${EMAIL_S}; HttpOnly; SameSite=Lax${secure}`
+    },
+    /** The `Set-Cookie` lines for an address whose link of this page the owner handed on. */
+    personCookies(sent: string, page: Page, email: string, nowMs: number): string[] {
+      const value = personTokens.make(
+        [page.id],
+        secondsOf(nowMs) + EMAIL_S,
+        encodeEmails([email]),
+      )
+      return pageCookies.build('person', page, { value, ageS: EMAIL_S, sent })
     },
     /**
      * The `Set-Cookie` lines for an entered password. The cookie becomes invalid when the password

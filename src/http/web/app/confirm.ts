@@ -8,6 +8,7 @@ import type {
   ConfirmationAction,
   ConfirmationActions,
   ConfirmationOutcome,
+  Elsewhere,
 } from '../../kit/confirmation-actions.ts'
 import { type AppContext, CODE_FORM } from './context.ts'
 import {
@@ -19,7 +20,11 @@ import {
   pageResponse,
   redirectResponse,
   refusalParts,
+  renewedLinkPage,
+  signInAsPage,
+  usedLinkPage,
 } from './pages.ts'
+import { SIGN_IN_FORM } from './sign-in.ts'
 
 const WRONG_CODE = 'This code is not right, or no longer valid. Use the code of the newest mail.'
 const CODES_OFF =
@@ -27,7 +32,8 @@ const CODES_OFF =
 
 /** Redeems the links and codes of all mails, and runs the action of their purpose. */
 export function confirmRoutes(context: AppContext, routes: Hono, actions: ConfirmationActions) {
-  const { database, confirmations, throttles, knownBrowsers, addressOf, page } = context
+  const { database, confirmations, throttles, knownBrowsers, addressOf, page, checks } = context
+  const { sendsMails } = checks
 
   function linkClosed(request: Request): Response {
     return pageResponse(request, { body: linkClosedPage(page), status: 410 })
@@ -37,7 +43,30 @@ export function confirmRoutes(context: AppContext, routes: Hono, actions: Confir
     return Object.hasOwn(actions, purpose) ? actions[purpose] : undefined
   }
 
+  /** A personal link, also where it was used or has expired. Null for any other. */
+  async function personalOf(token: string, request: Request) {
+    const confirmation = await confirmations.recall(token)
+    const personal = confirmation && actionOf(confirmation)?.personal
+    if (!confirmation || !personal) return null
+    const isOver = (await confirmations.peek(token)) === null
+    const elsewhere = await personal.elsewhere({ confirmation, request, isOver })
+    return { confirmation, personal, isOver, elsewhere }
+  }
+
+  function lead(request: Request, to: Elsewhere): Response {
+    if ('path' in to) return redirectResponse(to.path)
+    const { signInAs: email, next } = to
+    const body = (formToken: string) => signInAsPage(page, { email, next, formToken })
+    return context.formPage(request, { action: SIGN_IN_FORM, body })
+  }
+
   async function show(token: string, request: Request, error?: string): Promise<Response> {
+    const link = await personalOf(token, request)
+    if (link?.elsewhere) return lead(request, link.elsewhere)
+    if (link?.isOver) {
+      const body = (formToken: string) => usedLinkPage(page, { token, formToken, sendsMails })
+      return context.formPage(request, { action: renewalForm(token), body, status: 410 })
+    }
     const confirmation = await confirmations.peek(token)
     const action = confirmation === null ? undefined : actionOf(confirmation)
     if (confirmation === null || action === undefined) return linkClosed(request)
@@ -56,7 +85,8 @@ export function confirmRoutes(context: AppContext, routes: Hono, actions: Confir
   ): Promise<ConfirmationOutcome | null> {
     const action = actionOf(confirmation)
     if (action === undefined) return null
-    const { next, cookies } = await action.act(tx, confirmation, request)
+    const { next, cookies, isProved } = await action.act(tx, confirmation, request)
+    if (isProved === false) return { next, cookies }
     const browser = context.browserOf(request)
     const recognized = knownBrowsers.cookie(request, browser, confirmation.email)
     return { next, cookies: [...cookies, recognized] }
@@ -113,19 +143,37 @@ export function confirmRoutes(context: AppContext, routes: Hono, actions: Confir
       if (!isRetryable(err)) throw err
       return show(token, request, err.message)
     }
+    const link = await personalOf(token, request)
+    if (link?.elsewhere) return lead(request, link.elsewhere)
     const outcome = await database.write(async (tx) => {
       const confirmation = await confirmations.redeem(tx, token)
       return confirmation && runAction(tx, { confirmation, request })
     }, 'freeing')
+    if (link !== null && outcome === null) return show(token, request)
     return respond(request, outcome ?? (await outcomeOfFirstPress(token)))
+  }
+
+  async function renew(token: string, request: Request): Promise<Response> {
+    const { assertFor } = await context.readForm(request)
+    assertFor(renewalForm(token))
+    const link = await personalOf(token, request)
+    if (link === null) return linkClosed(request)
+    if (link.elsewhere !== null || !link.isOver) return show(token, request)
+    const isSentBefore = !(await link.personal.renew(link.confirmation, request))
+    return pageResponse(request, { body: renewedLinkPage(page, { sendsMails, isSentBefore }) })
   }
 
   routes.get('/confirm/:token', ({ req }) => show(req.param('token'), req.raw))
   routes.post('/confirm/:token', ({ req }) => redeemLink(req.param('token'), req.raw))
+  routes.post('/confirm/:token/renew', ({ req }) => renew(req.param('token'), req.raw))
   routes.post('/confirm-code', ({ req }) => redeemCode(req.raw))
 }
 
 /** The action of a link's form. It has a hash of the link's token instead of the token. */
 function linkForm(token: string): string {
   return `confirm ${sha256(token)}`
+}
+
+function renewalForm(token: string): string {
+  return `renew ${sha256(token)}`
 }

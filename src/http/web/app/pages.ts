@@ -113,7 +113,7 @@ interface ConfirmForm extends FormFields {
 /** The page that a mail's link opens. Opening it changes nothing; its button does. */
 export function confirmPage(context: PageContext, form: ConfirmForm): string {
   const { token, formToken, error } = form
-  const { title, text, quote, button } = form.description
+  const { title, text, quote, button, help = NOT_ASKED } = form.description
   return appPage(
     context,
     title,
@@ -124,7 +124,69 @@ ${hiddenFields({ token: formToken })}
 ${errorMessage(error)}
 <button class="button">${button}</button>
 </form>
-<p class="help">Did you not ask for this? Close the page: nothing happens.</p>`,
+<p class="help">${help}</p>`,
+  )
+}
+const NOT_ASKED = 'Did you not ask for this? Close the page: nothing happens.'
+
+interface PersonalLinkPage extends FormFields {
+  token: string
+  sendsMails: boolean
+}
+
+/** A personal link that was used or has expired: the same for everybody, whoever may open it. */
+export function usedLinkPage(context: PageContext, form: PersonalLinkPage): string {
+  const { token, formToken, sendsMails } = form
+  return appPage(
+    context,
+    'This link has been used',
+    html`<p class="why">A personal link works once, for 14 days. This one was used, or its time is
+over. A new one goes to the same address.</p>
+<form method="post" action="/app/confirm/${encodeURIComponent(token)}/renew">
+${hiddenFields({ token: formToken })}
+<button class="button">Send me a new mail</button>
+</form>
+<p class="help">${sendsMails ? IN_FIRST_BROWSER : NO_MAIL}</p>`,
+  )
+}
+const IN_FIRST_BROWSER = 'In the browser that used it, the link still leads to the page.'
+const NO_MAIL = `This server sends no mail by itself: a new one waits in its outbox for whoever runs
+it. The owner of the page can copy a new link for you instead.`
+
+export function renewedLinkPage(context: PageContext, sent: RenewedLink): string {
+  const { sendsMails, isSentBefore } = sent
+  const mails = isSentBefore ? 'several mails with links are' : 'a mail with a new link is'
+  const way = sendsMails ? 'on their way' : 'in the outbox of this server, which sends no mail'
+  return appPage(
+    context,
+    sendsMails ? 'Check your mail' : 'Ask for your link',
+    html`<p class="why">If the page may still be opened with that address, ${mails}
+${isSentBefore || !sendsMails ? way : 'on its way'}.</p>
+<p class="help">If nothing comes, ask the owner of the page.</p>`,
+  )
+}
+
+interface RenewedLink {
+  sendsMails: boolean
+  /** Enough mails were sent to the address: the newest is to be used. */
+  isSentBefore: boolean
+}
+
+/** The personal link of a page whose visitors sign in. */
+export function signInAsPage(
+  context: PageContext,
+  { email, next, formToken }: { email: string; next: string; formToken: string },
+): string {
+  return appPage(
+    context,
+    'This page asks you to sign in',
+    html`<p class="why">Its owner invites ${displayEmail(email)}, and lets in who is signed in with
+that address. A link and a code come by mail; there is no password.</p>
+<form method="post" action="/app/sign-in">
+${hiddenFields({ token: formToken, next, email })}
+<button class="button">Sign in as ${displayEmail(email)}</button>
+</form>
+<p class="help">${NOT_ASKED}</p>`,
   )
 }
 

@@ -18,7 +18,7 @@ import {
   signInRedirect,
 } from './pages.ts'
 
-const SIGN_IN_FORM = 'sign-in'
+export const SIGN_IN_FORM = 'sign-in'
 const BAD_EMAIL = 'This is not an email address. It looks like ann@example.com.'
 
 interface SignInInput {

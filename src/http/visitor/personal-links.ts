@@ -1,0 +1,145 @@
+import {
+  type Access,
+  decide,
+  HANDED_LINK,
+  MAILED_LINK,
+  purposeIn,
+} from '../../features/access/index.ts'
+import { ownerWords, quoted } from '../../features/mail/index.ts'
+import type { Pages } from '../../features/pages/index.ts'
+import type { MailBudget } from '../../features/throttles/index.ts'
+import type { Confirmation } from '../../model/confirmation.ts'
+import { refuse } from '../../model/errors.ts'
+import { gateOf, type Page } from '../../model/page/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import type {
+  ConfirmationAction,
+  ConfirmationActions,
+  Elsewhere,
+  OpenedLink,
+} from '../kit/confirmation-actions.ts'
+import type { Cookies } from '../kit/cookies.ts'
+import { atFixedTime } from '../kit/fixed-time.ts'
+import type { KnownBrowsers } from '../kit/known-browsers.ts'
+import type { GateCookies } from './request/gate-cookies.ts'
+import { type Identities, requiresSignIn } from './request/identity.ts'
+
+export interface PersonalLinkDeps {
+  pages: Pages
+  access: Access
+  gateCookies: GateCookies
+  identities: Identities
+  cookies: Cookies
+  knownBrowsers: KnownBrowsers
+  mailBudget: MailBudget
+  baseUrl: string
+  addressOf(request: Request): string
+  /** Milliseconds since the epoch. */
+  nowMs(): number
+}
+
+/**
+ * The links in the mails to invited people and approvers, and those that owners hand on. One press
+ * confirms the address; the page's gate decides, before it and after it, as for everybody.
+ */
+export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationActions {
+  const { pages, access, gateCookies, identities, cookies, knownBrowsers, mailBudget } = deps
+  const { addressOf, nowMs } = deps
+  const { isMeantFor, ownerOf, renew } = access.personalLinks
+  const { host } = new URL(deps.baseUrl)
+
+  async function pageOf({ page_id }: Confirmation, tx?: Tx): Promise<Page> {
+    const page = page_id === null ? undefined : await pages.find(page_id, tx)
+    if (page === undefined) throw refuse.notFound('page_not_found', 'This page is gone.')
+    return page
+  }
+
+  /** What the gate would answer, if the visitor were also those with these addresses. */
+  async function decideWith(page: Page, request: Request, emails: readonly string[]) {
+    const target = { slug: page.slug, path: null, frameToken: null, query: '' }
+    const { visitor } = await identities.of(request, { target, page, nowMs: nowMs() })
+    const facts = { ...visitor, emails: [...emails, ...visitor.emails] }
+    return { visitor, decision: decide(gateOf(page), facts, nowMs()) }
+  }
+
+  /**
+   * A notice is the page's own, in the same bytes, and leaves the link as it is. So does a gate
+   * that no longer asks for this person.
+   */
+  async function elsewhere(opened: OpenedLink): Promise<Elsewhere | null> {
+    const { confirmation, request, isOver } = opened
+    const { email } = confirmation
+    const page = await pageOf(confirmation)
+    const path = pathOf(page, confirmation)
+    const { visitor, decision } = await decideWith(page, request, isOver ? [] : [email])
+    if (decision.outcome === 'notice' || visitor.is_owner) return { path }
+    const isLetIn = decision.outcome === 'open' || decision.question === 'password'
+    if (isLetIn && visitor.emails.includes(email)) return { path }
+    if (isOver) return null
+    if (!isMeantFor(page, email, purposeIn(confirmation))) return { path }
+    return requiresSignIn(page) ? { signInAs: email, next: path } : null
+  }
+
+  function action(isProved: boolean): ConfirmationAction {
+    return {
+      async describe(confirmation) {
+        const page = await pageOf(confirmation)
+        const email = displayEmail(confirmation.email)
+        const owner = await ownerOf(page.account_id)
+        const by = owner === null ? 'Its owner' : ownerWords(owner)
+        const name = page.title ?? page.settings.og_title
+        const isApproval = purposeIn(confirmation) === 'approve'
+        const does = isApproval ? 'asks' : 'shares it with'
+        const where = isProved ? `for every page on ${host} that it may open` : 'for this page'
+        return {
+          title: name === null ? 'Open the page' : `Open ${quoted(name)}`,
+          text:
+            `${by} ${does} ${email}${isApproval ? ' to approve it' : ''}. This confirms that ` +
+            `address in this browser, ${where}. The link works once.`,
+          button: isApproval ? 'Open and decide' : 'Open the page',
+          help: 'Is this not your address? Close the page: nothing happens.',
+        }
+      },
+      async act(tx, confirmation, request) {
+        const { email } = confirmation
+        const page = await pageOf(confirmation, tx)
+        const isMeant = isMeantFor(page, email, purposeIn(confirmation))
+        // The page may have changed since the button was shown.
+        if (!isMeant || requiresSignIn(page)) throw notAdmitted()
+        const sent = request.headers.get('cookie') ?? ''
+        const proofs = isProved
+          ? [gateCookies.emailCookie(sent, email, nowMs())]
+          : gateCookies.personCookies(sent, page, email, nowMs())
+        return { next: pathOf(page, confirmation), cookies: proofs, isProved }
+      },
+      personal: {
+        elsewhere,
+        async renew(confirmation, request) {
+          const { email } = confirmation
+          const page = await pageOf(confirmation)
+          const mayMail = await mailBudget.mayMail({
+            scope: 'gate',
+            email,
+            address: addressOf(request),
+            browser: cookies.browserOf(request) ?? '',
+            isKnownBrowser: knownBrowsers.isKnown(request, email),
+          })
+          if (mayMail) await atFixedTime(() => renew(page, confirmation))
+          return mayMail
+        },
+      },
+    }
+  }
+
+  return { [MAILED_LINK]: action(true), [HANDED_LINK]: action(false) }
+}
+
+/** Panels open the tab that the fragment names, which no server and no frame sees. */
+function pathOf({ slug }: Page, confirmation: Confirmation): string {
+  return `/p/${slug}${purposeIn(confirmation) === 'approve' ? '#~approval' : ''}`
+}
+
+function notAdmitted() {
+  return refuse.forbidden('stale', 'You may not open this page any more. Ask its owner.')
+}
