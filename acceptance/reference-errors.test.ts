@@ -185,6 +185,7 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
     'nobody_invited',
     () => pro.call('POST', `/pages/${pages.single.id}/invitations`, {}),
   ],
+  ['makePersonalLink', 'not_admitted', linkToPrivatePage],
   ['listKeys', 'session_only', () => pro.call('GET', '/keys')],
   ['listKeys', 'signed_out', () => ask('GET', '/keys', HEADER)],
   ['listKeys', 'foreign_origin', () => ask('GET', '/keys', {})],
@@ -205,6 +206,12 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['endSession', 'session_not_found', () => asOwner('DELETE', '/sessions/ses_none')],
   ['unlinkIdentity', 'identity_not_found', () => asOwner('DELETE', '/identities/idn_none')],
 ]
+
+async function linkToPrivatePage(): Promise<Answer> {
+  const email = 'ann@example.com'
+  const page = await pro.publish({ html: html('x'), access: 'private', allowed_emails: [email] })
+  return pro.call('POST', `/pages/${page.id}/personal-links`, { email, purpose: 'view' })
+}
 
 async function asOwner(method: string, path: string, body?: object): Promise<Answer> {
   return appOf(await signedIn((await newOwner()).email))(method, path, body)

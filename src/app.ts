@@ -9,7 +9,11 @@ import {
 import { accountOperations } from './features/accounts/operations.ts'
 import { createAnalytics } from './features/analytics/index.ts'
 import { analyticsOperations } from './features/analytics/operations.ts'
-import { type ApprovalDeps, approvalConversation, createApprovals } from './features/approvals/index.ts'
+import {
+  type ApprovalDeps,
+  approvalConversation,
+  createApprovals,
+} from './features/approvals/index.ts'
 import { approvalOperations, approvalVisitorOperations } from './features/approvals/operations.ts'
 import {
   commentConversation,

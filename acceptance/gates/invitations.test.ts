@@ -32,6 +32,7 @@ own(
       mailed_before: [],
     })
     const { links, text, subject } = await sharedOutbox().last(ann)
+    expect(links[0]).toContain('/app/confirm/')
     expect(links).toContain(page.url)
     for (const words of [by.email, title]) expect(subject + text).toContain(words)
     expect(text).toContain('Look at <b>this</b>')

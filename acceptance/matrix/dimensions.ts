@@ -154,6 +154,19 @@ export const GATES: readonly Gate[] = [
     },
   },
   {
+    name: 'a personal link',
+    isOwner: false,
+    confirmsEmail: true,
+    settings: ({ email }) => ({ access: 'people', allowed_emails: [email] }),
+    async pass(visit) {
+      const { site, page, email } = visit
+      await site.owner.call('POST', `/pages/${page.id}/invitations`, {})
+      const { links } = await site.outbox.last(email)
+      await visit.goto(links[0]!)
+      await leaveBy(visit.top, 'Open the page')
+    },
+  },
+  {
     name: 'people who sign in',
     isOwner: false,
     confirmsEmail: true,

@@ -6,6 +6,7 @@ import {
   type ApprovalRecord,
   approvalRecord,
   manifestOfRecord,
+  type Proof,
   RECORD_ALGORITHM,
   RECORD_TYPE,
 } from '../../src/model/approval-record.ts'
@@ -87,11 +88,12 @@ function describe({ record, key }: VerifiedRecord, files: CheckedFile[]): string
     ...(files.length === 0 ? [] : [describeFiles(files, content.files.length)]),
     '',
     ...approvers.flatMap(({ email, state, decision }) => [
-      `${stateText(state, decision)}  ${email}`,
+      `${stateText(state, decision)}  ${email}${proofText(decision?.proof)}`,
       ...noteLines(decision?.note ?? null),
     ]),
-    ...former.flatMap(({ email, decision, version_no, note }) => [
-      `${decisionText(decision)} version ${version_no}, no longer an approver  ${email}`,
+    ...former.flatMap(({ email, decision, version_no, note, proof }) => [
+      `${decisionText(decision)} version ${version_no}, no longer an approver  ${email}` +
+        proofText(proof),
       ...noteLines(note),
     ]),
   ]
@@ -114,6 +116,11 @@ function stateText(state: Approver['state'], decision: Approver['decision']): st
 
 function decisionText(decision: 'approved' | 'changes_requested'): string {
   return decision === 'approved' ? 'approved' : 'requested changes to'
+}
+
+/** Who reads a record must know what it rests on. */
+function proofText(proof: Proof | undefined): string {
+  return proof === 'owner_link' ? ', by a link that the owner handed on' : ''
 }
 
 function noteLines(note: string | null): string[] {

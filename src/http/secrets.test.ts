@@ -239,6 +239,15 @@ const USES: Record<string, Use> = {
     expect(wrong.status).toBe(400)
     expect(await statusOf(stranger.send(wrong, { code }))).toBe(303)
   },
+  async '/app/confirm/:token/renew'(app, watch) {
+    const invited = { access: 'people', allowed_emails: ['ann@example.com'] }
+    const { owner, page } = await publish(app, watch, invited)
+    await owner.ask('POST', `/pages/${page.id}/invitations`, {})
+    const link = linkOf(app, watch)
+    expect(await statusOf(press(createBrowser(watch), link))).toBe(303)
+    expect(await statusOf(press(createBrowser(watch), link))).toBe(200)
+    linkOf(app, watch)
+  },
   async '/app/requests/:token'(app, watch) {
     const { page } = await publish(app, watch, { access: 'people', allow_access_requests: true })
     const found = (await app.pages.find(page.id))!

@@ -5,6 +5,15 @@ import type { Manifest } from './manifest.ts'
 export const RECORD_TYPE = 'handbill-approvals+jws'
 export const RECORD_ALGORITHM = 'EdDSA'
 
+/**
+ * Whether the approver's address was proved by a mail or an account, or whether they came by a link
+ * that the owner of the page handed on: then it is the owner's word that it was them.
+ */
+export const PROOFS = ['mail', 'owner_link'] as const
+export type Proof = (typeof PROOFS)[number]
+/** Decisions from before there were such links have none. */
+export const proof = z.enum(PROOFS).default('mail')
+
 const decision = z.object({
   email: z.string(),
   decision: z.enum(['approved', 'changes_requested']),
@@ -13,6 +22,7 @@ const decision = z.object({
   version_no: z.int(),
   /** The hash of the content that the decision is about. */
   manifest: z.string(),
+  proof,
 })
 
 /** The payload of a signed record: what a page's approvers decided, and about which bytes. */

@@ -13,7 +13,7 @@ async function requested(app: TestApp, { deps = {}, allowedEmails = [] as string
   const settings = { ...ASKS_FOR_ACCESS, allowed_emails: allowedEmails }
   const { id } = await owner.publish('<title>Plan</title>x', settings)
   const page = (await app.pages.find(id))!
-  const real: AccessRequestDeps = {
+  const real: Omit<AccessRequestDeps, 'mailedLink'> = {
     database: app.database,
     clock: app.clock,
     confirmations: app.confirmations,

@@ -120,7 +120,7 @@ export const makePersonalLink = contract({
   tag: 'Access',
   summary: 'Make a personal link to hand on.',
   description:
-    'For one of `allowed_emails` or `approver_emails`, where no mail can be sent. Whoever opens it ' +
+    'For one of `allowed_emails` or `approver_emails`, where no mail can be sent. Who uses it ' +
     'first is taken for that person, on this page alone. It works once, for 14 days, is shown ' +
     'only in this answer, and ends the link made before.',
   http: { method: 'POST', path: '/pages/{id}/personal-links', status: 201 },

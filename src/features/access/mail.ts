@@ -103,7 +103,7 @@ function ownerReason(host: string): string {
 }
 
 /** What every mail with a personal link says of it. */
-export const PERSONAL = 'The link is yours alone: it works once, for 14 days.'
+const PERSONAL = 'The link is yours alone: it works once, for 14 days.'
 
 /** @param mail with a personal link */
 export function approvedMail(page: Page, { to, url, host, owner }: PageMail): MailContent {
@@ -114,8 +114,13 @@ export function approvedMail(page: Page, { to, url, host, owner }: PageMail): Ma
     heading: 'You are invited',
     paragraphs: [`${by} has approved your request to open ${fullName(page)}.`, PERSONAL],
     button: { label: 'Open the page', url },
-    reason: `You asked for this on ${host}.`,
+    reason: `You asked for this on ${host}. ${pageAddress(page, url)}`,
   }
+}
+
+/** Where the page is once the link has been used. No full stop, which would join the address. */
+function pageAddress({ slug }: Page, link: string): string {
+  return `The page itself: ${new URL(link).origin}/p/${slug}`
 }
 
 /** In the place of a personal link that was used or has expired. */
@@ -127,7 +132,7 @@ export function newLinkMail(page: Page, { to, url, host, owner }: PageMail): Mai
     heading: 'Here is your new link',
     paragraphs: [`${by} shares ${fullName(page)} with you.`, PERSONAL],
     button: { label: 'Open the page', url },
-    reason: `Somebody asked for it on ${host}, with an earlier link that was sent to this address.`,
+    reason: `Somebody asked for it on ${host}, with an earlier link to this address.`,
   }
 }
 
@@ -144,6 +149,8 @@ export function invitationMail(
     heading: 'You are invited',
     paragraphs: [`${by} invites you to open ${fullName(page)}.`, ...written, PERSONAL],
     button: { label: 'Open the page', url },
-    reason: `The owner of this page on ${host} has this address among the people they invite.`,
+    reason:
+      `The owner of this page on ${host} has this address among the people they invite. ` +
+      pageAddress(page, url),
   }
 }

@@ -33,7 +33,7 @@ export interface PersonalLinkDeps {
   couldOpen(page: Page, email: string): boolean
 }
 
-/** Links that confirm one address for one page by one press, for the people whom it is meant for. */
+/** Links that confirm one address for one page by one press, for those whom it is meant for. */
 export function createPersonalLinks(deps: PersonalLinkDeps) {
   const { database, clock, confirmations, throttles, sendMail, baseUrl, ownerOf } = deps
   const { couldOpen } = deps
@@ -78,7 +78,7 @@ export function createPersonalLinks(deps: PersonalLinkDeps) {
       const expires_at = clock.after(TTL_MS)
       return { email: displayEmail(email), purpose, url: urlOf(token), expires_at }
     },
-    /** Mails a new link, if the page is still meant for the address. Takes the same steps if not. */
+    /** Mails a new link, if the page is still meant for the address; else takes the same steps. */
     async renew(page: Page, confirmation: Confirmation): Promise<void> {
       const { email } = confirmation
       const purpose = purposeIn(confirmation)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PROOFS } from '../../model/approval-record.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { instant, MAX_APPROVERS } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
@@ -18,6 +19,10 @@ const decided = {
   version_no: z.int().describe('The version that the approver decided on.'),
 }
 
+const proof = z
+  .enum(PROOFS)
+  .describe('`owner_link`: they came by a link that the owner handed on, not by a mail.')
+
 const approver = z
   .object({
     email: z.string(),
@@ -25,6 +30,7 @@ const approver = z
     note: decided.note,
     decided_at: z.string().nullable(),
     version_no: z.int().nullable().describe('The version of the decision.'),
+    proof: proof.nullable(),
     is_current: z
       .boolean()
       .describe('Whether that content is the published one. If not, the approver is waited for.'),
@@ -34,6 +40,7 @@ const approver = z
       .array(
         z.object({
           ...decided,
+          proof,
           imported_at: z
             .string()
             .nullable()

@@ -1,3 +1,4 @@
+import type { Proof } from '../../model/approval-record.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
 import type { Subjects } from '../../model/operation.ts'
@@ -121,7 +122,12 @@ export function createDecisions(deps: DecisionDeps) {
       return null
     },
     /** Stores a decision that was confirmed. @returns whether its content is still published */
-    async record(tx: Tx, page: Page, confirmation: Confirmation): Promise<{ isCurrent: boolean }> {
+    async record(
+      tx: Tx,
+      page: Page,
+      confirmation: Confirmation,
+      proof: Proof = 'mail',
+    ): Promise<{ isCurrent: boolean }> {
       const { email } = confirmation
       const { decision, note, manifest_id, version_no } = preparedIn(confirmation)
       const decisions = await assertMayDecide(tx, page, email)
@@ -132,7 +138,7 @@ export function createDecisions(deps: DecisionDeps) {
       // A decision that is confirmed in two tabs counts once.
       if (isSame) return { isCurrent }
       const decidedAt = laterThan(decisions.at(-1)?.decided_at ?? null, clock.now())
-      const row = { email, decision, note, manifest_id, version_no, decided_at: decidedAt }
+      const row = { email, decision, note, manifest_id, version_no, decided_at: decidedAt, proof }
       const of = { page_id: page.id, account_id: page.account_id }
       await store.insertDecision(tx, { id: newId('dec'), ...of, ...row })
       await store.stopReminders(tx, [page.id, email])

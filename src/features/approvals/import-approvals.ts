@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   type ApprovalRecord,
   approvalRecord,
+  proof,
   RECORD_ALGORITHM,
   RECORD_TYPE,
 } from '../../model/approval-record.ts'
@@ -40,6 +41,7 @@ export const decisionRow = z.object({
   manifest_id: hash,
   version_no: positive,
   decided_at: time,
+  proof,
 })
 
 /** A request to an approver. The server that has sent it reminds: this one never does. */

@@ -1,4 +1,9 @@
-export { type ApprovalDeps, type Approvals, approvalConversation, createApprovals } from './approvals.ts'
+export {
+  type ApprovalDeps,
+  type Approvals,
+  approvalConversation,
+  createApprovals,
+} from './approvals.ts'
 export {
   DECIDE_BY_MAIL,
   DECIDE_IN_BROWSER,

@@ -37,7 +37,7 @@ export function reminderMail(mail: RequestMail & { dueAt: string }): MailContent
 }
 
 function askingMail(
-  { to, message, url, host }: RequestMail,
+  { to, page, message, url, host }: RequestMail,
   due: string[],
   { first, ...text }: { subject: string; heading: string; first: string },
 ): MailContent {
@@ -52,7 +52,9 @@ function askingMail(
         'works once, for 14 days.',
     ],
     button: { label: 'Open and decide', url },
-    reason: `The owner of this page on ${host} named you as one of its approvers.`,
+    reason:
+      `The owner of this page on ${host} named you as one of its approvers. The page ` +
+      `itself: ${new URL(url).origin}/p/${page.slug}`,
   }
 }
 

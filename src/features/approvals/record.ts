@@ -85,6 +85,6 @@ function approversIn(facts: ApprovalFacts): ApprovalRecord['approvers'] {
 }
 
 function recorded(decided: Decision) {
-  const { decision, note, decided_at, version_no, manifest_id: manifest } = decided
-  return { decision, note, decided_at, version_no, manifest }
+  const { decision, note, decided_at, version_no, manifest_id: manifest, proof } = decided
+  return { decision, note, decided_at, version_no, manifest, proof }
 }

@@ -22,6 +22,7 @@ function decided(email: string, given: Partial<Decision> = {}): Decision {
     decision: 'approved',
     note: null,
     decided_at: '2026-11-21T10:00:00.000000Z',
+    proof: 'mail',
     ...NOW,
     ...given,
   }

@@ -1,3 +1,4 @@
+import type { Proof } from '../../model/approval-record.ts'
 import type { Approvals, ApprovalView, Approver, Choice, ShownDecision } from './contract.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -12,6 +13,7 @@ export interface Decision {
   decided_at: string
   version_no: number
   manifest_id: string
+  proof: Proof
 }
 
 /** A decision in the history. A decision that another server confirmed is marked. */
@@ -88,6 +90,7 @@ function approverOf(
     note: newest?.note ?? null,
     decided_at: newest?.decided_at ?? null,
     version_no: newest?.version_no ?? null,
+    proof: newest?.proof ?? null,
     is_current: newest !== undefined && newest.manifest_id === published?.manifest_id,
     asked_at: request?.asked_at ?? null,
     due_at: request?.due_at ?? null,

@@ -21,7 +21,7 @@ export async function insertDecision(
   await insertImportedDecisions(tx, [{ ...row, imported_at: null, in_inbox: 1 }])
 }
 
-const DECISION = 'email, decision, note, manifest_id, version_no, decided_at'
+const DECISION = 'email, decision, note, manifest_id, version_no, decided_at, proof'
 
 /** Oldest first, with those of an imported page. */
 export const listAllDecisions = raw<PastDecision, [pageId: string]>(`

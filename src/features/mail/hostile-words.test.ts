@@ -92,6 +92,7 @@ const MAILS: Record<string, MailContent[]> = {
     access.requestDigestMail({ ...SENT, requests: [{ email: WHO, page: PAGE }], count: 3 }),
   ],
   approvedMail: [access.approvedMail(PAGE, { ...SENT, owner: OWNER })],
+  newLinkMail: [access.newLinkMail(PAGE, { ...SENT, owner: OWNER })],
   invitationMail: [access.invitationMail(PAGE, { ...SENT, message: HOSTILE, owner: OWNER })],
   'approvals requestMail': [approvals.requestMail({ ...ASKED, dueAt: CONTEXT.at })],
   reminderMail: [approvals.reminderMail({ ...ASKED, dueAt: CONTEXT.at })],

@@ -16,6 +16,7 @@ import {
 import type { Pages } from '../../features/pages/index.ts'
 import { CONFIRM_EMAIL, detailsIn, publicName } from '../../features/viewer-emails/index.ts'
 import { pageSuspended } from '../../model/account.ts'
+import type { Proof } from '../../model/approval-record.ts'
 import type { Confirmation } from '../../model/confirmation.ts'
 import type { ConfirmReason } from '../../model/conversation.ts'
 import { refuse } from '../../model/errors.ts'
@@ -79,6 +80,12 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
 
   function cookieOf(request: Request, { email }: Confirmation): string {
     return gateCookies.emailCookie(request.headers.get('cookie') ?? '', email, nowMs())
+  }
+
+  /** By what the deciding browser knows the address: a mail, or a link that the owner handed on. */
+  function proofIn(request: Request, page: Page, { email }: Confirmation): Proof {
+    const { handed } = gateCookies.proofsIn(request.headers.get('cookie') ?? '', page, nowMs())
+    return handed.includes(email) ? 'owner_link' : 'mail'
   }
 
   /** The owner may not be signed in here, and then could not open the page itself. */
@@ -155,9 +162,10 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
       async act(tx, confirmation, request) {
         const page = await openPageOf(confirmation, tx)
         await assertAdmitted(page, { confirmation, request, isProved })
-        const { isCurrent } = await approvals.record(tx, page, confirmation)
-        const cookies = [cookieOf(request, confirmation)]
-        return { next: approvalDone(page, confirmation, isCurrent), cookies }
+        const proof = isProved ? 'mail' : proofIn(request, page, confirmation)
+        const { isCurrent } = await approvals.record(tx, page, confirmation, proof)
+        const cookies = isProved ? [cookieOf(request, confirmation)] : []
+        return { next: approvalDone(page, confirmation, isCurrent), cookies, isProved }
       },
       async describeDone(confirmation) {
         const page = await openPageOf(confirmation)

@@ -47,6 +47,8 @@ export interface ConversationTables {
     manifest_id: string
     version_no: number
     decided_at: Timestamp
+    /** How the approver's address was proved: `mail` or `owner_link`. */
+    proof: string
     /** When it came with an imported page; null for a decision that this server confirmed. */
     imported_at: Timestamp | null
     /** The owner of the page. */

@@ -160,11 +160,7 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
     },
     /** The `Set-Cookie` lines for an address whose link of this page the owner handed on. */
     personCookies(sent: string, page: Page, email: string, nowMs: number): string[] {
-      const value = personTokens.make(
-        [page.id],
-        secondsOf(nowMs) + EMAIL_S,
-        encodeEmails([email]),
-      )
+      const value = personTokens.make([page.id], secondsOf(nowMs) + EMAIL_S, encodeEmails([email]))
       return pageCookies.build('person', page, { value, ageS: EMAIL_S, sent })
     },
     /**

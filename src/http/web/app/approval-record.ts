@@ -105,7 +105,7 @@ function approverCells({ email, state, decision }: Approver): Html[] {
     decision === null
       ? html`–`
       : html`${STATES[decision.decision]}, version ${decision.version_no},
-${timeText(decision.decided_at)}`
+${timeText(decision.decided_at)}${proofText(decision)}`
   return [emailCell(email), html`${STATES[state]}`, decided, noteCell(decision)]
 }
 
@@ -113,9 +113,13 @@ function decisionCells(decision: Decision): Html[] {
   return [
     html`${timeText(decision.decided_at)}`,
     emailCell(decision.email),
-    html`${STATES[decision.decision]}, version ${decision.version_no}`,
+    html`${STATES[decision.decision]}, version ${decision.version_no}${proofText(decision)}`,
     noteCell(decision),
   ]
+}
+
+function proofText({ proof }: Pick<Decision, 'proof'>): string {
+  return proof === 'owner_link' ? ', by a link that the owner handed on' : ''
 }
 
 function emailCell(email: string): Html {

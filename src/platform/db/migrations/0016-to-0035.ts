@@ -101,4 +101,7 @@ export const FROM_16 = migrations({
     CREATE TABLE freed_slugs (slug text PRIMARY KEY, account_id text, freed_at text NOT NULL);
     CREATE INDEX freed_slugs_by_time ON freed_slugs (freed_at);
     CREATE INDEX freed_slugs_of_account ON freed_slugs (account_id);`,
+  /** Decisions of approvers who came by a link that the owner handed on, not by a mail. */
+  '0037-decision-proofs': `
+    ALTER TABLE approval_decisions ADD COLUMN proof text NOT NULL DEFAULT 'mail';`,
 })

@@ -7,6 +7,7 @@ const approver: Approver = {
   note: null,
   decided_at: null,
   version_no: null,
+  proof: null,
   is_current: false,
   asked_at: null,
   due_at: null,
