@@ -317,6 +317,7 @@ for (const engine of ENGINES) {
       expect([done.status, done.headers.get('location')]).toEqual([303, '/app'])
       const shown = await browser.get('/app')
       expect(await shown.text()).toMatch(/"new_key":"sm_/)
+      expect(await (await browser.get('/app')).text()).toContain('"new_key":null')
       const [account] = await app.accounts.list()
       expect(account).toMatchObject({ plan: 'team', is_operator: true })
       expect(await (await browser.get('/app/account')).text()).toContain(ANN)

@@ -55,8 +55,6 @@ export function dashboardRoutes(context: AppContext, routes: Hono): void {
       isList && search === '' ? resultOf('listPages', session, { limit: FIRST_PAGES }) : null,
     ])
     const newKey = isList ? findNewKey(context, request, session.account.id) : null
-    // Another screen is opened, so the user has left the one that shows the key.
-    const hasLeftKey = newKey === null && cookies.newKeyOf(request) !== null
     const boot: Boot = {
       account: (own as { data: Boot['account'] }).data,
       pages: pages as Boot['pages'],
@@ -76,7 +74,8 @@ export function dashboardRoutes(context: AppContext, routes: Hono): void {
       // Resolving the session extended it, so its cookie is sent again with the new lifetime.
       cookies: [
         cookies.session(cookies.sessionOf(request)!),
-        ...(hasLeftKey ? [cookies.endNewKey()] : []),
+        // The key is shown once: this document has it, or another screen was opened.
+        ...(cookies.newKeyOf(request) === null ? [] : [cookies.endNewKey()]),
       ],
     })
     // The length of a compressed body could reveal something about the key.

@@ -15,7 +15,7 @@ interface NewKey {
 
 /**
  * Redirects to the dashboard with the key that the set-up has made. It is sealed for its account in
- * a cookie that lasts a few minutes, so that it survives a reload and is in no address.
+ * a cookie, so that it is in no address. The document that shows it ends the cookie.
  */
 export function redirectWithKey(
   { secrets, cookies }: AppContext,
