@@ -59,11 +59,49 @@ for (const [name, pathOf] of Object.entries(SCREENS)) {
       await tab.setViewportSize({ width: 320, height: 640 })
       const width = await tab.evaluate(() => document.documentElement.scrollWidth)
       expect(width, 'the width of the document').toBeLessThanOrEqual(320)
+      await tab.setViewportSize({ width: 1280, height: 800 })
+      expect(await cutRings(tab)).toEqual([])
       expect(problems).toEqual([])
       if (FOLDER !== undefined) await takePictures(tab, join(FOLDER, name))
     },
     TIMEOUT,
   )
+}
+
+/** What the keyboard reaches and whose focus ring something around it cuts off. */
+async function cutRings(tab: Tab): Promise<string[]> {
+  const cut = new Set<string>()
+  for (let pressed = 0; pressed < 60; pressed += 1) {
+    await tab.keyboard.press('Tab')
+    const problem = await tab.evaluate(() => {
+      const focused = document.activeElement
+      if (focused === null || focused === document.body || focused.tagName === 'IFRAME') return null
+      const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(focused)
+      if (outlineStyle === 'none') return null
+      const ring = Number.parseFloat(outlineWidth) + Number.parseFloat(outlineOffset)
+      const { left, right, top, bottom } = focused.getBoundingClientRect()
+      for (let around = focused.parentElement; around !== null; around = around.parentElement) {
+        const { overflowX, overflowY, position } = getComputedStyle(around)
+        const box = around.getBoundingClientRect()
+        const inner = { left: box.left + around.clientLeft, top: box.top + around.clientTop }
+        const isCutAcross =
+          overflowX !== 'visible' &&
+          (left - ring < inner.left - 0.5 || right + ring > inner.left + around.clientWidth + 0.5)
+        const isCutDown =
+          overflowY !== 'visible' &&
+          (top - ring < inner.top - 0.5 || bottom + ring > inner.top + around.clientHeight + 0.5)
+        const isRoot = around === document.body || around === document.documentElement
+        if (!isRoot && (isCutAcross || isCutDown)) {
+          const name = focused.getAttribute('aria-label') ?? focused.textContent ?? ''
+          return `${focused.tagName} ${name.slice(0, 40)} in ${around.tagName}.${around.className}`
+        }
+        if (position === 'fixed') break
+      }
+      return null
+    })
+    if (problem !== null) cut.add(problem)
+  }
+  return [...cut]
 }
 
 /** At 1440 and 390 px, light and dark. */

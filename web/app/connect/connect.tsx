@@ -28,7 +28,7 @@ export function Connect({ apiKey }: { apiKey: string | null }) {
         role="tablist"
         aria-label="Programs"
         onKeyDown={move}
-        className="-mx-4 flex gap-1 overflow-x-auto px-4 pb-2 sm:mx-0 sm:flex-wrap sm:px-0"
+        className="-mx-4 flex ring-room gap-1 overflow-x-auto px-4 pb-2 sm:-mx-1 sm:flex-wrap sm:px-1"
       >
         {all.map((each) => (
           <button

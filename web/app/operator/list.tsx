@@ -49,7 +49,7 @@ export function Item({ title, about, problem, facts, children }: ItemProps) {
         <p className="truncate font-medium" dir="auto">
           {title}
         </p>
-        <p className="truncate text-13 text-muted">{about}</p>
+        <p className="text-13 break-words text-muted">{about}</p>
         {problem && <div className="text-13 break-words text-danger">{problem}</div>}
       </div>
       <p className="text-13 text-muted tabular-nums">{facts}</p>

@@ -77,7 +77,9 @@ export function Dialog(props: DialogProps) {
             <X size={18} />
           </IconButton>
         </header>
-        <div className={`overflow-y-auto px-6 pb-6 ${isTall ? 'max-sm:flex-1 max-sm:px-4' : ''}`}>
+        <div
+          className={`scroll-py-2 overflow-y-auto px-6 pt-1 pb-6 ${isTall ? 'max-sm:flex-1 max-sm:px-4' : ''}`}
+        >
           {children}
         </div>
         {actions && (

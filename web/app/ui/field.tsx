@@ -9,8 +9,8 @@ import { messageOf } from '../api.ts'
 
 export const INPUT =
   'w-full min-h-9 rounded-control border border-control bg-raised px-3 py-1.5 text-15 text-ink ' +
-  '[&:is(select)]:pr-8 not-[select]:read-only:bg-sunk pointer-coarse:min-h-11 pointer-coarse:text-17 ' +
-  'aria-invalid:border-danger disabled:opacity-50'
+  '[&:is(select)]:pr-8 not-[select]:read-only:bg-sunk pointer-coarse:min-h-11 ' +
+  'pointer-coarse:text-17 aria-invalid:border-danger disabled:opacity-50'
 
 interface FieldProps {
   label: string

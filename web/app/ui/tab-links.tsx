@@ -23,7 +23,7 @@ export function TabLinks({ label, tabs, className = '' }: TabLinksProps) {
     <nav
       ref={nav}
       aria-label={label}
-      className={`relative -mx-4 overflow-x-auto px-4 sm:mx-0 sm:px-0 ${className}`}
+      className={`relative -mx-4 ring-room overflow-x-auto px-4 sm:-mx-1 sm:px-1 ${className}`}
     >
       <ul className="flex w-max min-w-full gap-5 border-b border-line">
         {tabs.map(({ name, href, isCurrent }) => (

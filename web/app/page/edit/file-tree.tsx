@@ -66,7 +66,7 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
   }
   return (
     <nav aria-label="Files of the deck" className="flex min-h-0 flex-col gap-2">
-      <ul className="min-h-0 overflow-y-auto max-md:max-h-48">
+      <ul className="ring-room min-h-0 overflow-y-auto max-md:max-h-48">
         {pathsOf(work).map((path) => (
           <FileRow
             key={path}

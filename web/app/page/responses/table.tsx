@@ -76,7 +76,7 @@ export function ResponseTable({ fields, rows, ...rest }: TableProps) {
       <ScrollArea
         as="section"
         aria-label="Table of responses"
-        className="max-h-[75dvh] overflow-auto rounded-card border border-line"
+        className="max-h-[75dvh] scroll-p-2 overflow-auto rounded-card pb-1 border border-line"
       >
         <table aria-label="Responses" className="w-full border-separate border-spacing-0 text-13">
           <thead>
@@ -183,7 +183,7 @@ function Row({ row, columns, openId, hasItems, isNew, onOpen, onDelete }: RowPro
         </td>
       ))}
       {openId === null && (
-        <td className="border-b border-line px-1 align-top">
+        <td className="border-b border-line px-1.5 align-top">
           <IconButton
             label="Delete response"
             className="opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"

@@ -103,7 +103,7 @@ function Items({ name, list, noun, keepsOne, noteOf }: AddressListProps & { list
   const isKept = keepsOne != null && list.length === 1
   const isLong = list.length > MAX_ROWS
   const rows = (
-    <ul className="max-h-64 overflow-y-auto" tabIndex={isLong ? 0 : undefined}>
+    <ul className="ring-room max-h-64 overflow-y-auto" tabIndex={isLong ? 0 : undefined}>
       {list.map((item) => (
         <li
           key={keyOf(item)}
