@@ -288,6 +288,9 @@ function apiOperations(features: Features, { config, checks }: Platform): Operat
     ...pageOperations(features.pages, {
       responses: responses.countsOf,
       openComments: comments.countOpen,
+      versions: features.versions.count,
+      comments: comments.countAll,
+      decisions: features.approvals.countDecisions,
     }),
     ...versionOperations(features.versions),
     ...contentOperations(features.uploads, config.baseUrl),

@@ -82,6 +82,7 @@ async function gateOf(url: string): Promise<{ browser: string[]; token: string }
 
 function decisions(): Row {
   const gate: Gate = {
+    is_trashed: false,
     is_published: true,
     is_suspended: false,
     is_taken_down: false,

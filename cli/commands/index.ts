@@ -60,6 +60,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       args: '',
       summary: 'list your pages',
       example: 'handbill list',
+      flags: { trash: { type: 'boolean', help: 'those in the trash' } },
       load: async () => (await import('./pages.ts')).listPages,
     },
     status: {
@@ -105,10 +106,14 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
     },
     rm: {
       args: 'PAGE',
-      summary: 'delete a page for good',
+      summary: 'move a page to the trash: for 30 days it can come back with all it has',
       example: 'handbill rm report.html',
-      flags: { yes: YES },
-      load: async () => (await import('./pages.ts')).deletePage,
+      flags: {
+        now: { type: 'boolean', help: 'delete it for good' },
+        undo: { type: 'boolean', help: 'take it back out of the trash' },
+        yes: YES,
+      },
+      load: async () => (await import('./pages.ts')).removePage,
     },
     account: {
       args: 'export [FILE] | import FILE',

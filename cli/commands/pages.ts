@@ -1,4 +1,6 @@
 import { ApiError, type Output, paginate } from '../../src/client/index.ts'
+import { count } from '../../src/model/numbers.ts'
+import { deletedOn } from '../../src/model/page/facts.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { CommandFailed, oneLine, tabSeparated, truncate, WrongUsage } from '../output.ts'
 import { findPageRecord, getPage, type Page, recordedPaths, resolvePageId } from '../page.ts'
@@ -8,15 +10,19 @@ import { confirm, isInteractive, isTerminal, openInBrowser, printStatus } from '
 type Listed = Output<'listPages'>['data'][number]
 
 const TITLE_CHARS = 40
+const NO_PAGES = 'There are no pages yet: handbill publish PATH'
+const NO_TRASH = 'The trash is empty.'
 
 export async function listPages(context: CommandContext): Promise<void> {
   positionalArgs(context, [])
+  const isTrash = context.flags.trash === true
+  const query = { limit: 200, ...(isTrash && { state: 'trash' as const }) }
   const pages: Listed[] = []
-  for await (const { data } of paginate(context.client().listPages, { limit: 200 })) {
+  for await (const { data } of paginate(context.client().listPages, query)) {
     pages.push(...data)
   }
   const rows = pages.map(isTerminal() ? rowForPeople : toRow)
-  context.printRows(pages, rows, 'There are no pages yet: handbill publish PATH')
+  context.printRows(pages, rows, isTrash ? NO_TRASH : NO_PAGES)
 }
 
 function toRow({ title, access, views, url }: Listed) {
@@ -28,8 +34,18 @@ function rowForPeople(page: Listed) {
   return {
     ...row,
     title: row.title === '' ? '(no title)' : truncate(row.title, TITLE_CHARS),
-    access: page.is_published ? page.access : `${page.access}, draft`,
+    access: `${page.access}${noteOf(page)}`,
   }
+}
+
+function noteOf({ trashed_at: at, is_published }: Listed): string {
+  if (at !== null) return `, deleted on ${dateOf(at)}`
+  return is_published ? '' : ', draft'
+}
+
+/** When a page in the trash is deleted, such as `2026-12-24`. */
+function dateOf(trashedAt: string): string {
+  return deletedOn(trashedAt).toISOString().slice(0, 10)
 }
 
 export async function showStatus(context: CommandContext): Promise<void> {
@@ -74,7 +90,8 @@ async function printFolder(context: CommandContext): Promise<void> {
   context.printRows(pages, rows, '')
 }
 
-function shortState({ is_published, has_unpublished_changes: hasChanges }: Page) {
+function shortState({ is_published, has_unpublished_changes: hasChanges, state }: Page) {
+  if (state === 'trash') return 'in the trash'
   if (!is_published) return 'draft'
   return hasChanges ? 'published, draft changed' : 'published'
 }
@@ -143,25 +160,52 @@ export async function unpublish(context: CommandContext): Promise<void> {
   if (isTerminal()) printStatus(`To publish it: handbill publish ${page.id}`)
 }
 
-export async function deletePage(context: CommandContext): Promise<void> {
+export async function removePage(context: CommandContext): Promise<void> {
   const [name = ''] = positionalArgs(context, ['PAGE'])
+  const { now, undo } = context.flags
+  if (now === true && undo === true) throw new WrongUsage('Give --now or --undo, not both.')
+  if (undo === true) return takeBack(context, name)
   const page = await getPage(context, name)
-  if (context.flags.yes !== true) await confirmDeletion(context, page)
-  await context.client().deletePage({ id: page.id })
+  const { id } = page
+  if (now === true) {
+    if (context.flags.yes !== true) await confirmDeletion(context, page)
+    await context.client().deletePage({ id })
+  }
+  const trashed = now === true ? null : (await context.client().trashPage({ id })).data
   findPageRecord(context, name)?.remove()
-  context.print({ id: page.id, deleted: true }, '')
-  if (isTerminal()) printStatus(`Deleted ${nameOf(page)}.`)
+  if (trashed === null) {
+    context.print({ id, deleted: true }, '')
+    if (isTerminal()) printStatus(`Deleted ${nameOf(page)}.`)
+    return
+  }
+  context.print(trashed, '')
+  printStatus(`${nameOf(page)} is in the trash until ${dateOf(trashed.trashed_at!)}.`)
+  if (isTerminal()) printStatus(`To take it back: handbill rm --undo ${id}`)
+}
+
+async function takeBack(context: CommandContext, name: string): Promise<void> {
+  const id = await resolvePageId(context, name)
+  const { data: page } = await context.client().takeBackPage({ id })
+  printOpenTo(page)
+  context.print(page, page.url)
 }
 
 async function confirmDeletion(context: CommandContext, page: Page): Promise<void> {
   if (!isInteractive())
     throw new CommandFailed('To delete a page for good without a question, add --yes.')
-  const { data } = await context.client().listResponses({ id: page.id, limit: 1 })
-  const { count } = data.status
-  const responses = count === 1 ? '1 response' : `${count} responses`
-  const subject = count === 0 ? nameOf(page) : `${nameOf(page)} and ${responses}`
-  if (await confirm(`Delete ${subject}?`, 'no')) return
+  const { data } = await context.client().countPage({ id: page.id })
+  if (await confirm(`Delete ${[nameOf(page), ...namesOf(data)].join(', ')} for good?`, 'no')) return
   throw new CommandFailed('Nothing was deleted.')
+}
+
+/** What is deleted with a page: `214 responses`. */
+function namesOf({ versions, responses, comments, decisions }: Output<'countPage'>['data']) {
+  return [
+    ...(responses > 0 ? [count(responses, 'response')] : []),
+    ...(comments > 0 ? [count(comments, 'comment')] : []),
+    ...(decisions > 0 ? [count(decisions, 'decision')] : []),
+    count(versions, 'version'),
+  ]
 }
 
 function nameOf({ title, url }: Page): string {

@@ -89,6 +89,7 @@ function keepSweeping({ app, outbox, leases, platform: { log } }: Runtime): Stop
   const sweepFiles = createFileSweep({ sweeper: app.sweeper, leases, log, wasSetForward })
   const sweeps: Record<string, () => Promise<unknown>> = {
     imports: async () => wasSetForward() || app.pages.sweepImports(),
+    trash: async () => wasSetForward() || app.pages.sweepTrash(),
     confirmations: app.confirmations.sweep,
     sessions: app.sessions.sweep,
     accounts: app.accountDeletion.sweep,

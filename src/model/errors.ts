@@ -91,6 +91,11 @@ export function idempotencyKeyReused(): Refusal {
   )
 }
 
+/** The refusal of a change of a page that is in the trash. */
+export function isInTrash(): Refusal {
+  return refuse.conflict('in_trash', 'It is in the trash: take it back first.')
+}
+
 /** The refusal of a write whose `If-Match` is not the current ETag of the page. */
 export function preconditionFailed(): Refusal {
   return refuse.precondition(

@@ -59,6 +59,11 @@ export function needsRecentSignIn(contract: Contract, input: unknown, page: Page
   return contract.needsRecentSignIn?.(input as never, page) ?? false
 }
 
+/** Whether an operation changes a page, and so refuses one that is in the trash. */
+export function refusesTrashed({ audience, http, takesTrashed }: Contract): boolean {
+  return audience === 'owner' && http.method !== 'GET' && takesTrashed !== true
+}
+
 /**
  * The description of an operation as an MCP tool: what it is for, when not to use it, and one short
  * example. `omit` names members of the input that the tool does not offer; `output` is the shorter
@@ -124,6 +129,8 @@ export interface Contract<
   output: O
   /** Whether a session needs a sign-in of the last hour for this input. API keys never do. */
   needsRecentSignIn?(input: z.output<I>, page: Page | null): boolean
+  /** It may change a page that is in the trash. Reads need no such leave. */
+  takesTrashed?: true
   /** Guests may call it, too. They have no pages. */
   takesGuests?: true
   /** The result contains words of strangers, which a model must not take for instructions. */

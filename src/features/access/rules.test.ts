@@ -3,6 +3,7 @@ import type { PublishedPage } from '../pages/index.ts'
 import { decide, type Gate, open, type VisitorFacts } from './rules.ts'
 
 const gate: Gate = {
+  is_trashed: false,
   is_published: true,
   is_suspended: false,
   is_taken_down: false,

@@ -5,6 +5,8 @@ import type { Access, Page } from '../../model/page/index.ts'
 export interface Gate {
   /** The account that the page belongs to, by the operator of the server. */
   is_suspended: boolean
+  /** It is in the trash of its owner. */
+  is_trashed: boolean
   is_published: boolean
   /** By the operator of the server. */
   is_taken_down: boolean
@@ -56,6 +58,8 @@ export function decide(
   purpose: Purpose = 'view',
 ): Decision | Decision<'preview'> {
   if (gate.is_suspended) return notice('suspended')
+  // Nothing of it is served to anybody: its owner takes it back first.
+  if (gate.is_trashed) return notice('not_published')
   if (purpose === 'preview') return decidePreview(gate, visitor)
   if (visitor.is_owner) return admit(gate)
   if (!gate.is_published) return notice('not_published')

@@ -36,7 +36,7 @@ function openOf(db: Db, accountId: string) {
     .selectFrom('access_requests')
     .where('account_id', '=', accountId)
     .where('decided_at', 'is', null)
-    .where(isOfShownPage)
+    .where(isOfShownPage(accountId))
 }
 
 /** The newest undecided requests for the pages of an account. */

@@ -51,6 +51,7 @@ export function createApprovals(given: ApprovalDeps) {
       const filename = `approvals-${page.slug}-imported.jws`
       return new StoredFile({ filename, mime: 'application/jose', etag: `"${sha256(body)}"`, body })
     },
+    countDecisions: (pageId: string) => store.countDecisions(database.read, pageId),
     /** The newest decision of each current approver of each page. */
     newestDecisions: store.newestDecisions,
     /** Decisions by id. @param pages the pages of these decisions */

@@ -28,6 +28,14 @@ export const listAllDecisions = raw<PastDecision, [pageId: string]>(`
   SELECT ${DECISION}, imported_at FROM approval_decisions WHERE page_id = $1
   ORDER BY decided_at, id`)
 
+const countOf = raw<{ count: number }>(
+  'SELECT count(*) AS count FROM approval_decisions WHERE page_id = $1',
+)
+
+export async function countDecisions(db: Db, pageId: string): Promise<number> {
+  return Number((await countOf(db, [pageId]))[0]!.count)
+}
+
 /** The decisions that this server confirmed, oldest first. */
 export async function listDecisions(db: Db, pageId: string): Promise<Decision[]> {
   return (await listAllDecisions(db, [pageId])).filter(({ imported_at: at }) => at === null)

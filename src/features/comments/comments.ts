@@ -196,6 +196,8 @@ export function createComments(deps: CommentDeps) {
       rules.assertOn(page)
       await changes.withdraw(page.id, { id, keys: keysOf(participant) })
     },
+    /** All that a page has, with replies and hidden ones. */
+    countAll: async (pageId: string) => (await store.findCounter(database.read, pageId)).count,
     /** The number of open threads of each page that are not hidden; pages without are left out. */
     countOpen: (pageIds: readonly string[]) => store.countOpenThreads(database.read, pageIds),
     /** The number of comments and replies that viewers of the page see. */

@@ -1,4 +1,4 @@
-import { preconditionFailed, refuse } from '../../model/errors.ts'
+import { isInTrash, preconditionFailed, refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { hasManyRows } from '../../platform/db/delete-in-pieces.ts'
@@ -29,6 +29,8 @@ export type ChangeRequest = Pick<Subjects['owner'], 'page' | 'context'>
 export interface PageChange {
   /** Whether the change builds on the draft that the request read. */
   onDraft: boolean
+  /** Whether it may be in the trash. */
+  takesTrashed?: boolean
   /** `freeing` for writes that take a page offline or change who may open it. */
   durability?: Durability
   /** The page after the change. Runs in the transaction, on the page as it is then. */
@@ -88,9 +90,10 @@ export function createPageChanges(deps: PageDeps) {
   async function applyChange(
     tx: Tx,
     { page, hasIfMatch }: { page: Page; hasIfMatch: boolean },
-    { onDraft, apply }: PageChange,
+    { onDraft, takesTrashed = false, apply }: PageChange,
   ): Promise<Page> {
     const current = await lock(tx, page, hasIfMatch)
+    if (current.trashed_at !== null && !takesTrashed) throw isInTrash()
     if (onDraft && current.draft_id !== page.draft_id) throw draftChanged()
     const next = await apply(tx, current)
     const epoch = changesAccess(current, next) ? current.access_epoch + 1 : next.access_epoch
@@ -147,7 +150,7 @@ export function createPageChanges(deps: PageDeps) {
      * Changes a page in its own transaction. If another write came first, a change of the draft and
      * a request with `If-Match` are refused.
      *
-     * @throws Refusal `page_not_found`, `precondition_failed`, `conflict`
+     * @throws Refusal `page_not_found`, `in_trash`, `precondition_failed`, `conflict`
      */
     change: ({ page, context }: ChangeRequest, change: PageChange): Promise<Page> =>
       database.write(
@@ -186,6 +189,12 @@ export function createPageChanges(deps: PageDeps) {
     /** Deletes a page and all it has. @throws Refusal `page_not_found`, `precondition_failed` */
     remove: ({ page, context }: ChangeRequest): Promise<void> =>
       remove(page.id, page.account_id, (tx) => lock(tx, page, context.hasIfMatch)),
+    /** Deletes a page that came to the trash before a time and is still there. */
+    removeTrashed: ({ id, account_id }: store.PageOfAccount, before: string): Promise<void> =>
+      remove(id, account_id, async (tx) => {
+        const page = await store.lockPage(tx, id)
+        return page?.trashed_at != null && page.trashed_at < before ? page : undefined
+      }),
     /** Deletes a page of a deleted account. */
     async removeOf(accountId: string, id: string): Promise<void> {
       await remove(id, null, async (tx) => {

@@ -98,7 +98,10 @@ const listFields = {
     .optional()
     .describe('`desc`, the newest or most first, unless the order is by title.'),
   access: settingsFields.access.optional().describe('Only pages with this access.'),
-  state: z.enum(PAGE_STATES).optional().describe('Only pages in this state.'),
+  state: z
+    .enum(PAGE_STATES)
+    .optional()
+    .describe('Only pages in this state. Those in the trash are listed with `trash` alone.'),
   kind: z
     .enum(['single', 'bundle', 'pdf', 'image'])
     .optional()
@@ -189,15 +192,62 @@ export const updatePage = contract({
 })
 export type UpdateInput = z.output<typeof updatePage.input>
 
+export const trashPage = contract({
+  name: 'trashPage',
+  audience: 'owner',
+  tag: 'Pages',
+  summary: 'Move a page to the trash.',
+  description:
+    'Visitors meet the notice of an unpublished page, and lists leave it out. For 30 days it can ' +
+    'be taken back with all it has; then it is deleted. Until then it counts to what the account ' +
+    'stores, and its slug stays taken. `GET /pages?state=trash` lists the trash.',
+  http: { method: 'POST', path: '/pages/{id}/trash', status: 200 },
+  takesTrashed: true,
+  output: z.object({ data: pageObject }),
+})
+
+export const takeBackPage = contract({
+  name: 'takeBackPage',
+  audience: 'owner',
+  tag: 'Pages',
+  summary: 'Take a page out of the trash.',
+  description:
+    'It is again what it was, at its link: published where it was. Where another page has its ' +
+    'title by now, the title gets a number.',
+  http: { method: 'DELETE', path: '/pages/{id}/trash', status: 200 },
+  takesTrashed: true,
+  output: z.object({ data: pageObject }),
+})
+
+export const countPage = contract({
+  name: 'countPage',
+  audience: 'owner',
+  tag: 'Pages',
+  summary: 'Count what belongs to a page.',
+  description: 'That is what is deleted with it.',
+  http: { method: 'GET', path: '/pages/{id}/counts', status: 200 },
+  output: z.object({
+    data: z.object({
+      versions: z.int(),
+      responses: z.int(),
+      comments: z.int().describe('With replies and hidden ones.'),
+      decisions: z.int().describe('Those of approvers, also earlier ones.'),
+    }),
+  }),
+})
+export type PageCount = z.output<typeof countPage.output>['data']
+
 export const deletePage = contract({
   name: 'deletePage',
   audience: 'owner',
   tag: 'Pages',
   summary: 'Delete a page for good.',
   description:
-    'Deletes its link, versions and responses too. Unpublish it to close the link and keep them. ' +
+    'Deletes its link, versions and responses too. `POST /pages/{id}/trash` keeps them for 30 ' +
+    'days, and unpublishing for good. ' +
     'For a year its slug is this account’s alone, as after a change of the slug.',
   http: { method: 'DELETE', path: '/pages/{id}', status: 204 },
+  takesTrashed: true,
   tools: {
     delete_page:
       'Deletes a page for good, with its versions, responses and link. Only where the user asked ' +

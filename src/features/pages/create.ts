@@ -99,6 +99,7 @@ function withAddedMembers(stored: PageObject): PageObject {
     closed_by: null,
     taken_down_at: null,
     taken_down_reason: null,
+    trashed_at: null,
     needs_origin: [],
   }
   const page = { ...DEFAULT_SETTINGS, ...added, ...stored }
@@ -134,6 +135,8 @@ async function prepare(
     published_at: input.publish ? now : null,
     taken_down_at: null,
     taken_down_reason: null,
+    trashed_at: null,
+    trashed_published_id: null,
     suspended_at: null,
     revision: 1,
     created_at: now,

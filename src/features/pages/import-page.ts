@@ -147,6 +147,8 @@ function hiddenPage(
     published_at: old.published_at ?? (old.published === null ? null : now),
     taken_down_at: null,
     taken_down_reason: null,
+    trashed_at: null,
+    trashed_published_id: null,
     suspended_at: null,
     revision: 1,
     created_at: old.created_at,

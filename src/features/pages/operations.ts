@@ -8,12 +8,16 @@ import type { Pages } from './pages.ts'
 import { present, written } from './present.ts'
 import { publish, restore, unpublish } from './publish.ts'
 import { download, listFiles, readChanges, readFile, readHtml } from './read.ts'
+import { takeBack, trash } from './trash.ts'
 import { updatePage } from './update.ts'
 
 /** The counts of other features for each page in a list. */
 export interface PageCounts {
   responses(pageIds: readonly string[]): Promise<ReadonlyMap<string, number>>
   openComments(pageIds: readonly string[]): Promise<ReadonlyMap<string, number>>
+  versions(pageId: string): Promise<number>
+  comments(pageId: string): Promise<number>
+  decisions(pageId: string): Promise<number>
 }
 
 export function pageOperations({ parts, startPreview }: Pages, counts: PageCounts): Operation[] {
@@ -28,6 +32,20 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
       written(parts, await updatePage(parts, request, input), input),
     ),
     implement(contracts.deletePage, (request) => parts.changes.remove(request)),
+    implement(contracts.trashPage, async (request) => ({
+      data: await present(parts, await trash(parts, request)),
+    })),
+    implement(contracts.takeBackPage, async (request) => ({
+      data: await present(parts, await takeBack(parts, request)),
+    })),
+    implement(contracts.countPage, async ({ page: { id } }) => ({
+      data: {
+        versions: await counts.versions(id),
+        responses: (await counts.responses([id])).get(id) ?? 0,
+        comments: await counts.comments(id),
+        decisions: await counts.decisions(id),
+      },
+    })),
     implement(contracts.publishPage, async (request, { addresses }) => {
       const answer = await written(parts, await publish(parts, request, addresses))
       return { ...answer, open_to: answer.data.open_to }

@@ -13,6 +13,7 @@ import { createPublishedPages } from './published.ts'
 import { sweepImports } from './remove-hidden.ts'
 import { pageNotFound } from './rules.ts'
 import * as store from './store.ts'
+import { sweepTrash } from './trash.ts'
 
 export type Pages = Awaited<ReturnType<typeof createPages>>
 
@@ -47,6 +48,7 @@ export async function createPages(deps: PageDeps) {
       findSame(deps, account, names),
     originOf: (id: string) => originOf(deps, id),
     sweepImports: (atStart = false) => sweepImports(deps, atStart),
+    sweepTrash: () => sweepTrash(parts),
     passwordOf: (page: Page) => passwordOf(deps, page),
     isPassword: (page: Page, text: string) => isPassword(deps, page, text),
     invitationOf: (email: string, db: Db = read) => invitationOf(db, email),

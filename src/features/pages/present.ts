@@ -108,12 +108,14 @@ export function pageObjectOf(
       ...settings,
       ...publication,
       ...state,
+      trashed_at: page.trashed_at,
       allowed_domains: allowedDomains,
       max_views: counter.max_views,
     }),
     ...state,
     published_at: page.published_at,
     taken_down_reason: page.taken_down_reason,
+    trashed_at: page.trashed_at,
     created_at: page.created_at,
     updated_at: page.updated_at,
     views: counter.views,
@@ -131,5 +133,6 @@ function publicationOf(page: Page) {
     is_published: page.published_id !== null,
     has_unpublished_changes: page.published_id !== page.draft_id,
     taken_down_at: page.taken_down_at,
+    trashed_at: page.trashed_at,
   }
 }

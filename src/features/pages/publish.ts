@@ -75,8 +75,15 @@ type MailSetting =
 
 /** What is changed on behalf of a page's owner, or of an account and its pages. */
 export function createPageWrites({ database, clock, changes }: PageParts) {
-  const changeWithin = (tx: Tx, page: Page, next: (current: Page) => Page) =>
-    changes.changeWithin(tx, page, { onDraft: false, apply: async (_tx, now) => next(now) })
+  const changeWithin = (
+    tx: Tx,
+    page: Page,
+    next: (current: Page) => Page,
+    takesTrashed = false,
+  ) => {
+    const apply = async (_tx: Tx, now: Page) => next(now)
+    return changes.changeWithin(tx, page, { onDraft: false, takesTrashed, apply })
+  }
   const announceAll = (tx: Tx, accountId: string) => announceChange(database, tx, accountId)
   /** What the stores have of the account besides its pages. Slugs stay, and lead nowhere. */
   async function forget(tx: Tx, accountId: string): Promise<void> {
@@ -100,7 +107,7 @@ export function createPageWrites({ database, clock, changes }: PageParts) {
         ...current,
         settings: { ...current.settings, [setting]: false },
       })
-      await database.write((tx) => changeWithin(tx, page, stop))
+      await database.write((tx) => changeWithin(tx, page, stop, true))
     },
     /**
      * Takes a page down, or gives it back with null. Visitors get a notice at once, on every node.
@@ -108,11 +115,16 @@ export function createPageWrites({ database, clock, changes }: PageParts) {
      * @returns the page as it is then
      */
     setTakedown: (tx: Tx, page: Page, reason: string | null): Promise<Page> =>
-      changeWithin(tx, page, (current) => ({
-        ...current,
-        taken_down_at: reason === null ? null : (current.taken_down_at ?? clock.now()),
-        taken_down_reason: reason,
-      })),
+      changeWithin(
+        tx,
+        page,
+        (current) => ({
+          ...current,
+          taken_down_at: reason === null ? null : (current.taken_down_at ?? clock.now()),
+          taken_down_reason: reason,
+        }),
+        true,
+      ),
     /** Has every node read an account's pages again: its state changes in the transaction. */
     announceAll,
     /** Unpublishes all pages of an account in the transaction, on every node. */

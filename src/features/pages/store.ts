@@ -26,8 +26,14 @@ const SUSPENDED_AT = suspendedAt('pages.account_id')
 const COLUMNS = `*, ${SUSPENDED_AT} AS suspended_at`
 const SELECT_SHOWN = `SELECT ${COLUMNS} FROM pages WHERE importing_at IS NULL`
 
-/** The pages that are there: one that an import is bringing, or that is being deleted, is not. */
+/**
+ * The pages of lists: not one that an import is bringing, that is being deleted, or in the trash.
+ */
 function shownIn(db: Db) {
+  return storedIn(db).where('trashed_at', 'is', null)
+}
+
+function storedIn(db: Db) {
   return db.selectFrom('pages').where('importing_at', 'is', null)
 }
 
@@ -88,6 +94,7 @@ export async function closePages(tx: Tx, accountId: string): Promise<void> {
     .updateTable('pages')
     .set((eb) => ({
       published_id: null,
+      trashed_published_id: null,
       published_at: null,
       is_listed: 0,
       revision: eb('revision', '+', 1),
@@ -143,14 +150,15 @@ const selectPages = rawList<PageRow>((list) => `${SELECT_SHOWN} AND id IN ${list
 
 function selectIds(db: Db, query: PageQuery) {
   const { account_id, words, access, state, kind, order, limit, offset } = query
-  let pages = shownIn(db).select('id')
+  const from = state === 'trash' ? storedIn(db).where('trashed_at', 'is not', null) : shownIn(db)
+  let pages = from.select('id')
   if (account_id !== null) pages = pages.where('account_id', '=', account_id)
   if (query.taken_down !== undefined) {
     pages = pages.where('taken_down_at', query.taken_down ? 'is not' : 'is', null)
   }
   if (access !== undefined) pages = pages.where('access', '=', access)
   for (const word of words) pages = pages.where(hasWord(word))
-  if (state !== undefined) pages = pages.where(isIn(state, query.now))
+  if (state !== undefined && state !== 'trash') pages = pages.where(isIn(state, query.now))
   if (kind !== undefined) pages = pages.where(contentKind(sql.ref('draft_id')), '=', kind)
   const sorted = pages.orderBy(SORT_KEYS[query.sort], order).orderBy('id', order)
   return sorted.limit(limit).offset(offset)
@@ -168,7 +176,7 @@ function hasWord(word: string) {
 }
 
 /** The same state as `present.ts` computes for one page. */
-function isIn(state: PageState, now: Timestamp) {
+function isIn(state: Exclude<PageState, 'trash'>, now: Timestamp) {
   if (state === 'draft') return sql<SqlBool>`published_id IS NULL`
   const isClosed = sql`(taken_down_at IS NOT NULL OR coalesce(expires_at <= ${now}, false)
     OR ${isLimitReached(sql.ref('pages.id'))})`
@@ -185,10 +193,10 @@ export async function listIdsOf(db: Db, accountId: string): Promise<string[]> {
 /** The ids of an account's pages, for queries of other features. */
 export function idsOfAccount(accountId: string) {
   return sql<string>`(SELECT id FROM pages
-    WHERE account_id = ${accountId} AND importing_at IS NULL)`
+    WHERE account_id = ${accountId} AND importing_at IS NULL AND trashed_at IS NULL)`
 }
 
-/** Includes pages that are being imported. */
+/** Includes pages that are being imported, and those in the trash. */
 export async function listAllIds(db: Db, accountId: string): Promise<string[]> {
   const pages = db.selectFrom('pages').select('id').where('account_id', '=', accountId)
   return (await pages.execute()).map(({ id }) => id)
@@ -199,6 +207,13 @@ export async function listAbandoned(db: Db, before: Timestamp): Promise<string[]
   const pages = db.selectFrom('pages').select('id').where('importing_at', '<', before)
   return (await pages.execute()).map(({ id }) => id)
 }
+
+export type PageOfAccount = Pick<Page, 'id' | 'account_id'>
+
+/** Pages that came to the trash before a time, the first first. */
+export const listTrashed = raw<PageOfAccount, [before: Timestamp, limit: number]>(`
+  SELECT id, account_id FROM pages WHERE trashed_at < $1 AND importing_at IS NULL
+  ORDER BY trashed_at LIMIT $2`)
 
 /** When imports that are under way wrote last. */
 export const importTimes = futureTimes('pages', 'importing_at')
@@ -235,7 +250,8 @@ const selectTitled = prepared(
       .selectFrom('pages')
       .select('id')
       .where('account_id', '=', account_id)
-      .where('title', '=', title),
+      .where('title', '=', title)
+      .where('trashed_at', 'is', null),
 )
 
 /** The title, with the first number that makes it one that the account has no page of. */
@@ -247,20 +263,24 @@ export async function freeTitle(db: Db, accountId: string, title: string): Promi
   return nthTitle(title, await firstFree((n) => isTaken(nthTitle(title, n))))
 }
 
+const CONTENTS = ['draft_id', 'published_id', 'trashed_published_id'] as const
+
 export async function manifestsInUse(db: Db, ids: string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('pages')
-    .select(['draft_id', 'published_id'])
-    .where((eb) => eb.or([eb('draft_id', 'in', ids), eb('published_id', 'in', ids)]))
+    .select(['draft_id', 'published_id', 'trashed_published_id'])
+    .where((eb) => eb.or(CONTENTS.map((name) => eb(name, 'in', ids))))
     .execute()
-  return rows.flatMap(({ draft_id, published_id }) => [draft_id, published_id ?? draft_id])
+  return rows.flatMap((row) => CONTENTS.flatMap((name) => row[name] ?? []))
 }
 
 /** Pages with this address in some setting; the caller checks in which. */
 export async function listPagesNaming(db: Db, email: string): Promise<Page[]> {
   return pagesOf(await selectNaming(db, [`%${escapeWildcards(JSON.stringify(email))}%`]))
 }
-const selectNaming = raw<PageRow>(`${SELECT_SHOWN} AND settings LIKE $1 ESCAPE '!'`)
+const selectNaming = raw<PageRow>(
+  `${SELECT_SHOWN} AND trashed_at IS NULL AND settings LIKE $1 ESCAPE '!'`,
+)
 
 /** Pages whose draft, or what is published, is not stored. @returns their ids */
 export async function findWithoutContent(db: Db, limit: number): Promise<string[]> {
@@ -347,6 +367,8 @@ function pageWith(row: PageRow, settings: PageSettings): Page {
     published_at: row.published_at,
     taken_down_at: row.taken_down_at,
     taken_down_reason: row.taken_down_reason,
+    trashed_at: row.trashed_at,
+    trashed_published_id: row.trashed_published_id,
     suspended_at: row.suspended_at,
     revision: row.revision,
     created_at: row.created_at,

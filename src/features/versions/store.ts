@@ -46,6 +46,12 @@ export function listVersions(db: Db, pageId: string) {
     .execute()
 }
 
+const countOf = raw<{ count: number }>('SELECT count(*) AS count FROM versions WHERE page_id = $1')
+
+export async function countVersions(db: Db, pageId: string): Promise<number> {
+  return Number((await countOf(db, [pageId]))[0]!.count)
+}
+
 export function listRows(db: Db, pageId: string) {
   return db
     .selectFrom('versions')

@@ -105,6 +105,7 @@ export function createVersions(deps: VersionsDeps) {
     },
     manifestOf: async (page: Page, versionNo: number) =>
       (await find(read, page, versionNo)).manifest_id,
+    count: (pageId: string) => store.countVersions(read, pageId),
     /** The number of the newest kept version with this content; null if there is none. */
     numberOf: (pageId: string, manifestId: string, db: Db = read) =>
       store.findNumber(db, pageId, manifestId),

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Account } from '../../model/account.ts'
 import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
-import { refuse } from '../../model/errors.ts'
+import { isInTrash, refuse } from '../../model/errors.ts'
 import { parseInput } from '../../model/input.ts'
 import {
   type Contract,
   needsRecentSignIn,
   type Operation,
   type RawBody,
+  refusesTrashed,
   takesSessionOnly,
 } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -59,7 +60,7 @@ interface Caller {
  *
  * @param findPage finds the page that the call names, if this account owns it
  * @returns the page of an `owner` operation; null for one without a page
- * @throws Refusal `session_only`, `guest_session`, `operator_only`, or what `findPage` throws
+ * @throws Refusal `session_only`, `guest_session`, `operator_only`, `in_trash`, or what `findPage` throws
  */
 export async function authorize(
   contract: Contract,
@@ -78,7 +79,10 @@ export async function authorize(
   if (audience === 'operator' && !account.is_operator) {
     throw refuse.forbidden('operator_only', 'Only the operator of this server may do this.')
   }
-  return audience === 'owner' ? findPage() : null
+  if (audience !== 'owner') return null
+  const page = await findPage()
+  if (page.trashed_at !== null && refusesTrashed(contract)) throw isInTrash()
+  return page
 }
 
 async function* noBody(): AsyncGenerator<Uint8Array> {}

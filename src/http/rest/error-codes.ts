@@ -1,5 +1,10 @@
 import { type ErrorCode, meaningOf } from '../../model/error-codes/index.ts'
-import { type Contract, needsRecentSignIn, takesSessionOnly } from '../../model/operation.ts'
+import {
+  type Contract,
+  needsRecentSignIn,
+  refusesTrashed,
+  takesSessionOnly,
+} from '../../model/operation.ts'
 import { STATUS } from '../kit/json-response.ts'
 
 /** The codes that any request to the API may be refused with. */
@@ -33,6 +38,7 @@ export function errorCodesOf(contract: Contract): ErrorCode[] {
       ...(hasJsonBody ? (['malformed_json', 'not_json'] as const) : []),
       ...(audience === 'operator' ? (['operator_only'] as const) : []),
       ...(audience === 'owner' ? (['page_not_found'] as const) : []),
+      ...(refusesTrashed(contract) ? (['in_trash'] as const) : []),
       ...(takesIfMatch ? (['precondition_failed'] as const) : []),
       ...errors,
     ]),

@@ -78,6 +78,23 @@ const STATES: State[] = [
     closed: UNPUBLISHED,
   },
   {
+    name: 'is in the trash',
+    close: ({ owner, page }) => owner.ask('POST', `/pages/${page.id}/trash`),
+    closed: UNPUBLISHED,
+    oldPreview: UNPUBLISHED,
+    newPreview: null,
+  },
+  {
+    name: 'is in the trash, for its owner',
+    settings: { access: 'private' },
+    admit: async ({ app, owner, visitor }) =>
+      visitor.keep('/', (await sessionOf(app, owner.email)).cookie),
+    close: ({ owner, page }) => owner.ask('POST', `/pages/${page.id}/trash`),
+    closed: UNPUBLISHED,
+    oldPreview: UNPUBLISHED,
+    newPreview: null,
+  },
+  {
     name: 'was taken down',
     close: takeDown,
     closed: TAKEN_DOWN,

@@ -39,6 +39,10 @@ export const PAGE_ERRORS = {
     'This account has no such page. Pages of other accounts give the same error.',
     'Take the id from the list of pages, and check the account of the API key.',
   ),
+  in_trash: conflict(
+    'The page is in the trash, where it can be read and not changed. Nothing was written.',
+    'Take it back first: `DELETE /pages/{id}/trash`, `handbill rm --undo PAGE`, or in the app.',
+  ),
   idempotency_key_reused: conflict(
     'The `Idempotency-Key` was used with another body within the last 24 hours.',
     'Use a new key for a new request, and the same key only for a retry with the same body.',

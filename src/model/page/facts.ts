@@ -21,15 +21,31 @@ export const MAX_VOTES = 1_000_000
 export const ACCESS_LEVELS = ['link', 'people', 'private', 'password', 'email_gate'] as const
 export type Access = (typeof ACCESS_LEVELS)[number]
 
-export const PAGE_STATES = ['live', 'changes', 'draft', 'closed'] as const
+export const PAGE_STATES = ['live', 'changes', 'draft', 'closed', 'trash'] as const
 export type PageState = (typeof PAGE_STATES)[number]
+/** How long a page stays in the trash before it is deleted. */
+export const TRASH_DAYS = 30
+
+/** When a page that was moved to the trash is deleted for good. */
+export function deletedOn(trashedAt: string): Date {
+  return new Date(Date.parse(trashedAt) + TRASH_DAYS * 24 * 60 * 60 * 1000)
+}
+
 export const CLOSED_BY = ['taken_down', 'expired', 'view_limit'] as const
 
 /** The state of a page in one word: a closed page by its reason. */
-export type ShownState = 'live' | 'changes' | 'draft' | 'taken_down' | 'expired' | 'view_limit'
+export type ShownState =
+  | 'live'
+  | 'changes'
+  | 'draft'
+  | 'trash'
+  | 'taken_down'
+  | 'expired'
+  | 'view_limit'
 
 /** The members that decide the state, with times in the format of the API. */
 interface StateFacts {
+  trashed_at: string | null
   is_published: boolean
   has_unpublished_changes: boolean
   taken_down_at: string | null
@@ -41,6 +57,7 @@ interface StateFacts {
 /** The state for visitors. The list of pages computes the same in SQL. */
 export function shownStateOf(facts: StateFacts, now: string): ShownState {
   const { expires_at, max_views } = facts
+  if (facts.trashed_at !== null) return 'trash'
   if (!facts.is_published) return 'draft'
   if (facts.taken_down_at !== null) return 'taken_down'
   if (expires_at !== null && expires_at <= now) return 'expired'
@@ -50,8 +67,8 @@ export function shownStateOf(facts: StateFacts, now: string): ShownState {
 
 /** The state as the API writes it. */
 export function stateFieldsOf(state: ShownState) {
-  const isOpen = state === 'live' || state === 'changes' || state === 'draft'
-  return isOpen ? { state, closed_by: null } : { state: 'closed' as const, closed_by: state }
+  const isClosed = state === 'taken_down' || state === 'expired' || state === 'view_limit'
+  return isClosed ? { state: 'closed' as const, closed_by: state } : { state, closed_by: null }
 }
 
 /** Who may open a page, as the label of a choice. */
@@ -74,6 +91,7 @@ export function accessInShort(page: { access: Access; allowed_emails: readonly s
 export const STATE_WORDS: Record<ShownState, string> = {
   live: 'Live',
   draft: 'Draft',
+  trash: 'In the trash',
   changes: 'Changes waiting',
   expired: 'Closed: expired',
   view_limit: 'Closed: view limit',
@@ -82,6 +100,7 @@ export const STATE_WORDS: Record<ShownState, string> = {
 
 /** What decides who can open a page now, as the API tells it. */
 export interface OpenFacts {
+  trashed_at: string | null
   is_published: boolean
   closed_by: 'taken_down' | 'expired' | 'view_limit' | null
   expires_at: string | null
@@ -98,6 +117,7 @@ export interface OpenFacts {
  * not be what was meant, and this says it before anything else.
  */
 export function openTo(page: OpenFacts): string {
+  if (page.trashed_at !== null) return 'nobody: it is in the trash'
   if (!page.is_published) return 'nobody: it is not published'
   switch (page.closed_by) {
     case 'taken_down':

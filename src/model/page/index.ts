@@ -215,6 +215,9 @@ export interface Page {
   published_at: string | null
   taken_down_at: string | null
   taken_down_reason: string | null
+  /** Since when it is in the trash, and what was published of it then. */
+  trashed_at: string | null
+  trashed_published_id: string | null
   /** When its account was suspended; null if it is not. */
   suspended_at: string | null
   revision: number
@@ -224,10 +227,11 @@ export interface Page {
 
 /** The columns of a page that the access rule needs. */
 export function gateOf(page: Page) {
-  const { settings, published_id, taken_down_at } = page
+  const { settings, published_id, taken_down_at, trashed_at } = page
   const { expires_at } = settings
   return {
     ...settings,
+    is_trashed: trashed_at !== null,
     is_published: published_id !== null,
     is_taken_down: taken_down_at !== null,
     is_suspended: page.suspended_at !== null,

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { type OpenFacts, openTo } from './facts.ts'
 
 const OPEN: OpenFacts = {
+  trashed_at: null,
   is_published: true,
   closed_by: null,
   expires_at: null,

@@ -58,7 +58,7 @@ export const pageObject = z
       .describe(
         'What visitors meet. `live`: the draft. `changes`: an earlier version, since the draft ' +
           'has changed. `draft`: nothing, it is not published. `closed`: a notice, as ' +
-          '`closed_by` says.',
+          '`closed_by` says. `trash`: nothing, as `trashed_at` says.',
       ),
     closed_by: z
       .enum(CLOSED_BY)
@@ -70,6 +70,10 @@ export const pageObject = z
       .nullable()
       .describe('When the operator of the server took it down: visitors meet a notice.'),
     taken_down_reason: z.string().nullable().describe('What the operator wrote about it.'),
+    trashed_at: z
+      .string()
+      .nullable()
+      .describe('When it was moved to the trash. It is deleted 30 days later.'),
     created_at: z.string(),
     updated_at: z.string().describe('When content or settings last changed.'),
     views: z.int().describe('How often the page was opened.'),
@@ -140,6 +144,7 @@ export const READ_ONLY_MEMBERS = {
   published_at: PUBLISH,
   taken_down_at: READ_ONLY,
   taken_down_reason: READ_ONLY,
+  trashed_at: 'use POST /pages/{id}/trash, or DELETE to take it back.',
   created_at: READ_ONLY,
   updated_at: READ_ONLY,
   views: READ_ONLY,

@@ -30,9 +30,12 @@ interface Listed {
   isListed: string
 }
 
-/** For tables with a `page_id`: leaves out pages that an import is still bringing. */
-export const isOfShownPage = sql<SqlBool>`page_id NOT IN
-  (SELECT id FROM pages WHERE importing_at IS NOT NULL)`
+/** For tables with a `page_id`: leaves out pages that an import is bringing, or in the trash. */
+export function isOfShownPage(accountId: string) {
+  return sql<SqlBool>`page_id NOT IN (
+    SELECT id FROM pages WHERE importing_at IS NOT NULL UNION ALL
+    SELECT id FROM pages WHERE account_id = ${accountId} AND trashed_at IS NOT NULL)`
+}
 
 /** Reads by an index on `(account_id, at, id, page_id)` of the rows that are listed. */
 export function inboxRows({ table, at, isListed }: Listed): InboxRows {
@@ -41,7 +44,7 @@ export function inboxRows({ table, at, isListed }: Listed): InboxRows {
   function rowsOf({ accountId, pageId }: InboxPages): RawBuilder<unknown> {
     const isOfPage = pageId === null ? sql`` : sql`AND page_id = ${pageId}`
     return sql`FROM ${from} WHERE account_id = ${accountId} AND ${sql.raw(isListed)} ${isOfPage}
-      AND ${isOfShownPage}`
+      AND ${isOfShownPage(accountId)}`
   }
 
   return {

@@ -9,6 +9,7 @@ import { FROM_16 } from './migrations/0016-to-0035.ts'
 import { inboxOrder } from './migrations/0023-inbox-order.ts'
 import { listMoves, noListMoves } from './migrations/0030-list-moves.ts'
 import { secretVotes } from './migrations/0033-secret-votes.ts'
+import { trash } from './migrations/0037-trash.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -17,7 +18,7 @@ type Engine = Database['engine']
 export const MIGRATIONS: readonly Migration[] = [
   ...FIRST,
   ...FROM_16,
-  ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves],
+  ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, trash],
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

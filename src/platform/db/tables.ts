@@ -140,6 +140,10 @@ export interface Tables extends AnalyticsTables, ConversationTables {
      * Null of a page that is there.
      */
     importing_at: Timestamp | null
+    /** Since when the page is in the trash; null of a page that is not. */
+    trashed_at: Timestamp | null
+    /** What was published when it came there. */
+    trashed_published_id: string | null
   }
   /** The slugs that accounts gave up within a year. */
   freed_slugs: {

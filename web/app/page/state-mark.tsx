@@ -5,6 +5,7 @@ const DOTS: Record<ShownState, string> = {
   live: 'bg-[light-dark(#2b6e3f,#7cc791)]',
   changes: 'bg-[light-dark(#86590a,#e5b450)]',
   draft: 'border border-control',
+  trash: 'border border-danger',
   expired: 'bg-danger',
   view_limit: 'bg-danger',
   taken_down: 'bg-danger',

@@ -42,6 +42,7 @@ const EXPLANATIONS: Record<ShownState, string> = {
   live: '',
   changes: 'Visitors see this version. Your draft differs.',
   draft: `Not published: ${NOTICE} This is your draft.`,
+  trash: `In the trash: ${NOTICE}`,
   expired: `The link has expired: ${NOTICE}`,
   view_limit: `The view limit is reached: ${NOTICE}`,
   taken_down: `The operator of this server took it down: ${NOTICE}`,
