@@ -80,18 +80,19 @@ test(
 )
 
 test(
-  'rm names what it deletes, and deletes nothing without a yes',
+  'rm --now names what it deletes, and deletes nothing without a yes',
   async () => {
     const shell = shellOf()
     const title = word('Survey')
     const page = await pro.publish({ html: FORM, title })
     await viewer().respond(page, { age: 7 })
-    const question = `Delete “${title}” and 1 response?`
-    const kept = await runOnTerminal(shell, ['rm', page.id], { answers: [[question, '\r']] })
+    const question = `Delete “${title}”, 1 response, 1 version for good?`
+    const command = ['rm', '--now', page.id]
+    const kept = await runOnTerminal(shell, command, { answers: [[question, '\r']] })
     expect(kept.code).toBe(1)
     expect(kept.shown).toContain('Nothing was deleted.')
     expect((await pro.page(page.id)).id).toBe(page.id)
-    const gone = await runOnTerminal(shell, ['rm', page.id], { answers: [[question, 'y\r']] })
+    const gone = await runOnTerminal(shell, command, { answers: [[question, 'y\r']] })
     expect(gone.code, gone.shown).toBe(0)
     expect((await pro.call('GET', `/pages/${page.id}`)).status).toBe(404)
   },
