@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { other, pro, send, visitor } from './client.ts'
+import { dataOf, other, type Page, pro, send, visitor } from './client.ts'
 import { expectRefusal } from './expect.ts'
 import { base64, html, word } from './material.ts'
 
@@ -65,4 +65,29 @@ test('deleting one page does not affect pages with the same content', async () =
   await pro.remove(a.id)
   expect((await visitor.open(b.slug)).text).toBe(source)
   expect((await pro.version(b.id, 1)).html).toBe(source)
+})
+
+test('a page in the trash is as one that is not published, and comes back whole', async () => {
+  const words = word('trashed')
+  const page = await pro.publish({
+    files: [{ path: 'index.html', html: html(words) }],
+    assets: [{ path: 'a.css', data_base64: base64(`/* ${words} */`) }],
+  })
+  const draft = await pro.publish({ html: html('x'), publish: false })
+  const before = await pro.page(page.id)
+  const moved = dataOf<Page>(await pro.call('POST', `/pages/${page.id}/trash`))
+  expect(moved).toMatchObject({ state: 'trash', is_published: false })
+  const unpublished = (await send(`/p/${draft.slug}`)).text
+  for (const path of ['', '/index.html', '/a.css']) {
+    const answer = await send(`/p/${page.slug}${path}`)
+    expect([answer.status, answer.text]).toEqual([404, unpublished])
+  }
+  expectRefusal(await pro.call('POST', `/pages/${page.id}/publish`), 409, 'in_trash')
+  const trash = dataOf<Page[]>(await pro.call('GET', '/pages?state=trash'))
+  expect(trash.map(({ id }) => id)).toContain(page.id)
+  const counts = dataOf<object>(await pro.call('GET', `/pages/${page.id}/counts`))
+  expect(counts).toEqual({ versions: 1, responses: 0, comments: 0, decisions: 0 })
+  const back = dataOf<Page>(await pro.call('DELETE', `/pages/${page.id}/trash`))
+  expect(back).toMatchObject({ ...before, updated_at: expect.any(String) })
+  expect((await visitor.follow(page.slug)).text).toContain(words)
 })

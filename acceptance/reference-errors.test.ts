@@ -112,6 +112,15 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['createPage', 'plan_required', () => free.create({ html: 'x', expires_at: isoIn(60_000) })],
   ['createPage', 'contradictory_settings', create({ html: 'x', collect_votes: true })],
   ['createPage', 'duplicate_title', () => pro.create({ html: 'x', title: pages.elsewhere.title })],
+  [
+    'publishPage',
+    'in_trash',
+    async () => {
+      const { id } = await pro.publish({ html: html('x') })
+      await pro.call('POST', `/pages/${id}/trash`)
+      return pro.call('POST', `/pages/${id}/publish`)
+    },
+  ],
   ['updatePage', 'slug_taken', () => pro.patch(pages.single.id, { slug: pages.elsewhere.slug })],
   ['updatePage', 'wrong_kind', () => pro.patch(pages.file.id, { html: 'x' })],
   [
