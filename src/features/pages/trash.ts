@@ -9,7 +9,7 @@ const BATCH = 500
 /** How often another title is chosen after a concurrent write took it. */
 const ATTEMPTS = 5
 
-/** Takes the page offline and out of the lists, with all it has, for as long as it can come back. */
+/** Takes the page offline and out of the lists, with all it has, until it comes back. */
 export function trash({ clock, changes }: PageParts, request: ChangeRequest): Promise<Page> {
   return changes.change(request, {
     onDraft: false,

@@ -60,7 +60,8 @@ interface Caller {
  *
  * @param findPage finds the page that the call names, if this account owns it
  * @returns the page of an `owner` operation; null for one without a page
- * @throws Refusal `session_only`, `guest_session`, `operator_only`, `in_trash`, or what `findPage` throws
+ * @throws Refusal `session_only`, `guest_session`, `operator_only`, `in_trash`, or what
+ *   `findPage` throws
  */
 export async function authorize(
   contract: Contract,
