@@ -56,6 +56,8 @@ export interface Discussed {
   readonly approverEmail: string
   /** What the owner reads by the API: `comments`, `poll` or `approvals`. */
   read<T>(what: string): Promise<T>
+  /** Mails the approver, as the owner. */
+  askApprover(): Promise<void>
 }
 
 export interface Site {
@@ -88,7 +90,10 @@ export async function startSite(engine: Engine): Promise<Site> {
       const settings = conversations(approverEmail)
       const page = dataOf<Page>(await call('POST', '', { ...content, ...settings }), 201)
       const read = async <T>(what: string) => dataOf<T>(await call('GET', `/${page.id}/${what}`))
-      return { page, ownerEmail, approverEmail, read }
+      const askApprover = async () => {
+        await call('POST', `/${page.id}/approvals/requests`, {})
+      }
+      return { page, ownerEmail, approverEmail, read, askApprover }
     },
     async stop() {
       await running.stop()

@@ -1,8 +1,7 @@
 /** Decides about pages as the panel does, without a browser. */
 import { type Answer, dataOf, type Fields, type Owner, type Page, send } from '../client.ts'
-import { sharedOutbox } from '../gates/mail.ts'
 import { type Person, person } from '../gates/person.ts'
-import { type MailedOwner, newEmail, newOwner, pathIn, signedIn } from '../gates/setup.ts'
+import { type MailedOwner, newEmail, newOwner, signedIn } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
 import { command, ownServer, server } from '../server.ts'
 
@@ -127,14 +126,6 @@ export function approver(who: Person = person()) {
     async decide(page: Page, given: Fields = {}): Promise<Answer> {
       const { confirm_path: path } = dataOf<{ confirm_path: string }>(await prepare(page, given))
       return press(path)
-    },
-    /** Decides by the link of a mail. */
-    async decideByMail(page: Page, email: string, given: Fields = {}): Promise<Answer> {
-      const outbox = sharedOutbox()
-      const before = outbox.sentTo(email).length
-      dataOf(await prepare(page, { email, ...given }))
-      const { links } = await outbox.last(email, before + 1)
-      return press(pathIn(links[0]!))
     },
   }
 }

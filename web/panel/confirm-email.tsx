@@ -10,6 +10,8 @@ const POLL_MS = 4000
 /** As long as the mail's link works. */
 const POLL_FOR_MS = 15 * 60_000
 const SENT = 'We sent a mail to '
+const NO_MAIL = 'This server sends no mail: the owner of the page can copy a link for you.'
+const WAITING = 'Whoever runs this server has a mail for '
 const SENT_BEFORE = 'Many mails went out lately. Use the newest one to '
 
 export interface ConfirmEmailOptions {
@@ -18,6 +20,7 @@ export interface ConfirmEmailOptions {
   calls: Calls
   viewer: ViewerState
   announce(text: string): void
+  sendsMails: boolean
 }
 
 /** Asks for an address, and then for the code that was mailed to it or for its link. */
@@ -51,7 +54,7 @@ interface Mail {
 }
 
 function ConfirmEmail(props: StepProps) {
-  const { calls, reason, finish } = props
+  const { calls, reason, finish, sendsMails } = props
   const [mail, setMail] = useState<Mail | null>(null)
   const address = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState('')
@@ -84,7 +87,9 @@ function ConfirmEmail(props: StepProps) {
           />
         )}
       </Field>
-      <p className="hint">We mail you a link and a code to confirm it.</p>
+      <p className="hint">
+        {sendsMails ? 'We mail you a link and a code to confirm it.' : NO_MAIL}
+      </p>
       <button type="submit" className="button">
         Send the mail
       </button>
@@ -93,10 +98,10 @@ function ConfirmEmail(props: StepProps) {
 }
 
 function CodeForm(props: StepProps & { mail: Mail; onAgain(): void }) {
-  const { mail, calls, viewer, announce, finish, onAgain } = props
+  const { mail, calls, viewer, announce, finish, onAgain, sendsMails } = props
   const { email } = mail
   const code = useRef<HTMLInputElement>(null)
-  const words = mail.is_sent ? SENT : SENT_BEFORE
+  const words = !sendsMails ? WAITING : mail.is_sent ? SENT : SENT_BEFORE
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each mail
   useLayoutEffect(() => {
     code.current?.focus()

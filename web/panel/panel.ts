@@ -43,6 +43,9 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
     },
     onChange: (listener) => void listeners.push(listener),
   }
+  // `#~comments/cmt_…` in the address, which a mail's link has.
+  const [, opened = '', target = null] =
+    /^#~(\w+)(?:\/(\w+))?$/.exec((shell ?? location).hash) ?? []
   const running = new Map<Tab, RunningTab>()
   const pollers: (() => void)[] = []
   const reschedule = () => {
@@ -73,7 +76,10 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
         calls.ownerCall(...given) as Promise<T>,
       viewer,
       confirmEmail: (container, reason) =>
-        confirmEmail({ container, reason, calls, viewer, announce: view.announce }),
+        confirmEmail({
+          ...{ container, reason, calls, viewer, announce: view.announce },
+          sendsMails: data.sends_mails,
+        }),
       poll(task) {
         const { schedule, ...poller } = createPoller({
           task,
@@ -90,10 +96,12 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
       isOpen: () => view.openTab() === tab,
       showOverPage: (element) => root.append(element),
       pagePath: data.page_path,
+      sendsMails: data.sends_mails,
+      target: tab.id === opened ? target : null,
     }
   }
   for (const tab of shown) running.set(tab, tab.start(contextOf(tab)))
-  view.restore()
+  view.restore(opened)
   keepTimes(root)
 }
 

@@ -82,6 +82,10 @@ export interface TabContext {
   showOverPage(element: HTMLElement): void
   /** The path of the page's own address: `/p/{slug}`. */
   readonly pagePath: string
+  /** Whether mails of this server go out. */
+  readonly sendsMails: boolean
+  /** What of the tab the address named when it was opened, such as a comment's id. */
+  readonly target: string | null
 }
 
 export type OwnerMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'

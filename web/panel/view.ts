@@ -163,9 +163,9 @@ export function createView({ host, root, fontsUrl, stateKey, tabs, onShow }: Vie
     openTab: () => openPart?.tab ?? null,
     open: (tab: Tab) => show(partOf(tab), true),
     setCount: (tab: Tab, count: number | null) => partOf(tab).setCount(count),
-    /** Opens the tab that was open before a reload. */
-    restore(): void {
-      const id = openTab.read()
+    /** Opens the tab that the address names, or else the one that was open before a reload. */
+    restore(named: string): void {
+      const id = named || openTab.read()
       const part = parts.find(({ tab }) => tab.id === id)
       if (part !== undefined) show(part, false)
     },

@@ -18,11 +18,14 @@ const UPDATE_INTERVAL_MS = 150
 /** When the visitor goes back, the browser mostly moves the frame by itself within this time. */
 const POPSTATE_DELAY_MS = 250
 
+/** A hash that is for the panel: the frame does not see it. */
+const FOR_PANEL = /^#~/
+
 /** The path below the page's files that this window's address means, with query and hash. */
 export function wantedPath(pagePath: string, onlyPath: string): string {
   const { pathname, search, hash } = location
   const path = onlyPath === '' ? pathname.slice(pagePath.length + 1) : onlyPath
-  return path + search + hash
+  return path + search + (FOR_PANEL.test(hash) ? '' : hash)
 }
 
 /** The address of a path that the frame shows; null where it would be outside of this page. */

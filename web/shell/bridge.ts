@@ -7,6 +7,8 @@ export interface ShellBridge {
   path: string
   /** The source token of the document that the frame shows; '' until it has reported it. */
   stamp: string
+  /** Of this window's address when it was opened: `#~approval` opens that tab of the panel. */
+  hash: string
   post(message: FrameMessage): void
   /** Called with every message of the framed document. */
   onMessage(listener: (message: DocumentMessage) => void): void
@@ -24,6 +26,7 @@ export function offerBridge(frame: Pick<Frame, 'post'>, path: string) {
   const bridge: ShellBridge = {
     path,
     stamp: '',
+    hash: location.hash,
     post: frame.post,
     onMessage: (listener) => void listeners.push(listener),
   }

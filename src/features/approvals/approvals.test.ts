@@ -31,7 +31,6 @@ async function signOff(app: TestApp, settings: object = {}) {
     emails?: string[]
     decision?: Choice
     note?: string | null
-    email?: string | null
     source?: PageSource
   }
   async function prepare({ emails = [ANN], source, ...given }: Prepared = {}) {
@@ -40,7 +39,7 @@ async function signOff(app: TestApp, settings: object = {}) {
       participant: participant(emails),
       source: source ?? (await sourceOf()),
     }
-    const input = { decision: 'approved' as const, note: null, email: null, ...given }
+    const input = { decision: 'approved' as const, note: null, ...given }
     return app.approvals.prepare(subject, input)
   }
 
@@ -161,26 +160,23 @@ for (const engine of ENGINES) {
       expect((await confirm(app, path, ANN)).status).toBe(200)
     })
 
-    it('by mail reach approvers alone, and no answer reveals whether an address is one', async () => {
+    it('are made with one mail: the link of the request confirms the address', async () => {
       await using app = await testApp(engine)
       const page = await signOff(app)
-      const given = { emails: [], note: 'Fine' }
-      expect(await page.prepare({ ...given, email: ANN })).toBeNull()
-      const rows = [(await app.rows('confirmations')).length, (await app.rows('outbox')).length]
-      expect(await page.prepare({ ...given, email: EVE })).toBeNull()
-      const after = [(await app.rows('confirmations')).length, (await app.rows('outbox')).length]
-      expect(after).toEqual(rows.map((count) => count * 2))
-      expect(app.mails.map(({ to }) => to)).toEqual([ANN])
-      const { status, shown } = await confirm(app, lastLinkTo(app, ANN), null)
-      expect(shown).toContain('Approve “Plan”')
-      expect(status).toBe(200)
+      await page.owner.ask('POST', `/pages/${page.id}/approvals/requests`, { emails: [ANN] })
+      const browser = createBrowser(app)
+      const path = (await page.prepare({ note: 'Fine' }))!
+      expect((await browser.send(await browser.get(path))).status).toBe(403)
+      await browser.send(await browser.get(lastLinkTo(app, ANN)))
+      expect((await browser.send(await browser.get(path))).status).toBe(200)
       expect((await page.read()).approvers[0]).toMatchObject({ decision: 'approved', note: 'Fine' })
+      expect(app.mails.filter(({ to }) => to === ANN)).toHaveLength(1)
     })
 
     it('are refused without an approver’s address, and for a version that is not shown', async () => {
       await using app = await testApp(engine)
       const page = await signOff(app)
-      expect(await outcomeOf(page.prepare({ emails: [] }))).toBe('email_missing')
+      expect(await outcomeOf(page.prepare({ emails: [] }))).toBe('not_an_approver')
       expect(await outcomeOf(page.prepare({ emails: [EVE] }))).toBe('not_an_approver')
       const source = await page.sourceOf()
       const forged = { ...source, manifestId: 'f'.repeat(64) }

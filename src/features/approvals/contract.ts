@@ -248,21 +248,16 @@ export const prepareDecision = visitorContract({
   input: z.strictObject({
     decision: z.enum(DECISIONS),
     note: plainTextOf(NOTE_LENGTH).nullish(),
-    email: email.nullish().describe('For a viewer without a confirmed address.'),
   }),
   output: z.object({
     data: z.object({
-      confirm_path: z
-        .string()
-        .nullable()
-        .describe('Where this browser confirms it; null if a mail was sent to the address.'),
+      confirm_path: z.string().describe('Where this browser confirms it.'),
     }),
   }),
   errors: [
     'approvals_off',
     'not_an_approver',
     'page_changed',
-    'email_missing',
     'too_many_decisions',
     'rate_limited',
   ],
@@ -272,8 +267,6 @@ export const prepareDecision = visitorContract({
 export interface Chosen {
   decision: Choice
   note: string | null
-  /** For a viewer who has not confirmed an approver's address in this browser. */
-  email: string | null
 }
 
 export const readApprovalChanges = visitorContract({

@@ -1,6 +1,5 @@
 import type { Proof } from '../../model/approval-record.ts'
 import { refuse } from '../../model/errors.ts'
-import type { MailContent } from '../../model/mail.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageSource } from '../../model/viewer.ts'
@@ -9,23 +8,16 @@ import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
 import type { RecordEvent } from '../events/index.ts'
-import type { PutOptions } from '../mail/index.ts'
-import type { Throttles } from '../throttles/index.ts'
 import type { Choice, Chosen } from './contract.ts'
 import type { FactsOf } from './facts.ts'
-import { confirmDecisionMail } from './mail.ts'
 import { approverIn } from './rules.ts'
 import * as store from './store.ts'
 
-/** Purposes of confirmations. They are stored with each confirmation. */
+/** A purpose of confirmations. It is stored with each confirmation. */
 export const DECIDE_IN_BROWSER = 'decide_approval_in_browser'
-export const DECIDE_BY_MAIL = 'decide_approval_by_mail'
 
 /** The limit for one approver on one page, so that the record can be signed and printed. */
 const MAX_DECISIONS = 100
-/** Limits mails to one address for its decisions on one page. The newest link works until then. */
-const MAILS_TO_EMAIL = { name: 'decision-mail', count: 10, windowS: 15 * 60 }
-const MAILS_OF_BROWSER = { name: 'decision-mail-browser', count: 3, windowS: 15 * 60 }
 
 /** A decision that is not confirmed yet. Stored in the confirmation. */
 export interface PreparedDecision extends Record<string, unknown> {
@@ -42,16 +34,12 @@ export interface DecisionDeps {
   database: Database
   clock: Clock
   confirmations: Confirmations
-  throttles: Throttles
-  baseUrl: string
   factsOf: FactsOf
-  sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<unknown>
   recordEvent: RecordEvent
 }
 
 export function createDecisions(deps: DecisionDeps) {
-  const { database, clock, confirmations, throttles, baseUrl, factsOf, sendMail } = deps
-  const host = new URL(baseUrl).host
+  const { database, clock, confirmations, factsOf } = deps
 
   /** The content that this viewer has open and decides about. @throws Refusal `page_changed` */
   async function shownOf(page: Page, source: PageSource) {
@@ -59,24 +47,6 @@ export function createDecisions(deps: DecisionDeps) {
     if (!settings.collect_approvals || published === null) throw approvalsOff()
     if (source.manifestId !== published.manifest_id) throw pageChanged()
     return published
-  }
-
-  /** Takes the same steps for an address that is not an approver's, but sends no mail. */
-  async function prepareByMail(
-    page: Page,
-    { email, browser }: { email: string; browser: string },
-    details: PreparedDecision,
-  ): Promise<void> {
-    await throttles.assert(MAILS_OF_BROWSER, browser)
-    const { isAllowed } = await throttles.consume(MAILS_TO_EMAIL, `${page.id} ${email}`)
-    const isDecoy = !isAllowed || !page.settings.approver_emails.includes(email)
-    const options = { purpose: DECIDE_BY_MAIL, email, page_id: page.id, details, isDecoy }
-    await database.write(async (tx) => {
-      const { token } = await confirmations.start(tx, options)
-      const url = `${baseUrl}/app/confirm/${token}`
-      const mail = confirmDecisionMail(page, { to: email, url, host, prepared: details })
-      await sendMail(tx, mail, { discard: isDecoy })
-    })
   }
 
   /** The decisions about the page so far. */
@@ -95,31 +65,21 @@ export function createDecisions(deps: DecisionDeps) {
     /**
      * Prepares a decision. It counts once the approver confirms it on our own page.
      *
-     * @returns the path where this browser confirms it; null if a link went to the address by mail,
-     *   or would have gone if the address were an approver's
+     * @returns the path where this browser confirms it
+     * @throws Refusal `not_an_approver` where it has not confirmed the address of one
      */
     async prepare(
       { page, participant, source }: Subjects['participant'],
-      { decision, note, email }: Chosen,
-    ): Promise<string | null> {
+      { decision, note }: Chosen,
+    ): Promise<string> {
       const shown = await shownOf(page, source)
       const details = { decision, note, ...shown, access_epoch: page.access_epoch }
-      const confirmed =
-        email === null ? participant.emails : participant.emails.filter((each) => each === email)
-      const own = approverIn(page.settings, confirmed)
-      if (own !== null) {
-        await assertMayDecide(database.read, page, own)
-        const options = { purpose: DECIDE_IN_BROWSER, email: own, page_id: page.id, details }
-        const { token } = await database.write((tx) => confirmations.start(tx, options))
-        return `/app/confirm/${token}`
-      }
-      if (email === null && participant.emails.length > 0) throw notAnApprover()
-      if (email === null) {
-        const message = 'Give the email address at which you were asked.'
-        throw refuse.invalid('email_missing', message, { param: 'email' })
-      }
-      await prepareByMail(page, { email, browser: participant.deviceKey }, details)
-      return null
+      const own = approverIn(page.settings, participant.emails)
+      if (own === null) throw notAnApprover()
+      await assertMayDecide(database.read, page, own)
+      const options = { purpose: DECIDE_IN_BROWSER, email: own, page_id: page.id, details }
+      const { token } = await database.write((tx) => confirmations.start(tx, options))
+      return `/app/confirm/${token}`
     },
     /** Stores a decision that was confirmed. @returns whether its content is still published */
     async record(
@@ -158,7 +118,7 @@ export function createDecisions(deps: DecisionDeps) {
   }
 }
 
-/** The decision in a confirmation with one of the two purposes. */
+/** The decision in a confirmation. */
 export function preparedIn(confirmation: Confirmation): PreparedDecision {
   return confirmation.details as PreparedDecision
 }
@@ -169,7 +129,7 @@ export function approvalsOff() {
 export function notAnApprover() {
   return refuse.forbidden(
     'not_an_approver',
-    'The owner has not asked this address to approve the page.',
+    'The owner has not asked the address that this browser has confirmed to approve the page.',
   )
 }
 function pageChanged() {

@@ -5,7 +5,6 @@ export {
   createApprovals,
 } from './approvals.ts'
 export {
-  DECIDE_BY_MAIL,
   DECIDE_IN_BROWSER,
   type PreparedDecision,
   preparedIn,

@@ -1,7 +1,6 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import { ownerWords, type PageOwner, quoted } from '../mail/index.ts'
-import type { Choice } from './contract.ts'
 
 interface RequestMail {
   to: string
@@ -55,35 +54,6 @@ function askingMail(
     reason:
       `The owner of this page on ${host} named you as one of its approvers. The page ` +
       `itself: ${new URL(url).origin}/p/${page.slug}`,
-  }
-}
-
-interface ConfirmMail {
-  to: string
-  url: string
-  host: string
-  prepared: { decision: Choice; version_no: number }
-}
-
-/** Leaves out the note: anybody could have entered it with this address. */
-export function confirmDecisionMail(
-  page: Page,
-  { to, url, host, prepared }: ConfirmMail,
-): MailContent {
-  const { decision, version_no } = prepared
-  const name = pageName(page)
-  const verb = decision === 'approved' ? 'approve' : 'request changes to'
-  return {
-    to,
-    subject: `Confirm your decision about ${name}`,
-    heading: 'Confirm your decision',
-    paragraphs: [
-      `You chose to ${verb} ${name}, version ${version_no}.`,
-      'The link shows your decision and your note. They count once you confirm them there.',
-      'The link works once, for 15 minutes.',
-    ],
-    button: { label: 'Look and confirm', url },
-    reason: `Somebody gave this address on a page of ${host}. If it was not you, do nothing.`,
   }
 }
 

@@ -29,8 +29,8 @@ export function approvalVisitorOperations(approvals: Approvals): VisitorOperatio
       data: await approvals.view(subject, known),
     })),
     implementVisitor(contracts.prepareDecision, async (subject, given) => {
-      const { decision, note = null, email = null } = given
-      const path = await approvals.prepare(subject, { decision, note, email })
+      const { decision, note = null } = given
+      const path = await approvals.prepare(subject, { decision, note })
       return { data: { confirm_path: path } }
     }),
     implementVisitor(contracts.readApprovalChanges, async (subject) => ({

@@ -96,12 +96,6 @@ const MAILS: Record<string, MailContent[]> = {
   invitationMail: [access.invitationMail(PAGE, { ...SENT, message: HOSTILE, owner: OWNER })],
   'approvals requestMail': [approvals.requestMail({ ...ASKED, dueAt: CONTEXT.at })],
   reminderMail: [approvals.reminderMail({ ...ASKED, dueAt: CONTEXT.at })],
-  confirmDecisionMail: [
-    approvals.confirmDecisionMail(PAGE, {
-      ...SENT,
-      prepared: { decision: 'approved', version_no: 3 },
-    }),
-  ],
   'viewer-emails confirmMail': [
     viewerEmails.confirmMail({ ...SENT, name: publicName(PAGE), reason: 'comment' }),
   ],

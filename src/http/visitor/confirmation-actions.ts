@@ -7,12 +7,7 @@ import {
   type RequestDecision,
   requestIn,
 } from '../../features/access/index.ts'
-import {
-  type Approvals,
-  DECIDE_BY_MAIL,
-  DECIDE_IN_BROWSER,
-  preparedIn,
-} from '../../features/approvals/index.ts'
+import { type Approvals, DECIDE_IN_BROWSER, preparedIn } from '../../features/approvals/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import { CONFIRM_EMAIL, detailsIn, publicName } from '../../features/viewer-emails/index.ts'
 import { pageSuspended } from '../../model/account.ts'
@@ -44,13 +39,6 @@ export interface ConfirmationActionDeps {
   nowMs(): number
 }
 
-interface Confirming {
-  confirmation: Confirmation
-  request: Request
-  /** The link came by mail, so opening it proves the address. */
-  isProved: boolean
-}
-
 const TO_ACCOUNT = { label: 'Your account', path: '/app' }
 const REASONS: Record<ConfirmReason, string> = {
   comment: 'comment on',
@@ -59,8 +47,8 @@ const REASONS: Record<ConfirmReason, string> = {
 }
 
 /**
- * The actions of the links in the mails that gates and panels send, and of decisions of approvers,
- * from a mail or in a browser that has confirmed the address. They are on our own pages: no script
+ * The actions of the links in the mails that gates and panels send, and of decisions of approvers
+ * in a browser that has confirmed the address. They are on our own pages: no script
  * of the published page reaches them, and they cannot be framed.
  */
 export function createConfirmationActions(deps: ConfirmationActionDeps): ConfirmationActions {
@@ -127,52 +115,50 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
    */
   async function assertAdmitted(
     page: Page,
-    { confirmation, request, isProved }: Confirming,
+    confirmation: Confirmation,
+    request: Request,
   ): Promise<void> {
     const { email } = confirmation
     const target = { slug: page.slug, path: null, frameToken: null, query: '' }
     const { visitor } = await identities.of(request, { target, page, nowMs: nowMs() })
-    if (!isProved && !visitor.emails.includes(email)) throw otherBrowser()
+    if (!visitor.emails.includes(email)) throw otherBrowser()
     const isEpochSame = preparedIn(confirmation).access_epoch === page.access_epoch
     const facts = {
       ...visitor,
-      emails: [email, ...visitor.emails],
       // The password, if the page has one, was entered before the decision was prepared.
       gave_password: visitor.gave_password || isEpochSame,
     }
     if (decide(gateOf(page), facts, nowMs()).outcome !== 'open') throw notAdmitted()
   }
 
-  function approvalAction(isProved: boolean): ConfirmationAction {
-    return {
-      async describe(confirmation) {
-        const { decision, note, version_no } = preparedIn(confirmation)
-        const isApproval = decision === 'approved'
-        const name = nameOf(await openPageOf(confirmation), 'this page')
-        const action = isApproval ? 'approve' : 'request changes to'
-        return {
-          title: isApproval ? `Approve ${name}` : `Request changes to ${name}`,
-          text:
-            `As ${displayEmail(confirmation.email)}, you ${action} version ${version_no} of ` +
-            `${name}. Its owner sees your decision${note === null ? '' : ' and this note'}.`,
-          ...(note !== null && { quote: note }),
-          button: isApproval ? `Approve version ${version_no}` : 'Request changes',
-        }
-      },
-      async act(tx, confirmation, request) {
-        const page = await openPageOf(confirmation, tx)
-        await assertAdmitted(page, { confirmation, request, isProved })
-        const proof = isProved ? 'mail' : proofIn(request, page, confirmation)
-        const { isCurrent } = await approvals.record(tx, page, confirmation, proof)
-        const cookies = isProved ? [cookieOf(request, confirmation)] : []
-        return { next: approvalDone(page, confirmation, isCurrent), cookies, isProved }
-      },
-      async describeDone(confirmation) {
-        const page = await openPageOf(confirmation)
-        const isCurrent = preparedIn(confirmation).manifest_id === page.published_id
-        return approvalDone(page, confirmation, isCurrent)
-      },
-    }
+  const approvalAction: ConfirmationAction = {
+    async describe(confirmation) {
+      const { decision, note, version_no } = preparedIn(confirmation)
+      const isApproval = decision === 'approved'
+      const name = nameOf(await openPageOf(confirmation), 'this page')
+      const action = isApproval ? 'approve' : 'request changes to'
+      return {
+        title: isApproval ? `Approve ${name}` : `Request changes to ${name}`,
+        text:
+          `As ${displayEmail(confirmation.email)}, you ${action} version ${version_no} of ` +
+          `${name}. Its owner sees your decision${note === null ? '' : ' and this note'}.`,
+        ...(note !== null && { quote: note }),
+        button: isApproval ? `Approve version ${version_no}` : 'Request changes',
+      }
+    },
+    async act(tx, confirmation, request) {
+      const page = await openPageOf(confirmation, tx)
+      await assertAdmitted(page, confirmation, request)
+      const proof = proofIn(request, page, confirmation)
+      const { isCurrent } = await approvals.record(tx, page, confirmation, proof)
+      const next = approvalDone(page, confirmation, isCurrent)
+      return { next, cookies: [], isProved: false }
+    },
+    async describeDone(confirmation) {
+      const page = await openPageOf(confirmation)
+      const isCurrent = preparedIn(confirmation).manifest_id === page.published_id
+      return approvalDone(page, confirmation, isCurrent)
+    },
   }
 
   return {
@@ -215,8 +201,7 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
         return { next, cookies: [cookieOf(request, confirmation)] }
       },
     },
-    [DECIDE_IN_BROWSER]: approvalAction(false),
-    [DECIDE_BY_MAIL]: approvalAction(true),
+    [DECIDE_IN_BROWSER]: approvalAction,
   }
 }
 

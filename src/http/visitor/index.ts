@@ -10,6 +10,7 @@ import type { Viewers } from '../../features/viewers/index.ts'
 import type { Views } from '../../features/views/index.ts'
 import type { Conversation } from '../../model/conversation.ts'
 import type { VisitorOperation } from '../../model/operation.ts'
+import type { Checks } from '../../platform/checks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
@@ -70,6 +71,7 @@ export interface VisitorDeps {
   clock: Clock
   log: Log
   assets: Assets
+  checks: Pick<Checks, 'sendsMails'>
   compressor: Compressor
   bodyReader: BodyReader
   baseUrl: string

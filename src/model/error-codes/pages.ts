@@ -377,10 +377,6 @@ export const DECISION_ERRORS = {
     'Other content was published since the viewer opened the page.',
     'Reload the page, and decide about what it shows then.',
   ),
-  email_missing: invalid(
-    'The viewer has not confirmed an address, and gave none.',
-    'Give the address at which the owner asked.',
-  ),
   too_many_decisions: conflict(
     'The approver has decided as often as a page keeps of each approver.',
     'Tell the owner in another way.',

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'preact/compat'
+import { type ReactNode, useRef, useState } from 'preact/compat'
 import type {
   ApprovalChanges,
   ApprovalView,
@@ -24,46 +24,33 @@ export const approvalTab: Tab = {
 }
 
 function start(context: TabContext): RunningTab {
-  let isAwaitingMail = false
   const { tab, poller } = createStateTab<ApprovalView>(context, {
     path: '/~/approval',
     className: 'approval',
     off: { code: 'approvals_off', text: 'This page asks for no approval now.' },
-    // The link of the mail may have been opened in another tab, which confirms the address here.
-    beforeRead: async () => isAwaitingMail && (await context.viewer.refresh()),
     countOf: ({ waiting }) => waiting?.length || null,
     render: (state) => (
       <Approval state={state} context={context} decide={decide} readChanges={readChanges} />
     ),
   })
 
-  /** Leads to our own page, where the decision is confirmed, or sends the link to it by mail. */
-  async function decide(chosen: Chosen): Promise<'left' | 'mailed'> {
-    const { confirm_path: path } = await context.call<{ confirm_path: string | null }>(
-      '/~/decisions',
-      chosen,
+  /** Leads to our own page, where the decision is confirmed. */
+  async function decide(chosen: Chosen): Promise<void> {
+    location.assign(
+      (await context.call<{ confirm_path: string }>('/~/decisions', chosen)).confirm_path,
     )
-    if (path !== null) {
-      location.assign(path)
-      return 'left'
-    }
-    isAwaitingMail = true
-    return 'mailed'
   }
 
   const readChanges = () => context.call<ApprovalChanges>('/~/approval-changes', {})
-  context.viewer.onChange(() => {
-    isAwaitingMail = false
-    poller.now()
-  })
+  context.viewer.onChange(poller.now)
   return tab
 }
 
 interface ApprovalProps {
   state: ApprovalView
-  context: Pick<TabContext, 'announce' | 'pagePath' | 'ownerCall'>
+  context: TabContext
   /** @throws PanelError */
-  decide(chosen: Chosen): Promise<'left' | 'mailed'>
+  decide(chosen: Chosen): Promise<void>
   /** @throws PanelError */
   readChanges(): Promise<ApprovalChanges>
 }
@@ -84,13 +71,7 @@ function Approval(props: ApprovalProps) {
     <>
       {waiting !== null && <h3>{progressText(state)}</h3>}
       {mine !== null && <OwnPart {...props} mine={mine} />}
-      {mine === null && waiting === null && (
-        <>
-          <h3>Are you an approver?</h3>
-          <p>The owner has asked certain people to approve this page.</p>
-          <DecisionForm asksEmail decide={props.decide} {...context} />
-        </>
-      )}
+      {mine === null && waiting === null && <Outsider {...context} />}
       {waiting !== null && <OwnersPart state={state} waiting={waiting} context={context} />}
       {waiting === null && others !== null && (
         <People title="Other approvers">
@@ -99,6 +80,26 @@ function Approval(props: ApprovalProps) {
           ))}
         </People>
       )}
+    </>
+  )
+}
+
+/** For everybody else: nothing of it, and a quiet way in for an approver who has lost the mail. */
+function Outsider({ viewer, confirmEmail }: TabContext) {
+  const place = useRef<HTMLDivElement>(null)
+  const [isLost, setLost] = useState(false)
+  const ask = () => {
+    setLost(true)
+    void confirmEmail(place.current!, 'decide').then(() => setLost(false))
+  }
+  return (
+    <>
+      <p>Those whom the owner asked to approve this page got a link to decide with.</p>
+      {viewer.current.emails.length > 0 && (
+        <p className="hint">The address that this browser has confirmed is not among them.</p>
+      )}
+      <div ref={place} />
+      {!isLost && <QuietButton onClick={ask}>Confirm my address instead</QuietButton>}
     </>
   )
 }
@@ -135,12 +136,7 @@ function OwnPart({ state, mine, context, decide, readChanges }: ApprovalProps & 
         </QuietButton>
       )}
       {state.is_shown && !isDone && (
-        <DecisionForm
-          asksEmail={false}
-          takesFocus={changing !== null}
-          decide={decide}
-          {...context}
-        />
+        <DecisionForm takesFocus={changing !== null} decide={decide} pagePath={context.pagePath} />
       )}
     </>
   )
@@ -167,6 +163,8 @@ function OwnersPart({ state, waiting, context }: OwnersPartProps) {
   const [isBusy, setBusy] = useState(false)
   const [requested, setRequested] = useState('')
   const decided = state.others ?? []
+  // The owner has one.
+  const record = state.record_path!
   const undecided = waiting.filter(
     (email) => email !== state.mine?.email && !decided.some((each) => each.email === email),
   )
@@ -195,19 +193,23 @@ function OwnersPart({ state, waiting, context }: OwnersPartProps) {
           <Decided key={each.email} decision={each} now={state.version_no} />
         ))}
       </People>
-      {waiting.length > 0 && (
-        <QuietButton onClick={ask} isDisabled={isBusy}>
-          Ask by mail
-        </QuietButton>
-      )}
+      {waiting.length > 0 &&
+        (context.sendsMails ? (
+          <QuietButton onClick={ask} isDisabled={isBusy}>
+            Ask by mail
+          </QuietButton>
+        ) : (
+          <p className="hint">
+            This server sends no mail.{' '}
+            <a href={record.replace(/.record$/, '')}>Copy links for them</a> instead.
+          </p>
+        ))}
       <p className="hint" role="status">
         {requested}
       </p>
-      {state.record_path !== null && (
-        <p>
-          <a href={state.record_path}>Record of approvals</a>
-        </p>
-      )}
+      <p>
+        <a href={record}>Record of approvals</a>
+      </p>
     </div>
   )
 }

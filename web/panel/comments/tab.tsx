@@ -24,7 +24,8 @@ function start(context: TabContext): RunningTab {
   let isOff = false
   let root: ReturnType<typeof createRoot> | null = null
   let about: AboutRequest | null = null
-  let target: ScrollRequest | null = null
+  const { target: named } = context
+  let target: ScrollRequest | null = named === null ? null : { threadId: named, isDone: false }
   const createPlaces = context.frame.isFramed ? createPassages : createSpots
   const places = createPlaces(context, {
     onComment(anchor) {

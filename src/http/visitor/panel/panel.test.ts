@@ -57,6 +57,7 @@ describe('the document around a page', () => {
       },
       conversations: [{ id: 'comments', count: 0 }],
       fonts_url: '/~/fonts.css',
+      sends_mails: false,
     })
     const document = await (await browser.get(path, BROWSER)).text()
     expect(document).toMatch(

@@ -9,6 +9,7 @@ import {
 } from '../../../model/conversation.ts'
 import { refuse } from '../../../model/errors.ts'
 import { type Html, html } from '../../../model/html.ts'
+import type { Checks } from '../../../platform/checks.ts'
 import { atMost } from '../../../platform/lru.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { Cookies } from '../../kit/cookies.ts'
@@ -29,6 +30,7 @@ export interface PanelDeps {
   injection: Injection
   cookies: Cookies
   assets: Assets
+  checks: Pick<Checks, 'sendsMails'>
 }
 
 /** The parts of our documents for the panel of conversations. */
@@ -49,7 +51,7 @@ export function conversationsOf(
 
 /** Writes the initial data of the panel into our documents around a page. */
 export function createPanel(deps: PanelDeps) {
-  const { conversations, viewers, viewerTokens, injection, cookies, assets } = deps
+  const { conversations, viewers, viewerTokens, injection, cookies, assets, checks } = deps
   const counts = new LRUCache<string, Promise<PanelData['conversations']>>({
     ...atMost(MAX_COUNTED_PAGES),
     ttl: COUNTS_MS,
@@ -113,6 +115,7 @@ export function createPanel(deps: PanelDeps) {
           stamp: injection.sourceOf(publishedPage, asked.file),
           conversations: await countsOf(publishedPage, open),
           fonts_url: assets.url('fonts.css'),
+          sends_mails: checks.sendsMails,
         },
         scriptUrl: assets.url('panel.js'),
         cookie: browser.cookie,
