@@ -23,6 +23,7 @@ export interface Site {
 
 export function buildSite({ openApi, tools, commands }: SiteSources): Site {
   const guides = [
+    guideFile('app'),
     startPage(openApi),
     guidePage(openApi),
     ...['forms', 'comments', 'approvals', 'polls', 'analytics', 'accounts'].map(guideFile),

@@ -24,8 +24,12 @@ ${
   html`<p class="aside">Nobody has an account here yet. The link that makes the first one is in this
 server’s log, where it was started.</p>`
 }
-${hasAccounts && html`<p class="actions"><a class="button" href="/app/sign-in">Sign in</a></p>`}
-<h2>Publish a page</h2>
+${
+  hasAccounts &&
+  html`<p class="actions"><a class="button" href="/app/sign-in">Sign in</a>
+<a class="button quiet" href="/docs/app">Use the app</a></p>`
+}
+<h2>Publish from a program</h2>
 <p>With an API key in <code>HANDBILL_API_KEY</code>, from any terminal. Signed in, you make
 keys <a href="/app/developer">here</a>.</p>
 <pre tabindex="0"><code>${publishCommand(baseUrl, '$HANDBILL_API_KEY')}</code></pre>
