@@ -33,6 +33,8 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   internal: 'src/http, a page whose content is lost',
   sign_in_again: 'src/http/recent-sign-in',
   quota_reached: 'src/features/accounts/quotas',
+  passkey_exists: 'src/features/passkeys',
+  too_many_passkeys: 'src/features/passkeys',
   archive_too_large: 'src/features/transfer/archive',
   export_running: 'src/features/transfer/export',
   too_many_exports: 'src/features/transfer/export',
@@ -213,6 +215,8 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['readMail', 'mail_not_found', () => asOperator('GET', '/operator/mails/mail_x')],
   ['retryMail', 'mail_sent', retrySent],
   ['endSession', 'session_not_found', () => asOwner('DELETE', '/sessions/ses_none')],
+  ['addPasskey', 'passkey_refused', addNoPasskey],
+  ['removePasskey', 'passkey_not_found', () => asOwner('DELETE', '/passkeys/psk_none')],
   ['unlinkIdentity', 'identity_not_found', () => asOwner('DELETE', '/identities/idn_none')],
 ]
 
@@ -224,6 +228,11 @@ async function linkToPrivatePage(): Promise<Answer> {
 
 async function asOwner(method: string, path: string, body?: object): Promise<Answer> {
   return appOf(await signedIn((await newOwner()).email))(method, path, body)
+}
+function addNoPasskey(): Promise<Answer> {
+  const response = { clientDataJSON: 'AAAA', attestationObject: 'AAAA' }
+  const credential = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response }
+  return asOwner('POST', '/passkeys', { name: 'x', response: credential })
 }
 function importNothing(): Promise<Answer> {
   return send('/api/v1/account/import', { method: 'POST', headers: { authorization }, body: 'x' })

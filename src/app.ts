@@ -41,6 +41,8 @@ import { createOperator } from './features/operator/index.ts'
 import { operatorOperations } from './features/operator/operations.ts'
 import { createPages, type Pages } from './features/pages/index.ts'
 import { pageOperations } from './features/pages/operations.ts'
+import { createPasskeys } from './features/passkeys/index.ts'
+import { passkeyOperations } from './features/passkeys/operations.ts'
 import { createPolls, pollConversation } from './features/polls/index.ts'
 import { pollOperations, pollVisitorOperations } from './features/polls/operations.ts'
 import { createResponses } from './features/responses/index.ts'
@@ -246,12 +248,15 @@ function buildConversations(parts: Base & People & Publishing & PageFeatures) {
 function buildAccountFeatures(parts: Base & OnePage) {
   const { database, clock, config, sessions, uploads, pages } = parts
   const identities = createIdentities({ ...parts, settings: config.singleSignOn })
+  const { find: findAccount, lock: lockAccount } = parts.accounts
+  const passkeys = createPasskeys({ ...parts, findAccount, lockAccount })
   const endSessions = sessions.endAll
   const accountDeletion = createAccountDeletion({
     ...parts,
     endSessions,
     endUploads: uploads.deleteAll,
     unlinkIdentities: identities.unlinkAll,
+    removePasskeys: passkeys.removeAll,
     closePages: pages.closeAll,
     deletePages: pages.deleteAll,
   })
@@ -263,7 +268,7 @@ function buildAccountFeatures(parts: Base & OnePage) {
     announcePages: pages.announceAll,
   })
   const usageOf = createUsage(parts)
-  return { identities, accountDeletion, accountSuspension, usageOf, mailLists }
+  return { identities, passkeys, accountDeletion, accountSuspension, usageOf, mailLists }
 }
 
 /** Features that look at all pages of an account, or at all accounts. */
@@ -303,6 +308,7 @@ function apiOperations(features: Features, { config, checks }: Platform): Operat
     ...analyticsOperations(features.analytics),
     ...accountOperations({ accounts, deletion, usageOf }),
     ...singleSignOnOperations(features.identities),
+    ...passkeyOperations(features.passkeys),
     ...transferOperations(features.transfer),
     ...sessionOperations(features.sessions),
     ...operatorOperations(features.operator),

@@ -36,7 +36,7 @@ const FEATURE_LEVELS = [
     'viewers',
     'throttles',
   ],
-  ['versions'],
+  ['versions', 'passkeys'],
   ['pages'],
   [
     'access',

@@ -8,6 +8,7 @@ import * as inbox from '../features/inbox/contract.ts'
 import * as mail from '../features/mail/contract.ts'
 import * as operator from '../features/operator/contract.ts'
 import * as pages from '../features/pages/contract.ts'
+import * as passkeys from '../features/passkeys/contract.ts'
 import * as polls from '../features/polls/contract.ts'
 import * as responses from '../features/responses/contract.ts'
 import * as sessions from '../features/sessions/contract.ts'
@@ -27,6 +28,7 @@ export const FEATURES = {
   ...mail,
   ...operator,
   ...pages,
+  ...passkeys,
   ...polls,
   ...responses,
   ...sessions,

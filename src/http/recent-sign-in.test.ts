@@ -140,6 +140,13 @@ it('every operation that changes something as operator asks for it, by its audie
       .filter((each) => !changing.includes(each))
       .map(({ name }) => name)
       .sort(),
-  ).toEqual(['createKey', 'exportAccount', 'readMail'])
+  ).toEqual([
+    'addPasskey',
+    'createKey',
+    'exportAccount',
+    'readMail',
+    'removePasskey',
+    'startPasskey',
+  ])
   expect(changing.filter((each) => !asking.includes(each))).toEqual([])
 })

@@ -31,6 +31,7 @@ const PARAMETERS: Record<string, 'secret' | 'id' | 'name'> = {
   comment_id: 'id',
   identity_id: 'id',
   mail_id: 'id',
+  passkey_id: 'id',
   record_id: 'id',
   request_id: 'id',
   response_id: 'id',

@@ -19,6 +19,7 @@ interface AccountDeletionDeps {
   endSessions(tx: Tx, accountId: string): Promise<unknown>
   endUploads(tx: Tx, accountId: string): Promise<unknown>
   unlinkIdentities(tx: Tx, accountId: string): Promise<unknown>
+  removePasskeys(tx: Tx, accountId: string): Promise<unknown>
   /** From then on visitors get a notice. */
   closePages(tx: Tx, accountId: string): Promise<void>
   /**
@@ -40,6 +41,7 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
     await store.deleteKeys(tx, account.id)
     await deps.endSessions(tx, account.id)
     await deps.unlinkIdentities(tx, account.id)
+    await deps.removePasskeys(tx, account.id)
     await deps.endUploads(tx, account.id)
     await deps.closePages(tx, account.id)
     await deps.sendMail(tx, deletedMail(account.email, new URL(deps.baseUrl).host))
@@ -52,6 +54,7 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
       await deps.endUploads(tx, accountId)
       await deps.endSessions(tx, accountId)
       await deps.unlinkIdentities(tx, accountId)
+      await deps.removePasskeys(tx, accountId)
       await store.deleteAccount(tx, accountId)
     }, 'freeing')
   }

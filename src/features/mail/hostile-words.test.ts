@@ -10,6 +10,7 @@ import * as comments from '../comments/commenter-mails.ts'
 import type { CommentAuthor, Event } from '../events/index.ts'
 import { digestMail, OWNER_MAILS, singleMail } from '../events/mail.ts'
 import * as operator from '../operator/index.ts'
+import * as passkeys from '../passkeys/index.ts'
 import * as sessions from '../sessions/sessions.ts'
 import * as singleSignOn from '../single-sign-on/identities.ts'
 import * as viewerEmails from '../viewer-emails/index.ts'
@@ -102,6 +103,7 @@ const MAILS: Record<string, MailContent[]> = {
   signInMail: [sessions.signInMail(SENT)],
   noAccountMail: [sessions.noAccountMail(SENT)],
   linkedMail: [singleSignOn.linkedMail(TO, 'Example ID', SERVICE)],
+  addedMail: [passkeys.addedMail(TO, SERVICE)],
   accountMail: [operator.accountMail(TO, SERVICE)],
   suspendedMail: [suspension.suspendedMail(TO, SENT.host)],
   restoredMail: [suspension.restoredMail(TO, SENT.host)],

@@ -24,6 +24,8 @@ export const LIMITS = {
   wrong_code: { name: 'wrong-code', count: 500, windowS: HOUR_S },
   /** Steps of single sign-on, two for each sign-in. High, because an office shares an address. */
   single_sign_on: { name: 'single-sign-on', count: 120, windowS: 5 * MINUTE_S },
+  /** Answers of passkeys, which are verified. High for the same reason. */
+  passkey: { name: 'passkey', count: 60, windowS: 5 * MINUTE_S },
   mail_from_address: { name: 'mail-address', count: 20, windowS: 15 * MINUTE_S },
   mail_from_known_browser: { name: 'mail-browser', count: 5, windowS: LINK_S },
   mail_from_network: { name: 'mail-network', count: 5, windowS: LINK_S },

@@ -152,7 +152,7 @@ export const SESSION_ERRORS = {
   ),
   sign_in_again: forbidden(
     'The session signed in more than an hour ago. Opening a page to everyone, exports, new API ' +
-      'keys and what an operator changes ask for a newer sign-in. API keys are never asked.',
+      'keys, passkeys and what an operator changes ask for a newer sign-in. API keys are never asked.',
     'Sign in again in the same browser, and send the request again.',
   ),
   foreign_origin: forbidden(
@@ -170,6 +170,23 @@ export const SESSION_ERRORS = {
   identity_not_found: notFound(
     'The account has no such identity: it was unlinked.',
     'Take the id from the list of identities.',
+  ),
+  passkey_refused: forbidden(
+    'What the browser sent does not prove the passkey: it is not of this server, was removed, or ' +
+      'answers a challenge that is used or older than five minutes.',
+    'Start again, or sign in another way.',
+  ),
+  passkey_exists: conflict(
+    'This passkey is one of an account already.',
+    'Use it, or make another.',
+  ),
+  too_many_passkeys: conflict(
+    'The account has 20 passkeys, the most it can have.',
+    'Remove one that is no longer used.',
+  ),
+  passkey_not_found: notFound(
+    'The account has no such passkey: it was removed.',
+    'Take the id from the list of passkeys.',
   ),
 } as const satisfies Errors
 

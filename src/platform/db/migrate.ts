@@ -10,6 +10,7 @@ import { inboxOrder } from './migrations/0023-inbox-order.ts'
 import { listMoves, noListMoves } from './migrations/0030-list-moves.ts'
 import { secretVotes } from './migrations/0033-secret-votes.ts'
 import { trash } from './migrations/0037-trash.ts'
+import { passkeys } from './migrations/0038-passkeys.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -18,6 +19,7 @@ type Engine = Database['engine']
 export const MIGRATIONS: readonly Migration[] = [
   ...FIRST,
   ...FROM_16,
+  ...passkeys,
   ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, trash],
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 

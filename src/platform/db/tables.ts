@@ -60,6 +60,20 @@ export interface Tables extends AnalyticsTables, ConversationTables {
     created_at: Timestamp
     last_used_at: Timestamp
   }
+  /** Public keys of authenticators, which sign in to an account (WebAuthn). */
+  passkeys: {
+    id: string
+    account_id: string
+    name: string
+    /** In base64url, as the browser names it. */
+    credential_id: string
+    /** In base64url, as COSE has it. */
+    public_key: string
+    /** How often it has signed, if its device counts that. */
+    counter: number
+    created_at: Timestamp
+    last_used_at: Timestamp | null
+  }
   blobs: {
     hash: string
     size_bytes: number
@@ -325,3 +339,4 @@ export type ApiKeysTable = Tables['api_keys']
 export type SetupLinksTable = Tables['setup_links']
 export type SessionsTable = Tables['sessions']
 export type IdentitiesTable = Tables['identities']
+export type PasskeysTable = Tables['passkeys']

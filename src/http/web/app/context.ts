@@ -3,6 +3,7 @@ import type { Accounts } from '../../../features/accounts/index.ts'
 import type { Approvals } from '../../../features/approvals/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
+import type { Passkeys } from '../../../features/passkeys/index.ts'
 import type { Sessions } from '../../../features/sessions/index.ts'
 import type { Identities } from '../../../features/single-sign-on/index.ts'
 import type { MailBudget, Throttles } from '../../../features/throttles/index.ts'
@@ -39,6 +40,7 @@ export interface AppDeps {
   accounts: Accounts
   sessions: Sessions
   identities: Identities
+  passkeys: Passkeys
   resolveSession: ResolveSession
   confirmations: Confirmations
   throttles: Throttles

@@ -10,6 +10,7 @@ import { dashboardRoutes } from './dashboard.ts'
 import { downloadRoutes } from './downloads.ts'
 import { DRAFT_FRAME_PATH, draftFrame } from './draft-frame.ts'
 import { pageResponse, refusalParts, refusedPage, suspendedPage, wrongHostPage } from './pages.ts'
+import { passkeyRoutes } from './passkeys.ts'
 import { requestRoutes, reviewAction } from './requests.ts'
 import { signInAction, signInRoutes } from './sign-in.ts'
 import { singleSignOnRoutes } from './single-sign-on.ts'
@@ -25,6 +26,7 @@ export function appRoutes(context: AppContext): Hono {
   routes.get(DRAFT_FRAME_PATH, ({ req }) => draftFrame(req.raw))
   signInRoutes(context, routes)
   if (context.singleSignOn !== null) singleSignOnRoutes(context, context.singleSignOn, routes)
+  passkeyRoutes(context, routes)
   confirmRoutes(context, routes, {
     ...confirmationActions,
     [SIGN_IN]: signInAction(context),

@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import { noAccountMail, SIGN_IN, signInMail } from '../../../features/sessions/index.ts'
 import { refuse } from '../../../model/errors.ts'
 import { parseEmail } from '../../../model/text.ts'
+import type { Tx } from '../../../platform/db/index.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
 import { atFixedTime } from '../../kit/fixed-time.ts'
@@ -117,10 +118,35 @@ export function signInRoutes(context: AppContext, routes: Hono): void {
   })
 }
 
+/** Signs the browser in to the account of an address that it has proved. */
+export function createSignIn(context: AppContext) {
+  const { sessions, cookies } = context
+  const { admit } = createAdmission(context, context.signup)
+
+  /** @throws Refusal `no_account` or `account_suspended` */
+  return async (
+    tx: Tx,
+    { email, next }: { email: string; next: unknown },
+    request: Request,
+  ): Promise<{ next: string; cookies: string[] }> => {
+    const account = await admit(tx, email)
+    if (account === null) {
+      throw refuse.forbidden(
+        'no_account',
+        `There is no account for ${displayEmail(email)} on this server.`,
+      )
+    }
+    const token = await sessions.create(tx, account.id, cookies.signInBrowser(request))
+    const path = typeof next === 'string' ? safeNext(next) : null
+    return { next: path ?? '/app', cookies: [cookies.session(token)] }
+  }
+}
+
 /** Signs the browser in when a sign-in link or code is redeemed. */
 export function signInAction(context: AppContext): ConfirmationAction {
-  const { accounts, sessions, cookies, page } = context
-  const { standingOf, admit } = createAdmission(context, context.signup)
+  const { accounts, page } = context
+  const { standingOf } = createAdmission(context, context.signup)
+  const signIn = createSignIn(context)
   return {
     async describe({ email }) {
       const account = await accounts.findByEmail(email)
@@ -133,17 +159,6 @@ export function signInAction(context: AppContext): ConfirmationAction {
         button: isNew ? 'Make the account' : 'Sign in',
       }
     },
-    async act(tx, { email, details }, request) {
-      const account = await admit(tx, email)
-      if (account === null) {
-        throw refuse.forbidden(
-          'no_account',
-          `There is no account for ${displayEmail(email)} on this server.`,
-        )
-      }
-      const token = await sessions.create(tx, account.id, cookies.signInBrowser(request))
-      const next = typeof details?.next === 'string' ? safeNext(details.next) : null
-      return { next: next ?? '/app', cookies: [cookies.session(token)] }
-    },
+    act: (tx, { email, details }, request) => signIn(tx, { email, next: details?.next }, request),
   }
 }

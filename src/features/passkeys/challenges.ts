@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database } from '../../platform/db/index.ts'
+import { type Secrets, sha256 } from '../../platform/secrets.ts'
+import { expiringToken, secondsOf } from '../../platform/signed-token.ts'
+import { createThrottles } from '../throttles/index.ts'
+
+/** EdDSA, ES256 and RS256: what authenticators have, and every runtime verifies. */
+export const ALGORITHMS = [-8, -7, -257]
+export const CHALLENGE_MS = 5 * 60_000
+/** The window is longer than a challenge is valid. The count applies with rate limits off, too. */
+const ONCE = { name: 'passkey-challenge', count: 1, windowS: 10 * 60 }
+
+/** `add`: held by a session. `sign-in`: held by a browser, by the random id in its cookie. */
+export interface Holder {
+  purpose: 'add' | 'sign-in'
+  id: string
+}
+
+interface ChallengeDeps {
+  database: Database
+  clock: Clock
+  secrets: Secrets
+}
+
+/**
+ * One-use challenges. Each is a signed token, so that a stranger who asks for many has nothing
+ * stored; only those that a passkey has answered are, until they are over.
+ */
+export function createChallenges({ database, clock, secrets }: ChallengeDeps) {
+  const tokens = expiringToken(secrets, 'passkey-challenge', { hasPayload: true })
+  const uses = createThrottles({ database, clock, isOn: true })
+
+  return {
+    /** In base64url, as browsers take it. */
+    make({ purpose, id }: Holder): string {
+      const nonce = randomBytes(16).toString('base64url')
+      const token = tokens.make([purpose, id], secondsOf(clock.ms() + CHALLENGE_MS), nonce)
+      return Buffer.from(token).toString('base64url')
+    },
+    /** Whether we made it for this holder, less than five minutes ago. */
+    isOf({ purpose, id }: Holder, challenge: string): boolean {
+      return tokens.read([purpose, id], tokenOf(challenge), clock.ms()) !== null
+    },
+    /** @returns false where it was used before, on any node */
+    async use(challenge: string): Promise<boolean> {
+      return (await uses.consume(ONCE, sha256(tokenOf(challenge)))).isAllowed
+    },
+  }
+}
+
+function tokenOf(challenge: string): string {
+  return Buffer.from(challenge, 'base64url').toString('utf8')
+}

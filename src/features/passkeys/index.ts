@@ -1,0 +1,1 @@
+export { addedMail, createPasskeys, type Passkeys, refused } from './passkeys.ts'
