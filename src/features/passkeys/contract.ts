@@ -49,7 +49,7 @@ export const assertion = z.object({
 })
 export type Assertion = z.output<typeof assertion>
 
-/** What `navigator.credentials.create` takes: WebAuthn's `PublicKeyCredentialCreationOptionsJSON`. */
+/** What a browser makes one of: WebAuthn's `PublicKeyCredentialCreationOptionsJSON`. */
 const creationOptions = z.object({
   rp: z.object({ id: z.string(), name: z.string() }),
   user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),

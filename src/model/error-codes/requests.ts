@@ -152,7 +152,8 @@ export const SESSION_ERRORS = {
   ),
   sign_in_again: forbidden(
     'The session signed in more than an hour ago. Opening a page to everyone, exports, new API ' +
-      'keys, passkeys and what an operator changes ask for a newer sign-in. API keys are never asked.',
+      'keys, passkeys and what an operator changes ask for a newer sign-in. API keys are never ' +
+      'asked.',
     'Sign in again in the same browser, and send the request again.',
   ),
   foreign_origin: forbidden(
