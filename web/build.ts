@@ -32,6 +32,7 @@ const DOCS_STYLES = ['docs/frame.css', 'docs/text.css', 'docs/reference.css']
 /** The scripts that are no modules, by their names in the manifest. */
 const SCRIPTS = {
   'docs.js': 'docs/main.ts',
+  'draft-frame.js': 'draft-frame/main.ts',
   'shell.js': 'shell/main.ts',
   'shell.frame.js': 'shell/frame/main.ts',
   'shell.frame.passages.js': 'shell/frame/passages/main.ts',

@@ -126,6 +126,8 @@ test(
     await owner.edit(page.id, [{ find: 'Opening', replace: 'Start' }])
     await button('Save draft').click()
     await tab.getByRole('dialog').waitFor()
+    // axe would be lost with a document that is replaced.
+    await tab.frameLocator('iframe[title="Preview of the draft"]').getByText('mine').waitFor()
     await expectAccessible()
     await tab.context().close()
   },

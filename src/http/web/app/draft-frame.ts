@@ -1,3 +1,5 @@
+import { html, rawHtml } from '../../../model/html.ts'
+import type { Assets } from '../../kit/assets.ts'
 import { buildResponse } from '../../kit/response.ts'
 
 /**
@@ -20,26 +22,10 @@ const HEADERS = new Headers({
   'x-robots-tag': 'noindex',
 })
 
-/** `scroll` is the position before the text changed; the frame reports the current one. */
-const BODY = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Preview</title></head><body><script>
-if (parent !== window) {
-  addEventListener('message', function write({ source, origin, data }) {
-    if (source !== parent || origin !== location.origin) return
-    if (typeof data?.html !== 'string') return
-    removeEventListener('message', write)
-    document.open()
-    document.write(data.html)
-    document.close()
-    scrollTo(0, Number(data.scroll) || 0)
-    addEventListener('load', () => scrollTo(0, Number(data.scroll) || 0), { once: true })
-    addEventListener('scroll', () => parent.postMessage({ scroll: scrollY }, '*'))
-  })
-  parent.postMessage({ ready: true }, '*')
-}
-</script></body></html>
+export function draftFrame(request: Request, assets: Assets): Response {
+  const body = html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Preview</title></head><body>
+<script>${rawHtml(assets.text('draft-frame.js'))}</script></body></html>
 `
-
-export function draftFrame(request: Request): Response {
-  return buildResponse(request, { headers: HEADERS, body: BODY })
+  return buildResponse(request, { headers: HEADERS, body: body.toString() })
 }

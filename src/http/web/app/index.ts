@@ -17,13 +17,13 @@ import { singleSignOnRoutes } from './single-sign-on.ts'
 
 /** Everything below `/app`: sign-in, confirmation links and the dashboard. */
 export function appRoutes(context: AppContext): Hono {
-  const { page, baseUrl, confirmationActions } = context
+  const { page, baseUrl, confirmationActions, assets } = context
   const routes = new Hono()
   routes.use(async ({ req }, next) => {
     if (isOwnHost(req.raw, baseUrl)) return next()
     return pageResponse(req.raw, { body: wrongHostPage(page, baseUrl), status: 421 })
   })
-  routes.get(DRAFT_FRAME_PATH, ({ req }) => draftFrame(req.raw))
+  routes.get(DRAFT_FRAME_PATH, ({ req }) => draftFrame(req.raw, assets))
   signInRoutes(context, routes)
   if (context.singleSignOn !== null) singleSignOnRoutes(context, context.singleSignOn, routes)
   passkeyRoutes(context, routes)

@@ -7,7 +7,7 @@ import { useStore } from '../../store.ts'
 import { Note } from '../../ui/field.tsx'
 import { Failure, Pending } from '../../ui/states.tsx'
 import { useFileUrl } from '../use-file-url.ts'
-import { createEditor, type Editor } from './code-mirror.ts'
+import { createEditor, type Editor, type EditorFile } from './code-mirror.ts'
 import { type Asset, isHtmlPath, isTextAsset, textOf, withText } from './draft.ts'
 import type { EditSession } from './session.ts'
 
@@ -52,12 +52,10 @@ interface TextEditorProps extends Omit<CodeFieldProps, 'page'> {
 /** One editor for all files: each keeps its own history. */
 function TextEditor({ session, path, editorRef, isShown }: TextEditorProps) {
   const frame = useRef<HTMLDivElement>(null)
-  const shownPath = useRef(path)
   const { revision } = useStore(session)
   useEffect(() => {
     const editor = createEditor(frame.current!, {
-      onChange: (text) =>
-        session.edit(withText(session.get().work, shownPath.current, text()), true),
+      onChange: (path, text) => session.edit(withText(session.get().work, path, text()), true),
       onSave: () => void session.save(),
     })
     editorRef.current = editor
@@ -70,11 +68,14 @@ function TextEditor({ session, path, editorRef, isShown }: TextEditorProps) {
   useEffect(() => {
     const text = textOf(session.get().work, path)
     if (!isShown || text === null) return
-    shownPath.current = path
-    const name = isHtmlPath(path) ? 'HTML of the draft' : `Text of ${path}`
-    editorRef.current?.show({ path, text, name })
+    editorRef.current?.show(editorFile(path, text))
   }, [session, path, revision, isShown, editorRef])
   return <div ref={frame} hidden={!isShown} className="h-full" />
+}
+
+/** A file as the editor shows it, with the name of its field. */
+export function editorFile(path: string, text: string): EditorFile {
+  return { path, text, name: isHtmlPath(path) ? 'HTML of the draft' : `Text of ${path}` }
 }
 
 function AssetText({ page, session, asset }: { page: Page; session: EditSession; asset: Asset }) {

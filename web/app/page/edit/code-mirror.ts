@@ -1,4 +1,12 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  indentWithTab,
+  isolateHistory,
+  redo,
+  undo,
+} from '@codemirror/commands'
 import { css } from '@codemirror/lang-css'
 import { html } from '@codemirror/lang-html'
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript'
@@ -6,10 +14,8 @@ import {
   bracketMatching,
   foldGutter,
   foldKeymap,
-  HighlightStyle,
   indentOnInput,
   indentUnit,
-  syntaxHighlighting,
 } from '@codemirror/language'
 import { gotoLine, highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
 import { EditorState, type Extension, type Range, StateField, type Text } from '@codemirror/state'
@@ -25,115 +31,10 @@ import {
   lineNumbers,
   WidgetType,
 } from '@codemirror/view'
-import { tags } from '@lezer/highlight'
 import { formatBytes } from '../../../../src/model/numbers.ts'
+import { look } from './code-look.ts'
 import { lineEndOf } from './draft.ts'
-
-/** The colours of code, from those of the accents: each reads on paper, in light and dark. */
-const COLOURS = {
-  blue: 'light-dark(#1f5fbf, #8ab4f5)',
-  green: 'light-dark(#2b6e3f, #7cc791)',
-  violet: 'light-dark(#7038ad, #c49bf0)',
-  amber: 'light-dark(#86590a, #e5b450)',
-  teal: 'light-dark(#0b6b6b, #5fc4c0)',
-}
-
-const code = HighlightStyle.define([
-  { tag: [tags.tagName, tags.angleBracket, tags.keyword], color: COLOURS.blue },
-  { tag: [tags.attributeName, tags.propertyName], color: COLOURS.violet },
-  { tag: [tags.attributeValue, tags.string, tags.special(tags.string)], color: COLOURS.green },
-  { tag: [tags.number, tags.bool, tags.atom, tags.unit, tags.color], color: COLOURS.amber },
-  { tag: [tags.className, tags.labelName, tags.typeName], color: COLOURS.teal },
-  { tag: [tags.comment, tags.meta, tags.documentMeta], color: 'var(--muted)' },
-  { tag: tags.invalid, color: 'var(--danger)' },
-])
-
-const SELECTION = 'color-mix(in srgb, var(--accent) 24%, transparent)'
-
-const frame = EditorView.theme({
-  '&': { height: '100%', fontSize: 'var(--size-13)', backgroundColor: 'var(--raised)' },
-  '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', fontVariantLigatures: 'none' },
-  '.cm-content': { caretColor: 'var(--ink)', padding: '8px 0' },
-  '.cm-line': { padding: '0 12px 0 8px' },
-  '.cm-gutters': {
-    backgroundColor: 'var(--raised)',
-    color: 'var(--muted)',
-    border: 'none',
-    fontVariantNumeric: 'tabular-nums',
-  },
-  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--sunk) 60%, transparent)' },
-  '.cm-activeLineGutter': { backgroundColor: 'var(--sunk)', color: 'var(--ink)' },
-  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
-  '.cm-selectionBackground': { backgroundColor: SELECTION },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
-    backgroundColor: SELECTION,
-  },
-  '.cm-selectionMatch': { backgroundColor: 'color-mix(in srgb, var(--accent) 14%, transparent)' },
-  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
-    backgroundColor: 'color-mix(in srgb, var(--accent) 18%, transparent)',
-  },
-  '.cm-searchMatch': { backgroundColor: 'light-dark(#f6dfa4, #5d4a17)' },
-  '.cm-searchMatch-selected': { outline: '2px solid var(--accent)' },
-  '.cm-foldPlaceholder': {
-    backgroundColor: 'var(--sunk)',
-    border: '1px solid var(--line)',
-    color: 'var(--muted)',
-    padding: '0 4px',
-  },
-  '.cm-foldedData': {
-    backgroundColor: 'var(--sunk)',
-    border: '1px solid var(--line)',
-    borderRadius: '4px',
-    color: 'var(--muted)',
-    padding: '0 6px',
-  },
-  '.cm-panels': { backgroundColor: 'var(--paper)', color: 'var(--ink)', zIndex: '1' },
-  '.cm-panels-top': { borderBottom: '1px solid var(--line)' },
-  '.cm-panel.cm-search': {
-    padding: '8px 36px 8px 12px',
-    fontFamily: 'var(--sans)',
-    fontSize: 'var(--size-13)',
-  },
-  '.cm-panel.cm-search label': { fontSize: 'var(--size-13)', whiteSpace: 'nowrap' },
-  '.cm-panel.cm-search [name=close]': {
-    fontSize: 'var(--size-21)',
-    width: '28px',
-    height: '28px',
-    color: 'var(--muted)',
-  },
-  '.cm-textfield': {
-    border: '1px solid var(--control)',
-    borderRadius: 'var(--radius-control)',
-    backgroundColor: 'var(--raised)',
-    fontSize: 'var(--size-13)',
-    padding: '3px 8px',
-  },
-  '.cm-button': {
-    border: '1px solid var(--line)',
-    borderRadius: 'var(--radius-control)',
-    backgroundColor: 'var(--raised)',
-    backgroundImage: 'none',
-    fontSize: 'var(--size-13)',
-    padding: '3px 10px',
-  },
-  '.cm-mergeView, .cm-mergeViewEditors': { height: '100%' },
-  '.cm-changedLine, .cm-insertedLine': {
-    backgroundColor: 'light-dark(#e6f1e6, #1d2b20)',
-  },
-  '.cm-deletedChunk, .cm-deletedLine': { backgroundColor: 'light-dark(#fae8e5, #33201d)' },
-  '.cm-changedText': {
-    background: 'none',
-    textDecoration: 'underline 2px light-dark(#2b6e3f, #7cc791)',
-    textUnderlineOffset: '3px',
-  },
-  '.cm-deletedText': {
-    background: 'none',
-    textDecoration: 'line-through 2px var(--danger)',
-  },
-})
-
-const look = [frame, syntaxHighlighting(code)]
+import type { SourceEdit } from './visual/change.ts'
 
 /**
  * Shows each long `data:` URI as one short word, so that a page with inlined images stays readable
@@ -185,7 +86,7 @@ export interface Place {
 }
 
 interface EditorSettings {
-  onChange(text: () => string): void
+  onChange(path: string, text: () => string): void
   onSave(): void
 }
 
@@ -228,7 +129,7 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
     keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((one) => one.isUserEvent(OUTSIDE))) {
-        onChange(() => update.state.sliceDoc())
+        onChange(open!, () => update.state.sliceDoc())
       }
     }),
   ]
@@ -245,6 +146,11 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
       aboutFile(shown),
     ]
     return EditorState.create({ doc: shown.text, extensions: [...extensions, ...own] })
+  }
+  function select(anchor: number, head: number): void {
+    const effects = EditorView.scrollIntoView(anchor, { y: 'center' })
+    view.dispatch({ selection: { anchor, head }, effects })
+    view.focus()
   }
   return {
     view,
@@ -269,14 +175,50 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
       const { from, to } = doc.line(Math.min(Math.max(1, line), doc.lines))
       const anchor = Math.min(from + column, to)
       const head = Math.min(anchor + length, doc.length)
-      const effects = EditorView.scrollIntoView(anchor, { y: 'center' })
-      view.dispatch({ selection: { anchor, head }, effects })
-      view.focus()
+      select(anchor, head)
+    },
+    /** Changes places of the text that is shown, as one step that can be undone. */
+    change(edits: readonly SourceEdit[]): void {
+      const { state } = view
+      const at = positionsIn(state)
+      const changes = edits.map(({ start, end, insert }) => ({
+        from: at(start),
+        to: at(end),
+        insert: state.toText(insert),
+      }))
+      view.dispatch({
+        changes,
+        annotations: isolateHistory.of('full'),
+        effects: EditorView.scrollIntoView(changes[0]!.from, { y: 'center' }),
+        userEvent: 'input.preview',
+      })
+    },
+    undo: () => undo(view),
+    redo: () => redo(view),
+    /** Selects a text, or its first words where it is written otherwise. @returns whether it is there */
+    find(text: string): boolean {
+      const doc = view.state.sliceDoc()
+      const words = text.split(/\s+/)
+      for (const wanted of [text, ...[6, 3, 1].map((many) => words.slice(0, many).join(' '))]) {
+        const from = wanted === '' ? -1 : doc.indexOf(wanted)
+        if (from < 0) continue
+        const at = positionsIn(view.state)
+        select(at(from), at(from + wanted.length))
+        return true
+      }
+      return false
     },
     destroy: () => view.destroy(),
   }
 }
 export type Editor = ReturnType<typeof createEditor>
+
+/** Offsets of the text as positions of the editor, to which each line break is one character. */
+function positionsIn(state: EditorState): (offset: number) => number {
+  if (state.lineBreak.length === 1) return (offset) => offset
+  const text = state.sliceDoc()
+  return (offset) => offset - (text.slice(0, offset).split(state.lineBreak).length - 1)
+}
 
 /**
  * Replaces a selection that is typed over. Left to Chromium, it would keep the colour of what was

@@ -1,7 +1,8 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { Search } from 'lucide-preact'
-import { useCallback, useEffect, useRef, useState } from 'preact/compat'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
+import type { Report } from '../../../draft-frame/protocol.ts'
 import type { Page } from '../../boot.ts'
 import { useKeys } from '../../frame/keys.ts'
 import { MODIFIER } from '../../frame/rail.tsx'
@@ -12,14 +13,14 @@ import { Pending } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useUnsentGuard } from '../../unsent.ts'
-import { previewQuery } from '../preview/content-frame.tsx'
 import { isLive, publicationOf } from '../words.ts'
-import { CodeField } from './code-field.tsx'
+import { CodeField, editorFile } from './code-field.tsx'
 import type { Editor, Place } from './code-mirror.ts'
 import { ConflictDialog } from './conflict.tsx'
 import { isHtmlPath, textOf } from './draft.ts'
 import { FileTree } from './file-tree.tsx'
 import { FindInFiles } from './find-in-files.tsx'
+import { LivePreview } from './live-preview.tsx'
 import {
   createEditSession,
   type DraftWarning,
@@ -28,14 +29,7 @@ import {
   readDraft,
 } from './session.ts'
 import { createUnsavedStore, tabId } from './unsaved.ts'
-
-/** The document of ours that shows HTML in an origin of its own: `http/web/app/draft-frame.ts`. */
-const FRAME = '/app/draft-frame'
-const SANDBOX = 'allow-scripts allow-forms allow-pointer-lock'
-/** After the last key, by the size of the text. */
-const SHORT_PAUSE_MS = 300
-const LONG_PAUSE_MS = 1500
-const LONG_CHARS = 500_000
+import type { SourceEdit } from './visual/change.ts'
 
 /** How long after the last key the text is stored in the browser. */
 const KEEP_MS = 300
@@ -78,6 +72,7 @@ function EditScreen({ page, session }: { page: Page; session: EditSession }) {
     // The editor shows the file with the next rendering.
     setTimeout(() => editor.current?.goTo(place))
   }, [])
+  const source = useSource(session, editor, { open, setChosen })
   useKeys({
     'mod+s': () => void session.save(),
     ...(isDeck && { 'mod+shift+f': () => setFinding(true) }),
@@ -101,12 +96,7 @@ function EditScreen({ page, session }: { page: Page; session: EditSession }) {
       >
         {isDeck && <FileTree session={session} open={open} onOpen={setChosen} />}
         <CodeField page={page} session={session} path={open} editorRef={editor} />
-        <LivePreview
-          page={page}
-          session={session}
-          path={shownHtml}
-          html={textOf(work, shownHtml) ?? ''}
-        />
+        <LivePreview page={page} session={session} path={shownHtml} {...source} />
       </div>
       {conflict !== null && isComparing && (
         <ConflictDialog session={session} theirs={conflict} onClose={() => setComparing(false)} />
@@ -277,91 +267,28 @@ function useGuards(page: Page, session: EditSession): void {
   }, [session, page])
 }
 
-interface LivePreviewProps {
-  page: Page
-  session: EditSession
-  path: string
-  html: string
+interface Shown {
+  open: string
+  setChosen(path: string): void
 }
 
-/** Previews the HTML as it is typed. A change reloads it and keeps the scroll position. */
-function LivePreview({ page, path, html, session }: LivePreviewProps) {
-  const { revision, base } = useStore(session)
-  const settled = useSettled(html, `${path} ${revision}`)
-  const isDeck = page.kind === 'bundle'
-  // The other files of a deck are those of the draft as it was saved.
-  const { data, isError } = useQuery({
-    ...previewQuery(page.id, 'draft', page.updated_at),
-    enabled: isDeck,
-    placeholderData: keepPreviousData,
-  })
-  const root = isDeck && data ? addressBelow(data.url, base.entry, path) : null
-  const isReady = !isDeck || root !== null || isError
-  const shown = root === null ? (isReady ? settled : null) : withBase(settled, root)
-  const frame = useRef<HTMLIFrameElement>(null)
-  const scroll = useRef(0)
-  const current = useRef(shown)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another file starts at its top
-  useEffect(() => {
-    scroll.current = 0
-  }, [path])
-  useEffect(() => {
-    function receive({ source, data }: MessageEvent): void {
-      const target = frame.current?.contentWindow
-      if (!target || source !== target) return
-      if (data?.ready === true && current.current !== null) {
-        // Its origin is opaque, so it cannot be named; the frame of our document is the receiver.
-        target.postMessage({ html: current.current, scroll: scroll.current }, '*')
-      } else if (typeof data?.scroll === 'number') scroll.current = data.scroll
-    }
-    addEventListener('message', receive)
-    return () => removeEventListener('message', receive)
-  }, [])
-  useEffect(() => {
-    if (current.current === shown) return
-    current.current = shown
-    frame.current?.setAttribute('src', FRAME)
-  }, [shown])
-  return (
-    <section aria-label="Preview" className="flex h-full min-h-96 min-w-0 flex-col max-lg:hidden">
-      <iframe
-        ref={frame}
-        title="Preview of the draft"
-        src={FRAME}
-        sandbox={SANDBOX}
-        className="min-h-0 w-full flex-1 rounded-card border border-line bg-[#fff] [color-scheme:light]"
-      />
-      <p className="mt-1.5 text-12 text-muted">
-        {isDeck ? 'As you type. Other files are shown as saved.' : 'As you type.'}
-      </p>
-    </section>
-  )
-}
-
-/** The text, once nobody has typed for a moment; at once where it is another text. */
-function useSettled(text: string, identity: string): string {
-  const [settled, setSettled] = useState({ text, identity })
-  if (settled.identity !== identity) setSettled({ text, identity })
-  useEffect(() => {
-    const pause = text.length > LONG_CHARS ? LONG_PAUSE_MS : SHORT_PAUSE_MS
-    const timer = setTimeout(() => setSettled({ text, identity }), pause)
-    return () => clearTimeout(timer)
-  }, [text, identity])
-  return settled.text
-}
-
-/** The HTML with a base address, so that its relative addresses resolve to it. */
-export function withBase(html: string, href: string): string {
-  const base = `<base href="${href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`
-  const start = /^\s*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?\s*(?:<head(?:\s[^>]*)?>)?/i
-  return html.replace(start, (found) => found + base)
-}
-
-/** The address of a file below that of a preview, which is the address of its entry. */
-export function addressBelow(preview: string, entry: string, path: string): string {
-  const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/')
-  const root = preview.endsWith(encoded(entry))
-    ? preview.slice(0, -encoded(entry).length)
-    : new URL('.', preview).href
-  return root + encoded(path)
+/** What the preview does with the source: it changes the editor's text, so both have one history. */
+function useSource(session: EditSession, editor: RefObject<Editor | null>, shown: Shown) {
+  const { open, setChosen } = shown
+  /** The editor with the file of the preview in it. */
+  function show(path: string): Editor | null {
+    const text = textOf(session.get().work, path)
+    if (editor.current === null || text === null) return null
+    if (path !== open) setChosen(path)
+    editor.current.show(editorFile(path, text))
+    return editor.current
+  }
+  return {
+    onEdit: (path: string, edits: SourceEdit[]) => show(path)?.change(edits),
+    onFind: (path: string, text: string) => show(path)?.find(text) ?? false,
+    onKey(path: string, key: NonNullable<Report['key']>): void {
+      if (key === 'save') void session.save()
+      else show(path)?.[key]()
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test'
-import { addressBelow, withBase } from './edit.tsx'
+import { addressBelow, withBase } from './live-preview.tsx'
 
 const BASE = '<base href="http://x/a">'
 

@@ -1,0 +1,109 @@
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { EditorView } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+
+/** The colours of code, from those of the accents: each reads on paper, in light and dark. */
+const COLOURS = {
+  blue: 'light-dark(#1f5fbf, #8ab4f5)',
+  green: 'light-dark(#2b6e3f, #7cc791)',
+  violet: 'light-dark(#7038ad, #c49bf0)',
+  amber: 'light-dark(#86590a, #e5b450)',
+  teal: 'light-dark(#0b6b6b, #5fc4c0)',
+}
+
+const code = HighlightStyle.define([
+  { tag: [tags.tagName, tags.angleBracket, tags.keyword], color: COLOURS.blue },
+  { tag: [tags.attributeName, tags.propertyName], color: COLOURS.violet },
+  { tag: [tags.attributeValue, tags.string, tags.special(tags.string)], color: COLOURS.green },
+  { tag: [tags.number, tags.bool, tags.atom, tags.unit, tags.color], color: COLOURS.amber },
+  { tag: [tags.className, tags.labelName, tags.typeName], color: COLOURS.teal },
+  { tag: [tags.comment, tags.meta, tags.documentMeta], color: 'var(--muted)' },
+  { tag: tags.invalid, color: 'var(--danger)' },
+])
+
+const SELECTION = 'color-mix(in srgb, var(--accent) 24%, transparent)'
+
+const frame = EditorView.theme({
+  '&': { height: '100%', fontSize: 'var(--size-13)', backgroundColor: 'var(--raised)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', fontVariantLigatures: 'none' },
+  '.cm-content': { caretColor: 'var(--ink)', padding: '8px 0' },
+  '.cm-line': { padding: '0 12px 0 8px' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--muted)',
+    border: 'none',
+    fontVariantNumeric: 'tabular-nums',
+  },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in srgb, var(--sunk) 60%, transparent)' },
+  '.cm-activeLineGutter': { backgroundColor: 'var(--sunk)', color: 'var(--ink)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-selectionBackground': { backgroundColor: SELECTION },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    backgroundColor: SELECTION,
+  },
+  '.cm-selectionMatch': { backgroundColor: 'color-mix(in srgb, var(--accent) 14%, transparent)' },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 18%, transparent)',
+  },
+  '.cm-searchMatch': { backgroundColor: 'light-dark(#f6dfa4, #5d4a17)' },
+  '.cm-searchMatch-selected': { outline: '2px solid var(--accent)' },
+  '.cm-foldPlaceholder': {
+    backgroundColor: 'var(--sunk)',
+    border: '1px solid var(--line)',
+    color: 'var(--muted)',
+    padding: '0 4px',
+  },
+  '.cm-foldedData': {
+    backgroundColor: 'var(--sunk)',
+    border: '1px solid var(--line)',
+    borderRadius: '4px',
+    color: 'var(--muted)',
+    padding: '0 6px',
+  },
+  '.cm-panels': { backgroundColor: 'var(--paper)', color: 'var(--ink)', zIndex: '1' },
+  '.cm-panels-top': { borderBottom: '1px solid var(--line)' },
+  '.cm-panel.cm-search': {
+    padding: '8px 36px 8px 12px',
+    fontFamily: 'var(--sans)',
+    fontSize: 'var(--size-13)',
+  },
+  '.cm-panel.cm-search label': { fontSize: 'var(--size-13)', whiteSpace: 'nowrap' },
+  '.cm-panel.cm-search [name=close]': {
+    fontSize: 'var(--size-21)',
+    width: '28px',
+    height: '28px',
+    color: 'var(--muted)',
+  },
+  '.cm-textfield': {
+    border: '1px solid var(--control)',
+    borderRadius: 'var(--radius-control)',
+    backgroundColor: 'var(--raised)',
+    fontSize: 'var(--size-13)',
+    padding: '3px 8px',
+  },
+  '.cm-button': {
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--radius-control)',
+    backgroundColor: 'var(--raised)',
+    backgroundImage: 'none',
+    fontSize: 'var(--size-13)',
+    padding: '3px 10px',
+  },
+  '.cm-mergeView, .cm-mergeViewEditors': { height: '100%' },
+  '.cm-changedLine, .cm-insertedLine': {
+    backgroundColor: 'light-dark(#e6f1e6, #1d2b20)',
+  },
+  '.cm-deletedChunk, .cm-deletedLine': { backgroundColor: 'light-dark(#fae8e5, #33201d)' },
+  '.cm-changedText': {
+    background: 'none',
+    textDecoration: 'underline 2px light-dark(#2b6e3f, #7cc791)',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-deletedText': {
+    background: 'none',
+    textDecoration: 'line-through 2px var(--danger)',
+  },
+})
+
+export const look = [frame, syntaxHighlighting(code)]

@@ -1,0 +1,269 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { useEffect, useRef, useState } from 'preact/compat'
+import type { Answer, Report } from '../../../draft-frame/protocol.ts'
+import type { Page } from '../../boot.ts'
+import { useLatest } from '../../hooks.ts'
+import { useStore } from '../../store.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/section.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import { previewQuery } from '../preview/content-frame.tsx'
+import { textOf } from './draft.ts'
+import type { EditSession } from './session.ts'
+import type { SourceEdit } from './visual/change.ts'
+
+/** The document of ours that shows HTML in an origin of its own: `http/web/app/draft-frame.ts`. */
+const FRAME = '/app/draft-frame'
+const SANDBOX = 'allow-scripts allow-forms allow-pointer-lock'
+/** After the last key, by the size of the text. */
+const SHORT_PAUSE_MS = 200
+const LONG_PAUSE_MS = 1500
+const LONG_CHARS = 500_000
+/** Texts beyond this are changed in the source alone: to find the places would take seconds. */
+const MAX_VISUAL_CHARS = 5_000_000
+
+interface LivePreviewProps {
+  page: Page
+  session: EditSession
+  path: string
+  /** Changes places of the source, as one step that can be undone. */
+  onEdit(path: string, edits: SourceEdit[]): void
+  onKey(path: string, key: NonNullable<Report['key']>): void
+  /** Shows a text in the source. @returns false where it is not there */
+  onFind(path: string, text: string): boolean
+}
+
+/** Why something cannot be changed in the preview, with a text to look for in the source. */
+interface Problem {
+  words: string
+  text: string
+}
+
+const BY_SCRIPT = 'This text is made by a script: edit it in the source.'
+const NO_PLACE = 'This cannot be edited here: look for it in the source.'
+
+/**
+ * Previews the HTML as it is typed, and takes what is typed into it. A change of the source reloads
+ * it and keeps the scroll position.
+ */
+export function LivePreview({ page, path, session, onEdit, onKey, onFind }: LivePreviewProps) {
+  const { work, revision, base } = useStore(session)
+  const html = textOf(work, path) ?? ''
+  const [isWanted, setWanted] = useState(true)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const visual = useVisual(isWanted && html.length < MAX_VISUAL_CHARS)
+  const settled = useSettled(html, `${path} ${revision}`)
+  const isDeck = page.kind === 'bundle'
+  // The other files of a deck are those of the draft as it was saved.
+  const { data, isError } = useQuery({
+    ...previewQuery(page.id, 'draft', page.updated_at),
+    enabled: isDeck,
+    placeholderData: keepPreviousData,
+  })
+  const root = isDeck && data ? addressBelow(data.url, base.entry, path) : null
+  const isReady = visual !== 'loading' && (!isDeck || root !== null || isError)
+  function shownOf(text: string): string {
+    const own = typeof visual === 'object' && visual !== null ? visual.marked(text) : text
+    return root === null ? own : withBase(own, root)
+  }
+  const shown = isReady ? shownOf(settled) : null
+  const frame = usePreviewFrame(path, shown, {
+    isEdited: typeof visual === 'object' && visual !== null,
+    onReport: (data) => typeof visual === 'object' && visual && receive(visual, data),
+  })
+
+  function receive(visual: Visual, data: unknown): void {
+    const { ask, change, stray, key } = visual.readReport(data)
+    const source = () => textOf(session.get().work, path) ?? ''
+    if (ask) {
+      // Where the source was just changed, the numbers of the frame may be others.
+      const isCurrent = frame.isShowing(shownOf(source()))
+      const isOpen = isCurrent && visual.isOfSource(source(), ask)
+      frame.answer({ open: isOpen })
+      setProblem(isOpen || !isCurrent ? null : { words: BY_SCRIPT, text: ask.text.trim() })
+    }
+    if (change) {
+      const isCurrent = frame.isShowing(shownOf(source()))
+      const edits = visual.editsOf(source(), change)
+      if (edits === null) {
+        const words = `The source has changed meanwhile, so this was not written: ${change.after}`
+        setProblem({ words, text: change.before })
+        frame.reload()
+      } else if (edits.length > 0) {
+        onEdit(path, edits)
+        if (isCurrent) frame.follow(shownOf(source()))
+      }
+    }
+    if (stray !== undefined) setProblem({ words: stray ? BY_SCRIPT : NO_PLACE, text: stray })
+    if (key) onKey(path, key)
+  }
+  const isTooLong = html.length >= MAX_VISUAL_CHARS
+  return (
+    <section
+      aria-label="Preview"
+      className="flex h-full min-h-96 min-w-0 flex-col max-lg:h-[70dvh] max-lg:order-first"
+    >
+      <iframe
+        ref={frame.ref}
+        title="Preview of the draft"
+        src={FRAME}
+        sandbox={SANDBOX}
+        className="min-h-0 w-full flex-1 rounded-card border border-line bg-[#fff] [color-scheme:light]"
+      />
+      {problem && (
+        <div className="mt-2">
+          <ProblemNote
+            {...problem}
+            onFind={() => onFind(path, problem.text)}
+            onClose={() => setProblem(null)}
+          />
+        </div>
+      )}
+      <div className="mt-1.5 flex flex-wrap items-start justify-between gap-x-4 gap-y-1 text-12 text-muted">
+        <p>
+          {visual === null
+            ? 'As you type.'
+            : 'Click text to change it. Enter keeps the change, Escape drops it.'}
+          {isDeck && ' Other files are shown as saved.'}
+        </p>
+        {!isTooLong && <Switch label="Edit in the preview" isOn={isWanted} onChange={setWanted} />}
+      </div>
+    </section>
+  )
+}
+
+interface ProblemNoteProps extends Problem {
+  onFind(): boolean
+  onClose(): void
+}
+
+function ProblemNote({ words, text, onFind, onClose }: ProblemNoteProps) {
+  const [isMissing, setMissing] = useState(false)
+  return (
+    <Notice
+      actions={
+        <>
+          {text !== '' && (
+            <Button onClick={() => setMissing(!onFind())}>Find it in the source</Button>
+          )}
+          <Button look="quiet" onClick={onClose}>
+            Hide this
+          </Button>
+        </>
+      }
+    >
+      {isMissing ? 'These words are not in this file as they are shown.' : words}
+    </Notice>
+  )
+}
+
+type Visual = typeof import('./visual/visual.ts')
+
+/** What edits in the preview, once it is loaded; null where it is not wanted or cannot be loaded. */
+function useVisual(isWanted: boolean): Visual | 'loading' | null {
+  const [loaded, setLoaded] = useState<Visual | null | undefined>(undefined)
+  useEffect(() => {
+    if (isWanted && !loaded)
+      void import('./visual/visual.ts').then(setLoaded, () => setLoaded(null))
+  }, [isWanted, loaded])
+  if (!isWanted) return null
+  return loaded === undefined ? 'loading' : loaded
+}
+
+interface FrameSettings {
+  isEdited: boolean
+  /** @param data anything: it may come from the page */
+  onReport(data: unknown): void
+}
+
+/** The frame with the text: another text reloads it, unless it is shown or typed into already. */
+function usePreviewFrame(path: string, shown: string | null, settings: FrameSettings) {
+  const ref = useRef<HTMLIFrameElement>(null)
+  const scroll = useRef(0)
+  const current = useRef(shown)
+  const port = useRef<MessagePort | null>(null)
+  const isTyping = useRef(false)
+  const isBehind = useRef(false)
+  const latest = useLatest({ ...settings, shown })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another file starts at its top
+  useEffect(() => {
+    scroll.current = 0
+  }, [path])
+  function load(): void {
+    isTyping.current = false
+    isBehind.current = false
+    current.current = latest.current.shown
+    ref.current?.setAttribute('src', FRAME)
+  }
+  const loadLatest = useLatest(load)
+  useEffect(() => {
+    function hear({ data }: MessageEvent): void {
+      const { isOpen } = (data ?? {}) as { isOpen?: unknown }
+      latest.current.onReport(data)
+      if (typeof isOpen !== 'boolean') return
+      isTyping.current = isOpen
+      if (!isOpen && isBehind.current) loadLatest.current()
+    }
+    function receive({ source, data }: MessageEvent): void {
+      const target = ref.current?.contentWindow
+      if (!target || source !== target) return
+      if (data?.ready === true && current.current !== null) {
+        port.current?.close()
+        const { port1, port2 } = new MessageChannel()
+        port.current = port1
+        port1.onmessage = hear
+        // Its origin is opaque, so it cannot be named; the frame of our document is the receiver.
+        const message = { html: current.current, scroll: scroll.current }
+        target.postMessage(message, '*', latest.current.isEdited ? [port2] : [])
+      } else if (typeof data?.scroll === 'number') scroll.current = data.scroll
+    }
+    addEventListener('message', receive)
+    return () => {
+      removeEventListener('message', receive)
+      port.current?.close()
+    }
+  }, [latest, loadLatest])
+  useEffect(() => {
+    if (current.current === shown) return
+    if (isTyping.current) isBehind.current = true
+    else loadLatest.current()
+  }, [shown, loadLatest])
+  return {
+    ref,
+    answer: (answer: Answer) => port.current?.postMessage(answer),
+    isShowing: (text: string) => current.current === text,
+    /** The frame shows this already, so it is not loaded for it. */
+    follow(text: string): void {
+      current.current = text
+    },
+    reload: load,
+  }
+}
+
+/** The text, once nobody has typed for a moment; at once where it is another text. */
+function useSettled(text: string, identity: string): string {
+  const [settled, setSettled] = useState({ text, identity })
+  if (settled.identity !== identity) setSettled({ text, identity })
+  useEffect(() => {
+    const pause = text.length > LONG_CHARS ? LONG_PAUSE_MS : SHORT_PAUSE_MS
+    const timer = setTimeout(() => setSettled({ text, identity }), pause)
+    return () => clearTimeout(timer)
+  }, [text, identity])
+  return settled.text
+}
+
+/** The HTML with a base address, so that its relative addresses resolve to it. */
+export function withBase(html: string, href: string): string {
+  const base = `<base href="${href.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}">`
+  const start = /^\s*(?:<!doctype[^>]*>)?\s*(?:<html(?:\s[^>]*)?>)?\s*(?:<head(?:\s[^>]*)?>)?/i
+  return html.replace(start, (found) => found + base)
+}
+
+/** The address of a file below that of a preview, which is the address of its entry. */
+export function addressBelow(preview: string, entry: string, path: string): string {
+  const encoded = (text: string) => text.split('/').map(encodeURIComponent).join('/')
+  const root = preview.endsWith(encoded(entry))
+    ? preview.slice(0, -encoded(entry).length)
+    : new URL('.', preview).href
+  return root + encoded(path)
+}

@@ -1,0 +1,144 @@
+import { diffWordsWithSpace } from 'diff'
+import { decode, type Range, type Run, readUnits, type Unit } from './places.ts'
+
+/** A part of the source and what takes its place. */
+export interface SourceEdit extends Range {
+  insert: string
+}
+
+const SPACE = /[ \t\n\f\r]+/g
+/** Beyond this many changes in one text, all from the first to the last are one. */
+const MAX_CHANGES = 200
+
+/** White space as the browser shows it where no style keeps it. */
+export function fold(text: string): string {
+  return text.replace(SPACE, ' ')
+}
+
+/** The text without the white space that the author wrote around it. */
+export function coreOf(text: string): string {
+  return text.replace(/^[ \t\n\f\r]+|[ \t\n\f\r]+$/g, '')
+}
+
+interface Typed {
+  /** What was shown when the typing began: the text of the run, as it is or folded. */
+  before: string
+  after: string
+}
+
+/**
+ * The edits that make a run of text say what was typed. Only words that changed are replaced: all
+ * that the author wrote around and between them stays, byte for byte.
+ * @returns null where the run does not say `before`
+ */
+export function changeText(html: string, run: Run, { before, after }: Typed): SourceEdit[] | null {
+  const core = coreOf(run.text)
+  const isFolded = core !== before
+  if (isFolded && fold(core) !== before) return null
+  const source = html.slice(run.start, run.end)
+  const units = unitsOf(source, run, isFolded)
+  const lineEnd = html.includes('\r\n') ? '\r\n' : '\n'
+  const changes = differences(before, isFolded ? fold(after) : after)
+  const edits = changes.map(({ start, end, insert }) => {
+    const [from, to] = [boundary(units, start, 'start'), boundary(units, end, 'end')]
+    // Of a reference that stands for several characters, those that stay are written again.
+    const head = before.slice(from.text, start)
+    const tail = before.slice(end, to.text)
+    const text = escapeText(head + insert + tail).replaceAll('\n', lineEnd)
+    return { start: run.start + from.source, end: run.start + to.source, insert: text }
+  })
+  const wanted = expected(before, changes)
+  const said = coreOf(decode(applyEdits(html, edits, run)))
+  if ((isFolded ? fold(said) : said) === coreOf(wanted)) return edits
+  // A bare `&` has met letters that make a reference of it: the whole text is written anew.
+  const [first, last] = [units[0]!, units.at(-1)!]
+  const insert = escapeText(wanted).replaceAll('\n', lineEnd)
+  return [{ start: run.start + first.start, end: run.start + last.end, insert }]
+}
+
+/** The units of the core, of which each run of white space is one where it is shown as one. */
+function unitsOf(source: string, { text }: Run, isFolded: boolean): Unit[] {
+  const all = readUnits(source)
+  const isSpace = (unit: Unit | undefined) => unit !== undefined && coreOf(unit.text) === ''
+  if (coreOf(text) === '') return []
+  let [first, last] = [0, all.length - 1]
+  while (isSpace(all[first])) first += 1
+  while (isSpace(all[last])) last -= 1
+  const units: Unit[] = []
+  for (const unit of all.slice(first, last + 1)) {
+    const previous = units.at(-1)
+    if (isFolded && isSpace(unit) && isSpace(previous)) previous!.end = unit.end
+    else units.push(isFolded ? { ...unit, text: fold(unit.text) } : unit)
+  }
+  return units
+}
+
+/** Where a position of the text is in the source: at the start or end of its unit. */
+function boundary(units: Unit[], at: number, side: 'start' | 'end') {
+  let text = 0
+  for (const unit of units) {
+    const next = text + unit.text.length
+    if (at === text) return { text, source: unit.start }
+    if (at < next) {
+      return side === 'start' ? { text, source: unit.start } : { text: next, source: unit.end }
+    }
+    text = next
+  }
+  return { text, source: units.at(-1)?.end ?? 0 }
+}
+
+/** The words that differ, with what they have in common at both ends left out. */
+function differences(before: string, after: string): SourceEdit[] {
+  const parts = diffWordsWithSpace(before, after, { maxEditLength: MAX_CHANGES })
+  if (parts === undefined) return [trimmed(before, { start: 0, end: before.length, insert: after })]
+  const found: SourceEdit[] = []
+  let at = 0
+  let open: SourceEdit | null = null
+  for (const { added, removed, value } of parts) {
+    if (!added && !removed) open = null
+    else if (open === null) {
+      open = { start: at, end: at, insert: '' }
+      found.push(open)
+    }
+    if (added) open!.insert += value
+    else at += value.length
+    if (removed) open!.end = at
+  }
+  return found.map((one) => trimmed(before, one))
+}
+
+function trimmed(text: string, { start, end, insert }: SourceEdit): SourceEdit {
+  const removed = text.slice(start, end)
+  const most = Math.min(removed.length, insert.length)
+  let head = 0
+  while (head < most && removed[head] === insert[head]) head += 1
+  if (splits(removed, head) || splits(insert, head)) head -= 1
+  let tail = 0
+  while (tail < most - head && removed.at(-1 - tail) === insert.at(-1 - tail)) tail += 1
+  if (splits(removed, removed.length - tail) || splits(insert, insert.length - tail)) tail -= 1
+  return { start: start + head, end: end - tail, insert: insert.slice(head, insert.length - tail) }
+}
+
+/** Whether a position is within a character of two code units. */
+function splits(text: string, at: number): boolean {
+  return /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, at - 1), at + 1))
+}
+
+function expected(text: string, edits: readonly SourceEdit[]): string {
+  return applyEdits(text, edits, { start: 0, end: text.length })
+}
+
+/** What a part of a text is after edits, which are in order. */
+export function applyEdits(text: string, edits: readonly SourceEdit[], part: Range): string {
+  let out = ''
+  let from = part.start
+  for (const { start, end, insert } of edits) {
+    out += text.slice(from, start) + insert
+    from = end
+  }
+  return out + text.slice(from, part.end)
+}
+
+export function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+}
