@@ -131,21 +131,37 @@ test(
 )
 
 test(
-  'a deletion is done although the window closes before the time to undo has passed',
+  'pages go to the trash, are taken back, and are deleted for good once what goes is named',
   async () => {
-    const { owner, tab, open } = await withPages(['Kept', 'Deleted'])
+    const { owner, tab, pages, problems, open } = await withPages(['Kept', 'Back', 'Gone'])
     await open('/app')
-    await tab.getByRole('checkbox', { name: 'Select Deleted' }).click()
+    await tab.getByRole('checkbox', { name: 'Select Back' }).click()
+    await tab.getByRole('checkbox', { name: 'Select Gone' }).click()
     await tab.getByRole('button', { name: 'Delete', exact: true }).click()
+    await tab.getByText('2 pages moved to the trash').waitFor()
     await expectTitles(tab, ['Kept'])
-    await tab.close({ runBeforeUnload: true })
-    const until = Date.now() + 5_000
-    let titles: (string | null)[] = []
-    while (Date.now() < until && titles.length !== 1) {
-      titles = (await owner.list()).data.map(({ title }) => title)
-      await Bun.sleep(50)
-    }
-    expect(titles).toEqual(['Kept'])
+    expect((await fetch(pages[1]!.url)).status).toBe(404)
+    await open('/app?state=trash')
+    await tab.getByRole('link', { name: 'Gone' }).waitFor()
+    expect((await titlesIn(tab)).toSorted()).toEqual(['Back', 'Gone'])
+    await tab.getByText('Until ').first().waitFor()
+    await tab.getByRole('checkbox', { name: 'Select Back' }).click()
+    await tab.getByRole('button', { name: 'Take back' }).click()
+    await expectTitles(tab, ['Gone'])
+    expect((await fetch(pages[1]!.url)).status).toBe(200)
+    await tab.getByRole('link', { name: 'Gone' }).click()
+    await tab.getByText('It is in the trash until').waitFor()
+    await tab.getByRole('button', { name: 'Take back' }).click()
+    await tab.getByRole('button', { name: 'Delete page' }).click()
+    await expectTitles(tab, ['Back', 'Kept'])
+    await open('/app?state=trash')
+    await tab.getByRole('button', { name: 'Empty the trash' }).click()
+    const asks = tab.getByRole('dialog', { name: 'Delete this page for good?' })
+    await asks.getByRole('button', { name: 'Delete page and 1 version' }).click()
+    await tab.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+    expect((await owner.call('GET', `/pages/${pages[2]!.id}`)).status).toBe(404)
+    expect(problems).toEqual([])
+    await tab.context().close()
   },
   TIMEOUT,
 )
@@ -204,13 +220,17 @@ test(
     expect(await tab.getByRole('menuitem').allTextContents()).toEqual([
       'Address and colour',
       'QR code',
+      'Duplicate',
       'Download the draft',
     ])
     await tab.keyboard.press('Escape')
+    await button('More').click()
+    await tab.getByRole('menuitem', { name: 'Duplicate' }).click()
+    await tab.getByRole('heading', { level: 1, name: 'Apples (copy)' }).waitFor()
     await button('Delete page').click()
-    const asks = tab.getByRole('dialog', { name: 'Delete this page?' })
-    await asks.getByRole('button', { name: 'Delete page' }).click()
-    await expectTitles(tab, [])
+    await expectTitles(tab, ['Apples'])
+    await button('Undo').click()
+    await expectTitles(tab, ['Apples (copy)', 'Apples'])
     expect(problems).toEqual([])
     await tab.context().close()
   },

@@ -104,6 +104,12 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       flags: { publish: PUBLISH },
       load: async () => (await import('./pages.ts')).restoreVersion,
     },
+    duplicate: {
+      args: 'PAGE',
+      summary: 'copy a page with its settings, as a draft',
+      example: 'handbill duplicate report.html',
+      load: async () => (await import('./pages.ts')).duplicatePage,
+    },
     rm: {
       args: 'PAGE',
       summary: 'move a page to the trash: for 30 days it can come back with all it has',

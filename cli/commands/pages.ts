@@ -160,6 +160,13 @@ export async function unpublish(context: CommandContext): Promise<void> {
   if (isTerminal()) printStatus(`To publish it: handbill publish ${page.id}`)
 }
 
+export async function duplicatePage(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const id = await resolvePageId(context, name)
+  const page = printWritten(context, await context.client().duplicatePage({ id }))
+  context.print(page, page.url)
+}
+
 export async function removePage(context: CommandContext): Promise<void> {
   const [name = ''] = positionalArgs(context, ['PAGE'])
   const { now, undo } = context.flags

@@ -31,6 +31,8 @@ export interface PageChange {
   onDraft: boolean
   /** Whether it may be in the trash. */
   takesTrashed?: boolean
+  /** Whether it is no edit, so that the page keeps its place in lists. */
+  isNoEdit?: boolean
   /** `freeing` for writes that take a page offline or change who may open it. */
   durability?: Durability
   /** The page after the change. Runs in the transaction, on the page as it is then. */
@@ -90,14 +92,15 @@ export function createPageChanges(deps: PageDeps) {
   async function applyChange(
     tx: Tx,
     { page, hasIfMatch }: { page: Page; hasIfMatch: boolean },
-    { onDraft, takesTrashed = false, apply }: PageChange,
+    { onDraft, takesTrashed = false, isNoEdit = false, apply }: PageChange,
   ): Promise<Page> {
     const current = await lock(tx, page, hasIfMatch)
     if (current.trashed_at !== null && !takesTrashed) throw isInTrash()
     if (onDraft && current.draft_id !== page.draft_id) throw draftChanged()
     const next = await apply(tx, current)
     const epoch = changesAccess(current, next) ? current.access_epoch + 1 : next.access_epoch
-    const changed = { ...next, access_epoch: epoch, updated_at: clock.now() }
+    const updated_at = isNoEdit ? current.updated_at : clock.now()
+    const changed = { ...next, access_epoch: epoch, updated_at }
     await store.updatePage(tx, changed)
     if (changed.slug !== current.slug) {
       await assertSlugFree(tx, deps, changed)

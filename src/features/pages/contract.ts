@@ -192,6 +192,20 @@ export const updatePage = contract({
 })
 export type UpdateInput = z.output<typeof updatePage.input>
 
+export const duplicatePage = contract({
+  name: 'duplicatePage',
+  audience: 'owner',
+  tag: 'Pages',
+  summary: 'Copy a page.',
+  description:
+    'A new draft with the content of the draft and all settings, the password and the invited ' +
+    'people included; its slug is new, and its title ends in ` (copy)`. Responses, comments, ' +
+    'decisions and views stay with the first page.',
+  http: { method: 'POST', path: '/pages/{id}/duplicate', status: 201 },
+  output: z.object({ data: pageObject, warnings }),
+  errors: ['quota_reached'],
+})
+
 export const trashPage = contract({
   name: 'trashPage',
   audience: 'owner',

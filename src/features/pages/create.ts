@@ -49,7 +49,7 @@ interface NewPage {
   page: Page
   /** Whether the request names the slug. Another is random, and nobody had it before. */
   hasOwnSlug: boolean
-  /** The title in the content, to be numbered where it is taken; null where none is needed. */
+  /** A title that is not given, to be numbered where it is taken; null where none is needed. */
   derivedTitle: string | null
   staged: Staged & { release: Release }
   maxViews: number | null
@@ -81,6 +81,11 @@ async function create(deps: PageDeps, request: CreateRequest, input: CreateInput
   const newPage = await deps.content
     .holdMemory(source.sizeBytes, () => prepare(deps, request, { input, settings, source }))
     .finally(source.close)
+  return insertNew(deps, newPage)
+}
+
+/** Stores a new page. Where its title is from content, it gets a number while it is taken. */
+export async function insertNew(deps: PageDeps, newPage: NewPage): Promise<Written> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await deps.database.write((tx) => insertPage(tx, newPage, deps))

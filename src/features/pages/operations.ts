@@ -2,6 +2,7 @@ import { implement, type Operation } from '../../model/operation.ts'
 import type { ListedPage, PageObject } from '../../model/page/page-object.ts'
 import * as contracts from './contract.ts'
 import { createPage } from './create.ts'
+import { duplicate } from './duplicate.ts'
 import { editHtml } from './edit-html.ts'
 import { listPages } from './list.ts'
 import type { Pages } from './pages.ts'
@@ -32,6 +33,7 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
       written(parts, await updatePage(parts, request, input), input),
     ),
     implement(contracts.deletePage, (request) => parts.changes.remove(request)),
+    implement(contracts.duplicatePage, (subject) => duplicate(parts, subject)),
     implement(contracts.trashPage, async (request) => ({
       data: await present(parts, await trash(parts, request)),
     })),

@@ -50,6 +50,13 @@ export function assertPlanAllows(account: Account, input: Settings, before: Sett
   }
 }
 
+/** Settings with the defaults in the place of those that the plan does not have. */
+export function allowedByPlan<S extends Settings>(account: Account, settings: S, usual: S): S {
+  if (account.limits.link_controls) return settings
+  const names = Object.keys(PRO_SETTINGS) as (keyof S)[]
+  return { ...settings, ...Object.fromEntries(names.map((name) => [name, usual[name]])) }
+}
+
 /** The settings after the input. @throws Refusal `contradictory_settings` */
 export function mergeSettings(before: PageSettings, input: Settings): PageSettings {
   const entries = Object.entries(input).filter(

@@ -160,7 +160,9 @@ function selectIds(db: Db, query: PageQuery) {
   for (const word of words) pages = pages.where(hasWord(word))
   if (state !== undefined && state !== 'trash') pages = pages.where(isIn(state, query.now))
   if (kind !== undefined) pages = pages.where(contentKind(sql.ref('draft_id')), '=', kind)
-  const sorted = pages.orderBy(SORT_KEYS[query.sort], order).orderBy('id', order)
+  const isByTime = state === 'trash' && query.sort === 'updated'
+  const key = isByTime ? sql.ref('trashed_at') : SORT_KEYS[query.sort]
+  const sorted = pages.orderBy(key, order).orderBy('id', order)
   return sorted.limit(limit).offset(offset)
 }
 

@@ -14,6 +14,7 @@ export function trash({ clock, changes }: PageParts, request: ChangeRequest): Pr
   return changes.change(request, {
     onDraft: false,
     takesTrashed: true,
+    isNoEdit: true,
     durability: 'freeing',
     async apply(_tx, current) {
       if (current.trashed_at !== null) return current
@@ -30,6 +31,7 @@ export async function takeBack({ changes }: PageParts, request: ChangeRequest): 
       return await changes.change(request, {
         onDraft: false,
         takesTrashed: true,
+        isNoEdit: true,
         async apply(tx, current) {
           const { account_id, title, trashed_at, trashed_published_id: published_id } = current
           if (trashed_at === null) return current

@@ -119,7 +119,12 @@ function useFound(text: string): Command[] {
   })
   const all: Command[] = [
     ...commands,
-    ...(account.is_guest ? [] : [{ name: 'New page', run: () => navigate('/new') }]),
+    ...(account.is_guest
+      ? []
+      : [
+          { name: 'New page', run: () => navigate('/new') },
+          { name: 'Go to the trash', run: () => navigate('/?state=trash') },
+        ]),
     ...places(account).map(({ path, name }) => ({
       name: `Go to ${name}`,
       run: () => navigate(path),

@@ -1,21 +1,31 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { Download, Ellipsis, ExternalLink, Palette, Pencil, QrCode, Share2 } from 'lucide-preact'
-import { lazy, Suspense, useMemo, useState } from 'preact/compat'
+import {
+  Copy,
+  Download,
+  Ellipsis,
+  ExternalLink,
+  Palette,
+  Pencil,
+  QrCode,
+  Share2,
+} from 'lucide-preact'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'preact/compat'
 import { Link, useLocation } from 'wouter-preact'
 import { ApiError } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { useNow } from '../account.ts'
+import { api } from '../api.ts'
 import type { Page } from '../boot.ts'
 import { useCommands } from '../frame/palette.tsx'
 import { NotFound, useTitle } from '../frame/screen.tsx'
 import { focusOnce } from '../hooks.ts'
-import { deleteWithUndo } from '../pages/delete.ts'
+import { moveToTrash } from '../pages/trash.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { Confirm } from '../ui/confirm.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { INPUT } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Pending } from '../ui/states.tsx'
+import { useAction } from '../use-action.ts'
 import { StateMark } from './state-mark.tsx'
 import { PageTab, PageTabs, SHARE } from './tabs.tsx'
 import { downloadContent, pageQuery, usePublication, useSettings } from './use-page.ts'
@@ -23,6 +33,7 @@ import { accessInShort, nameOf, shownLink, stateOf } from './words.ts'
 
 const DetailsDialog = lazy(() => import('./details/details-dialog.tsx'))
 const QrDialog = lazy(() => import('./details/qr-dialog.tsx'))
+const TrashedPage = lazy(() => import('./trashed.tsx'))
 const ShareDialog = lazy(() => import('./share/share.tsx'))
 
 export default function PageScreen({ id, tab }: { id: string; tab: string }) {
@@ -32,6 +43,13 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
     if (error instanceof ApiError && error.status === 404) return <NotFound />
     return <Pending error={error} onRetry={refetch} rows={8} />
   }
+  if (page.trashed_at !== null) {
+    return (
+      <Suspense fallback={null}>
+        <TrashedPage page={page} />
+      </Suspense>
+    )
+  }
   return (
     <>
       <PageHeader page={page} tab={tab} />
@@ -40,7 +58,7 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
   )
 }
 
-type Overlay = 'delete' | 'details' | 'qr'
+type Overlay = 'details' | 'qr'
 
 function PageHeader({ page, tab }: { page: Page; tab: string }) {
   const [, navigate] = useLocation()
@@ -50,6 +68,7 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
   // The editor has a button of its own, which saves first.
   const canPublish = tab !== 'edit' && (!page.is_published || page.has_unpublished_changes)
   const path = `/pages/${page.id}`
+  const { remove, duplicate } = usePlace(page)
   useCommands(
     useMemo(
       () => [
@@ -58,9 +77,10 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
         { name: 'Versions of this page', run: () => navigate(`${path}/versions`) },
         { name: 'Details of this page', run: () => setOverlay('details') },
         { name: 'QR code of this page', run: () => setOverlay('qr') },
-        { name: 'Delete this page', run: () => setOverlay('delete') },
+        { name: 'Duplicate this page', run: duplicate },
+        { name: 'Delete this page', run: remove },
       ],
-      [navigate, path],
+      [navigate, path, duplicate, remove],
     ),
   )
   return (
@@ -94,6 +114,7 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
                 icon: QrCode,
                 onSelect: () => setOverlay('qr'),
               },
+              { label: 'Duplicate', icon: Copy, onSelect: duplicate },
               {
                 label:
                   page.kind === 'bundle' ? 'Download the draft as a zip' : 'Download the draft',
@@ -135,11 +156,7 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
               Unpublish
             </Button>
           )}
-          <Button
-            look="quiet"
-            className="text-13! text-muted! hover:text-danger!"
-            onClick={() => setOverlay('delete')}
-          >
+          <Button look="quiet" className="text-13! text-muted! hover:text-danger!" onClick={remove}>
             Delete page
           </Button>
         </div>
@@ -150,7 +167,6 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
           <ShareDialog page={page} onClose={() => navigate(path)} />
         </Suspense>
       )}
-      {overlay === 'delete' && <DeletePage page={page} onClose={close} />}
       <Suspense fallback={null}>
         {overlay === 'details' && <DetailsDialog page={page} onClose={close} />}
         {overlay === 'qr' && <QrDialog page={page} onClose={close} />}
@@ -159,26 +175,20 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
   )
 }
 
-/** Asks for confirmation, names what will be deleted, and leaves ten seconds to undo it. */
-function DeletePage({ page, onClose }: { page: Page; onClose(): void }) {
+/** Moves the page to the trash, or makes a copy of it and opens that. */
+function usePlace({ id }: Page) {
   const client = useQueryClient()
   const [, navigate] = useLocation()
-  return (
-    <Confirm
-      title="Delete this page?"
-      action="Delete page"
-      onClose={onClose}
-      onConfirm={() => {
-        deleteWithUndo(client, [page])
-        navigate('')
-      }}
-    >
-      <p>
-        “{nameOf(page)}” goes with its versions, responses and comments. Its link shows nothing any
-        more.
-      </p>
-    </Confirm>
-  )
+  const { mutate } = useAction(() => api.duplicatePage({ id }), {
+    said: 'Copied as a draft',
+    refresh: [['pages']],
+    onDone: ({ data }) => navigate(`/pages/${data.id}`),
+  })
+  const remove = useCallback(() => {
+    void moveToTrash(client, [{ id }])
+    navigate('')
+  }, [client, navigate, id])
+  return { remove, duplicate: useCallback(() => mutate(), [mutate]) }
 }
 
 /** The title, which is edited in its place: Enter saves, Escape leaves it as it was. */

@@ -13,7 +13,13 @@ export const CHOICES = {
   access: { label: 'Access', words: ACCESS_PHRASES },
   state: {
     label: 'State',
-    words: { live: 'Live', changes: 'Changes waiting', draft: 'Draft', closed: 'Closed' },
+    words: {
+      live: 'Live',
+      changes: 'Changes waiting',
+      draft: 'Draft',
+      closed: 'Closed',
+      trash: 'In the trash',
+    },
   },
   kind: {
     label: 'Kind',

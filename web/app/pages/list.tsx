@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { ArrowDown, ArrowUp, Trash2, X } from 'lucide-preact'
-import { type RefObject, useRef, useState } from 'preact/compat'
+import { ArrowDown, ArrowUp, Trash2, Undo2, X } from 'lucide-preact'
+import { lazy, type RefObject, Suspense, useRef, useState } from 'preact/compat'
 import { count } from '../../../src/model/numbers.ts'
+import { TRASH_DAYS } from '../../../src/model/page/facts.ts'
 import { useIsHydrated } from '../account.ts'
 import { dayOf, readersZone } from '../analytics/ranges.ts'
 import { api } from '../api.ts'
@@ -9,12 +10,14 @@ import type { ListedPage } from '../boot.ts'
 import { useKeys } from '../frame/keys.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { deleteWithUndo } from './delete.ts'
 import { type Filters, orderOf, type Sort, sortedBy } from './filters.ts'
 import { COLUMNS, PageRow } from './row.tsx'
 import { extendTo, keep, NOTHING, type Selection, toggle } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
+import { moveToTrash, takeBack } from './trash.ts'
 import { type PagesList, useNear } from './use-list.ts'
+
+const DeleteForGood = lazy(() => import('./delete-for-good.tsx'))
 
 const LINE_DAYS = 14
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -43,21 +46,36 @@ export function List({ list, filters, onFilters }: ListProps) {
   useRowKeys({ searchBox, onChoose: choose, onClear: clear })
 
   /** Reads the rest of the list first, so that every selected page is visible. */
-  async function chooseEverything(): Promise<void> {
-    let read = list.allIds
+  async function chooseEverything(): Promise<ListedPage[]> {
+    let read = pages
     for (let more = hasNextPage; more; ) {
       const answer = await fetchNextPage()
       if (answer.isError) break
       more = answer.hasNextPage
-      read = answer.data?.pages.flatMap(({ data }) => data.map(({ id }) => id)) ?? read
+      read = answer.data?.pages.flatMap(({ data }) => data) ?? read
     }
-    chooseAll(read)
+    chooseAll(read.map(({ id }) => id))
+    return read
   }
+  const [deleting, setDeleting] = useState<ListedPage[]>([])
+  const isTrash = filters.state === 'trash'
+  const picked = pages.filter(({ id }) => selection.ids.has(id))
   const isHydrated = useIsHydrated()
   const areAllChosen = selection.ids.size === pages.length && !hasNextPage
   return (
     <>
       <Toolbar filters={filters} onChange={onFilters} searchBox={searchBox} />
+      {isTrash && (
+        <p className="mb-2 flex flex-wrap items-center justify-between gap-x-4 text-13 text-muted">
+          Pages are deleted {TRASH_DAYS} days after they came here. Until then they count to what
+          you store, and keep their address.
+          {pages.length > 0 && (
+            <Button look="quiet" onClick={() => void chooseEverything().then(setDeleting)}>
+              Empty the trash
+            </Button>
+          )}
+        </p>
+      )}
       {pages.length > 0 && (
         <PagesTable
           pages={isHydrated ? pages : pages.slice(0, PAINTED_ROWS)}
@@ -71,18 +89,26 @@ export function List({ list, filters, onFilters }: ListProps) {
       {hasNextPage && isHydrated && <More list={list} />}
       {selection.ids.size > 0 && (
         <SelectionBar
-          urls={pages.filter(({ id }) => selection.ids.has(id)).map(({ url }) => url)}
+          urls={picked.map(({ url }) => url)}
           onChooseAll={areAllChosen ? null : () => void chooseEverything()}
           onClear={clear}
+          isTrash={isTrash}
+          onTakeBack={() => {
+            void takeBack(client, picked)
+            clear()
+          }}
           onDelete={() => {
-            deleteWithUndo(
-              client,
-              pages.filter(({ id }) => selection.ids.has(id)),
-            )
+            if (isTrash) return setDeleting(picked)
+            void moveToTrash(client, picked)
             clear()
           }}
         />
       )}
+      <Suspense fallback={null}>
+        {deleting.length > 0 && (
+          <DeleteForGood pages={deleting} onDone={clear} onClose={() => setDeleting([])} />
+        )}
+      </Suspense>
     </>
   )
 }
@@ -103,13 +129,16 @@ function More({ list }: { list: PagesList }) {
 
 interface SelectionBarProps {
   urls: string[]
+  isTrash: boolean
   /** Chooses every page of the list; null where all are chosen. */
   onChooseAll: (() => void) | null
+  onTakeBack(): void
   onDelete(): void
   onClear(): void
 }
 
-function SelectionBar({ urls, onChooseAll, onDelete, onClear }: SelectionBarProps) {
+function SelectionBar({ urls, isTrash, onChooseAll, ...on }: SelectionBarProps) {
+  const { onTakeBack, onDelete, onClear } = on
   return (
     <section
       aria-label="Chosen pages"
@@ -123,13 +152,19 @@ function SelectionBar({ urls, onChooseAll, onDelete, onClear }: SelectionBarProp
           Select all
         </Button>
       )}
-      <CopyButton
-        look="quiet"
-        text={urls.join('\n')}
-        label={urls.length === 1 ? 'Copy link' : 'Copy links'}
-      />
+      {isTrash ? (
+        <Button look="quiet" icon={Undo2} onClick={onTakeBack}>
+          Take back
+        </Button>
+      ) : (
+        <CopyButton
+          look="quiet"
+          text={urls.join('\n')}
+          label={urls.length === 1 ? 'Copy link' : 'Copy links'}
+        />
+      )}
       <Button look="quiet" className="text-danger!" icon={Trash2} onClick={onDelete}>
-        Delete
+        {isTrash ? 'Delete for good' : 'Delete'}
       </Button>
       <IconButton label="Choose none" onClick={onClear}>
         <X size={16} />

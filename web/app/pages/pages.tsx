@@ -40,7 +40,7 @@ export function PagesScreen() {
       {!isPending && <List list={list} filters={filters} onFilters={setFilters} />}
       {isPending && <Pending error={error} onRetry={refetch} />}
       {isEmpty && (
-        <Empty title="No page matches">
+        <Empty title={filters.state === 'trash' ? 'The trash is empty' : 'No page matches'}>
           <Button onClick={() => setFilters({})}>Show all pages</Button>
         </Empty>
       )}

@@ -7,6 +7,7 @@ import { StateMark } from '../page/state-mark.tsx'
 import { accessInShort, kindOf, nameOf, shownLink, stateOf } from '../page/words.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Time } from '../ui/time.tsx'
+import { lastDayOf } from './trash.ts'
 
 const KINDS = {
   page: { icon: File, name: 'Page' },
@@ -34,6 +35,7 @@ interface RowProps {
 export function PageRow({ page, days, isChosen, isChoosing, onChoose }: RowProps) {
   const path = `/pages/${page.id}`
   const name = nameOf(page)
+  const now = useNow()
   return (
     <tr
       data-id={page.id}
@@ -64,7 +66,11 @@ export function PageRow({ page, days, isChosen, isChoosing, onChoose }: RowProps
         {accessInShort(page)}
       </td>
       <td className="col-start-2 row-start-2 truncate @min-[620px]:col-start-3 @min-[620px]:row-start-1 @min-[960px]:col-start-auto @min-[960px]:row-start-auto">
-        <StateMark state={stateOf(page, useNow())} />
+        {page.trashed_at === null ? (
+          <StateMark state={stateOf(page, now)} />
+        ) : (
+          <span className="text-13">Until {lastDayOf(page.trashed_at)}</span>
+        )}
       </td>
       <td className="col-span-2 col-start-5 row-start-1 text-right text-13 tabular-nums @min-[620px]:col-span-1 @min-[620px]:col-start-4 @min-[620px]:row-span-2 @min-[960px]:col-start-auto @min-[960px]:row-span-1 @min-[960px]:row-start-auto">
         {days && (
@@ -85,7 +91,7 @@ export function PageRow({ page, days, isChosen, isChoosing, onChoose }: RowProps
       <td className="col-start-4 row-start-2 truncate text-13 text-muted @min-[620px]:col-start-5 @min-[620px]:row-span-2 @min-[620px]:row-start-1 @min-[620px]:text-right @min-[960px]:col-start-auto @min-[960px]:row-span-1 @min-[960px]:row-start-auto">
         <Time at={page.updated_at} />
       </td>
-      {useIsHydrated() && <RowActions url={page.url} />}
+      {useIsHydrated() && page.trashed_at === null && <RowActions url={page.url} />}
     </tr>
   )
 }

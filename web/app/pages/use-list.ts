@@ -3,8 +3,6 @@ import { useEffect, useEffectEvent, useRef } from 'preact/compat'
 import { useBoot } from '../account.ts'
 import { api } from '../api.ts'
 import { FIRST_PAGES, type ListedPage } from '../boot.ts'
-import { useStore } from '../store.ts'
-import { leaving } from './delete.ts'
 import { type Filters, queryOf } from './filters.ts'
 
 /** Counts of views, responses and comments change by themselves. */
@@ -32,11 +30,8 @@ export function useList(filters: Filters) {
         initialDataUpdatedAt: performance.timeOrigin,
       }),
   })
-  const hidden = useStore(leaving)
   const pages = query.data?.pages.flatMap(({ data }) => data) ?? []
-  const all = withoutRepeats(pages)
-  const shown = all.filter(({ id }) => !hidden.has(id))
-  return { ...query, pages: shown, allIds: all.map(({ id }) => id) }
+  return { ...query, pages: withoutRepeats(pages) }
 }
 export type PagesList = ReturnType<typeof useList>
 

@@ -68,11 +68,11 @@ export function retry(job: Job, account: Account): void {
   runNext(account)
 }
 
-/** Takes the page away again that a drop has made. */
+/** Moves the page that a drop has made to the trash. */
 export async function undo(job: Job): Promise<void> {
   dismiss(job)
   try {
-    await api.deletePage({ id: job.made!.data.id })
+    await api.trashPage({ id: job.made!.data.id })
   } catch (err) {
     showError(messageOf(err))
   }

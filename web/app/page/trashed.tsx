@@ -1,0 +1,40 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { lazy, Suspense, useState } from 'preact/compat'
+import { useLocation } from 'wouter-preact'
+import type { Page } from '../boot.ts'
+import { Screen } from '../frame/screen.tsx'
+import { lastDayOf, takeBack } from '../pages/trash.ts'
+import { Button } from '../ui/button.tsx'
+import { nameOf } from './words.ts'
+
+const DeleteForGood = lazy(() => import('../pages/delete-for-good.tsx'))
+
+/** The screen of a page in the trash: it is taken back before anything else. */
+export default function TrashedPage({ page }: { page: Page }) {
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  const [isDeleting, setDeleting] = useState(false)
+  return (
+    <Screen title={nameOf(page)}>
+      <p className="-mt-3 mb-6 max-w-xl text-muted">
+        It is in the trash until {lastDayOf(page.trashed_at!)}. Its link shows nobody anything.
+        Taken back, it is what it was, with its address, people, responses and comments.
+      </p>
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" onClick={() => void takeBack(client, [page])}>
+          Take back
+        </Button>
+        <Button onClick={() => setDeleting(true)}>Delete for good</Button>
+      </div>
+      <Suspense fallback={null}>
+        {isDeleting && (
+          <DeleteForGood
+            pages={[page]}
+            onDone={() => navigate('/?state=trash')}
+            onClose={() => setDeleting(false)}
+          />
+        )}
+      </Suspense>
+    </Screen>
+  )
+}
