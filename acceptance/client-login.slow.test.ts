@@ -159,6 +159,6 @@ test('every command has a help with an example, and wrong usage is exit status 2
   expect(stderr).toBe('handbill: There is no command nonsense. See handbill --help.\n')
   const half = await shell.run('account', 'ad', 'x')
   expect(half.stderr).toStartWith(
-    'handbill: handbill account takes add, plan, operator, suspend, list, export, import, not ad.',
+    'handbill: handbill account takes add, plan, operator, suspend, sign-in, list, export, import, not ad.',
   )
 }, 30_000)
