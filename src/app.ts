@@ -296,6 +296,7 @@ function apiOperations(features: Features, { config, checks }: Platform): Operat
       versions: features.versions.count,
       comments: comments.countAll,
       decisions: features.approvals.countDecisions,
+      votes: features.polls.countAll,
     }),
     ...versionOperations(features.versions),
     ...contentOperations(features.uploads, config.baseUrl),

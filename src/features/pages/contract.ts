@@ -238,14 +238,19 @@ export const countPage = contract({
   audience: 'owner',
   tag: 'Pages',
   summary: 'Count what belongs to a page.',
-  description: 'That is what is deleted with it.',
+  description:
+    'What would be deleted with it, and what of it is open. `collects_responses` says whether ' +
+    'its content has a form or a script that collects some.',
   http: { method: 'GET', path: '/pages/{id}/counts', status: 200 },
   output: z.object({
     data: z.object({
       versions: z.int(),
       responses: z.int(),
       comments: z.int().describe('With replies and hidden ones.'),
+      open_comments: z.int().describe('Threads that are open and not hidden.'),
       decisions: z.int().describe('Those of approvers, also earlier ones.'),
+      votes: z.int().describe('Those of its poll that count.'),
+      collects_responses: z.boolean(),
     }),
   }),
 })

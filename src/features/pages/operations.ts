@@ -1,4 +1,5 @@
 import { implement, type Operation } from '../../model/operation.ts'
+import type { Page } from '../../model/page/index.ts'
 import type { ListedPage, PageObject } from '../../model/page/page-object.ts'
 import * as contracts from './contract.ts'
 import { createPage } from './create.ts'
@@ -6,6 +7,7 @@ import { duplicate } from './duplicate.ts'
 import { editHtml } from './edit-html.ts'
 import { listPages } from './list.ts'
 import type { Pages } from './pages.ts'
+import type { PageDeps } from './parts.ts'
 import { present, written } from './present.ts'
 import { publish, restore, unpublish } from './publish.ts'
 import { download, listFiles, readChanges, readFile, readHtml } from './read.ts'
@@ -19,6 +21,7 @@ export interface PageCounts {
   versions(pageId: string): Promise<number>
   comments(pageId: string): Promise<number>
   decisions(pageId: string): Promise<number>
+  votes(page: Page): Promise<number>
 }
 
 export function pageOperations({ parts, startPreview }: Pages, counts: PageCounts): Operation[] {
@@ -40,13 +43,8 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
     implement(contracts.takeBackPage, async (request) => ({
       data: await present(parts, await takeBack(parts, request)),
     })),
-    implement(contracts.countPage, async ({ page: { id } }) => ({
-      data: {
-        versions: await counts.versions(id),
-        responses: (await counts.responses([id])).get(id) ?? 0,
-        comments: await counts.comments(id),
-        decisions: await counts.decisions(id),
-      },
+    implement(contracts.countPage, async ({ page }) => ({
+      data: await countsOf(page, parts, counts),
     })),
     implement(contracts.publishPage, async (request, { addresses }) => {
       const answer = await written(parts, await publish(parts, request, addresses))
@@ -77,6 +75,20 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
       written(parts, await restore(parts, request, input)),
     ),
   ]
+}
+
+async function countsOf(page: Page, { content }: PageDeps, counts: PageCounts) {
+  const { id, draft_id, published_id } = page
+  const release = await content.getRelease(published_id ?? draft_id)
+  return {
+    versions: await counts.versions(id),
+    responses: (await counts.responses([id])).get(id) ?? 0,
+    comments: await counts.comments(id),
+    open_comments: (await counts.openComments([id])).get(id) ?? 0,
+    decisions: await counts.decisions(id),
+    votes: await counts.votes(page),
+    collects_responses: release.collects_responses,
+  }
 }
 
 /** One query for each count, however many pages the list has. */

@@ -46,6 +46,10 @@ export function createPolls(deps: PollDeps) {
     return viewOf(page, voterOf(page, participant), known)
   }
 
+  async function countAll({ id, settings }: Page): Promise<number> {
+    return countVotes(settings.poll_options, await ballots.listOptions(database.read, id)).total
+  }
+
   return {
     /**
      * The poll as far as this participant may see it.
@@ -85,10 +89,11 @@ export function createPolls(deps: PollDeps) {
     },
     /** The number of voters; null where not every viewer may know it. */
     async turnout(page: Page) {
-      const { poll_options: texts, poll_results: results } = page.settings
-      if (results !== 'public' && results !== 'closed') return null
-      return countVotes(texts, await ballots.listOptions(database.read, page.id)).total
+      const { poll_results: results } = page.settings
+      return results === 'public' || results === 'closed' ? countAll(page) : null
     },
+    /** The votes that count, for the page's owner. */
+    countAll,
     /**
      * Moves the votes of a reworded option to its new text. Runs in the transaction of the change.
      */

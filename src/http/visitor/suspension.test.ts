@@ -234,7 +234,7 @@ describe('links in mails about a suspended account', () => {
     const source = { pageVersion: stored.published_at, manifestId: stored.published_id, path: '' }
     const decide = (await app.approvals.prepare(
       { page: stored, participant: { ...ann, key: 'key', deviceKey: 'device' }, source },
-      { decision: 'approved', note: null, email: null },
+      { decision: 'approved', note: null },
     ))!
     const browser = createBrowser(app)
     const [shownApprove, shownOpen] = [await browser.get(approve), await browser.get(open)]

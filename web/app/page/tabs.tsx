@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/preact-query'
 import { type ComponentType, lazy, Suspense } from 'preact/compat'
+import type { Output } from '../../../src/client/index.ts'
 import type { Page } from '../boot.ts'
 import { NotFound } from '../frame/screen.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { TabLinks } from '../ui/tab-links.tsx'
 import { PreviewTab } from './preview/preview.tsx'
+import { countsQuery } from './use-page.ts'
 
 const TextEditor = lazy(() => import('./edit/edit.tsx'))
 const FileTab = lazy(() => import('./file/file.tsx'))
@@ -14,9 +17,18 @@ function EditTab({ page }: { page: Page }) {
 
 type Screen = ComponentType<{ page: Page }>
 
-/** A tab with its name, which stands in the address, and whether the page has it. */
-function tab(name: string, screen: Screen, isShown: (page: Page) => boolean = () => true) {
-  return { name, path: name.toLowerCase(), screen, isShown }
+type Counts = Output<'countPage'>['data']
+
+interface TabOptions {
+  /** Whether it applies to the page. */
+  isShown?(page: Page, counts: Counts | undefined): boolean
+  /** How much of it there is. */
+  countOf?(counts: Counts): number
+}
+
+/** A tab with its name, which stands in the address. */
+function tab(name: string, screen: Screen, { isShown = () => true, countOf }: TabOptions = {}) {
+  return { name, path: name.toLowerCase(), screen, isShown, countOf }
 }
 
 const TABS = [
@@ -25,26 +37,30 @@ const TABS = [
   tab(
     'Versions',
     lazy(() => import('./versions/versions.tsx')),
+    { countOf: ({ versions }) => versions },
   ),
   tab(
     'Responses',
     lazy(() => import('./responses/responses.tsx')),
-    (page) => page.file === null,
+    {
+      isShown: (_page, counts) => counts !== undefined && hasResponses(counts),
+      countOf: ({ responses }) => responses,
+    },
   ),
   tab(
     'Comments',
     lazy(() => import('./comments/comments.tsx')),
-    (page) => page.allow_comments,
+    { isShown: (page) => page.allow_comments, countOf: ({ open_comments: open }) => open },
   ),
   tab(
     'Approvals',
     lazy(() => import('./approvals/approvals.tsx')),
-    (page) => page.collect_approvals,
+    { isShown: (page) => page.collect_approvals, countOf: ({ decisions }) => decisions },
   ),
   tab(
     'Poll',
     lazy(() => import('./poll/poll.tsx')),
-    (page) => page.collect_votes,
+    { isShown: (page) => page.collect_votes, countOf: ({ votes }) => votes },
   ),
   tab(
     'Analytics',
@@ -55,18 +71,27 @@ const TABS = [
 /** The sharing dialog stands over the preview. */
 export const SHARE = 'share'
 
+/** The tabs that apply, and the one that is open. */
 export function PageTabs({ page, tab }: { page: Page; tab: string }) {
+  const { data: counts } = useQuery(countsQuery(page.id))
+  const open = tab === SHARE ? '' : tab
+  const shown = TABS.filter(({ path, isShown }) => path === open || isShown(page, counts))
   return (
     <TabLinks
       label="Page"
       className="mt-5"
-      tabs={TABS.filter(({ isShown }) => isShown(page)).map(({ path, name }) => ({
+      tabs={shown.map(({ path, name, countOf }) => ({
         name,
+        count: counts && countOf?.(counts),
         href: `/pages/${page.id}${path && `/${path}`}`,
-        isCurrent: path === (tab === SHARE ? '' : tab),
+        isCurrent: path === open,
       }))}
     />
   )
+}
+
+function hasResponses({ collects_responses: isCollected, responses }: Counts): boolean {
+  return isCollected || responses > 0
 }
 
 /** A tab that does not apply can still be opened by its address: it says what to switch on. */

@@ -67,6 +67,11 @@ export function pageQuery(id: string) {
   return read(['page', id], () => api.getPage({ id }), 15_000)
 }
 
+/** How much a page has of everything. By its key it is read again when lists are. */
+export function countsQuery(id: string) {
+  return read(['pages', id, 'counts'], () => api.countPage({ id }), 15_000)
+}
+
 /** The versions of a page, newest first, with the numbers of the draft and of what is live. */
 export function versionsQuery(id: string) {
   return queryOptions({

@@ -1,9 +1,10 @@
 import { useEffect, useRef } from 'preact/compat'
 import { Link, useLocation, useSearch } from 'wouter-preact'
+import { formatNumber } from '../../../src/model/numbers.ts'
 
 interface TabLinksProps {
   label: string
-  tabs: { name: string; href: string; isCurrent: boolean }[]
+  tabs: { name: string; href: string; isCurrent: boolean; count?: number | undefined }[]
   className?: string
 }
 
@@ -26,14 +27,21 @@ export function TabLinks({ label, tabs, className = '' }: TabLinksProps) {
       className={`relative -mx-4 ring-room overflow-x-auto px-4 sm:-mx-1 sm:px-1 ${className}`}
     >
       <ul className="flex w-max min-w-full gap-5 border-b border-line">
-        {tabs.map(({ name, href, isCurrent }) => (
+        {tabs.map(({ name, href, isCurrent, count = 0 }) => (
           <li key={href}>
             <Link
               href={href}
               aria-current={isCurrent ? 'page' : undefined}
+              aria-description={count > 0 ? formatNumber(count) : undefined}
               className="-mb-px block border-b-2 border-transparent py-2 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
             >
               {name}
+              {/* The name stays the same for those who find it by that. */}
+              {count > 0 && (
+                <span aria-hidden className="ml-1.5 text-13 text-muted tabular-nums">
+                  {formatNumber(count)}
+                </span>
+              )}
             </Link>
           </li>
         ))}
