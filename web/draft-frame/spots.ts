@@ -58,7 +58,7 @@ function spotOf(node: Text, at: number): Spot | null {
   return { place: placeOf(parent, run.length), nodes, text, offset }
 }
 
-/** The next text that is shown and has a place; the first one in view where there is none before. */
+/** The next text that is shown and has a place; without one before, the first one in view. */
 export function stepFrom(from: Spot | null, by: 1 | -1): Spot | null {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   const start = from?.nodes.at(by === 1 ? -1 : 0)

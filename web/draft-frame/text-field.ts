@@ -7,8 +7,8 @@ const LOOK = `all: unset; display: inline; cursor: text; outline: 2px solid #1f5
   outline-offset: 3px; border-radius: 2px; min-width: 1ch; user-select: text;
   -webkit-user-select: text; pointer-events: auto;`
 /** Over a text in a drawing or a button, which cannot hold what is typed. */
-const OVER = `position: fixed; z-index: 2147483647; background: #fff; color: #1b1a17; padding: 2px 4px;
-  font: 16px/1.4 sans-serif;`
+const OVER = `position: fixed; z-index: 2147483647; background: #fff; color: #1b1a17;
+  padding: 2px 4px; font: 16px/1.4 sans-serif;`
 
 interface FieldEvents {
   /** @param change null where it says what it said before */

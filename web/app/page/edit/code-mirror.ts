@@ -195,7 +195,7 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
     },
     undo: () => undo(view),
     redo: () => redo(view),
-    /** Selects a text, or its first words where it is written otherwise. @returns whether it is there */
+    /** Selects a text, or its first words. @returns whether it is there */
     find(text: string): boolean {
       const doc = view.state.sliceDoc()
       const words = text.split(/\s+/)

@@ -272,7 +272,7 @@ interface Shown {
   setChosen(path: string): void
 }
 
-/** What the preview does with the source: it changes the editor's text, so both have one history. */
+/** What the preview does with the source: it changes the editor's text, for one history. */
 function useSource(session: EditSession, editor: RefObject<Editor | null>, shown: Shown) {
   const { open, setChosen } = shown
   /** The editor with the file of the preview in it. */

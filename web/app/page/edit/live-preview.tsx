@@ -159,7 +159,7 @@ function ProblemNote({ words, text, onFind, onClose }: ProblemNoteProps) {
 
 type Visual = typeof import('./visual/visual.ts')
 
-/** What edits in the preview, once it is loaded; null where it is not wanted or cannot be loaded. */
+/** What edits in the preview, once it is loaded; null where it is not wanted or not there. */
 function useVisual(isWanted: boolean): Visual | 'loading' | null {
   const [loaded, setLoaded] = useState<Visual | null | undefined>(undefined)
   useEffect(() => {

@@ -36,7 +36,7 @@ export function editsOf(html: string, change: NonNullable<Report['change']>): So
   return run ? changeText(html, run, change) : null
 }
 
-/** Reads what the frame sends. Scripts of the page might have sent it: what is wrong is left out. */
+/** Reads what the frame sends, or scripts of the page: what is wrong is left out. */
 export function readReport(data: unknown): Report {
   const { ask, change, isOpen, stray, image, key } = objectOf(data)
   const [asked, changed, pictured] = [objectOf(ask), objectOf(change), objectOf(image)]
