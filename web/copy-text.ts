@@ -4,8 +4,14 @@
  *
  * @throws if the browser refuses
  */
-export async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard !== undefined) return navigator.clipboard.writeText(text)
+export async function copyText(made: string | Promise<string>): Promise<void> {
+  if (navigator.clipboard !== undefined) {
+    if (typeof made === 'string') return navigator.clipboard.writeText(made)
+    // Safari takes what is still to come only where the press gave it the promise.
+    const blob = made.then((text) => new Blob([text], { type: 'text/plain' }))
+    return navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob })])
+  }
+  const text = await made
   const before = document.activeElement
   const field = document.createElement('textarea')
   field.value = text

@@ -55,7 +55,7 @@ own(
     await dialog.getByLabel('Message').fill('Prices are final.')
     await dialog.getByLabel('Due').fill('2099-11-30')
     await dialog.getByRole('button', { name: 'Send' }).click()
-    await tab.getByText('2 approvers asked by mail').waitFor()
+    await tab.getByText('2 mails wait in the outbox: this server sends none.').waitFor()
     await row(ben)
       .getByText(/asked just now/)
       .waitFor()

@@ -46,7 +46,8 @@ test(
     await dialog.getByRole('button', { name: 'Ask 1 approver by email' }).click()
     await dialog.getByLabel('Message').fill('Prices are final.')
     await dialog.getByRole('button', { name: 'Send to 1 approver' }).click()
-    await dialog.getByText('Asked: dora@example.com.').waitFor()
+    await dialog.getByText('1 mail waits in the outbox: this server sends none.').waitFor()
+    await dialog.getByText('mailed, waiting').waitFor()
     expect(problems).toEqual([])
   },
   TIMEOUT,

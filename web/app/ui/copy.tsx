@@ -1,10 +1,12 @@
 import { Check, Copy } from 'lucide-preact'
 import { useEffect, useState } from 'preact/compat'
 import { copyText } from '../../copy-text.ts'
+import { messageOf } from '../api.ts'
 import { Button, type ButtonLook, IconButton } from './button.tsx'
 import { showError } from './toast.tsx'
 
 const SAID_MS = 2_000
+const REFUSED = 'The browser did not let this page copy. Select the text and copy it yourself.'
 
 type Text = string | (() => Promise<string>)
 
@@ -45,11 +47,12 @@ function useCopy(text: Text) {
   }, [isCopied])
 
   async function copy(): Promise<void> {
+    const made = typeof text === 'string' ? text : text()
     try {
-      await copyText(typeof text === 'string' ? text : await text())
+      await copyText(made)
       setCopied(true)
     } catch {
-      showError('The browser did not let this page copy. Select the text and copy it yourself.')
+      showError(await Promise.resolve(made).then(() => REFUSED, messageOf))
     }
   }
   return { isCopied, copy }

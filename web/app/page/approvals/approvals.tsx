@@ -9,6 +9,7 @@ import {
 } from 'lucide-preact'
 import { Fragment, useState } from 'preact/compat'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
+import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { read } from '../../queries.ts'
@@ -21,7 +22,9 @@ import { Time } from '../../ui/time.tsx'
 import { showError, showToast } from '../../ui/toast.tsx'
 import { Words } from '../../ui/words.tsx'
 import { useAction } from '../../use-action.ts'
+import { CopyPersonalLink } from '../share/personal-link.tsx'
 import { TurnedOff } from '../turned-off.tsx'
+import { waitingText } from '../words.ts'
 import {
   type Approvals,
   type Approver,
@@ -39,6 +42,10 @@ const MARKS: Record<Standing['kind'], { icon: typeof Check; color: string }> = {
 }
 
 const MAX_MESSAGE = 2000
+const BY_LINK = ' · by a link that you handed on'
+const NO_MAIL =
+  'Mail is not set up: copy their links from the list instead. A mail written here waits in the ' +
+  'outbox of this server, for '
 
 export function approvalsQuery(id: string) {
   return read(['approvals', id], () => api.getApprovals({ id }), 10_000)
@@ -67,6 +74,7 @@ export default function ApprovalsTab({ page }: { page: Page }) {
         {data.approvers.map((approver) => (
           <ApproverRow
             key={approver.email}
+            page={page}
             approver={approver}
             published={data.version_no}
             onAsk={
@@ -176,13 +184,15 @@ function Head({ page, approvals, onAsk }: { page: Page; approvals: Approvals; on
 }
 
 interface ApproverRowProps {
+  page: Page
   approver: Approver
   published: number | null
   /** Null where nobody can be asked. */
   onAsk: (() => void) | null
 }
 
-function ApproverRow({ approver, published, onAsk }: ApproverRowProps) {
+function ApproverRow({ page, approver, published, onAsk }: ApproverRowProps) {
+  const { sends_mails: sendsMails } = useBoot()
   const { email, note, decided_at: at, asked_at: askedAt, due_at: dueAt } = approver
   const earlier = earlierDecisions(approver)
   const standing = standingOf(approver, published)
@@ -199,6 +209,7 @@ function ApproverRow({ approver, published, onAsk }: ApproverRowProps) {
         <p className="truncate font-medium">{email}</p>
         <Note>
           <span className={color}>{standing.words}</span>
+          {approver.proof === 'owner_link' && BY_LINK}
           {times.map(([word, time]) => (
             <Fragment key={word}>
               {word}
@@ -210,7 +221,8 @@ function ApproverRow({ approver, published, onAsk }: ApproverRowProps) {
         {earlier.length > 0 && <History history={earlier} />}
       </div>
       {onAsk && isWaiting && (
-        <div className="col-start-2 mt-2 sm:col-start-3 sm:mt-0">
+        <div className="col-start-2 mt-2 flex gap-2 sm:col-start-3 sm:mt-0">
+          {!sendsMails && <CopyPersonalLink page={page} email={email} purpose="approve" />}
           <Button onClick={onAsk}>{askedAt === null ? 'Ask' : 'Ask again'}</Button>
         </div>
       )}
@@ -227,13 +239,21 @@ function History({ history }: { history: Approver['history'] }) {
       </summary>
       <ol className="mt-2 grid gap-2">
         {history.map(
-          ({ decision, version_no: version, decided_at: at, note, imported_at: importedAt }) => (
+          ({
+            decision,
+            version_no: version,
+            decided_at: at,
+            note,
+            imported_at: importedAt,
+            proof,
+          }) => (
             <li key={at}>
               <p>
                 {decisionWords(decision, version)} ·{' '}
                 <span className="text-muted">
                   <Time at={at} />
                   {importedAt !== null && ' · imported: another server confirmed it'}
+                  {proof === 'owner_link' && BY_LINK}
                 </span>
               </p>
               {note && <Words text={note} className="text-muted" />}
@@ -256,6 +276,7 @@ interface AskDialogProps {
 function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
   const [message, setMessage] = useState('')
   const [day, setDay] = useState('')
+  const { sends_mails: sendsMails } = useBoot()
   const { mutate, isPending, error } = useAction(
     () =>
       api.requestApprovals({
@@ -268,7 +289,10 @@ function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
       hasPlace: true,
       refresh: [['approvals', page.id]],
       onDone({ data: { asked, not_admitted: left } }) {
-        if (asked.length > 0) showToast(`${count(asked.length, 'approver')} asked by mail`)
+        const said = sendsMails
+          ? `${count(asked.length, 'approver')} asked by mail`
+          : waitingText(asked.length)
+        if (asked.length > 0) showToast(said)
         if (left.length > 0) {
           showError(`Not asked, because they may not open the page: ${left.join(', ')}`)
         }
@@ -287,7 +311,7 @@ function AskDialog({ page, email, waiting, onClose }: AskDialogProps) {
       onClose={onClose}
     >
       <p className="break-words">
-        A mail with the link goes to{' '}
+        {sendsMails ? 'A mail with a personal link goes to ' : NO_MAIL}
         {email ?? `${count(waiting, 'approver')} whose decision is missing`}.
       </p>
       <TextArea

@@ -1,6 +1,7 @@
 import { X } from 'lucide-preact'
 import { type ReactNode, useState } from 'preact/compat'
 import { count } from '../../../../src/model/numbers.ts'
+import type { Page } from '../../boot.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Note, TextArea } from '../../ui/field.tsx'
 import type { PageChange } from '../use-page.ts'
@@ -22,20 +23,21 @@ interface AddressListProps {
   keepsOne?: string | null
   /** What is saved together with an added item. */
   also?: PageChange
-  onAdded?(items: string[]): void
+  /** What the button does with those who were added; another one then adds them without it. */
+  onInvite?: ((items: string[]) => void) | undefined
   noteOf?(item: string): ReactNode
 }
 
 /** A list of addresses or domains: one field takes many at once, and each can be removed. */
 export function AddressList(props: AddressListProps) {
-  const { name, label, help, placeholder, verb, parse, noun, max, also, onAdded } = props
+  const { name, label, help, placeholder, verb, parse, noun, max, also, onInvite } = props
   const { page, state, save } = useSharing()
   const [text, setText] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
   const list = page[name]
 
   /** @returns whether something is left in the field, which is no address */
-  function add(): boolean {
+  function add(invite?: AddressListProps['onInvite']): boolean {
     const { items, bad } = parse(text)
     const added = withItems(list, items).slice(list.length)
     const excess = list.length + added.length - max
@@ -44,14 +46,16 @@ export function AddressList(props: AddressListProps) {
       return true
     }
     if (added.length > 0) {
-      save(name, (saved) => ({ [name]: withItems(saved[name], added), ...also }))
-      onAdded?.(added)
+      const change = (saved: Page) => ({ [name]: withItems(saved[name], added), ...also })
+      save(name, change, invite && (() => invite(added)))
     }
     setText(bad.join('\n'))
     setProblem(bad.length === 0 ? null : badText(bad, noun))
     return bad.length > 0
   }
-  useCommit(label, add)
+  useCommit(label, () => add())
+  // The field keeps the focus: leaving it would add what is typed before the press does.
+  const keepFocus = (event: Event) => event.preventDefault()
 
   return (
     <div className="grid gap-3">
@@ -73,14 +77,24 @@ export function AddressList(props: AddressListProps) {
             onKeyDown={(event: KeyboardEvent) => {
               if (event.key !== 'Enter' || event.isComposing) return
               event.preventDefault()
-              add()
+              add(onInvite)
             }}
           />
         </div>
-        <Button className="mt-5.5" onClick={add}>
+        <Button className="mt-5.5" onMouseDown={keepFocus} onClick={() => add(onInvite)}>
           {verb}
         </Button>
       </div>
+      {onInvite && text.trim() !== '' && (
+        <Button
+          look="quiet"
+          className="-mt-2 -ml-3 justify-self-start text-13"
+          onMouseDown={keepFocus}
+          onClick={() => add()}
+        >
+          Add without a mail
+        </Button>
+      )}
       {list.length > 0 && <Items {...props} list={list} />}
     </div>
   )
@@ -112,7 +126,11 @@ function Items({ name, list, noun, keepsOne, noteOf }: AddressListProps & { list
           <span className="min-w-0 flex-1 truncate py-1" dir="auto" title={item}>
             {item}
           </span>
-          {noteOf && <span className="shrink-0 text-13 text-muted">{noteOf(item)}</span>}
+          {noteOf && (
+            <span className="flex shrink-0 items-center gap-2 text-13 text-muted">
+              {noteOf(item)}
+            </span>
+          )}
           <IconButton
             label={isKept ? keepsOne : `Remove ${item}`}
             disabled={isKept}

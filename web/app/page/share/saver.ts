@@ -12,6 +12,8 @@ export interface Change {
    * another tab changes as well keep what it added.
    */
   values: PageChange | ((page: Page) => PageChange)
+  /** Called once it is saved. */
+  done?: (() => void) | undefined
 }
 
 type SaverStatus =
@@ -68,6 +70,7 @@ export function createSaver({ send, read, onSaved }: SaverDeps) {
       set({ status: { name: 'saving' } })
       try {
         onSaved(await send(typeof values === 'function' ? values(await read()) : values))
+        change.done?.()
       } catch (error) {
         if (!isRefusal(error)) {
           set({ status: { name: 'stopped', error } })

@@ -57,7 +57,8 @@ export function useSaver(page: Page) {
     state,
     saver,
     drafts,
-    save: (field: string, values: Change['values']) => saver.save({ field, values }),
+    save: (field: string, values: Change['values'], done?: () => void) =>
+      saver.save({ field, values, done }),
     /** Saves all that can be saved. @returns the names of the fields that are stuck */
     commitAll: () => [...drafts].filter(({ commit }) => commit()).map(({ label }) => label),
   }

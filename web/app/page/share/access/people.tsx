@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useId, useState } from 'preact/compat'
+import { type ReactNode, useId, useState } from 'preact/compat'
 import type { Output } from '../../../../../src/client/index.ts'
 import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_INVITEES } from '../../../../../src/model/page/facts.ts'
+import { useBoot } from '../../../account.ts'
 import { api } from '../../../api.ts'
 import { read } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -10,19 +11,52 @@ import { Note, Problem } from '../../../ui/field.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { useAction } from '../../../use-action.ts'
 import { pageQuery } from '../../use-page.ts'
+import { waitingText } from '../../words.ts'
 import { AddressList } from '../address-list.tsx'
 import { parseAddresses } from '../addresses.ts'
-import { MailForm, MailReport, SettingSwitch } from '../section.tsx'
+import { CopyPersonalLink, NoMailNote } from '../personal-link.tsx'
+import { MailForm, SettingSwitch } from '../section.tsx'
 import { useSharing } from '../sharing.ts'
+import { invitationsKey, standingText, useStandings } from '../standing.ts'
 
 const SIGN_IN =
   'By a link in a mail to that address, in an account of their own. Otherwise they confirm the ' +
   'address and need no account.'
 
 export function People() {
-  const [added, setAdded] = useState<readonly string[]>([])
+  const { page } = useSharing()
+  const { sends_mails: sendsMails } = useBoot()
+  const standingOf = useStandings(page)
+  const invite = useAction((emails: string[]) => api.invitePeople({ id: page.id, emails }), {
+    hasPlace: true,
+    refresh: [invitationsKey(page)],
+  })
+  const canMail = sendsMails && page.is_published
+
+  function standing(email: string): ReactNode {
+    const known = standingOf(email)
+    if (canMail && !known.isMailed && known.opened === 0) {
+      return (
+        <Button look="quiet" className="text-13" onClick={() => invite.mutate([email])}>
+          Mail the link<span className="sr-only"> to {email}</span>
+        </Button>
+      )
+    }
+    return (
+      <>
+        {standingText(known)}
+        {!sendsMails && page.is_published && (
+          <CopyPersonalLink page={page} email={email} purpose="view" />
+        )}
+      </>
+    )
+  }
+
   return (
     <>
+      <NoMailNote>
+        copy the link for each person instead. It opens the page for them alone.
+      </NoMailNote>
       <AddressList
         name="allowed_emails"
         label="Invite by email"
@@ -31,9 +65,12 @@ export function People() {
         parse={parseAddresses}
         noun={['email address', 'email addresses']}
         max={MAX_INVITEES}
-        onAdded={(emails) => setAdded([...added, ...emails])}
+        onInvite={canMail ? invite.mutate : undefined}
+        noteOf={standing}
       />
-      <Invitations added={added} />
+      <Problem error={invite.error} />
+      {invite.data && <Invited {...invite.data.data} />}
+      <Invitations />
       <SettingSwitch name="require_signin" label="Ask them to sign in" help={SIGN_IN} />
       <SettingSwitch
         name="allow_access_requests"
@@ -45,49 +82,61 @@ export function People() {
   )
 }
 
-/** Mails people the link: those who were just added, or else everyone on the list. */
-function Invitations({ added }: { added: readonly string[] }) {
+/** Mails everyone on the list again, with a message. */
+function Invitations() {
   const { page, saved } = useSharing()
   const [isOpen, setOpen] = useState(false)
-  const onList = added.filter((email) => saved.allowed_emails.includes(email))
-  const emails = onList.length > 0 ? onList : saved.allowed_emails
+  const { allowed_emails: emails } = saved
   if (emails.length === 0) return null
-  if (!page.is_published) {
-    return <Note>Publish the page to mail them the link.</Note>
-  }
+  if (!page.is_published) return <Note>Publish the page to mail them the link.</Note>
   if (isOpen) return <InvitationForm emails={emails} onDone={() => setOpen(false)} />
-  const whom = onList.length > 0 ? count(onList.length, 'new person', 'new people') : 'everyone'
   return (
     <Button className="justify-self-start" onClick={() => setOpen(true)}>
-      Mail {whom} the link
+      Mail everyone the link
     </Button>
   )
 }
 
+/** Whose mails are on their way, and whose are not. */
+function Invited({ mailed, not_admitted: notAdmitted, mailed_before: before }: InvitedPeople) {
+  const { sends_mails: sendsMails } = useBoot()
+  const sent = sendsMails ? `Mailed: ${mailed.join(', ')}.` : waitingText(mailed.length)
+  return (
+    <div className="grid gap-1 text-13 break-words" role="status">
+      <p>{mailed.length > 0 ? sent : 'Nobody was mailed.'}</p>
+      {before.length > 0 && (
+        <p className="text-muted">Mailed often enough today: {before.join(', ')}.</p>
+      )}
+      {notAdmitted.length > 0 && (
+        <p className="text-danger">
+          Not mailed, since they may not open the page: {notAdmitted.join(', ')}.
+        </p>
+      )}
+    </div>
+  )
+}
+
+type InvitedPeople = Output<'invitePeople'>['data']
+
 function InvitationForm({ emails, onDone }: { emails: readonly string[]; onDone(): void }) {
-  const { id } = useSharing().page
+  const { page } = useSharing()
+  const { id } = page
   return (
     <MailForm
       name="Message of the invitation"
       verb={`Send ${count(emails.length, 'invitation')}`}
       send={(message) => api.invitePeople({ id, emails: [...emails], ...message })}
       onCancel={onDone}
-      reportOf={({ data: { mailed, not_admitted: notAdmitted, mailed_before: before } }) => (
-        <MailReport
-          text={mailed.length > 0 ? `${count(mailed.length, 'invitation')} sent.` : NOTHING_SENT}
-          verb="Not mailed"
-          notAdmitted={notAdmitted}
-          onDone={onDone}
-        >
-          {before.length > 0 && (
-            <p className="text-muted">Mailed often enough today: {before.join(', ')}.</p>
-          )}
-        </MailReport>
+      refresh={[invitationsKey(page)]}
+      reportOf={({ data }) => (
+        <div className="grid justify-items-start gap-2">
+          <Invited {...data} />
+          <Button onClick={onDone}>Done</Button>
+        </div>
       )}
     />
   )
 }
-const NOTHING_SENT = 'Nothing was sent.'
 
 type AccessRequest = Output<'listAccessRequests'>['data'][number]
 

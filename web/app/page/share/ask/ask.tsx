@@ -1,21 +1,22 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
+import { useInfiniteQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
-import type { Output } from '../../../../../src/client/index.ts'
 import { count } from '../../../../../src/model/numbers.ts'
 import { MAX_APPROVERS } from '../../../../../src/model/page/facts.ts'
 import { ThreadView } from '../../../../threads/comment.tsx'
+import { useBoot } from '../../../account.ts'
 import { api } from '../../../api.ts'
-import { read } from '../../../queries.ts'
 import type { Thread as ThreadData } from '../../../threads/model.ts'
 import { OwnersComment } from '../../../threads/thread.tsx'
 import { threadsQuery, useThread } from '../../../threads/use-thread.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Note, TextField } from '../../../ui/field.tsx'
 import { Pending } from '../../../ui/states.tsx'
+import { waitingText } from '../../words.ts'
 import { AddressList } from '../address-list.tsx'
-import { keyOf, parseAddresses } from '../addresses.ts'
+import { parseAddresses } from '../addresses.ts'
 import { fromField, ownZone } from '../dates.ts'
+import { CopyPersonalLink, NoMailNote } from '../personal-link.tsx'
 import {
   MailForm,
   MailReport,
@@ -27,6 +28,7 @@ import {
   useHasPro,
 } from '../section.tsx'
 import { useSharing } from '../sharing.ts'
+import { standingText, useStandings } from '../standing.ts'
 import { Poll } from './poll.tsx'
 
 const SHOWN = 5
@@ -113,8 +115,6 @@ function Thread({ pageId, thread }: { pageId: string; thread: ThreadData }) {
   )
 }
 
-type Approvals = Output<'getApprovals'>['data']
-
 /** Approvals: they are on as soon as somebody is named. */
 function Approvals() {
   const { page, save } = useSharing()
@@ -153,13 +153,14 @@ function Approvals() {
 
 function Approvers({ isOn }: { isOn: boolean }) {
   const { page, saved, save } = useSharing()
-  const { data } = useQuery({
-    ...read(['approvals', page.id, saved.approver_emails], () => api.getApprovals({ id: page.id })),
-    enabled: saved.collect_approvals,
-    placeholderData: (before) => before,
-  })
+  const { sends_mails: sendsMails } = useBoot()
+  const standingOf = useStandings(saved)
+  const standings = saved.approver_emails.map(standingOf)
+  const waiting = standings.filter(({ approver }) => approver && !approver.is_current).length
+  const hasRead = standings.some(({ approver }) => approver !== undefined)
   return (
     <>
+      {isOn && <NoMailNote>copy the link for each approver instead.</NoMailNote>}
       <AddressList
         name="approver_emails"
         label="Approvers"
@@ -171,7 +172,14 @@ function Approvers({ isOn }: { isOn: boolean }) {
         max={MAX_APPROVERS}
         keepsOne="The last approver: switch approvals off instead"
         {...(!isOn && { also: { collect_approvals: true } })}
-        noteOf={(email) => stateOf(data, email)}
+        noteOf={(email) => (
+          <>
+            {standingText(standingOf(email))}
+            {!sendsMails && isOn && page.is_published && (
+              <CopyPersonalLink page={page} email={email} purpose="approve" />
+            )}
+          </>
+        )}
       />
       {isOn && (
         <>
@@ -183,7 +191,7 @@ function Approvers({ isOn }: { isOn: boolean }) {
               save('approvals_visibility', { approvals_visibility: isShared ? 'shared' : 'owner' })
             }
           />
-          {data && <AskForApproval waiting={data.counts.waiting} />}
+          {hasRead && <AskForApproval waiting={waiting} />}
           <Link href={`/pages/${page.id}/approvals`} className="link justify-self-start text-13">
             Decisions and the signed record
           </Link>
@@ -191,14 +199,6 @@ function Approvers({ isOn }: { isOn: boolean }) {
       )}
     </>
   )
-}
-
-/** What an approver has said about what is published. */
-function stateOf(approvals: Approvals | undefined, email: string): string {
-  const approver = approvals?.approvers.find((each) => keyOf(each.email) === keyOf(email))
-  if (approver === undefined) return ''
-  if (!approver.is_current) return approver.asked_at === null ? 'not asked' : 'waiting'
-  return approver.decision === 'approved' ? 'approved' : 'requests changes'
 }
 
 function AskForApproval({ waiting }: { waiting: number }) {
@@ -216,6 +216,7 @@ function AskForApproval({ waiting }: { waiting: number }) {
 
 function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
   const { id } = useSharing().page
+  const { sends_mails: sendsMails } = useBoot()
   const [due, setDue] = useState('')
   return (
     <MailForm
@@ -232,7 +233,9 @@ function AskForm({ waiting, onDone }: { waiting: number; onDone(): void }) {
           text={
             asked.length === 0
               ? 'Nobody was asked.'
-              : `Asked: ${asked.map(({ email }) => email).join(', ')}.`
+              : !sendsMails
+                ? waitingText(asked.length)
+                : `Asked: ${asked.map(({ email }) => email).join(', ')}.`
           }
           verb="Not asked"
           notAdmitted={notAdmitted}

@@ -1,0 +1,23 @@
+import { useBoot } from '../../account.ts'
+import { api } from '../../api.ts'
+import type { Page } from '../../boot.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Note } from '../../ui/field.tsx'
+
+interface PersonalLinkProps {
+  page: Page
+  email: string
+  purpose: 'view' | 'approve'
+}
+
+/** Makes a link for one person, and copies it. A new one ends the one before. */
+export function CopyPersonalLink({ page: { id }, email, purpose }: PersonalLinkProps) {
+  const make = async () => (await api.makePersonalLink({ id, email, purpose })).data.url
+  return <CopyButton look="quiet" isIcon text={make} label={`Copy link for ${email}`} />
+}
+
+/** Before anything that would be mailed, where no mail goes out. */
+export function NoMailNote({ children }: { children: string }) {
+  if (useBoot().sends_mails) return null
+  return <Note>Mail is not set up on this server: {children}</Note>
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { standingText } from './standing.ts'
+
+const approver = (decision: string | null, isCurrent = true) =>
+  ({ decision, is_current: isCurrent }) as never
+
+test.each([
+  [false, 0, undefined, ''],
+  [true, 0, undefined, 'mailed'],
+  [true, 1, undefined, 'mailed, opened once'],
+  [true, 2, approver('approved'), 'mailed, opened twice, approved'],
+  [false, 12, approver('changes_requested'), 'opened 12 times, requests changes'],
+  [true, 0, approver('approved', false), 'mailed, waiting'],
+  [false, 0, approver(null), 'waiting'],
+])('mailed %p, opened %p: %p is %p', (isMailed, opened, about, text) => {
+  expect(standingText({ isMailed, opened, approver: about })).toBe(text)
+})
