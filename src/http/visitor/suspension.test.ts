@@ -158,7 +158,7 @@ for (const engine of ENGINES) {
         ['/~/poll', { known: null }],
         ['/~/votes', { option: 'A', is_named: false }],
         ['/~/approval', { known: null }],
-        ['/~/decisions', { decision: 'approved', email: 'ann@example.com' }],
+        ['/~/decisions', { decision: 'approved' }],
         ['/~/approval-changes', {}],
         ['/~/confirm-email', { email: 'ann@example.com', reason: 'comment' }],
       ]
