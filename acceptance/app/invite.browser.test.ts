@@ -1,0 +1,130 @@
+/** Inviting people from the sharing dialog: with a mail server, and without one. */
+import { afterAll, expect, test } from 'bun:test'
+import type { Page as Tab } from 'playwright-core'
+import { SMTPServer } from 'smtp-server'
+import { becomes, problemsOf } from '../browser.ts'
+import { violationsIn } from '../gates/axe.ts'
+import { newOwner } from '../gates/setup.ts'
+import { html } from '../material.ts'
+import { command } from '../server.ts'
+import { cleanUp, freshEnvironment, start } from '../start.ts'
+import { testBrowser } from '../test-browser.ts'
+import { sharing } from './sharing.ts'
+
+const TIMEOUT = 120_000
+const { openSharing } = sharing()
+const browser = testBrowser()
+afterAll(cleanUp)
+
+/** A mail server that keeps what it takes. */
+async function mailServer() {
+  const mails: { to: string; source: string }[] = []
+  const smtp = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onData(stream, { envelope }, done) {
+      let source = ''
+      stream.on('data', (part) => (source += part))
+      stream.on('end', () => {
+        mails.push({ to: envelope.rcptTo[0]!.address, source: plain(source) })
+        done()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
+  const { port } = smtp.server.address() as { port: number }
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    async last(to: string): Promise<string> {
+      await becomes(async () => mails.some((mail) => mail.to === to), true)
+      return mails.findLast((mail) => mail.to === to)!.source
+    },
+    countTo: (to: string) => mails.filter((mail) => mail.to === to).length,
+  }
+}
+
+function plain(source: string): string {
+  const text = source.replace(/=\r\n/g, '').replace(/\r\n[ \t]/g, ' ')
+  return text.replace(/(=[0-9A-F]{2})+/g, (bytes) => decodeURIComponent(bytes.replaceAll('=', '%')))
+}
+
+async function window(): Promise<Tab> {
+  const context = await browser().newContext({ reducedMotion: 'reduce', bypassCSP: true })
+  return context.newPage()
+}
+
+test(
+  'Invite mails in one step, and the list says what became of each mail',
+  async () => {
+    const smtp = await mailServer()
+    const own = { SMTP_URL: smtp.url, MAIL_FROM: 'pages@example.com' }
+    const env: Record<string, string> = { ...freshEnvironment(), ...own }
+    await start(env)
+    const owner = await newOwner(env)
+    const page = await owner.publish({ html: html('the plan'), title: 'Plan', access: 'people' })
+    const { stdout } = await command(env, 'account', 'sign-in', owner.email, '--json')
+    const tab = await window()
+    const problems = problemsOf(tab)
+    await tab.goto((JSON.parse(stdout) as { url: string }).url)
+    await tab.getByRole('button', { name: 'Sign in' }).click()
+    await tab.waitForURL(/\/app/)
+    await tab.goto(`${env.BASE_URL}/app/pages/${page.id}/share`)
+    const dialog = tab.getByRole('dialog', { name: 'Share' })
+    const field = dialog.getByLabel('Invite by email')
+    await field.fill('ann@example.com')
+    await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+    await dialog.getByText('Mailed: ann@example.com.').waitFor()
+    const mail = await smtp.last('ann@example.com')
+    expect(mail).toContain('invites you to open')
+    expect(mail).toContain(page.url)
+    const [link] = /http\S+\/app\/confirm\/[\w-]{43}/.exec(mail)!
+    const row = (email: string) => dialog.getByRole('listitem').filter({ hasText: email })
+    await row('ann@example.com').getByText('mailed', { exact: true }).waitFor()
+
+    await field.fill('bob@example.com')
+    await dialog.getByRole('button', { name: 'Add without a mail' }).click()
+    await row('bob@example.com').getByRole('button', { name: 'Mail the link' }).waitFor()
+    expect(smtp.countTo('bob@example.com')).toBe(0)
+    expect(await dialog.innerText()).not.toContain('Mail is not set up')
+    expect(await violationsIn(tab)).toEqual([])
+
+    const ann = await window()
+    await ann.goto(link)
+    expect(await violationsIn(ann)).toEqual([])
+    await ann.getByRole('button', { name: 'Open the page' }).click()
+    await ann.getByText('the plan').waitFor()
+    await ann.reload()
+    await row('ann@example.com').getByText('mailed, opened twice').waitFor({ timeout: 40_000 })
+    await ann.context().clearCookies()
+    await ann.goto(link)
+    expect(await violationsIn(ann)).toEqual([])
+    await ann.getByRole('button', { name: 'Send me a new mail' }).click()
+    await ann.getByText('a mail with a new link is on its way').waitFor()
+    await becomes(async () => smtp.countTo('ann@example.com'), 2)
+    expect(problems).toEqual([])
+  },
+  TIMEOUT,
+)
+
+test(
+  'where no mail goes out, it says so before, and a link is copied for each person',
+  async () => {
+    const settings = { access: 'people', collect_approvals: true, approver_emails: ['dora@x.com'] }
+    const { dialog, tab, problems, expectAccessible } = await openSharing(settings)
+    await dialog.getByText('Mail is not set up on this server').first().waitFor()
+    await dialog.getByLabel('Invite by email').fill('ann@example.com')
+    await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Copy link for ann@example.com' }).click()
+    const copied = () => tab.evaluate(() => navigator.clipboard.readText())
+    await becomes(async () => (await copied()).includes('/app/confirm/'), true)
+    const ann = await window()
+    await ann.goto(await copied())
+    expect(await ann.locator('body').innerText()).toContain('in this browser, for this page')
+    await ann.getByRole('button', { name: 'Open the page' }).click()
+    await ann.getByRole('button', { name: 'Approval' }).waitFor()
+    const row = dialog.getByRole('listitem').filter({ hasText: 'ann@example.com' })
+    await row.getByText('opened once').waitFor({ timeout: 40_000 })
+    await expectAccessible()
+    expect(problems).toEqual([])
+  },
+  TIMEOUT,
+)
