@@ -18,7 +18,8 @@ interface Item {
 }
 interface Inbox {
   readonly items: Item[]
-  readonly counts: { threads: number; requests: number; decisions: number }
+  readonly counts: { threads: number; requests: number; decisions: number; responses: number }
+  readonly unread: number
   readonly next_cursor: string | null
 }
 
@@ -49,8 +50,9 @@ async function busy() {
 
 own('GET inbox has what waits on all pages, newest first, with its page and counts', async () => {
   const { by, ann, ben, talk, invited, signed, threadId } = await busy()
-  const { items, counts, next_cursor: next } = await inboxOf(by)
-  expect(counts).toEqual({ threads: 1, requests: 1, decisions: 1 })
+  const { items, counts, unread, next_cursor: next } = await inboxOf(by)
+  expect(counts).toEqual({ threads: 1, requests: 1, decisions: 1, responses: 0 })
+  expect(unread).toBe(3)
   expect(next).toBeNull()
   expect(items).toMatchObject([
     {
@@ -73,19 +75,33 @@ own('GET inbox has what waits on all pages, newest first, with its page and coun
   expect(dataOf<Inbox>(await app('GET', '/inbox')).items).toEqual(items)
 })
 
-own('a reply moves its thread to the front; what is done leaves the inbox', async () => {
+own('a viewer’s reply moves its thread to the front, the owner’s own does not', async () => {
+  const { by, talk, threadId } = await busy()
+  const reply = { body: 'Nine is too early.', parent_id: threadId }
+  dataOf(await by.call('POST', `/pages/${talk.id}/comments`, reply), 201)
+  const kinds = async () => (await inboxOf(by)).items.map(({ kind, is_read }) => [kind, is_read])
+  expect(await kinds()).toEqual([
+    ['decision', false],
+    ['request', false],
+    ['thread', true],
+  ])
+  await (await panelOf(talk)).comment('Then ten?', { parent_id: threadId })
+  expect((await kinds())[0]).toEqual(['thread', false])
+})
+
+own('what is resolved, hidden or decided leaves the inbox', async () => {
   const { by, ann, talk, invited, threadId } = await busy()
   const reply = { body: 'Nine is too early.', parent_id: threadId }
   dataOf(await by.call('POST', `/pages/${talk.id}/comments`, reply), 201)
   const { items } = await inboxOf(by)
-  expect(items.map(({ kind }) => kind)).toEqual(['thread', 'decision', 'request'])
   const path = `/pages/${talk.id}/comments/${threadId}`
   dataOf(await by.call('PATCH', path, { is_hidden: true }))
-  const request = items[2]!.id
+  const request = items.find(({ kind }) => kind === 'request')!.id
   const decide = `/pages/${invited.id}/access-requests/${request}`
   dataOf(await by.call('POST', decide, { decision: 'approve' }))
   const left = await by.call('GET', '/inbox')
-  expect(dataOf<Inbox>(left).counts).toEqual({ threads: 0, requests: 0, decisions: 1 })
+  const counts = { threads: 0, requests: 0, decisions: 1, responses: 0 }
+  expect(dataOf<Inbox>(left).counts).toEqual(counts)
   expect(left.text).toContain(ann)
   expect(left.text).not.toContain('Why nine?')
   expect(left.text).not.toContain('too early')
@@ -113,7 +129,7 @@ own('the inbox is filtered by kind and page, and names the pages that have somet
   await comment(talk, 'Why ten?')
   const { items, counts } = await inboxOf(by, `?kind=thread&page_id=${talk.id}&limit=1`)
   expect(items).toMatchObject([{ kind: 'thread', thread: { body: 'Why ten?' } }])
-  expect(counts).toEqual({ threads: 2, requests: 0, decisions: 0 })
+  expect(counts).toEqual({ threads: 2, requests: 0, decisions: 0, responses: 0 })
   const older = await inboxOf(by, `?kind=thread&page_id=${talk.id}`)
   expect(older.items.map(({ id }) => id)).toEqual([items[0]!.id, threadId])
   expect((await inboxOf(by, `?kind=thread&page_id=${signed.id}`)).items).toEqual([])
@@ -126,13 +142,30 @@ own('the inbox is filtered by kind and page, and names the pages that have somet
   expect(dataOf<Page[]>(await other.call('GET', '/inbox/pages'))).toEqual([])
 })
 
+own('PATCH inbox marks items as read and done; what somebody writes anew comes back', async () => {
+  const { by, talk, threadId } = await busy()
+  const mark = async (owner: Owner, said: object) =>
+    dataOf<Inbox & { ids: string[] }>(await owner.call('PATCH', '/inbox', said))
+  const seen = await mark(by, { ids: [threadId], is_read: true })
+  expect(seen).toMatchObject({ ids: [threadId], unread: 2 })
+  const done = await mark(by, { ids: [threadId], is_done: true })
+  expect(done.counts).toEqual({ threads: 0, requests: 1, decisions: 1, responses: 0 })
+  expect((await inboxOf(by, '?state=done')).items.map(({ id }) => id)).toEqual([threadId])
+  await (await panelOf(talk)).comment('And ten?', { parent_id: threadId })
+  const [first] = (await inboxOf(by, '?state=unread')).items
+  expect(first).toMatchObject({ id: threadId, is_read: false, is_done: false })
+  const other = await newOwner()
+  expect((await mark(other, { ids: [threadId], is_done: true })).ids).toEqual([])
+  expect((await inboxOf(by)).items[0]!.id).toBe(threadId)
+})
+
 own('nobody else reads any of it, and a cursor that no answer had is refused', async () => {
   const { by } = await busy()
   const { next_cursor: cursor } = await inboxOf(by, '?limit=1')
   const other = await newOwner()
-  const nothing = { threads: 0, requests: 0, decisions: 0 }
+  const counts = { threads: 0, requests: 0, decisions: 0, responses: 0 }
   for (const query of ['', `?cursor=${cursor}`]) {
-    expect(await inboxOf(other, query)).toEqual({ items: [], counts: nothing, next_cursor: null })
+    expect(await inboxOf(other, query)).toEqual({ items: [], counts, unread: 0, next_cursor: null })
   }
   const refused: [string, string][] = [
     ['?cursor=x', 'cursor'],

@@ -32,7 +32,7 @@ import {
   createUploads,
 } from './features/content/index.ts'
 import { contentOperations } from './features/content/operations.ts'
-import { createEvents, createOwnerMails } from './features/events/index.ts'
+import { createEvents, createOwnerMails, sequence } from './features/events/index.ts'
 import { createInbox } from './features/inbox/index.ts'
 import { inboxOperations } from './features/inbox/operations.ts'
 import { createMailLists, type PutOptions } from './features/mail/index.ts'
@@ -241,6 +241,8 @@ function buildConversations(parts: Base & People & Publishing & PageFeatures) {
     mayOpen: access.couldOpen,
   })
   events.addListener(['reply', 'addressed'], commenterMails.onEvent)
+  // The last one, since it locks the numbers of the account.
+  events.addListener(sequence.KINDS, sequence.onEvent)
   return { comments, commenterMails }
 }
 

@@ -1,5 +1,6 @@
 import type { BackupSchedule } from '../features/backup/index.ts'
 import { FILES_LEASE, GRACE_MS, type Sweeper } from '../features/content/index.ts'
+import { sequence } from '../features/events/index.ts'
 import { type DiskState, diskState } from '../platform/checks.ts'
 import { createClockWatch, createForwardWatch } from '../platform/clock.ts'
 import type { Leases } from '../platform/db/leases.ts'
@@ -84,7 +85,8 @@ function repeat(firstMs: number, act: () => Promise<number | null>): Stop {
 }
 
 /** Deletes unneeded data. */
-function keepSweeping({ app, outbox, leases, platform: { log } }: Runtime): Stop {
+function keepSweeping({ app, outbox, leases, platform }: Runtime): Stop {
+  const { log } = platform
   const wasSetForward = createForwardWatch(GRACE_MS)
   const sweepFiles = createFileSweep({ sweeper: app.sweeper, leases, log, wasSetForward })
   const sweeps: Record<string, () => Promise<unknown>> = {
@@ -95,6 +97,7 @@ function keepSweeping({ app, outbox, leases, platform: { log } }: Runtime): Stop
     accounts: app.accountDeletion.sweep,
     throttles: app.throttles.sweep,
     'mails to owners': app.ownerMails.sweep,
+    events: () => sequence.sweep(platform.database, platform.clock),
     views: app.views.addAbandoned,
     analytics: app.analytics.sweep,
     outbox: outbox.sweep,

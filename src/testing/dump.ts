@@ -9,8 +9,8 @@ const TABLE_NAMES = {
   postgres: `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
 }
 
-/** Temporary state of the nodes, and the slugs of deleted pages: what they are kept as is no data. */
-const NOTES = ['freed_slugs', 'page_changes', 'view_moves']
+/** Temporary state of the nodes, and slugs and numbers that are not given twice: no data. */
+const NOTES = ['freed_slugs', 'page_changes', 'view_moves', 'feedback_counters']
 
 /** How many rows each table has, apart from notes of the nodes. */
 export async function rowCounts({ database, views }: TestApp): Promise<Record<string, number>> {

@@ -23,6 +23,7 @@ async function requested(app: TestApp, { deps = {}, allowedEmails = [] as string
     ownerOf: async () => ({ email: owner.email, name: null }),
     findPage: app.pages.find,
     invite: app.pages.invite,
+    recordEvent: app.events.record,
   }
   const access = createAccess({ ...real, ...deps })
   await app.access.requestAccess(page, EMAIL)
@@ -50,6 +51,7 @@ async function watched(app: TestApp) {
     ownerOf: app.accounts.find,
     findPage: app.pages.find,
     invite: app.pages.invite,
+    recordEvent: app.events.record,
   })
   return { access, given, page: (await app.pages.find(id))! }
 }

@@ -10,6 +10,7 @@ import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import type { WriteStep } from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
+import { type Event, type Place, type RecordEvent, sequence } from '../events/index.ts'
 import type { PageOwner, PutOptions } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { AccessRequest } from './contract.ts'
@@ -49,6 +50,7 @@ export interface AccessRequestDeps {
   /** Null where the account is gone. */
   ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
   findPage(id: string, db?: Db): Promise<Page | undefined>
+  recordEvent: RecordEvent
   /** Adds an address to the page's invited ones. */
   invite(tx: Tx, page: Page, email: string): Promise<void>
   mailedLink: PersonalLinks['mailedLink']
@@ -106,6 +108,7 @@ export function createAccessRequests(deps: AccessRequestDeps) {
     const made = { id, page_id: page.id, decision, decided_at: clock.now() }
     const decided = await store.decideRequest(tx, made)
     if (decided === undefined) throw requestNotFound(id)
+    await sequence.place(tx, id, 'closed')
     await confirmations.close(tx, page.id, detailsOf(decided))
     if (decision === 'deny') return decided
     await invite(tx, page, decided.email)
@@ -128,12 +131,12 @@ export function createAccessRequests(deps: AccessRequestDeps) {
       await database.write(async (tx) => {
         const { id: pageId, account_id } = page
         const ids = { id: newId('ar'), page_id: pageId, account_id }
-        const listed = { in_inbox: takesRequests(page) ? 1 : 0 }
-        const row = { ...ids, email, created_at: clock.now(), ...listed }
+        const row = { ...ids, email, created_at: clock.now() }
         const inserted = isNew ? await store.insertRequest(tx, row) : null
         const mailed = { page, to: owner.email, request: row }
-        if (inserted !== null && !isAllowed) return mailDigest(tx, mailed, resetS)
-        return mailRequest(tx, { ...mailed, isDecoy: inserted === null })
+        if (inserted !== null && !isAllowed) await mailDigest(tx, mailed, resetS)
+        else await mailRequest(tx, { ...mailed, isDecoy: inserted === null })
+        if (inserted !== null) await deps.recordEvent(tx, eventOf(page, inserted))
       })
     },
     /** The page's requests, newest first. */
@@ -152,8 +155,6 @@ export function createAccessRequests(deps: AccessRequestDeps) {
       })
       return (await Promise.all(named)).flat()
     },
-    /** Undecided requests for pages whose viewers can ask for access now. */
-    newestRequests: store.newestRequests,
     /** Requests by id. */
     async readRequests(db: Db, ids: readonly string[]): Promise<Map<string, AccessRequest>> {
       const rows = await store.findRequests(db, ids)
@@ -165,7 +166,7 @@ export function createAccessRequests(deps: AccessRequestDeps) {
      */
     async onPageChange(tx: Tx, before: Page, after: Page): Promise<void> {
       const isTaking = takesRequests(after)
-      if (isTaking !== takesRequests(before)) await store.setInInbox(tx, after.id, isTaking)
+      if (isTaking !== takesRequests(before)) await sequence.placeRequests(tx, after.id, isTaking)
     },
     /**
      * Approving invites the address and mails it. The invitation, the decision and the mail are
@@ -179,6 +180,16 @@ export function createAccessRequests(deps: AccessRequestDeps) {
       return database.write((own) => decideWithin(own, page, decided), 'freeing')
     },
   }
+}
+
+function placeOf(page: Page): Place {
+  return takesRequests(page) ? 'open' : null
+}
+
+function eventOf(page: Page, { id, created_at: at }: AccessRequest): Event<'request'> {
+  const of = { pageId: page.id, accountId: page.account_id, objectId: id, itemId: id }
+  const event = { kind: 'request', count: 1, notifyOwner: false, isOwn: false } as const
+  return { ...event, ...of, at, place: placeOf(page) }
 }
 
 /** The requests that the page of a digest shows at once. */
@@ -250,8 +261,12 @@ export async function importAccessRequests(
       id: newId('ar'),
       page_id: page.id,
       account_id: page.account_id,
-      in_inbox: request.decided_at === null && takesRequests(page) ? 1 : 0,
     }))
+    const waiting = rows.filter((row) => row.decided_at === null).toReversed()
+    const items = waiting.map(({ id, created_at: at }) => {
+      return { type: 'access_request', id, at, place: placeOf(page) } as const
+    })
     await step((tx) => store.insertAll(tx, rows))
+    await step((tx) => sequence.addImported(tx, page, items))
   }
 }

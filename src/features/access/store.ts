@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
-import { inboxRows, isOfShownPage } from '../../platform/db/inbox-rows.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
+import { isOfShownPage } from '../../platform/db/shown-pages.ts'
 import type { AccessRequestsTable } from '../../platform/db/tables.ts'
 import type { AccessRequest } from './contract.ts'
 
@@ -55,23 +55,6 @@ export async function countOpen(db: Db, accountId: string): Promise<number> {
   return Number(count)
 }
 
-/** The undecided requests for pages of an account that take requests now. */
-export const newestRequests = inboxRows({
-  table: 'access_requests',
-  at: 'created_at',
-  isListed: 'in_inbox = 1',
-})
-
-/** Adds the undecided requests for a page to the inbox, or removes them. */
-export async function setInInbox(tx: Tx, pageId: string, isListed: boolean): Promise<void> {
-  await tx
-    .updateTable('access_requests')
-    .set({ in_inbox: isListed ? 1 : 0 })
-    .where('page_id', '=', pageId)
-    .where('decided_at', 'is', null)
-    .execute()
-}
-
 export async function findRequests(db: Db, ids: readonly string[]): Promise<AccessRequest[]> {
   if (ids.length === 0) return []
   const query = db.selectFrom('access_requests').select(COLUMNS).where('id', 'in', ids)
@@ -102,7 +85,7 @@ export async function decideRequest(
 ): Promise<AccessRequest | undefined> {
   const row = await tx
     .updateTable('access_requests')
-    .set({ ...decided, in_inbox: 0 })
+    .set(decided)
     .where('id', '=', id)
     .where('page_id', '=', page_id)
     .returning(COLUMNS)

@@ -332,7 +332,7 @@ for (const engine of ENGINES) {
         await app.database.write((tx) =>
           tx
             .insertInto('approval_decisions')
-            .values({ id: `dec_${at}`, ...row, ...content, account_id: 'acc', in_inbox: 0 })
+            .values({ id: `dec_${at}`, ...row, ...content })
             .execute(),
         )
       }

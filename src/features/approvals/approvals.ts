@@ -12,7 +12,14 @@ import type {
   LatestDecision,
   Approvals as Report,
 } from './contract.ts'
-import { approvalsOff, createDecisions, type DecisionDeps, notAnApprover } from './decisions.ts'
+import {
+  approvalsOff,
+  askedBy,
+  createDecisions,
+  type DecisionDeps,
+  notAnApprover,
+  placeCounting,
+} from './decisions.ts'
 import { createFacts, type FactsOf, type VersionNumbers } from './facts.ts'
 import { createRecords, type RecordDeps } from './record.ts'
 import { createRequests, type RequestDeps } from './requests.ts'
@@ -52,8 +59,6 @@ export function createApprovals(given: ApprovalDeps) {
       return new StoredFile({ filename, mime: 'application/jose', etag: `"${sha256(body)}"`, body })
     },
     countDecisions: (pageId: string) => store.countDecisions(database.read, pageId),
-    /** The newest decision of each current approver of each page. */
-    newestDecisions: store.newestDecisions,
     /** Decisions by id. @param pages the pages of these decisions */
     async readDecisions(
       db: Db,
@@ -70,17 +75,13 @@ export function createApprovals(given: ApprovalDeps) {
     },
     /** Updates the inbox after the approvers have changed. Runs in that transaction. */
     async onPageChange(tx: Tx, before: Page, after: Page): Promise<void> {
-      const approvers = askedBy(after)
-      const isSame = new Set(askedBy(before)).symmetricDifference(new Set(approvers)).size === 0
-      if (!isSame) await store.listInInbox(tx, after.id, approvers)
+      const approvers = new Set(askedBy(after))
+      const isSame = new Set(askedBy(before)).symmetricDifference(approvers).size === 0
+      if (!isSame) await placeCounting(tx, after)
     },
   }
 }
 export type Approvals = ReturnType<typeof createApprovals>
-
-function askedBy({ settings }: Page): string[] {
-  return settings.collect_approvals ? settings.approver_emails : []
-}
 
 /** The approval in the panel. Its button shows no number, since not every viewer may know it. */
 export const approvalConversation: Conversation = {

@@ -7,7 +7,7 @@ import { type Clock, laterThan } from '../../platform/clock.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
-import type { RecordEvent } from '../events/index.ts'
+import { type RecordEvent, sequence } from '../events/index.ts'
 import type { Choice, Chosen } from './contract.ts'
 import type { FactsOf } from './facts.ts'
 import { approverIn } from './rules.ts'
@@ -99,14 +99,21 @@ export function createDecisions(deps: DecisionDeps) {
       if (isSame) return { isCurrent }
       const decidedAt = laterThan(decisions.at(-1)?.decided_at ?? null, clock.now())
       const row = { email, decision, note, manifest_id, version_no, decided_at: decidedAt, proof }
-      const of = { page_id: page.id, account_id: page.account_id }
-      await store.insertDecision(tx, { id: newId('dec'), ...of, ...row })
+      const id = newId('dec')
+      await store.insertDecision(tx, { id, page_id: page.id, ...row })
       await store.stopReminders(tx, [page.id, email])
+      await placeCounting(tx, page)
       await deps.recordEvent(tx, {
         kind: 'decision',
         pageId: page.id,
         count: 1,
         notifyOwner: page.settings.notify_on_decision,
+        accountId: page.account_id,
+        at: decidedAt,
+        objectId: id,
+        itemId: id,
+        isOwn: false,
+        place: 'open',
         email,
         decision,
         note,
@@ -116,6 +123,18 @@ export function createDecisions(deps: DecisionDeps) {
       return { isCurrent }
     },
   }
+}
+
+/** The inbox has the newest decision of each approver whom the page asks now. */
+export async function placeCounting(tx: Tx, page: Page): Promise<void> {
+  const newest = await store.listNewest(tx, [page.id])
+  const counting = newest.filter(({ email }) => askedBy(page).includes(email))
+  const ids = counting.map(({ id }) => id)
+  await sequence.placeDecisions(tx, page.id, ids)
+}
+
+export function askedBy({ settings }: Page): string[] {
+  return settings.collect_approvals ? settings.approver_emails : []
 }
 
 /** The decision in a confirmation. */

@@ -73,14 +73,13 @@ interface ImportedApprovals {
  */
 export async function importApprovals(
   step: WriteStep,
-  { page, now }: { page: Pick<Page, 'id' | 'account_id'>; now: Timestamp },
+  { page, now }: { page: Pick<Page, 'id'>; now: Timestamp },
   { decisions, requests, records }: ImportedApprovals,
 ): Promise<void> {
-  const { id: pageId, account_id } = page
+  const { id: pageId } = page
   const imported = { page_id: pageId, imported_at: now }
   for (const batch of decisions) {
-    const history = { ...imported, account_id, in_inbox: 0 }
-    const rows = batch.map((decision) => ({ ...decision, ...history, id: newId('dec') }))
+    const rows = batch.map((decision) => ({ ...decision, ...imported, id: newId('dec') }))
     await step((tx) => store.insertImportedDecisions(tx, rows))
   }
   for (const batch of requests) {

@@ -4,21 +4,15 @@ import type {
   ApprovalRequestsTable,
   ImportedApprovalRecordsTable,
 } from '../../platform/db/conversation-tables.ts'
-import { inboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawList } from '../../platform/db/raw.ts'
 import type { Decision, PastDecision } from './rules.ts'
 
-const unlist = raw(`
-  UPDATE approval_decisions SET in_inbox = 0 WHERE page_id = $1 AND email = $2 AND in_inbox = 1`)
-
-/** Stores a decision of a current approver, as this approver's newest. */
 export async function insertDecision(
   tx: Tx,
-  row: Omit<ApprovalDecisionsTable, 'imported_at' | 'in_inbox'>,
+  row: Omit<ApprovalDecisionsTable, 'imported_at'>,
 ): Promise<void> {
-  await unlist(tx, [row.page_id, row.email])
-  await insertImportedDecisions(tx, [{ ...row, imported_at: null, in_inbox: 1 }])
+  await insertImportedDecisions(tx, [{ ...row, imported_at: null }])
 }
 
 const DECISION = 'email, decision, note, manifest_id, version_no, decided_at, proof'
@@ -41,33 +35,14 @@ export async function listDecisions(db: Db, pageId: string): Promise<Decision[]>
   return (await listAllDecisions(db, [pageId])).filter(({ imported_at: at }) => at === null)
 }
 
-/** The newest decisions of the current approvers of an account's pages. */
-export const newestDecisions = inboxRows({
-  table: 'approval_decisions',
-  at: 'decided_at',
-  isListed: 'in_inbox = 1',
-})
-
-const unlistAll = raw(`
-  UPDATE approval_decisions SET in_inbox = 0 WHERE page_id = $1 AND in_inbox = 1`)
-
-const listNewest = raw(`
-  UPDATE approval_decisions SET in_inbox = 1
-  WHERE page_id = $1 AND email = $2 AND imported_at IS NULL AND NOT EXISTS (
+/** The newest decision of each approver of a page, former ones included. */
+export const listNewest = raw<{ id: string; email: string }, [pageId: string]>(`
+  SELECT id, email FROM approval_decisions
+  WHERE page_id = $1 AND imported_at IS NULL AND NOT EXISTS (
     SELECT 1 FROM approval_decisions AS later
     WHERE later.page_id = approval_decisions.page_id AND later.imported_at IS NULL
       AND later.email = approval_decisions.email
       AND (later.decided_at, later.id) > (approval_decisions.decided_at, approval_decisions.id))`)
-
-/** Sets which decisions of a page are in the inbox: the newest ones of these approvers. */
-export async function listInInbox(
-  tx: Tx,
-  pageId: string,
-  approvers: readonly string[],
-): Promise<void> {
-  await unlistAll(tx, [pageId])
-  for (const email of approvers) await listNewest(tx, [pageId, email])
-}
 
 interface PageDecision extends Decision {
   id: string

@@ -58,6 +58,16 @@ const checks = (database: Database) => ({
   keyFits: async () => true,
 })
 
+/** What a restore makes of it: the numbers that may have been used since are left out. */
+async function restoredFrom(database: Database): Promise<Record<string, string[]>> {
+  const { feedback_counters: _, ...content } = await contentOf(database)
+  const accounts = await database.read.selectFrom('accounts').select('id').execute()
+  const counters = await database.read.selectFrom('feedback_counters').selectAll().execute()
+  const last = new Map(counters.map((row) => [row.account_id, row.last_number]))
+  const skipped = accounts.map(({ id }) => JSON.stringify([id, (last.get(id) ?? 0) + 1_000_000]))
+  return { ...content, feedback_counters: skipped.sort() }
+}
+
 function doctor(database: Database, blobs: TestApp['blobs']) {
   return Array.fromAsync(examine({ database, blobs, ...checks(database) }))
 }
@@ -98,7 +108,7 @@ for (const engine of ENGINES) {
       const blobs = diskBlobs(mkdtempSync(join(folder, 'blobs-')))
       await backup.restore({ database: empty.database, blobs, secrets: testSecrets })
       backup.close()
-      expect(await contentOf(empty.database)).toEqual(await contentOf(app.database))
+      expect(await contentOf(empty.database)).toEqual(await restoredFrom(app.database))
       const stored = await app.rows('blobs')
       for (const { storage_key: key, size_bytes: sizeBytes, hash } of stored) {
         if (key === null) continue
@@ -217,7 +227,7 @@ for (const engine of ENGINES) {
     expect(await listTables(database.read, engine)).toEqual([])
     await backup.restore({ database, blobs, secrets: testSecrets })
     backup.close()
-    expect(await contentOf(database)).toEqual(await contentOf(app.database))
+    expect(await contentOf(database)).toEqual(await restoredFrom(app.database))
   }, 30_000)
 }
 

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { type Entry, fromFdPromise, openPromise, type ZipFile } from 'yauzl'
 import { z } from 'zod'
 import type { Blobs } from '../../platform/blobs/index.ts'
+import { skipEventNumbers } from '../../platform/db/event-numbers.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { firstMigrations, migrateWithin, migrationNames } from '../../platform/db/migrate.ts'
 import {
@@ -125,6 +126,7 @@ async function restore(source: Source, { database, blobs, secrets }: RestoreTarg
     await migrateWithin(tx, context, firstMigrations(source.header.migrations.length))
     await fill(tx, source, engine)
     await migrateWithin(tx, context)
+    await skipEventNumbers(tx)
   })
 }
 

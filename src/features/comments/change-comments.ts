@@ -3,9 +3,9 @@ import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
-import type { RecordEvent } from '../events/index.ts'
+import { type RecordEvent, sequence } from '../events/index.ts'
 import type { CommentChange } from './contract.ts'
-import { commentNotFound, editableUntilMs, isReply } from './rules.ts'
+import { commentNotFound, editableUntilMs, isReply, placeOf } from './rules.ts'
 import * as store from './store.ts'
 
 /** The columns of a deleted comment that is kept for its replies. */
@@ -84,7 +84,10 @@ export function createChanges({ database, space, clock }: ChangeDeps) {
         const { row, revision } = await lock(tx, pageId, id)
         const patch = { ...patchOf(row, change, clock), revision }
         await store.update(tx, [row.id], patch)
-        return { ...row, ...patch }
+        const changed = { ...row, ...patch }
+        const hasMoved = placeOf(changed) !== placeOf(row)
+        if (row.parent_id === null && hasMoved) await sequence.place(tx, id, placeOf(changed))
+        return changed
       })
     },
     /** @throws Refusal `comment_not_found`, `comment_is_reply` */
@@ -92,11 +95,22 @@ export function createChanges({ database, space, clock }: ChangeDeps) {
       return database.write(async (tx) => {
         const revision = await store.startChange(tx, pageId)
         const rows = await findThreads(tx, pageId, { ids, param: 'comment_ids' })
-        const changed = rows.filter((row) => row.state !== state).map(({ id }) => id)
-        if (changed.length > 0) await store.update(tx, changed, { ...statePatch(state), revision })
+        const changed = rows.filter((row) => row.state !== state)
+        await setState(tx, changed, { ...statePatch(state), revision })
       })
     },
   }
+}
+
+async function setState(
+  tx: Tx,
+  rows: readonly store.CommentRow[],
+  patch: store.CommentPatch & { state: string },
+): Promise<void> {
+  if (rows.length === 0) return
+  const ids = rows.map(({ id }) => id)
+  await store.update(tx, ids, patch)
+  for (const row of rows) await sequence.place(tx, row.id, placeOf({ ...row, ...patch }))
 }
 
 /** The comments with these ids, each of which begins a thread. */
@@ -117,12 +131,16 @@ async function findThreads(
 async function removeRow(tx: Tx, row: store.CommentRow, revision: number): Promise<void> {
   const { id, page_id, parent_id } = row
   await store.giveBack(tx, [await store.remove(tx, id), page_id])
-  if (parent_id === null) return void (await store.requireWhole(tx, [page_id]))
+  if (parent_id === null) {
+    await sequence.forgetItem(tx, id)
+    return void (await store.requireWhole(tx, [page_id]))
+  }
   const parent = await store.find(tx, [page_id, parent_id])
   const isEmptyPlace = parent?.is_deleted === 1 && (await store.countReplies(tx, parent_id)) === 0
   if (parent !== undefined && isEmptyPlace) return removeRow(tx, parent, revision)
   await store.update(tx, [parent_id], { revision })
-  await store.refreshLastAt(tx, [parent_id])
+  await sequence.forgetReply(tx, parent_id, id)
+  if (parent !== undefined) await sequence.place(tx, parent_id, placeOf(parent))
 }
 
 function patchOf(row: store.CommentRow, change: CommentChange, clock: Clock): store.CommentPatch {
@@ -137,7 +155,7 @@ function patchOf(row: store.CommentRow, change: CommentChange, clock: Clock): st
 }
 
 /** A thread that is opened again loses the version that resolved it. */
-function statePatch(state: 'open' | 'resolved'): store.CommentPatch {
+function statePatch(state: 'open' | 'resolved') {
   return { state, addressed_in: null, addressed_by_draft: null }
 }
 
@@ -174,9 +192,8 @@ type OnDraftWrite = (tx: Tx, write: DraftWrite) => Promise<void>
 export function createAddressing({ recordEvent }: { recordEvent: RecordEvent }): OnDraftWrite {
   async function resolve(tx: Tx, { pageId, versionNo }: DraftWrite, rows: store.CommentRow[]) {
     const revision = await store.startChange(tx, pageId)
-    const ids = rows.map(({ id }) => id)
     const answered = { state: 'resolved', addressed_in: versionNo, addressed_by_draft: null }
-    await store.update(tx, ids, { ...answered, revision })
+    await setState(tx, rows, { ...answered, revision })
     const threads = rows.map((row) => ({ id: row.id, email: confirmedEmail(row) }))
     const event = { pageId, count: rows.length, notifyOwner: false, versionNo, threads }
     await recordEvent(tx, { kind: 'addressed', ...event })

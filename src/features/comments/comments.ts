@@ -121,8 +121,6 @@ export function createComments(deps: CommentDeps) {
     /** @throws Refusal `comment_not_found` */
     remove: (page: Page, id: string) => changes.remove(page.id, id),
 
-    /** Open threads that are not hidden, by the time of their newest comment or reply. */
-    openThreads: store.openThreads,
     /** Reads threads with their replies: the first ones that fit into an answer, at least one. */
     readThreads: threads.readThreads,
     /** Threads of the pages in the form of `listComments`, by id. */

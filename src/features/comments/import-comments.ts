@@ -5,7 +5,6 @@ import { AUTHOR_KINDS, MAX_BODY, MAX_COMMENTS, MAX_PATH, MAX_REPLIES } from '../
 import type { Page } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { email } from '../../model/text.ts'
-import { createSlices } from '../../model/time-slices.ts'
 import { microsecondsOf } from '../../model/timestamp.ts'
 import type { Db } from '../../platform/db/index.ts'
 import {
@@ -15,7 +14,8 @@ import {
   type WriteStep,
 } from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
-import { OWNER_KEY } from './rules.ts'
+import { sequence } from '../events/index.ts'
+import { OWNER_KEY, placeOf } from './rules.ts'
 import * as store from './store.ts'
 
 const BATCH = 200
@@ -62,8 +62,7 @@ export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object
     (row) => row.created_at,
   )
   for await (const row of rows) {
-    const { page_id, account_id, submission_id, revision: _, ...more } = row
-    const { changed_revision, last_at, ...members } = more
+    const { page_id, submission_id, revision: _, changed_revision, ...members } = row
     yield {
       ...members,
       anchor: row.anchor === null ? null : JSON.parse(row.anchor),
@@ -81,14 +80,14 @@ export async function* commentsOf(db: Db, pageId: string): AsyncGenerator<object
  */
 export async function importComments(
   step: WriteStep,
-  { id: pageId, account_id }: Pick<Page, 'id' | 'account_id'>,
+  page: Pick<Page, 'id' | 'account_id'>,
   given: Batches<ImportedComment>,
 ): Promise<LastStep> {
   if (given.count === 0) return async () => {}
   if (given.count > MAX_COMMENTS) throw badRows('It has more comments than a page can hold.')
   const newIdOf = createThreads()
   const authorKeys = new Map<string, string>()
-  const lastAt = await lastReplies(given)
+  const { id: pageId } = page
   let newest = ''
   for (const batch of given) {
     const rows = batch.map((comment) => {
@@ -102,8 +101,6 @@ export async function importComments(
         ...authorOf(comment, authorKeys),
         id,
         page_id: pageId,
-        account_id,
-        last_at: comment.parent_id === null ? (lastAt.get(comment.id) ?? newest) : null,
         parent_id: parentId,
         submission_id: id,
         anchor: comment.anchor && JSON.stringify(comment.anchor),
@@ -115,19 +112,17 @@ export async function importComments(
       }
     })
     await step((tx) => store.insertAll(tx, rows))
+    await step((tx) => sequence.addImported(tx, page, rows.flatMap(threadOf)))
   }
   const counter = { count: given.count, last_us: microsecondsOf(newest) }
   return (tx) => store.insertImported(tx, pageId, counter)
 }
 
-async function lastReplies(given: Batches<ImportedComment>): Promise<Map<string, string>> {
-  const lastAt = new Map<string, string>()
-  const pause = createSlices()
-  for (const batch of given) {
-    for (const { parent_id: id, created_at: at } of batch) if (id !== null) lastAt.set(id, at)
-    await pause()
-  }
-  return lastAt
+function threadOf(
+  row: Pick<store.CommentRow, 'id' | 'parent_id' | 'created_at' | 'state' | 'is_hidden'>,
+): sequence.ImportedItem[] {
+  if (row.parent_id !== null) return []
+  return [{ type: 'comment', at: row.created_at, id: row.id, place: placeOf(row) }]
 }
 
 /** Makes a new id for each id of the archive, and checks that they are threads. */

@@ -8,7 +8,7 @@ import type { Database, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
 import type { CommentAuthor, RecordEvent } from '../events/index.ts'
 import type { Place, Places, WrittenOn } from './places.ts'
-import { commentNotFound, isReply } from './rules.ts'
+import { commentNotFound, isReply, placeOf } from './rules.ts'
 import * as store from './store.ts'
 
 /**
@@ -82,13 +82,19 @@ export function createPost({ database, clock, space, recordEvent, findPlace }: P
     const parent = await findParent(tx, page, comment)
     const row = rowOf(page, comment, place, { stamp, nowMs })
     if (!(await store.insert(tx, row))) throw new WriteConflict()
-    if (parent !== null) await store.refreshLastAt(tx, [parent.id])
+    const threadId = parent?.id ?? row.id
     await recordEvent(tx, {
       kind: parent === null ? 'comment' : 'reply',
       pageId: page.id,
       count: 1,
       notifyOwner: page.settings.notify_on_comment && author.kind !== 'owner',
-      threadId: parent?.id ?? row.id,
+      accountId: page.account_id,
+      at: row.created_at,
+      objectId: row.id,
+      itemId: threadId,
+      isOwn: author.kind === 'owner',
+      place: placeOf(parent ?? row),
+      threadId,
       author,
       body: page.settings.access === 'link' ? row.body : null,
     })
@@ -125,11 +131,9 @@ function rowOf(
   place: Place,
   { stamp, nowMs }: { stamp: store.Stamp; nowMs: number },
 ): store.CommentRow {
-  const createdAt = timestampOf(stamp.last_us)
   return {
     id: newId('cmt', nowMs),
     page_id: page.id,
-    account_id: page.account_id,
     parent_id: parentId,
     author_kind: author.kind,
     author_key: author.key,
@@ -149,9 +153,8 @@ function rowOf(
     addressed_by_draft: null,
     is_hidden: 0,
     is_deleted: 0,
-    created_at: createdAt,
+    created_at: timestampOf(stamp.last_us),
     edited_at: null,
-    last_at: parentId === null ? createdAt : null,
     revision: stamp.revision,
     changed_revision: null,
   }

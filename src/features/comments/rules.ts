@@ -4,6 +4,7 @@ import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { charactersIn, plainLine, plainText } from '../../model/plain-text.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
+import type { Place } from '../events/index.ts'
 import { type AnchorPlaces, anchorNow } from './anchors/index.ts'
 import type { GoneThread, OwnersComment, ViewersComment, ViewersReply } from './contract.ts'
 import type { CommentRow } from './store.ts'
@@ -107,6 +108,12 @@ function kindOf(kind: string): AuthorKind {
 }
 function stateOf(state: string): 'open' | 'resolved' {
   return state as 'open' | 'resolved'
+}
+
+/** Where the inbox has a thread. @param root its first comment */
+export function placeOf({ state, is_hidden }: Pick<CommentRow, 'state' | 'is_hidden'>): Place {
+  if (is_hidden === 1) return null
+  return state === 'open' ? 'open' : 'closed'
 }
 
 /** Until when the author may change a comment, in milliseconds since the epoch. */

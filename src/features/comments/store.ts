@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { CommentCountersTable, CommentsTable } from '../../platform/db/conversation-tables.ts'
-import { inboxRows } from '../../platform/db/inbox-rows.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawList, rawRow } from '../../platform/db/raw.ts'
 import type { CommentQuery } from './contract.ts'
@@ -66,18 +65,6 @@ export async function countOpenThreads(
   const rows = await countOpenOf(db, pageIds)
   return new Map(rows.map(({ page_id, count }) => [page_id, Number(count)]))
 }
-
-/** The open threads of an account. */
-export const openThreads = inboxRows({
-  table: 'comments',
-  at: 'last_at',
-  isListed: IS_OPEN_THREAD,
-})
-
-/** Updates the time of a thread, `$1`, after a reply was added or deleted. */
-export const refreshLastAt = raw(`UPDATE comments SET last_at = coalesce(
-  (SELECT max(reply.created_at) FROM comments AS reply WHERE reply.parent_id = comments.id),
-  created_at) WHERE id = $1`)
 
 /** What a comment takes in an answer beside its text and its anchor, in bytes. */
 const COMMENT_BYTES = 400

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, testApp } from '../../testing/app.ts'
+import { NUMBERED } from '../../testing/numbered.ts'
 import { createEvents, type Event } from './index.ts'
 
 const VIEW: Event = { kind: 'view', pageId: 'pg_1', count: 2, total: 7, notifyOwner: true }
 const RESPONSE: Event = {
+  ...NUMBERED,
   kind: 'response',
   pageId: 'pg_1',
   count: 1,

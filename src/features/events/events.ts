@@ -1,4 +1,5 @@
 import type { AuthorKind } from '../../model/comment.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 
 /** The registry of listeners to events on pages. The composition root adds them. */
@@ -29,7 +30,24 @@ export interface CommentAuthor {
   alias: string | null
 }
 
-interface NewComment {
+/** Where the inbox has an item; null: nowhere. */
+export type Place = 'open' | 'done' | 'closed' | null
+
+/** An event that takes a number in the sequence of the page's owner. */
+interface Numbered {
+  accountId: string
+  at: Timestamp
+  /** What was stored; null for a secret vote. */
+  objectId: string | null
+  /** The thread, response, decision or request that the inbox lists; null for a vote. */
+  itemId: string | null
+  /** The account itself wrote it. */
+  isOwn: boolean
+  /** Where the inbox has it. */
+  place: Place
+}
+
+interface NewComment extends Numbered {
   /** The comment that begins the thread. */
   threadId: string
   author: CommentAuthor
@@ -43,19 +61,19 @@ interface EventDetails {
     /** The page's views of all time, these included. */
     total: number
   }
-  response: {
+  response: Numbered & {
     /** An email address or an alias. */
     respondent: string
     /** False where the response replaces an earlier one of the same respondent. */
     isFirst: boolean
   }
-  vote: {
+  vote: Numbered & {
     /** Null for a secret vote, whose event names neither the voter nor the option. */
     named: { email: string; name: string; option: string } | null
     /** False where the vote replaces an earlier one of the same voter. */
     isFirst: boolean
   }
-  decision: {
+  decision: Numbered & {
     /** The approver. */
     email: string
     decision: 'approved' | 'changes_requested'
@@ -66,6 +84,8 @@ interface EventDetails {
   }
   comment: NewComment
   reply: NewComment
+  /** Somebody asks to open a page. Access requests have mails of their own. */
+  request: Numbered
   /** A version that answers comments is live. */
   addressed: { versionNo: number; threads: readonly { id: string; email: string | null }[] }
 }

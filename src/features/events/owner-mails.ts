@@ -72,7 +72,8 @@ export function createOwnerMails(deps: OwnerMailDeps) {
   return {
     /** Mails the page's owner about an event: in the outbox if the event is committed. */
     async onEvent(tx: Tx, event: Event): Promise<void> {
-      if (!event.notifyOwner || event.kind === 'vote' || event.kind === 'addressed') return
+      const { kind, notifyOwner } = event
+      if (!notifyOwner || kind === 'vote' || kind === 'addressed' || kind === 'request') return
       await mailEvent(tx, event)
     },
     /** The subscription of an unsubscribe link; null if its signature is not ours. */

@@ -1,6 +1,11 @@
-import type { Tx } from '../../platform/db/index.ts'
-import { raw } from '../../platform/db/raw.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Timestamp } from '../../platform/clock.ts'
+import { rowsInto } from '../../platform/db/chunks.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import { raw, rawWrite } from '../../platform/db/raw.ts'
+import { hiddenPages, isOfShownPage } from '../../platform/db/shown-pages.ts'
 import type { EventCountsTable } from '../../platform/db/tables.ts'
+import type { Place } from './events.ts'
 
 const upsertCount = raw<{ count: number }>(`
   INSERT INTO event_counts (page_id, kind, minute, count) VALUES ($1, $2, $3, $4)
@@ -20,4 +25,161 @@ export async function deleteOutside(
 ): Promise<void> {
   const counts = tx.deleteFrom('event_counts')
   await counts.where((eb) => eb.or([eb('minute', '<', first), eb('minute', '>', last)])).execute()
+}
+
+/**
+ * Takes the next `$2` numbers of an account. The row is locked until the transaction ends.
+ *
+ * @returns the last of them
+ */
+export const nextNumbers = raw<{ last_number: number }, [accountId: string, count: number]>(`
+  INSERT INTO feedback_counters (account_id, last_number) VALUES ($1, $2)
+  ON CONFLICT (account_id) DO UPDATE
+    SET last_number = feedback_counters.last_number + excluded.last_number
+  RETURNING last_number`)
+
+export const insertAll = rowsInto('feedback_events')
+
+/** The inbox gets a later event of the item. */
+export const displace = rawWrite<[itemId: string]>(`
+  UPDATE feedback_events SET place = NULL WHERE item_id = $1 AND place IS NOT NULL`)
+
+export const setRead = rawWrite<[itemId: string]>(`
+  UPDATE feedback_events SET is_read = 1 WHERE item_id = $1 AND place IS NOT NULL AND is_read = 0`)
+
+/** The newest event of an item, own replies aside, has its place in the inbox. */
+export const placeNewest = rawWrite<[itemId: string, place: Place]>(`
+  UPDATE feedback_events SET place = $2 WHERE item_id = $1 AND number = (
+    SELECT max(number) FROM feedback_events AS other
+    WHERE other.item_id = $1 AND (other.is_own = 0 OR other.type <> 'reply'))`)
+
+export const deleteItem = rawWrite<[itemId: string]>(`
+  DELETE FROM feedback_events WHERE item_id = $1`)
+
+export const deleteObject = rawWrite<[itemId: string, id: string]>(`
+  DELETE FROM feedback_events WHERE item_id = $1 AND object_id = $2`)
+
+export const openRequests = rawWrite<[pageId: string]>(`
+  UPDATE feedback_events SET place = 'open'
+  WHERE page_id = $1 AND type = 'access_request' AND place IS NULL`)
+
+export const hideRequests = rawWrite<[pageId: string]>(`
+  UPDATE feedback_events SET place = NULL
+  WHERE page_id = $1 AND type = 'access_request' AND place IN ('open', 'done')`)
+
+export const listDecisions = raw<{ item_id: string; place: Place }, [pageId: string]>(`
+  SELECT item_id, place FROM feedback_events WHERE page_id = $1 AND type = 'approval'`)
+
+/** Up to `$2` of those before a time that the inbox does not have and never will. */
+export const deleteOld = rawWrite<[before: string, limit: number], { number: number }>(`
+  DELETE FROM feedback_events WHERE (account_id, number) IN (
+    SELECT account_id, number FROM feedback_events
+    WHERE at < $1 AND place IS NULL AND type IN ('reply', 'response', 'vote') LIMIT $2)
+  RETURNING number`)
+
+/** All pages of an account, or one of them. */
+export interface InboxPages {
+  accountId: string
+  pageId: string | null
+}
+
+/** An event that the inbox has, as the newest of its item. */
+export interface PlacedEvent {
+  number: number
+  type: string
+  at: Timestamp
+  page_id: string
+  item_id: string
+  is_read: number
+  place: 'open' | 'done' | 'closed'
+}
+
+interface InboxRange extends InboxPages {
+  place: PlacedEvent['place']
+  /** Of these types; null: of any. */
+  types: readonly string[] | null
+  isUnread: boolean
+  /** Only those with lower numbers. */
+  before: number | null
+  limit: number
+}
+
+function placedAt({ accountId, pageId }: InboxPages, place: string) {
+  const isOfPage = pageId === null ? sql`` : sql`AND page_id = ${pageId}`
+  return sql`FROM feedback_events WHERE account_id = ${accountId} AND place = ${place} ${isOfPage}
+    AND ${isOfShownPage(accountId)}`
+}
+
+/** The newest items at a place of the inbox. */
+export async function listInInbox(db: Db, range: InboxRange): Promise<PlacedEvent[]> {
+  const { place, types, isUnread, before, limit } = range
+  const { rows } = await sql<PlacedEvent>`
+    SELECT number, type, at, page_id, item_id, is_read, place ${placedAt(range, place)}
+    ${types === null ? sql`` : sql`AND type IN (${sql.join(types)})`}
+    ${isUnread ? sql`AND is_read = 0` : sql``}
+    ${before === null ? sql`` : sql`AND number < ${before}`}
+    ORDER BY number DESC LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+/**
+ * How many open items there are of each type, and how many of these are unread. Each number is one
+ * range of an index, and what is of hidden pages is subtracted: testing each item takes far longer.
+ */
+export async function countInInbox(
+  db: Db,
+  { accountId, pageId }: InboxPages,
+  types: readonly string[],
+) {
+  const isCounted = sql`account_id = ${accountId} AND place = 'open'
+    AND feedback_events.type = counted.type
+    ${pageId === null ? sql`` : sql`AND page_id = ${pageId}`}`
+  const countOf = (more: RawBuilder<unknown>) => sql`(
+    SELECT count(*) FROM feedback_events WHERE ${isCounted} ${more}) - (
+    SELECT count(*) FROM ${hiddenPages(accountId)} AS hidden CROSS JOIN feedback_events
+    WHERE page_id = hidden.id AND ${isCounted} ${more})`
+  const counted = sql.join(
+    types.map((type) => sql`SELECT ${sql.lit(type)} AS type`),
+    sql` UNION ALL `,
+  )
+  const { rows } = await sql<{ type: string; count: number; unread: number }>`
+    SELECT counted.type, ${countOf(sql``)} AS count, ${countOf(sql`AND is_read = 0`)} AS unread
+    FROM (${counted}) AS counted`.execute(db)
+  return rows
+}
+
+/** The number of open items of each page; pages without any are left out. */
+export async function countByPage(db: Db, accountId: string): Promise<Map<string, number>> {
+  const { rows } = await sql<{ page_id: string; count: number }>`
+    SELECT page_id, count(*) AS count ${placedAt({ accountId, pageId: null }, 'open')}
+    GROUP BY page_id`.execute(db)
+  return new Map(rows.map(({ page_id: id, count }) => [id, count]))
+}
+
+/** What the owner says of items. What is not given stays. */
+export interface Mark {
+  accountId: string
+  ids: readonly string[]
+  isRead: boolean | undefined
+  isDone: boolean | undefined
+  /** Only of items with nothing newer. */
+  until: Timestamp | undefined
+}
+
+/** What is resolved, decided or gone stays as it is. @returns the items that are as was said */
+export async function mark(tx: Tx, given: Mark): Promise<string[]> {
+  const { accountId, ids, isRead, isDone, until } = given
+  const marked = await tx
+    .updateTable('feedback_events')
+    .set({
+      ...(isRead !== undefined && { is_read: isRead ? 1 : 0 }),
+      ...(isDone !== undefined && { place: isDone ? 'done' : 'open' }),
+    })
+    .where('account_id', '=', accountId)
+    .where('item_id', 'in', [...ids])
+    .where('place', 'in', isDone === undefined ? ['open', 'done', 'closed'] : ['open', 'done'])
+    .$if(until !== undefined, (update) => update.where('at', '<=', until!))
+    .returning('item_id')
+    .execute()
+  return marked.map(({ item_id: id }) => id!)
 }

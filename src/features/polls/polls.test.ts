@@ -299,8 +299,14 @@ for (const engine of ENGINES) {
       await poll.vote(ann('one'), 'A', { name: 'Ann', node: { polls } })
       const [vote] = await app.rows('votes')
       expect(vote).toMatchObject({ email: null, name: null, voted_at: null })
+      const accountId = (await poll.page()).account_id
+      const at = expect.stringMatching(/:00:00\.000000Z$/)
       expect(recorded).toEqual([
-        { kind: 'vote', pageId: poll.id, count: 1, notifyOwner: false, named: null, isFirst: true },
+        {
+          ...{ kind: 'vote', pageId: poll.id, count: 1, notifyOwner: false },
+          ...{ accountId, at, objectId: null, itemId: null, isOwn: false, place: null },
+          ...{ named: null, isFirst: true },
+        },
       ])
       // The same person's response is stored with their address, under another key.
       const page = await poll.page()

@@ -63,6 +63,13 @@ export async function saveVote(tx: Tx, cast: CastVote, deps: SaveVoteDeps): Prom
     pageId,
     count: 1,
     notifyOwner: false,
+    accountId: page.account_id,
+    // The time of a secret vote would tell more than that somebody voted.
+    at: vote.named === null ? hourOf(now) : now,
+    objectId: vote.named && vote.key,
+    itemId: null,
+    isOwn: voter.isOwner,
+    place: null,
     named: vote.named && { ...vote.named, option: vote.option },
     isFirst: earlier.length === 0,
   })
@@ -136,6 +143,10 @@ async function replaceVotes(
     option_count: totals.option_count + added.length,
     counts,
   })
+}
+
+function hourOf(time: Timestamp): Timestamp {
+  return `${time.slice(0, 13)}:00:00.000000Z`
 }
 
 export function pollOff() {

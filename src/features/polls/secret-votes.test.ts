@@ -85,7 +85,9 @@ function mostAttributed(copy: Copy): number {
 function changes(before: Copy, after: Copy): string[] {
   return [...after].flatMap(([table, rows]) => {
     const earlier = before.get(table)!
-    const [keyOf] = [(row: Row) => row.voter ?? row.id ?? `${row.page_id} ${row.option_no}`]
+    const [keyOf] = [
+      (row: Row) => row.voter ?? row.id ?? row.number ?? `${row.page_id} ${row.option_no}`,
+    ]
     const known = new Map(earlier.map((row) => [keyOf(row), row]))
     const columns = rows.flatMap((row) => {
       const former = known.get(keyOf(row))

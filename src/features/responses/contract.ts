@@ -115,6 +115,18 @@ const response = z
   .meta({ id: 'Response' })
 export type ResponseRecord = z.output<typeof response>
 
+/** A response where it stands among other things. */
+export const shortResponse = z
+  .object({
+    ...response.omit({ values: true, data: true, page_version: true }).shape,
+    fields: z
+      .array(z.object({ key: z.string(), text: z.string() }))
+      .nullable()
+      .describe('The first fields with a value, shortened; null where the response is large.'),
+  })
+  .meta({ id: 'ShortResponse', description: 'A response with its first fields.' })
+export type ShortResponse = z.output<typeof shortResponse>
+
 const row = z
   .object({
     response_id: z.string(),

@@ -5,9 +5,11 @@ import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Database, Db, IdQuery } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
-import type { RecordEvent } from '../events/index.ts'
+import { type RecordEvent, sequence } from '../events/index.ts'
+import type { ShortResponse } from './contract.ts'
 import { createFormCache, type Forms } from './form-cache.ts'
 import { createListResponses } from './list-responses.ts'
+import { presentShort } from './report/index.ts'
 import * as store from './store.ts'
 import { createSubmit } from './submit.ts'
 
@@ -49,12 +51,18 @@ export function createResponses(deps: ResponseDeps) {
     totalOf: (pageIds: IdQuery, db: Db) => store.sumCounters(db, pageIds),
     /** The number of responses of each page; pages without any are left out. */
     countsOf: (pageIds: readonly string[]) => store.countByPage(database.read, pageIds),
+    /** Responses of any pages by id, with their first fields. */
+    async readShort(db: Db, ids: readonly string[]): Promise<Map<string, ShortResponse>> {
+      const rows = await store.findShort(db, ids)
+      return new Map(rows.map((row) => [row.id, presentShort(row)]))
+    },
     /** @throws Refusal `response_not_found` */
     async delete(page: Page, responseId: string) {
       await database.write(async (tx) => {
         const isDeleted =
           isId('rsp', responseId) && (await store.deleteOne(tx, page.id, responseId))
         if (!isDeleted) throw responseNotFound()
+        await sequence.forgetItem(tx, responseId)
       }, 'freeing')
     },
   }

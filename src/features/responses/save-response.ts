@@ -62,6 +62,12 @@ export async function saveResponse(
     pageId: page.id,
     count: 1,
     notifyOwner: page.settings.notify_on_response,
+    accountId: page.account_id,
+    at: submittedAt,
+    objectId: receipt.id,
+    itemId: receipt.id,
+    isOwn: false,
+    place: 'open',
     respondent: viewer.displayName,
     isFirst: previous === undefined,
   })

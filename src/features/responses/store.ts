@@ -162,6 +162,12 @@ export interface ResponseFilter {
   since: string | undefined
 }
 
+const SHORT_COLUMNS = [
+  ...(['id', 'respondent', 'name', 'submitted_at', 'created_at', 'path', 'submit_count'] as const),
+]
+/** So large are responses whose fields a list of many kinds of things shows. */
+const SHORT_BYTES = 8 * 1024
+
 const COLUMNS = [
   'id',
   'respondent',
@@ -221,6 +227,15 @@ function parseRows(rows: Row[]): StoredResponse[] {
   // Changes the rows instead of copying them: a report reads tens of thousands.
   return rows.map((row) => Object.assign(row, { controls: parseControls(row.controls) }))
 }
+
+/** Responses of any pages; `data` is null where it is large. */
+export const findShort = rawList<
+  Pick<ResponsesTable, (typeof SHORT_COLUMNS)[number]> & { data: string | null }
+>(
+  (list) => `SELECT ${SHORT_COLUMNS.join()},
+    CASE WHEN size_bytes <= ${SHORT_BYTES} THEN data END AS data
+    FROM responses WHERE id IN ${list}`,
+)
 
 /** The sum of the counters of these pages; of all pages if not given. */
 export async function sumCounters(db: Db, pageIds?: Expression<string>) {

@@ -51,10 +51,6 @@ export interface ConversationTables {
     proof: string
     /** When it came with an imported page; null for a decision that this server confirmed. */
     imported_at: Timestamp | null
-    /** The owner of the page. */
-    account_id: string
-    /** 1 while it is the newest decision of an approver whom the page asks now. */
-    in_inbox: number
   }
   /** The owner's last request to each approver. */
   approval_requests: {
@@ -121,10 +117,36 @@ export interface ConversationTables {
     revision: number
     /** The same where it was changed after it was posted, else null. */
     changed_revision: number | null
-    /** The owner of the page. */
+  }
+  /**
+   * What viewers did, in one rising sequence for each account. The newest event of a thread,
+   * response, request or decision also says where the inbox has it.
+   */
+  feedback_events: {
     account_id: string
-    /** When its newest reply, or else itself, was written; null for a reply. */
-    last_at: Timestamp | null
+    /** Given in the transaction that stores the thing. No later number is visible before it. */
+    number: number
+    type: string
+    /** That of a secret vote is the beginning of the hour. */
+    at: Timestamp
+    page_id: string
+    /** The comment, response, decision, request, or voter of a named vote. Null: nobody is told. */
+    object_id: string | null
+    /** The thread, response, decision or request; null for a vote. */
+    item_id: string | null
+    /** 1 if the account itself wrote it. */
+    is_own: number
+    is_read: number
+    /**
+     * `open` while it waits, `done` where the owner said so, `closed` once it is resolved or
+     * decided. Null: the inbox does not have it, or has a later event of the same item.
+     */
+    place: string | null
+  }
+  /** The last number of the sequence of each account. */
+  feedback_counters: {
+    account_id: string
+    last_number: number
   }
   /** What numbers and bounds the comments of a page. */
   comment_counters: {
@@ -152,6 +174,7 @@ export type ApprovalDecisionsTable = ConversationTables['approval_decisions']
 export type ApprovalRequestsTable = ConversationTables['approval_requests']
 export type ImportedApprovalRecordsTable = ConversationTables['imported_approval_records']
 export type CommentsTable = ConversationTables['comments']
+export type FeedbackEventsTable = ConversationTables['feedback_events']
 export type CommentCountersTable = ConversationTables['comment_counters']
 
 /** The tables of what is counted about the views of pages. */

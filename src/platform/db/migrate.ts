@@ -11,6 +11,7 @@ import { listMoves, noListMoves } from './migrations/0030-list-moves.ts'
 import { secretVotes } from './migrations/0033-secret-votes.ts'
 import { trash } from './migrations/0037-trash.ts'
 import { passkeys } from './migrations/0038-passkeys.ts'
+import { feedbackEvents } from './migrations/0039-feedback-events.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -20,7 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...FIRST,
   ...FROM_16,
   ...passkeys,
-  ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, trash],
+  ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, trash, feedbackEvents],
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

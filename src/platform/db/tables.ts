@@ -245,8 +245,6 @@ export interface Tables extends AnalyticsTables, ConversationTables {
     created_at: Timestamp
     decided_at: Timestamp | null
     decision: string | null
-    /** 1 while it is undecided and the page takes requests. */
-    in_inbox: number
   }
   responses: {
     id: string

@@ -26,21 +26,34 @@ import {
   type InboxFilter,
   inboxPagesQuery,
   inboxQuery,
+  type ShortResponse,
 } from './queries.ts'
 
-const TABS = { thread: 'comments', request: 'share', decision: 'approvals' }
-const KINDS = { thread: 'Comment', request: 'Access request', decision: 'Decision' }
+const TABS = {
+  thread: 'comments',
+  request: 'share',
+  decision: 'approvals',
+  response: 'responses',
+}
+const KINDS = {
+  thread: 'Comment',
+  request: 'Access request',
+  decision: 'Decision',
+  response: 'Response',
+}
 
 const VIEWS = [
   { value: '', name: 'All' },
   { value: 'comments', name: 'Comments' },
   { value: 'requests', name: 'Requests' },
   { value: 'decisions', name: 'Decisions' },
+  { value: 'responses', name: 'Responses' },
 ]
 const KIND_OF: Record<string, EntryKind> = {
   comments: 'thread',
   requests: 'request',
   decisions: 'decision',
+  responses: 'response',
 }
 
 /** What waits for the owner, over all pages, newest first. */
@@ -118,11 +131,9 @@ function InboxEntry({ entry, isNew }: { entry: Entry; isNew: boolean }) {
   return (
     <div className="grid grid-cols-1 gap-2">
       {above}
-      {entry.kind === 'request' ? (
-        <RequestEntry pageId={entry.page.id} request={entry.request} />
-      ) : (
-        <DecisionEntry decision={entry.decision} />
-      )}
+      {entry.kind === 'request' && <RequestEntry pageId={entry.page.id} request={entry.request} />}
+      {entry.kind === 'decision' && <DecisionEntry decision={entry.decision} />}
+      {entry.kind === 'response' && <ResponseEntry response={entry.response} />}
     </div>
   )
 }
@@ -196,6 +207,27 @@ function DecisionEntry({ decision: made }: { decision: Decision }) {
         {!isCurrent && <span className="text-muted"> · another version is live now</span>}
       </p>
       {note && <Words text={note} className="border-l-2 border-line pl-3" />}
+    </>
+  )
+}
+
+function ResponseEntry({ response: { respondent, name, fields } }: { response: ShortResponse }) {
+  return (
+    <>
+      <p className="break-words">
+        <span className="font-medium">{name ?? respondent}</span> responded
+      </p>
+      {fields === null && <p className="text-muted">It is long: open it among the responses.</p>}
+      <dl className="grid grid-cols-1 gap-1">
+        {fields?.map(({ key, text }) => (
+          <div key={key} className="flex min-w-0 gap-2">
+            <dt className="shrink-0 text-muted">{key}</dt>
+            <dd dir="auto" className="min-w-0 break-words">
+              {text}
+            </dd>
+          </div>
+        ))}
+      </dl>
     </>
   )
 }

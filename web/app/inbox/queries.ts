@@ -28,13 +28,10 @@ export const inboxPagesQuery = read(['inbox', 'pages'], () =>
   api.listInboxPages({ limit: PAGES_TO_CHOOSE }),
 )
 
-/** How many threads and requests wait. Decisions wait for nobody. */
+/** How much of what waits is unread. */
 export const inboxCountQuery = queryOptions({
   queryKey: ['inbox', 'count'],
-  queryFn: async () => {
-    const { counts } = (await api.getInbox({ limit: 1 })).data
-    return counts.threads + counts.requests
-  },
+  queryFn: async () => (await api.getInbox({ limit: 1 })).data.unread,
   refetchInterval: 30_000,
   staleTime: 10_000,
 })
@@ -43,6 +40,7 @@ export const inboxCountQuery = queryOptions({
 export type Entry = Output<'getInbox'>['data']['items'][number]
 export type EntryKind = Entry['kind']
 export type AccessRequest = Extract<Entry, { kind: 'request' }>['request']
+export type ShortResponse = Extract<Entry, { kind: 'response' }>['response']
 /** An approver's newest decision. */
 export type Decision = Extract<Entry, { kind: 'decision' }>['decision']
 

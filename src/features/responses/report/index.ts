@@ -2,7 +2,7 @@ export { type AnswerFilter, createPick, type PickResponse } from './answer-filte
 export { createReportBuilder, type Report, type ReportBuilder } from './builder.ts'
 export { addListTypes, type ListTypes, listTypesIn, parseListTypes } from './flatten.ts'
 export type { JsonValue } from './json.ts'
-export { csvHeader, csvLines, presentResponse, presentRows } from './present.ts'
+export { csvHeader, csvLines, presentResponse, presentRows, presentShort } from './present.ts'
 export type { StoredResponse } from './split.ts'
 export { findRows, type Split } from './split.ts'
 export { validateSubmission } from './validate-submission.ts'

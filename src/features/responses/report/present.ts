@@ -1,5 +1,6 @@
 import { JsonText } from '../../../model/json-text.ts'
-import type { Field, ResponseRecord, Row } from '../contract.ts'
+import { plainLine } from '../../../model/plain-text.ts'
+import type { Field, ResponseRecord, Row, ShortResponse } from '../contract.ts'
 import type { Report } from './builder.ts'
 import { createUniqueNames, flatten } from './flatten.ts'
 import {
@@ -33,6 +34,29 @@ export function presentRows(response: StoredResponse, report: Report, split: Spl
     const values = new JsonText(`{${repeated}${separator}${own.join()}}`)
     return [{ response_id: id, respondent, name, submitted_at, item: at + 1, values }]
   })
+}
+
+/** How much of a response is shown among other things. */
+const SHORT = { fields: 3, key: 80, text: 200 }
+
+export function presentShort<Row extends Omit<ShortResponse, 'fields'>>({
+  data,
+  ...row
+}: Row & { data: string | null }): ShortResponse {
+  if (data === null) return { ...row, fields: null }
+  const { keys, values } = flatten(parseStoredObject(data))
+  const filled = keys.map((key, at) => ({
+    key: shorten(key, SHORT.key),
+    text: shorten(displayText(values[at]!), SHORT.text),
+  }))
+  return { ...row, fields: filled.filter(({ text }) => text !== '').slice(0, SHORT.fields) }
+}
+
+/** On one line, without what cannot be seen. */
+function shorten(text: string, length: number): string {
+  const [...characters] = plainLine(text.slice(0, 2 * length))
+  if (characters.length <= length && text.length <= 2 * length) return characters.join('')
+  return `${characters.slice(0, length - 1).join('')}…`
 }
 
 function ifIndexed(indexes: ReadonlyMap<string, number>) {

@@ -1,0 +1,134 @@
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Event, Place } from './events.ts'
+import * as store from './store.ts'
+
+export {
+  countByPage,
+  countInInbox,
+  type InboxPages,
+  listInInbox,
+  type Mark,
+  mark,
+  type PlacedEvent,
+} from './store.ts'
+
+/** The kinds of events that take a number, with the names of their types. */
+const TYPES = {
+  comment: 'comment',
+  reply: 'reply',
+  response: 'response',
+  vote: 'vote',
+  decision: 'approval',
+  request: 'access_request',
+} as const
+
+export const KINDS = Object.keys(TYPES) as (keyof typeof TYPES)[]
+
+/** How long an event is kept at least. What the inbox has is kept as long as its object. */
+const KEPT_MS = 90 * 24 * 60 * 60 * 1000
+
+/**
+ * Gives the event the next number of its account. The number is locked until the transaction ends,
+ * so that no later one is visible before it: call this last, and other writes wait shortly.
+ */
+export async function onEvent(tx: Tx, event: Event): Promise<void> {
+  if (!('itemId' in event)) return
+  const { kind, pageId, accountId, at, objectId, itemId, isOwn } = event
+  // What the owner replies is not new, and has been read; what it replies to stays where it is.
+  const isPlaced = !isOwn || kind !== 'reply'
+  if (itemId !== null) await (isPlaced ? store.displace(tx, [itemId]) : store.setRead(tx, [itemId]))
+  const [row] = await store.nextNumbers(tx, [accountId, 1])
+  await store.insertAll(tx, [
+    {
+      account_id: accountId,
+      number: row!.last_number,
+      type: TYPES[kind],
+      at,
+      page_id: pageId,
+      object_id: objectId,
+      item_id: itemId,
+      is_own: isOwn ? 1 : 0,
+      is_read: isOwn ? 1 : 0,
+      place: isPlaced ? event.place : null,
+    },
+  ])
+}
+
+/** The state of an item has changed, or its newest event is gone. */
+export async function place(tx: Tx, itemId: string, to: Place): Promise<void> {
+  await store.placeNewest(tx, [itemId, to])
+}
+
+/** A response, or a comment with all its replies, is deleted. */
+export async function forgetItem(tx: Tx, itemId: string): Promise<void> {
+  await store.deleteItem(tx, [itemId])
+}
+
+/** A reply is deleted. Place its thread afterwards. */
+export async function forgetReply(tx: Tx, itemId: string, id: string): Promise<void> {
+  await store.deleteObject(tx, [itemId, id])
+}
+
+/** A page begins or ends to take access requests: those that nobody decided come or go. */
+export async function placeRequests(tx: Tx, pageId: string, isTaking: boolean): Promise<void> {
+  await (isTaking ? store.openRequests : store.hideRequests)(tx, [pageId])
+}
+
+/** The decisions that count on a page now; the inbox has no others of it. */
+export async function placeDecisions(
+  tx: Tx,
+  pageId: string,
+  counting: readonly string[],
+): Promise<void> {
+  for (const { item_id: id, place: at } of await store.listDecisions(tx, [pageId])) {
+    const isCounting = counting.includes(id)
+    if (isCounting !== (at !== null)) await place(tx, id, isCounting ? 'open' : null)
+  }
+}
+
+export interface ImportedItem {
+  type: 'comment' | 'access_request'
+  at: string
+  id: string
+  place: Place
+}
+
+/**
+ * What came with an imported page, for the inbox alone: the page is still hidden, and numbers of it
+ * that became visible later would be passed over by who reads the sequence. Nothing of it is new.
+ */
+export async function addImported(
+  tx: Tx,
+  { id: pageId, account_id }: { id: string; account_id: string },
+  items: readonly ImportedItem[],
+): Promise<void> {
+  if (items.length === 0) return
+  const [row] = await store.nextNumbers(tx, [account_id, items.length])
+  const first = row!.last_number - items.length + 1
+  const own = { account_id, page_id: pageId, is_own: 1, is_read: 1 }
+  await store.insertAll(
+    tx,
+    items.map(({ id, ...item }, at) => ({
+      ...own,
+      ...item,
+      number: first + at,
+      object_id: null,
+      item_id: id,
+    })),
+  )
+}
+
+const SWEPT_AT_ONCE = 500
+
+/** Deletes old events that the inbox does not have. */
+export async function sweep(database: Database, clock: Clock): Promise<void> {
+  const before = clock.after(-KEPT_MS)
+  for (let swept = SWEPT_AT_ONCE; swept === SWEPT_AT_ONCE; ) {
+    const rows = await database.write(
+      (tx) => store.deleteOld(tx, [before, SWEPT_AT_ONCE]),
+      'freeing',
+    )
+    swept = rows.length
+  }
+}
