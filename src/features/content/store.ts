@@ -120,6 +120,11 @@ export function contentKind(manifestId: Expression<unknown>) {
     FROM manifests WHERE manifests.id = ${manifestId})`
 }
 
+/** The file of a PDF or image page as JSON, which begins with its name; null for other content. */
+export function fileText(manifestId: Expression<unknown>) {
+  return sql<string | null>`(SELECT file FROM manifests WHERE manifests.id = ${manifestId})`
+}
+
 /** Adds manifests to the sweeper's candidates: they may have lost their last reference. */
 export async function markUnreferencedManifests(
   tx: Tx,

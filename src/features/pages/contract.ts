@@ -97,6 +97,9 @@ const listFields = {
     .enum(['asc', 'desc'])
     .optional()
     .describe('`desc`, the newest or most first, unless the order is by title.'),
+  name: line(200)
+    .optional()
+    .describe('Only pages with this title, and PDFs and images whose file has this name.'),
   access: settingsFields.access.optional().describe('Only pages with this access.'),
   state: z
     .enum(PAGE_STATES)
@@ -120,7 +123,7 @@ export const listPages = contract({
   http: { method: 'GET', path: '/pages', status: 200 },
   tools: {
     list_pages: {
-      omit: ['sort', 'order', 'access', 'state', 'kind'],
+      omit: ['sort', 'order', 'name', 'access', 'state', 'kind'],
       description:
         'Lists the account’s pages with their ids, links, titles, access, state and counts, ' +
         'most recently edited first. Use it to find a page whose id or link you do not have. All ' +

@@ -129,6 +129,24 @@ for (const engine of ENGINES) {
       expect(await titles(owner, 'access=private')).toBe('pdf')
     })
 
+    it('finds the page with a title, and the PDF whose file has a name, by that alone', async () => {
+      await using app = await testApp(engine)
+      const [owner, other] = [await app.owner(), await app.owner()]
+      const pdf = (filename: string) => ({ file_base64: base64(fileOf('pdf')), filename })
+      await owner.publish(pdf('report.pdf'), { title: 'Renamed' })
+      await owner.publish(pdf('100%_"sure"!.pdf'), { title: 'Odd' })
+      await owner.publish('<p>x', { title: 'Plan' })
+      await owner.publish('<p>x', { title: 'Plan B' })
+      await other.publish('<p>x', { title: 'Theirs' })
+      const found = (name: string) => titles(owner, `name=${encodeURIComponent(name)}`)
+      expect(await found('Plan')).toBe('Plan')
+      expect(await found('report.pdf')).toBe('Renamed')
+      expect(await found('100%_"sure"!.pdf')).toBe('Odd')
+      for (const none of ['Theirs', 'report', '%', '100%', "x' OR 1=1"]) {
+        expect(await found(none)).toBe('')
+      }
+    })
+
     it('counts responses and open threads as they are now', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

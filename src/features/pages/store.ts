@@ -15,7 +15,7 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, raw, rawList } from '../../platform/db/raw.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { suspendedAt } from '../accounts/index.ts'
-import { contentKind, hasManifest } from '../content/index.ts'
+import { contentKind, fileText, hasManifest } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
 import { escapeWildcards, expiryIn, firstFree, isListed, nthTitle } from './rules.ts'
@@ -149,13 +149,14 @@ export async function findPages(db: Db, ids: readonly string[]): Promise<Page[]>
 const selectPages = rawList<PageRow>((list) => `${SELECT_SHOWN} AND id IN ${list}`)
 
 function selectIds(db: Db, query: PageQuery) {
-  const { account_id, words, access, state, kind, order, limit, offset } = query
+  const { account_id, words, name, access, state, kind, order, limit, offset } = query
   const from = state === 'trash' ? storedIn(db).where('trashed_at', 'is not', null) : shownIn(db)
   let pages = from.select('id')
   if (account_id !== null) pages = pages.where('account_id', '=', account_id)
   if (query.taken_down !== undefined) {
     pages = pages.where('taken_down_at', query.taken_down ? 'is not' : 'is', null)
   }
+  if (name !== undefined) pages = pages.where(isNamed(name))
   if (access !== undefined) pages = pages.where('access', '=', access)
   for (const word of words) pages = pages.where(hasWord(word))
   if (state !== undefined && state !== 'trash') pages = pages.where(isIn(state, query.now))
@@ -175,6 +176,13 @@ const SORT_KEYS = {
 
 function hasWord(word: string) {
   return sql<SqlBool>`search_text LIKE ${`%${escapeWildcards(word)}%`} ESCAPE '!'`
+}
+
+/** Whether the page has this title, or its draft is a file of this name. */
+function isNamed(name: string) {
+  const file = fileText(sql.ref('draft_id'))
+  const start = `${escapeWildcards(`{"name":${JSON.stringify(name)},`)}%`
+  return sql<SqlBool>`(title = ${name} OR ${file} LIKE ${start} ESCAPE '!')`
 }
 
 /** The same state as `present.ts` computes for one page. */
@@ -379,7 +387,7 @@ function pageWith(row: PageRow, settings: PageSettings): Page {
 }
 
 /** Which pages a list has, and in which order. */
-export interface PageQuery extends Pick<ListInput, 'access' | 'state' | 'kind'> {
+export interface PageQuery extends Pick<ListInput, 'name' | 'access' | 'state' | 'kind'> {
   /** Null: of all accounts, for the operator. */
   account_id: string | null
   /** Only those that are taken down, or only others. */

@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/preact-query'
 import { ApiError, type Input, type Output } from '../../../../src/client/index.ts'
 import { api, messageOf, signedOut } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { etagReader, isOvertaken } from '../../etag.ts'
 import { createStore } from '../../store.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { pageQuery } from '../use-page.ts'
@@ -257,22 +258,6 @@ function firstState(base: Draft, unsaved: UnsavedStore): EditState {
   if (isSameDraft(own.draft, base)) return state
   const isOnBase = own.base === fingerprint(base)
   return { ...state, work: own.draft, revivedFrom: own.at, conflict: isOnBase ? null : base }
-}
-
-/** Takes the ETag of the page itself: that of a compressed answer names its encoding, too. */
-function etagReader() {
-  const reader = {
-    etag: null as string | null,
-    onEtag(etag: string): void {
-      reader.etag = etag.replace(/-(?:br|zstd|gzip)"$/, '"')
-    },
-  }
-  return reader
-}
-
-/** Whether another write came between: the page has another ETag, or is being written. */
-function isOvertaken(err: unknown): boolean {
-  return err instanceof ApiError && ['precondition_failed', 'conflict'].includes(err.code)
 }
 
 type Content = Pick<Input<'updatePage'>, 'html' | 'html_upload' | 'files' | 'assets' | 'entry'>
