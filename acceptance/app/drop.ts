@@ -5,7 +5,12 @@ import type { Page as Tab } from 'playwright-core'
 export type Dropped = [name: string, content: string | Uint8Array, sizeBytes?: number]
 
 /** Drops files onto the window, as a person does. */
-export async function drop(tab: Tab, ...files: Dropped[]): Promise<void> {
+export function drop(tab: Tab, ...files: Dropped[]): Promise<void> {
+  return dropOn(tab, 'main', ...files)
+}
+
+/** Drops files onto an element. */
+export async function dropOn(tab: Tab, selector: string, ...files: Dropped[]): Promise<void> {
   const sent = files.map(([name, content, sizeBytes = 0]) => {
     return { name, bytes: [...Buffer.from(content as string)], sizeBytes }
   })
@@ -17,6 +22,6 @@ export async function drop(tab: Tab, ...files: Dropped[]): Promise<void> {
     }
     return transfer
   }, sent)
-  await tab.dispatchEvent('main', 'dragenter', { dataTransfer: data })
-  await tab.dispatchEvent('main', 'drop', { dataTransfer: data })
+  await tab.dispatchEvent(selector, 'dragenter', { dataTransfer: data })
+  await tab.dispatchEvent(selector, 'drop', { dataTransfer: data })
 }

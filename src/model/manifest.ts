@@ -26,3 +26,11 @@ export function manifestText({ kind, entry, files, file_name }: Manifest): strin
     .sort(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify([kind, entry, file_name, sorted])
 }
+
+/** The default entry of a deck: the index.html in the fewest folders, else the first such page. */
+export function defaultEntry(htmlPaths: readonly string[]): string {
+  const depth = (path: string) => path.split('/').length
+  const indexes = htmlPaths.filter((path) => /(?:^|\/)index\.html$/.test(path))
+  const candidates = indexes.length > 0 ? indexes : htmlPaths
+  return candidates.reduce((best, path) => (depth(path) < depth(best) ? path : best))
+}

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter-preact'
 import { SIGNED_IN_PATH } from '../../../src/model/app-api.ts'
 import { useAccount, useBoot } from '../account.ts'
 import { api, hasRecentSignIn, queryClient, signedOut } from '../api.ts'
-import { DropZone } from '../publishing/drop-zone.tsx'
+import { DropZone, Tray } from '../publishing/drop-zone.tsx'
 import { answerAll, waitingForSignIn } from '../sign-in-again.ts'
 import { useStore } from '../store.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
@@ -62,6 +62,7 @@ export function Frame({ children }: { children: ReactNode }) {
             </p>
           </noscript>
           {children}
+          <Tray />
         </div>
       </main>
       {overlay === 'palette' && <Palette onClose={close} />}

@@ -7,12 +7,14 @@ import { count, formatBytes } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
 import { messageOf } from '../api.ts'
 import { Screen } from '../frame/screen.tsx'
-import { ACCESS_PHRASES } from '../page/words.ts'
-import { dropTarget, usePublishSources } from '../publishing/drop-zone.tsx'
+import { useLatest } from '../hooks.ts'
+import { ACCESS_PHRASES, copiesOf } from '../page/words.ts'
+import { usePublishSources, useTakeDropped } from '../publishing/dropped.ts'
 import type { Settings } from '../publishing/publish.ts'
 import { SendingLine, useSending } from '../publishing/sending.tsx'
 import { SourceButtons } from '../publishing/source-buttons.tsx'
 import { groupFiles, type Source } from '../publishing/sources.ts'
+import { dropTarget } from '../publishing/stores.ts'
 import { useStore } from '../store.ts'
 import { Button, IconButton, iconOf } from '../ui/button.tsx'
 import { Form } from '../ui/confirm.tsx'
@@ -27,10 +29,12 @@ export default function NewPageScreen() {
   const { mutate, error: problem, isPending, progress, cancel } = useMakePage()
   const publishSources = usePublishSources()
   const [, navigate] = useLocation()
+  const takeDropped = useLatest(useTakeDropped())
   useEffect(() => {
-    dropTarget.set((sources) => newPage.set({ ...newPage.get(), sources }))
+    const form = (sources: Source[]) => newPage.set({ ...newPage.get(), sources })
+    dropTarget.set((sources) => takeDropped.current(sources, { form }))
     return () => dropTarget.set(null)
-  }, [])
+  }, [takeDropped])
   const isMany = draft.sources.length > 1
   const param = problem instanceof ApiError ? problem.param : undefined
   const isAbout = (name: string) => (param === name ? messageOf(problem) : null)
@@ -104,14 +108,14 @@ function useMakePage() {
     {
       hasPlace: true,
       onDone({ data, warnings, leftOut }) {
-        const { id, url, is_published: isPublished, entry_path: entryPath } = data
+        const { id, is_published: isPublished, entry_path: entryPath } = data
         newPage.set(NO_PAGE)
         navigate(`/pages/${id}`)
         const said = isPublished ? 'Published' : 'Saved as a draft: nobody sees it yet'
         const found = warnings.length === 0 ? '' : `, with ${count(warnings.length, 'warning')}`
         const opens = entryPath === null ? [] : [describeEntry(entryPath)]
         const text = [`${said}${found}`, ...opens, ...leftOut].join(' ')
-        showToast(text, isPublished ? { link: url } : {})
+        showToast(text, isPublished ? { copies: copiesOf(data) } : {})
       },
     },
   )

@@ -8,6 +8,7 @@ import {
   Pencil,
   QrCode,
   Share2,
+  Upload,
 } from 'lucide-preact'
 import { lazy, Suspense, useCallback, useMemo, useState } from 'preact/compat'
 import { Link, useLocation } from 'wouter-preact'
@@ -18,8 +19,11 @@ import { api } from '../api.ts'
 import type { Page } from '../boot.ts'
 import { useCommands } from '../frame/palette.tsx'
 import { NotFound, useTitle } from '../frame/screen.tsx'
-import { focusOnce } from '../hooks.ts'
+import { focusOnce, useLatest } from '../hooks.ts'
 import { moveToTrash } from '../pages/trash.ts'
+import { useTakeDropped } from '../publishing/dropped.ts'
+import { chooseFiles } from '../publishing/source-buttons.tsx'
+import { groupFiles } from '../publishing/sources.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { INPUT } from '../ui/field.tsx'
@@ -69,18 +73,20 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
   const canPublish = tab !== 'edit' && (!page.is_published || page.has_unpublished_changes)
   const path = `/pages/${page.id}`
   const { remove, duplicate } = usePlace(page)
+  const replace = useReplaceByFiles(page)
   useCommands(
     useMemo(
       () => [
         { name: 'Share this page', run: () => navigate(`${path}/${SHARE}`) },
         { name: 'Edit this page', run: () => navigate(`${path}/edit`) },
         { name: 'Versions of this page', run: () => navigate(`${path}/versions`) },
+        { name: 'Replace the content of this page', run: replace },
         { name: 'Details of this page', run: () => setOverlay('details') },
         { name: 'QR code of this page', run: () => setOverlay('qr') },
         { name: 'Duplicate this page', run: duplicate },
         { name: 'Delete this page', run: remove },
       ],
-      [navigate, path, duplicate, remove],
+      [navigate, path, duplicate, remove, replace],
     ),
   )
   return (
@@ -104,6 +110,7 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
             label="More"
             icon={<Ellipsis size={18} />}
             items={[
+              { label: 'Replace the content…', icon: Upload, onSelect: replace },
               {
                 label: 'Address and colour',
                 icon: Palette,
@@ -172,6 +179,15 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
         {overlay === 'qr' && <QrDialog page={page} onClose={close} />}
       </Suspense>
     </header>
+  )
+}
+
+/** Chooses files, which do what a drop on this screen does. */
+function useReplaceByFiles({ id }: Page): () => void {
+  const take = useLatest(useTakeDropped())
+  return useCallback(
+    () => chooseFiles((files) => take.current(groupFiles(files), { pageId: id })),
+    [id, take],
   )
 }
 

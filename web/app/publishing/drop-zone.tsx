@@ -1,59 +1,81 @@
 import { lazy, Suspense, useEffect, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
-import { useAccount } from '../account.ts'
 import { useLatest } from '../hooks.ts'
 import { isInUse, newPage } from '../new-page/draft.ts'
-import { createStore, useStore } from '../store.ts'
+import { useStore } from '../store.ts'
 import { showToast } from '../ui/toast.tsx'
+import { useTakeDropped } from './dropped.ts'
 import { type FoundFile, groupFiles, type Source } from './sources.ts'
+import { dropTarget, jobs, questions } from './stores.ts'
 
 /** More are not listed: the deck's rules refuse them anyway. */
 const MAX_FILES = 10_000
 
 const JobsPanel = lazy(() => import('./jobs-panel.tsx'))
+const ReplaceDialog = lazy(() => import('./replace-dialog.tsx'))
 
-/** A screen that takes what is dropped itself; null: it is published. */
-export const dropTarget = createStore<((sources: Source[]) => void) | null>(null)
-
-/** Whether something was published by a drop since the document was loaded. */
-const hasJobs = createStore(false)
-
-/** Publishes sources, each as a page, and shows how far that is. */
-export function usePublishSources(): (sources: Source[]) => void {
-  const account = useAccount()
-  return (sources) => {
-    hasJobs.set(true)
-    void import('./jobs.ts').then(({ publishSources }) => publishSources(sources, account))
-  }
+/** What was published by a drop, at the end of the screen: it covers nothing that stands there. */
+export function Tray() {
+  return (
+    useStore(jobs).length > 0 && (
+      <Suspense fallback={null}>
+        <JobsPanel />
+      </Suspense>
+    )
+  )
 }
 
 /** Takes files and folders that are dropped anywhere in the window, and what is pasted. */
 export function DropZone() {
-  const isOver = useDrops()
+  const over = useDrops()
   usePaste()
   const target = useStore(dropTarget)
   return (
     <>
-      {isOver && (
-        <div className="pointer-events-none fixed inset-3 z-50 grid place-content-center justify-items-center gap-2 rounded-dialog border-2 border-dashed border-accent bg-paper/90 text-center">
-          <p className="font-serif text-28 font-medium">
-            {target === null ? 'Drop to publish' : 'Drop it here'}
-          </p>
-          <p className="text-muted">HTML, Markdown, a folder, a zip, a PDF or images</p>
+      {over !== null && (
+        <div className="pointer-events-none fixed inset-2 z-50 flex items-end justify-center rounded-dialog border-2 border-dashed border-accent pb-20 md:pb-6">
+          {over.row && (
+            <span
+              style={{
+                top: over.row.top,
+                left: over.row.left,
+                width: over.row.width,
+                height: over.row.height,
+              }}
+              className="fixed rounded-control outline-2 outline-offset-4 outline-accent"
+            />
+          )}
+          <div className="rounded-card border border-line bg-raised px-6 py-3 text-center shadow-float">
+            <p className="font-serif text-21 font-medium">
+              {over.pageId !== null
+                ? 'Drop to update this page'
+                : target === null
+                  ? 'Drop to publish'
+                  : 'Drop it here'}
+            </p>
+            <p className="text-muted">HTML, Markdown, a folder, a zip, a PDF or images</p>
+          </div>
         </div>
       )}
-      {useStore(hasJobs) && (
+      {useStore(questions).length > 0 && (
         <Suspense fallback={null}>
-          <JobsPanel />
+          <ReplaceDialog />
         </Suspense>
       )}
     </>
   )
 }
 
-function useDrops(): boolean {
-  const [isOver, setOver] = useState(false)
-  const publish = useLatest(usePublishSources())
+/** What is dragged over. */
+interface Over {
+  pageId: string | null
+  /** Where the row of the page is, in a list of pages. */
+  row: DOMRect | null
+}
+
+function useDrops(): Over | null {
+  const [over, setOver] = useState<Over | null>(null)
+  const take = useLatest(useTakeDropped())
   useEffect(() => {
     const stop = new AbortController()
     // Every element that is entered is left again, so the last one leaves none.
@@ -61,30 +83,45 @@ function useDrops(): boolean {
     function on(name: 'dragenter' | 'dragover' | 'dragleave' | 'drop', run: DragHandler): void {
       addEventListener(name, (event: DragEvent) => hasFiles(event) && run(event), stop)
     }
-    function enter(by: 1 | -1): void {
+    function enter(by: 1 | -1, event: DragEvent): void {
       depth = Math.max(0, depth + by)
-      setOver(depth > 0)
+      if (depth === 0) setOver(null)
+      else if (by === 1) setOver(overOf(event))
     }
-    on('dragenter', () => enter(1))
-    on('dragleave', () => enter(-1))
+    on('dragenter', (event) => enter(1, event))
+    on('dragleave', (event) => enter(-1, event))
     on('dragover', (event) => event.preventDefault())
     on('drop', (event) => {
       depth = 0
-      setOver(false)
+      setOver(null)
       if (event.defaultPrevented) return
       event.preventDefault()
-      const take = dropTarget.get() ?? publish.current
-      void sourcesOf(event.dataTransfer!).then((sources) => sources.length > 0 && take(sources))
+      const { pageId } = overOf(event)
+      const ownTake = dropTarget.get()
+      void sourcesOf(event.dataTransfer!).then((sources) => {
+        if (sources.length === 0) return
+        if (ownTake !== null) ownTake(sources)
+        else take.current(sources, { pageId })
+      })
     })
     return () => stop.abort()
-  }, [publish])
-  return isOver
+  }, [take])
+  return over
 }
 
 type DragHandler = (event: DragEvent) => void
 
 function hasFiles({ dataTransfer }: DragEvent): boolean {
   return dataTransfer?.types.includes('Files') === true
+}
+
+/** The page of the row below the pointer, or of the screen; none where a screen takes it itself. */
+function overOf({ target }: DragEvent): Over {
+  if (dropTarget.get() !== null) return { pageId: null, row: null }
+  const row = target instanceof Element ? target.closest<HTMLElement>('tr[data-id]') : null
+  if (row !== null) return { pageId: row.dataset.id!, row: row.getBoundingClientRect() }
+  const pageId = /^\/app\/pages\/([^/]+)/.exec(location.pathname)?.[1] ?? null
+  return { pageId, row: null }
 }
 
 /** What is pasted outside of a field opens a new page with it: one more press publishes it. */

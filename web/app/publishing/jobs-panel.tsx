@@ -1,24 +1,51 @@
-import { Check, CircleAlert, X } from 'lucide-preact'
+import { Check, ChevronDown, ChevronUp, CircleAlert, X } from 'lucide-preact'
+import { useId, useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
 import { describeEntry } from '../../../src/client/content/left-out.ts'
-import { count, formatBytes } from '../../../src/model/numbers.ts'
+import { count } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
+import { focusOnce } from '../hooks.ts'
+import { copiesOf } from '../page/words.ts'
 import { useStore } from '../store.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { cancel, dismiss, type Job, jobs, retry, undo } from './jobs.ts'
+import { cancel, dismiss, noteCopied, retry, undo } from './jobs.ts'
+import { isSent, ProgressBar, progressText } from './sending.tsx'
+import { type Job, jobs } from './stores.ts'
 
-/** What was dropped: how far it is, where it is published, and what to do where it failed. */
+/**
+ * What was dropped: how far it is, where it is published, and what to do where it failed. It stands
+ * at the end of the screen and stays in sight above it; on a phone it is one line until opened.
+ */
 export default function JobsPanel() {
   const all = useStore(jobs)
-  if (all.length === 0) return null
+  const [isOpen, setOpen] = useState(() => matchMedia('(min-width: 48rem)').matches)
+  const id = useId()
   return (
     <section
       aria-label="Publishing"
-      className="fixed right-4 bottom-20 z-40 w-96 max-w-[calc(100%-2rem)] rounded-card border border-line bg-raised shadow-float md:bottom-6"
+      className="sticky bottom-17 z-20 mt-6 ml-auto max-w-full rounded-card border border-line bg-raised shadow-float md:bottom-4 md:w-96"
     >
-      <ul className="max-h-[50dvh] overflow-y-auto">
-        {all.map((job) => (
+      <div className="flex items-center pl-4">
+        <p
+          role={isOpen ? undefined : 'status'}
+          className={`min-w-0 flex-1 truncate text-13 ${all.some(isFailed) ? 'text-danger' : ''}`}
+        >
+          {summaryOf(all)}
+        </p>
+        <IconButton
+          label={isOpen ? 'Fold the results' : 'Show the results'}
+          icon={isOpen ? ChevronDown : ChevronUp}
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        />
+        {all.length > 1 && !all.some(isGoing) && (
+          <IconButton label="Hide the results" icon={X} onClick={() => jobs.set([])} />
+        )}
+      </div>
+      <ul id={id} hidden={!isOpen} className="max-h-[40dvh] overflow-y-auto border-t border-line">
+        {all.toSorted(byUrgency).map((job) => (
           <li key={job.id} className="border-line not-last:border-b">
             <JobRow job={job} />
           </li>
@@ -28,12 +55,36 @@ export default function JobsPanel() {
   )
 }
 
+const isGoing = ({ state }: Job) => state === 'waiting' || state === 'sending'
+const isFailed = ({ state }: Job) => state === 'failed'
+
+/** Errors first, then the newest. */
+function byUrgency(a: Job, b: Job): number {
+  return Number(isFailed(b)) - Number(isFailed(a)) || b.id - a.id
+}
+
+/** `1 failed, 2 published` */
+function summaryOf(all: readonly Job[]): string {
+  const made = all.filter(({ state }) => state === 'done')
+  const parts: [number: number, word: string][] = [
+    [all.filter(isFailed).length, 'failed'],
+    [all.filter(isGoing).length, 'on the way'],
+    [made.filter(({ replaced }) => replaced !== null).length, 'updated'],
+    [made.filter((job) => job.replaced === null && isLive(job)).length, 'published'],
+    [made.filter((job) => !isLive(job)).length, 'saved as a draft'],
+  ]
+  return parts.flatMap(([number, word]) => (number === 0 ? [] : [`${number} ${word}`])).join(', ')
+}
+
+const isLive = ({ made }: Job) => made?.data.is_published === true
+
+/** Once its link was copied, a result is one line, until one presses `Copied`. */
 function JobRow({ job }: { job: Job }) {
-  const { name, state, made, progress } = job
+  const { name, state, made, progress, isCopied } = job
+  const [isUnfolded, setUnfolded] = useState(false)
   const title = made?.data.title ?? name
-  const isGoing = state === 'waiting' || state === 'sending'
   return (
-    <div className="grid gap-1.5 py-3 pr-2 pl-4">
+    <div className="py-1 pr-1 pl-4">
       <div className="flex items-center gap-2">
         {state === 'done' && <Check size={16} className="shrink-0" />}
         {state === 'failed' && <CircleAlert size={16} className="shrink-0 text-danger" />}
@@ -46,38 +97,46 @@ function JobRow({ job }: { job: Job }) {
             title
           )}
         </p>
+        {isCopied && (
+          // What was pressed to copy is folded away, so the keyboard belongs to this.
+          <Button
+            look="quiet"
+            ref={focusOnce}
+            aria-expanded={isUnfolded}
+            onClick={() => setUnfolded(!isUnfolded)}
+          >
+            Copied
+          </Button>
+        )}
         <IconButton
-          label={isGoing ? `Cancel ${name}` : 'Hide this'}
-          onClick={() => (isGoing ? cancel(job) : dismiss(job))}
-        >
-          <X size={16} />
-        </IconButton>
-      </div>
-      {isGoing && (
-        <progress
-          aria-label={`Sending ${name}`}
-          className="h-1 w-full pr-2 accent-accent"
-          {...(progress && { value: progress.sentBytes, max: progress.totalBytes })}
+          label={isGoing(job) ? `Cancel ${name}` : 'Hide this'}
+          icon={X}
+          onClick={() => (isGoing(job) ? cancel(job) : dismiss(job))}
         />
-      )}
-      <p role="status" className="pr-2 text-13 text-muted">
-        <Sentence job={job} />
-      </p>
-      <Actions job={job} />
+      </div>
+      <div hidden={isCopied && !isUnfolded} className="grid gap-1.5 pr-3 pb-2">
+        {isGoing(job) && (
+          <ProgressBar label={`Sending ${name}`} progress={progress} className="w-full" />
+        )}
+        <p role="status" className="text-13 text-muted">
+          <Sentence job={job} />
+        </p>
+        <Actions job={job} />
+      </div>
     </div>
   )
 }
 
-function Sentence({ job: { state, progress, problem, made, leftOut } }: { job: Job }) {
+function Sentence({ job }: { job: Job }) {
+  const { state, progress, problem, made, leftOut } = job
   if (state === 'failed') return <span className="text-danger">{problem?.message}</span>
   if (state === 'waiting') return 'Waiting'
   if (state === 'sending') {
-    if (progress === null || progress.sentBytes >= progress.totalBytes) return 'Publishing'
-    return `${formatBytes(progress.sentBytes)} of ${formatBytes(progress.totalBytes)}`
+    return progress === null || isSent(progress) ? 'Publishing' : progressText(progress)
   }
   const warnings = made?.warnings.length ?? 0
   return [
-    'Published. Anyone with the link can open it.',
+    isLive(job) ? publishedWords(job) : 'Saved as a draft: only you see it.',
     made?.data.entry_path && describeEntry(made.data.entry_path),
     ...leftOut,
     warnings > 0 && `${count(warnings, 'warning')}: the page’s screen has them.`,
@@ -86,13 +145,19 @@ function Sentence({ job: { state, progress, problem, made, leftOut } }: { job: J
     .join(' ')
 }
 
+function publishedWords({ replaced, made }: Job): string {
+  if (replaced === null) return 'Published. Anyone with the link can open it.'
+  return `Updated at the same link. Open to ${made!.data.open_to}.`
+}
+
 function Actions({ job }: { job: Job }) {
   const account = useAccount()
   const { state, problem, made } = job
   if (state === 'done' && made) {
+    const copies = copiesOf(made.data)
     return (
-      <div className="-ml-3 flex gap-1">
-        <CopyButton look="quiet" text={made.data.url} label="Copy link" />
+      <div className="-ml-3 flex flex-wrap gap-1">
+        {isLive(job) && <CopyButton look="quiet" {...copies} onCopied={() => noteCopied(job)} />}
         <Button look="quiet" onClick={() => void undo(job)}>
           Undo
         </Button>

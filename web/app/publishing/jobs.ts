@@ -2,29 +2,12 @@ import { findLeftOut } from '../../../src/client/content/left-out.ts'
 import { ContentProblem } from '../../../src/client/content/local-content.ts'
 import { api, messageOf, noteError, queryClient } from '../api.ts'
 import type { Account } from '../boot.ts'
-import { createStore } from '../store.ts'
 import { showError } from '../ui/toast.tsx'
 import { type Progress, type Published, publish, type Settings } from './publish.ts'
 import { readSource } from './read-source.ts'
 import type { Source } from './sources.ts'
+import { type Job, jobs } from './stores.ts'
 
-/** A page that is being made of what was dropped. */
-export interface Job {
-  id: number
-  name: string
-  state: 'waiting' | 'sending' | 'done' | 'failed'
-  progress: Progress | null
-  /** Why it failed, and whether another attempt could succeed. */
-  problem: { message: string; canRetry: boolean } | null
-  made: Published | null
-  /** Which files of a folder are left out and why, in the words of the command line. */
-  leftOut: string[]
-  source: Source
-  settings: Settings
-  stop: AbortController
-}
-
-export const jobs = createStore<Job[]>([])
 const MAX_RUNNING = 2
 let lastId = 0
 
@@ -34,29 +17,41 @@ export function publishSources(
   account: Account,
   settings: Settings = {},
 ): void {
-  const added = sources.map((source): Job => {
-    lastId += 1
-    return {
-      id: lastId,
-      name: source.name,
-      state: 'waiting',
-      progress: null,
-      problem: null,
-      made: null,
-      leftOut: [],
-      source,
-      settings,
-      stop: new AbortController(),
-    }
-  })
-  jobs.set([...jobs.get(), ...added])
+  jobs.set([...jobs.get(), ...sources.map((source) => newJob(source, settings))])
   runNext(account)
+}
+
+/** Shows that a page was updated. @param replaced the version that was live before */
+export function addUpdated(source: Source, made: Published, replaced: number): void {
+  jobs.set([...jobs.get(), { ...newJob(source), state: 'done', made, replaced }])
+}
+
+function newJob(source: Source, settings: Settings = {}): Job {
+  lastId += 1
+  return {
+    id: lastId,
+    name: source.name,
+    state: 'waiting',
+    progress: null,
+    problem: null,
+    made: null,
+    replaced: null,
+    isCopied: false,
+    leftOut: [],
+    source,
+    settings,
+    stop: new AbortController(),
+  }
 }
 
 /** Stops the upload. What was sent of it makes no page. */
 export function cancel(job: Job): void {
   job.stop.abort(new DOMException('Cancelled', 'AbortError'))
   dismiss(job)
+}
+
+export function noteCopied(job: Job): void {
+  change(job, { isCopied: true })
 }
 
 export function dismiss({ id }: Job): void {
@@ -68,15 +63,20 @@ export function retry(job: Job, account: Account): void {
   runNext(account)
 }
 
-/** Moves the page that a drop has made to the trash. */
+/** Moves the page that a drop has made to the trash, or publishes what was live before. */
 export async function undo(job: Job): Promise<void> {
+  const { made, replaced } = job
+  const { id } = made!.data
   dismiss(job)
   try {
-    await api.trashPage({ id: job.made!.data.id })
+    await (replaced === null
+      ? api.trashPage({ id })
+      : api.restoreVersion({ id, version_no: replaced, publish: true }))
   } catch (err) {
     showError(messageOf(err))
   }
-  await queryClient.invalidateQueries({ queryKey: ['pages'] })
+  const changed = [['pages'], ['page', id], ['versions', id]]
+  await Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 }
 
 function change({ id }: Job, to: Partial<Job>): void {

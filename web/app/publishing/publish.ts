@@ -23,6 +23,8 @@ export interface Progress {
 
 interface SendOptions {
   account: Account
+  /** The ETag that the page must still have. */
+  ifMatch?: string | null
   signal?: AbortSignal
   onProgress?(progress: Progress): void
 }
@@ -60,7 +62,9 @@ export function replaceContent(
 ): Promise<Output<'updatePage'>> {
   return whileUnsent(async () => {
     const content = await sendContent(local, options)
-    return plainClient.updatePage({ id, ...content }, signalOf(options))
+    const { ifMatch } = options
+    const condition = ifMatch == null ? {} : { if_match: ifMatch }
+    return plainClient.updatePage({ id, ...content }, { ...signalOf(options), ...condition })
   })
 }
 

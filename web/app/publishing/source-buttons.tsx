@@ -22,6 +22,14 @@ const ACCEPTED = ['html', 'htm', 'markdown', 'zip', ...ASSET_EXTENSIONS]
   .map((extension) => `.${extension}`)
   .join()
 
+/** Opens the browser's dialog for files, at a press of what is no file field. */
+export function chooseFiles(onFiles: (files: File[]) => void): void {
+  const field = document.createElement('input')
+  Object.assign(field, { type: 'file', multiple: true, accept: ACCEPTED })
+  field.addEventListener('change', () => field.files!.length > 0 && onFiles([...field.files!]))
+  field.click()
+}
+
 interface FileButtonProps {
   label: string
   /** The accessible name, where it is another. */

@@ -16,11 +16,18 @@ interface CopyButtonProps {
   look?: ButtonLook
   /** Whether its name is shown on hover alone. */
   isIcon?: boolean
+  onCopied?(): void
 }
 
 /** Copies a text. Says so in its place, also to screen readers. */
-export function CopyButton({ text, label = 'Copy', look = 'plain', isIcon }: CopyButtonProps) {
-  const { isCopied, copy } = useCopy(text)
+export function CopyButton({
+  text,
+  label = 'Copy',
+  look = 'plain',
+  isIcon,
+  onCopied,
+}: CopyButtonProps) {
+  const { isCopied, copy } = useCopy(text, onCopied)
   const icon = isCopied ? Check : Copy
   return (
     <>
@@ -38,7 +45,7 @@ export function CopyButton({ text, label = 'Copy', look = 'plain', isIcon }: Cop
   )
 }
 
-function useCopy(text: Text) {
+function useCopy(text: Text, onCopied?: () => void) {
   const [isCopied, setCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -51,6 +58,7 @@ function useCopy(text: Text) {
     try {
       await copyText(made)
       setCopied(true)
+      onCopied?.()
     } catch {
       showError(await Promise.resolve(made).then(() => REFUSED, messageOf))
     }

@@ -9,7 +9,13 @@ interface Toast {
   text: string
   isError: boolean
   undo?: (() => void) | undefined
-  link?: string | undefined
+  copies?: Copies | undefined
+}
+
+/** A text to copy, and the name of the button. */
+interface Copies {
+  label: string
+  text: string
 }
 
 const toasts = createStore<Toast[]>([])
@@ -23,16 +29,16 @@ interface ToastOptions {
   /** Gives a button to take it back. */
   undo?: () => void
   /** Gives a button to copy it. */
-  link?: string
+  copies?: Copies
 }
 
 /** Says that something was done, for a few seconds. With a button, for ten. */
 export function showToast(text: string, options: ToastOptions = {}) {
-  const { isError = false, undo, link } = options
+  const { isError = false, undo, copies } = options
   lastId += 1
   const id = lastId
-  toasts.set([...toasts.get(), { id, text, isError, undo, link }].slice(-3))
-  setTimeout(() => hide(id), undo ? UNDO_MS : isError || link ? SHOWN_MS * 2 : SHOWN_MS)
+  toasts.set([...toasts.get(), { id, text, isError, undo, copies }].slice(-3))
+  setTimeout(() => hide(id), undo ? UNDO_MS : isError || copies ? SHOWN_MS * 2 : SHOWN_MS)
 }
 
 export function showError(text: string): void {
@@ -57,7 +63,7 @@ export function Toasts({ inside }: { inside?: string }) {
       aria-live="polite"
       className="pointer-events-none fixed inset-x-0 bottom-20 z-50 grid justify-items-center gap-2 px-4 md:bottom-6"
     >
-      {shown.map(({ id, text, isError, undo, link }) => (
+      {shown.map(({ id, text, isError, undo, copies }) => (
         <div
           key={id}
           className="pointer-events-auto flex max-w-lg items-center gap-2 rounded-card border border-line bg-raised py-1.5 pr-1.5 pl-4 shadow-float"
@@ -74,7 +80,7 @@ export function Toasts({ inside }: { inside?: string }) {
               Undo
             </Button>
           )}
-          {link && <CopyLink link={link} />}
+          {copies && <CopyText {...copies} />}
           <IconButton label="Hide this message" onClick={() => hide(id)}>
             <X size={16} />
           </IconButton>
@@ -84,16 +90,16 @@ export function Toasts({ inside }: { inside?: string }) {
   )
 }
 
-function CopyLink({ link }: { link: string }) {
+function CopyText({ label, text }: Copies) {
   const [isCopied, setCopied] = useState(false)
   const copy = () =>
-    copyText(link).then(
+    copyText(text).then(
       () => setCopied(true),
       () => showError('The browser did not let this page copy.'),
     )
   return (
     <Button look="quiet" onClick={copy}>
-      {isCopied ? 'Copied' : 'Copy link'}
+      {isCopied ? 'Copied' : label}
     </Button>
   )
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Refusal } from '../../../model/errors.ts'
-import { assertDistinctPaths, checkDeckPath, defaultEntry, isHtmlPath } from './paths.ts'
+import { defaultEntry } from '../../../model/manifest.ts'
+import { assertDistinctPaths, checkDeckPath, isHtmlPath } from './paths.ts'
 
 function refusal(act: () => unknown): Refusal {
   try {

@@ -71,14 +71,6 @@ export function assertDistinctPaths(
   }
 }
 
-/** The default entry of a deck: the index.html in the fewest folders, else the first such page. */
-export function defaultEntry(htmlPaths: readonly string[]): string {
-  const depth = (path: string) => path.split('/').length
-  const indexes = htmlPaths.filter((path) => /(?:^|\/)index\.html$/.test(path))
-  const candidates = indexes.length > 0 ? indexes : htmlPaths
-  return candidates.reduce((best, path) => (depth(path) < depth(best) ? path : best))
-}
-
 export function isHtmlPath(path: string): boolean {
   return /\.html?$/i.test(path)
 }

@@ -1,11 +1,11 @@
 import type { Account } from '../../../model/account.ts'
 import { aboutParam, Refusal, refuse } from '../../../model/errors.ts'
+import { defaultEntry } from '../../../model/manifest.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
 import {
   assertDistinctPaths,
   checkDeckPath,
-  defaultEntry,
   isHtmlPath,
   quoted,
   shortened,

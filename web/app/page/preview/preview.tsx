@@ -124,7 +124,7 @@ function Frames({ children, isPair = false }: { children: ReactNode; isPair?: bo
   )
 }
 
-function Named({ name, children }: { name: string | null; children: ReactNode }) {
+export function Named({ name, children }: { name: string | null; children: ReactNode }) {
   return (
     <div className="flex min-h-0 flex-col">
       {name && <h2 className="mb-1.5 text-13 text-muted">{name}</h2>}
