@@ -218,6 +218,7 @@ test(
     expect((await owner.page(page!.id)).is_published).toBe(false)
     await button('More').click()
     expect(await tab.getByRole('menuitem').allTextContents()).toEqual([
+      'Replace the content…',
       'Address and colour',
       'QR code',
       'Duplicate',

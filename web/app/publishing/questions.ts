@@ -58,7 +58,9 @@ async function namesOf(source: Source): Promise<string[]> {
 async function titleIn(local: LocalContent): Promise<string> {
   if (local.kind === 'file') return local.name
   const blob = local.kind === 'html' ? local.blob : entryOf(local)
-  return new DOMParser().parseFromString(await blob.text(), 'text/html').title
+  // The element alone: of a whole document, the browser reports each style that it may not use.
+  const [element = ''] = /<title\b[^>]{0,999}>[^<]{0,9999}/i.exec(await blob.text()) ?? []
+  return new DOMParser().parseFromString(element, 'text/html').title
 }
 
 function entryOf({ pages }: LocalDeck): Blob {
