@@ -348,7 +348,7 @@ test(
 )
 
 test(
-  'several pages dropped on one, and one that was deleted meanwhile, say what to do',
+  'several pages dropped on one, one in the trash and one deleted meanwhile say what to do',
   async () => {
     const at = await opened({ html: html('first', 'Plan'), access: 'private' })
     const { owner, tab, page, question, press, others } = at
@@ -357,6 +357,15 @@ test(
     await press('2 new pages')
     await tray(tab).getByText('2 saved as a draft').waitFor()
     expect((await others()).every(({ is_published }) => !is_published)).toBe(true)
+    await drop(tab, ['plan.html', html('second')])
+    await question.getByRole('button', { name: 'Update this page' }).waitFor()
+    await press('Close')
+    await owner.call('POST', `/pages/${page.id}/trash`)
+    await drop(tab, ['plan.html', html('second')])
+    await question.getByText('“Plan” is in the trash: take it back first.').waitFor()
+    await question.getByText('is a draft that only you see').waitFor()
+    await press('Close')
+    await owner.call('DELETE', `/pages/${page.id}/trash`)
     await drop(tab, ['plan.html', html('second')])
     await question.getByRole('button', { name: 'Update this page' }).waitFor()
     await owner.remove(page.id)

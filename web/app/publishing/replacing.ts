@@ -3,7 +3,6 @@ import { isMarkdownName } from '../../../src/client/content/local-content.ts'
 import type { Page } from '../boot.ts'
 import { kindOf, nameOf } from '../page/words.ts'
 
-type Replaced = Pick<Page, 'title' | 'slug' | 'kind' | 'file'>
 type Kind = ReturnType<typeof kindOf>
 
 /** For each kind of page, what it is and what replaces it. A page keeps its kind. */
@@ -15,8 +14,9 @@ const KINDS: Record<Kind, { takes: LocalContent['kind']; is: string; replacedBy:
 }
 
 /** Why content cannot replace that of a page, and what could; null where it can. */
-export function whyNot(page: Replaced, local: LocalContent, name: string): string | null {
-  const { takes, is, replacedBy } = KINDS[kindOf(page as Page)]
+export function whyNot(page: Page, local: LocalContent, name: string): string | null {
+  if (page.trashed_at !== null) return `“${nameOf(page)}” is in the trash: take it back first.`
+  const { takes, is, replacedBy } = KINDS[kindOf(page)]
   if (takes === local.kind) return null
   const what = `“${nameOf(page)}” is ${is}, and ${name} is ${whatIs(local, name)}.`
   return `${what} Drop ${replacedBy} to replace it.`
@@ -29,8 +29,9 @@ function whatIs(local: LocalContent, name: string): string {
 }
 
 /** Whether everybody who has the link sees the page. */
-export function isPublic(page: Pick<Page, 'is_published' | 'closed_by' | 'access'>): boolean {
-  return page.is_published && page.closed_by === null && page.access === 'link'
+export function isPublic(page: Page): boolean {
+  const isServed = page.is_published && page.closed_by === null && page.trashed_at === null
+  return isServed && page.access === 'link'
 }
 
 /** For whom the page is published, as the button says it. */
