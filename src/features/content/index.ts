@@ -45,7 +45,7 @@ export {
   sizeOf,
   stage,
 } from './staging.ts'
-export { contentKind, fileText, findBlob, findMissingBlobs, hasManifest } from './store.ts'
+export { contentKind, findBlob, findMissingBlobs, hasManifest, isFileNamed } from './store.ts'
 export type { StoredContent } from './stored-blobs.ts'
 export { IN_ROW_BYTES, type KnownBlob, knownBlobs } from './stored-blobs.ts'
 export { createSweeper, FILES_LEASE, GRACE_MS, type InUse, type Sweeper } from './sweeper.ts'

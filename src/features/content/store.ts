@@ -120,9 +120,11 @@ export function contentKind(manifestId: Expression<unknown>) {
     FROM manifests WHERE manifests.id = ${manifestId})`
 }
 
-/** The file of a PDF or image page as JSON, which begins with its name; null for other content. */
-export function fileText(manifestId: Expression<unknown>) {
-  return sql<string | null>`(SELECT file FROM manifests WHERE manifests.id = ${manifestId})`
+/** Whether content is a PDF or an image of this name, with which its JSON begins. */
+export function isFileNamed(manifestId: Expression<unknown>, name: string) {
+  const start = `{"name":${JSON.stringify(name)},`
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM manifests WHERE manifests.id = ${manifestId}
+    AND substr(file, 1, ${[...start].length}) = ${start})`
 }
 
 /** Adds manifests to the sweeper's candidates: they may have lost their last reference. */

@@ -15,7 +15,7 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, raw, rawList } from '../../platform/db/raw.ts'
 import type { PagesTable } from '../../platform/db/tables.ts'
 import { suspendedAt } from '../accounts/index.ts'
-import { contentKind, fileText, hasManifest } from '../content/index.ts'
+import { contentKind, hasManifest, isFileNamed } from '../content/index.ts'
 import { isLimitReached, viewCount } from '../views/index.ts'
 import type { ListInput } from './contract.ts'
 import { escapeWildcards, expiryIn, firstFree, isListed, nthTitle } from './rules.ts'
@@ -156,7 +156,10 @@ function selectIds(db: Db, query: PageQuery) {
   if (query.taken_down !== undefined) {
     pages = pages.where('taken_down_at', query.taken_down ? 'is not' : 'is', null)
   }
-  if (name !== undefined) pages = pages.where(isNamed(name))
+  if (name !== undefined) {
+    const isFile = isFileNamed(sql.ref('draft_id'), name)
+    pages = pages.where(sql<SqlBool>`(title = ${name} OR ${isFile})`)
+  }
   if (access !== undefined) pages = pages.where('access', '=', access)
   for (const word of words) pages = pages.where(hasWord(word))
   if (state !== undefined && state !== 'trash') pages = pages.where(isIn(state, query.now))
@@ -176,13 +179,6 @@ const SORT_KEYS = {
 
 function hasWord(word: string) {
   return sql<SqlBool>`search_text LIKE ${`%${escapeWildcards(word)}%`} ESCAPE '!'`
-}
-
-/** Whether the page has this title, or its draft is a file of this name. */
-function isNamed(name: string) {
-  const file = fileText(sql.ref('draft_id'))
-  const start = `${escapeWildcards(`{"name":${JSON.stringify(name)},`)}%`
-  return sql<SqlBool>`(title = ${name} OR ${file} LIKE ${start} ESCAPE '!')`
 }
 
 /** The same state as `present.ts` computes for one page. */
