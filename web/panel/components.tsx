@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from 'preact/compat'
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
 import { uniqueId } from '../elements.ts'
 import { exactTime, relativeTime } from './time.ts'
 
@@ -13,7 +14,7 @@ interface FieldProps {
   /** Stands beside the label and only describes the field, which the label alone names. */
   hint?: string | null
   isHidden?: boolean
-  children(names: ControlNames): ReactNode
+  children(names: ControlNames): ComponentChildren
 }
 
 /** An id that no other element of the panel has: each tab is a tree of its own to Preact. */

@@ -1,5 +1,5 @@
-import { type ReactNode, useLayoutEffect, useRef, useState } from 'preact/compat'
-import { createRoot } from 'preact/compat/client'
+import { type ComponentChildren, render } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { ConfirmReason, PanelViewer } from '../../src/model/conversation.ts'
 import type { Calls } from './calls.ts'
 import { Alert, Field, QuietButton } from './components.tsx'
@@ -29,17 +29,16 @@ export function confirmEmail(options: ConfirmEmailOptions): Promise<PanelViewer>
   // An element of its own: another confirmation may have been begun in the container.
   const own = document.createElement('div')
   container.replaceChildren(own)
-  const root = createRoot(own)
   return new Promise((resolve) => {
     function finish(address: string): boolean {
       if (!own.isConnected || !viewer.current.emails.includes(address)) return false
-      root.unmount()
+      render(null, own)
       own.remove()
       announce(`${address} is confirmed`)
       resolve(viewer.current)
       return true
     }
-    root.render(<ConfirmEmail {...options} finish={finish} />)
+    render(<ConfirmEmail {...options} finish={finish} />, own)
   })
 }
 
@@ -157,7 +156,13 @@ function CodeForm(props: StepProps & { mail: Mail; onAgain(): void }) {
 }
 
 /** A form that says what went wrong, and keeps what was typed. */
-function ConfirmForm({ submit, children }: { submit(): Promise<void>; children: ReactNode }) {
+function ConfirmForm({
+  submit,
+  children,
+}: {
+  submit(): Promise<void>
+  children: ComponentChildren
+}) {
   const isBusy = useRef(false)
   const [problem, setProblem] = useState('')
   return (

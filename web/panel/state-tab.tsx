@@ -1,5 +1,4 @@
-import type { ReactNode } from 'preact/compat'
-import { createRoot } from 'preact/compat/client'
+import { type ComponentChildren, render as renderInto } from 'preact'
 import { PanelError, type Poller, type RunningTab, type TabContext } from './tab.ts'
 
 interface Versioned<State> {
@@ -17,7 +16,7 @@ interface StateTabOptions<State> {
   beforeRead?(): Promise<unknown>
   /** Beside the button. */
   countOf(state: State): number | null
-  render(state: State): ReactNode
+  render(state: State): ComponentChildren
 }
 
 /** A tab that shows one state of the server, which is read whole wherever it has changed. */
@@ -28,12 +27,13 @@ export function createStateTab<State>(
   let cached: Versioned<State> | null = null
   let isOff = false
   let writes = 0
-  let root: ReturnType<typeof createRoot> | null = null
+  let root: HTMLElement | null = null
 
   function show(): void {
     const state = cached?.state ?? null
     context.setCount(isOff || state === null ? null : countOf(state))
-    root?.render(
+    if (root === null) return
+    renderInto(
       <div className={`${className} stack inset`}>
         {isOff ? (
           <p className="hint">{off.text}</p>
@@ -43,6 +43,7 @@ export function createStateTab<State>(
           render(state)
         )}
       </div>,
+      root,
     )
   }
 
@@ -74,7 +75,7 @@ export function createStateTab<State>(
   const poller: Poller = context.poll(read)
   const tab: RunningTab = {
     mount(container) {
-      root = createRoot(container)
+      root = container
       show()
     },
   }

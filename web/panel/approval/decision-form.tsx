@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/compat'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Chosen } from '../../../src/features/approvals/contract.ts'
 import { stored } from '../../stored.ts'
 import { Alert, Field, QuietButton } from '../components.tsx'

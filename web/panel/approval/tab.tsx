@@ -1,4 +1,5 @@
-import { type ReactNode, useRef, useState } from 'preact/compat'
+import type { ComponentChildren } from 'preact'
+import { useRef, useState } from 'preact/hooks'
 import type {
   ApprovalChanges,
   ApprovalView,
@@ -214,7 +215,7 @@ function OwnersPart({ state, waiting, context }: OwnersPartProps) {
   )
 }
 
-function People({ title, children }: { title: string; children: ReactNode }) {
+function People({ title, children }: { title: string; children: ComponentChildren }) {
   if ([children].flat(2).length === 0) return null
   return (
     <section className="stack tight" aria-label={title}>

@@ -1,4 +1,4 @@
-import { type FormEvent, useLayoutEffect, useRef, useState } from 'preact/compat'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Anchor } from '../../../src/model/anchor.ts'
 import { newId } from '../../elements.ts'
 import { Tool } from '../../threads/comment.tsx'
@@ -97,7 +97,7 @@ export function Composer(props: ComposerProps) {
     }
   }
 
-  function submit(event: FormEvent): void {
+  function submit(event: Event): void {
     event.preventDefault()
     void post()
   }
@@ -212,7 +212,7 @@ export function EditForm({ body, save, onClose }: EditFormProps) {
   const [problem, setProblem] = useState('')
   useLayoutEffect(() => text.current?.focus(), [])
 
-  async function submit(event: FormEvent): Promise<void> {
+  async function submit(event: Event): Promise<void> {
     event.preventDefault()
     setProblem('')
     try {

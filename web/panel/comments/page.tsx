@@ -1,4 +1,5 @@
-import { memo, useEffect, useLayoutEffect, useRef, useState } from 'preact/compat'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../threads/comment.tsx'
 import { andReplies, type CommentChange } from '../../threads/model.ts'
 import { Alert, QuietButton, Time } from '../components.tsx'
@@ -223,11 +224,16 @@ interface ThreadItemProps extends Rights {
   onWrite(): void
   onReply(reply: Reply): void
   /** The form of a reply. */
-  children: React.ReactNode
+  children: ComponentChildren
 }
 
-/** A thread of the list. It is shown again only where something in it has changed. */
-const ThreadItem = memo(function ThreadItem(props: ThreadItemProps) {
+/** It is shown again only where something in it has changed. */
+function ThreadItem(props: ThreadItemProps) {
+  return useMemo(() => <Item {...props} />, Object.values(props))
+}
+
+/** A thread of the list. */
+function Item(props: ThreadItemProps) {
   const { thread, children } = props
   const view = (
     <ThreadView
@@ -253,7 +259,7 @@ const ThreadItem = memo(function ThreadItem(props: ThreadItemProps) {
       )}
     </li>
   )
-})
+}
 
 function firstWordsOf({ body }: Thread): string {
   const words = body.replace(/\s+/g, ' ')

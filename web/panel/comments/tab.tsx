@@ -1,4 +1,4 @@
-import { createRoot } from 'preact/compat/client'
+import { render } from 'preact'
 import type { OwnersComment, ParsedThread } from '../../../src/features/comments/contract.ts'
 import { PanelError, type RunningTab, type Tab, type TabContext } from '../tab.ts'
 import styles from './comments.css' with { type: 'text' }
@@ -22,7 +22,7 @@ function start(context: TabContext): RunningTab {
   const drafts = createDrafts(context.pagePath)
   let requiresEmail = false
   let isOff = false
-  let root: ReturnType<typeof createRoot> | null = null
+  let root: HTMLElement | null = null
   let about: AboutRequest | null = null
   const { target: named } = context
   let target: ScrollRequest | null = named === null ? null : { threadId: named, isDone: false }
@@ -40,7 +40,8 @@ function start(context: TabContext): RunningTab {
   })
 
   function show(): void {
-    root?.render(
+    if (root === null) return
+    render(
       <CommentsPage
         context={context}
         drafts={drafts}
@@ -53,6 +54,7 @@ function start(context: TabContext): RunningTab {
         onWrite={poller.now}
         readEarlier={readEarlier}
       />,
+      root,
     )
   }
 
@@ -104,7 +106,7 @@ function start(context: TabContext): RunningTab {
   })
   return {
     mount(container) {
-      root = createRoot(container)
+      root = container
       show()
     },
   }

@@ -1,4 +1,5 @@
-import { type FormEvent, Fragment, useLayoutEffect, useRef, useState } from 'preact/compat'
+import { Fragment } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Ballot, PollView } from '../../../src/features/polls/contract.ts'
 import { Alert, Field, QuietButton, Time, useUniqueId } from '../components.tsx'
 import { createStateTab } from '../state-tab.tsx'
@@ -64,7 +65,7 @@ function Poll({ poll, context, vote }: PollProps) {
     confirmation.current?.replaceChildren()
   }
 
-  async function submit(event: FormEvent): Promise<void> {
+  async function submit(event: Event): Promise<void> {
     event.preventDefault()
     if (isBusy || isConfirming || choice === null) return
     setProblem('')
