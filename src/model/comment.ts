@@ -13,6 +13,17 @@ export const MAX_REPLIES = 1000
 export const AUTHOR_KINDS = ['owner', 'confirmed', 'anonymous', 'imported'] as const
 export type AuthorKind = (typeof AUTHOR_KINDS)[number]
 
+/** Why visitors' version has no place for an anchor. */
+const anchorNow = z.object({
+  reason: z
+    .enum(['changed', 'file_gone', 'unplaced'])
+    .describe(
+      '`unplaced`: words that a script writes or that repeat, or a spot in a changed file.',
+    ),
+  quote: z.string().nullable().describe('Empty where the words were removed; cut after 200.'),
+})
+export type AnchorNow = z.output<typeof anchorNow>
+
 /** The members of a comment that both the owner and viewers see. */
 export const commentFields = {
   id: z.string(),
@@ -24,6 +35,9 @@ export const commentFields = {
     .enum(ANCHOR_STATES)
     .nullable()
     .describe('Whether visitors’ version has that passage: never guessed.'),
+  anchor_now: anchorNow
+    .nullable()
+    .describe('Outdated: why, and the words that stand there now where that is certain.'),
   state: z.enum(['open', 'resolved']).describe('That of a thread; a reply has its comment’s.'),
   addressed_in: z.int().nullable().describe('The version that answered it.'),
   created_at: z.string(),

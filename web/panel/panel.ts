@@ -98,6 +98,7 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
       pagePath: data.page_path,
       sendsMails: data.sends_mails,
       target: tab.id === opened ? target : null,
+      pageId: data.page_id,
     }
   }
   for (const tab of shown) running.set(tab, tab.start(contextOf(tab)))

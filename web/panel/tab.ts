@@ -86,6 +86,8 @@ export interface TabContext {
   readonly sendsMails: boolean
   /** What of the tab the address named when it was opened, such as a comment's id. */
   readonly target: string | null
+  /** Null for viewers. */
+  readonly pageId: string | null
 }
 
 export type OwnerMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE'

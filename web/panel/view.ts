@@ -313,11 +313,14 @@ function createLayout(host: HTMLElement): Layout {
 /** The keyboard of a phone covers part of the page; the visual viewport is the rest. */
 function keepAboveKeyboard(host: HTMLElement): void {
   const viewport = window.visualViewport
-  viewport?.addEventListener('resize', () => {
-    const covered = Math.max(0, window.innerHeight - viewport.height - viewport.offsetTop)
-    host.style.setProperty('--keyboard', `${Math.round(covered)}px`)
-    host.style.setProperty('--visible-height', `${Math.round(viewport.height)}px`)
-  })
+  // The browser moves the rest, too, to show the field.
+  for (const type of ['resize', 'scroll']) {
+    viewport?.addEventListener(type, () => {
+      const covered = Math.max(0, window.innerHeight - viewport.height - viewport.offsetTop)
+      host.style.setProperty('--keyboard', `${Math.round(covered)}px`)
+      host.style.setProperty('--visible-height', `${Math.round(viewport.height)}px`)
+    })
+  }
 }
 
 function readSide(): Side {

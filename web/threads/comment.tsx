@@ -4,6 +4,7 @@ import {
   type CommentChange,
   type CommentData,
   type ThreadData,
+  WHY_OUTDATED,
   wordsOf,
   writesLinks,
 } from './model.ts'
@@ -136,18 +137,23 @@ interface PassageProps {
   href?: string | null
   /** Shows the place in the page. */
   onReveal?: (() => void) | null
+  /** The version that it was written on, as a link for its owner; viewers cannot open it. */
+  writtenOn?: ReactNode
 }
 
 /** What a comment is about: a file of a deck, and words of the page, an element or a spot. */
-export function Passage({ comment, href, onReveal = null }: PassageProps) {
-  const { path, anchor, anchor_state: state, version_no: version } = comment
+export function Passage({ comment, href, onReveal = null, writtenOn }: PassageProps) {
+  const { path, anchor, anchor_now: now, version_no: version } = comment
   const isFileShown = path === '' || href === null
   if (isFileShown && anchor === null) return null
   const words = anchor === null ? '' : wordsOf(anchor)
   const quote = words.length > QUOTE_CHARS ? `${words.slice(0, QUOTE_CHARS)}…` : words
+  const isTold = now !== null && now.quote !== null
   return (
     <div className="about">
       {!isFileShown && (href ? <a href={href}>in {path}</a> : <p className="hint">in {path}</p>)}
+      {now !== null && <p className="hint">{WHY_OUTDATED[now.reason]}</p>}
+      {isTold && <p className="hint">Then</p>}
       {anchor !== null && (
         <blockquote dir="auto">
           {onReveal === null ? (
@@ -159,9 +165,13 @@ export function Passage({ comment, href, onReveal = null }: PassageProps) {
           )}
         </blockquote>
       )}
-      {state === 'outdated' && (
-        <p className="hint">Not in the page as it is now. Written on version {version}.</p>
+      {isTold && <p className="hint">Now</p>}
+      {isTold && (
+        <blockquote dir="auto" className="now">
+          {now.quote || 'Nothing stands here.'}
+        </blockquote>
       )}
+      {now !== null && <p className="hint">Written on {writtenOn || `version ${version}`}</p>}
     </div>
   )
 }

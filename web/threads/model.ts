@@ -1,4 +1,4 @@
-import type { AuthorKind } from '../../src/model/comment.ts'
+import type { AnchorNow, AuthorKind } from '../../src/model/comment.ts'
 import type { AnchorElement } from '../../src/model/passage.ts'
 
 /** What is known of who wrote a comment. A name without such a mark beside it says nothing. */
@@ -26,6 +26,7 @@ export interface CommentData {
   version_no: number
   anchor: Described | null
   anchor_state: string | null
+  anchor_now: AnchorNow | null
   state: string
   addressed_in: number | null
   created_at: string
@@ -57,6 +58,18 @@ export function wordsOf({ quote, sheet, element }: Described): string {
   if (element === null) return 'A spot on the image'
   const { tag, text } = element
   return `The ${NAMES[tag] ?? tag} ${text}`.trim()
+}
+
+/** Why an outdated comment has no place in the page that is shown. */
+export const WHY_OUTDATED: Record<AnchorNow['reason'], string> = {
+  changed: 'The text has changed here.',
+  file_gone: 'Its file is no longer in the page.',
+  unplaced: 'Its place in this version is not certain.',
+}
+
+/** Where the dashboard, whose addresses begin with `/app`, compares a version with the live one. */
+export function comparisonOf(pageId: string, versionNo: number): string {
+  return `/pages/${pageId}/versions?from=${versionNo}`
 }
 
 /** ` and 2 replies`, for what deletes a comment; nothing where there are none. */

@@ -40,7 +40,15 @@ export const commentRow = z
     anchor_state: z.enum(ANCHOR_STATES).nullable(),
     anchor_places: z.object({
       written: range.extend({ prefix: around.optional(), suffix: around.optional() }).nullable(),
-      last: z.object({ ...range.shape, hash, prefix: around, suffix: around }).nullable(),
+      last: z
+        .object({
+          ...range.shape,
+          hash,
+          prefix: around,
+          suffix: around,
+          is_between: z.boolean().optional(),
+        })
+        .nullable(),
     }),
     state: z.enum(['open', 'resolved']),
     addressed_in: positive.nullable(),

@@ -70,7 +70,8 @@ export function createPlaces({ content, versions, anchors }: PlacesDeps) {
     const place = { path, versionNo, fileHash, shownManifestId }
     if (anchor === null) return { ...place, anchor, located: { state: null, places: NO_PLACES } }
     await assertFits(anchor, file)
-    const question = { pageId: page.id, anchor, path, fileHash }
+    const mayTell = page.published_id !== null
+    const question = { pageId: page.id, anchor, path, fileHash, mayTell }
     // Located first in the version that was open; from there, edits lead to the published one.
     const written = { ...question, places: NO_PLACES, shownManifestId: manifestId }
     const locate = anchors.startPass()

@@ -5,7 +5,7 @@ import type { Page } from '../../model/page/index.ts'
 import { charactersIn, plainLine, plainText } from '../../model/plain-text.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
 import type { Place } from '../events/index.ts'
-import { type AnchorPlaces, anchorNow } from './anchors/index.ts'
+import { type AnchorPlaces, anchorNow, whyOutdated } from './anchors/index.ts'
 import type { GoneThread, OwnersComment, ViewersComment, ViewersReply } from './contract.ts'
 import type { CommentRow } from './store.ts'
 
@@ -61,6 +61,7 @@ function placeholderOf(row: CommentRow): ViewersReply {
     path: '',
     anchor: null,
     anchor_state: null,
+    anchor_now: null,
     edited_at: null,
     placeholder: row.is_deleted === 1 ? 'deleted' : 'hidden',
   }
@@ -85,6 +86,7 @@ function sharedFields(row: CommentRow) {
     body: row.body,
     anchor: shownAnchor(row),
     anchor_state: row.anchor_state as AnchorState | null,
+    anchor_now: whyOutdated(row.anchor_state, placesIn(row)),
     state: stateOf(row.state),
     addressed_in: row.addressed_in,
     created_at: row.created_at,

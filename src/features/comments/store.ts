@@ -68,6 +68,8 @@ export async function countOpenThreads(
 
 /** What a comment takes in an answer beside its text and its anchor, in bytes. */
 const COMMENT_BYTES = 400
+/** What `anchor_now` takes at most. */
+const NOW_BYTES = 900
 
 /**
  * The size of each thread with its replies, by the lengths of texts alone. Grouped afterwards:
@@ -76,7 +78,7 @@ const COMMENT_BYTES = 400
 export const sizesOf = rawList<{ id: string; bytes: number }>(
   (list) => `WITH named AS (SELECT id FROM comments WHERE id IN ${list}),
     sizes AS MATERIALIZED (SELECT coalesce(parent_id, id) AS id, octet_length(body)
-        + coalesce(octet_length(anchor), 0) + ${COMMENT_BYTES} AS bytes FROM comments
+        + coalesce(octet_length(anchor) + ${NOW_BYTES}, 0) + ${COMMENT_BYTES} AS bytes FROM comments
       WHERE id IN (SELECT id FROM named) OR parent_id IN (SELECT id FROM named))
     SELECT id, sum(bytes) AS bytes FROM sizes GROUP BY id`,
 )

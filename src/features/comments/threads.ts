@@ -36,6 +36,7 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
    */
   async function refreshAnchors(page: Page, rows: store.CommentRow[]): Promise<void> {
     const shownManifestId = page.published_id ?? page.draft_id
+    const mayTell = page.published_id !== null
     const due = rows.filter(
       (row) => row.anchor !== null && row.anchor_manifest_id !== shownManifestId,
     )
@@ -43,7 +44,8 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
     const questions = due.map((row) => {
       const { page_id: pageId, path, file_hash: fileHash } = row
       const anchor = anchorIn(row)!
-      return { pageId, path, fileHash, anchor, places: placesIn(row), shownManifestId }
+      const places = placesIn(row)
+      return { pageId, path, fileHash, anchor, places, shownManifestId, mayTell }
     })
     const located = await anchors.startPass()(questions)
     due.forEach((row, at) => {

@@ -17,6 +17,7 @@ const thread: Thread = {
     element: { tag: 'p', text: 'Friday at nine.', selector: 'main > p:nth-of-type(2)' },
   },
   anchor_state: 'outdated',
+  anchor_now: null,
   state: 'open',
   addressed_in: null,
   is_hidden: false,

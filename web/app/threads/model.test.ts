@@ -10,6 +10,7 @@ const comment = {
   body: 'Why?',
   anchor: null,
   anchor_state: null,
+  anchor_now: null,
   state: 'open' as const,
   addressed_in: null,
   is_hidden: false,

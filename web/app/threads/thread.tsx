@@ -1,10 +1,11 @@
 import { Bot } from 'lucide-preact'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'preact/compat'
+import { Link } from 'wouter-preact'
 import { newKey } from '../../../src/client/index.ts'
 import { MAX_BODY } from '../../../src/model/comment.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../threads/comment.tsx'
-import { andReplies } from '../../threads/model.ts'
+import { andReplies, comparisonOf } from '../../threads/model.ts'
 import { NewMark } from '../ui/arrivals.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -47,6 +48,7 @@ export function Thread({ page, thread, above, isNew = false }: ThreadProps) {
         thread={shown}
         show={(comment) => (
           <OwnersComment
+            pageId={page.id}
             comment={comment}
             thread={shown}
             act={act}
@@ -95,18 +97,27 @@ export function OwnersComment({
   isNew = false,
   hasTools = true,
   ...rest
-}: OwnersProps & { isNew?: boolean; hasTools?: boolean }) {
-  const { comment, thread } = rest
+}: OwnersProps & { pageId: string; isNew?: boolean; hasTools?: boolean }) {
+  const { pageId, ...own } = rest
+  const { comment, thread } = own
+  const { version_no: no } = comment
   return (
     <CommentArticle
       comment={comment}
       isDashboard
       Words={Words}
       time={<Time at={comment.created_at} />}
-      about={comment === thread && <Passage comment={comment} />}
+      about={
+        comment === thread && (
+          <Passage
+            comment={comment}
+            writtenOn={<Link href={comparisonOf(pageId, no)}>version {no}</Link>}
+          />
+        )
+      }
       badge={isNew && <NewMark />}
     >
-      {hasTools && <OwnersTools {...rest} canResolve={false} />}
+      {hasTools && <OwnersTools {...own} canResolve={false} />}
     </CommentArticle>
   )
 }

@@ -1,9 +1,10 @@
+import type { RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Anchor } from '../../../src/model/anchor.ts'
 import { newId } from '../../elements.ts'
 import { Tool } from '../../threads/comment.tsx'
 import { wordsOf } from '../../threads/model.ts'
-import { Alert, Field, QuietButton } from '../components.tsx'
+import { Alert } from '../components.tsx'
 import { PanelError, type TabContext } from '../tab.ts'
 import type { Draft, Drafts } from './drafts.ts'
 import type { Places } from './pins.ts'
@@ -44,6 +45,9 @@ export function Composer(props: ComposerProps) {
   const isReply = place !== ''
   const text = useRef<HTMLTextAreaElement>(null)
   const trap = useRef<HTMLInputElement>(null)
+  const name = useRef<HTMLInputElement>(null)
+  /** The name is asked for once, and then stands there to be changed. */
+  const [isNamed, setNamed] = useState(drafts.name() !== '')
   const confirmation = useRef<HTMLDivElement>(null)
   const [kept] = useState(() => drafts.get(place))
   const [anchor, showAnchor] = useState(kept.anchor?.at ?? null)
@@ -85,6 +89,8 @@ export function Composer(props: ComposerProps) {
       await deliver({ context, drafts, place, body: field.value, more })
       drafts.remove(place)
       field.value = ''
+      fit(field)
+      setNamed(drafts.name() !== '')
       showAnchor(null)
       setProblem('')
       context.announce(isReply ? 'Your reply is posted' : 'Your comment is posted')
@@ -125,50 +131,81 @@ export function Composer(props: ComposerProps) {
           </Tool>
         </div>
       )}
-      <Field label="Comment">
-        {(names) => (
-          <textarea
-            {...names}
-            ref={text}
-            name="comment"
-            rows={isReply ? 2 : 3}
-            dir="auto"
-            defaultValue={kept.text}
-            readOnly={isBusy}
-            onInput={({ currentTarget: { value } }) =>
-              drafts.set(place, { ...drafts.get(place), text: value })
-            }
-          />
-        )}
-      </Field>
-      <Field label="Your name" isHidden={kind === 'owner'}>
-        {(names) => (
-          <input
-            {...names}
-            name="name"
-            autoComplete="name"
-            maxLength={MAX_NAME}
-            dir="auto"
-            placeholder="Optional"
-            defaultValue={drafts.name()}
-            onInput={({ currentTarget: { value } }) => drafts.setName(value)}
-          />
-        )}
-      </Field>
+      <TextArea
+        label="Comment"
+        hint={isReply ? 'Write a reply' : 'Write a comment'}
+        field={text}
+        value={kept.text}
+        isReadOnly={isBusy}
+        onText={(value) => drafts.set(place, { ...drafts.get(place), text: value })}
+      />
       <div className="trap" aria-hidden="true">
         <input ref={trap} name="website" tabIndex={-1} autoComplete="off" />
       </div>
       <div ref={confirmation} />
       <Alert>{problem}</Alert>
       <div className="row">
+        {kind !== 'owner' && (
+          <div className={isNamed ? 'who is-known' : 'who'}>
+            {isNamed && 'as '}
+            <input
+              ref={name}
+              aria-label="Your name"
+              name="name"
+              autoComplete="name"
+              maxLength={MAX_NAME}
+              dir="auto"
+              placeholder="Your name (optional)"
+              defaultValue={drafts.name()}
+              onInput={({ currentTarget: { value } }) => drafts.setName(value)}
+            />
+            {isNamed && <Tool onClick={() => name.current?.select()}>Change</Tool>}
+          </div>
+        )}
         <button type="submit" className="button" disabled={isBusy}>
           {isReply ? 'Reply' : 'Post comment'}
         </button>
-        {pick && <QuietButton onClick={pick.start}>{pick.label}</QuietButton>}
-        {onCancel && <QuietButton onClick={onCancel}>Cancel</QuietButton>}
+        {pick && <Tool onClick={pick.start}>{pick.label}</Tool>}
+        {onCancel && <Tool onClick={onCancel}>Cancel</Tool>}
       </div>
     </form>
   )
+}
+
+interface TextAreaProps {
+  label: string
+  hint?: string
+  field: RefObject<HTMLTextAreaElement | null>
+  value: string
+  isReadOnly?: boolean
+  onText?: (text: string) => void
+}
+
+/** A field that is as high as its text. */
+function TextArea({ label, hint, field, value, isReadOnly = false, onText }: TextAreaProps) {
+  useLayoutEffect(() => fit(field.current!), [field])
+  return (
+    <textarea
+      ref={field}
+      aria-label={label}
+      placeholder={hint}
+      rows={1}
+      dir="auto"
+      defaultValue={value}
+      readOnly={isReadOnly}
+      onInput={({ currentTarget }) => {
+        fit(currentTarget)
+        onText?.(currentTarget.value)
+      }}
+    />
+  )
+}
+
+/** For browsers whose fields do not do it by their style. */
+function fit(field: HTMLTextAreaElement): void {
+  if (CSS.supports('field-sizing', 'content')) return
+  field.style.height = 'auto'
+  field.style.height = `${field.scrollHeight + 2}px`
 }
 
 interface Delivery extends Pick<ComposerProps, 'context' | 'drafts' | 'place'> {
@@ -225,15 +262,13 @@ export function EditForm({ body, save, onClose }: EditFormProps) {
 
   return (
     <form className="stack composer" onSubmit={submit}>
-      <Field label="Your comment">
-        {(names) => <textarea {...names} ref={text} rows={3} dir="auto" defaultValue={body} />}
-      </Field>
+      <TextArea label="Your comment" field={text} value={body} />
       <Alert>{problem}</Alert>
       <div className="row">
         <button type="submit" className="button">
           Save
         </button>
-        <QuietButton onClick={onClose}>Cancel</QuietButton>
+        <Tool onClick={onClose}>Cancel</Tool>
       </div>
     </form>
   )

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../threads/comment.tsx'
-import { andReplies, type CommentChange } from '../../threads/model.ts'
+import { andReplies, type CommentChange, comparisonOf } from '../../threads/model.ts'
 import { Alert, QuietButton, Time } from '../components.tsx'
 import type { TabContext } from '../tab.ts'
 import { type AboutRequest, Composer, EditForm } from './composer.tsx'
@@ -229,6 +229,7 @@ interface ThreadItemProps extends Rights {
 
 /** It is shown again only where something in it has changed. */
 function ThreadItem(props: ThreadItemProps) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: all of its properties
   return useMemo(() => <Item {...props} />, Object.values(props))
 }
 
@@ -320,6 +321,7 @@ function PanelComment(props: ThreadItemProps & { comment: Shown }) {
             comment={comment}
             href={href}
             onReveal={isMarked ? () => places.reveal(id) : null}
+            writtenOn={isOwner && <VersionLink pageId={context.pageId} no={comment.version_no} />}
           />
         )
       }
@@ -341,6 +343,11 @@ function PanelComment(props: ThreadItemProps & { comment: Shown }) {
       <Alert>{problem}</Alert>
     </CommentArticle>
   )
+}
+
+/** Leads the owner to what differs since the version that a comment was written on. */
+function VersionLink({ pageId, no }: { pageId: string | null; no: number }) {
+  return <a href={`/app${comparisonOf(pageId ?? '', no)}`}>version {no}</a>
 }
 
 /** Asks for a second press, and names what is deleted. */

@@ -21,7 +21,9 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
   let spots: SpotMark[] = []
   let sent = ''
   let shown = new Set<string>()
-  const offer = createOffer(context, comment)
+  /** What the visitor has commented on or turned away from: the page reports it again when it moves. */
+  let done = ''
+  const offer = createOffer(context, { onPress: comment, onLeave: leave })
   const pins = createElementPins(context, options)
   const picker = createElementPicker(context, (anchor) => {
     context.open()
@@ -31,14 +33,21 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
   function comment(): void {
     const anchor = anchorOf(selection, spot)
     if (anchor === null) return
-    select(null, null)
+    leave()
     context.open()
     options.onComment(anchor)
+  }
+
+  function leave(): void {
+    done = JSON.stringify(anchorOf(selection, spot))
+    offer.show(null)
   }
 
   function select(passage: SelectedPassage | null, image: PickedSpot | null): void {
     selection = passage
     spot = image
+    if (JSON.stringify(anchorOf(passage, image)) === done) return
+    done = ''
     offer.show(passage ?? (image && pointOf(image)))
   }
 
@@ -120,21 +129,34 @@ function markOf({ id, anchor, anchor_state: state }: Thread): Mark[] {
   return [{ id, quote: anchor.quote, prefix: anchor.prefix ?? '', suffix: anchor.suffix ?? '' }]
 }
 
-/** The button that offers to comment on what the visitor selected in the framed page. */
-function createOffer(context: TabContext, onPress: () => void) {
+/**
+ * The button that offers to comment on what the visitor selected in the framed page. It leaves by
+ * Escape and by a press on anything else; the page reports what happens in the page.
+ */
+function createOffer(
+  context: TabContext,
+  { onPress, onLeave }: Record<'onPress' | 'onLeave', () => void>,
+) {
   const button = h(
     'button',
     { type: 'button', class: 'button comment-on', hidden: true, onclick: onPress },
     'Comment on this',
   )
   context.showOverPage(button)
+  document.addEventListener('keydown', ({ key }) => key === 'Escape' && onLeave(), true)
+  document.addEventListener(
+    'pointerdown',
+    (event) => event.composedPath().includes(button) || onLeave(),
+    true,
+  )
 
   return {
     /** Shows it below this part of the frame, or above where there is no space; null hides it. */
     show(part: Box | null): void {
       const box = context.frame.box()
-      button.hidden = part === null || box === null
-      if (part === null || box === null) return
+      const isSeen = part !== null && box !== null && part.bottom > 0 && part.top < box.height
+      button.hidden = !isSeen
+      if (!isSeen) return
       const { offsetHeight: height, offsetWidth: width } = button
       const middle = box.left + (part.left + part.right) / 2 - width / 2
       const below = box.top + part.bottom + GAP_PX

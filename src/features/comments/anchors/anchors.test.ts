@@ -154,6 +154,53 @@ for (const engine of ENGINES) {
       expect(await states()).toEqual(['moved', 'outdated'])
     })
 
+    it('that are outdated say what stands there now in the published version, or why not', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const [before, after] = ['Long words that stand before.', 'Long words that stand after.']
+      const plan = (words: string) => `<h1>Plan</h1><p>${before} ${words} ${after}</p>`
+      const content = { files: [{ path: 'index.html', html: plan('We meet in May.') }] }
+      const thread = await createThread(app, owner, { content })
+      const anchors = [text('We meet in May'), text('written by a script'), text('Plan')]
+      for (const anchor of anchors) await thread.post('one', { path: 'index.html', anchor })
+      const now = async () => (await thread.threads()).map((each) => each.anchor_now)
+      const change = (html: string, path = 'index.html') =>
+        owner.update(thread.id, { files: [{ path, html }], entry: path })
+      const publish = async (...changed: Parameters<typeof change>) => {
+        await change(...changed)
+        await owner.ask('POST', `/pages/${thread.id}/publish`)
+        return now()
+      }
+      const unplaced = { reason: 'unplaced', quote: null }
+      const changed = (quote: string | null) => [{ reason: 'changed', quote }, unplaced, null]
+      expect(await now()).toEqual([null, unplaced, null] as never)
+      expect(await publish(plan('It <b>begins</b> &amp; ends in June.'))).toEqual(
+        changed('It begins & ends in June') as never,
+      )
+      expect((await thread.list()).map((each) => each.anchor_now)).toEqual(await now())
+      expect(await publish(plan('.'))).toEqual(changed('') as never)
+      expect(await publish(plan(`${'é'.repeat(199)}😀.`))).toEqual(
+        changed(`${'é'.repeat(199)}\ufffd…`) as never,
+      )
+      const uncertain = [
+        [plan('It begins in June.').repeat(2), 'twice'],
+        [`${after} It begins. ${before} Plan`, 'in another order'],
+        [`${before.slice(0, 12)} It begins. ${after} Plan`, 'in other surroundings'],
+        [plan(`${'so much more '.repeat(300)}.`), 'far apart'],
+      ] as const
+      for (const [html, why] of uncertain) {
+        const [first] = await publish(html)
+        expect([why, first]).toEqual([why, { reason: 'changed', quote: null }])
+      }
+      await publish(plan('Shown.'))
+      await change(plan('Not shown yet.'))
+      expect((await now())[0]).toEqual({ reason: 'changed', quote: 'Shown' })
+      await owner.ask('DELETE', `/pages/${thread.id}/publish`)
+      expect((await thread.list())[0]!.anchor_now).toEqual({ reason: 'changed', quote: null })
+      const gone = { reason: 'file_gone' as const, quote: null }
+      expect(await publish(plan('We meet in May.'), 'b.html')).toEqual([gone, gone, gone])
+    })
+
     it('of a deck belong to their file', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()
@@ -228,7 +275,10 @@ for (const engine of ENGINES) {
       const changed = { file_base64: base64('%PDF-1.7\nhallo'), filename: 'a.pdf' }
       await owner.update(sheets.id, changed)
       await owner.ask('POST', `/pages/${sheets.id}/publish`)
-      expect(await sheets.threads()).toMatchObject([{ anchor: sheet, anchor_state: 'outdated' }])
+      const anchor_now = { reason: 'unplaced', quote: null }
+      expect(await sheets.threads()).toMatchObject([
+        { anchor: sheet, anchor_state: 'outdated', anchor_now },
+      ])
     })
   })
 }

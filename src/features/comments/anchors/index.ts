@@ -5,7 +5,8 @@ import {
   isTextAnchor,
   type TextAnchor,
 } from '../../../model/anchor.ts'
-import { condense } from '../../../model/passage.ts'
+import type { AnchorNow } from '../../../model/comment.ts'
+import { condense, type Passage } from '../../../model/passage.ts'
 import {
   type ByteRange,
   type Content,
@@ -74,7 +75,9 @@ function readOnce<T>(read: (key: string) => Promise<T>): (key: string) => Promis
 interface Prepared {
   file: ManifestFile | null
   query: PassageQuery | null
-  locatedBy(found: FoundPassage | null): Located
+  /** Asked where that is not found: what stands in the place of the words. */
+  between?: PassageQuery | null
+  locatedBy(found: FoundPassage | null, between: FoundPassage | null): Located
 }
 
 type LocateDeps = Pick<Content, 'getManifest' | 'findPassages'> & Pick<Versions, 'editsBetween'>
@@ -94,24 +97,27 @@ function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): 
   }
 
   async function prepareText(
-    { pageId, anchor, fileHash, places }: AnchorQuestion & { anchor: TextAnchor },
+    { pageId, anchor, fileHash, places, mayTell }: AnchorQuestion & { anchor: TextAnchor },
     file: ManifestFile,
   ): Promise<Prepared> {
     const { hash } = file
-    const outdated: Located = { state: 'outdated', places }
+    const outdated = (reason: AnchorNow['reason'], quote: string | null = null): Located => ({
+      state: 'outdated',
+      places: { ...places, now: { reason, quote } },
+    })
     if (hash === fileHash) {
       return {
         file,
         query: { passage: anchor, ranges: [], elsewhere: 'as-written' },
         locatedBy(found) {
-          if (found === null) return outdated
-          const { is_same: _, ...written } = found
-          return { state: 'exact', places: { written, last: { ...written, hash } } }
+          if (found === null) return outdated('unplaced')
+          const { is_same: _, is_between, ...written } = found
+          return { state: 'exact', places: { written, last: { ...written, is_between, hash } } }
         },
       }
     }
     const { written, last } = places
-    if (written === null || last === null) return answered(outdated)
+    if (written === null || last === null) return answered(outdated('unplaced'))
     const ranges: ByteRange[] = []
     let isEdited = false
     for (const from of [last, { hash: fileHash, ...written }]) {
@@ -127,8 +133,9 @@ function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): 
         // Edits changed the words, so equal words in similar surroundings are another passage.
         elsewhere: isEdited ? 'alone' : last,
       },
-      locatedBy(found) {
-        if (found === null) return outdated
+      between: mayTell && last.is_between ? betweenQuery({ ...anchor, ...last }) : null,
+      locatedBy(found, between) {
+        if (found === null) return outdated('changed', between?.words ?? null)
         const { is_same: isSame, ...passage } = found
         const state = isSame ? 'exact' : 'moved'
         return { state, places: { written, last: { ...passage, hash } } }
@@ -139,29 +146,47 @@ function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): 
   async function prepare(question: AnchorQuestion): Promise<Prepared> {
     const { anchor, path, fileHash, shownManifestId, places } = question
     const file = fileAt(await getManifest(shownManifestId), path)
-    if (file === null) return answered({ state: 'outdated', places })
+    const outdated = (reason: AnchorNow['reason']) =>
+      answered({ state: 'outdated', places: { ...places, now: { reason, quote: null } } })
+    if (file === null) return outdated('file_gone')
     if (isTextAnchor(anchor) && condense(anchor.quote) !== '') {
       return prepareText({ ...question, anchor }, file)
     }
     // A spot, or an element without words, can be found by the bytes of its file alone.
-    return answered({ state: file.hash === fileHash ? 'exact' : 'outdated', places })
+    return file.hash === fileHash ? answered({ state: 'exact', places }) : outdated('unplaced')
+  }
+
+  /** Looks for what these ask for, once in each file. */
+  async function find(prepared: readonly Prepared[], member: 'query' | 'between') {
+    const passages = new Map<Prepared, FoundPassage>()
+    for (const inFile of Map.groupBy(prepared, ({ file }) => file?.hash).values()) {
+      const asked = inFile.filter((each) => each[member])
+      if (asked.length === 0) continue
+      const queries = asked.map((each) => each[member]!)
+      const results = await findPassages(asked[0]!.file!, queries)
+      asked.forEach((each, at) => {
+        const found = results[at]
+        if (found) passages.set(each, found)
+      })
+    }
+    return passages
   }
 
   return async (questions) => {
     const prepared: Prepared[] = []
     for (const question of questions) prepared.push(await prepare(question))
-    const passages = new Map<Prepared, FoundPassage | null>()
-    for (const inFile of Map.groupBy(prepared, ({ file }) => file?.hash).values()) {
-      const asked = inFile.filter(({ query }) => query !== null)
-      if (asked.length === 0) continue
-      const queries = asked.map(({ query }) => query!)
-      const results = await findPassages(asked[0]!.file!, queries)
-      asked.forEach((each, at) => {
-        passages.set(each, results[at]!)
-      })
-    }
-    return prepared.map((each) => each.locatedBy(passages.get(each) ?? null))
+    const found = await find(prepared, 'query')
+    const missing = prepared.filter((each) => !found.has(each))
+    const between = await find(missing, 'between')
+    return prepared.map((each) =>
+      each.locatedBy(found.get(each) ?? null, between.get(each) ?? null),
+    )
   }
+}
+
+/** What stands between the text that surrounded words, now that they are not found. */
+function betweenQuery(passage: Passage): PassageQuery {
+  return { passage, ranges: [], elsewhere: 'between' }
 }
 
 function answered(located: Located): Prepared {
@@ -186,6 +211,8 @@ interface KnownPlace extends ByteRange {
   hash: string
   prefix: string
   suffix: string
+  /** Whether the text around the words stood nowhere else. */
+  is_between?: boolean
 }
 
 /** Where an anchor was found: in the file that its author had open, and the last time. */
@@ -193,6 +220,8 @@ export interface AnchorPlaces {
   /** Without its surroundings where it was stored by an earlier version. */
   written: (ByteRange & Partial<Pick<KnownPlace, 'prefix' | 'suffix'>>) | null
   last: KnownPlace | null
+  /** Where it was outdated. */
+  now?: AnchorNow
 }
 
 export const NO_PLACES: AnchorPlaces = { written: null, last: null }
@@ -209,6 +238,8 @@ export interface AnchorQuestion {
   places: AnchorPlaces
   /** The manifest that readers have open. */
   shownManifestId: string
+  /** Whether visitors can open it: a draft’s words are not told. */
+  mayTell: boolean
 }
 
 export interface Located {
@@ -220,4 +251,14 @@ export interface Located {
 export function anchorNow(anchor: Anchor, state: string | null, { last }: AnchorPlaces): Anchor {
   if (state !== 'moved' || last === null || !isTextAnchor(anchor)) return anchor
   return { ...anchor, prefix: last.prefix, suffix: last.suffix }
+}
+
+/** Why an outdated anchor has no place, and what stands there now where that is certain. */
+export function whyOutdated(
+  state: string | null,
+  { now, written }: AnchorPlaces,
+): AnchorNow | null {
+  if (state !== 'outdated') return null
+  // What an earlier version has stored says no more until the next publish.
+  return now ?? { reason: written === null ? 'unplaced' : 'changed', quote: null }
 }

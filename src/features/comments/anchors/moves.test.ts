@@ -5,9 +5,20 @@ import { sha256 } from '../../../platform/secrets.ts'
 import { fc, runs } from '../../../testing/property.ts'
 import { contentWork } from '../../../testing/threads.ts'
 import { applyEdits } from '../../content/edits/edits.ts'
-import { createFindPassages, type Manifest, type Splice } from '../../content/index.ts'
+import {
+  type ByteRange,
+  createFindPassages,
+  type Manifest,
+  type Splice,
+} from '../../content/index.ts'
 import { findEditPath } from '../../versions/versions.ts'
-import { type AnchorQuestion, createAnchors, type Located, NO_PLACES } from './index.ts'
+import {
+  type AnchorPlaces,
+  type AnchorQuestion,
+  createAnchors,
+  type Located,
+  NO_PLACES,
+} from './index.ts'
 
 /** A page whose every character has an identity, which find and replace preserves. */
 interface Written {
@@ -115,7 +126,7 @@ async function follow(
   const anchor = anchorAt(page, [start, start + 1 + (picked[1] % 12)], 6)
   if (anchor.quote === '') return
   const fileHash = history.add(page.html)
-  const question = { pageId: 'pg_1', anchor, path: '', fileHash }
+  const question = { pageId: 'pg_1', anchor, path: '', fileHash, mayTell: true }
   const locate = async (asked: Pick<AnchorQuestion, 'places' | 'shownManifestId'>) =>
     (await history.anchors.startPass()([{ ...question, ...asked }]))[0]!
   const begin = await locate({ places: NO_PLACES, shownManifestId: fileHash })
@@ -215,6 +226,25 @@ function randomOf(seed: number): () => number {
   }
 }
 
+/** The characters before and after a place, which other text may come between. */
+function neighbours({ html, ids }: Written, place: ByteRange | null): [number, number] {
+  const isText = (at: number) => condense(html[at]!) !== '' && !isInTag(html, at)
+  let [before, after] = [(place?.start ?? 1) - 1, place?.end ?? 0]
+  while (before > 0 && !isText(before)) before -= 1
+  while (after < html.length && !isText(after)) after += 1
+  return [ids[before]!, ids[after]!]
+}
+
+function isInTag(html: string, at: number): boolean {
+  return html[at] === '>' || html.lastIndexOf('<', at) > html.lastIndexOf('>', at)
+}
+
+/** The text that stands between two characters now; null where they are not in this order. */
+function between({ html, ids }: Written, [before, after]: [number, number]): string | null {
+  const [start, end] = [ids.indexOf(before) + 1, ids.indexOf(after)]
+  return start === 0 || end < start ? null : plainOf(html.slice(start, end)).slice(0, 200)
+}
+
 test('in documents of 5 to 50 KB, words that stand once are kept, and none is placed wrongly', async () => {
   const counts = { kept: 0, outdated: 0 }
   for (let seed = 1; seed <= 100; seed++) {
@@ -232,7 +262,11 @@ test('in documents of 5 to 50 KB, words that stand once are kept, and none is pl
       const shownManifestId = history.add(page.html)
       const questions = anchors.map((anchor, at) => {
         const places = located[at]?.places ?? NO_PLACES
-        return { pageId: 'pg_1', anchor, path: '', fileHash, shownManifestId, places }
+        return {
+          ...{ pageId: 'pg_1', anchor, path: '', fileHash, mayTell: true },
+          shownManifestId,
+          places,
+        }
       })
       located = await history.anchors.startPass()(questions)
     }
@@ -264,12 +298,46 @@ test('in documents of 5 to 50 KB, words that stand once are kept, and none is pl
   expect(counts.kept).toBeGreaterThan(counts.outdated * 2)
 }, 60_000)
 
+test('where words were rewritten, what stands there now is told, and nothing from elsewhere', async () => {
+  const counts = { told: 0, untold: 0 }
+  for (let seed = 1; seed <= 300; seed++) {
+    const random = randomOf(seed)
+    const history = createHistory()
+    const first = written(documentOf(random, 5000 + Math.floor(random() * 45_000)))
+    const fileHash = history.add(first.html)
+    const start = placeIn(first.html, random)
+    const anchor = anchorAt(first, [start, start + 12 + Math.floor(random() * 40)], 32)
+    const question = { pageId: 'pg_1', anchor, path: '', fileHash, mayTell: true }
+    const locate = async (places: AnchorPlaces, html: string) => {
+      const shownManifestId = history.add(html)
+      const [located] = await history.anchors.startPass()([
+        { ...question, places, shownManifestId },
+      ])
+      return located!
+    }
+    const begun = await locate(NO_PLACES, first.html)
+    const place = begun.places.last
+    if (place === null) continue
+    const around = neighbours(first, place)
+    const words = written(random() < 0.2 ? '' : `quite <i>other</i> words, number ${seed}`)
+    let page = spliced(first, [place.start, place.end], words)
+    if (random() < 0.7) page = changed(page, random)
+    if (random() < 0.4) history.edit(first.html, page.html, [first.html, page.html])
+    const { state, places } = await locate(begun.places, page.html)
+    const instead = state === 'outdated' ? places.now!.quote : null
+    counts[instead === null ? 'untold' : 'told'] += 1
+    if (instead === null) continue
+    expect([seed, between(page, around)]).toEqual([seed, condense(instead)])
+  }
+  expect(counts.told).toBeGreaterThan(counts.untold)
+}, 60_000)
+
 test('a pass over many anchors asks once for the edits between two states of the file', async () => {
   const [before, after] = ['<p>one two</p>', '<p>one and two</p>']
   const history = createHistory()
   history.edit(before, after, ['one', 'one and'])
   const [fileHash, shownManifestId] = [history.add(before), history.add(after)]
-  const question = { pageId: 'pg_1', path: '', fileHash, places: NO_PLACES }
+  const question = { pageId: 'pg_1', path: '', fileHash, places: NO_PLACES, mayTell: true }
   const anchors = ['one', 'two', 'one two'].map((quote) => ({
     ...{ quote, prefix: '', suffix: '' },
     element: null,

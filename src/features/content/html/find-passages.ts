@@ -14,8 +14,9 @@ export interface PassageQuery {
   /**
    * Where else the words may be: in the surroundings that they were written in; near those that
    * they were found in last; or, after edits that changed them, only where they stand alone.
+   * `between` looks for what stands between the surroundings, whatever the words are now.
    */
-  elsewhere: 'as-written' | Pick<Passage, 'prefix' | 'suffix'> | 'alone'
+  elsewhere: 'as-written' | Pick<Passage, 'prefix' | 'suffix'> | 'alone' | 'between'
 }
 
 /** The bytes in which the words were found, and the text around them. */
@@ -24,6 +25,10 @@ export interface FoundPassage extends ByteRange {
   suffix: string
   /** Whether that text is the one of the passage as it was written. */
   is_same: boolean
+  /** Whether what stands before stands there alone, and what stands after too. */
+  is_between: boolean
+  /** The words, where they were looked for by their surroundings. */
+  words?: string
 }
 
 export interface PassagesToFind {
@@ -40,6 +45,7 @@ export function findPassages({ bytes, queries }: PassagesToFind): (FoundPassage 
 
 export function findIn(page: PageText, query: PassageQuery): FoundPassage | null {
   const { text } = page
+  if (query.elsewhere === 'between') return findBetween(page, query.passage)
   const written = passageBytes(query.passage)
   const place =
     query.ranges
@@ -52,9 +58,34 @@ export function findIn(page: PageText, query: PassageQuery): FoundPassage | null
   return { ...surrounded(page, place), is_same: isSame }
 }
 
+/** Shorter surroundings may stand before or after other words, too. */
+const MIN_AROUND_BYTES = 16
+const MAX_BETWEEN_BYTES = 2000
+const MAX_WORDS_CHARS = 200
+
+/** What stands between surroundings that occur once each, and near each other. */
+function findBetween(page: PageText, passage: Passage): FoundPassage | null {
+  const { prefix, suffix, quote } = passageBytes(passage)
+  const place = { start: onlyIn(page.text, prefix) + prefix.length, end: onlyIn(page.text, suffix) }
+  const { start, end } = place
+  if (start < prefix.length || end < start || end - start > MAX_BETWEEN_BYTES) return null
+  if (page.text.slice(start, end) === quote) return null
+  const words = page.written(place)
+  const isLong = words.length > MAX_WORDS_CHARS
+  const shown = isLong ? `${words.slice(0, MAX_WORDS_CHARS).toWellFormed()}…` : words
+  return { ...NOTHING, ...place, is_same: false, is_between: true, words: shown }
+}
+
+/** @returns -1 where the text does not have these words once */
+function onlyIn(text: string, words: string): number {
+  const at = words.length < MIN_AROUND_BYTES ? -1 : text.indexOf(words)
+  return at >= 0 && text.indexOf(words, at + 1) < 0 ? at : -1
+}
+
 const NOTHING = { prefix: '', suffix: '' }
 
 function findElsewhere({ text }: PageText, { passage, elsewhere }: PassageQuery): Place | null {
+  if (elsewhere === 'between') return null
   const mayStandAlone = isDistinct(passage.quote)
   if (elsewhere === 'alone' && !mayStandAlone) return null
   const { quote } = passage
@@ -68,7 +99,9 @@ function findElsewhere({ text }: PageText, { passage, elsewhere }: PassageQuery)
 function surrounded(page: PageText, { start, end }: Place): Omit<FoundPassage, 'is_same'> {
   const before = { start: Math.max(0, start - CONTEXT_BYTES), end: start }
   const after = { start: end, end: Math.min(page.text.length, end + CONTEXT_BYTES) }
+  const isAlone = (part: Place) => onlyIn(page.text, page.text.slice(part.start, part.end)) >= 0
   return {
+    is_between: isAlone(before) && isAlone(after),
     ...page.bytesOf({ start, end }),
     prefix: page.written(before),
     suffix: page.written(after),

@@ -11,6 +11,7 @@ import { FormDialog } from '../../ui/confirm.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Pending } from '../../ui/states.tsx'
+import { useView } from '../../ui/tab-links.tsx'
 import { Time } from '../../ui/time.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { useAction } from '../../use-action.ts'
@@ -25,10 +26,15 @@ const HOW: Record<Version['source'], string> = {
 
 export default function VersionsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(versionsQuery(page.id))
-  const [chosen, setChosen] = useState<number[]>([])
+  /** A link of a comment: the version that it was written on, to compare with the live one. */
+  const writtenOn = Number(useView('from'))
+  const [chosen, setChosen] = useState<number[] | null>(null)
   if (data === undefined) return <Pending error={error} onRetry={refetch} rows={8} />
   const { data: versions } = data
-  const picked = chosen.filter((no) => versions.some(({ version_no }) => version_no === no))
+  const live = versions.find((version) => version.is_live)?.version_no
+  const isLinked = writtenOn > 0 && live !== undefined && live !== writtenOn
+  const isKept = (no: number) => versions.some(({ version_no }) => version_no === no)
+  const picked = (chosen ?? (isLinked ? [writtenOn, live] : [])).filter(isKept)
 
   /** Two are compared: a third takes the place of the one that was picked first. */
   function pick(no: number, isPicked: boolean): void {
@@ -37,6 +43,7 @@ export default function VersionsTab({ page }: { page: Page }) {
   const [from, to] = picked.toSorted((a, b) => a - b)
   return (
     <div className="grid gap-6">
+      {isLinked && !isKept(writtenOn) && <p>Version {writtenOn} is not kept any more.</p>}
       {to === undefined ? (
         <p className="max-w-2xl text-muted">
           Each publish and each save makes a version. Pick two to see what differs. Named versions

@@ -5,7 +5,7 @@ import type { Connection, Post } from '../connection.ts'
 import { start } from '../start.ts'
 import { describe, elementOf, spotIn } from './elements.ts'
 import { offerElements } from './pick.ts'
-import { reportSelection } from './selection.ts'
+import { onEscape, reportSelection } from './selection.ts'
 import { readTextIndex } from './text-index.ts'
 import { onContentChange, onViewChange } from './watch.ts'
 
@@ -112,6 +112,7 @@ function reportSpot(post: Post): void {
     post({ type: 'spot', spot: null })
   }
   window.addEventListener('click', forget, true)
+  onEscape(forget)
   onPlainClick((event, target) => {
     const spot = target instanceof HTMLImageElement ? spotOf(target, event) : null
     if (spot === null) return

@@ -20,13 +20,29 @@ export function reportSelection(post: Post): void {
     clearTimeout(timer)
     timer = setTimeout(report, SETTLE_MS)
   }
+  const leave = () => {
+    clearTimeout(timer)
+    if (isReported) post({ type: 'selection', selection: null })
+    isReported = false
+  }
   document.addEventListener('selectionchange', schedule)
+  // A press may leave the selection as it is, such as one on a button. A touch may be a scroll.
+  window.addEventListener(
+    'pointerdown',
+    ({ button, pointerType }) => button === 0 && pointerType !== 'touch' && leave(),
+    true,
+  )
+  onEscape(leave)
   // The place on the screen changes as well.
   window.addEventListener('scroll', () => isReported && schedule(), {
     passive: true,
     capture: true,
   })
   window.addEventListener('resize', () => isReported && schedule())
+}
+
+export function onEscape(listener: () => void): void {
+  window.addEventListener('keydown', ({ key }) => key === 'Escape' && listener(), true)
 }
 
 function selectedRange(): Range | null {

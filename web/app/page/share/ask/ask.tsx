@@ -108,7 +108,12 @@ function Thread({ pageId, thread }: { pageId: string; thread: ThreadData }) {
       <ThreadView
         thread={latest}
         show={(comment) => (
-          <OwnersComment comment={comment === latest ? shown : comment} thread={shown} act={act} />
+          <OwnersComment
+            pageId={pageId}
+            comment={comment === latest ? shown : comment}
+            thread={shown}
+            act={act}
+          />
         )}
       />
     </li>
