@@ -6,7 +6,7 @@ export {
 } from './content.ts'
 export type { ContentFiles, ContentInput, Warning } from './contract.ts'
 export type { Change, Edit } from './edits/edits.ts'
-export { type ByteRange, mapRange, type Splice } from './edits/splices.ts'
+export { type ByteRange, mapRange, type Splice, spanRange } from './edits/splices.ts'
 export { FALLBACK_FILE, matchRule, NOT_FOUND_FILE, partsOf } from './files/hosting.ts'
 export { decodedPath, quoted } from './files/paths.ts'
 export {

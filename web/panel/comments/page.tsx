@@ -51,7 +51,8 @@ export function CommentsPage(props: PageProps) {
     if (about && !about.isDone) setReply(null)
   }, [about])
   useLayoutEffect(() => {
-    if (isAtEnd.current && letters.current) letters.current.scrollTop = letters.current.scrollHeight
+    if (isAtEnd.current && reply === null && letters.current)
+      letters.current.scrollTop = letters.current.scrollHeight
   })
   useScrolling({ target, limit, letters })
 

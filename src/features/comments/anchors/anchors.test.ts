@@ -197,6 +197,14 @@ for (const engine of ENGINES) {
       expect((await now())[0]).toEqual({ reason: 'changed', quote: 'Shown' })
       await owner.ask('DELETE', `/pages/${thread.id}/publish`)
       expect((await thread.list())[0]!.anchor_now).toEqual({ reason: 'changed', quote: null })
+      // Edits say where it is among equal surroundings.
+      const rows = await createThread(app, owner, { content: '<p>yes a</p><p>yes b</p>' })
+      await rows.post('one', { anchor: text('yes', '', 'b') })
+      await owner.edit(rows.id, '<p>yes b', '<p>Not any more b', { publish: true })
+      expect((await rows.threads())[0]!.anchor_now).toEqual({
+        reason: 'changed',
+        quote: 'Not any more',
+      })
       const gone = { reason: 'file_gone' as const, quote: null }
       expect(await publish(plan('We meet in May.'), 'b.html')).toEqual([gone, gone, gone])
     })

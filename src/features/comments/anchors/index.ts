@@ -6,7 +6,7 @@ import {
   type TextAnchor,
 } from '../../../model/anchor.ts'
 import type { AnchorNow } from '../../../model/comment.ts'
-import { condense, type Passage } from '../../../model/passage.ts'
+import { condense } from '../../../model/passage.ts'
 import {
   type ByteRange,
   type Content,
@@ -17,6 +17,7 @@ import {
   type ManifestFile,
   mapRange,
   type PassageQuery,
+  spanRange,
 } from '../../content/index.ts'
 import type { Versions } from '../../versions/index.ts'
 
@@ -83,17 +84,24 @@ interface Prepared {
 type LocateDeps = Pick<Content, 'getManifest' | 'findPassages'> & Pick<Versions, 'editsBetween'>
 
 function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): Locate {
-  /** Where edits have moved a place to: null if they changed it, undefined after other writes. */
+  /**
+   * Where edits have moved a place to, and what they made of it; undefined after other writes.
+   * Each is null where they changed it, and where they replaced far more.
+   */
   async function follow(
     pageId: string,
     from: { hash: string } & ByteRange,
     to: string,
-  ): Promise<ByteRange | null | undefined> {
+  ): Promise<Record<'range' | 'span', ByteRange | null> | undefined> {
     const edits = await editsBetween(pageId, { from: from.hash, to })
     if (edits === null) return undefined
     let range: ByteRange | null = { start: from.start, end: from.end }
-    for (const splices of edits) range = range && mapRange(range, splices)
-    return range
+    let span: ByteRange | null = range
+    for (const splices of edits) {
+      range = range && mapRange(range, splices)
+      span = span && spanRange(span, splices)
+    }
+    return { range, span }
   }
 
   async function prepareText(
@@ -119,11 +127,13 @@ function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): 
     const { written, last } = places
     if (written === null || last === null) return answered(outdated('unplaced'))
     const ranges: ByteRange[] = []
+    const spans: ByteRange[] = []
     let isEdited = false
     for (const from of [last, { hash: fileHash, ...written }]) {
-      const range = await follow(pageId, from, hash)
-      isEdited ||= range !== undefined
-      if (range) ranges.push(range)
+      const followed = await follow(pageId, from, hash)
+      isEdited ||= followed !== undefined
+      if (followed?.range) ranges.push(followed.range)
+      if (followed?.span) spans.push(followed.span)
     }
     return {
       file,
@@ -133,7 +143,7 @@ function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): 
         // Edits changed the words, so equal words in similar surroundings are another passage.
         elsewhere: isEdited ? 'alone' : last,
       },
-      between: mayTell && last.is_between ? betweenQuery({ ...anchor, ...last }) : null,
+      between: mayTell ? betweenQuery(anchor, last, spans) : null,
       locatedBy(found, between) {
         if (found === null) return outdated('changed', between?.words ?? null)
         const { is_same: isSame, ...passage } = found
@@ -184,9 +194,13 @@ function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): 
   }
 }
 
-/** What stands between the text that surrounded words, now that they are not found. */
-function betweenQuery(passage: Passage): PassageQuery {
-  return { passage, ranges: [], elsewhere: 'between' }
+/**
+ * What edits have made of words that are not found, or what stands between the text around them,
+ * if that stood nowhere else.
+ */
+function betweenQuery(anchor: TextAnchor, last: KnownPlace, spans: ByteRange[]): PassageQuery {
+  const { prefix, suffix } = last.is_between ? last : { prefix: '', suffix: '' }
+  return { passage: { ...anchor, prefix, suffix }, ranges: spans, elsewhere: 'between' }
 }
 
 function answered(located: Located): Prepared {

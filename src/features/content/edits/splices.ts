@@ -98,3 +98,24 @@ export function mapRange(range: ByteRange, splices: readonly Splice[]): ByteRang
   }
   return { start: range.start + shift, end: range.end + shift }
 }
+
+/** How far beyond a range a change of it may reach, so that what it wrote still stands there. */
+const MAX_BEYOND = 80
+
+/** Where what a change has made of a range stands; null where it replaced far more than that. */
+export function spanRange(range: ByteRange, splices: readonly Splice[]): ByteRange | null {
+  let { start: from, end: to } = range
+  let [before, within] = [0, 0]
+  for (const { start, end, length } of splices) {
+    if (start >= range.end) break
+    const grown = length - (end - start)
+    if (end <= range.start && (start < end || start <= range.start)) before += grown
+    else {
+      from = Math.min(from, start)
+      to = Math.max(to, end)
+      within += grown
+    }
+  }
+  if (range.start - from > MAX_BEYOND || to - range.end > MAX_BEYOND) return null
+  return { start: from + before, end: to + before + within }
+}

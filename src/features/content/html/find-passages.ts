@@ -45,7 +45,7 @@ export function findPassages({ bytes, queries }: PassagesToFind): (FoundPassage 
 
 export function findIn(page: PageText, query: PassageQuery): FoundPassage | null {
   const { text } = page
-  if (query.elsewhere === 'between') return findBetween(page, query.passage)
+  if (query.elsewhere === 'between') return findBetween(page, query)
   const written = passageBytes(query.passage)
   const place =
     query.ranges
@@ -63,13 +63,18 @@ const MIN_AROUND_BYTES = 16
 const MAX_BETWEEN_BYTES = 2000
 const MAX_WORDS_CHARS = 200
 
-/** What stands between surroundings that occur once each, and near each other. */
-function findBetween(page: PageText, passage: Passage): FoundPassage | null {
+/** What stands in a range, or between surroundings that occur once each, and near each other. */
+function findBetween(page: PageText, { passage, ranges }: PassageQuery): FoundPassage | null {
   const { prefix, suffix, quote } = passageBytes(passage)
-  const place = { start: onlyIn(page.text, prefix) + prefix.length, end: onlyIn(page.text, suffix) }
+  const around = {
+    start: onlyIn(page.text, prefix) + prefix.length,
+    end: onlyIn(page.text, suffix),
+  }
+  const isAround = around.start >= prefix.length && around.end >= around.start
+  const place = ranges[0] ? page.placeOf(ranges[0]) : isAround ? around : null
+  if (place === null) return null
   const { start, end } = place
-  if (start < prefix.length || end < start || end - start > MAX_BETWEEN_BYTES) return null
-  if (page.text.slice(start, end) === quote) return null
+  if (end - start > MAX_BETWEEN_BYTES || page.text.slice(start, end) === quote) return null
   const words = page.written(place)
   const isLong = words.length > MAX_WORDS_CHARS
   const shown = isLong ? `${words.slice(0, MAX_WORDS_CHARS).toWellFormed()}…` : words

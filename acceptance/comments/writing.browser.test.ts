@@ -1,0 +1,174 @@
+/** The form of a comment, and what a comment on text that has changed since says. */
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import type { Page as Tab } from 'playwright-core'
+import { becomes } from '../browser.ts'
+import { pro } from '../client.ts'
+import { violationsIn } from '../gates/axe.ts'
+import { type Person, person } from '../gates/person.ts'
+import { newOwner, own, signedIn } from '../gates/setup.ts'
+import { html, word } from '../material.ts'
+import { server } from '../server.ts'
+import { testBrowser } from '../test-browser.ts'
+import { panelOf } from './panel.ts'
+
+setDefaultTimeout(60_000)
+
+const browser = testBrowser({ closesWindows: true })
+
+const PHONE = { width: 390, height: 844 }
+/** What a phone's keyboard leaves. */
+const KEYBOARD_PX = 336
+
+async function opened(url: string, viewport = PHONE, who: Person = person()) {
+  const context = await browser().newContext({ viewport, reducedMotion: 'reduce', bypassCSP: true })
+  const { hostname: domain } = new URL(server.url)
+  await context.addCookies(
+    [...who.jar.values()].map((cookie) => ({ ...cookie, domain, path: cookie.path })),
+  )
+  const tab = await context.newPage()
+  await tab.addInitScript(() => {
+    const screen = Object.assign(new EventTarget(), { height: innerHeight, offsetTop: 0 })
+    Object.defineProperty(window, 'visualViewport', { value: screen })
+  })
+  await tab.goto(url)
+  await tab.getByRole('button', { name: /^Comments/ }).click()
+  await tab.getByRole('heading', { name: 'Comments' }).waitFor()
+  return tab
+}
+
+const letter = (words: string) =>
+  `<!doctype html><html lang="en"><title>x</title><main><h1>x</h1><p>${words}</p>
+  <script>document.querySelector('main').append('Written by a script')</script></main></html>`
+
+const field = (tab: Tab) => tab.getByLabel('Comment', { exact: true })
+const post = (tab: Tab) => tab.getByRole('button', { name: 'Post comment', exact: true })
+const heightOf = async (tab: Tab) => Math.round((await field(tab).boundingBox())!.height)
+const showKeyboard = (tab: Tab, pixels: number) =>
+  tab.evaluate((pixels) => {
+    Object.assign(visualViewport!, { height: innerHeight - pixels })
+    visualViewport!.dispatchEvent(new Event('resize'))
+  }, pixels)
+
+async function inView(tab: Tab, name: string, keyboard: number): Promise<boolean> {
+  const box = (await tab.getByRole('button', { name, exact: true }).boundingBox())!
+  return box.y >= 0 && box.y + box.height <= tab.viewportSize()!.height - keyboard
+}
+
+for (const [name, without] of [
+  ['by its style', false],
+  ['in a browser without that style', true],
+] as const) {
+  test(`the field of a comment is one line high and grows with its text, ${name}`, async () => {
+    const page = await pro.publish({ html: html('words'), allow_comments: true })
+    const tab = await opened(page.url)
+    if (without) {
+      await tab.evaluate(() => {
+        CSS.supports = () => false
+        const style = document.createElement('style')
+        style.textContent = 'textarea { field-sizing: fixed !important }'
+        document.querySelector('#conversations')!.shadowRoot!.append(style)
+      })
+    }
+    const before = await heightOf(tab)
+    expect(before).toBeLessThan(50)
+    await field(tab).fill('one\ntwo\nthree\nfour')
+    await becomes(async () => (await heightOf(tab)) > before + 60, true)
+    await field(tab).fill('line\n'.repeat(200))
+    await becomes(async () => (await heightOf(tab)) <= 0.3 * PHONE.height + 1, true)
+    await field(tab).fill('')
+    await becomes(() => heightOf(tab), before)
+  })
+}
+
+test('the buttons that send stay in view on a phone with its keyboard, however long the text', async () => {
+  const page = await pro.publish({ html: html('words'), allow_comments: true })
+  const panel = await panelOf(page)
+  for (let n = 0; n < 6; n++) await panel.comment(`Comment ${n}`)
+  const tab = await opened(page.url)
+  for (const [viewport, keyboard] of [
+    [PHONE, 0],
+    [PHONE, KEYBOARD_PX],
+    [{ width: 844, height: 390 }, 200],
+  ] as const) {
+    await tab.setViewportSize(viewport)
+    await showKeyboard(tab, keyboard)
+    await field(tab).fill('line\n'.repeat(60))
+    await becomes(() => inView(tab, 'Post comment', keyboard), true)
+  }
+  await tab.setViewportSize(PHONE)
+  await showKeyboard(tab, KEYBOARD_PX)
+  await tab.getByRole('button', { name: 'Reply', exact: true }).nth(2).click()
+  await field(tab).fill('line\n'.repeat(60))
+  const reply = tab.locator('.composer').getByRole('button', { name: 'Reply', exact: true })
+  const bottom = async () => {
+    const { y, height } = (await reply.boundingBox())!
+    return y + height <= PHONE.height - KEYBOARD_PX
+  }
+  await becomes(bottom, true)
+})
+
+test('a name is asked for once, stands beside the next comment, and can be changed', async () => {
+  const page = await pro.publish({ html: letter('words'), allow_comments: true })
+  const tab = await opened(page.url)
+  const name = tab.getByLabel('Your name', { exact: true })
+  const change = tab.getByRole('button', { name: 'Change', exact: true })
+  expect(await name.getAttribute('placeholder')).toBe('Your name (optional)')
+  expect(await change.count()).toBe(0)
+  await field(tab).fill('One')
+  await name.fill('Ann')
+  await post(tab).click()
+  await change.waitFor()
+  expect(await name.inputValue()).toBe('Ann')
+  await tab.reload()
+  await change.click()
+  await tab.keyboard.type('Ann Li')
+  await field(tab).fill('Two')
+  await post(tab).click()
+  const names = () => tab.locator('.comment header b').allTextContents()
+  await becomes(names, ['Ann', 'Ann Li'])
+  expect(await violationsIn(tab)).toEqual([])
+})
+
+own(
+  'a comment on changed text says what stood there and what stands there now, and its owner compares',
+  async () => {
+    const by = await newOwner()
+    const page = await by.publish({
+      html: letter('We meet in May, as agreed. It costs 20 euros.'),
+      title: word('title'),
+      allow_comments: true,
+    })
+    const panel = await panelOf(page)
+    const about = (quote: string) => ({ anchor: { quote, prefix: '', suffix: '' } })
+    await panel.comment('When?', about('We meet in May'))
+    await panel.comment('By whom?', about('Written by a script'))
+    const edits = [{ find: 'We meet in May, as', replace: 'We meet at nine in June, as' }]
+    await by.call('PATCH', `/pages/${page.id}/html`, { edits, publish: true })
+    for (const who of [person(), await signedIn(by.email)]) {
+      const tab = await opened(page.url, { width: 1440, height: 900 }, who)
+      const first = tab.locator('.threads > li').first()
+      await first.getByText('The text has changed here.').waitFor()
+      const quotes = await first.locator('blockquote').allTextContents()
+      expect(quotes).toEqual(['We meet in May', 'We meet at nine in June'])
+      expect(await first.locator('.about').textContent()).toEndWith('Written on version 1')
+      const second = await tab.locator('.threads > li').nth(1).textContent()
+      expect(second).toContain('Its place in this version is not certain.')
+      expect(await tab.locator('.threads').textContent()).not.toContain('Not in the page')
+      expect(await violationsIn(tab)).toEqual([])
+      const link = first.getByRole('link', { name: 'version 1' })
+      if (who.jar.size === 0 || !(await link.count())) {
+        expect(await link.count()).toBe(0)
+        continue
+      }
+      await link.click()
+      await tab.getByRole('heading', { name: /Version 1 to version 2/ }).waitFor()
+      await tab.goto(`${server.url}/app/pages/${page.id}/versions?from=9`)
+      await tab.getByText('Version 9 is not kept any more.').waitFor()
+      await tab.goto(`${server.url}/app/pages/${page.id}/comments`)
+      await tab.getByText('The text has changed here.').waitFor()
+      await tab.getByRole('link', { name: 'version 1' }).first().click()
+      await tab.getByRole('heading', { name: /Version 1 to version 2/ }).waitFor()
+    }
+  },
+  60_000,
+)
