@@ -21,7 +21,7 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
   let spots: SpotMark[] = []
   let sent = ''
   let shown = new Set<string>()
-  /** What the visitor has commented on or turned away from: the page reports it again when it moves. */
+  /** What the visitor has commented on or left: the page reports it again when it moves. */
   let done = ''
   const offer = createOffer(context, { onPress: comment, onLeave: leave })
   const pins = createElementPins(context, options)
