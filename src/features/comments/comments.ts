@@ -198,8 +198,6 @@ export function createComments(deps: CommentDeps) {
     countAll: async (pageId: string) => (await store.findCounter(database.read, pageId)).count,
     /** The number of open threads of each page that are not hidden; pages without are left out. */
     countOpen: (pageIds: readonly string[]) => store.countOpenThreads(database.read, pageIds),
-    /** The number of comments and replies that viewers of the page see. */
-    count: (pageId: string) => store.countVisible(database.read, pageId),
   }
 }
 export type Comments = ReturnType<typeof createComments>
@@ -214,10 +212,10 @@ function untilOf(row: Pick<store.CommentRow, 'created_at'>): string {
 }
 
 /** The comments of a page, for the panel. */
-export function commentConversation(comments: Pick<Comments, 'count'>): Conversation {
+export function commentConversation(comments: Pick<Comments, 'countOpen'>): Conversation {
   return {
     id: 'comments',
     isOn: ({ settings }) => settings.allow_comments,
-    count: ({ id }) => comments.count(id),
+    count: async ({ id }) => (await comments.countOpen([id])).get(id) ?? 0,
   }
 }

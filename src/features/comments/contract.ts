@@ -188,7 +188,7 @@ const thread = z.object({
   is_whole: z.boolean().describe('The threads replace those that the panel has.'),
   threads: z.custom<JsonText>((value) => value instanceof JsonText),
   earlier: z.string().nullable().describe('Pass as before for earlier threads; null: none.'),
-  count: z.int().nullable().describe('Comments and replies that are seen; null: unchanged.'),
+  count: z.int().nullable().describe('Open threads that are not hidden; null: unchanged.'),
   own: z.array(ownComment).describe('Those that this viewer may still change.'),
   requires_email: z.boolean().describe('Only confirmed addresses may comment.'),
 })

@@ -42,13 +42,6 @@ export async function countReplies(db: Db, parentId: string): Promise<number> {
 }
 
 const IS_VISIBLE = 'is_hidden = 0 AND is_deleted = 0'
-const countVisibleOf = raw<{ count: number }>(`
-  SELECT count(*) AS count FROM comments WHERE page_id = $1 AND ${IS_VISIBLE}`)
-
-export async function countVisible(db: Db, pageId: string): Promise<number> {
-  return Number((await countVisibleOf(db, [pageId]))[0]!.count)
-}
-
 /** The condition of the index `comments_open`. */
 const IS_OPEN_THREAD = "parent_id IS NULL AND state = 'open' AND is_hidden = 0"
 

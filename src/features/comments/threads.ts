@@ -103,7 +103,7 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
       const { revision, whole_revision } = await store.findCounter(db, page.id)
       const answer = { revision, is_whole: false, earlier: null, count: null }
       if (known === revision && before === null) return { ...answer, threads: new JsonText('[]') }
-      const count = await store.countVisible(db, page.id)
+      const count = (await store.countOpenThreads(db, [page.id])).get(page.id) ?? 0
       const isDelta = known !== null && known >= whole_revision && known <= revision
       if (isDelta && before === null) {
         const changed = threadsOf(await store.listChanged(db, [page.id, known]))
