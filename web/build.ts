@@ -39,6 +39,7 @@ const SCRIPTS = {
   'owner-bar.js': 'owner-bar/main.ts',
   'panel.js': 'panel/main.ts',
   'gate.waiting.js': 'gate/waiting.ts',
+  'sign-in.js': 'sign-in/main.ts',
   'runtime.js': 'runtime/main.ts',
   'runtime.stub.js': 'runtime/stub.ts',
 }

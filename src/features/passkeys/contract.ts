@@ -27,7 +27,6 @@ const credential = {
   id: credentialId,
   rawId: credentialId,
   type: z.literal('public-key'),
-  clientExtensionResults: z.object({}).default({}),
 }
 
 /** What a browser answers that has made a passkey: WebAuthn's `RegistrationResponseJSON`. */

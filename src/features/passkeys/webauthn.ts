@@ -7,6 +7,9 @@ import { decodeAttestationObject } from '@simplewebauthn/server/helpers'
 import { ALGORITHMS } from './challenges.ts'
 import type { Assertion, Registration } from './contract.ts'
 
+/** None are asked for. */
+const NO_EXTENSIONS = { clientExtensionResults: {} }
+
 interface Expected {
   origin: string
   rpId: string
@@ -27,7 +30,7 @@ export async function verifyRegistration(
 ): Promise<KnownKey> {
   assertNoCertificates(response.response.attestationObject)
   const { registrationInfo } = await verifyRegistrationResponse({
-    response,
+    response: { ...response, ...NO_EXTENSIONS },
     expectedChallenge: isChallenge,
     expectedOrigin: origin,
     expectedRPID: rpId,
@@ -48,7 +51,7 @@ export async function verifyAssertion(
     Buffer.from(key.public_key, 'base64url'),
   )
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-    response,
+    response: { ...response, ...NO_EXTENSIONS },
     expectedChallenge: isChallenge,
     expectedOrigin: origin,
     expectedRPID: rpId,

@@ -6,6 +6,7 @@ import { useAccount, useBoot } from '../account.ts'
 import { api, messageOf } from '../api.ts'
 import type { Account } from '../boot.ts'
 import { Screen } from '../frame/screen.tsx'
+import { Passkeys } from '../passkeys/passkeys.tsx'
 import { read } from '../queries.ts'
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/confirm.tsx'
@@ -26,6 +27,7 @@ export default function AccountScreen() {
       <div className="grid max-w-2xl grid-cols-1 gap-12">
         <Profile account={account} />
         {!account.is_guest && <Plan account={account} />}
+        <Passkeys />
         <SingleSignOn />
         <Sessions />
         {!account.is_guest && <Transfer />}
@@ -37,6 +39,7 @@ export default function AccountScreen() {
 
 function Profile({ account }: { account: Account }) {
   const { mutate } = useUpdateAccount()
+  const { sends_mails: sendsMails } = useBoot()
   const [name, setName] = useState(account.name ?? '')
 
   function saveName(): void {
@@ -57,7 +60,11 @@ function Profile({ account }: { account: Account }) {
           label="Email"
           value={account.email}
           readOnly
-          help="You sign in with it, by a link that is mailed to it."
+          help={
+            sendsMails
+              ? 'You sign in with it, by a link that is mailed to it.'
+              : 'This server sends no mail: sign in with a passkey, or by a link of its operator.'
+          }
         />
         <TextField
           label="Name"

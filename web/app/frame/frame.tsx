@@ -1,18 +1,12 @@
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'preact/compat'
+import { type ReactNode, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
-import { SIGNED_IN_PATH } from '../../../src/model/app-api.ts'
-import { useAccount, useBoot } from '../account.ts'
-import { api, hasRecentSignIn, queryClient, signedOut } from '../api.ts'
 import { DropZone, Tray } from '../publishing/drop-zone.tsx'
-import { answerAll, waitingForSignIn } from '../sign-in-again.ts'
-import { useStore } from '../store.ts'
-import { Button, buttonClass } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Problem } from '../ui/field.tsx'
 import { Toasts } from '../ui/toast.tsx'
 import { useKeys } from './keys.ts'
 import { Palette } from './palette.tsx'
 import { MODIFIER, Rail } from './rail.tsx'
+import { SignInDialogs } from './sign-in-dialogs.tsx'
 
 const KEYS: [string, string][] = [
   [`${MODIFIER} K`, 'Search pages and commands'],
@@ -24,8 +18,6 @@ const KEYS: [string, string][] = [
   ['e', 'Resolve in the inbox'],
   ['?', 'Show these keys'],
 ]
-
-const NEXT = `next=${encodeURIComponent(SIGNED_IN_PATH)}`
 
 export function Frame({ children }: { children: ReactNode }) {
   const [, navigate] = useLocation()
@@ -89,128 +81,6 @@ function KeyHelp({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </dl>
-    </Dialog>
-  )
-}
-
-/** Asks to sign in in another tab, so that nothing that was typed here is lost. */
-function SignInDialogs() {
-  const isSignedOut = useStore(signedOut)
-  const isWaiting = useStore(waitingForSignIn).length > 0
-  if (isSignedOut) return <SignedOut />
-  return isWaiting && <SignInAgain />
-}
-
-function SignedOut() {
-  return (
-    <SignInDialog
-      title="You have been signed out"
-      actions={
-        <a
-          href={`/app/sign-in?${NEXT}`}
-          target="_blank"
-          rel="noopener"
-          className={buttonClass('primary')}
-        >
-          Sign in
-        </a>
-      }
-      isDone={() => api.getAccount().then(Boolean)}
-      onDone={() => {
-        signedOut.set(false)
-        void queryClient.invalidateQueries()
-      }}
-      onClose={() => signedOut.set(false)}
-    >
-      <p>What you have typed is still here. Sign in in the other tab, and go on where you were.</p>
-    </SignInDialog>
-  )
-}
-
-/** What is being done needs a sign-in of the last hour. It is done once there is one. */
-function SignInAgain() {
-  const { email } = useAccount()
-  const { provider } = useBoot()
-  return (
-    <SignInDialog
-      title="Confirm it is you"
-      actions={
-        <>
-          {provider !== null && (
-            <a
-              href={`/app/sign-in/sso?again&${NEXT}`}
-              target="_blank"
-              rel="noopener"
-              className={buttonClass()}
-            >
-              Continue with {provider}
-            </a>
-          )}
-          <form method="post" action="/app/sign-in" target="_blank" rel="noopener">
-            <input type="hidden" name="email" value={email} />
-            <input type="hidden" name="next" value={SIGNED_IN_PATH} />
-            <Button look="primary" type="submit">
-              Mail me a link
-            </Button>
-          </form>
-        </>
-      }
-      isDone={hasRecentSignIn}
-      onDone={() => answerAll(true)}
-      onClose={() => answerAll(false)}
-    >
-      <p>
-        You signed in more than an hour ago. What you are doing needs a newer sign-in, so that
-        nobody else does it with this browser.
-      </p>
-      <p className="mt-3 text-muted">
-        A link and a code go to <bdi className="break-words text-ink">{email}</bdi>. Sign in with
-        either in the tab that opens; what you were doing here then goes on by itself.
-      </p>
-    </SignInDialog>
-  )
-}
-
-interface SignInDialogProps {
-  title: string
-  children: ReactNode
-  actions: ReactNode
-  isDone(): Promise<boolean>
-  onDone(): void
-  onClose(): void
-}
-
-function SignInDialog({ title, children, actions, isDone, onDone, onClose }: SignInDialogProps) {
-  const [problem, setProblem] = useState('')
-  async function goOn(): Promise<void> {
-    if (await isDone().catch(() => false)) onDone()
-    else setProblem('This browser has not signed in yet.')
-  }
-  const look = useEffectEvent(async () => {
-    if (document.visibilityState === 'visible' && (await isDone().catch(() => false))) onDone()
-  })
-  useEffect(() => {
-    const listener = () => void look()
-    addEventListener('focus', listener)
-    document.addEventListener('visibilitychange', listener)
-    return () => {
-      removeEventListener('focus', listener)
-      document.removeEventListener('visibilitychange', listener)
-    }
-  }, [])
-  return (
-    <Dialog
-      title={title}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={goOn}>I have signed in</Button>
-          {actions}
-        </>
-      }
-    >
-      {children}
-      <Problem error={problem} className="mt-3" />
     </Dialog>
   )
 }

@@ -7,6 +7,7 @@ import { api, messageOf } from '../api.ts'
 import { Connect, NewKey } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
 import { NO_PAGE, newPage } from '../new-page/draft.ts'
+import { PasskeyHint } from '../passkeys/hint.tsx'
 import { usePublishSources } from '../publishing/dropped.ts'
 import { SourceButtons } from '../publishing/source-buttons.tsx'
 import { createStore, useStore } from '../store.ts'
@@ -32,6 +33,7 @@ export function PagesScreen() {
   }
   return (
     <Screen title="Pages" action={<NewPage />}>
+      <PasskeyHint />
       {key !== null && (
         <div className="mb-6 max-w-2xl">
           <NewKey apiKey={key} onStored={putAway} />
@@ -77,6 +79,7 @@ function FirstPage({ action }: { action: ReactNode }) {
       <p className="-mt-3 mb-8 max-w-xl text-muted">
         Nothing is published yet. Make the first page in one of three ways.
       </p>
+      <PasskeyHint />
       <div className="@container grid gap-12">
         <div className="grid gap-6 @min-[760px]:grid-cols-2">
           <Drop />

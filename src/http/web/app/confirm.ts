@@ -56,7 +56,7 @@ export function confirmRoutes(context: AppContext, routes: Hono, actions: Confir
   function lead(request: Request, to: Elsewhere): Response {
     if ('path' in to) return redirectResponse(to.path)
     const { signInAs: email, next } = to
-    const body = (formToken: string) => signInAsPage(page, { email, next, formToken })
+    const body = (formToken: string) => signInAsPage(page, { email, next, formToken, sendsMails })
     return context.formPage(request, { action: SIGN_IN_FORM, body })
   }
 
@@ -104,7 +104,7 @@ export function confirmRoutes(context: AppContext, routes: Hono, actions: Confir
     const [purpose, page_id] = [form('purpose'), form('page_id') || null]
     const browser = context.browserOf(request)
     function showFormAgain(error: string, status: number, headers = {}): Response {
-      const fields = { email: parseEmail(form('email')), purpose, page_id, error }
+      const fields = { email: parseEmail(form('email')), purpose, page_id, error, sendsMails }
       const body = (formToken: string) => checkMailPage(page, { ...fields, formToken })
       return context.formPage(request, { action: CODE_FORM, body, status, headers }, browser)
     }

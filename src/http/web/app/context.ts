@@ -73,6 +73,7 @@ interface FormPage {
   /** What the form does, such as `sign-out`: its token is valid for that alone. */
   action: string
   body(formToken: string): string
+  csp?: string
   status?: number
   headers?: Record<string, string>
 }

@@ -74,7 +74,8 @@ export async function showHandOver(context: AppContext, request: Request): Promi
   if (!account) return redirectResponse(`${baseUrl}/app`)
   const { key, token } = handedOver
   const signInUrl = `${baseUrl}/app/confirm/${token}`
-  const body = handOverPage(page, { email: account.email, key, baseUrl, signInUrl })
+  const { sendsMails } = context.checks
+  const body = handOverPage(page, { email: account.email, key, baseUrl, signInUrl, sendsMails })
   return documentResponse(request, { csp: scriptedPolicy(COPY_SCRIPT), body })
 }
 
@@ -93,11 +94,12 @@ interface HandOverDetails {
   key: string
   baseUrl: string
   signInUrl: string
+  sendsMails: boolean
 }
 
 /** Shows the key that the set-up has made. No cache may store the page. */
 function handOverPage(context: PageContext, details: HandOverDetails): string {
-  const { email, key, baseUrl, signInUrl } = details
+  const { email, key, baseUrl, signInUrl, sendsMails } = details
   return layoutPage({
     title: 'Your API key',
     isWide: true,
@@ -112,7 +114,12 @@ nothing shows it again: put it where you keep passwords.</p>
 <a class="button quiet" href="${signInUrl}">I have stored it</a></p>
 <p class="help">That leads to <b>${baseUrl}</b>, where people use this server, and signs you
 in there; it works once, for 15 minutes. If nothing answers there yet, set <code>BASE_URL</code> and
-your proxy first: you can sign in by mail at any time.</p>
+your proxy first: ${
+      sendsMails
+        ? 'you can sign in by mail at any time.'
+        : html`at any time
+<code>bin/handbill account sign-in EMAIL</code> prints a new link, as this server sends no mail.`
+    }</p>
 <h2>Publish a first page</h2>
 <p>Paste this into a terminal. The answer’s <code>url</code> is where the page is.</p>
 <pre tabindex="0"><code>${publishCommand(baseUrl, key)}</code></pre>

@@ -21,48 +21,10 @@ export interface PageContext {
   assets?: Assets | undefined
 }
 
-interface FormFields {
+export interface FormFields {
   formToken: string
   /** What was wrong with the input. The field keeps the input. */
   error?: string | undefined
-}
-
-interface SignInForm extends FormFields {
-  email?: string
-  next: string | null
-  /** The name of the provider that people may sign in with, too. */
-  provider: string | null
-  hasSignedOut: boolean
-}
-
-export function signInPage(context: PageContext, form: SignInForm): string {
-  const { formToken, email = '', next, error, provider, hasSignedOut } = form
-  return appPage(
-    context,
-    hasSignedOut ? 'You are signed out' : 'Sign in',
-    html`${provider !== null && providerPart(provider, form)}
-<p class="${provider === null ? 'why' : 'help'}">Give your email address. A link and a code come by
-mail; there is no password.</p>
-<form method="post" action="/app/sign-in">
-${hiddenFields({ token: formToken, next: next ?? '' })}
-<label class="field">Email
-<input name="email" type="email" autocomplete="email" required${
-      provider === null && html` autofocus`
-    } maxlength="320"
- value="${email}"${invalidAttributes(error)}>
-</label>
-${errorMessage(error)}
-<button class="button${provider !== null && ' quiet'}">Send me a link</button>
-</form>`,
-  )
-}
-
-/** The other way to sign in: a link, as browsers forbid a form of ours to lead to another host. */
-function providerPart(provider: string, { next, hasSignedOut }: SignInForm): Html {
-  const href = withNext('/app/sign-in/sso', next)
-  return html`${hasSignedOut && html`<p class="why">You may still be signed in at ${provider}.</p>`}
-<a class="button" href="${href}">Continue with ${provider}</a>
-<p class="or">or by mail</p>`
 }
 
 interface CodeForm extends FormFields {
@@ -71,17 +33,24 @@ interface CodeForm extends FormFields {
   page_id: string | null
   /** Enough mails were sent to the address: the newest is to be used. */
   isSentBefore?: boolean
+  sendsMails: boolean
 }
 
 /** The page is the same whether or not the address has an account. */
 export function checkMailPage(context: PageContext, form: CodeForm): string {
-  const { formToken, email, purpose, page_id, isSentBefore = false, error } = form
+  const { formToken, email, purpose, page_id, isSentBefore = false, error, sendsMails } = form
+  const name = email !== null && html`<b>${displayEmail(email)}</b>`
+  const why = sendsMails
+    ? html`${isSentBefore ? 'Several mails' : 'A link and a code'} are on their way${
+        name && html` to ${name}`
+      }. ${isSentBefore && 'Open the link of the newest.'}`
+    : html`This server sends no mail. A link and a code${name && html` for ${name}`} are in ${
+        isSentBefore ? 'the newest of several files' : 'a file'
+      } in its outbox: ask its operator for them.`
   return appPage(
     context,
-    'Check your mail',
-    html`<p class="why">${isSentBefore ? 'Several mails' : 'A link and a code'} are on their way${
-      email !== null && html` to <b>${displayEmail(email)}</b>`
-    }. ${isSentBefore && 'Open the link of the newest.'}</p>
+    sendsMails ? 'Check your mail' : 'Ask for your link',
+    html`<p class="why">${why}</p>
 <form method="post" action="/app/confirm-code">
 ${hiddenFields({ token: formToken, purpose, page_id: page_id ?? '', email: email ?? '' })}
 <label class="field">Code
@@ -91,8 +60,9 @@ ${hiddenFields({ token: formToken, purpose, page_id: page_id ?? '', email: email
 ${errorMessage(error)}
 <button class="button">Confirm</button>
 </form>
-<p class="help">Both work once, for 15 minutes. The code works in this browser only. If nothing
-comes, look in the spam folder, or <a href="/app/sign-in">give the address again</a>.</p>`,
+<p class="help">Both work once, for 15 minutes. The code works in this browser only.${
+      sendsMails && ' If nothing comes, look in the spam folder.'
+    } <a href="/app/sign-in">${sendsMails ? 'Give the address again' : 'Sign in another way'}</a></p>`,
   )
 }
 
@@ -175,13 +145,20 @@ interface RenewedLink {
 /** The personal link of a page whose visitors sign in. */
 export function signInAsPage(
   context: PageContext,
-  { email, next, formToken }: { email: string; next: string; formToken: string },
+  form: { email: string; next: string; formToken: string; sendsMails: boolean },
 ): string {
+  const { email, next, formToken, sendsMails } = form
+  const other = withNext('/app/sign-in', next)
   return appPage(
     context,
     'This page asks you to sign in',
     html`<p class="why">Its owner invites ${displayEmail(email)}, and lets in who is signed in with
-that address. A link and a code come by mail; there is no password.</p>
+that address. ${
+      sendsMails
+        ? 'A link and a code come by mail; there is no password.'
+        : html`This server sends no mail: <a href="${other}">sign in with a passkey</a>, or ask its
+operator for the link that this button makes.`
+    }</p>
 <form method="post" action="/app/sign-in">
 ${hiddenFields({ token: formToken, next, email })}
 <button class="button">Sign in as ${displayEmail(email)}</button>
@@ -231,12 +208,19 @@ proxy in front must pass on the <code>Host</code> it was asked for.</p>`,
   )
 }
 
-export function appPage({ host, assets }: PageContext, title: string, main: Html): string {
+/** @param script sent with `scriptedPolicy` of the same script */
+export function appPage(
+  { host, assets }: PageContext,
+  title: string,
+  main: Html,
+  script?: string,
+): string {
   return layoutPage({
     title,
     host,
     assets,
     head: REFERRER_META,
+    script,
     main: html`<h1>${title}</h1>\n${main}`,
   })
 }

@@ -1,11 +1,13 @@
 import type { Hono } from 'hono'
 import { noAccountMail, SIGN_IN, signInMail } from '../../../features/sessions/index.ts'
 import { refuse } from '../../../model/errors.ts'
+import { takesPasskeys } from '../../../model/passkeys.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Tx } from '../../../platform/db/index.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type { ConfirmationAction } from '../../kit/confirmation-actions.ts'
 import { atFixedTime } from '../../kit/fixed-time.ts'
+import { scriptedPolicy } from '../../kit/layout.ts'
 import { safeNext } from '../../kit/safe-next.ts'
 import { type AppContext, CODE_FORM, createAdmission } from './context.ts'
 import {
@@ -15,9 +17,9 @@ import {
   pageResponse,
   redirectResponse,
   refusalParts,
-  signInPage,
   signInRedirect,
 } from './pages.ts'
+import { signInPage } from './sign-in-page.ts'
 
 export const SIGN_IN_FORM = 'sign-in'
 const BAD_EMAIL = 'This is not an email address. It looks like ann@example.com.'
@@ -32,14 +34,17 @@ interface SignInInput {
 export function signInRoutes(context: AppContext, routes: Hono): void {
   const { database, confirmations, cookies, knownBrowsers, mailBudget, resolveSession } = context
   const { sendMail, addressOf, page, baseUrl } = context
+  const { sendsMails } = context.checks
   const { standingOf } = createAdmission(context, context.signup)
 
   function formResponse(request: Request, input: SignInInput, status = 200, headers = {}) {
     const provider = context.singleSignOn?.name ?? null
     const hasSignedOut = new URL(request.url).searchParams.has('signed_out')
-    const form = { ...input, provider, hasSignedOut }
+    const script = takesPasskeys(baseUrl) ? context.assets.text('sign-in.js') : null
+    const form = { ...input, provider, hasSignedOut, sendsMails, script }
     const body = (formToken: string) => signInPage(page, { ...form, formToken })
-    return context.formPage(request, { action: SIGN_IN_FORM, body, status, headers })
+    const policy = script === null ? {} : { csp: scriptedPolicy(script) }
+    return context.formPage(request, { action: SIGN_IN_FORM, body, status, headers, ...policy })
   }
 
   /**
@@ -94,7 +99,7 @@ export function signInRoutes(context: AppContext, routes: Hono): void {
       return formResponse(request, { email: input, next, error: err.message }, status, headers)
     }
     if (isMailed) await atFixedTime(() => startConfirmation(email, browser, next))
-    const sent = { email, purpose: SIGN_IN, page_id: null, isSentBefore: !isMailed }
+    const sent = { email, purpose: SIGN_IN, page_id: null, isSentBefore: !isMailed, sendsMails }
     const body = (formToken: string) => checkMailPage(page, { ...sent, formToken })
     return context.formPage(request, { action: CODE_FORM, body }, browser)
   }

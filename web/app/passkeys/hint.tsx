@@ -1,0 +1,45 @@
+import { Link } from 'wouter-preact'
+import { stored } from '../../stored.ts'
+import { useIsHydrated } from '../account.ts'
+import { createStore, useStore } from '../store.ts'
+import { Button } from '../ui/button.tsx'
+import { useAddPasskey, useIsWithoutMail, usePasskeySupport, usePasskeys } from './use-passkeys.ts'
+
+const kept = stored('localStorage', 'handbill-passkey-hint')
+const dismissed = createStore(false)
+
+/** A line for those who cannot sign in again, until they add a passkey or send it away. */
+export function PasskeyHint() {
+  const isHydrated = useIsHydrated()
+  const isDismissed = useStore(dismissed) || (isHydrated && kept.read() !== null)
+  const isWithoutMail = useIsWithoutMail()
+  const support = usePasskeySupport()
+  const isDue = isHydrated && isWithoutMail && support === 'yes' && !isDismissed
+  const { data } = usePasskeys({ isRead: isDue })
+  const add = useAddPasskey()
+  if (!isDue || data === undefined || data.length > 0) return null
+  return (
+    <p className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+      <span>
+        Add a passkey, so that you can sign in again: this server sends no mail.{' '}
+        <Link href="/account" className="link">
+          Account
+        </Link>
+      </span>
+      <span className="flex gap-1">
+        <Button disabled={add.isPending} onClick={() => add.mutate()}>
+          Add a passkey
+        </Button>
+        <Button
+          look="quiet"
+          onClick={() => {
+            kept.write('off')
+            dismissed.set(true)
+          }}
+        >
+          Not now
+        </Button>
+      </span>
+    </p>
+  )
+}

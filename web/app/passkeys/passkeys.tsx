@@ -1,0 +1,164 @@
+import { useState } from 'preact/compat'
+import type { Output } from '../../../src/client/index.ts'
+import { useAccount, useBoot } from '../account.ts'
+import { api } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm, FormDialog } from '../ui/confirm.tsx'
+import { Note, TextField } from '../ui/field.tsx'
+import { ListRow, Notice, RowList, Section } from '../ui/section.tsx'
+import { Pending } from '../ui/states.tsx'
+import { exactTime, Time } from '../ui/time.tsx'
+import { useAction } from '../use-action.ts'
+import {
+  PASSKEYS,
+  useAddPasskey,
+  useIsWithoutMail,
+  usePasskeySupport,
+  usePasskeys,
+} from './use-passkeys.ts'
+
+type Passkey = Output<'listPasskeys'>['data'][number]
+
+/** The passkeys of the account, in its screen. */
+export function Passkeys() {
+  const { data, error, refetch } = usePasskeys()
+  const [renaming, setRenaming] = useState<Passkey | null>(null)
+  const [removing, setRemoving] = useState<Passkey | null>(null)
+  return (
+    <Section
+      title="Passkeys"
+      about="Sign in with a fingerprint, a face or the PIN of a device, without a mail."
+    >
+      {data === undefined && <Pending error={error} onRetry={refetch} />}
+      {data && data.length > 0 && (
+        <RowList>
+          {data.map((passkey) => (
+            <ListRow
+              key={passkey.id}
+              name={passkey.name}
+              hint={`Added ${exactTime(passkey.created_at)}`}
+              about={
+                <>
+                  Added <Time at={passkey.created_at} />,{' '}
+                  {passkey.last_used_at === null ? (
+                    'not used yet'
+                  ) : (
+                    <>
+                      last used <Time at={passkey.last_used_at} />
+                    </>
+                  )}
+                </>
+              }
+            >
+              <Button onClick={() => setRenaming(passkey)} aria-label={`Rename ${passkey.name}`}>
+                Rename
+              </Button>
+              <Button onClick={() => setRemoving(passkey)} aria-label={`Remove ${passkey.name}`}>
+                Remove
+              </Button>
+            </ListRow>
+          ))}
+        </RowList>
+      )}
+      {data && <Add isFirst={data.length === 0} />}
+      {renaming && <Rename passkey={renaming} onClose={() => setRenaming(null)} />}
+      {removing && (
+        <Remove passkey={removing} isLast={data?.length === 1} onClose={() => setRemoving(null)} />
+      )}
+    </Section>
+  )
+}
+
+function Add({ isFirst }: { isFirst: boolean }) {
+  const { base_url: baseUrl } = useBoot()
+  const support = usePasskeySupport()
+  const isWithoutMail = useIsWithoutMail()
+  const add = useAddPasskey()
+  if (support === 'browser') return <Note>This browser has no passkeys.</Note>
+  if (support === 'address') {
+    return (
+      <Note>
+        Browsers take passkeys at addresses with https and a name, and at http://localhost: not at{' '}
+        {baseUrl}.
+      </Note>
+    )
+  }
+  const button = (
+    <Button disabled={add.isPending} onClick={() => add.mutate()}>
+      Add a passkey
+    </Button>
+  )
+  if (!isFirst || !isWithoutMail) return <div>{button}</div>
+  return (
+    <Notice actions={button}>
+      Add one, so that you can sign in again: this server sends no mail.
+    </Notice>
+  )
+}
+
+function Rename({ passkey, onClose }: { passkey: Passkey; onClose(): void }) {
+  const [name, setName] = useState(passkey.name)
+  const rename = useAction(() => api.renamePasskey({ passkey_id: passkey.id, name }), {
+    said: 'Renamed',
+    refresh: [PASSKEYS],
+    hasPlace: true,
+    onDone: onClose,
+  })
+  return (
+    <FormDialog
+      title={`Rename ${passkey.name}`}
+      action="Rename"
+      isSending={rename.isPending}
+      onSubmit={rename.mutate}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        value={name}
+        maxLength={100}
+        required
+        autoComplete="off"
+        error={rename.error}
+        onText={setName}
+      />
+    </FormDialog>
+  )
+}
+
+interface RemoveProps {
+  passkey: Passkey
+  isLast: boolean
+  onClose(): void
+}
+
+function Remove({ passkey: { id, name }, isLast, onClose }: RemoveProps) {
+  const { email } = useAccount()
+  const isLastWay = useIsWithoutMail() && isLast
+  const remove = useAction(() => api.removePasskey({ passkey_id: id }), {
+    said: 'Passkey removed',
+    refresh: [PASSKEYS],
+  })
+  return (
+    <Confirm
+      title={`Remove ${name}?`}
+      action={`Remove ${name}`}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      {isLastWay ? (
+        <>
+          <p>
+            {name} is your only way to sign in, as this server sends no mail. Without it you get in
+            again by a link alone, which the operator makes:
+          </p>
+          <p className="mt-2 font-mono text-13 break-words">handbill account sign-in {email}</p>
+        </>
+      ) : (
+        <p>
+          It signs in to this account no more. Browsers that are signed in stay so. Delete it in the
+          device, too.
+        </p>
+      )}
+    </Confirm>
+  )
+}

@@ -1,0 +1,58 @@
+/**
+ * The button of the sign-in page for passkeys, and their place in what the browser fills in. Without
+ * them the page stays as it came.
+ */
+import { hasPasskeys } from './has-passkeys.ts'
+import { passkeyProblem, signInWithPasskey } from './passkey.ts'
+
+/** Sooner than a challenge ends, which is after five minutes. */
+const RENEW_MS = 4 * 60_000
+
+const place = document.getElementById('passkey')!
+const button = place.querySelector('button')!
+const problem = place.querySelector('[role=alert]') as HTMLElement
+const { next = '' } = place.dataset
+
+function goOn(path: string): void {
+  location.assign(path)
+}
+
+function show(text: string | null): void {
+  problem.textContent = text
+  problem.hidden = text === null
+}
+
+async function signIn(): Promise<void> {
+  show(null)
+  button.disabled = true
+  try {
+    goOn(await signInWithPasskey({ next }))
+  } catch (err) {
+    show(passkeyProblem(err))
+    button.disabled = false
+    void offer()
+  }
+}
+
+/** Offers passkeys where the address is typed, in browsers that do that. */
+async function offer(): Promise<void> {
+  const canOffer = await PublicKeyCredential.isConditionalMediationAvailable?.()
+  if (canOffer !== true) return
+  const renewing = setTimeout(offer, RENEW_MS)
+  try {
+    goOn(await signInWithPasskey({ next, isAutofill: true }))
+  } catch (err) {
+    // The button, or the next offer, has taken its place.
+    if ((err as Error).name === 'AbortError') return
+    clearTimeout(renewing)
+    if ((err as Error).name !== 'NotAllowedError') show(passkeyProblem(err))
+  }
+}
+
+if (hasPasskeys()) {
+  place.hidden = false
+  button.addEventListener('click', () => void signIn())
+  void offer()
+} else {
+  document.getElementById('no-passkeys')?.removeAttribute('hidden')
+}
