@@ -63,7 +63,7 @@ function Profile({ account }: { account: Account }) {
           help={
             sendsMails
               ? 'You sign in with it, by a link that is mailed to it.'
-              : 'This server sends no mail: sign in with a passkey, or by a link of its operator.'
+              : 'You sign in with a passkey: this server sends no mail.'
           }
         />
         <TextField

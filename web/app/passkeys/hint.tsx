@@ -1,4 +1,3 @@
-import { Link } from 'wouter-preact'
 import { stored } from '../../stored.ts'
 import { useIsHydrated } from '../account.ts'
 import { createStore, useStore } from '../store.ts'
@@ -20,12 +19,7 @@ export function PasskeyHint() {
   if (!isDue || data === undefined || data.length > 0) return null
   return (
     <p className="mb-6 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
-      <span>
-        Add a passkey, so that you can sign in again: this server sends no mail.{' '}
-        <Link href="/account" className="link">
-          Account
-        </Link>
-      </span>
+      Add a passkey, so that you can sign in again: this server sends no mail.
       <span className="flex gap-1">
         <Button disabled={add.isPending} onClick={() => add.mutate()}>
           Add a passkey
