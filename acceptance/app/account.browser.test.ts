@@ -65,9 +65,9 @@ test(
     }
     expect(data).toMatchObject({ name: 'Ann <b>Example</b>', page_mails: false })
     await tab.getByRole('button', { name: 'Sign out', exact: true }).first().click()
-    await tab.getByRole('button', { name: 'Send me a link' }).waitFor()
+    await tab.getByRole('button', { name: 'Make a link' }).waitFor()
     await tab.goBack()
-    await tab.getByRole('button', { name: 'Send me a link' }).waitFor()
+    await tab.getByRole('button', { name: 'Make a link' }).waitFor()
     expect(problems).toEqual([])
     await tab.context().close()
   },
@@ -92,7 +92,7 @@ test(
     expect((await fetch(page.url)).status).toBe(200)
     await dialog.getByRole('textbox').fill(owner.email)
     await confirm.click()
-    await tab.getByRole('button', { name: 'Send me a link' }).waitFor()
+    await tab.getByRole('button', { name: 'Make a link' }).waitFor()
     expect((await fetch(page.url)).status).toBe(404)
     expect((await owner.call('GET', '/account')).status).toBe(401)
     await tab.context().close()

@@ -34,9 +34,9 @@ const dialogIn = (tab: Tab) => tab.getByRole('dialog', { name: 'Confirm it is yo
 async function askForMail(tab: Tab, email: string) {
   const before = sharedOutbox().sentTo(email).length
   const opening = tab.waitForEvent('popup')
-  await dialogIn(tab).getByRole('button', { name: 'Mail me a link' }).click()
+  await dialogIn(tab).getByRole('button', { name: 'Make a link' }).click()
   const opened = await opening
-  await opened.getByRole('heading', { name: 'Check your mail' }).waitFor()
+  await opened.getByRole('heading', { name: 'Ask for your link' }).waitFor()
   return { opened, mail: await sharedOutbox().last(email, before + 1) }
 }
 

@@ -127,7 +127,7 @@ test(
     await unverified.tab.getByRole('heading', { name: 'Your address is not verified' }).waitFor()
     expect(await violationsIn(unverified.tab)).toEqual([])
     await unverified.tab.getByRole('link', { name: 'Sign in by mail' }).click()
-    await unverified.tab.getByRole('button', { name: 'Send me a link' }).waitFor()
+    await unverified.tab.getByRole('button', { name: 'Make a link' }).waitFor()
     await unverified.tab.context().close()
 
     const stranger = await newTab()

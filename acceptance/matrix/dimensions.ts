@@ -395,8 +395,8 @@ function sendMail({ top, email, site }: Visit, button: string, field = 'Email'):
 
 async function signIn(visit: Visit): Promise<void> {
   const { top } = visit
-  await press(top, ['link', 'Sign in'], () => shownIn(top, 'button', 'Send me a link'))
-  const { links } = await sendMail(visit, 'Send me a link')
+  await press(top, ['link', 'Sign in'], () => shownIn(top, 'button', 'Make a link'))
+  const { links } = await sendMail(visit, 'Make a link')
   await visit.goto(links[0]!)
   await leaveBy(top, 'Sign in')
 }

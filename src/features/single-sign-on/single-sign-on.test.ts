@@ -567,7 +567,7 @@ describe('the sign-in page', () => {
     expect(text).toContain(
       '<a class="button" href="/app/sign-in/sso?next=%2Fp%2Fplan">Continue with A &amp; &lt;b&gt;</a>',
     )
-    expect(text).toContain('Send me a link')
+    expect(text).toContain('Make a link')
     await using without = await testApp('sqlite')
     const plain = createBrowser(without)
     expect(await (await plain.get('/app/sign-in')).text()).not.toContain('Continue with')

@@ -40,17 +40,15 @@ interface CodeForm extends FormFields {
 export function checkMailPage(context: PageContext, form: CodeForm): string {
   const { formToken, email, purpose, page_id, isSentBefore = false, error, sendsMails } = form
   const name = email !== null && html`<b>${displayEmail(email)}</b>`
+  const what = isSentBefore ? 'Several mails' : 'A link and a code'
   const why = sendsMails
-    ? html`${isSentBefore ? 'Several mails' : 'A link and a code'} are on their way${
-        name && html` to ${name}`
-      }. ${isSentBefore && 'Open the link of the newest.'}`
-    : html`This server sends no mail. A link and a code${name && html` for ${name}`} are in ${
-        isSentBefore ? 'the newest of several files' : 'a file'
-      } in its outbox: ask its operator for them.`
+    ? html`${what} are on their way${name && html` to ${name}`}.`
+    : html`This server sends no mail. ${what}${name && html` for ${name}`} are in its outbox: ask its
+operator for them.`
   return appPage(
     context,
     sendsMails ? 'Check your mail' : 'Ask for your link',
-    html`<p class="why">${why}</p>
+    html`<p class="why">${why} ${isSentBefore && 'Open the link of the newest.'}</p>
 <form method="post" action="/app/confirm-code">
 ${hiddenFields({ token: formToken, purpose, page_id: page_id ?? '', email: email ?? '' })}
 <label class="field">Code
