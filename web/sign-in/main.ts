@@ -1,6 +1,6 @@
 /**
- * The button of the sign-in page for passkeys, and their place in what the browser fills in. Without
- * them the page stays as it came.
+ * The button of the sign-in page for passkeys, and their place in what the browser fills in.
+ * Without them the page stays as it came.
  */
 import { hasPasskeys } from './has-passkeys.ts'
 import { passkeyProblem, signInWithPasskey } from './passkey.ts'

@@ -78,8 +78,8 @@ function Add({ isFirst }: { isFirst: boolean }) {
   if (support === 'address') {
     return (
       <Note>
-        Browsers take passkeys at addresses with https and a name, and at http://localhost: not at{' '}
-        {baseUrl}.
+        {'Browsers take passkeys at addresses with https and a name, and at http://localhost: '}
+        not at {baseUrl}.
       </Note>
     )
   }

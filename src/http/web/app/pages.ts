@@ -40,11 +40,12 @@ interface CodeForm extends FormFields {
 export function checkMailPage(context: PageContext, form: CodeForm): string {
   const { formToken, email, purpose, page_id, isSentBefore = false, error, sendsMails } = form
   const name = email !== null && html`<b>${displayEmail(email)}</b>`
+  const again = sendsMails ? 'Give the address again' : 'Sign in another way'
   const what = isSentBefore ? 'Several mails' : 'A link and a code'
   const why = sendsMails
     ? html`${what} are on their way${name && html` to ${name}`}.`
-    : html`This server sends no mail. ${what}${name && html` for ${name}`} are in its outbox: ask its
-operator for them.`
+    : html`This server sends no mail. ${what}${name && html` for ${name}`} are in its outbox: ask
+its operator for them.`
   return appPage(
     context,
     sendsMails ? 'Check your mail' : 'Ask for your link',
@@ -60,7 +61,7 @@ ${errorMessage(error)}
 </form>
 <p class="help">Both work once, for 15 minutes. The code works in this browser only.${
       sendsMails && ' If nothing comes, look in the spam folder.'
-    } <a href="/app/sign-in">${sendsMails ? 'Give the address again' : 'Sign in another way'}</a></p>`,
+    } <a href="/app/sign-in">${again}</a></p>`,
   )
 }
 

@@ -76,6 +76,7 @@ function mailPart(form: SignInForm, isFirst: boolean): Html {
   const about = sendsMails
     ? 'Give your email address. A link and a code come by mail; there is no password.'
     : 'The mail is a file in the server’s outbox; its operator can read it.'
+  const action = sendsMails ? 'Send me a link' : 'Make a link'
   return html`<p class="${isFirst ? 'why' : 'help'}">${about}</p>
 <form method="post" action="/app/sign-in">
 ${hiddenFields({ token: formToken, next: next ?? '' })}
@@ -86,6 +87,6 @@ ${hiddenFields({ token: formToken, next: next ?? '' })}
  value="${email}"${invalidAttributes(error)}>
 </label>
 ${errorMessage(error)}
-<button class="button${!isFirst && ' quiet'}">${sendsMails ? 'Send me a link' : 'Make a link'}</button>
+<button class="button${!isFirst && ' quiet'}">${action}</button>
 </form>`
 }
