@@ -15,6 +15,8 @@ import {
   createApprovals,
 } from './features/approvals/index.ts'
 import { approvalOperations, approvalVisitorOperations } from './features/approvals/operations.ts'
+import type { BackupResult } from './features/backup/index.ts'
+import { backupOperations } from './features/backup/operations.ts'
 import {
   commentConversation,
   createAddressing,
@@ -49,6 +51,8 @@ import { createResponses } from './features/responses/index.ts'
 import { responseOperations, responseVisitorOperations } from './features/responses/operations.ts'
 import { createSessions } from './features/sessions/index.ts'
 import { sessionOperations } from './features/sessions/operations.ts'
+import type { Settings } from './features/settings/index.ts'
+import { settingOperations } from './features/settings/operations.ts'
 import { createIdentities } from './features/single-sign-on/index.ts'
 import { singleSignOnOperations } from './features/single-sign-on/operations.ts'
 import { createCodeGuard, createMailBudget, createThrottles } from './features/throttles/index.ts'
@@ -67,6 +71,7 @@ import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
 import type { ContentSpace } from './platform/content-space.ts'
 import type { Database, Tx } from './platform/db/index.ts'
+import type { Leases } from './platform/db/leases.ts'
 import type { GuardedFetch } from './platform/fetch/index.ts'
 import type { Log } from './platform/log.ts'
 import type { SlotFiles } from './platform/mapped-files.ts'
@@ -83,7 +88,6 @@ export type ServiceConfig = Pick<
   | 'localContentUrl'
   | 'defaultPlan'
   | 'plans'
-  | 'signup'
   | 'trustProxy'
   | 'singleSignOn'
   | 'rateLimits'
@@ -107,6 +111,10 @@ export interface Platform {
   log: Log
   metrics: Metrics
   checks: Checks
+  settings: Settings
+  leases: Leases
+  /** Writes a backup of all that is stored while it is read. */
+  writeBackup(result: BackupResult): AsyncIterable<Uint8Array>
   /** Puts a mail into the outbox, in the transaction that causes it. */
   sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<void>
   config: ServiceConfig
@@ -289,7 +297,8 @@ function buildOverviews(parts: Base & OnePage & WholeAccounts) {
 }
 
 /** The operations of the API, in the order of the reference. */
-function apiOperations(features: Features, { config, checks }: Platform): Operation[] {
+function apiOperations(features: Features, platform: Platform): Operation[] {
+  const { config, checks, settings } = platform
   const { accounts, accountDeletion: deletion, comments, responses, usageOf } = features
   return [
     ...pageOperations(features.pages, {
@@ -315,7 +324,12 @@ function apiOperations(features: Features, { config, checks }: Platform): Operat
     ...transferOperations(features.transfer),
     ...sessionOperations(features.sessions),
     ...operatorOperations(features.operator),
-    ...mailOperations(features.mailLists, checks.sendsMails),
+    ...mailOperations(features.mailLists, checks),
+    ...settingOperations(settings, async (server, to) => {
+      const { tryMailServer } = await import('./platform/mail/try-server.ts')
+      return tryMailServer(server, { to, baseUrl: config.baseUrl })
+    }),
+    ...backupOperations(platform),
   ]
 }
 

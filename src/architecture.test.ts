@@ -36,6 +36,7 @@ const FEATURE_LEVELS = [
     'viewers',
     'throttles',
   ],
+  ['settings'],
   ['versions', 'passkeys'],
   ['pages'],
   [

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { SMTPServer } from 'smtp-server'
 import { expectRefusal } from '../expect.ts'
 import { newEmail, newOwner } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
@@ -136,6 +137,55 @@ test(
     await suspend.waitFor()
     expect((await fetch(page.url)).status).toBe(200)
     expect((await by.call('GET', '/pages')).status).toBe(200)
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'an operator tries a mail server before it is set, and downloads a backup',
+  async () => {
+    const { owner, tab, problems, open, expectAccessible } = await openDashboard(browser(), {
+      bypassCSP: true,
+      isOperator: true,
+    })
+    await open('/app/admin/settings')
+    const mail = tab.getByRole('region', { name: 'Mail' })
+    await mail.getByText('No mail server is set, so nobody gets mails').waitFor()
+    const taken: string[] = []
+    const smtp = new SMTPServer({
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      onData(stream, { envelope }, done) {
+        stream.resume()
+        stream.on('end', () => {
+          taken.push(...envelope.rcptTo.map(({ address }) => address))
+          done(null, 'queued for tomorrow' as never)
+        })
+      },
+    })
+    await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve))
+    const { port } = smtp.server.address() as { port: number }
+    await mail.getByLabel('Mail server').fill('127.0.0.1')
+    await mail.getByLabel('Port').fill(String(port))
+    await mail.getByLabel('Send a test to').fill(owner.email)
+    await mail.getByRole('button', { name: 'Send a test mail' }).click()
+    await mail.getByText('took the mail. It answered:').waitFor()
+    await mail.getByText('queued for tomorrow').waitFor()
+    expect(taken).toEqual([owner.email])
+    await new Promise<void>((resolve) => smtp.close(resolve))
+    await mail.getByRole('button', { name: 'Send a test mail' }).click()
+    await mail.getByText('did not take the mail:').waitFor()
+    await expectAccessible()
+    await tab.setViewportSize({ width: 320, height: 640 })
+    expect(await tab.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+    await tab.setViewportSize({ width: 1280, height: 800 })
+
+    const downloading = tab.waitForEvent('download')
+    await tab.getByRole('button', { name: 'Download a backup' }).click()
+    const backup = await downloading
+    expect(backup.suggestedFilename()).toMatch(/^handbill-.*\.zip$/)
+    expect(await backup.failure()).toBeNull()
     expect(problems).toEqual([])
     await tab.context().close()
   },

@@ -2,6 +2,7 @@ import * as access from '../features/access/contract.ts'
 import * as accounts from '../features/accounts/contract.ts'
 import * as analytics from '../features/analytics/contract.ts'
 import * as approvals from '../features/approvals/contract.ts'
+import * as backup from '../features/backup/contract.ts'
 import * as comments from '../features/comments/contract.ts'
 import * as content from '../features/content/contract.ts'
 import * as inbox from '../features/inbox/contract.ts'
@@ -12,6 +13,7 @@ import * as passkeys from '../features/passkeys/contract.ts'
 import * as polls from '../features/polls/contract.ts'
 import * as responses from '../features/responses/contract.ts'
 import * as sessions from '../features/sessions/contract.ts'
+import * as settings from '../features/settings/contract.ts'
 import * as singleSignOn from '../features/single-sign-on/contract.ts'
 import * as transfer from '../features/transfer/contract.ts'
 import * as versions from '../features/versions/contract.ts'
@@ -22,6 +24,7 @@ export const FEATURES = {
   ...accounts,
   ...analytics,
   ...approvals,
+  ...backup,
   ...comments,
   ...content,
   ...inbox,
@@ -32,6 +35,7 @@ export const FEATURES = {
   ...polls,
   ...responses,
   ...sessions,
+  ...settings,
   ...singleSignOn,
   ...transfer,
   ...versions,

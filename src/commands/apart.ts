@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { CommandFailed, type Output, table } from '../../cli/output.ts'
 import { parseEmail } from '../model/text.ts'
 import { backupTime, isComplete, type StoredBackup } from '../platform/backup-store/index.ts'
-import type { Config } from '../platform/config.ts'
+import { type Config, defaultSender } from '../platform/config.ts'
 import { addressOf } from './places.ts'
 import { openPlace, readPlace, restoreBackup } from './restore-backup.ts'
 import type { ApartName } from './usage.ts'
@@ -39,36 +38,24 @@ async function checkHealth({ listen }: Config, _args: string[], output: Output):
 async function testMail(config: Config, [address]: string[], output: Output): Promise<void> {
   const to = parseEmail(address!)
   if (to === null) throw new CommandFailed(`${address} is not an email address.`)
-  const { smtpUrl, mailFrom, baseUrl } = config
+  const { smtpUrl, baseUrl } = config
   if (smtpUrl === null) {
     throw new CommandFailed(
-      'SMTP_URL is not set, so every mail is a file in DATA_DIR/outbox: set it to send mails.',
+      'SMTP_URL is not set. Set it to send mails; a mail server that was set in the app is tried ' +
+        'there, under Operator and Settings.',
     )
   }
   const { host } = new URL(smtpUrl)
-  const { smtpTransport } = await import('../platform/mail/smtp.ts')
-  const transport = smtpTransport(smtpUrl, mailFrom)
-  const text = `This is a test of ${baseUrl}. Its mails reach you.`
-  try {
-    const response = await transport.send({
-      id: `test-${randomUUID()}`,
-      to,
-      subject: 'Handbill can send mails',
-      text,
-      html: `<p>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`,
-      headers: { 'Auto-Submitted': 'auto-generated' },
-    })
-    const answer = String(response)
-    const lines = [`${host} took the mail from ${mailFrom} to ${to}.`, `It answered: ${answer}`]
-    output.result({ server: host, from: mailFrom, to, answer }, lines)
-  } catch (err) {
-    const { message } = err as Error
+  const mailFrom = config.mailFrom ?? defaultSender(baseUrl)
+  const { tryMailServer } = await import('../platform/mail/try-server.ts')
+  const { is_taken, answer } = await tryMailServer({ smtpUrl, mailFrom }, { to, baseUrl })
+  if (!is_taken) {
     throw new CommandFailed(
-      `${host} did not take the mail: ${message}. Check SMTP_URL and MAIL_FROM.`,
+      `${host} did not take the mail: ${answer}. Check SMTP_URL and MAIL_FROM.`,
     )
-  } finally {
-    await transport.close()
   }
+  const lines = [`${host} took the mail from ${mailFrom} to ${to}.`, `It answered: ${answer}`]
+  output.result({ server: host, from: mailFrom, to, answer }, lines)
 }
 
 /** Lists the scheduled backups, the newest first. */

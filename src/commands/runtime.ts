@@ -2,8 +2,9 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommandFailed } from '../../cli/output.ts'
 import { type App, buildApp, type Platform } from '../app.ts'
-import type { BackupSchedule } from '../features/backup/index.ts'
+import type { BackupDeps, BackupResult, BackupSchedule } from '../features/backup/index.ts'
 import { composeMail, createOutbox, type Outbox } from '../features/mail/index.ts'
+import { createSettings, type Settings } from '../features/settings/index.ts'
 import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config.ts'
@@ -17,6 +18,7 @@ import type { LogNotDurable } from '../platform/db/sqlite-writes.ts'
 import type { GuardedFetch } from '../platform/fetch/index.ts'
 import { loadOnce } from '../platform/load-once.ts'
 import { createLog, type Log } from '../platform/log.ts'
+import { chosenTransport } from '../platform/mail/chosen.ts'
 import { folderTransport } from '../platform/mail/folder.ts'
 import type { Transport } from '../platform/mail/index.ts'
 import { createSlotFiles, openCommandWrites } from '../platform/mapped-files.ts'
@@ -26,7 +28,7 @@ import { createSecrets, masterKey } from '../platform/secrets.ts'
 import { createSpaceReserve } from '../platform/space-reserve.ts'
 import { createTemporaryFiles, type TemporaryFiles } from '../platform/temporary-files.ts'
 import { createThreads, type Threads } from '../platform/threads.ts'
-import { scheduleBackups } from './backup-source.ts'
+import { backupDeps, scheduleBackups } from './backup-source.ts'
 import { type Files, openFiles } from './files.ts'
 import { copyBeforeMigrating } from './migration-copy.ts'
 import { commandWritesFile, databaseFile, lockFile } from './places.ts'
@@ -67,7 +69,9 @@ export async function openRuntime(
   const database = share(await openDatabase(config, { log, metrics, readThread }))
   await copyBeforeMigrating(database, { dataDir, log })
   const migrated = await migrate(database, secrets)
-  const transport = await mailTransport(config, log)
+  const known = { database, secrets, clock, log }
+  const settings = await createSettings({ ...known, environment: config })
+  const transport = await mailTransport(config, settings, log)
   const outbox = createOutbox({ database, clock, transport, log })
   const allFiles = createTemporaryFiles(join(dataDir, 'tmp'))
   const contentSpace = createContentSpace(() => diskSpace(dataDir))
@@ -75,7 +79,7 @@ export async function openRuntime(
   // What is made of stored content for a view may use the whole disk.
   const files = await openFiles(config, { temporaryFiles: allFiles, log, metrics })
   const { blobs } = files
-  const sendsMails = config.smtpUrl !== null
+  const sendsMails = () => settings.current().smtpUrl !== null
   const leases = createLeases(database)
   const parts = { database, blobs, clock, secrets, leases, log }
   const backups = config.backup && (await scheduleBackups(config, config.backup, parts))
@@ -87,6 +91,9 @@ export async function openRuntime(
     temporaryFiles,
     contentSpace,
     threads: createThreads(),
+    settings,
+    leases,
+    writeBackup: (result) => backupChunks(backupDeps(config, parts), result),
     clock,
     secrets,
     fetch: guardedFetch(config, temporaryFiles),
@@ -106,6 +113,12 @@ export async function openRuntime(
   return { config, platform, app, outbox, files, leases, backups, ...found, close }
 }
 
+/** Loads what writes it with the first backup. */
+async function* backupChunks(deps: BackupDeps, result: BackupResult) {
+  const { writeBackup } = await import('../features/backup/index.ts')
+  yield* writeBackup(deps, result)
+}
+
 /** Loaded when somebody names an address: few servers fetch, and no view does. */
 function guardedFetch(
   { fetchAllowedHosts: allowedHosts, baseUrl }: Config,
@@ -119,11 +132,13 @@ function guardedFetch(
   return { get: async (url, options) => (await load()).get(url, options) }
 }
 
-async function mailTransport(config: Config, log: Log): Promise<Transport> {
-  const { smtpUrl, mailFrom, dataDir } = config
-  if (smtpUrl === null) return folderTransport(join(dataDir, 'outbox'), mailFrom, log)
-  const { smtpTransport } = await import('../platform/mail/smtp.ts')
-  return smtpTransport(smtpUrl, mailFrom)
+/** Sends through the mail server that is set at that time. */
+function mailTransport({ dataDir }: Config, settings: Settings, log: Log): Promise<Transport> {
+  return chosenTransport(settings.current, async ({ smtpUrl, mailFrom }) => {
+    if (smtpUrl === null) return folderTransport(join(dataDir, 'outbox'), mailFrom, log)
+    const { smtpTransport } = await import('../platform/mail/smtp.ts')
+    return smtpTransport(smtpUrl, mailFrom)
+  })
 }
 
 export function isEmpty(folder: string): boolean {

@@ -143,6 +143,7 @@ it('every operation that changes something as operator asks for it, by its audie
   ).toEqual([
     'addPasskey',
     'createKey',
+    'downloadBackup',
     'exportAccount',
     'readMail',
     'removePasskey',

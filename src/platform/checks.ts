@@ -31,7 +31,7 @@ export interface CheckDeps {
   database: Database
   blobs: Blobs
   dataDir: string
-  sendsMails: boolean
+  sendsMails(): boolean
   backup?: (() => BackupState) | undefined
 }
 
@@ -41,7 +41,9 @@ export function createChecks({ database, blobs, dataDir, ...given }: CheckDeps) 
     version: packageJson.version,
     engine: database.engine,
     /** False: mails wait in a folder for the operator. */
-    sendsMails: given.sendsMails,
+    get sendsMails() {
+      return given.sendsMails()
+    },
     startedAt: new Date(),
     /** Answers the size of the database. */
     database: () => databaseBytes(database),

@@ -37,7 +37,7 @@ test('with nothing set, the server listens on the loopback address and uses ./da
     s3: null,
     backup: null,
     smtpUrl: null,
-    mailFrom: 'Handbill <handbill@localhost>',
+    mailFrom: null,
     secretKey: null,
     defaultPlan: 'free',
     plans: DEFAULT_PLANS,

@@ -68,7 +68,8 @@ export function readConfig(env: Environment) {
     backup: values.BACKUP_URL,
     /** null: mails are files in `dataDir`. */
     smtpUrl: values.SMTP_URL,
-    mailFrom: values.MAIL_FROM ?? `Handbill <handbill@${new URL(baseUrl).hostname}>`,
+    /** null: `defaultSender`. */
+    mailFrom: values.MAIL_FROM,
     /** null: the key in a file of `dataDir`, made at the first start. */
     secretKey: values.SECRET_KEY,
     defaultPlan: values.DEFAULT_PLAN,
@@ -97,6 +98,11 @@ export function readConfig(env: Environment) {
     /** null: only this machine may read the metrics. */
     metricsToken: values.METRICS_TOKEN,
   }
+}
+
+/** The sender of mails where none is set. */
+export function defaultSender(baseUrl: string): string {
+  return `Handbill <handbill@${new URL(baseUrl).hostname}>`
 }
 
 function readVariables(env: Environment, wrong: string[]): Values {

@@ -2,7 +2,9 @@ import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServiceConfig } from '../app.ts'
+import { writeBackup } from '../features/backup/index.ts'
 import type { PutOptions } from '../features/mail/index.ts'
+import { createSettings, type SettingsDeps } from '../features/settings/index.ts'
 import type { MailContent } from '../model/mail.ts'
 import { DEFAULT_PLANS, type Plan } from '../model/plan.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
@@ -11,6 +13,7 @@ import { createChecks } from '../platform/checks.ts'
 import { createClock } from '../platform/clock.ts'
 import { createContentSpace, withinSpace } from '../platform/content-space.ts'
 import type { Database, Tx } from '../platform/db/index.ts'
+import { createLeases } from '../platform/db/leases.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { openPostgres } from '../platform/db/postgres.ts'
 import { openSqlite } from '../platform/db/sqlite.ts'
@@ -46,7 +49,6 @@ const CONFIG: ServiceConfig = {
   localContentUrl: null,
   defaultPlan: 'free',
   plans: DEFAULT_PLANS,
-  signup: null,
   trustProxy: 0,
   singleSignOn: null,
   rateLimits: false,
@@ -54,6 +56,15 @@ const CONFIG: ServiceConfig = {
   logsAddresses: false,
   metricsToken: null,
 }
+
+/** What the environment of a test sets, which its operators cannot change. */
+const ENVIRONMENT: SettingsDeps['environment'] = {
+  baseUrl: BASE_URL,
+  smtpUrl: null,
+  mailFrom: null,
+  signup: null,
+}
+type TestConfig = ServiceConfig & Omit<SettingsDeps['environment'], 'baseUrl'>
 
 /** The responses of the guarded fetch in a test, by URL: fetching has tests of its own. */
 type FetchAnswers = Map<string, Pick<Fetched, 'contentType'> & { bytes: Uint8Array }>
@@ -67,7 +78,7 @@ type OpenBlobs = (parts: { folder: string; temporaryFiles: TemporaryFiles; log: 
  */
 export async function testApp(
   engine: Engine,
-  config: Partial<ServiceConfig> = {},
+  config: Partial<TestConfig> = {},
   openBlobs: OpenBlobs = ({ folder }) => diskBlobs(join(folder, 'blobs')),
 ) {
   const folder = mkdtempSync(join(quickFolder(), 'handbill-test-'))
@@ -98,8 +109,17 @@ export async function testApp(
   }
   const mails: MailContent[] = []
   const mailbox = createMailbox({ database, clock, log })
+  const environment = { ...ENVIRONMENT, ...config }
+  /** What each node has of its own. */
+  async function nodeParts(database: Database) {
+    const known = { database, secrets, clock, log, environment }
+    const settings = await createSettings(known)
+    const sendsMails = () => settings.current().smtpUrl !== null
+    const checks = createChecks({ database, blobs, dataDir: folder, sendsMails })
+    return { database, settings, checks, leases: createLeases(database), metrics: createMetrics() }
+  }
   const platform: TestPlatform = {
-    database,
+    ...(await nodeParts(database)),
     blobs,
     slotFiles: createSlotFiles(join(folder, 'views')),
     temporaryFiles,
@@ -109,8 +129,10 @@ export async function testApp(
     secrets,
     fetch,
     log,
-    metrics: createMetrics(),
-    checks: createChecks({ database, blobs, dataDir: folder, sendsMails: false }),
+    writeBackup(result) {
+      const source = { database, blobs, clock, secrets, baseUrl: BASE_URL }
+      return writeBackup({ ...source, secretKey: 'the key', version: '0' }, result)
+    },
     async sendMail(tx: Tx, mail: MailContent, options?: PutOptions) {
       await mailbox.put(tx, mail, options)
       if (options?.discard !== true) mails.push(mail)
@@ -147,7 +169,7 @@ export async function testApp(
     async node() {
       const database = await another()
       toClose.unshift(() => database.close())
-      const started = await startNode({ ...platform, database, metrics: createMetrics() })
+      const started = await startNode({ ...platform, ...(await nodeParts(database)) })
       nodes.push(started)
       return { ...started, database }
     },

@@ -100,7 +100,7 @@ export function mailHealth(
     return {
       state: 'warning',
       message: 'No mail server is set, so nobody gets mails: they wait for you to read them.',
-      cure: 'Set SMTP_URL and MAIL_FROM, and try them with: handbill mail test EMAIL',
+      cure: 'Set one in the app, under Operator and Settings, or with SMTP_URL and MAIL_FROM.',
     }
   }
   const message = `${count(waiting, 'mail')} waiting, ${failed} given up.`

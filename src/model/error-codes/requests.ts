@@ -221,6 +221,22 @@ export const ACCOUNT_ERRORS = {
     'The account is the only operator of the server, which always has one.',
     'Make another account an operator first: `bin/handbill account operator EMAIL`.',
   ),
+  bad_setting: invalid(
+    'The value is none that this setting can have.',
+    'Correct `param` as the message says.',
+  ),
+  setting_locked: conflict(
+    'An environment variable sets this, so it cannot be changed here.',
+    'Change the variable where the server is started, or remove it there.',
+  ),
+  no_mail_server: conflict(
+    'No mail server is set, so there is none to try.',
+    'Give `smtp_url`, or set it first.',
+  ),
+  backup_running: conflict(
+    'Another backup is being made, or unused files are being deleted.',
+    'Try again in a minute.',
+  ),
   key_not_found: notFound(
     'The account has no such API key.',
     'Take the id from the list of keys, or from `bin/handbill key list EMAIL`.',

@@ -12,6 +12,7 @@ import { secretVotes } from './migrations/0033-secret-votes.ts'
 import { trash } from './migrations/0037-trash.ts'
 import { passkeys } from './migrations/0038-passkeys.ts'
 import { feedbackEvents } from './migrations/0039-feedback-events.ts'
+import { SETTINGS } from './migrations/0040-settings.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -20,6 +21,7 @@ type Engine = Database['engine']
 export const MIGRATIONS: readonly Migration[] = [
   ...FIRST,
   ...FROM_16,
+  ...SETTINGS,
   ...passkeys,
   ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, trash, feedbackEvents],
 ].sort((a, b) => (a.name < b.name ? -1 : 1))

@@ -23,6 +23,13 @@ export interface Tables extends AnalyticsTables, ConversationTables {
     /** The bytes of all kept versions of all its pages. */
     stored_bytes: number
   }
+  /** What operators have set in the app; the environment wins. */
+  settings: {
+    name: string
+    /** The address of the mail server is encrypted. */
+    value: string
+    updated_at: Timestamp
+  }
   api_keys: {
     id: string
     account_id: string

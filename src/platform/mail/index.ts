@@ -20,7 +20,7 @@ export interface Transport {
    */
   send(message: Message): Promise<unknown>
   /** False if mails are not sent, so that the operator has to read them and pass them on. */
-  readonly delivers?: false
+  readonly delivers?: boolean
   /** Sends that are under way fail. */
   close(): Promise<void>
 }

@@ -2,14 +2,13 @@ import { Download, Upload } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import type { Output } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
-import { hasRecentSignIn, messageOf, noteError } from '../api.ts'
+import { messageOf } from '../api.ts'
+import { download } from '../download.ts'
 import { importArchive } from '../publishing/publish.ts'
 import { isSent, SendingLine, useSending } from '../publishing/sending.tsx'
 import { FileButton } from '../publishing/source-buttons.tsx'
-import { signInAgain } from '../sign-in-again.ts'
 import { Button } from '../ui/button.tsx'
 import { Section } from '../ui/section.tsx'
-import { showError } from '../ui/toast.tsx'
 
 type Imported = Output<'importAccount'>['data']
 
@@ -27,7 +26,7 @@ export function Transfer() {
   return (
     <Section title="Your data" about={ABOUT}>
       <div className="flex flex-wrap gap-2">
-        <Button icon={Download} onClick={exportAll}>
+        <Button icon={Download} onClick={() => download('/app/account/export')}>
           Export everything
         </Button>
         <FileButton
@@ -54,17 +53,6 @@ export function Transfer() {
       </div>
     </Section>
   )
-}
-
-/** The browser saves the file while it arrives; the dashboard stays as it is. */
-async function exportAll(): Promise<void> {
-  try {
-    if (!((await hasRecentSignIn()) || (await signInAgain()))) return
-    location.assign('/app/account/export')
-  } catch (err) {
-    noteError(err)
-    showError(messageOf(err))
-  }
 }
 
 function Outcome({ imported }: { imported: Imported }) {

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-preact'
 import { useState } from 'preact/compat'
+import { Link } from 'wouter-preact'
 import type { Output } from '../../../src/client/index.ts'
 import { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'
 import { api } from '../api.ts'
@@ -16,6 +17,7 @@ import { useAction } from '../use-action.ts'
 import { Accounts } from './accounts.tsx'
 import { Item, List } from './list.tsx'
 import { AllPages } from './pages.tsx'
+import { SettingsPart } from './settings.tsx'
 
 const ENGINES = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const SENTENCES = {
@@ -48,6 +50,7 @@ const PARTS = [
   { path: 'accounts', name: 'Accounts', view: Accounts },
   { path: 'pages', name: 'Pages', view: AllPages },
   { path: 'outbox', name: 'Outbox', view: Outbox },
+  { path: 'settings', name: 'Settings', view: SettingsPart },
 ]
 
 export default function OperatorScreen({ part }: { part: string }) {
@@ -107,6 +110,11 @@ function HealthPart({ part }: { part: Health['parts'][number] }) {
         <h3 className="font-medium">{NAMES[part.name]}</h3>
         <p className="text-13 break-words text-muted">{part.message}</p>
         {part.cure && <p className="text-13 break-words">{part.cure}</p>}
+        {part.name === 'mail' && part.state !== 'ok' && (
+          <Link href="/admin/settings" className="link text-13">
+            Mail settings
+          </Link>
+        )}
       </div>
     </li>
   )
@@ -144,8 +152,11 @@ function Outbox() {
     <div className="grid max-w-2xl gap-4">
       {!sendsMails && (
         <p>
-          No <code className="text-13">SMTP_URL</code> is set, so nobody gets these mails. Read them
-          here and pass them on. A link in a mail acts for the person it is for.
+          No mail server is set, so nobody gets these mails. Read and pass them on here, or{' '}
+          <Link href="/admin/settings" className="link">
+            set one
+          </Link>
+          . A link in a mail acts for the person it is for.
         </p>
       )}
       <List

@@ -33,7 +33,6 @@ const CODES_OFF =
 /** Redeems the links and codes of all mails, and runs the action of their purpose. */
 export function confirmRoutes(context: AppContext, routes: Hono, actions: ConfirmationActions) {
   const { database, confirmations, throttles, knownBrowsers, addressOf, page, checks } = context
-  const { sendsMails } = checks
 
   function linkClosed(request: Request): Response {
     return pageResponse(request, { body: linkClosedPage(page), status: 410 })
@@ -56,7 +55,8 @@ export function confirmRoutes(context: AppContext, routes: Hono, actions: Confir
   function lead(request: Request, to: Elsewhere): Response {
     if ('path' in to) return redirectResponse(to.path)
     const { signInAs: email, next } = to
-    const body = (formToken: string) => signInAsPage(page, { email, next, formToken, sendsMails })
+    const body = (formToken: string) =>
+      signInAsPage(page, { email, next, formToken, sendsMails: checks.sendsMails })
     return context.formPage(request, { action: SIGN_IN_FORM, body })
   }
 
@@ -64,7 +64,8 @@ export function confirmRoutes(context: AppContext, routes: Hono, actions: Confir
     const link = await personalOf(token, request)
     if (link?.elsewhere) return lead(request, link.elsewhere)
     if (link?.isOver) {
-      const body = (formToken: string) => usedLinkPage(page, { token, formToken, sendsMails })
+      const body = (formToken: string) =>
+        usedLinkPage(page, { token, formToken, sendsMails: checks.sendsMails })
       return context.formPage(request, { action: renewalForm(token), body, status: 410 })
     }
     const confirmation = await confirmations.peek(token)
@@ -104,7 +105,13 @@ export function confirmRoutes(context: AppContext, routes: Hono, actions: Confir
     const [purpose, page_id] = [form('purpose'), form('page_id') || null]
     const browser = context.browserOf(request)
     function showFormAgain(error: string, status: number, headers = {}): Response {
-      const fields = { email: parseEmail(form('email')), purpose, page_id, error, sendsMails }
+      const fields = {
+        email: parseEmail(form('email')),
+        purpose,
+        page_id,
+        error,
+        sendsMails: checks.sendsMails,
+      }
       const body = (formToken: string) => checkMailPage(page, { ...fields, formToken })
       return context.formPage(request, { action: CODE_FORM, body, status, headers }, browser)
     }
@@ -160,7 +167,9 @@ export function confirmRoutes(context: AppContext, routes: Hono, actions: Confir
     if (link === null) return linkClosed(request)
     if (link.elsewhere !== null || !link.isOver) return show(token, request)
     const isSentBefore = !(await link.personal.renew(link.confirmation, request))
-    return pageResponse(request, { body: renewedLinkPage(page, { sendsMails, isSentBefore }) })
+    return pageResponse(request, {
+      body: renewedLinkPage(page, { sendsMails: checks.sendsMails, isSentBefore }),
+    })
   }
 
   routes.get('/confirm/:token', ({ req }) => show(req.param('token'), req.raw))

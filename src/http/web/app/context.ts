@@ -5,6 +5,7 @@ import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import type { Passkeys } from '../../../features/passkeys/index.ts'
 import type { Sessions } from '../../../features/sessions/index.ts'
+import type { Settings, SignUpMode } from '../../../features/settings/index.ts'
 import type { Identities } from '../../../features/single-sign-on/index.ts'
 import type { MailBudget, Throttles } from '../../../features/throttles/index.ts'
 import type { Account } from '../../../model/account.ts'
@@ -28,9 +29,6 @@ import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
 import { createKnownBrowsers } from '../../kit/known-browsers.ts'
 import { type PageContext, pageResponse, signInRedirect } from './pages.ts'
 
-/** Which addresses can create an account by confirming themselves. Null: none. */
-export type SignUpMode = 'open' | 'invite' | 'closed' | null
-
 export interface AppDeps {
   operations: Operation[]
   compressor: Compressor
@@ -53,7 +51,7 @@ export interface AppDeps {
   bodyReader: BodyReader
   defaultPlan: Plan
   plans: Plans
-  signup: SignUpMode
+  settings: Settings
   /** null: people sign in by mail alone. */
   singleSignOn: SingleSignOnSettings | null
   log: Log
@@ -138,7 +136,7 @@ type Standing = 'account' | 'guest' | 'none'
 /** Who may sign in, by the server's rule of sign-up and the invitations of its pages. */
 export function createAdmission(
   { accounts, invitationOf, defaultPlan }: AppDeps,
-  signup: SignUpMode,
+  signup: () => SignUpMode,
 ) {
   /**
    * Runs the same queries for every address, so that the response time does not show which
@@ -147,7 +145,8 @@ export function createAdmission(
   async function standingOf(email: string, db?: Db): Promise<Standing> {
     const account = await accounts.findByEmail(email, db)
     const { isInvited, mustSignIn } = await invitationOf(email, db)
-    const maySignUp = signup === 'open' || (signup === 'invite' && isInvited)
+    const mode = signup()
+    const maySignUp = mode === 'open' || (mode === 'invite' && isInvited)
     if (maySignUp || account?.is_guest === false) return 'account'
     // The owner of a page decides who opens it, independently of the server's rule.
     return account !== null || mustSignIn ? 'guest' : 'none'

@@ -37,6 +37,7 @@ export function downloadRoutes(context: AppContext, routes: Hono): void {
     })
   }
 
+  routes.get('/operator/backup', ({ req }) => download('downloadBackup', req.raw, {}))
   routes.get('/account/export', ({ req }) => download('exportAccount', req.raw, {}))
   routes.get('/pages/:id/download', ({ req }) => {
     const version = req.query('version')

@@ -34,14 +34,14 @@ interface SignInInput {
 export function signInRoutes(context: AppContext, routes: Hono): void {
   const { database, confirmations, cookies, knownBrowsers, mailBudget, resolveSession } = context
   const { sendMail, addressOf, page, baseUrl } = context
-  const { sendsMails } = context.checks
-  const { standingOf } = createAdmission(context, context.signup)
+  const { checks } = context
+  const { standingOf } = createAdmission(context, () => context.settings.current().signup)
 
   function formResponse(request: Request, input: SignInInput, status = 200, headers = {}) {
     const provider = context.singleSignOn?.name ?? null
     const hasSignedOut = new URL(request.url).searchParams.has('signed_out')
     const script = takesPasskeys(baseUrl) ? context.assets.text('sign-in.js') : null
-    const form = { ...input, provider, hasSignedOut, sendsMails, script }
+    const form = { ...input, provider, hasSignedOut, sendsMails: checks.sendsMails, script }
     const body = (formToken: string) => signInPage(page, { ...form, formToken })
     const policy = script === null ? {} : { csp: scriptedPolicy(script) }
     return context.formPage(request, { action: SIGN_IN_FORM, body, status, headers, ...policy })
@@ -99,7 +99,13 @@ export function signInRoutes(context: AppContext, routes: Hono): void {
       return formResponse(request, { email: input, next, error: err.message }, status, headers)
     }
     if (isMailed) await atFixedTime(() => startConfirmation(email, browser, next))
-    const sent = { email, purpose: SIGN_IN, page_id: null, isSentBefore: !isMailed, sendsMails }
+    const sent = {
+      email,
+      purpose: SIGN_IN,
+      page_id: null,
+      isSentBefore: !isMailed,
+      sendsMails: checks.sendsMails,
+    }
     const body = (formToken: string) => checkMailPage(page, { ...sent, formToken })
     return context.formPage(request, { action: CODE_FORM, body }, browser)
   }
@@ -126,7 +132,7 @@ export function signInRoutes(context: AppContext, routes: Hono): void {
 /** Signs the browser in to the account of an address that it has proved. */
 export function createSignIn(context: AppContext) {
   const { sessions, cookies } = context
-  const { admit } = createAdmission(context, context.signup)
+  const { admit } = createAdmission(context, () => context.settings.current().signup)
 
   /** @throws Refusal `no_account` or `account_suspended` */
   return async (
@@ -150,7 +156,7 @@ export function createSignIn(context: AppContext) {
 /** Signs the browser in when a sign-in link or code is redeemed. */
 export function signInAction(context: AppContext): ConfirmationAction {
   const { accounts, page } = context
-  const { standingOf } = createAdmission(context, context.signup)
+  const { standingOf } = createAdmission(context, () => context.settings.current().signup)
   const signIn = createSignIn(context)
   return {
     async describe({ email }) {

@@ -46,7 +46,9 @@ export function singleSignOnRoutes(
   const { identities, sessions, throttles, database, clock, log } = context
   const { cookies, page, baseUrl, resolveSession, addressOf } = context
   const { name } = settings
-  const { admit } = createAdmission(context, settings.isOpen ? 'open' : context.signup)
+  const { admit } = createAdmission(context, () =>
+    settings.isOpen ? 'open' : context.settings.current().signup,
+  )
   const provider = createProvider({ settings, redirectUri: `${baseUrl}/app${CALLBACK_PATH}` })
 
   function problem(request: Request, input: Problem, ...set: string[]): Response {

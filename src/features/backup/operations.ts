@@ -1,0 +1,66 @@
+import { ByteDownload } from '../../model/download.ts'
+import { refuse } from '../../model/errors.ts'
+import { implement, type Operation } from '../../model/operation.ts'
+import { backupName } from '../../platform/backup-store/index.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Leases } from '../../platform/db/leases.ts'
+import type { Log } from '../../platform/log.ts'
+import { withTimeouts } from '../../platform/read-timeouts.ts'
+import { FILES_LEASE } from '../content/index.ts'
+import { downloadBackup } from './contract.ts'
+import type { BackupResult } from './create.ts'
+
+/** How long a browser may take nothing, and all of it: no file is deleted meanwhile. */
+const TIMEOUTS = { idleTimeoutMs: 30_000, totalTimeoutMs: 6 * 60 * 60_000 }
+
+interface BackupOperationDeps {
+  leases: Leases
+  clock: Clock
+  log: Log
+  /** Writes a backup while it is read. */
+  writeBackup(result: BackupResult): AsyncIterable<Uint8Array>
+}
+
+export function backupOperations(deps: BackupOperationDeps): Operation[] {
+  const { leases, clock, log } = deps
+
+  /** Takes the lease of files until `release` is called. */
+  async function takeFiles(): Promise<{ signal: AbortSignal; release(): void }> {
+    const taken = Promise.withResolvers<AbortSignal | null>()
+    const ended = Promise.withResolvers<void>()
+    const work = async (signal: AbortSignal) => {
+      taken.resolve(signal)
+      await ended.promise
+    }
+    leases.run(FILES_LEASE, work).then(() => taken.resolve(null), taken.reject)
+    const signal = await taken.promise
+    if (signal !== null) return { signal, release: ended.resolve }
+    throw refuse.conflict(
+      'backup_running',
+      'Another backup is being made, or unused files are being deleted. Try again in a minute.',
+      { retry_after_s: 60 },
+    )
+  }
+
+  /** Ends in an error where another process may delete files. */
+  async function* checked(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const result: BackupResult = { rows: 0, files: 0, damaged: [] }
+    for await (const chunk of deps.writeBackup(result)) {
+      signal.throwIfAborted()
+      yield chunk
+    }
+    const { rows, files, damaged } = result
+    log.info('a backup was downloaded', { rows, files, damaged: damaged.length })
+  }
+
+  return [
+    implement(downloadBackup, async () => {
+      const { signal, release } = await takeFiles()
+      return new ByteDownload({
+        filename: backupName(clock.ms()),
+        mime: 'application/zip',
+        bytes: withTimeouts(checked(signal), { ...TIMEOUTS, release }),
+      })
+    }),
+  ]
+}
