@@ -39,7 +39,8 @@ function rowForPeople(page: Listed) {
 }
 
 function noteOf({ trashed_at: at, is_published }: Listed): string {
-  if (at !== null) return `, deleted on ${dateOf(at)}`
+  // An older server has no trash.
+  if (at) return `, deleted on ${dateOf(at)}`
   return is_published ? '' : ', draft'
 }
 

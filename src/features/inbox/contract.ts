@@ -122,17 +122,12 @@ export const markInbox = contract({
     'What is done leaves the list, and comes back when somebody writes anew. It does not resolve ' +
     'a thread or decide a request; what is resolved or decided is opened again on its page.',
   http: { method: 'PATCH', path: '/inbox', status: 200 },
-  input: z
-    .strictObject({
-      ids: z.array(z.string().max(MAX_ID)).min(1).max(MAX_MARKED).describe('The items’ ids.'),
-      is_read: z.boolean().optional(),
-      is_done: z.boolean().optional(),
-      until: instant.optional().describe('Leaves out items whose `at` is later: what came since.'),
-    })
-    .refine((given) => given.is_read !== undefined || given.is_done !== undefined, {
-      message: 'needs is_read or is_done',
-      path: ['is_read'],
-    }),
+  input: z.strictObject({
+    ids: z.array(z.string().max(MAX_ID)).min(1).max(MAX_MARKED).describe('The items’ ids.'),
+    is_read: z.boolean().optional(),
+    is_done: z.boolean().optional(),
+    until: instant.optional().describe('Leaves out items whose `at` is later: what came since.'),
+  }),
   output: z.object({
     data: z
       .object({
