@@ -15,7 +15,8 @@ const KEYS: [string, string][] = [
   ['j and k', 'Next and previous in a list'],
   ['x', 'Select in the list of pages'],
   ['r', 'Reply in the inbox'],
-  ['e', 'Resolve in the inbox'],
+  ['e', 'Resolve in the inbox, or done'],
+  ['u', 'Unread in the inbox'],
   ['?', 'Show these keys'],
 ]
 

@@ -177,14 +177,14 @@ function PhoneBar({ all, onSearch }: { all: Place[]; onSearch(): void }) {
 }
 
 function InboxCount({ className }: { className: string }) {
-  const { data: waiting = 0 } = useQuery(inboxCountQuery)
-  if (waiting === 0) return null
+  const { data: unread = 0 } = useQuery(inboxCountQuery)
+  if (unread === 0) return null
   return (
     <span
       className={`rounded-full bg-accent px-1.5 text-12 font-medium text-on-accent ${className}`}
     >
-      {waiting > MOST ? `${MOST}+` : formatNumber(waiting)}
-      <span className="sr-only"> waiting</span>
+      {unread > MOST ? `${MOST}+` : formatNumber(unread)}
+      <span className="sr-only"> unread</span>
     </span>
   )
 }

@@ -7,14 +7,14 @@ const ENTRIES_AT_ONCE = 100
 /** How many pages one can choose from: those with the most to answer. */
 const PAGES_TO_CHOOSE = 500
 
-/** What waits for the owner and passes the filter, and what was decided: the newest first. */
-export function inboxQuery({ kind, pageId }: InboxFilter) {
+/** What viewers did and passes the filter: the newest first. */
+export function inboxQuery({ kind, pageId, state }: InboxFilter) {
   return infiniteQueryOptions({
-    queryKey: ['inbox', 'entries', kind, pageId],
+    queryKey: ['inbox', 'entries', kind, pageId, state],
     queryFn: async ({ pageParam }) => {
       const from = pageParam === null ? {} : { cursor: pageParam }
       const filter = { ...(kind && { kind }), ...(pageId && { page_id: pageId }) }
-      return (await api.getInbox({ limit: ENTRIES_AT_ONCE, ...filter, ...from })).data
+      return (await api.getInbox({ limit: ENTRIES_AT_ONCE, state, ...filter, ...from })).data
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor: next }) => next,
@@ -36,8 +36,10 @@ export const inboxCountQuery = queryOptions({
   staleTime: 10_000,
 })
 
-/** What the inbox lists: what waits for the owner, and what was decided. */
-export type Entry = Output<'getInbox'>['data']['items'][number]
+export type InboxPart = Output<'getInbox'>['data']
+/** What the inbox lists. */
+export type Entry = InboxPart['items'][number]
+export type InboxState = 'open' | 'unread' | 'done'
 export type EntryKind = Entry['kind']
 export type AccessRequest = Extract<Entry, { kind: 'request' }>['request']
 export type ShortResponse = Extract<Entry, { kind: 'response' }>['response']
@@ -48,4 +50,5 @@ export type Decision = Extract<Entry, { kind: 'decision' }>['decision']
 export interface InboxFilter {
   kind: EntryKind | null
   pageId: string | null
+  state: InboxState
 }

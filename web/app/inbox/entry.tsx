@@ -1,0 +1,169 @@
+import { Link } from 'wouter-preact'
+import { api } from '../api.ts'
+import { decisionWords } from '../page/approvals/standing.ts'
+import { nameOf } from '../page/words.ts'
+import { Thread } from '../threads/thread.tsx'
+import { Button } from '../ui/button.tsx'
+import { Time } from '../ui/time.tsx'
+import { Words } from '../ui/words.tsx'
+import { useAction } from '../use-action.ts'
+import { useMarks } from './marks.ts'
+import type { AccessRequest, Decision, Entry, ShortResponse } from './queries.ts'
+
+const TABS = {
+  thread: 'comments',
+  request: 'share',
+  decision: 'approvals',
+  response: 'responses',
+}
+const KINDS = {
+  thread: 'Comment',
+  request: 'Access request',
+  decision: 'Decision',
+  response: 'Response',
+}
+
+interface EntryProps {
+  entry: Entry
+  /** Shows its page in the place of the list, where there is no room for both. */
+  onShow(): void
+}
+
+/** One thing that waits, or that was done. */
+export function InboxEntry({ entry, onShow }: EntryProps) {
+  const above = <Origin entry={entry} onShow={onShow} />
+  if (entry.kind === 'thread') {
+    return <Thread page={entry.page} thread={entry.thread} above={above} />
+  }
+  return (
+    <div className="grid grid-cols-1 gap-2">
+      {above}
+      {entry.kind === 'request' && <RequestEntry pageId={entry.page.id} request={entry.request} />}
+      {entry.kind === 'decision' && <DecisionEntry decision={entry.decision} />}
+      {entry.kind === 'response' && <ResponseEntry response={entry.response} />}
+    </div>
+  )
+}
+
+/** Where it comes from, and what the owner says of it. */
+function Origin({ entry, onShow }: EntryProps) {
+  const { kind, page, at, is_read: isRead } = entry
+  return (
+    <div className="flex min-w-0 flex-wrap items-center justify-end gap-x-2 text-13 text-muted">
+      <p className="flex min-w-0 grow basis-48 items-baseline gap-2">
+        {!isRead && (
+          <span className="size-2 shrink-0 self-center rounded-full bg-accent">
+            <span className="sr-only">Unread</span>
+          </span>
+        )}
+        <span className={`shrink-0 ${isRead ? '' : 'font-medium text-ink'}`}>{KINDS[kind]}</span>
+        <span aria-hidden>·</span>
+        <Link
+          href={`/pages/${page.id}/${TABS[kind]}`}
+          dir="auto"
+          className={`min-w-0 truncate hover:text-ink hover:underline ${isRead ? '' : 'font-medium text-ink'}`}
+        >
+          {nameOf(page)}
+        </Link>
+        {kind !== 'thread' && (
+          <span className="shrink-0">
+            <Time at={at} />
+          </span>
+        )}
+      </p>
+      <Button look="quiet" className="-my-1 text-13 min-[1000px]:hidden" onClick={onShow}>
+        Show the page
+      </Button>
+      <DoneButton entry={entry} />
+    </div>
+  )
+}
+
+/** Takes it out of the list, or back into it. What is resolved or decided is opened on its page. */
+function DoneButton({ entry }: { entry: Entry }) {
+  const { setDone } = useMarks()
+  const { kind, is_done: isDone } = entry
+  if (kind === 'thread' && entry.thread.state === 'resolved') return null
+  if (kind === 'request' && entry.request.decision !== null) return null
+  return (
+    <Button
+      look="quiet"
+      className="-my-1 -mr-3 text-13"
+      {...(kind !== 'thread' && { 'aria-keyshortcuts': 'e' })}
+      onClick={() => setDone(entry, !isDone)}
+    >
+      {isDone ? 'Back to the inbox' : 'Done'}
+    </Button>
+  )
+}
+
+/** Somebody who asks to open a page, to be let in or not. */
+function RequestEntry({ pageId, request }: { pageId: string; request: AccessRequest }) {
+  const { id, email } = request
+  const { mutate, variables, isPending, isSuccess } = useAction(
+    (decision: 'approve' | 'deny') =>
+      api.decideAccessRequest({ id: pageId, request_id: id, decision }),
+    {
+      said: (_, decision) =>
+        decision === 'approve'
+          ? `${email} can open the page and gets a mail`
+          : `${email} stays out`,
+      refresh: [['inbox'], ['page', pageId], ['access-requests', pageId]],
+    },
+  )
+  if (isPending || isSuccess) {
+    return (
+      <p className="break-words text-muted">
+        {email}: {variables === 'approve' ? 'approved' : 'denied'}
+      </p>
+    )
+  }
+  return (
+    <>
+      <p className="break-words">
+        Somebody who gave <span className="font-medium">{email}</span> asks to open it
+      </p>
+      <div className="flex gap-2">
+        <Button onClick={() => mutate('approve')}>Approve</Button>
+        <Button look="quiet" onClick={() => mutate('deny')}>
+          Deny
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function DecisionEntry({ decision: made }: { decision: Decision }) {
+  const { email, decision, note, version_no: versionNo, is_current: isCurrent } = made
+  return (
+    <>
+      <p className="break-words">
+        <span className="font-medium">{email}</span>{' '}
+        {decisionWords(decision, versionNo).replace(/^\w/, (first) => first.toLowerCase())}
+        {!isCurrent && <span className="text-muted"> · another version is live now</span>}
+      </p>
+      {note && <Words text={note} className="border-l-2 border-line pl-3" />}
+    </>
+  )
+}
+
+function ResponseEntry({ response: { respondent, name, fields } }: { response: ShortResponse }) {
+  return (
+    <>
+      <p className="break-words">
+        <span className="font-medium">{name ?? respondent}</span> responded
+      </p>
+      {fields === null && <p className="text-muted">It is long: open it among the responses.</p>}
+      <dl className="grid grid-cols-1 gap-1">
+        {fields?.map(({ key, text }) => (
+          <div key={key} className="flex min-w-0 gap-2">
+            <dt className="shrink-0 text-muted">{key}</dt>
+            <dd dir="auto" className="min-w-0 break-words">
+              {text}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
