@@ -6,6 +6,7 @@ import { listOf, panelOf } from '../comments/panel.ts'
 import { formTo, person } from '../gates/person.ts'
 import { newEmail, own } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
+import { viewer } from '../responses/viewer.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
@@ -57,7 +58,7 @@ own(
 )
 
 own(
-  'j and k choose, e resolves and r replies; the rail counts what waits',
+  'j and k choose and so read, e resolves, r replies and u makes unread; the rail counts that',
   async () => {
     const { tab, owner, publish, entries, problems, open } = await opened()
     const page = await publish({ allow_comments: true })
@@ -67,15 +68,18 @@ own(
     await open('/app/inbox')
     await entries.nth(1).waitFor()
     const rail = tab.getByRole('navigation', { name: 'Main' })
-    await rail.getByRole('link', { name: /^Inbox\s*2 waiting$/ }).waitFor()
+    await rail.getByRole('link', { name: /^Inbox\s*2 unread$/ }).waitFor()
     await tab.keyboard.press('j')
+    await rail.getByRole('link', { name: /^Inbox\s*1 unread$/ }).waitFor()
     await tab.keyboard.press('j')
+    await rail.getByRole('link', { name: 'Inbox', exact: true }).waitFor()
+    await tab.keyboard.press('u')
+    await rail.getByRole('link', { name: /^Inbox\s*1 unread$/ }).waitFor()
     await tab.keyboard.press('k')
     await tab.keyboard.press('e')
     const states = async () => (await listOf(owner, page)).map(({ state }) => state)
     await becomes(states, ['open', 'resolved'])
     await becomes(() => entries.count(), 1)
-    await rail.getByRole('link', { name: /^Inbox\s*1 waiting$/ }).waitFor()
     await tab.keyboard.press('j')
     await tab.keyboard.press('r')
     await tab.keyboard.type('je: typed, no command')
@@ -85,6 +89,39 @@ own(
       ['je: typed, no command'],
     )
     expect(await states()).toEqual(['open', 'resolved'])
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+own(
+  'the page stands beside its item; what is done leaves the list, and Undo brings it back',
+  async () => {
+    const { tab, publish, button, entries, problems, open } = await opened()
+    const form = await publish({
+      html: '<title>Sign up</title><h1>Sign up</h1><form data-service><input name="name"></form>',
+    })
+    await viewer().respond(form, { name: 'Ada' })
+    const page = await publish({ allow_comments: true })
+    await (await panelOf(page)).comment('Is nine too early?')
+    await tab.setViewportSize({ width: 1440, height: 900 })
+    await open('/app/inbox')
+    await entries.nth(1).waitFor()
+    await entries.filter({ hasText: 'Ada' }).click()
+    const beside = tab.getByRole('region', { name: 'The page' })
+    await beside.frameLocator('iframe').getByRole('heading', { name: 'Sign up' }).waitFor()
+    const done = entries.filter({ hasText: 'Ada' }).getByRole('button', { name: 'Done' })
+    await done.click()
+    await becomes(() => entries.count(), 1)
+    await tab.getByRole('link', { name: 'Done', exact: true }).click()
+    await entries.filter({ hasText: 'Ada' }).waitFor()
+    await tab.goBack()
+    await becomes(() => entries.count(), 1)
+    await button('Undo').click()
+    await becomes(() => entries.count(), 2)
+    await tab.setViewportSize({ width: 390, height: 844 })
+    expect(await beside.isVisible()).toBe(false)
     expect(problems).toEqual([])
     await tab.context().close()
   },
