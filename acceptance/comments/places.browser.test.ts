@@ -260,7 +260,7 @@ test('an element is chosen by keys, and the page neither notices nor takes part'
   const frame = await framed(tab)
   const before = await frame.evaluate(() => document.documentElement.outerHTML)
   await button(tab, /^Comments/).click()
-  await button(tab, 'Comment on an element').focus()
+  await button(tab, 'Point at something').focus()
   await tab.keyboard.press('Enter')
   await tab.keyboard.press('ArrowDown')
   await becomes(() => outlined(tab), await boxOf(frame, 'h1'))
@@ -270,7 +270,7 @@ test('an element is chosen by keys, and the page neither notices nor takes part'
   await tab.locator('.pick-outline').waitFor({ state: 'hidden' })
   expect(await chosen(tab).count()).toBe(0)
 
-  await button(tab, 'Comment on an element').focus()
+  await button(tab, 'Point at something').focus()
   await tab.keyboard.press('Enter')
   for (const key of ['Tab', 'Tab', 'Tab', 'Tab']) await tab.keyboard.press(key)
   await becomes(() => outlined(tab), await boxOf(frame, '#buy'))
@@ -298,7 +298,7 @@ test('an element without words is chosen by pointer, has a pin, and no click of 
   const { tab, problems } = await opened(page)
   const frame = await framed(tab)
   await button(tab, /^Comments/).click()
-  await button(tab, 'Comment on an element').click()
+  await button(tab, 'Point at something').click()
   const link = (await frame.locator('#buy').boundingBox())!
   await tab.mouse.move(link.x + 5, link.y + 5)
   await becomes(() => outlined(tab), await boxOf(frame, '#buy'))
@@ -319,7 +319,7 @@ test('an element without words is chosen by pointer, has a pin, and no click of 
   expect(pin.y + pin.height / 2 - chart.y).toBeCloseTo(y * chart.height, 0)
   // The button ends what it began.
   for (const isShown of [true, false, true]) {
-    await button(tab, 'Comment on an element').click()
+    await button(tab, isShown ? 'Point at something' : 'Stop').click()
     expect(await tab.locator('.pick-surface').isVisible()).toBe(isShown)
   }
   await tab.mouse.click(link.x + 5, link.y - 35)

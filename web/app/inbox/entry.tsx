@@ -71,10 +71,12 @@ function Origin({ entry, onShow }: EntryProps) {
           </span>
         )}
       </p>
-      <Button look="quiet" className="-my-1 text-13 min-[1000px]:hidden" onClick={onShow}>
-        Show the page
-      </Button>
-      <DoneButton entry={entry} />
+      <div className="-my-1 -mr-3 flex">
+        <Button look="quiet" className="text-13! min-[1000px]:hidden" onClick={onShow}>
+          Show page
+        </Button>
+        <DoneButton entry={entry} />
+      </div>
     </div>
   )
 }
@@ -88,7 +90,7 @@ function DoneButton({ entry }: { entry: Entry }) {
   return (
     <Button
       look="quiet"
-      className="-my-1 -mr-3 text-13"
+      className="text-13!"
       {...(kind !== 'thread' && { 'aria-keyshortcuts': 'e' })}
       onClick={() => setDone(entry, !isDone)}
     >

@@ -165,7 +165,7 @@ export function Composer(props: ComposerProps) {
         <button type="submit" className="button" disabled={isBusy}>
           {isReply ? 'Reply' : 'Post comment'}
         </button>
-        {pick && <Tool onClick={pick.start}>{pick.label}</Tool>}
+        {pick && <Tool onClick={pick.start}>{pick.label()}</Tool>}
         {onCancel && <Tool onClick={onCancel}>Cancel</Tool>}
       </div>
     </form>

@@ -17,13 +17,20 @@ const STEPS: Record<string, PickStep> = {
 const LINE_PX = 16
 const NO_SCROLL = { scroll_x: 0, scroll_y: 0 }
 
+interface PickerOptions {
+  onPicked(anchor: Anchor): void
+  /** Picking has begun or ended. */
+  onToggle(): void
+}
+
 /**
  * Lets the visitor choose an element of the framed page, by pointer or by keys. A transparent
  * surface of ours lies over the frame meanwhile: the page sees neither pointer nor keys, so that
  * nothing in it happens by a click, and it cannot take a choice in the visitor's place.
  */
-export function createElementPicker(context: TabContext, onPicked: (anchor: Anchor) => void) {
+export function createElementPicker(context: TabContext, options: PickerOptions) {
   const { frame } = context
+  const { onPicked, onToggle } = options
   const surface = h('div', { class: 'pick-surface', hidden: true })
   const outline = h('div', { class: 'pick-outline', hidden: true })
   const hint = h('p', { class: 'pick-hint over-frame', hidden: true }, HINT)
@@ -48,6 +55,7 @@ export function createElementPicker(context: TabContext, onPicked: (anchor: Anch
     isAwaited = isTaken
     for (const element of [surface, outline, hint]) element.hidden = true
     frame.post({ type: 'pick-end', is_taken: isTaken })
+    onToggle()
   }
 
   /** Asks for the element at a point, after the page was scrolled there. */
@@ -132,7 +140,9 @@ export function createElementPicker(context: TabContext, onPicked: (anchor: Anch
       hint.hidden = false
       place()
       context.announce(HINT)
+      onToggle()
     },
+    isPicking: () => isPicking,
   }
 }
 

@@ -25,9 +25,12 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
   let done = ''
   const offer = createOffer(context, { onPress: comment, onLeave: leave })
   const pins = createElementPins(context, options)
-  const picker = createElementPicker(context, (anchor) => {
-    context.open()
-    options.onComment(anchor)
+  const picker = createElementPicker(context, {
+    onPicked(anchor) {
+      context.open()
+      options.onComment(anchor)
+    },
+    onToggle: options.onMarksShown,
   })
 
   function comment(): void {
@@ -95,7 +98,10 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
   })
 
   return {
-    pick: { label: 'Comment on an element', start: picker.toggle },
+    pick: {
+      label: () => (picker.isPicking() ? 'Stop' : 'Point at something'),
+      start: picker.toggle,
+    },
     /** Marks the passages and elements in the file that is shown. */
     mark(threads) {
       all = threads

@@ -27,7 +27,7 @@ export interface Places {
   /** Scrolls to a marked place. */
   reveal(threadId: string): void
   /** Lets the visitor choose a spot or an element, and what the button for it says. */
-  pick: { label: string; start(): void }
+  pick: { label(): string; start(): void }
 }
 
 /** Buttons over the page at the spots that have threads. */

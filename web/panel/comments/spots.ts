@@ -93,7 +93,7 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
 
   return {
     /** The next click on the image or on a page picks the spot of a new comment. */
-    pick: { label: 'Point at a spot', start: () => setPicking(true) },
+    pick: { label: () => 'Point at a spot', start: () => setPicking(true) },
     mark(threads) {
       const shown = threads
         .filter(({ state, anchor_state: at }) => state === 'open' && at !== 'outdated')
