@@ -44,6 +44,7 @@ export interface Version {
   readonly label: string | null
   readonly size_bytes: number
   readonly created_at: string
+  via: string | null
 }
 
 export interface DeckFile {

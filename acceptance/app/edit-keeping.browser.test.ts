@@ -169,3 +169,36 @@ test(
   },
   TIMEOUT,
 )
+
+test(
+  'a draft saves itself after a pause, as one version until somebody saves it',
+  async () => {
+    const { owner, tab, page, field, says, button, problems } = await openEditor(browser(), {
+      html: html('one'),
+    })
+    const type = async (text: string) => {
+      await field
+        .getByText(/^<p>|<p>/)
+        .first()
+        .click()
+      await tab.keyboard.press('End')
+      await tab.keyboard.type(text)
+      await says('Unsaved changes, kept in this browser')
+      await says('Saved, not published yet')
+      expect(await owner.draft(page.id)).toContain(text)
+    }
+    await type('first words')
+    await type('second words')
+    await button('Save draft').click()
+    await says('Draft saved')
+    await type('third words')
+    const versions = await owner.versions(page.id)
+    expect(versions.map(({ source, via }) => `${source} ${via}`)).toEqual([
+      ...['edit autosave', 'edit editor', 'publish api'],
+    ])
+    expect(await (await fetch(page.url)).text()).not.toContain('words')
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)

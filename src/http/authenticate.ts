@@ -24,8 +24,7 @@ export function createAuthentication({ accounts, sessions, baseUrl }: Authentica
      * @throws Refusal `unauthenticated`
      */
     async byHeader({ headers }: Request): Promise<KeyPrincipal> {
-      const account = await accounts.authenticate(headers.get('authorization'))
-      return { kind: 'key', account }
+      return { kind: 'key', ...(await accounts.authenticate(headers.get('authorization'))) }
     },
     /**
      * Authenticates by the session cookie, for the scripts of our own pages: `/app/api`. Each

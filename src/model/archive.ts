@@ -75,6 +75,9 @@ export const archivedPage = z.object({
         manifest_id: hash,
         size_bytes: count,
         created_at: time,
+        // Archives from before have none of both.
+        via: z.string().max(20).nullable().default(null),
+        key_name: z.string().max(200).nullable().default(null),
       }),
     )
     .min(1)

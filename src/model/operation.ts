@@ -10,6 +10,8 @@ import type { PageSource, Participant, Viewer } from './viewer.ts'
 export interface RequestContext {
   /** The interface the request came through; a new page records it. */
   source: Source
+  /** The name of the API key that authenticated the request; none of a session. */
+  keyName?: string | null
   /**
    * Whether the request names the page state that it changes, so that it is not merged with others.
    */

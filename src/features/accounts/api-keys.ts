@@ -91,7 +91,7 @@ export function createApiKeys(deps: ApiKeyDeps) {
       const holder = isWellFormed ? await findHolder(hashKey(key)) : undefined
       if (holder === undefined) throw unauthenticated(authorization)
       assertNotSuspended(holder.account)
-      return withPlan(holder.account)
+      return { account: await withPlan(holder.account), keyName: holder.key.name }
     },
   }
 }

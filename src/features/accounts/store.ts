@@ -274,7 +274,7 @@ export async function revokeKey(
 
 export interface KeyHolder {
   account: StoredAccount
-  key: { id: string; last_used_at: string | null }
+  key: { id: string; name: string | null; last_used_at: string | null }
 }
 
 const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
@@ -284,14 +284,16 @@ const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
     .select(['accounts.id', 'accounts.email', 'accounts.name', 'accounts.plan'])
     .select(['accounts.is_operator', 'accounts.is_guest', 'accounts.suspended_at'])
     .select(['accounts.stored_bytes'])
-    .select(['api_keys.id as key_id', 'api_keys.last_used_at'])
+    .select(['api_keys.id as key_id', 'api_keys.name as key_name', 'api_keys.last_used_at'])
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null),
 )
 
 export async function findKeyHolder(db: Db, hash: string): Promise<KeyHolder | undefined> {
   const [row] = (await selectKeyHolder(db, { hash })).rows
-  return row && { account: accountOf(row), key: { id: row.key_id, last_used_at: row.last_used_at } }
+  if (row === undefined) return undefined
+  const { key_id: id, key_name: name, last_used_at } = row
+  return { account: accountOf(row), key: { id, name, last_used_at } }
 }
 
 export async function updateLastUsed(tx: Tx, id: string, at: string): Promise<void> {

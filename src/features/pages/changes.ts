@@ -1,9 +1,9 @@
 import { isInTrash, preconditionFailed, refuse } from '../../model/errors.ts'
-import type { Subjects } from '../../model/operation.ts'
+import type { RequestContext, Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { hasManyRows } from '../../platform/db/delete-in-pieces.ts'
 import type { Database, Durability, Tx } from '../../platform/db/index.ts'
-import type { VersionSource } from '../versions/index.ts'
+import { AUTOSAVE, type VersionAuthor, type VersionSource } from '../versions/index.ts'
 import { insertChange } from './changed/store.ts'
 import { assertSlugFree, keepSlug, type PageDeps } from './parts.ts'
 import { removeHidden } from './remove-hidden.ts'
@@ -49,6 +49,11 @@ export interface NewDraft {
   addresses?: readonly string[] | undefined
   /** The version that it restores. */
   restoredNo?: number | undefined
+  author: VersionAuthor
+}
+
+export function authorOf({ source, keyName }: RequestContext, isAutosave = false): VersionAuthor {
+  return { via: isAutosave ? AUTOSAVE : source, key_name: keyName ?? null }
 }
 
 /**
@@ -168,7 +173,8 @@ export function createPageChanges(deps: PageDeps) {
       const { manifestId, sizeBytes, source, publish, addresses = [], restoredNo = null } = draft
       const { id: pageId, account_id: accountId } = current
       const { draft_id, published_id: publishedId } = current
-      const version = { pageId, accountId, manifestId, sizeBytes, source, publishedId }
+      const { author } = draft
+      const version = { pageId, accountId, manifestId, sizeBytes, source, publishedId, author }
       const versionNo = await versions.save(tx, version)
       const replaced = publish && publishedId !== null ? [draft_id, publishedId] : [draft_id]
       await content.markUnreferenced(tx, replaced)

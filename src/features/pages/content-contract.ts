@@ -5,7 +5,7 @@ import { contract } from '../../model/operation.ts'
 import { draftHtml, edit, editsSummary } from '../../model/page/html.ts'
 import { pageObject } from '../../model/page/page-object.ts'
 import { contentChanges, contentFiles, warnings } from '../content/contract.ts'
-import { versionNo } from '../versions/contract.ts'
+import { autosave, versionNo } from '../versions/contract.ts'
 
 /** Operations on the content of a page that exists. `contract.ts` exports them as well. */
 
@@ -41,18 +41,22 @@ export const editHtml = contract({
     'Edits are applied in order, each to the result before. Restore `previous_version` to undo.',
   http: { method: 'PATCH', path: '/pages/{id}/html', status: 200 },
   tools: {
-    edit_page:
-      'Finds and replaces text in the draft’s HTML, all edits or none. The way to change part of ' +
-      'a page: read it with get_page_html, then send short finds that occur exactly once. Not ' +
-      'for a whole new document (update_page). Visitors see it once published. Example: ' +
-      '{"page_id": "launch-plan", "edits": [{"find": "9 May", "replace": "16 May"}], "publish": ' +
-      'true}.',
+    edit_page: {
+      omit: ['autosave'],
+      description:
+        'Finds and replaces text in the draft’s HTML, all edits or none. The way to change part of ' +
+        'a page: read it with get_page_html, then send short finds that occur exactly once. Not ' +
+        'for a whole new document (update_page). Visitors see it once published. Example: ' +
+        '{"page_id": "launch-plan", "edits": [{"find": "9 May", "replace": "16 May"}], "publish": ' +
+        'true}.',
+    },
   },
   input: z.strictObject({
     edits: z.array(edit).min(1, { error: 'must hold at least one edit' }),
     file: z.string().optional().describe('Decks only: the file to edit; the entry by default.'),
     publish: z.boolean().default(false).describe('true publishes the result as well.'),
     addresses,
+    autosave,
   }),
   output: z.object({ data: pageObject, edits: editsSummary, warnings }),
   errors: [...EDIT_CODES, ...ADDRESS_CODES, 'quota_reached', 'not_html', 'wrong_kind', 'conflict'],

@@ -18,6 +18,7 @@ import {
 import { nextOffset, paging } from '../../model/paging.ts'
 import { isCleanText, line, parsedBy } from '../../model/text.ts'
 import { contentFields, draftFields, warnings } from '../content/contract.ts'
+import { autosave } from '../versions/contract.ts'
 
 export * from './content-contract.ts'
 
@@ -169,11 +170,14 @@ export const updatePage = contract({
   http: { method: 'PATCH', path: '/pages/{id}', status: 200 },
   needsRecentSignIn: ({ access }, page) => access === 'link' && page?.settings.access !== 'link',
   tools: {
-    update_page:
-      'Changes a page’s settings, at once, or replaces its draft’s whole content, which visitors ' +
-      'see after publish; the link stays. Send only what changes. Not for small changes of text ' +
-      '(edit_page). Example: {"page_id": "launch-plan", "title": "Launch plan", "access": ' +
-      '"link"}.',
+    update_page: {
+      omit: ['autosave'],
+      description:
+        'Changes a page’s settings, at once, or replaces its draft’s whole content, which visitors ' +
+        'see after publish; the link stays. Send only what changes. Not for small changes of text ' +
+        '(edit_page). Example: {"page_id": "launch-plan", "title": "Launch plan", "access": ' +
+        '"link"}.',
+    },
   },
   input: pageInput.extend({
     ...settingsInput.shape,
@@ -181,6 +185,7 @@ export const updatePage = contract({
     assets: draftFields.assets.optional(),
     password: newPassword,
     addresses,
+    autosave,
   }),
   hints: READ_ONLY_MEMBERS,
   output: z.object({ data: pageObject, warnings }),

@@ -21,6 +21,7 @@ import {
   titleIn,
   type Warning,
 } from '../content/index.ts'
+import { authorOf } from './changes.ts'
 import type { CreateInput } from './contract.ts'
 import { assertSlugFree, type PageDeps, sealPassword } from './parts.ts'
 import { pageObjectOf, type Written } from './present.ts'
@@ -180,6 +181,7 @@ async function insertPage(tx: Tx, newPage: NewPage, deps: PageDeps): Promise<Wri
     sizeBytes: outline.size_bytes,
     source: page.published_id === null ? 'edit' : 'publish',
     publishedId: page.published_id,
+    author: authorOf(request.context),
   })
   const answer = answerOf({ ...newPage, page }, outline, deps)
   await storeAnswer(tx, deps, { ...request, answer })

@@ -15,7 +15,7 @@ import {
   sizeOf,
   stage,
 } from '../content/index.ts'
-import type { PageParts } from './changes.ts'
+import { authorOf, type PageParts } from './changes.ts'
 import type { EditInput } from './contract.ts'
 import { getHtmlManifest } from './read.ts'
 
@@ -68,6 +68,7 @@ export async function editHtml(
         source: input.publish ? 'publish' : 'edit',
         publish: input.publish,
         addresses: input.addresses,
+        author: authorOf(request.context, input.autosave),
       })
       versionNos.version = versionNo
       await versions.recordEdit(tx, {

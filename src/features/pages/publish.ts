@@ -2,7 +2,13 @@ import { refuse } from '../../model/errors.ts'
 import { MAX_INVITEES, type Page } from '../../model/page/index.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { type Release, sizeOf } from '../content/index.ts'
-import { announceChange, type ChangeRequest, type NewDraft, type PageParts } from './changes.ts'
+import {
+  announceChange,
+  authorOf,
+  type ChangeRequest,
+  type NewDraft,
+  type PageParts,
+} from './changes.ts'
 import * as records from './records/store.ts'
 import * as store from './store.ts'
 
@@ -51,7 +57,7 @@ export async function restore(
 async function setStoredDraft(
   { content, changes }: PageParts,
   request: ChangeRequest,
-  draft: Omit<NewDraft, 'sizeBytes'>,
+  draft: Omit<NewDraft, 'sizeBytes' | 'author'>,
 ): Promise<Released> {
   const staged = await content.stageStored(draft.manifestId)
   await content.putLarge(staged)
@@ -60,7 +66,8 @@ async function setStoredDraft(
     async apply(tx, current) {
       await content.save(tx, staged)
       const sizeBytes = sizeOf(staged.manifest)
-      return (await changes.setDraft(tx, current, { ...draft, sizeBytes })).next
+      const author = authorOf(request.context)
+      return (await changes.setDraft(tx, current, { ...draft, sizeBytes, author })).next
     },
   })
   return { page, release: staged.release }

@@ -15,7 +15,7 @@ import {
   sizeOf,
   stage,
 } from '../content/index.ts'
-import type { PageParts } from './changes.ts'
+import { authorOf, type PageParts } from './changes.ts'
 import type { UpdateInput } from './contract.ts'
 import { isPassword, sealPassword } from './parts.ts'
 import { assertFallback, assertPlanAllows, mergeSettings, newPassword } from './rules.ts'
@@ -76,6 +76,7 @@ export async function updatePage(
         source: 'edit',
         publish: false,
         addresses,
+        author: authorOf(request.context, input.autosave),
       })
       return draft.next
     },

@@ -28,7 +28,7 @@ function pageOf(versions: number, files: number) {
     ...{ draft: hashOf(1), published: null },
     versions: numbers.map((n) => ({
       ...{ version_no: n, source: 'edit', label: null, manifest_id: hashOf(n) },
-      ...{ size_bytes: 1, created_at: AT },
+      ...{ size_bytes: 1, created_at: AT, via: null, key_name: null },
     })),
     manifests: Object.fromEntries(manifests),
   }

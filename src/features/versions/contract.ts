@@ -11,6 +11,14 @@ export const versionRecord = z
     label: z.string().nullable().describe('Its name; named versions are never removed.'),
     size_bytes: z.int(),
     created_at: z.string(),
+    via: z
+      .string()
+      .nullable()
+      .describe(
+        'What it came from: `api`, `mcp`, `cli`, `upload`, `editor`, or `autosave` of the editor; ' +
+          'null where that was not recorded.',
+      ),
+    key_name: z.string().nullable().describe('The name of the API key that saved it.'),
   })
   .meta({ id: 'Version' })
 export type VersionRecord = z.output<typeof versionRecord>
@@ -34,6 +42,14 @@ export const versionContent = versionRecord.extend({
 })
 
 export const versionNo = z.int().min(1).max(2_147_483_647)
+
+export const autosave = z
+  .boolean()
+  .optional()
+  .describe(
+    'true: an editor saves by itself. The version takes the place of the one before where that is ' +
+      'such a version, too, of the last ten minutes.',
+  )
 
 export const listVersions = contract({
   name: 'listVersions',

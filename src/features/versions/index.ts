@@ -1,2 +1,9 @@
 export { findWithoutContent } from './store.ts'
-export { createVersions, type VersionRow, type VersionSource, type Versions } from './versions.ts'
+export {
+  AUTOSAVE,
+  createVersions,
+  type VersionAuthor,
+  type VersionRow,
+  type VersionSource,
+  type Versions,
+} from './versions.ts'

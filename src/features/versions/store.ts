@@ -4,12 +4,15 @@ import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
 import type { FileEditsTable, Tables, VersionsTable } from '../../platform/db/tables.ts'
 import { hasManifest } from '../content/index.ts'
 
-const RECORD = ['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const
+const RECORD = [
+  ...(['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const),
+  ...(['via', 'key_name'] as const),
+]
 
 const selectNewest = prepared((db: Db, { page_id }: { page_id: string }) =>
   db
     .selectFrom('versions')
-    .select(['version_no', 'source', 'manifest_id'])
+    .select(['version_no', 'source', 'manifest_id', 'label', 'via', 'created_at'])
     .where('page_id', '=', page_id)
     .orderBy('version_no', 'desc')
     .limit(1),
@@ -32,6 +35,19 @@ export async function setSource(tx: Tx, { pageId, versionNo }: VersionKey, sourc
   await tx
     .updateTable('versions')
     .set({ source })
+    .where('page_id', '=', pageId)
+    .where('version_no', '=', versionNo)
+    .execute()
+}
+
+export async function setAuthor(
+  tx: Tx,
+  { pageId, versionNo }: VersionKey,
+  author: Pick<VersionsTable, 'via' | 'key_name'>,
+): Promise<void> {
+  await tx
+    .updateTable('versions')
+    .set(author)
     .where('page_id', '=', pageId)
     .where('version_no', '=', versionNo)
     .execute()
@@ -122,6 +138,16 @@ export async function prune(
     .where('label', 'is', null)
     .where('version_no', '<', oldestKept)
     .where('version_no', '!=', published)
+    .returning(['manifest_id', 'size_bytes'])
+    .execute()
+  return deletedOf(deleted)
+}
+
+export async function deleteOne(tx: Tx, pageId: string, no: number): Promise<DeletedVersions> {
+  const deleted = await tx
+    .deleteFrom('versions')
+    .where('page_id', '=', pageId)
+    .where('version_no', '=', no)
     .returning(['manifest_id', 'size_bytes'])
     .execute()
   return deletedOf(deleted)

@@ -21,6 +21,10 @@ const MAX_UNNAMED = 50
 const MAX_EDITS = 1000
 const MAX_SPLICES = 1000
 const PRUNE_EVERY = 100
+/** What the editor saves by itself within this time is one version. */
+const AUTOSAVE_MS = 10 * 60_000
+/** What the editor saved by itself, among the interfaces that versions come from. */
+export const AUTOSAVE = 'autosave'
 
 export type VersionSource = VersionRecord['source']
 type VersionContent = z.output<typeof versionContent>
@@ -34,6 +38,13 @@ interface NewVersion {
   source: VersionSource
   /** The manifest that visitors see; pruning keeps its version. */
   publishedId: string | null
+  author?: VersionAuthor | undefined
+}
+
+/** What a version comes from: an interface or `AUTOSAVE`, and the name of an API key. */
+export interface VersionAuthor {
+  via: string
+  key_name: string | null
 }
 
 type OwnedPage = Pick<Page, 'id' | 'account_id'>
@@ -88,8 +99,15 @@ export function createVersions(deps: VersionsDeps) {
       if (newest?.manifest_id !== manifestId || source === 'restore') {
         const versionNo = (newest?.version_no ?? 0) + 1
         await append(tx, version, versionNo)
+        if (newest !== undefined && isSuperseded(newest, version, clock.ms())) {
+          const deleted = await store.deleteOne(tx, pageId, newest.version_no)
+          await forget(tx, version.accountId, deleted)
+        }
         return versionNo
       }
+      const isKept = newest.via === AUTOSAVE && version.author && version.author.via !== AUTOSAVE
+      if (isKept)
+        await store.setAuthor(tx, { pageId, versionNo: newest.version_no }, version.author!)
       const isPublished = source === 'publish' && newest.source === 'edit'
       if (isPublished) await store.setSource(tx, { pageId, versionNo: newest.version_no }, source)
       return newest.version_no
@@ -168,6 +186,16 @@ function sumOf(sizes: readonly number[]): number {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
+type Newest = NonNullable<Awaited<ReturnType<typeof store.findNewest>>>
+
+/** Whether the newest version and the next one are of the same typing. */
+function isSuperseded(newest: Newest, next: NewVersion, now: number): boolean {
+  const isOfTyping = newest.via === AUTOSAVE && next.author?.via === AUTOSAVE
+  const isSpare = newest.source === 'edit' && newest.label === null
+  const isRecent = Math.abs(now - Date.parse(newest.created_at)) < AUTOSAVE_MS
+  return isOfTyping && isSpare && isRecent && newest.manifest_id !== next.publishedId
+}
+
 function rowOf(version: NewVersion, versionNo: number, now: string) {
   const { pageId, manifestId, sizeBytes, source } = version
   return {
@@ -178,6 +206,8 @@ function rowOf(version: NewVersion, versionNo: number, now: string) {
     manifest_id: manifestId,
     size_bytes: sizeBytes,
     created_at: now,
+    via: version.author?.via ?? null,
+    key_name: version.author?.key_name ?? null,
   }
 }
 

@@ -19,6 +19,12 @@ type Principal = KeyPrincipal | SessionPrincipal
 export interface KeyPrincipal {
   kind: 'key'
   account: Account
+  keyName: string | null
+}
+
+/** The name of the key that authenticated a request; null for a session. */
+export function keyNameOf(principal: Principal): string | null {
+  return principal.kind === 'key' ? principal.keyName : null
 }
 
 export interface SessionPrincipal {

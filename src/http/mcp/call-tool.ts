@@ -40,13 +40,14 @@ export interface Call {
   tool: Tool
   arguments: Record<string, unknown>
   account: Account
+  keyName: string | null
   requestId: string
 }
 
 /** Calls a tool for an account. A refusal is returned as a result, which the model reads. */
 export async function callTool(
   { findPage, log, baseUrl }: CallToolDeps,
-  { tool, arguments: given, account, requestId }: Call,
+  { tool, arguments: given, account, keyName, requestId }: Call,
 ): Promise<ToolResult> {
   const { contract } = tool.operation
   try {
@@ -57,7 +58,8 @@ export async function callTool(
     )
     const tag = page && etagOf(page)
     if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
-    const subject = { ...caller, page, context: { ...CONTEXT, hasIfMatch: ifMatch !== null } }
+    const context = { ...CONTEXT, keyName, hasIfMatch: ifMatch !== null }
+    const subject = { ...caller, page, context }
     const answer = await callOperation(tool.operation, { subject, session: null, input })
     if (answer instanceof Download) return await fileResult(answer)
     const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined

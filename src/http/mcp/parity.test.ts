@@ -230,5 +230,6 @@ function withoutIds(answer: object): object {
     .replaceAll(/"password":"[^"]+"/g, '"password":""')
     .replaceAll(/"owner-\d+@/g, '"owner@')
     .replaceAll('"source":"mcp"', '"source":"api"')
+    .replaceAll('"via":"mcp"', '"via":"api"')
   return JSON.parse(text)
 }

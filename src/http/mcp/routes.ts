@@ -17,7 +17,12 @@ import type { Page } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
-import { type Authenticate, callerOf, createCompressibleResults } from '../kit/call-operation.ts'
+import {
+  type Authenticate,
+  callerOf,
+  createCompressibleResults,
+  keyNameOf,
+} from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
 import {
@@ -26,7 +31,7 @@ import {
   outageRefusal,
   refusalResponse,
 } from '../kit/json-response.ts'
-import { callTool, createTools, internalError } from './call-tool.ts'
+import { type Call, callTool, createTools, internalError } from './call-tool.ts'
 
 interface McpDeps {
   operations: Operation[]
@@ -56,14 +61,14 @@ export function mcpRoutes(deps: McpDeps) {
   const { serversFor, hasSecrets } = createServers(deps)
 
   async function handle(request: Request, requestId: string): Promise<Response> {
-    const account = await authenticateCall(request, deps)
+    const caller = await authenticateCall(request, deps)
     const bytes = await bodyReader.read(request, { maxBytes: BODY_LIMIT_BYTES, sender: 'key' })
     if (isList(bytes)) {
       const message = 'Send one message a request: lists of them are not taken.'
       return rpcErrorResponse(refuse.invalid('malformed_json', message), INVALID_REQUEST)
     }
     const message = await parseJson(request, bytes)
-    const response = await handleMessage(request, message, serversFor(account, requestId))
+    const response = await handleMessage(request, message, serversFor(caller, requestId))
     const text = await response.text()
     if (text === '') return emptyResponse(response.status)
     const answer = jsonResponse(response.status, new JsonText(text))
@@ -88,10 +93,7 @@ export function mcpRoutes(deps: McpDeps) {
 }
 
 /** Authenticates a call and counts it against the rate limit that it shares with REST. */
-async function authenticateCall(
-  request: Request,
-  { authenticate, throttles, baseUrl }: McpDeps,
-): Promise<Account> {
+async function authenticateCall(request: Request, { authenticate, throttles, baseUrl }: McpDeps) {
   assertOwnSite(request, baseUrl)
   if (request.method !== 'POST') {
     throw refuse.methodNotAllowed('method_not_allowed', 'This address takes POST.')
@@ -101,7 +103,7 @@ async function authenticateCall(
   const limit = apiLimitOf(principal.account.limits)
   const { isAllowed, resetS } = await throttles.consume(limit, callerOf(principal))
   if (!isAllowed) throw rateLimited(resetS)
-  return principal.account
+  return { account: principal.account, keyName: keyNameOf(principal) }
 }
 
 /** Makes an SDK server for each call, and says whether its answer may contain a secret. */
@@ -116,11 +118,11 @@ function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
 
   return {
     /** @returns a function that makes a server for a call of this account */
-    serversFor: (account: Account, requestId: string) => () => {
+    serversFor: (caller: Pick<Call, 'account' | 'keyName'>, requestId: string) => () => {
       const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
       const server = new Server(serverInfo(packageJson.version, baseUrl), options)
       const { list, call } = toolHandlers(tools(), (tool, given) =>
-        callTool({ findPage, log, baseUrl }, { tool, arguments: given, account, requestId }),
+        callTool({ findPage, log, baseUrl }, { tool, arguments: given, ...caller, requestId }),
       )
       server.setRequestHandler('tools/list', list)
       server.setRequestHandler('tools/call', call)

@@ -29,6 +29,7 @@ import {
   callerOf,
   callOperation,
   createCompressibleResults,
+  keyNameOf,
   sessionOf,
 } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
@@ -117,7 +118,8 @@ function createHandler(deps: RestDeps) {
     const etag = page && etagOf(page)
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
-    const subject = { ...caller, page, context: contextOf(request, bytes) }
+    const sent = { ...contextOf(request, bytes), keyName: keyNameOf(principal) }
+    const subject = { ...caller, page, context: sent }
     const input = await inputOf(contract, { request, params, bytes })
     const run = (body: RawBody) => callOperation(operation, { subject, session, input, body })
     const body = bodyReader.chunks(request)

@@ -13,6 +13,7 @@ import { trash } from './migrations/0037-trash.ts'
 import { passkeys } from './migrations/0038-passkeys.ts'
 import { feedbackEvents } from './migrations/0039-feedback-events.ts'
 import { SETTINGS } from './migrations/0040-settings.ts'
+import { versionAuthors } from './migrations/0041-version-authors.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -23,6 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...FROM_16,
   ...SETTINGS,
   ...passkeys,
+  ...versionAuthors,
   ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, trash, feedbackEvents],
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 

@@ -189,6 +189,9 @@ export interface Tables extends AnalyticsTables, ConversationTables {
     manifest_id: string
     size_bytes: number
     created_at: Timestamp
+    /** The interface that saved it, or `autosave`; null for those from before. */
+    via: string | null
+    key_name: string | null
   }
   /** How find-and-replace edits changed files of a page. */
   file_edits: {

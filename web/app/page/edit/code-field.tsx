@@ -8,7 +8,7 @@ import { Note } from '../../ui/field.tsx'
 import { Failure, Pending } from '../../ui/states.tsx'
 import { useFileUrl } from '../use-file-url.ts'
 import { createEditor, type Editor, type EditorFile } from './code-mirror.ts'
-import { type Asset, isHtmlPath, isTextAsset, textOf, withText } from './draft.ts'
+import { type Asset, isHtmlPath, isTextAsset, textOf } from './draft.ts'
 import type { EditSession } from './session.ts'
 
 interface CodeFieldProps {
@@ -55,7 +55,7 @@ function TextEditor({ session, path, editorRef, isShown }: TextEditorProps) {
   const { revision } = useStore(session)
   useEffect(() => {
     const editor = createEditor(frame.current!, {
-      onChange: (path, text) => session.edit(withText(session.get().work, path, text()), true),
+      onChange: (path, text, change) => session.editTyped(path, text, change),
       onSave: () => void session.save(),
     })
     editorRef.current = editor

@@ -18,7 +18,14 @@ import {
   indentUnit,
 } from '@codemirror/language'
 import { gotoLine, highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { EditorState, type Extension, type Range, StateField, type Text } from '@codemirror/state'
+import {
+  type ChangeSet,
+  EditorState,
+  type Extension,
+  type Range,
+  StateField,
+  type Text,
+} from '@codemirror/state'
 import {
   Decoration,
   type DecorationSet,
@@ -86,7 +93,7 @@ export interface Place {
 }
 
 interface EditorSettings {
-  onChange(path: string, text: () => string): void
+  onChange(path: string, text: string, change: ChangeSet): void
   onSave(): void
 }
 
@@ -129,7 +136,7 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
     keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((one) => one.isUserEvent(OUTSIDE))) {
-        onChange(open!, () => update.state.sliceDoc())
+        onChange(open!, update.state.sliceDoc(), update.changes)
       }
     }),
   ]

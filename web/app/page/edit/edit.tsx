@@ -31,8 +31,9 @@ import {
 import { createUnsavedStore, tabId } from './unsaved.ts'
 import type { SourceEdit } from './visual/change.ts'
 
-/** How long after the last key the text is stored in the browser. */
+/** How long after the last key the text is stored in the browser, and on the server. */
 const KEEP_MS = 300
+const AUTOSAVE_MS = 3000
 
 export default function EditTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery({
@@ -60,7 +61,6 @@ function EditScreen({ page, session }: { page: Page; session: EditSession }) {
   const { work, conflict } = state
   const [chosen, setChosen] = useState(work.entry)
   const [isFinding, setFinding] = useState(false)
-  const [isComparing, setComparing] = useState(true)
   const editor = useRef<Editor | null>(null)
   const isDeck = work.kind === 'bundle'
   const all = [...work.files, ...work.assets]
@@ -77,16 +77,11 @@ function EditScreen({ page, session }: { page: Page; session: EditSession }) {
     'mod+s': () => void session.save(),
     ...(isDeck && { 'mod+shift+f': () => setFinding(true) }),
   })
-  // The comparison opens by itself when somebody else has changed the draft.
-  useEffect(() => {
-    if (conflict !== null) setComparing(true)
-  }, [conflict])
-
   const shownHtml = isHtmlPath(open) ? open : work.entry
   return (
     <div className="grid gap-3">
       <EditBar page={page} session={session} onFind={isDeck ? () => setFinding(true) : null} />
-      <Notes session={session} onCompare={() => setComparing(true)} />
+      <Notes session={session} onCompare={() => session.compare(true)} />
       <Warnings warnings={state.warnings} onGoTo={goTo} />
       {isFinding && (
         <FindInFiles session={session} onGoTo={goTo} onClose={() => setFinding(false)} />
@@ -98,8 +93,12 @@ function EditScreen({ page, session }: { page: Page; session: EditSession }) {
         <CodeField page={page} session={session} path={open} editorRef={editor} />
         <LivePreview page={page} session={session} path={shownHtml} {...source} />
       </div>
-      {conflict !== null && isComparing && (
-        <ConflictDialog session={session} theirs={conflict} onClose={() => setComparing(false)} />
+      {conflict !== null && state.isComparing && (
+        <ConflictDialog
+          session={session}
+          theirs={conflict}
+          onClose={() => session.compare(false)}
+        />
       )}
     </div>
   )
@@ -116,6 +115,7 @@ function EditBar({ page, session, onFind }: EditBarProps) {
   const state = useStore(session)
   const isDirty = session.isDirty()
   const canPublish = isDirty || !isLive(page)
+  const isBusy = state.busy !== null && state.busy !== 'autosave'
   async function save(): Promise<void> {
     if (await session.save()) showToast('Draft saved')
   }
@@ -130,16 +130,12 @@ function EditBar({ page, session, onFind }: EditBarProps) {
             Find in all files
           </Button>
         )}
-        <Button
-          disabled={!isDirty || state.busy !== null}
-          title={`${MODIFIER} S`}
-          onClick={() => void save()}
-        >
+        <Button disabled={isBusy} title={`${MODIFIER} S`} onClick={() => void save()}>
           Save draft
         </Button>
         <Button
           look="primary"
-          disabled={!canPublish || state.busy !== null}
+          disabled={!canPublish || isBusy}
           onClick={() => void session.publish()}
         >
           Publish
@@ -150,7 +146,7 @@ function EditBar({ page, session, onFind }: EditBarProps) {
 }
 
 function statusOf({ busy, conflict, isKept }: EditState, isDirty: boolean, page: Page): string {
-  if (busy === 'save') return 'Saving…'
+  if (busy === 'save' || busy === 'autosave') return 'Saving…'
   if (busy === 'publish') return 'Publishing…'
   if (conflict !== null) return 'Not saved: the draft was changed elsewhere'
   if (!isDirty) return publicationOf(page)
@@ -241,7 +237,7 @@ function Warnings({ warnings, onGoTo }: WarningsProps) {
   )
 }
 
-/** Stores what is typed, warns before the tab closes, and follows changes made elsewhere. */
+/** Stores and saves what is typed, warns before the tab closes, and follows changes made elsewhere. */
 function useGuards(page: Page, session: EditSession): void {
   // The browser keeps the draft for the next visit; this is for browsers without space.
   useUnsentGuard({ isLostOnUnload: () => session.isDirty() })
@@ -252,13 +248,22 @@ function useGuards(page: Page, session: EditSession): void {
       timer = undefined
       session.keep()
     }
+    let saving: ReturnType<typeof setTimeout> | undefined
+    let { work } = session.get()
     const stop = session.subscribe(() => {
       timer ??= setTimeout(keepNow, KEEP_MS)
+      if (session.get().work === work) return
+      work = session.get().work
+      clearTimeout(saving)
+      saving = setTimeout(() => void session.autosave(), AUTOSAVE_MS)
     })
     addEventListener('pagehide', keepNow)
     return () => {
       stop()
+      clearTimeout(saving)
       keepNow()
+      // Another view is shown: the request goes on.
+      void session.autosave()
       removeEventListener('pagehide', keepNow)
     }
   }, [session])

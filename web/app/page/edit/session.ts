@@ -1,5 +1,6 @@
+import type { ChangeSet } from '@codemirror/state'
 import type { QueryClient } from '@tanstack/preact-query'
-import { ApiError, type Input, type Output } from '../../../../src/client/index.ts'
+import { ApiError, type Output } from '../../../../src/client/index.ts'
 import { api, messageOf, signedOut } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { etagReader, isOvertaken } from '../../etag.ts'
@@ -7,21 +8,19 @@ import { createStore } from '../../store.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { pageQuery } from '../use-page.ts'
 import {
-  type Asset,
   afterSave,
   assetsDiffer,
   type Draft,
+  differingPaths,
   draftOf,
   isSameDraft,
   mergeDrafts,
   withAssetText,
   withSavedPaths,
+  withText,
 } from './draft.ts'
+import { contentOf, editsBetween, type Steps } from './save-content.ts'
 import { fingerprint, type Unsaved, type UnsavedStore } from './unsaved.ts'
-
-/** A request may have 4 MB, so larger files are uploaded first. */
-const INLINE_BYTES = 256 * 1024
-const INLINE_TOTAL_BYTES = 2 * 1024 * 1024
 
 export type DraftWarning = Output<'updatePage'>['warnings'][number]
 
@@ -32,11 +31,13 @@ export interface EditState {
   work: Draft
   /** Counts changes of `work` that were not typed into the editor, which then shows them. */
   revision: number
-  busy: 'save' | 'publish' | null
+  busy: 'save' | 'publish' | 'autosave' | null
   problem: string | null
   warnings: DraftWarning[]
   /** The draft on the server, which another tab, person or program has changed meanwhile. */
   conflict: Draft | null
+  /** Whether both texts are shown, to decide. */
+  isComparing: boolean
   /** When what is shown was typed, where it comes from an earlier visit. */
   revivedFrom: string | null
   /** Unsaved text of another tab, open or closed. */
@@ -75,7 +76,19 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
   let etag = read.etag
   let seenAt: string | null = page.updated_at
 
-  const set = (change: Partial<EditState>) => store.set({ ...store.get(), ...change })
+  let isAutosaved = false
+  let running: Promise<unknown> | null = null
+  /** What the editor changed since `base`, to send it as edits. */
+  let steps = new Map<string, readonly ChangeSet[] | null>()
+
+  function set(change: Partial<EditState>): void {
+    const { work, revision } = store.get()
+    // Not by the editor: the steps in it do not lead there.
+    if (change.work && change.revision !== undefined && change.revision !== revision) {
+      for (const path of differingPaths(work, change.work)) steps.set(path, null)
+    }
+    store.set({ ...store.get(), ...change })
+  }
   const isDirty = () => !isSameDraft(store.get().base, store.get().work)
 
   function keep(): void {
@@ -134,20 +147,42 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
     void client.invalidateQueries({ queryKey: ['versions', id] })
   }
 
-  async function saveDraft(): Promise<boolean> {
-    const { base: before, work } = store.get()
-    if (isSameDraft(before, work)) return true
+  /** Sends edits where they are known, and whole files else. */
+  async function send(before: Draft, work: Draft, by: Steps, autosave: boolean) {
+    const edits = editsBetween(before, work, by)
+    if (edits !== null) {
+      try {
+        return await write((if_match) => api.editHtml({ id, ...edits, autosave }, { if_match }))
+      } catch (err) {
+        // The file is not what it was read as: it is written whole.
+        if (!(err instanceof ApiError && err.status === 422)) throw err
+      }
+    }
     const content = await contentOf(before, work)
-    const saved = await write((ifMatch) =>
-      api.updatePage({ id, ...content }, { if_match: ifMatch }),
-    )
+    return write((if_match) => api.updatePage({ id, ...content, autosave }, { if_match }))
+  }
+
+  async function saveDraft(autosave = false): Promise<boolean> {
+    const { base: before, work } = store.get()
+    // What was saved by itself becomes a version that stays.
+    if (isSameDraft(before, work) && (autosave || !isAutosaved)) return true
+    const sent = new Map(steps)
+    const saved = await send(before, work, sent, autosave)
     // Changes of other files were merged, so the result is saved again.
-    if (saved === 'taken') return saveDraft()
+    if (saved === 'taken') return saveDraft(autosave)
     if (saved === 'conflict') return false
     const { data, warnings } = saved
+    isAutosaved = autosave
     const since = withSavedPaths(store.get().work, work)
     const base = withSavedPaths(work, work)
     set({ base, work: since, warnings, revivedFrom: null, conflict: null })
+    const typedSince = differingPaths(base, since)
+    steps = new Map(
+      [...steps].flatMap(([path, all]) => {
+        const rest = all === null ? null : all.slice(sent.get(path)?.length ?? 0)
+        return typedSince.includes(path) ? [[path, rest] as const] : []
+      }),
+    )
     keep()
     await follow(data.updated_at)
     if (assetsDiffer(before, work)) await readAssets(work)
@@ -162,17 +197,29 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
     keep()
   }
 
-  async function during(busy: 'save' | 'publish', run: () => Promise<boolean>): Promise<boolean> {
+  type Busy = NonNullable<EditState['busy']>
+
+  async function during(busy: Busy, run: () => Promise<boolean>): Promise<boolean> {
+    if (store.get().busy === 'autosave') await running
     if (store.get().busy !== null) return false
     set({ busy, problem: null })
+    const done = attempt(run)
+    running = done
+    const isDone = await done
+    set({
+      busy: null,
+      isComparing: !isDone && busy !== 'autosave' && store.get().conflict !== null,
+    })
+    return isDone
+  }
+
+  async function attempt(run: () => Promise<boolean>): Promise<boolean> {
     try {
       return await run()
     } catch (err) {
       if (err instanceof ApiError && err.code === 'signed_out') signedOut.set(true)
       set({ problem: messageOf(err) })
       return false
-    } finally {
-      set({ busy: null })
     }
   }
 
@@ -180,16 +227,30 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
     ...store,
     isDirty,
     keep,
-    /** Changes the draft. @param isTyped whether the editor shows the change already */
-    edit(work: Draft, isTyped = false): void {
-      const { revision } = store.get()
-      set({ work, problem: null, revision: isTyped ? revision : revision + 1 })
+    /** Changes the draft. The editor is shown the change, unless it was made there. */
+    edit(work: Draft): void {
+      set({ work, problem: null, revision: store.get().revision + 1 })
+    },
+    /** Takes over what was typed into the editor. */
+    editTyped(path: string, text: string, change: ChangeSet): void {
+      const { work } = store.get()
+      const before = steps.get(path)
+      if (before !== null) steps.set(path, [...(before ?? []), change])
+      set({ work: withText(work, path, text), problem: null })
     },
     loadText(path: string, text: string): void {
       const { base, work } = store.get()
       set({ base: withAssetText(base, path, text), work: withAssetText(work, path, text) })
     },
-    save: () => during('save', saveDraft),
+    save: () => during('save', () => saveDraft()),
+    /** Saves where nobody has to decide first. */
+    async autosave(): Promise<void> {
+      const { busy, conflict } = store.get()
+      if (busy === null && conflict === null && isDirty()) {
+        await during('autosave', () => saveDraft(true))
+      }
+    },
+    compare: (isComparing: boolean) => set({ isComparing }),
     publish: () =>
       during('publish', async () => {
         if (!(await saveDraft())) return false
@@ -244,6 +305,7 @@ function firstState(base: Draft, unsaved: UnsavedStore): EditState {
     problem: null,
     warnings: [],
     conflict: null,
+    isComparing: false,
     revivedFrom: null,
     elsewhere: null,
     isKept: true,
@@ -257,47 +319,11 @@ function firstState(base: Draft, unsaved: UnsavedStore): EditState {
   }
   if (isSameDraft(own.draft, base)) return state
   const isOnBase = own.base === fingerprint(base)
-  return { ...state, work: own.draft, revivedFrom: own.at, conflict: isOnBase ? null : base }
-}
-
-type Content = Pick<Input<'updatePage'>, 'html' | 'html_upload' | 'files' | 'assets' | 'entry'>
-type DeckPage = NonNullable<Content['files']>[number]
-type SentAsset = NonNullable<Content['assets']>[number]
-
-/**
- * The content of an update that makes `draft` the draft, in place of `base`. What has not changed
- * keeps its bytes, so the update must be of `base`: it is sent with its ETag.
- */
-async function contentOf(base: Draft, draft: Draft): Promise<Content> {
-  let inlineBytes = INLINE_TOTAL_BYTES
-  /** A text that is sent with the request, or uploaded before it. */
-  async function sent(text: string, most: number): Promise<{ html: string } | { upload: string }> {
-    const { size } = new Blob([text])
-    if (size > Math.min(inlineBytes, most)) return { upload: await upload(text) }
-    inlineBytes -= size
-    return { html: text }
+  return {
+    ...state,
+    work: own.draft,
+    revivedFrom: own.at,
+    conflict: isOnBase ? null : base,
+    isComparing: true,
   }
-  if (draft.kind === 'single') {
-    const content = await sent(draft.files[0]!.text, INLINE_TOTAL_BYTES)
-    return 'upload' in content ? { html_upload: content.upload } : content
-  }
-  const stored = new Map(base.files.map(({ path, text }) => [path, text]))
-  const files: DeckPage[] = []
-  for (const { path, text } of draft.files) {
-    const isKept = stored.get(path) === text
-    files.push(isKept ? { path, keep: path } : { path, ...(await sent(text, INLINE_BYTES)) })
-  }
-  // Without `assets` the deck keeps those that it has.
-  if (!assetsDiffer(base, draft)) return { files, entry: draft.entry }
-  const assets = await Array.fromAsync(draft.assets, assetOf)
-  return { files, assets, entry: draft.entry }
-}
-
-async function assetOf({ path, source, text, sourceText }: Asset): Promise<SentAsset> {
-  if (text !== undefined && text !== sourceText) return { path, upload: await upload(text) }
-  return 'upload' in source ? { path, upload: source.upload } : { path, keep: source.path }
-}
-
-async function upload(text: string): Promise<string> {
-  return (await api.createUpload(new Blob([text]))).data.id
 }

@@ -24,6 +24,16 @@ const HOW: Record<Version['source'], string> = {
   restore: 'Restored',
 }
 
+/** What a version came from. */
+const VIA: Record<string, string> = {
+  api: 'through the API',
+  mcp: 'by an agent',
+  cli: 'from the command line',
+  upload: 'in the app',
+  editor: 'in the app',
+  autosave: 'by itself while editing in the app',
+}
+
 export default function VersionsTab({ page }: { page: Page }) {
   const { data, error, refetch } = useQuery(versionsQuery(page.id))
   /** A link of a comment: the version that it was written on, to compare with the live one. */
@@ -107,6 +117,7 @@ function VersionRow(props: VersionRowProps) {
   const { page, version, isPicked, onPick } = props
   const { is_live: isLive = false, is_draft: isDraft = false } = version
   const { version_no: no, label, source, size_bytes: bytes, created_at: at } = version
+  const { via, key_name: keyName } = version
   const [isNaming, setNaming] = useState(false)
   const [, navigate] = useLocation()
   const restore = useRestore(page)
@@ -140,6 +151,8 @@ function VersionRow(props: VersionRowProps) {
         </p>
         <p className="text-13 text-muted tabular-nums">
           {formatBytes(bytes)}
+          {via !== null && `, ${VIA[via] ?? via}`}
+          {keyName !== null && ` with the key “${keyName}”`}
           {label !== null && ', kept for ever'}
         </p>
       </div>

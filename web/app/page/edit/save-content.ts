@@ -1,0 +1,133 @@
+import type { ChangeSet } from '@codemirror/state'
+import type { Input } from '../../../../src/client/index.ts'
+import { api } from '../../api.ts'
+import { type Asset, assetsDiffer, type Draft, differingPaths, lineEndOf } from './draft.ts'
+
+/** A request may have 4 MB, so larger files are uploaded first. */
+const INLINE_BYTES = 256 * 1024
+const INLINE_TOTAL_BYTES = 2 * 1024 * 1024
+/** Beyond these, a file is written whole. */
+const MAX_EDITS = 50
+const MAX_EDITED_CHARS = 2_000_000
+const MAX_SENT_CHARS = 500_000
+/** How much of the text around a place is named with it, until it is found once. */
+const AROUND = [0, 16, 64, 256, 1024, 4096]
+
+/** How the editor changed the files since the draft was read; null for one that others changed. */
+export type Steps = ReadonlyMap<string, readonly ChangeSet[] | null>
+
+type Edits = Pick<Input<'editHtml'>, 'edits' | 'file'>
+
+/**
+ * The changes as find-and-replace edits, where one HTML file was changed by known steps: comments
+ * then move with the text as it moved. Else null.
+ */
+export function editsBetween(base: Draft, draft: Draft, steps: Steps): Edits | null {
+  const [path, ...others] = differingPaths(base, draft)
+  const before = base.files.find((file) => file.path === path)?.text
+  const after = draft.files.find((file) => file.path === path)?.text
+  const known = path === undefined ? null : steps.get(path)
+  if (!known || others.length > 0 || before === undefined || after === undefined) return null
+  if (base.entry !== draft.entry) return null
+  const edits = editsOf(before, after, known)
+  return edits && { edits, ...(path !== '' && { file: path }) }
+}
+
+/** The edits that make `after` of `before`, each of which is found once where it is applied. */
+export function editsOf(
+  before: string,
+  after: string,
+  steps: readonly ChangeSet[],
+): Edits['edits'] | null {
+  const lineEnd = lineEndOf(before)
+  // To the editor, a line break is one character.
+  const shown = lineEnd === '\n' ? before : before.replaceAll(lineEnd, '\n')
+  if (before.length > MAX_EDITED_CHARS || steps[0]?.length !== shown.length) return null
+  const changes = steps.reduce((all, next) => all.compose(next))
+  const spans: { from: number; to: number; insert: string }[] = []
+  changes.iterChanges((from, to, _from, _to, text) => {
+    spans.push({ from, to, insert: text.toString().replaceAll('\n', lineEnd) })
+  })
+  if (spans.length === 0 || spans.length > MAX_EDITS) return null
+  const offset = (at: number) =>
+    lineEnd === '\n' ? at : at + shown.slice(0, at).split('\n').length - 1
+  const edits: Edits['edits'] = []
+  let text = before
+  // From the end, so that what is before a place has not moved.
+  for (const { from, to, insert } of spans.toReversed()) {
+    const [start, end] = [offset(from), offset(to)]
+    const edit = editAt(text, { start, end, insert })
+    if (edit === null) return null
+    edits.push(edit)
+    text = text.slice(0, start) + insert + text.slice(end)
+  }
+  const sent = edits.reduce((sum, { find, replace }) => sum + find.length + replace.length, 0)
+  return text === after && sent <= MAX_SENT_CHARS ? edits : null
+}
+
+interface Span {
+  start: number
+  end: number
+  insert: string
+}
+
+function editAt(text: string, { start, end, insert }: Span): Edits['edits'][number] | null {
+  for (const chars of AROUND) {
+    const from = wholeBefore(text, Math.max(0, start - chars))
+    const to = wholeBefore(text, Math.min(text.length, end + chars))
+    const find = text.slice(from, Math.max(to, end))
+    const at = find === '' ? -1 : text.indexOf(find)
+    if (at < 0 || text.indexOf(find, at + 1) >= 0) continue
+    const replace = text.slice(from, start) + insert + text.slice(end, Math.max(to, end))
+    const isSent = find.isWellFormed() && replace.isWellFormed()
+    return isSent && !/ELIDED-BY-SERVICE/.test(find + replace) ? { find, replace } : null
+  }
+  return null
+}
+
+/** The position, or the one before where it is within a character of two code units. */
+function wholeBefore(text: string, at: number): number {
+  return /[\uDC00-\uDFFF]/.test(text[at] ?? '') && at > 0 ? at - 1 : at
+}
+
+type Content = Pick<Input<'updatePage'>, 'html' | 'html_upload' | 'files' | 'assets' | 'entry'>
+type DeckPage = NonNullable<Content['files']>[number]
+type SentAsset = NonNullable<Content['assets']>[number]
+
+/**
+ * The content of an update that makes `draft` the draft, in place of `base`. What has not changed
+ * keeps its bytes, so the update must be of `base`: it is sent with its ETag.
+ */
+export async function contentOf(base: Draft, draft: Draft): Promise<Content> {
+  let inlineBytes = INLINE_TOTAL_BYTES
+  /** A text that is sent with the request, or uploaded before it. */
+  async function sent(text: string, most: number): Promise<{ html: string } | { upload: string }> {
+    const { size } = new Blob([text])
+    if (size > Math.min(inlineBytes, most)) return { upload: await upload(text) }
+    inlineBytes -= size
+    return { html: text }
+  }
+  if (draft.kind === 'single') {
+    const content = await sent(draft.files[0]!.text, INLINE_TOTAL_BYTES)
+    return 'upload' in content ? { html_upload: content.upload } : content
+  }
+  const stored = new Map(base.files.map(({ path, text }) => [path, text]))
+  const files: DeckPage[] = []
+  for (const { path, text } of draft.files) {
+    const isKept = stored.get(path) === text
+    files.push(isKept ? { path, keep: path } : { path, ...(await sent(text, INLINE_BYTES)) })
+  }
+  // Without `assets` the deck keeps those that it has.
+  if (!assetsDiffer(base, draft)) return { files, entry: draft.entry }
+  const assets = await Array.fromAsync(draft.assets, assetOf)
+  return { files, assets, entry: draft.entry }
+}
+
+async function assetOf({ path, source, text, sourceText }: Asset): Promise<SentAsset> {
+  if (text !== undefined && text !== sourceText) return { path, upload: await upload(text) }
+  return 'upload' in source ? { path, upload: source.upload } : { path, keep: source.path }
+}
+
+async function upload(text: string): Promise<string> {
+  return (await api.createUpload(new Blob([text]))).data.id
+}
