@@ -44,7 +44,7 @@ export interface Version {
   readonly label: string | null
   readonly size_bytes: number
   readonly created_at: string
-  via: string | null
+  readonly via?: string | null
 }
 
 export interface DeckFile {
@@ -222,7 +222,8 @@ function listCalls(call: Call) {
 
 function versionCalls(call: Call) {
   return {
-    versions: async (id: string) => dataOf<Version[]>(await call('GET', `/pages/${id}/versions`)),
+    versions: async (id: string, query = '') =>
+      dataOf<Version[]>(await call('GET', `/pages/${id}/versions${query}`)),
     version: async (id: string, no: number) =>
       dataOf<FullVersion>(await call('GET', `/pages/${id}/versions/${no}`)),
     restore: async (id: string, no: number, body: Fields = {}) =>

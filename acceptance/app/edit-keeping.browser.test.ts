@@ -192,7 +192,7 @@ test(
     await button('Save draft').click()
     await says('Draft saved')
     await type('third words')
-    const versions = await owner.versions(page.id)
+    const versions = await owner.versions(page.id, '?with_use=true')
     expect(versions.map(({ source, via }) => `${source} ${via}`)).toEqual([
       ...['edit autosave', 'edit editor', 'publish api'],
     ])

@@ -11,14 +11,6 @@ export const versionRecord = z
     label: z.string().nullable().describe('Its name; named versions are never removed.'),
     size_bytes: z.int(),
     created_at: z.string(),
-    via: z
-      .string()
-      .nullable()
-      .describe(
-        'What it came from: `api`, `mcp`, `cli`, `upload`, `editor`, or `autosave` of the editor; ' +
-          'null where that was not recorded.',
-      ),
-    key_name: z.string().nullable().describe('The name of the API key that saved it.'),
   })
   .meta({ id: 'Version' })
 export type VersionRecord = z.output<typeof versionRecord>
@@ -72,13 +64,28 @@ export const listVersions = contract({
     with_use: z
       .boolean()
       .default(false)
-      .describe('Also answers which version is the draft, and which one visitors see.'),
+      .describe(
+        'Also answers which version is the draft, which one visitors see, and what each came from.',
+      ),
   }),
   output: z.object({
     data: z.array(
       versionRecord.extend({
         is_draft: z.boolean().optional().describe('Whether the draft has its content.'),
         is_live: z.boolean().optional().describe('Whether visitors see it.'),
+        via: z
+          .string()
+          .nullable()
+          .optional()
+          .describe(
+            'What it came from: `api`, `mcp`, `cli`, `upload`, `editor`, or `autosave` of the editor; ' +
+              'null where that was not recorded.',
+          ),
+        key_name: z
+          .string()
+          .nullable()
+          .optional()
+          .describe('The name of the API key that saved it.'),
       }),
     ),
   }),

@@ -5,11 +5,11 @@ import type { Versions } from './versions.ts'
 export function versionOperations(versions: Versions): Operation[] {
   return [
     implement(listVersions, async ({ page }, { with_use }) => {
-      if (!with_use) return { data: await versions.list(page) }
+      const all = await versions.list(page)
+      if (!with_use) return { data: all.map(({ via, key_name, ...record }) => record) }
       const { id, draft_id, published_id } = page
       const draftNo = await versions.numberOf(id, draft_id)
       const liveNo = published_id === null ? null : await versions.numberOf(id, published_id)
-      const all = await versions.list(page)
       return {
         data: all.map((version) => ({
           ...version,

@@ -4,10 +4,8 @@ import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
 import type { FileEditsTable, Tables, VersionsTable } from '../../platform/db/tables.ts'
 import { hasManifest } from '../content/index.ts'
 
-const RECORD = [
-  ...(['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const),
-  ...(['via', 'key_name'] as const),
-]
+const RECORD = ['version_no', 'source', 'label', 'size_bytes', 'created_at'] as const
+const AUTHOR = ['via', 'key_name'] as const
 
 const selectNewest = prepared((db: Db, { page_id }: { page_id: string }) =>
   db
@@ -56,7 +54,7 @@ export async function setAuthor(
 export function listVersions(db: Db, pageId: string) {
   return db
     .selectFrom('versions')
-    .select(RECORD)
+    .select([...RECORD, ...AUTHOR])
     .where('page_id', '=', pageId)
     .orderBy('version_no', 'desc')
     .execute()
@@ -71,7 +69,7 @@ export async function countVersions(db: Db, pageId: string): Promise<number> {
 export function listRows(db: Db, pageId: string) {
   return db
     .selectFrom('versions')
-    .select([...RECORD, 'manifest_id'])
+    .select([...RECORD, ...AUTHOR, 'manifest_id'])
     .where('page_id', '=', pageId)
     .orderBy('version_no')
     .execute()

@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
       expect(second).toMatchObject({ version_no: 2, source: 'edit', label: null, size_bytes: 8 })
       expect(second!.created_at > first!.created_at).toBe(true)
       expect(Object.keys(second!).sort()).toEqual(
-        ['created_at', 'key_name', 'label', 'size_bytes', 'source', 'version_no', 'via'].sort(),
+        ['created_at', 'label', 'size_bytes', 'source', 'version_no'].sort(),
       )
     })
 

@@ -50,6 +50,8 @@ export interface VersionAuthor {
 type OwnedPage = Pick<Page, 'id' | 'account_id'>
 
 export interface VersionRow extends VersionRecord {
+  via: string | null
+  key_name: string | null
   manifest_id: string
 }
 
@@ -114,7 +116,8 @@ export function createVersions(deps: VersionsDeps) {
     },
     /** Saves the first version of a new page. */
     saveFirst: (tx: Tx, version: NewVersion) => append(tx, version, 1),
-    list: async ({ id }: Page) => (await store.listVersions(read, id)) as VersionRecord[],
+    list: async ({ id }: Page) =>
+      (await store.listVersions(read, id)) as Omit<VersionRow, 'manifest_id'>[],
     /** @throws Refusal `version_not_found`, as the next two do */
     async get(page: Page, versionNo: number): Promise<VersionContent> {
       const { manifest_id, ...record } = await find(read, page, versionNo)

@@ -151,8 +151,8 @@ function VersionRow(props: VersionRowProps) {
         </p>
         <p className="text-13 text-muted tabular-nums">
           {formatBytes(bytes)}
-          {via !== null && `, ${VIA[via] ?? via}`}
-          {keyName !== null && ` with the key “${keyName}”`}
+          {via != null && `, ${VIA[via] ?? via}`}
+          {keyName != null && ` with the key “${keyName}”`}
           {label !== null && ', kept for ever'}
         </p>
       </div>
