@@ -39,8 +39,8 @@ export const autosave = z
   .boolean()
   .optional()
   .describe(
-    'true: an editor saves by itself. The version takes the place of the one before where that is ' +
-      'such a version, too, of the last ten minutes.',
+    'true: an editor saves by itself. The version takes the place of the one before where that ' +
+      'is such a version, too, of the last ten minutes.',
   )
 
 export const listVersions = contract({
@@ -78,8 +78,8 @@ export const listVersions = contract({
           .nullable()
           .optional()
           .describe(
-            'What it came from: `api`, `mcp`, `cli`, `upload`, `editor`, or `autosave` of the editor; ' +
-              'null where that was not recorded.',
+            'What it came from: `api`, `mcp`, `cli`, `upload`, `editor`, or `autosave` of the ' +
+              'editor; null where that was not recorded.',
           ),
         key_name: z
           .string()

@@ -237,7 +237,7 @@ function Warnings({ warnings, onGoTo }: WarningsProps) {
   )
 }
 
-/** Stores and saves what is typed, warns before the tab closes, and follows changes made elsewhere. */
+/** Stores and saves what is typed, warns before the tab closes, follows changes made elsewhere. */
 function useGuards(page: Page, session: EditSession): void {
   // The browser keeps the draft for the next visit; this is for browsers without space.
   useUnsentGuard({ isLostOnUnload: () => session.isDirty() })
