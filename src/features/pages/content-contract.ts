@@ -45,8 +45,8 @@ export const editHtml = contract({
       omit: ['autosave'],
       description:
         'Finds and replaces text in the draft’s HTML, all edits or none. The way to change part ' +
-        'of a page: read it with get_page_html, then send short finds that occur exactly once. Not ' +
-        'for a whole new document (update_page). Visitors see it once published. Example: ' +
+        'of a page: read it with get_page_html, then send short finds that occur exactly once. ' +
+        'Not for a whole new document (update_page). Visitors see it once published. Example: ' +
         '{"page_id": "launch-plan", "edits": [{"find": "9 May", "replace": "16 May"}], ' +
         '"publish": true}.',
     },
