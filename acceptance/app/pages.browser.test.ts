@@ -56,11 +56,10 @@ test(
     await tab.getByRole('searchbox', { name: 'Search pages' }).fill('nothing has this')
     await tab.getByRole('heading', { name: 'No page matches' }).waitFor()
     await tab.getByRole('button', { name: 'Show all pages' }).click()
-    await tab.getByRole('button', { name: 'Filter and sort' }).click()
-    await tab.getByRole('combobox', { name: 'State' }).selectOption('draft')
+    await tab.getByRole('button', { name: 'State', exact: true }).click()
+    await tab.getByRole('menuitemradio', { name: 'Draft' }).click()
     await expectTitles(tab, ['Cherries'])
     expect(new URL(tab.url()).search).toBe('?state=draft')
-    await tab.keyboard.press('Escape')
     await tab.getByRole('button', { name: 'Remove the filter State: Draft' }).click()
     await tab.getByRole('button', { name: 'Title', exact: true }).click()
     await expectTitles(tab, ['Apples', 'Cherries', 'Über apples'])
@@ -167,6 +166,48 @@ test(
 )
 
 test(
+  'pages are moved to folders by drag and by name, and folders are renamed and removed',
+  async () => {
+    const { owner, tab, pages, problems, open } = await withPages(['One', 'Two', 'Three'])
+    await open('/app')
+    const folders = tab.getByRole('navigation', { name: 'Folders' })
+    const folderOf = async (at: number) => (await owner.page(pages[at]!.id)).folder
+    await tab.getByRole('checkbox', { name: 'Select One' }).click()
+    await tab.getByRole('button', { name: 'Move', exact: true }).click()
+    const dialog = tab.getByRole('dialog', { name: 'Move the page to a folder' })
+    await dialog.getByRole('textbox', { name: 'New folder' }).fill('Clients')
+    await tab.keyboard.press('Enter')
+    await folders.getByRole('link', { name: 'Clients 1' }).waitFor()
+    expect(await folderOf(0)).toBe('Clients')
+    await expectTitles(tab, ['Three', 'Two', 'One'])
+    await tab
+      .getByRole('link', { name: 'Two' })
+      .dragTo(folders.getByRole('link', { name: 'Clients' }))
+    await folders.getByRole('link', { name: 'Clients 2' }).waitFor()
+    expect(await folderOf(1)).toBe('Clients')
+    await folders.getByRole('link', { name: 'Clients' }).click()
+    await expectTitles(tab, ['Two', 'One'])
+    await tab.reload()
+    await expectTitles(tab, ['Two', 'One'])
+    await tab.getByRole('button', { name: 'Folder Clients' }).click()
+    await tab.getByRole('menuitem', { name: 'Rename the folder' }).click()
+    await tab.getByRole('textbox', { name: 'Name' }).fill('Customers')
+    await tab.keyboard.press('Enter')
+    await folders.getByRole('link', { name: 'Customers 2' }).waitFor()
+    await expectTitles(tab, ['Two', 'One'])
+    await tab.getByRole('button', { name: 'Folder Customers' }).click()
+    await tab.getByRole('menuitem', { name: 'Remove the folder, keep its pages' }).click()
+    await folders.getByRole('link', { name: 'Customers 0' }).waitFor()
+    expect([await folderOf(0), await folderOf(1)]).toEqual([null, null])
+    await tab.getByRole('button', { name: 'Undo' }).last().click()
+    await folders.getByRole('link', { name: 'Customers 2' }).waitFor()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'the list goes on by itself at its end, and everything can be chosen',
   async () => {
     const { owner, tab, problems, open } = await openDashboard(browser())
@@ -197,7 +238,8 @@ test(
     await tab.getByRole('checkbox', { name: 'Select One' }).click()
     await expectAccessible()
     await tab.keyboard.press('Escape')
-    await tab.getByRole('button', { name: 'Filter and sort' }).click()
+    await tab.getByRole('button', { name: 'Access', exact: true }).click()
+    await tab.getByRole('menuitemradio', { name: 'Only you' }).waitFor()
     await expectAccessible()
     await tab.context().close()
   },
@@ -222,6 +264,7 @@ test(
       'Address and colour',
       'QR code',
       'Duplicate',
+      'Move to a folder',
       'Download the draft',
     ])
     await tab.keyboard.press('Escape')

@@ -2,6 +2,7 @@ import type { Output } from '../../src/client/index.ts'
 
 export type Account = Output<'getAccount'>['data']
 export type ListedPage = Output<'listPages'>['data'][number]
+export type Folder = Output<'listFolders'>['data'][number]
 export type Page = Output<'getPage'>['data']
 
 /** How many pages the document contains: a phone parses each of them before it shows any. */
@@ -12,6 +13,8 @@ export interface Boot {
   account: Account
   /** The first part of the list of pages; null where the document was opened at another screen. */
   pages: Output<'listPages'> | null
+  /** The folders of its pages, with the list. */
+  folders: Folder[] | null
   /** What the server calls its plans. */
   plan_names: Record<Account['plan'], string>
   /** The address of the service, without a slash at the end. */

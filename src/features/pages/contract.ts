@@ -102,6 +102,7 @@ const listFields = {
     .optional()
     .describe('Only pages with this title, and PDFs and images whose file has this name.'),
   access: settingsFields.access.optional().describe('Only pages with this access.'),
+  folder: settingsFields.folder.unwrap().optional().describe('Only pages in this folder.'),
   state: z
     .enum(PAGE_STATES)
     .optional()
@@ -124,7 +125,7 @@ export const listPages = contract({
   http: { method: 'GET', path: '/pages', status: 200 },
   tools: {
     list_pages: {
-      omit: ['sort', 'order', 'name', 'access', 'state', 'kind'],
+      omit: ['sort', 'order', 'name', 'access', 'state', 'kind', 'folder'],
       description:
         'Lists the account’s pages with their ids, links, titles, access, state and counts, ' +
         'most recently edited first. Use it to find a page whose id or link you do not have. All ' +
@@ -139,6 +140,20 @@ export const listPages = contract({
   output: z.object({ data: z.array(listedPage), next_offset: nextOffset }),
 })
 export type ListInput = z.output<typeof listPages.input>
+
+export const listFolders = contract({
+  name: 'listFolders',
+  audience: 'account',
+  tag: 'Pages',
+  summary: 'List the folders of your pages.',
+  description:
+    'A folder is there while a page is in it: `folder` of a page puts it there. The first 1,000, ' +
+    'by name.',
+  http: { method: 'GET', path: '/folders', status: 200 },
+  output: z.object({
+    data: z.array(z.object({ name: z.string(), pages: z.int() })),
+  }),
+})
 
 export const getPage = contract({
   name: 'getPage',

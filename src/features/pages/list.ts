@@ -74,8 +74,10 @@ async function findListed(
 
 /** Whether an index has the pages in their order; other queries scan all pages. */
 function hasIndex({ account_id, sort, words, ...filters }: PageQuery): boolean {
-  const { name, access, state, kind, taken_down } = filters
-  const isFiltered = [name, access, state, kind, taken_down].some((filter) => filter !== undefined)
+  const { name, access, state, kind, folder, taken_down } = filters
+  const isFiltered = [name, access, state, kind, folder, taken_down].some(
+    (filter) => filter !== undefined,
+  )
   if (account_id === null || isFiltered || words.length > 0) return false
   return sort === 'updated' || sort === 'created'
 }

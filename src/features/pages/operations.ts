@@ -11,6 +11,7 @@ import type { PageDeps } from './parts.ts'
 import { present, written } from './present.ts'
 import { publish, restore, unpublish } from './publish.ts'
 import { download, listFiles, readChanges, readFile, readHtml } from './read.ts'
+import * as store from './store.ts'
 import { takeBack, trash } from './trash.ts'
 import { updatePage } from './update.ts'
 
@@ -30,6 +31,10 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
     implement(contracts.listPages, async ({ account }, input) => {
       const { pages, next_offset } = await listPages(parts, account, input)
       return { data: await withCounts(pages, counts), next_offset }
+    }),
+    implement(contracts.listFolders, async ({ account }) => {
+      const folders = await store.listFolders(parts.database.read, [account.id])
+      return { data: folders.map(({ name, pages }) => ({ name, pages: Number(pages) })) }
     }),
     implement(contracts.getPage, async ({ page }) => ({ data: await present(parts, page) })),
     implement(contracts.updatePage, async (request, input) =>

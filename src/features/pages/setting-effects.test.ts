@@ -207,7 +207,7 @@ it('every setting is in a case of these tests, or has its effect by itself', () 
     ...['access', 'accent', 'expires_at', 'download_disabled', 'fallback', 'og_title'],
     ...['og_description', 'allow_comments', 'collect_approvals', 'collect_votes'],
     ...['responses_closed_at', 'notify_on_view', 'notify_on_response', 'notify_on_comment'],
-    'notify_on_decision',
+    ...['notify_on_decision', 'folder'],
   ]
   expect([...new Set([...tried, ...byThemselves])].sort()).toEqual(
     Object.keys(settingsFields).sort(),

@@ -161,6 +161,7 @@ function selectIds(db: Db, query: PageQuery) {
     pages = pages.where(sql<SqlBool>`(title = ${name} OR ${isFile})`)
   }
   if (access !== undefined) pages = pages.where('access', '=', access)
+  if (query.folder !== undefined) pages = pages.where('folder', '=', query.folder)
   for (const word of words) pages = pages.where(hasWord(word))
   if (state !== undefined && state !== 'trash') pages = pages.where(isIn(state, query.now))
   if (kind !== undefined) pages = pages.where(contentKind(sql.ref('draft_id')), '=', kind)
@@ -220,6 +221,12 @@ export type PageOfAccount = Pick<Page, 'id' | 'account_id'>
 export const listTrashed = raw<PageOfAccount, [before: Timestamp, limit: number]>(`
   SELECT id, account_id FROM pages WHERE trashed_at < $1 AND importing_at IS NULL
   ORDER BY trashed_at LIMIT $2`)
+
+/** The folders of an account that have pages, by name, with the number of these. */
+export const listFolders = raw<{ name: string; pages: number }, [accountId: string]>(`
+  SELECT folder AS name, count(*) AS pages FROM pages
+  WHERE account_id = $1 AND folder IS NOT NULL AND importing_at IS NULL AND trashed_at IS NULL
+  GROUP BY folder ORDER BY folder LIMIT 1000`)
 
 /** When imports that are under way wrote last. */
 export const importTimes = futureTimes('pages', 'importing_at')
@@ -334,6 +341,7 @@ export function rowOf(page: Page): PagesTable {
     is_listed: isListed(page) ? 1 : 0,
     access: settings.access,
     expires_at: settings.expires_at,
+    folder: settings.folder,
     search_text: searchTextOf(page),
     importing_at: null,
   }
@@ -369,21 +377,17 @@ function pageWith(row: PageRow, settings: PageSettings): Page {
     access_epoch: row.access_epoch,
     source: row.source as Source,
     draft_id: row.draft_id,
-    published_id: row.published_id,
-    published_at: row.published_at,
-    taken_down_at: row.taken_down_at,
-    taken_down_reason: row.taken_down_reason,
-    trashed_at: row.trashed_at,
-    trashed_published_id: row.trashed_published_id,
+    ...{ published_id: row.published_id, published_at: row.published_at },
+    ...{ taken_down_at: row.taken_down_at, taken_down_reason: row.taken_down_reason },
+    ...{ trashed_at: row.trashed_at, trashed_published_id: row.trashed_published_id },
     suspended_at: row.suspended_at,
     revision: row.revision,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
+    ...{ created_at: row.created_at, updated_at: row.updated_at },
   }
 }
 
 /** Which pages a list has, and in which order. */
-export interface PageQuery extends Pick<ListInput, 'name' | 'access' | 'state' | 'kind'> {
+export interface PageQuery extends Omit<ListInput, 'search' | 'sort' | 'order'> {
   /** Null: of all accounts, for the operator. */
   account_id: string | null
   /** Only those that are taken down, or only others. */
@@ -391,8 +395,6 @@ export interface PageQuery extends Pick<ListInput, 'name' | 'access' | 'state' |
   sort: NonNullable<ListInput['sort']>
   words: readonly string[]
   order: 'asc' | 'desc'
-  limit: number
-  offset: number
   /** The time at which the states of pages are asked for. */
   now: Timestamp
 }

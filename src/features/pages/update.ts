@@ -59,6 +59,9 @@ export async function updatePage(
 
   const changed = await changes.change(request, {
     onDraft: staged !== null,
+    isNoEdit: Object.entries(input).every(
+      ([name, value]) => name === 'folder' || value === undefined,
+    ),
     // Closing a page must work where nothing can be stored.
     durability: staged === null ? 'freeing' : 'full',
     async apply(tx, current) {

@@ -67,6 +67,9 @@ export const settingsFields = {
     'For `email_gate`: the domains allowed; empty allows all.',
   ),
   indexed: z.boolean().describe('Whether search engines may index the page. For `link` only.'),
+  folder: line(100)
+    .nullable()
+    .describe('The folder that it lies in, by its name; null: in none. Viewers do not see it.'),
   accent: z.enum(ACCENTS).describe('The colour of gates, viewer and widgets.'),
   expires_at: instant.nullable().describe('When the link expires; null removes the expiry. Pro.'),
   download_disabled: z.boolean().describe('View-only: a PDF or image cannot be downloaded. Pro.'),
@@ -120,6 +123,7 @@ export const DEFAULT_SETTINGS: PageSettings = {
   business_only: false,
   allowed_domains: [],
   indexed: false,
+  folder: null,
   accent: 'blue',
   expires_at: null,
   download_disabled: false,

@@ -27,6 +27,7 @@ export const pageObject = z
       .string()
       .optional()
       .describe('Only in responses about one page, when access is `password`.'),
+    folder: described('folder', z.string().nullable()),
     accent: settingsFields.accent,
     source: z.enum(SOURCES).describe('How the page was made.'),
     indexed: described('indexed', z.boolean()),

@@ -14,6 +14,7 @@ import { passkeys } from './migrations/0038-passkeys.ts'
 import { feedbackEvents } from './migrations/0039-feedback-events.ts'
 import { SETTINGS } from './migrations/0040-settings.ts'
 import { versionAuthors } from './migrations/0041-version-authors.ts'
+import { folders } from './migrations/0042-folders.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...passkeys,
   ...versionAuthors,
   ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, trash, feedbackEvents],
+  folders,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

@@ -154,6 +154,7 @@ export interface Tables extends AnalyticsTables, ConversationTables {
     /** The settings of these names, for lists of pages. */
     access: string
     expires_at: Timestamp | null
+    folder: string | null
     /** The title and the slug without case and accents, for searches and for the order by title. */
     search_text: string
     /**

@@ -4,6 +4,7 @@ import {
   Download,
   Ellipsis,
   ExternalLink,
+  FolderInput,
   Palette,
   Pencil,
   QrCode,
@@ -37,6 +38,7 @@ import { accessInShort, nameOf, shownLink, stateOf } from './words.ts'
 
 const DetailsDialog = lazy(() => import('./details/details-dialog.tsx'))
 const QrDialog = lazy(() => import('./details/qr-dialog.tsx'))
+const MoveDialog = lazy(() => import('../pages/move-dialog.tsx'))
 const TrashedPage = lazy(() => import('./trashed.tsx'))
 const ShareDialog = lazy(() => import('./share/share.tsx'))
 
@@ -62,7 +64,7 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
   )
 }
 
-type Overlay = 'details' | 'qr'
+type Overlay = 'details' | 'qr' | 'move'
 
 function PageHeader({ page, tab }: { page: Page; tab: string }) {
   const [, navigate] = useLocation()
@@ -84,6 +86,7 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
         { name: 'Details of this page', run: () => setOverlay('details') },
         { name: 'QR code of this page', run: () => setOverlay('qr') },
         { name: 'Duplicate this page', run: duplicate },
+        { name: 'Move this page to a folder', run: () => setOverlay('move') },
         { name: 'Delete this page', run: remove },
       ],
       [navigate, path, duplicate, remove, replace],
@@ -122,6 +125,7 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
                 onSelect: () => setOverlay('qr'),
               },
               { label: 'Duplicate', icon: Copy, onSelect: duplicate },
+              { label: 'Move to a folder', icon: FolderInput, onSelect: () => setOverlay('move') },
               {
                 label:
                   page.kind === 'bundle' ? 'Download the draft as a zip' : 'Download the draft',
@@ -176,6 +180,7 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
       )}
       <Suspense fallback={null}>
         {overlay === 'details' && <DetailsDialog page={page} onClose={close} />}
+        {overlay === 'move' && <MoveDialog pages={[page]} onClose={close} />}
         {overlay === 'qr' && <QrDialog page={page} onClose={close} />}
       </Suspense>
     </header>

@@ -4,7 +4,7 @@ import { ACCESS_PHRASES } from '../page/words.ts'
 /** What the list shows, and in which order. The address's query holds it. */
 export type Filters = Pick<
   Input<'listPages'>,
-  'search' | 'sort' | 'order' | 'access' | 'state' | 'kind'
+  'search' | 'sort' | 'order' | 'access' | 'state' | 'kind' | 'folder'
 >
 type Name = keyof Filters
 
@@ -45,9 +45,13 @@ export function filtersIn(query: string): Filters {
     const value = params.get(name)
     return value !== null && Object.hasOwn(words, value) ? { [name]: value } : {}
   }
-  const search = params.get('search')?.trim()
+  const text = (name: 'search' | 'folder') => {
+    const value = params.get(name)?.trim()
+    return value ? { [name]: value } : {}
+  }
   return {
-    ...(search && { search }),
+    ...text('search'),
+    ...text('folder'),
     ...known('sort', SORTS),
     ...known('order', ORDERS),
     ...known('access', CHOICES.access.words),
@@ -78,6 +82,6 @@ export function sortedBy(filters: Filters, sort: Sort): Filters {
 }
 
 /** Whether pages are left out, so that an empty list does not mean an empty account. */
-export function isNarrowed({ search, access, state, kind }: Filters): boolean {
-  return Boolean(search || access || state || kind)
+export function isNarrowed({ search, access, state, kind, folder }: Filters): boolean {
+  return Boolean(search || access || state || kind || folder)
 }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { ArrowDown, ArrowUp, Trash2, Undo2, X } from 'lucide-preact'
+import { ArrowDown, ArrowUp, FolderInput, Trash2, Undo2, X } from 'lucide-preact'
 import { lazy, type RefObject, Suspense, useRef, useState } from 'preact/compat'
 import { count } from '../../../src/model/numbers.ts'
 import { TRASH_DAYS } from '../../../src/model/page/facts.ts'
@@ -11,12 +11,14 @@ import { useKeys } from '../frame/keys.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { type Filters, orderOf, type Sort, sortedBy } from './filters.ts'
+import { FolderLine } from './folders.tsx'
 import { COLUMNS, PageRow } from './row.tsx'
 import { extendTo, keep, NOTHING, type Selection, toggle } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
 import { moveToTrash, takeBack } from './trash.ts'
 import { type PagesList, useNear } from './use-list.ts'
 
+const MoveDialog = lazy(() => import('./move-dialog.tsx'))
 const DeleteForGood = lazy(() => import('./delete-for-good.tsx'))
 
 const LINE_DAYS = 14
@@ -58,12 +60,14 @@ export function List({ list, filters, onFilters }: ListProps) {
     return read
   }
   const [deleting, setDeleting] = useState<ListedPage[]>([])
+  const [isMoving, setMoving] = useState(false)
   const isTrash = filters.state === 'trash'
   const picked = pages.filter(({ id }) => selection.ids.has(id))
   const isHydrated = useIsHydrated()
   const areAllChosen = selection.ids.size === pages.length && !hasNextPage
   return (
     <>
+      <FolderLine filters={filters} />
       <Toolbar filters={filters} onChange={onFilters} searchBox={searchBox} />
       {isTrash && (
         <p className="mb-2 flex flex-wrap items-center justify-between gap-x-4 text-13 text-muted">
@@ -93,6 +97,7 @@ export function List({ list, filters, onFilters }: ListProps) {
           onChooseAll={areAllChosen ? null : () => void chooseEverything()}
           onClear={clear}
           isTrash={isTrash}
+          onMove={() => setMoving(true)}
           onTakeBack={() => {
             void takeBack(client, picked)
             clear()
@@ -105,6 +110,15 @@ export function List({ list, filters, onFilters }: ListProps) {
         />
       )}
       <Suspense fallback={null}>
+        {isMoving && (
+          <MoveDialog
+            pages={picked}
+            onClose={() => {
+              setMoving(false)
+              clear()
+            }}
+          />
+        )}
         {deleting.length > 0 && (
           <DeleteForGood pages={deleting} onDone={clear} onClose={() => setDeleting([])} />
         )}
@@ -132,13 +146,14 @@ interface SelectionBarProps {
   isTrash: boolean
   /** Chooses every page of the list; null where all are chosen. */
   onChooseAll: (() => void) | null
+  onMove(): void
   onTakeBack(): void
   onDelete(): void
   onClear(): void
 }
 
 function SelectionBar({ urls, isTrash, onChooseAll, ...on }: SelectionBarProps) {
-  const { onTakeBack, onDelete, onClear } = on
+  const { onMove, onTakeBack, onDelete, onClear } = on
   return (
     <section
       aria-label="Chosen pages"
@@ -162,6 +177,11 @@ function SelectionBar({ urls, isTrash, onChooseAll, ...on }: SelectionBarProps) 
           text={urls.join('\n')}
           label={urls.length === 1 ? 'Copy link' : 'Copy links'}
         />
+      )}
+      {!isTrash && (
+        <Button look="quiet" icon={FolderInput} onClick={onMove}>
+          Move
+        </Button>
       )}
       <Button look="quiet" className="text-danger!" icon={Trash2} onClick={onDelete}>
         {isTrash ? 'Delete for good' : 'Delete'}
@@ -254,6 +274,7 @@ function PagesTable({ pages, filters, selection, ...on }: TableProps) {
               isChosen={ids.has(page.id)}
               isChoosing={ids.size > 0}
               onChoose={onChoose}
+              draggedIds={() => (ids.has(page.id) ? [...ids] : [page.id])}
             />
           ))}
         </tbody>

@@ -7,6 +7,7 @@ import { StateMark } from '../page/state-mark.tsx'
 import { accessInShort, kindOf, nameOf, shownLink, stateOf } from '../page/words.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Time } from '../ui/time.tsx'
+import { DRAGGED } from './folders.tsx'
 import { lastDayOf } from './trash.ts'
 
 const KINDS = {
@@ -30,15 +31,21 @@ interface RowProps {
   /** Whether some page is chosen, so that every row shows its box. */
   isChoosing: boolean
   onChoose(id: string, isRange: boolean): void
+  /** The pages that are dragged with the row. */
+  draggedIds(): string[]
 }
 
-export function PageRow({ page, days, isChosen, isChoosing, onChoose }: RowProps) {
+export function PageRow({ page, days, isChosen, isChoosing, onChoose, draggedIds }: RowProps) {
   const path = `/pages/${page.id}`
   const name = nameOf(page)
   const now = useNow()
   return (
     <tr
       data-id={page.id}
+      // The link is what is dragged: it lies over the row.
+      onDragStart={({ dataTransfer }) =>
+        dataTransfer?.setData(DRAGGED, JSON.stringify(draggedIds()))
+      }
       className={`group relative border-b border-line py-2 hover:bg-sunk @min-[620px]:py-2.5 ${COLUMNS} ${isChosen ? 'bg-sunk' : ''}`}
     >
       <td className="row-span-2 @min-[960px]:row-span-1">
@@ -103,7 +110,7 @@ function Box({
   isChosen,
   isChoosing,
   onChoose,
-}: Omit<RowProps, 'days'> & { name: string }) {
+}: Omit<RowProps, 'days' | 'draggedIds'> & { name: string }) {
   const shown = isChosen || isChoosing
   return (
     <label className="relative z-10 grid size-9 place-items-center select-none">

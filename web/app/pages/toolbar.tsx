@@ -1,25 +1,9 @@
-import { ListFilter, Search, X } from 'lucide-preact'
-import {
-  type ReactNode,
-  type RefObject,
-  useEffect,
-  useEffectEvent,
-  useId,
-  useRef,
-  useState,
-} from 'preact/compat'
+import { Search, X } from 'lucide-preact'
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'preact/compat'
 import { useLater } from '../hooks.ts'
-import { buttonClass, type Icon, iconOf } from '../ui/button.tsx'
-import { INPUT, Select } from '../ui/field.tsx'
-import {
-  CHOICES,
-  type Choice,
-  type Filters,
-  orderOf,
-  SORTS,
-  type Sort,
-  sortedBy,
-} from './filters.ts'
+import { INPUT } from '../ui/field.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { CHOICES, type Choice, type Filters, SORTS, type Sort, sortedBy } from './filters.ts'
 
 const SEARCH_AFTER_MS = 200
 
@@ -29,8 +13,8 @@ interface ToolbarProps {
   searchBox: RefObject<HTMLInputElement | null>
 }
 
+/** What is shown, as chips: on a phone one line of them, which scrolls. */
 export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
-  const chosen = (Object.keys(CHOICES) as Choice[]).filter((name) => filters[name])
   return (
     <search className="mb-2 flex flex-wrap items-center gap-2">
       <SearchBox
@@ -38,27 +22,64 @@ export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
         element={searchBox}
         onSearch={(search) => onChange({ ...filters, search }, true)}
       />
-      <Popover label="Filter and sort" icon={ListFilter}>
-        <Choices filters={filters} onChange={onChange} />
-      </Popover>
-      {chosen.map((name) => (
-        <button
-          key={name}
-          type="button"
-          onClick={() => onChange({ ...filters, [name]: undefined })}
-          className="inline-flex min-h-9 items-center gap-1.5 rounded-full border border-line px-3 text-13 hover:border-control pointer-coarse:min-h-11"
-        >
-          <span className="sr-only">Remove the filter </span>
-          {CHOICES[name].label}: {wordOf(name, filters[name]!)}
-          <X size={14} aria-hidden />
-        </button>
-      ))}
+      <div className="-mx-4 flex max-w-[100vw] gap-2 overflow-x-auto px-4 py-1 sm:mx-0 sm:px-1">
+        {(Object.keys(CHOICES) as Choice[]).map((name) => (
+          <FilterChip key={name} name={name} filters={filters} onChange={onChange} />
+        ))}
+        <SortChip filters={filters} onChange={onChange} />
+      </div>
     </search>
   )
 }
 
-function wordOf(name: Choice, value: string): string {
-  return (CHOICES[name].words as Record<string, string>)[value] ?? value
+const CHOSEN = 'rounded-r-none! border-r-0! border-control bg-sunk'
+const CHIP =
+  'inline-flex min-h-9 items-center gap-1.5 rounded-full border px-3 text-13 whitespace-nowrap ' +
+  'hover:border-control pointer-coarse:min-h-11'
+
+type ChipProps = Pick<ToolbarProps, 'filters' | 'onChange'>
+
+function FilterChip({ name, filters, onChange }: ChipProps & { name: Choice }) {
+  const { label, words } = CHOICES[name]
+  const value = filters[name]
+  const set = (to: string | undefined) => onChange({ ...filters, [name]: to })
+  const chosen = value === undefined ? null : `${label}: ${(words as Words)[value] ?? value}`
+  return (
+    <span className="inline-flex shrink-0">
+      <Menu
+        label={chosen ?? label}
+        look={`${CHIP} ${chosen === null ? 'border-line' : CHOSEN}`}
+        items={Object.entries(words).map(([key, word]) => ({
+          label: word,
+          isChosen: key === value,
+          onSelect: () => set(key),
+        }))}
+      />
+      {chosen !== null && (
+        <button
+          type="button"
+          aria-label={`Remove the filter ${chosen}`}
+          onClick={() => set(undefined)}
+          className={`${CHIP} rounded-l-none! border-control bg-sunk pl-1!`}
+        >
+          <X size={14} aria-hidden />
+        </button>
+      )}
+    </span>
+  )
+}
+type Words = Record<string, string>
+
+function SortChip({ filters, onChange }: ChipProps) {
+  const { sort = 'updated' } = filters
+  const orders = Object.entries(SORTS).map(([key, word]) => ({
+    label: word,
+    isChosen: key === sort,
+    onSelect: () => key !== sort && onChange(sortedBy(filters, key as Sort)),
+  }))
+  const reverse = { label: 'Reverse the order', onSelect: () => onChange(sortedBy(filters, sort)) }
+  const items = [...orders, reverse]
+  return <Menu label={`Sort: ${SORTS[sort]}`} look={`${CHIP} shrink-0 border-line`} items={items} />
 }
 
 interface SearchBoxProps {
@@ -108,71 +129,5 @@ function SearchBox({ text: searched, element, onSearch }: SearchBoxProps) {
         className={`${INPUT} pl-9!`}
       />
     </div>
-  )
-}
-
-function Choices({ filters, onChange }: Pick<ToolbarProps, 'filters' | 'onChange'>) {
-  const isByTitle = filters.sort === 'title'
-  return (
-    <div className="grid gap-3">
-      {(Object.keys(CHOICES) as Choice[]).map((name) => (
-        <Select
-          key={name}
-          label={CHOICES[name].label}
-          value={filters[name] ?? ''}
-          options={CHOICES[name].words}
-          onText={(value) => onChange({ ...filters, [name]: value || undefined })}
-        >
-          <option value="">All</option>
-        </Select>
-      ))}
-      <Select
-        label="Sort by"
-        value={filters.sort ?? 'updated'}
-        options={SORTS}
-        onText={(sort) => onChange(sortedBy(filters, sort as Sort))}
-      />
-      <Select
-        label="Order"
-        value={orderOf(filters)}
-        options={{
-          desc: isByTitle ? 'Z to A' : 'Most or newest first',
-          asc: isByTitle ? 'A to Z' : 'Least or oldest first',
-        }}
-        onText={() => onChange(sortedBy(filters, filters.sort ?? 'updated'))}
-      />
-    </div>
-  )
-}
-
-/** A button with a panel under it, which Escape and a press beside it close. */
-function Popover({ label, icon, children }: { label: string; icon?: Icon; children: ReactNode }) {
-  const id = useId()
-  const panel = useRef<HTMLElement>(null)
-  const button = useRef<HTMLButtonElement>(null)
-
-  function place(): void {
-    const { bottom, right } = button.current!.getBoundingClientRect()
-    const { style } = panel.current!
-    style.top = `${bottom + 4}px`
-    style.right = `${Math.max(8, document.documentElement.clientWidth - right)}px`
-  }
-  return (
-    <>
-      <button ref={button} type="button" popoverTarget={id} className={buttonClass('plain')}>
-        {iconOf(icon)}
-        {label}
-      </button>
-      <section
-        ref={panel}
-        id={id}
-        popover="auto"
-        aria-label={label}
-        onBeforeToggle={(event) => event.newState === 'open' && place()}
-        className="inset-auto m-0 w-72 max-w-[calc(100vw-1rem)] rounded-card border border-line bg-raised p-4 text-ink shadow-float"
-      >
-        {children}
-      </section>
-    </>
   )
 }

@@ -1,3 +1,4 @@
+import { Check, ChevronDown } from 'lucide-preact'
 import { useId, useRef } from 'preact/compat'
 import { type Icon, IconButton, iconOf } from './button.tsx'
 
@@ -6,24 +7,40 @@ export interface MenuItem {
   icon?: Icon
   isDanger?: boolean
   isDisabled?: boolean
+  /** Of a menu that chooses one of several: whether it is this one. */
+  isChosen?: boolean
   onSelect(): void
 }
 
+interface MenuProps {
+  label: string
+  icon?: Icon
+  items: MenuItem[]
+  /** The look of a button with the label as its text; without it the button is the icon. */
+  look?: string
+}
+
+const ITEMS = '[role=menuitem], [role=menuitemradio]'
+
 /** A button with a menu: arrow keys, Home, End and Escape work as in the system's menus. */
-export function Menu({ label, icon, items }: { label: string; icon: Icon; items: MenuItem[] }) {
+export function Menu({ label, icon, items, look }: MenuProps) {
   const id = useId()
   const menu = useRef<HTMLDivElement>(null)
   const button = useRef<HTMLButtonElement>(null)
   const close = () => menu.current?.hidePopover()
 
   function place(): void {
-    const { bottom, right } = button.current!.getBoundingClientRect()
+    const { bottom, left, right } = button.current!.getBoundingClientRect()
     const { style } = menu.current!
+    const width = document.documentElement.clientWidth
     style.top = `${bottom + 4}px`
-    style.right = `${document.documentElement.clientWidth - right}px`
+    // Towards the middle of the window.
+    const isLeft = left + right < width
+    style.left = isLeft ? `${Math.max(8, left)}px` : 'auto'
+    style.right = isLeft ? 'auto' : `${Math.max(8, width - right)}px`
   }
   function move(event: KeyboardEvent): void {
-    const options = [...menu.current!.querySelectorAll<HTMLElement>('[role=menuitem]')]
+    const options = [...menu.current!.querySelectorAll<HTMLElement>(ITEMS)]
     const at = options.indexOf(document.activeElement as HTMLElement)
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: options.length - 1 }[event.key]
     if (event.key === 'Tab') close()
@@ -34,14 +51,22 @@ export function Menu({ label, icon, items }: { label: string; icon: Icon; items:
 
   return (
     <>
-      <IconButton
-        ref={button}
-        label={label}
-        icon={icon}
-        size={18}
-        popoverTarget={id}
-        aria-haspopup="menu"
-      />
+      {look === undefined ? (
+        <IconButton
+          ref={button}
+          label={label}
+          icon={icon}
+          size={18}
+          popoverTarget={id}
+          aria-haspopup="menu"
+        />
+      ) : (
+        <button ref={button} type="button" className={look} popoverTarget={id} aria-haspopup="menu">
+          {iconOf(icon)}
+          {label}
+          <ChevronDown size={14} aria-hidden />
+        </button>
+      )}
       <div
         ref={menu}
         id={id}
@@ -51,16 +76,17 @@ export function Menu({ label, icon, items }: { label: string; icon: Icon; items:
         onKeyDown={move}
         onBeforeToggle={(event) => event.newState === 'open' && place()}
         onToggle={(event) =>
-          event.newState === 'open' &&
-          menu.current?.querySelector<HTMLElement>('[role=menuitem]')?.focus()
+          event.newState === 'open' && menu.current?.querySelector<HTMLElement>(ITEMS)?.focus()
         }
         className="inset-auto m-0 min-w-52 rounded-card border border-line bg-raised p-1 text-ink shadow-float"
       >
-        {items.map(({ label: text, icon: itemIcon, isDanger, isDisabled, onSelect }) => (
+        {items.map(({ label: text, icon: itemIcon, isDanger, isDisabled, isChosen, onSelect }) => (
           <button
             key={text}
             type="button"
-            role="menuitem"
+            {...(isChosen === undefined
+              ? { role: 'menuitem' as const }
+              : { role: 'menuitemradio' as const, 'aria-checked': isChosen })}
             tabIndex={-1}
             disabled={isDisabled}
             onClick={() => {
@@ -71,6 +97,7 @@ export function Menu({ label, icon, items }: { label: string; icon: Icon; items:
           >
             {iconOf(itemIcon)}
             {text}
+            {isChosen && <Check size={16} aria-hidden className="ml-auto" />}
           </button>
         ))}
       </div>

@@ -49,15 +49,17 @@ export function dashboardRoutes(context: AppContext, routes: Hono): void {
     const isList = path === LIST_PATH
     // Loaded with the first document: the start and the visitors do without it.
     const { renderDashboard, FIRST_PAGES } = await import('../../../../web/app/render.tsx')
-    const [own, pages] = await Promise.all([
+    const [own, pages, folders] = await Promise.all([
       resultOf('getAccount', session),
       // With a query, the list is filtered.
       isList && search === '' ? resultOf('listPages', session, { limit: FIRST_PAGES }) : null,
+      isList ? resultOf('listFolders', session) : null,
     ])
     const newKey = isList ? findNewKey(context, request, session.account.id) : null
     const boot: Boot = {
       account: (own as { data: Boot['account'] }).data,
       pages: pages as Boot['pages'],
+      folders: (folders as { data: Boot['folders'] } | null)?.data ?? null,
       plan_names: { free: plans.free.name, pro: plans.pro.name, team: plans.team.name },
       base_url: baseUrl,
       at: clock.now(),

@@ -1,0 +1,122 @@
+import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { Ellipsis } from 'lucide-preact'
+import { lazy, Suspense, useState } from 'preact/compat'
+import { Link } from 'wouter-preact'
+import { useBoot } from '../account.ts'
+import { api } from '../api.ts'
+import { read } from '../queries.ts'
+import { Menu } from '../ui/menu.tsx'
+import { type Filters, queryOf } from './filters.ts'
+import { moveTo, pagesIn } from './move.ts'
+
+const RenameFolder = lazy(() => import('./rename-folder.tsx'))
+
+/** What a row that is dragged brings: the ids of its pages. */
+export const DRAGGED = 'application/x-handbill-pages'
+
+export function useFolders() {
+  const { folders } = useBoot()
+  const { data } = useQuery({
+    ...read(['pages', 'folders'], () => api.listFolders()),
+    ...(folders !== null && { initialData: folders, initialDataUpdatedAt: performance.timeOrigin }),
+  })
+  return data ?? []
+}
+
+/** The folders above the list, which take the pages that are dropped on them, and the trash. */
+export function FolderLine({ filters }: { filters: Filters }) {
+  const folders = useFolders()
+  const { folder, state } = filters
+  const isTrash = state === 'trash'
+  // One that has no page any more is still shown.
+  const isGone = folder !== undefined && !folders.some(({ name }) => name === folder)
+  const names = [...folders.map(({ name }) => name), ...(isGone ? [folder] : [])]
+  const sizes = new Map(folders.map(({ name, pages }) => [name, pages]))
+  return (
+    <nav
+      aria-label="Folders"
+      className="-mx-4 mb-3 flex items-center gap-1 overflow-x-auto border-b border-line px-4 sm:mx-0 sm:px-0"
+    >
+      <Place name="All" query={{}} isCurrent={folder === undefined && !isTrash} moves={null} />
+      {names.map((name) => (
+        <Place
+          key={name}
+          name={name}
+          size={sizes.get(name) ?? 0}
+          query={{ folder: name }}
+          isCurrent={folder === name}
+          moves={name}
+        />
+      ))}
+      {folder !== undefined && !isGone && <FolderMenu key={folder} name={folder} />}
+      <span className="ml-auto" />
+      <Place name="Trash" query={{ state: 'trash' }} isCurrent={isTrash} />
+    </nav>
+  )
+}
+
+interface PlaceProps {
+  name: string
+  size?: number
+  query: Filters
+  isCurrent: boolean
+  /** The folder that dropped pages go to; left out where none can be dropped. */
+  moves?: string | null
+}
+
+function Place({ name, size, query, isCurrent, moves }: PlaceProps) {
+  const client = useQueryClient()
+  const [isOver, setOver] = useState(false)
+  const search = queryOf(query)
+  const takes = ({ dataTransfer }: DragEvent) =>
+    moves !== undefined && dataTransfer?.types.includes(DRAGGED) === true
+  return (
+    <Link
+      href={search === '' ? '/' : `/?${search}`}
+      aria-current={isCurrent ? 'page' : undefined}
+      dir="auto"
+      onDragOver={(event: DragEvent) => {
+        if (!takes(event)) return
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event: DragEvent) => {
+        setOver(false)
+        if (!takes(event)) return
+        event.preventDefault()
+        const ids = JSON.parse(event.dataTransfer!.getData(DRAGGED)) as string[]
+        void moveTo(
+          client,
+          ids.map((id) => ({ id })),
+          moves!,
+        )
+      }}
+      className={`inline-flex min-h-9 max-w-60 shrink-0 items-center gap-1.5 border-b-2 px-2 text-13 whitespace-nowrap hover:text-ink pointer-coarse:min-h-11 ${isCurrent ? 'border-accent text-ink' : 'border-transparent text-muted'} ${isOver ? 'rounded-control bg-sunk text-ink outline-2 outline-accent' : ''}`}
+    >
+      <span className="truncate">{name}</span>
+      {size !== undefined && <span className="text-12 text-muted tabular-nums">{size}</span>}
+    </Link>
+  )
+}
+
+function FolderMenu({ name }: { name: string }) {
+  const client = useQueryClient()
+  const [isRenaming, setRenaming] = useState(false)
+  const remove = async () => moveTo(client, await pagesIn(name), null)
+  return (
+    <>
+      <Menu
+        label={`Folder ${name}`}
+        icon={<Ellipsis size={16} />}
+        items={[
+          { label: 'Rename the folder', onSelect: () => setRenaming(true) },
+          { label: 'Remove the folder, keep its pages', onSelect: () => void remove() },
+        ]}
+      />
+      <Suspense fallback={null}>
+        {isRenaming && <RenameFolder name={name} onClose={() => setRenaming(false)} />}
+      </Suspense>
+    </>
+  )
+}

@@ -1,0 +1,63 @@
+import { useQueryClient } from '@tanstack/preact-query'
+import { Folder, FolderMinus } from 'lucide-preact'
+import { useState } from 'preact/compat'
+import { count } from '../../../src/model/numbers.ts'
+import { Button } from '../ui/button.tsx'
+import { FormDialog } from '../ui/confirm.tsx'
+import { TextField } from '../ui/field.tsx'
+import { useFolders } from './folders.tsx'
+import { moveTo, type Placed } from './move.ts'
+
+/** Moves pages to a folder: one that is there, or a new one. */
+export default function MoveDialog({
+  pages,
+  onClose,
+}: {
+  pages: readonly Placed[]
+  onClose(): void
+}) {
+  const client = useQueryClient()
+  const folders = useFolders()
+  const [name, setName] = useState('')
+
+  function move(folder: string | null): void {
+    onClose()
+    void moveTo(client, pages, folder)
+  }
+  return (
+    <FormDialog
+      title={`Move ${pages.length === 1 ? 'the page' : count(pages.length, 'page')} to a folder`}
+      action="Move to the new folder"
+      onSubmit={() => name.trim() !== '' && move(name.trim())}
+      onClose={onClose}
+    >
+      {folders.length > 0 && (
+        <ul aria-label="Folders" className="-mx-3 grid">
+          {folders.map((folder) => (
+            <li key={folder.name}>
+              <Button
+                look="quiet"
+                className="w-full justify-start!"
+                icon={Folder}
+                onClick={() => move(folder.name)}
+              >
+                <span className="truncate">{folder.name}</span>
+              </Button>
+            </li>
+          ))}
+          <li>
+            <Button
+              look="quiet"
+              className="w-full justify-start! text-muted!"
+              icon={FolderMinus}
+              onClick={() => move(null)}
+            >
+              No folder
+            </Button>
+          </li>
+        </ul>
+      )}
+      <TextField label="New folder" maxLength={100} value={name} onText={setName} />
+    </FormDialog>
+  )
+}
