@@ -123,7 +123,7 @@ function useFound(text: string): Command[] {
       ? []
       : [
           { name: 'New page', run: () => navigate('/new') },
-          { name: 'Go to the trash', run: () => navigate('/?state=trash') },
+          { name: 'Go to the trash', run: () => navigate('?state=trash') },
         ]),
     ...places(account).map(({ path, name }) => ({
       name: `Go to ${name}`,

@@ -30,7 +30,7 @@ export default function TrashedPage({ page }: { page: Page }) {
         {isDeleting && (
           <DeleteForGood
             pages={[page]}
-            onDone={() => navigate('/?state=trash')}
+            onDone={() => navigate('?state=trash')}
             onClose={() => setDeleting(false)}
           />
         )}

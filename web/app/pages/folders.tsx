@@ -35,7 +35,7 @@ export function FolderLine({ filters }: { filters: Filters }) {
   return (
     <nav
       aria-label="Folders"
-      className="-mx-4 mb-3 flex items-center gap-1 overflow-x-auto border-b border-line px-4 sm:mx-0 sm:px-0"
+      className="-mx-4 mb-3 flex ring-room items-center gap-1 overflow-x-auto border-b border-line px-4 sm:-mx-1 sm:px-1"
     >
       <Place name="All" query={{}} isCurrent={folder === undefined && !isTrash} moves={null} />
       {names.map((name) => (
@@ -72,7 +72,7 @@ function Place({ name, size, query, isCurrent, moves }: PlaceProps) {
     moves !== undefined && dataTransfer?.types.includes(DRAGGED) === true
   return (
     <Link
-      href={search === '' ? '/' : `/?${search}`}
+      href={search === '' ? '' : `?${search}`}
       aria-current={isCurrent ? 'page' : undefined}
       dir="auto"
       onDragOver={(event: DragEvent) => {
