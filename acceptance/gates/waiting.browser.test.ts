@@ -18,7 +18,7 @@ own(
     await tab.goto(server.url + page.path)
     await tab.getByLabel('Email').first().fill(ann)
     await tab.getByRole('button', { name: 'Send me a link' }).click()
-    await tab.getByRole('heading', { name: 'Check your mail' }).waitFor()
+    await tab.getByRole('heading', { name: 'Ask for your code' }).waitFor()
     const mail = await sharedOutbox().last(ann)
     const other = await tab.context().newPage()
     await other.goto(mail.links[0]!)

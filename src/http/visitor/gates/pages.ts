@@ -12,6 +12,8 @@ export interface GateView {
   settings: PageSettings
   host: string
   assets: Assets
+  /** Whether mails go out. Without a mail server they wait for whoever runs this one. */
+  sendsMails: boolean
   /** Proves that a form comes from the page that we sent to this browser. */
   formToken: string
   /** The deck path to open once the gate admits the visitor, or ''. */
@@ -116,9 +118,12 @@ export function checkMailPage(view: GateView, checkMail: CheckMail): string {
   const { isSentBefore, script } = checkMail
   const email = displayEmail(checkMail.email)
   const words: Words = {
-    title: 'Check your mail',
+    title: view.sendsMails ? 'Check your mail' : 'Ask for your code',
     why: whyCheckMail(view, email, isSentBefore),
-    help: `If you open the link in this browser, this page opens by itself. If you read your mail on
+    help: !view.sendsMails
+      ? `The link of that mail opens this page, and so does its code. Both work once, for 15 minutes.
+Quicker: the owner of the page can copy a link for you.`
+      : `If you open the link in this browser, this page opens by itself. If you read your mail on
 another device, type the code here. Both work once, for 15 minutes. If nothing comes, look in the
 spam folder.`,
   }
@@ -139,7 +144,12 @@ ${form(view, 'code', code, 'Open the page')}
 }
 
 /** Only a gate for invited people hides whom it admits. */
-function whyCheckMail({ settings }: GateView, email: string, isSentBefore: boolean): string {
+function whyCheckMail(view: GateView, email: string, isSentBefore: boolean): string {
+  const { settings, sendsMails } = view
+  if (!sendsMails) {
+    const whom = settings.access === 'people' ? `If ${email} may open this page, a` : 'A'
+    return `${whom} mail with a link and a code waits for whoever runs this server, which sends none.`
+  }
   if (settings.access !== 'people') {
     return isSentBefore
       ? `Several mails to ${email} are on their way. Open the link of the newest.`
@@ -153,7 +163,9 @@ function whyCheckMail({ settings }: GateView, email: string, isSentBefore: boole
 export function requestSentPage(view: GateView): string {
   const words: Words = {
     title: 'Your request is on its way',
-    why: 'The owner decides. If they let you in, a mail with the link comes to your address.',
+    why: view.sendsMails
+      ? 'The owner decides. If they let you in, a mail with the link comes to your address.'
+      : 'The owner decides. This server sends no mail: if they let you in, they give you a link.',
     help: 'You can close this page.',
   }
   return sheet(view, words, {})
@@ -161,8 +173,12 @@ export function requestSentPage(view: GateView): string {
 
 function emailForm(view: GateView): Html {
   const input = { name: 'email', label: 'Email', type: 'email', autocomplete: 'email' }
-  return form(view, 'email', field(view, input), 'Send me a link')
+  return html`${!view.sendsMails && NO_MAIL}${form(view, 'email', field(view, input), 'Send me a link')}`
 }
+
+const NO_MAIL = html`<p class="help">This server sends no mail: ask the owner of the page to copy a link
+for you. The form is for those whom its operator hands their mail.</p>
+`
 
 function requestForm(view: GateView): Html {
   return html`<details class="more"><summary>Not invited yet</summary>

@@ -15,6 +15,7 @@ import {
 } from '../../../features/throttles/index.ts'
 import { Refusal } from '../../../model/errors.ts'
 import { parseEmail } from '../../../model/text.ts'
+import type { Checks } from '../../../platform/checks.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { type BodyReader, type Form, isOverload, readForm } from '../../kit/body.ts'
@@ -41,6 +42,7 @@ export interface GateDeps {
   gateCookies: GateCookies
   knownBrowsers: KnownBrowsers
   assets: Assets
+  checks: Pick<Checks, 'sendsMails'>
   baseUrl: string
   bodyReader: BodyReader
   /** The address or network that throttles count a request by. */
@@ -73,7 +75,7 @@ interface Submission extends ClosedGate {
 export function createGates(deps: GateDeps) {
   const { access, analytics, confirmations, pages, throttles, mailBudget, secrets } = deps
   const { cookies, gateCookies, knownBrowsers, assets, baseUrl, bodyReader, nowMs } = deps
-  const { addressOf } = deps
+  const { addressOf, checks } = deps
   const host = new URL(baseUrl).host
   const passwords = createPasswordGuard(throttles)
   const actions: Record<string, (submission: Submission) => Promise<Response>> = {
@@ -86,7 +88,8 @@ export function createGates(deps: GateDeps) {
   function viewOf({ page }: PublishedPage, browser: string, path: string): GateView {
     const { slug, settings, id } = page
     const token = formToken(secrets, browser, formPurpose(id))
-    return { slug, settings, host, assets, formToken: token, path }
+    const { sendsMails } = checks
+    return { slug, settings, host, assets, sendsMails, formToken: token, path }
   }
 
   /** 403, never cached, and the same whether or not the requested file exists. */
