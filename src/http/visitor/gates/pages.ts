@@ -121,8 +121,8 @@ export function checkMailPage(view: GateView, checkMail: CheckMail): string {
     title: view.sendsMails ? 'Check your mail' : 'Ask for your code',
     why: whyCheckMail(view, email, isSentBefore),
     help: !view.sendsMails
-      ? `The link of that mail opens this page, and so does its code. Both work once, for 15 minutes.
-Quicker: the owner of the page can copy a link for you.`
+      ? `Open its link in this browser, or type the code here. Both work once, for 15 minutes. Quicker:
+the owner of the page can copy a link for you.`
       : `If you open the link in this browser, this page opens by itself. If you read your mail on
 another device, type the code here. Both work once, for 15 minutes. If nothing comes, look in the
 spam folder.`,
