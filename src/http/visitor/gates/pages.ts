@@ -121,8 +121,8 @@ export function checkMailPage(view: GateView, checkMail: CheckMail): string {
     title: view.sendsMails ? 'Check your mail' : 'Ask for your code',
     why: whyCheckMail(view, email, isSentBefore),
     help: !view.sendsMails
-      ? `Open its link in this browser, or type the code here. Both work once, for 15 minutes. Quicker:
-the owner of the page can copy a link for you.`
+      ? `Open its link in this browser, or type the code here. Both work once, for 15 minutes.
+Quicker: the owner of the page can copy a link for you.`
       : `If you open the link in this browser, this page opens by itself. If you read your mail on
 another device, type the code here. Both work once, for 15 minutes. If nothing comes, look in the
 spam folder.`,
@@ -147,8 +147,9 @@ ${form(view, 'code', code, 'Open the page')}
 function whyCheckMail(view: GateView, email: string, isSentBefore: boolean): string {
   const { settings, sendsMails } = view
   if (!sendsMails) {
-    const whom = settings.access === 'people' ? `If ${email} may open this page, a` : 'A'
-    return `${whom} mail with a link and a code waits for whoever runs this server, which sends none.`
+    const start = settings.access === 'people' ? `If ${email} may open this page, a` : 'A'
+    const mail = `${start} mail with a link and a code waits for whoever runs this server`
+    return `${mail}, which sends none.`
   }
   if (settings.access !== 'people') {
     return isSentBefore
@@ -173,11 +174,12 @@ export function requestSentPage(view: GateView): string {
 
 function emailForm(view: GateView): Html {
   const input = { name: 'email', label: 'Email', type: 'email', autocomplete: 'email' }
-  return html`${!view.sendsMails && NO_MAIL}${form(view, 'email', field(view, input), 'Send me a link')}`
+  const own = form(view, 'email', field(view, input), 'Send me a link')
+  return html`${!view.sendsMails && NO_MAIL}${own}`
 }
 
-const NO_MAIL = html`<p class="help">This server sends no mail: ask the owner of the page to copy a link
-for you. The form is for those whom its operator hands their mail.</p>
+const NO_MAIL = html`<p class="help">This server sends no mail: ask the owner of the page to copy
+a link for you. The form is for those whom its operator hands their mail.</p>
 `
 
 function requestForm(view: GateView): Html {
