@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import type { Output } from '../../../../src/client/index.ts'
+import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { read } from '../../queries.ts'
@@ -36,6 +37,7 @@ export function invitationsKey({ id }: Page): readonly string[] {
 
 /** Reads what became of the mails and links of the page. @returns it for one address */
 export function useStandings(page: Page): (email: string) => Standing {
+  const { sends_mails: sendsMails } = useBoot()
   const { id, collect_approvals: hasApprovers, approver_emails: approvers } = page
   const mails = useQuery(read(invitationsKey(page), () => api.listInvitations({ id }), OFTEN_MS))
   const viewers = useQuery(
@@ -49,7 +51,8 @@ export function useStandings(page: Page): (email: string) => Standing {
   return (email) => {
     const isThis = (each: { email: string }) => keyOf(each.email) === keyOf(email)
     return {
-      isMailed: mails.data?.some(isThis) === true,
+      // What waits in the outbox of a server without mail has reached nobody.
+      isMailed: sendsMails && mails.data?.some(isThis) === true,
       opened: viewers.data?.find(isThis)?.views ?? 0,
       approver: hasApprovers ? approvals?.approvers.find(isThis) : undefined,
     }
