@@ -17,6 +17,8 @@ export function responseExample(
 
 /** Members that an example shows when the schema requires none. */
 const ILLUSTRATIVE = ['title', 'html', 'label', 'edits', 'is_hidden']
+/** Members that an example shows beside what is required, since one of several must be given. */
+const CHOSEN = ['is_done']
 /** Members that most requests leave out. */
 const SPECIAL = ['addresses']
 
@@ -57,7 +59,9 @@ function objectExample(
   context: ExampleContext,
 ): unknown {
   const members = Object.entries(schema.properties ?? {})
-  const required = members.filter(([name]) => schema.required?.includes(name))
+  const required = members.filter(
+    ([name]) => schema.required?.includes(name) || CHOSEN.includes(name),
+  )
   const illustrative = members.filter(([name]) => ILLUSTRATIVE.includes(name))
   const usual = members.filter(([name]) => !SPECIAL.includes(name))
   const shown = [required, illustrative, usual.slice(0, 1)].find((some) => some.length > 0) ?? []

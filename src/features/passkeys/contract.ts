@@ -109,6 +109,7 @@ export const renamePasskey = contract({
   takesGuests: true,
   tag: 'Account',
   summary: 'Rename a passkey.',
+  description: 'The name is shown to you alone.',
   http: { method: 'PATCH', path: '/passkeys/{passkey_id}', status: 200 },
   input: z.strictObject({ passkey_id: passkeyId, name }),
   output: z.object({ data: passkey }),
