@@ -30,6 +30,8 @@ test(
   'a session that ends keeps what was typed, and saves it after signing in again',
   async () => {
     const { tab, dialog, stored, saved } = await openSharing({}, {})
+    // A read that has not ended yet would find the session gone before anything is typed.
+    await tab.waitForLoadState('networkidle')
     const cookies = await tab.context().cookies()
     await tab.context().clearCookies()
     await dialog.getByLabel('Link title').fill('Typed')
