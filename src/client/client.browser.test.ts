@@ -42,7 +42,10 @@ async function startProxy(port: number) {
         return new Response(script, { headers: { 'content-type': 'text/javascript' } })
       }
       if (pathname.startsWith('/api/')) {
-        return fetch(`http://127.0.0.1:${port}${pathname}${search}`, request)
+        // Bun's fetch decodes what is compressed, and keeps the header that says it is.
+        const plain = new Request(request)
+        plain.headers.set('accept-encoding', 'identity')
+        return fetch(`http://127.0.0.1:${port}${pathname}${search}`, plain)
       }
       return new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } })
     },
