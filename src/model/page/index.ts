@@ -63,19 +63,15 @@ export const settingsFields = {
   business_only: z
     .boolean()
     .describe('For `email_gate`: refuses the domains of personal mail services.'),
-  allowed_domains: distinct(domain, MAX_INVITEES).describe(
-    'For `email_gate`: the domains allowed; empty allows all.',
-  ),
+  allowed_domains: distinct(domain, MAX_INVITEES).describe('For `email_gate`; empty allows all.'),
   indexed: z.boolean().describe('Whether search engines may index the page. For `link` only.'),
-  folder: line(100)
-    .nullable()
-    .describe('The folder that it lies in, by its name; null: in none. Viewers do not see it.'),
+  folder: line(100).nullable().describe('Its folder in your list of pages.'),
   accent: z.enum(ACCENTS).describe('The colour of gates, viewer and widgets.'),
   expires_at: instant.nullable().describe('When the link expires; null removes the expiry. Pro.'),
   download_disabled: z.boolean().describe('View-only: a PDF or image cannot be downloaded. Pro.'),
   notify_on_view: z.boolean().describe('Mails the owner each opening of the page.'),
   fallback: deckPath.nullable().describe('The deck’s file for unknown routes.'),
-  allow_comments: z.boolean().describe('Viewers can comment; all who can open the page see it.'),
+  allow_comments: z.boolean().describe('Viewers can comment, for all to see.'),
   comments_require_email: z
     .boolean()
     .describe('Viewers confirm an email address before they comment.'),
@@ -89,12 +85,10 @@ export const settingsFields = {
   collect_votes: z.boolean().describe('Adds a one-question poll.'),
   poll_question: line(MAX_POLL_QUESTION).nullable().describe('The question of the poll.'),
   poll_options: z.array(line(MAX_POLL_OPTION)).describe('2 to 12 different options.'),
-  poll_require_email: z
-    .boolean()
-    .describe('true: one vote per confirmed email address; false: one vote per browser.'),
+  poll_require_email: z.boolean().describe('One vote per confirmed email, not per browser.'),
   poll_results: z
     .enum(POLL_RESULTS)
-    .describe('Who sees results: everyone, voters, the owner, or everyone once it has closed.'),
+    .describe('Who sees the results; `closed`: everyone, once it has closed.'),
   poll_named: z
     .boolean()
     .describe(

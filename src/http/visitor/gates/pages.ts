@@ -149,7 +149,7 @@ function whyCheckMail(view: GateView, email: string, isSentBefore: boolean): str
   if (!sendsMails) {
     const start = settings.access === 'people' ? `If ${email} may open this page, a` : 'A'
     const mail = `${start} mail with a link and a code waits for whoever runs this server`
-    return `${mail}, which sends none.`
+    return `${mail}, which sends none.${isSentBefore ? ' Use the link of the newest.' : ''}`
   }
   if (settings.access !== 'people') {
     return isSentBefore
