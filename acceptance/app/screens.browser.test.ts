@@ -59,10 +59,10 @@ for (const [name, pathOf] of Object.entries(SCREENS)) {
       await tab.setViewportSize({ width: 320, height: 640 })
       const width = await tab.evaluate(() => document.documentElement.scrollWidth)
       expect(width, 'the width of the document').toBeLessThanOrEqual(320)
+      if (FOLDER !== undefined) await takePictures(tab, join(FOLDER, name))
       await tab.setViewportSize({ width: 1280, height: 800 })
       expect(await cutRings(tab)).toEqual([])
       expect(problems).toEqual([])
-      if (FOLDER !== undefined) await takePictures(tab, join(FOLDER, name))
     },
     TIMEOUT,
   )
