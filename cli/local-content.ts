@@ -61,7 +61,8 @@ async function fileAt(path: string): Promise<Blob> {
   return openAsBlob(path)
 }
 
-async function readStdin(): Promise<Buffer<ArrayBuffer>> {
+/** @throws CommandFailed if standard input is empty or larger than anything that can be sent */
+export async function readStdin(): Promise<Buffer<ArrayBuffer>> {
   const pieces: Buffer[] = []
   let sizeBytes = 0
   for await (const piece of process.stdin as AsyncIterable<Buffer>) {
@@ -72,7 +73,7 @@ async function readStdin(): Promise<Buffer<ArrayBuffer>> {
     }
     pieces.push(piece)
   }
-  if (sizeBytes === 0) throw new CommandFailed('Standard input is empty: nothing to publish.')
+  if (sizeBytes === 0) throw new CommandFailed('Standard input is empty: there is nothing to send.')
   return Buffer.concat(pieces)
 }
 

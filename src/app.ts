@@ -314,7 +314,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...accessOperations(features.access),
     ...responseOperations(responses),
     ...pollOperations(features.polls),
-    ...approvalOperations(features.approvals),
+    ...approvalOperations(features.approvals, checks),
     ...commentOperations(comments),
     ...inboxOperations(features.inbox),
     ...analyticsOperations(features.analytics),

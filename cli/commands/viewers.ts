@@ -1,23 +1,25 @@
-import { type JsonValue, type Output, paginate } from '../../src/client/index.ts'
+import { type Input, type JsonValue, type Output, paginate } from '../../src/client/index.ts'
+import { count } from '../../src/model/numbers.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
-import {
-  oneLine,
-  type Row,
-  table,
-  tabSeparated,
-  truncate,
-  WrongUsage,
-  writeFile,
-} from '../output.ts'
-import { resolvePageId } from '../page.ts'
-import { isTerminal } from '../terminal.ts'
-import { parsePast } from '../times.ts'
+import { oneLine, type Row, table, tabSeparated, truncate, writeFile } from '../output.ts'
+import { getPage, resolvePageId } from '../page.ts'
+import { isTerminal, printStatus } from '../terminal.ts'
+import { parseFuture, parsePast } from '../times.ts'
 
 type ApprovalReport = Output<'getApprovals'>['data']
 type Approver = ApprovalReport['approvers'][number]
 
-export async function listApprovals(context: CommandContext): Promise<void> {
+/** `approvals PAGE` lists decisions, and `approvals request PAGE` asks for them. */
+export async function approvals(context: CommandContext): Promise<void> {
+  if (context.args[0] === 'request' && context.args.length > 1) {
+    const [, name = ''] = positionalArgs(context, ['request', 'PAGE'])
+    return requestApprovals(context, name)
+  }
   const [name = ''] = positionalArgs(context, ['PAGE'])
+  return listApprovals(context, name)
+}
+
+async function listApprovals(context: CommandContext, name: string): Promise<void> {
   const id = await resolvePageId(context, name)
   if (context.flags.record === true) return printRecord(context, id)
   const { data: report } = await context.client().getApprovals({ id })
@@ -31,6 +33,26 @@ export async function listApprovals(context: CommandContext): Promise<void> {
     report,
     isTerminal() ? [...describeCounts(report), ...table(rows, '')] : tabSeparated(rows),
   )
+}
+
+/** Mails approvers for their decision. */
+async function requestApprovals(context: CommandContext, name: string): Promise<void> {
+  const { to, message, due } = context.flags
+  const page = await getPage(context, name)
+  const input: Input<'requestApprovals'> = { id: page.id }
+  if (Array.isArray(to)) input.emails = to
+  if (typeof message === 'string') input.message = message
+  if (typeof due === 'string') input.due_at = parseFuture('due', due, Date.now())
+  const { data } = await context.client().requestApprovals(input)
+  const { asked, not_admitted: notAdmitted, sends_mails: sendsMails } = data
+  const rows = [
+    ...asked.map(({ email }) => ({ approver: email, state: sendsMails ? 'mailed' : 'not mailed' })),
+    ...notAdmitted.map((email) => ({ approver: email, state: 'may not open the page' })),
+  ]
+  context.printRows(data, rows, 'Nobody is awaited.')
+  if (!sendsMails && asked.length > 0) {
+    printStatus(`Mail is not set up on this server: send them the link yourself, ${page.url}`)
+  }
 }
 
 async function printRecord(context: CommandContext, id: string): Promise<void> {
@@ -55,54 +77,6 @@ function describeDecision(approver: Approver, versionNo: number | null): string 
   const done = decision === 'approved' ? 'approved' : 'requested changes to'
   const now = is_current || versionNo === null ? '' : `, now ${versionNo}`
   return `${done} version ${version_no}${now}`
-}
-
-type Comment = Output<'listComments'>['data'][number]
-type Reply = Comment['replies'][number]
-
-const STATES = ['all', 'open', 'resolved', 'hidden'] as const
-const BODY_CHARS = 60
-
-export async function listComments(context: CommandContext): Promise<void> {
-  const [name = ''] = positionalArgs(context, ['PAGE'])
-  const { since, state = 'all' } = context.flags
-  const wanted = STATES.find((each) => each === state)
-  if (wanted === undefined) throw new WrongUsage(`--state takes ${STATES.join(', ')}.`)
-  const query = {
-    id: await resolvePageId(context, name),
-    state: wanted,
-    ...(typeof since === 'string' && { since: parsePast('since', since, Date.now()) }),
-    limit: 1000,
-  }
-  const threads: Comment[] = []
-  for await (const { data } of paginate(context.client().listComments, query)) threads.push(...data)
-  const rows = threads.flatMap((thread) => [
-    rowOf(thread, ''),
-    ...thread.replies.map((reply) => rowOf(reply, '  ')),
-  ])
-  context.printRows(threads, rows, 'There are no comments.')
-}
-
-/** A reply stands below its comment, indented for people. */
-function rowOf(comment: Comment | Reply, indent: string) {
-  const { id, created_at: at, author, state, is_hidden, path, body } = comment
-  const forPeople = isTerminal()
-  const line = oneLine(body.replaceAll('\n', ' '))
-  return {
-    id,
-    written: forPeople ? at.slice(0, 16) : at,
-    who: oneLine(whoOf(author)),
-    state: is_hidden ? 'hidden' : state,
-    file: oneLine(path),
-    comment: forPeople ? truncate(indent + line, BODY_CHARS) : line,
-  }
-}
-
-/** A name that nobody verified is quoted: it may be `owner`, or somebody’s address. */
-function whoOf({ kind, email, name }: Comment['author']): string {
-  if (kind === 'owner') return 'owner'
-  if (kind === 'confirmed' && email !== null) return email
-  return name === null ? '' : `“${name}”`
 }
 
 type Report = Output<'listResponses'>['data']
@@ -197,4 +171,51 @@ function respondentName({ name, respondent }: Report['responses'][number]): stri
 function cellText(value: JsonValue | undefined): string {
   if (value === undefined) return ''
   return oneLine(typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+type Analytics = Output<'getAccountAnalytics'>['data']
+
+const TOP = 5
+
+/** Views of a page, or of all pages. */
+export async function showAnalytics(context: CommandContext): Promise<void> {
+  const [name] = positionalArgs(context, ['PAGE'], 0)
+  const { from, to, views } = context.flags
+  const query = {
+    ...(typeof from === 'string' && { from }),
+    ...(typeof to === 'string' && { to }),
+    ...(views === true && { only: 'views' as const }),
+  }
+  const client = context.client()
+  const { data: report } =
+    name === undefined
+      ? await client.getAccountAnalytics(query)
+      : await client.getAnalytics({ ...query, id: await resolvePageId(context, name) })
+  const days = report.series.map((point) => ({ day: point.at, views: String(point.views) }))
+  context.print(report, isTerminal() ? reportLines(report) : tabSeparated(days))
+}
+
+function reportLines(report: Analytics): string[] {
+  const { views, viewers, measured } = report
+  const tops = (['referrers', 'countries', 'devices', 'browsers'] as const).flatMap((member) => {
+    const rows = (report[member] ?? []).slice(0, TOP).map((row) => ({
+      [member]: row.value === null ? 'not known' : oneLine(row.value),
+      views: String(row.views),
+    }))
+    return rows.length === 0 ? [] : ['', ...table(rows, '')]
+  })
+  const refusals = (report.refusals ?? []).map((row) => ({
+    refused: row.reason,
+    times: String(row.count),
+  }))
+  const median = measured?.seconds_median ?? null
+  return [
+    [
+      count(views, 'view'),
+      ...(viewers === undefined ? [] : [count(viewers, 'viewer')]),
+      ...(median === null ? [] : [`half of them longer than ${count(median, 'second')}`]),
+    ].join(', '),
+    ...tops,
+    ...(refusals.length === 0 ? [] : ['', ...table(refusals, '')]),
+  ]
 }

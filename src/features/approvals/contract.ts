@@ -140,6 +140,9 @@ export const requestApprovals = contract({
           .array(z.string())
           .describe('Approvers who were not mailed, because `access` does not let them open it.'),
         due_at: z.string().nullable(),
+        sends_mails: z
+          .boolean()
+          .describe('False: this server has no mail server yet. Hand on the page’s link yourself.'),
       })
       .meta({ id: 'ApprovalRequest' }),
   }),

@@ -4,16 +4,21 @@ import {
   type Operation,
   type VisitorOperation,
 } from '../../model/operation.ts'
+import type { Checks } from '../../platform/checks.ts'
 import type { Approvals } from './approvals.ts'
 import * as contracts from './contract.ts'
 
-export function approvalOperations(approvals: Approvals): Operation[] {
+/** @param checks `sendsMails` is false while the mails of this server wait in a folder */
+export function approvalOperations(
+  approvals: Approvals,
+  checks: Pick<Checks, 'sendsMails'>,
+): Operation[] {
   return [
     implement(contracts.getApprovals, async ({ page }) => ({
       data: await approvals.report(page),
     })),
     implement(contracts.requestApprovals, async ({ page }, input) => ({
-      data: await approvals.request(page, input),
+      data: { ...(await approvals.request(page, input)), sends_mails: checks.sendsMails },
     })),
     implement(contracts.getApprovalRecord, ({ page }) => approvals.recordFile(page)),
     implement(contracts.getImportedRecord, ({ page }, { record_id: id }) =>

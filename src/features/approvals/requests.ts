@@ -17,7 +17,7 @@ import * as store from './store.ts'
 const BATCH = 100
 
 type RequestInput = z.output<typeof requestApprovals.input>
-type RequestResult = z.output<typeof requestApprovals.output>['data']
+type RequestResult = Omit<z.output<typeof requestApprovals.output>['data'], 'sends_mails'>
 
 export interface RequestDeps {
   database: Database

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/preact-query'
 import { Bot } from 'lucide-preact'
 import type { Page } from '../../boot.ts'
-import { copyForAgent } from '../../threads/agent-prompt.ts'
+import { copyForAgent } from '../../threads/copy-for-agent.ts'
 import { newestIn } from '../../threads/drafts.ts'
 import type { Thread as ThreadData } from '../../threads/model.ts'
 import { Thread } from '../../threads/thread.tsx'

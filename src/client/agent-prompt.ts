@@ -1,13 +1,12 @@
-import { untrustedBlock } from '../../../src/model/mcp/results.ts'
-import { count } from '../../../src/model/numbers.ts'
-import { copyText } from '../../copy-text.ts'
-import { api } from '../api.ts'
-import { showError, showToast } from '../ui/toast.tsx'
-import type { Comment, Thread, ThreadPage } from './model.ts'
+import { untrustedBlock } from '../model/mcp/results.ts'
+import type { Output } from './types.ts'
+
+type Thread = Output<'listComments'>['data'][number]
+type Comment = Thread['replies'][number]
 
 /** The data of a page and its threads that the prompt contains. */
 export interface AgentPrompt {
-  page: Pick<ThreadPage, 'id' | 'title' | 'slug' | 'url'>
+  page: Pick<Output<'getPage'>['data'], 'id' | 'title' | 'slug' | 'url'>
   threads: readonly Thread[]
   /** The newest version of the page. */
   versionNo: number | null
@@ -77,24 +76,5 @@ function commentForAgents({
     written_at: at,
     version_no: version,
     ...(path !== '' && { path }),
-  }
-}
-
-/** Copies threads of a page as a prompt for an agent, which answers them with the API or MCP. */
-export async function copyForAgent(page: ThreadPage, threads: readonly Thread[]): Promise<void> {
-  const versionNo = await newestVersion(page.id)
-  try {
-    await copyText(agentPrompt({ page, threads, versionNo }))
-    showToast(`${count(threads.length, 'comment')} copied: paste it to your agent`)
-  } catch {
-    showError('The browser did not let this page copy. Allow it to use the clipboard.')
-  }
-}
-
-async function newestVersion(id: string): Promise<number | null> {
-  try {
-    return (await api.listVersions({ id })).data[0]?.version_no ?? null
-  } catch {
-    return null
   }
 }

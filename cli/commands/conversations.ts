@@ -1,0 +1,184 @@
+import { agentPrompt } from '../../src/client/agent-prompt.ts'
+import { type Output, paginate } from '../../src/client/index.ts'
+import { count } from '../../src/model/numbers.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { readStdin } from '../local-content.ts'
+import { oneLine, type Row, table, tabSeparated, truncate, WrongUsage } from '../output.ts'
+import { resolvePageId } from '../page.ts'
+import { isTerminal, printStatus } from '../terminal.ts'
+import { parsePast } from '../times.ts'
+
+type Thread = Output<'listComments'>['data'][number]
+type Reply = Thread['replies'][number]
+
+const STATES = ['all', 'open', 'resolved', 'hidden'] as const
+const BODY_CHARS = 60
+
+export async function listComments(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const { since, prompt } = context.flags
+  const asPrompt = prompt === true
+  const { state = asPrompt ? 'open' : 'all' } = context.flags
+  const wanted = STATES.find((each) => each === state)
+  if (wanted === undefined) throw new WrongUsage(`--state takes ${STATES.join(', ')}.`)
+  const query = {
+    id: await resolvePageId(context, name),
+    state: wanted,
+    ...(typeof since === 'string' && { since: parsePast('since', since, Date.now()) }),
+    limit: 1000,
+  }
+  const threads: Thread[] = []
+  for await (const { data } of paginate(context.client().listComments, query)) threads.push(...data)
+  if (asPrompt) return printPrompt(context, query.id, threads)
+  const rows = threads.flatMap((thread) => [
+    rowOf(thread, ''),
+    ...thread.replies.map((reply) => rowOf(reply, '  ')),
+  ])
+  context.printRows(threads, rows, 'There are no comments.')
+}
+
+/** Prints what the app copies with “Copy for an agent”. */
+async function printPrompt(context: CommandContext, id: string, threads: Thread[]): Promise<void> {
+  const client = context.client()
+  const { data: page } = await client.getPage({ id })
+  const { data: versions } = await client.listVersions({ id })
+  const versionNo = versions[0]?.version_no ?? null
+  const prompt = threads.length === 0 ? '' : agentPrompt({ page, threads, versionNo })
+  if (context.asJson) return context.print({ prompt }, '')
+  if (prompt === '') return context.print({}, 'There are no comments.')
+  context.print({}, prompt.trimEnd().split('\n'))
+}
+
+/** A reply stands below its comment, indented for people. */
+function rowOf(comment: Thread | Reply, indent: string): Row {
+  const { id, created_at: at, author, state, is_hidden, path, body } = comment
+  const line = lineOf(body)
+  return {
+    id,
+    written: timeOf(at),
+    who: authorName(author),
+    state: is_hidden ? 'hidden' : state,
+    file: oneLine(path),
+    comment: isTerminal() ? truncate(indent + line, BODY_CHARS) : line,
+  }
+}
+
+export async function replyToComment(context: CommandContext): Promise<void> {
+  const [name = '', commentId = '', text = ''] = positionalArgs(context, [
+    'PAGE',
+    'COMMENT',
+    'TEXT',
+  ])
+  const body = text === '-' ? (await readStdin()).toString().trim() : text
+  if (body === '') throw new WrongUsage('TEXT is empty: say what to answer.')
+  const id = await resolvePageId(context, name)
+  const { data } = await context.client().createComment({ id, parent_id: commentId, body })
+  context.print(data, data.id)
+}
+
+export async function resolveComments(context: CommandContext): Promise<void> {
+  const [name, ...commentIds] = context.args
+  if (name === undefined || commentIds.length === 0) {
+    throw new WrongUsage(`${name === undefined ? 'PAGE' : 'COMMENT'} is missing.`)
+  }
+  const state = context.flags.reopen === true ? 'open' : 'resolved'
+  const id = await resolvePageId(context, name)
+  const { data } = await context.client().resolveComments({ id, comment_ids: commentIds, state })
+  const rows = data.map((comment) => ({ id: comment.id, state: comment.state }))
+  context.printRows(data, rows, '')
+}
+
+const PERCENT = 100
+
+export async function showPoll(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const id = await resolvePageId(context, name)
+  const { data: poll } = await context.client().getPoll({ id, limit: 1000 })
+  if (poll.question === null) {
+    return context.print(poll, 'The page has no poll: add --poll-question to an update.')
+  }
+  const rows = poll.options.map(({ text, votes, share }) => ({
+    option: oneLine(text),
+    votes: String(votes),
+    share: `${Math.round(share * PERCENT)} %`,
+  }))
+  const voters = (poll.voters ?? []).map(({ option, email, voted_at: at }) => ({
+    voter: email,
+    option: oneLine(option),
+    voted: timeOf(at),
+  }))
+  if (!isTerminal()) return context.print(poll, tabSeparated(rows))
+  const state = poll.is_closed ? ', closed' : poll.collecting ? '' : ', off now'
+  context.print(poll, [
+    `${oneLine(poll.question)} (${count(poll.total_votes, 'vote')}${state})`,
+    '',
+    ...table(rows, ''),
+    ...(voters.length === 0 ? [] : ['', ...table(voters, '')]),
+  ])
+}
+
+type InboxItem = Output<'getInbox'>['data']['items'][number]
+
+const INBOX_STATES = ['open', 'unread', 'done'] as const
+
+export async function showInbox(context: CommandContext): Promise<void> {
+  const [name] = positionalArgs(context, ['PAGE'], 0)
+  const { state = 'open' } = context.flags
+  const wanted = INBOX_STATES.find((each) => each === state)
+  if (wanted === undefined) throw new WrongUsage(`--state takes ${INBOX_STATES.join(', ')}.`)
+  const { data: inbox } = await context.client().getInbox({
+    state: wanted,
+    limit: 200,
+    ...(name !== undefined && { page_id: await resolvePageId(context, name) }),
+  })
+  const rows = inbox.items.map((item) => ({
+    id: item.id,
+    at: timeOf(item.at),
+    page: oneLine(item.page.title ?? item.page.slug),
+    kind: item.kind,
+    who: whoOf(item),
+    what: isTerminal() ? truncate(whatOf(item), BODY_CHARS) : whatOf(item),
+  }))
+  context.printRows(inbox, rows, 'Nothing waits for you.')
+  if (inbox.next_cursor !== null && isTerminal()) {
+    printStatus(`These are the newest ${inbox.items.length}. The app has them all.`)
+  }
+}
+
+function whoOf(item: InboxItem): string {
+  if (item.kind === 'thread') return authorName(newestOf(item.thread).author)
+  if (item.kind === 'request') return `“${oneLine(item.request.email)}”`
+  if (item.kind === 'decision') return oneLine(item.decision.email)
+  return oneLine(item.response.respondent)
+}
+
+function whatOf(item: InboxItem): string {
+  if (item.kind === 'thread') return lineOf(newestOf(item.thread).body)
+  if (item.kind === 'request') return 'asks for access'
+  if (item.kind === 'response') {
+    const fields = item.response.fields ?? []
+    return fields.map(({ key, text }) => `${oneLine(key)}: ${lineOf(text)}`).join(', ')
+  }
+  const { decision, note } = item.decision
+  const done = decision === 'approved' ? 'approved' : 'requested changes'
+  return note === null ? done : `${done}: ${lineOf(note)}`
+}
+
+function newestOf(thread: Thread): Thread | Reply {
+  return thread.replies.findLast(({ author }) => author.kind !== 'owner') ?? thread
+}
+
+function lineOf(text: string): string {
+  return oneLine(text.replaceAll('\n', ' '))
+}
+
+function timeOf(at: string): string {
+  return isTerminal() ? at.slice(0, 16) : at
+}
+
+/** A name that nobody verified is quoted: it may be `owner`, or somebody’s address. */
+function authorName({ kind, email, name }: Thread['author']): string {
+  if (kind === 'owner') return 'owner'
+  if (kind === 'confirmed' && email !== null) return oneLine(email)
+  return name === null ? '' : `“${oneLine(name)}”`
+}
