@@ -70,7 +70,6 @@ export async function replyToComment(context: CommandContext): Promise<void> {
     'TEXT',
   ])
   const body = text === '-' ? (await readStdin()).toString().trim() : text
-  if (body === '') throw new WrongUsage('TEXT is empty: say what to answer.')
   const id = await resolvePageId(context, name)
   const { data } = await context.client().createComment({ id, parent_id: commentId, body })
   context.print(data, data.id)
