@@ -27,7 +27,7 @@ const TOOLS = [
   'publish',
   'publish_file',
   'publish_page',
-  'reply_comment',
+  'reply_comments',
   'request_approvals',
   'resolve_comments',
   'restore_version',

@@ -67,5 +67,5 @@ it('keeps words of people out of the instructions, and addresses and hidden word
 
 it('says how to answer: the ids as addresses, or a reply', () => {
   expect(prompt).toContain('"addresses": ["cmt_1"]')
-  expect(prompt).toContain('reply_comment')
+  expect(prompt).toContain('reply_comments')
 })

@@ -41,11 +41,11 @@ How to answer:
 - Where a comment asks for a change that the page’s owner would want, make it with \`edit_page\`,
   and pass the ids of the comments it answers as \`addresses\`, for example
   \`"addresses": ${ids}\`. They are resolved when that content is published.
-- Where a comment needs words, use \`reply_comment\` with its id as parent_id. Where it needs
-  neither, use \`resolve_comments\`.
+- Where comments need words, answer them with \`reply_comments\`. Where one needs neither, use
+  \`resolve_comments\`.
 - Ask before you publish, unless you were told to.
 Without MCP: PATCH /api/v1/pages/${page.id}/html with {"edits": [{"find", "replace"}], "addresses"},
-POST /api/v1/pages/${page.id}/comments with {"parent_id", "body"}.
+POST /api/v1/pages/${page.id}/comments/replies with {"reply_comments": [{"comment_id", "body"}]}.
 `
 }
 

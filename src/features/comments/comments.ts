@@ -23,12 +23,13 @@ import type {
   OwnComment,
   OwnersComment,
   PostInput,
+  ReplyInput,
   ThreadInput,
   ThreadOutput,
   Written,
 } from './contract.ts'
-import { createPlaces } from './places.ts'
-import { createPost, PageGone } from './post-comment.ts'
+import { createPlaces, type WrittenOn } from './places.ts'
+import { createPost, type NewComment, PageGone } from './post-comment.ts'
 import * as rules from './rules.ts'
 import * as store from './store.ts'
 import { createThreads } from './threads.ts'
@@ -76,6 +77,37 @@ export function createComments(deps: CommentDeps) {
     return own
   }
 
+  async function writeAsOwner(
+    { account, page, context }: Subjects['owner'],
+    writtenOn: WrittenOn,
+    texts: readonly Pick<NewComment, 'body' | 'parentId' | 'parentParam'>[],
+  ): Promise<store.CommentRow[]> {
+    rules.assertOn(page)
+    const { email, name } = account
+    const { idempotency } = context
+    const sentId = idempotency === null ? newId('sub') : `key_${sha256(idempotency.key)}`
+    const rows = await post(
+      page,
+      writtenOn,
+      texts.map((text, at) => ({
+        ...text,
+        author: { kind: 'owner', key: rules.OWNER_KEY, email, name, alias: null },
+        formerKeys: [],
+        submissionId: at === 0 ? sentId : `${sentId}_${at}`,
+      })),
+    ).catch((err) => {
+      if (!(err instanceof PageGone)) throw err
+      throw refuse.notFound('page_not_found', 'There is no such page in this account.')
+    })
+    const isSame = rows.every((row, at) => {
+      const { body, parentId } = texts[at]!
+      const isChanged = row.edited_at !== null || row.is_deleted === 1
+      return row.parent_id === parentId && (isChanged || row.body === body)
+    })
+    if (!isSame) throw idempotencyKeyReused()
+    return rows
+  }
+
   /** A comment with its replies, for the owner. A reply has the state of its parent. */
   async function present(row: store.CommentRow): Promise<OwnersComment> {
     const { page_id, parent_id } = row
@@ -89,29 +121,25 @@ export function createComments(deps: CommentDeps) {
     list: threads.list,
     /** As the owner. A retry with the same `Idempotency-Key` gets the comment stored before. */
     async create(
-      { account, page, context }: Subjects['owner'],
-      { body, path, anchor, parent_id }: CreateInput,
+      subject: Subjects['owner'],
+      { body, path, anchor, parent_id: parentId }: CreateInput,
     ): Promise<OwnersComment> {
-      rules.assertOn(page)
-      const { email, name } = account
-      const { idempotency } = context
-      const parentId = parent_id ?? null
-      const row = await post(page, {
-        author: { kind: 'owner', key: rules.OWNER_KEY, email, name, alias: null },
-        formerKeys: [],
-        submissionId: idempotency === null ? newId('sub') : `key_${sha256(idempotency.key)}`,
-        body,
-        parentId,
-        writtenOn: { manifestId: null, path: path ?? null, anchor: anchor ?? null },
-      }).catch((err) => {
-        if (!(err instanceof PageGone)) throw err
-        throw refuse.notFound('page_not_found', 'There is no such page in this account.')
-      })
-      const isChanged = row.edited_at !== null || row.is_deleted === 1
-      const isSame = row.parent_id === parentId && (isChanged || row.body === body)
-      if (!isSame) throw idempotencyKeyReused()
-      return present(row)
+      const writtenOn = { manifestId: null, path: path ?? null, anchor: anchor ?? null }
+      const texts = [{ body, parentId: parentId ?? null, parentParam: 'parent_id' }]
+      const [row] = await writeAsOwner(subject, writtenOn, texts)
+      return present(row!)
     },
+    /** All or none, as the owner. A retry as with `create`. */
+    reply: (subject: Subjects['owner'], replies: ReplyInput): Promise<store.CommentRow[]> =>
+      writeAsOwner(
+        subject,
+        { manifestId: null, path: null, anchor: null },
+        replies.map(({ comment_id: parentId = null, body }, at) => ({
+          body,
+          parentId,
+          parentParam: `reply_comments.${at}.comment_id`,
+        })),
+      ),
     /** @throws Refusal `comment_not_found`, `comment_is_reply`, `not_your_comment` */
     update: async (page: Page, id: string, change: CommentChange) =>
       present(await changes.update(page.id, id, change)),
@@ -157,7 +185,12 @@ export function createComments(deps: CommentDeps) {
       const name = await nameOf(page, kind, input.name)
       const isOwner = kind === 'owner'
       const account = isOwner && name === null ? await findAccount(page.account_id) : null
-      const row = await post(page, {
+      const writtenOn = {
+        manifestId: source.manifestId,
+        path: input.path ?? source.path,
+        anchor: input.anchor ?? null,
+      }
+      const comment = {
         author: isOwner
           ? { kind, key: rules.OWNER_KEY, email, name: name ?? account?.name ?? null, alias: null }
           : { kind, key, email, name, alias },
@@ -165,17 +198,14 @@ export function createComments(deps: CommentDeps) {
         submissionId: input.id,
         body: rules.cleanBody(input.body),
         parentId: input.parent_id ?? null,
-        writtenOn: {
-          manifestId: source.manifestId,
-          path: input.path ?? source.path,
-          anchor: input.anchor ?? null,
-        },
-      }).catch((err) => {
+        parentParam: 'parent_id',
+      }
+      const [row] = await post(page, writtenOn, [comment]).catch((err) => {
         throw err instanceof PageGone
           ? refuse.notFound('gone', 'This page is no longer there.')
           : err
       })
-      return { comment: rules.viewersComment(row), editable_until: untilOf(row) }
+      return { comment: rules.viewersComment(row!), editable_until: untilOf(row!) }
     },
     /** @throws Refusal `comment_not_found`, `edit_time_over` */
     async edit(page: Page, participant: Participant, input: EditInput): Promise<Written> {

@@ -57,7 +57,7 @@ export const listComments = contract({
       description:
         'Lists what viewers commented on a page, each with its replies and the passage it is ' +
         'about. Work through state open: change the page, pass the ids as addresses to ' +
-        'edit_page, or answer with reply_comment. Example: {"page_id": "launch-plan", "state": ' +
+        'edit_page, or answer with reply_comments. Example: {"page_id": "launch-plan", "state": ' +
         '"open"}.',
     },
   },
@@ -73,15 +73,6 @@ export const createComment = contract({
   summary: 'Write a comment as the page’s owner, or reply to one.',
   description: 'Viewers see it at once, marked as the owner’s. It is about the published version.',
   http: { method: 'POST', path: '/pages/{id}/comments', status: 201 },
-  tools: {
-    reply_comment: {
-      omit: ['path', 'anchor'],
-      description:
-        'Answers a comment in the owner’s name: viewers see it, and its author is mailed. ' +
-        'Without parent_id it begins a thread. Only say what the user would. Example: ' +
-        '{"page_id": "launch-plan", "parent_id": "cmt_…", "body": "Changed to 16 May."}.',
-    },
-  },
   input: z.strictObject({
     body,
     parent_id: commentId.optional().describe('The comment to reply to.'),
@@ -99,6 +90,47 @@ export const createComment = contract({
   ],
 })
 export type CreateInput = z.output<typeof createComment.input>
+
+const MAX_REPLIES_AT_ONCE = 100
+
+export const replyToComments = contract({
+  name: 'replyToComments',
+  audience: 'owner',
+  tag: 'Comments',
+  summary: 'Reply to several comments at once, as the page’s owner: all or none.',
+  description: 'Viewers see the replies at once, and those who commented are mailed.',
+  http: { method: 'POST', path: '/pages/{id}/comments/replies', status: 201 },
+  tools: {
+    reply_comments:
+      'Answers comments in the owner’s name, all or none: viewers see it, and their authors are ' +
+      'mailed. Only say what the user would. Example: {"page_id": "launch-plan", ' +
+      '"reply_comments": [{"comment_id": "cmt_…", "body": "Changed to 16 May."}]}.',
+  },
+  input: z.strictObject({
+    reply_comments: z
+      .array(
+        z.strictObject({
+          comment_id: commentId.optional().describe('Left out: a new thread, about the page.'),
+          body,
+        }),
+      )
+      .min(1)
+      .max(MAX_REPLIES_AT_ONCE),
+  }),
+  output: z.object({
+    data: z
+      .array(z.object({ id: z.string(), comment_id: z.string().nullable() }))
+      .describe('The new replies, in the order they were sent, each with what it answers.'),
+  }),
+  errors: [
+    'comments_off',
+    'comment_not_found',
+    'comment_is_reply',
+    'comments_full',
+    'idempotency_key_reused',
+  ],
+})
+export type ReplyInput = z.output<typeof replyToComments.input>['reply_comments']
 
 export const updateComment = contract({
   name: 'updateComment',

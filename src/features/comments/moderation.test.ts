@@ -46,6 +46,53 @@ for (const engine of ENGINES) {
       expect(await bodies(thread, '?order=newest&limit=2&offset=2')).toEqual(['a'])
     })
 
+    it('replies to several threads at once: all or none, and a retry adds nothing', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const thread = await createThread(app, owner)
+      const [a, b] = [await thread.post(ANN, 'a'), await thread.post('one', 'b')]
+      const send = (
+        replies: { comment_id?: string; body: string }[],
+        key: string = crypto.randomUUID(),
+      ) =>
+        owner.call<{ data: { id: string; comment_id: string | null }[]; error: object }>(
+          'POST',
+          `/pages/${thread.id}/comments/replies`,
+          { reply_comments: replies },
+          { 'idempotency-key': key },
+        )
+      const replies = [
+        { comment_id: b.id, body: 'to b' },
+        { comment_id: a.id, body: 'to a' },
+      ]
+      const answers = [
+        await send([...replies, { body: 'anew' }], 'k'),
+        await send([...replies, { body: 'anew' }], 'k'),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([201, 201])
+      expect(answers[0]!.body.data.map((each) => each.comment_id)).toEqual([b.id, a.id, null])
+      expect(answers[1]!.body).toEqual(answers[0]!.body)
+      const withReplies = async () =>
+        (await thread.list()).map(({ body, replies: each }) => [body, each.map((r) => r.body)])
+      const expected = [
+        ['a', ['to a']],
+        ['b', ['to b']],
+        ['anew', []],
+      ]
+      expect(await withReplies()).toEqual(expected)
+      const changed = await send([...replies, { body: 'other' }], 'k')
+      expect(changed.body.error).toMatchObject({ code: 'idempotency_key_reused' })
+      const half = await send([
+        { comment_id: a.id, body: 'x' },
+        { comment_id: 'cmt_none', body: 'x' },
+      ])
+      expect(half.body.error).toMatchObject({
+        code: 'comment_not_found',
+        param: 'reply_comments.1.comment_id',
+      })
+      expect(await withReplies()).toEqual(expected)
+    })
+
     it('lists as many threads as one answer can hold, and goes on after them', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

@@ -13,6 +13,12 @@ export function commentOperations(comments: Comments): Operation[] {
     implement(contracts.createComment, async (request, input) => ({
       data: await comments.create(request, input),
     })),
+    implement(contracts.replyToComments, async (request, { reply_comments: replies }) => ({
+      data: (await comments.reply(request, replies)).map((row) => ({
+        id: row.id,
+        comment_id: row.parent_id,
+      })),
+    })),
     implement(contracts.updateComment, async ({ page }, { comment_id: id, ...change }) => ({
       data: await comments.update(page, id, change),
     })),

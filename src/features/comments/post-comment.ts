@@ -17,14 +17,15 @@ import * as store from './store.ts'
 const MAX_ATTEMPTS = 3
 
 /** A comment as it was received, with cleaned text. */
-interface NewComment {
+export interface NewComment {
   author: CommentAuthor
   /** Other keys of the author, such as that of the browser before an address was confirmed. */
   formerKeys: readonly string[]
   submissionId: string
   body: string
   parentId: string | null
-  writtenOn: WrittenOn
+  /** The parameter that named the parent, for errors. */
+  parentParam: string
 }
 
 interface PostDeps {
@@ -42,20 +43,32 @@ class WriteConflict extends Error {}
 
 /** Stores comments. A repeated request gets the stored comment and changes nothing. */
 export function createPost({ database, clock, space, recordEvent, findPlace }: PostDeps) {
-  async function findSent(page: Page, submissionId: string, keys: Iterable<string>) {
-    for (const key of keys) {
-      const [row] = await store.findSubmission(database.read, [page.id, key, submissionId])
-      if (row !== undefined) return row
+  /** The stored comments of a request that is repeated; null if one of them is not stored. */
+  async function findSent(
+    page: Page,
+    comments: readonly NewComment[],
+    keysOf: (comment: NewComment) => readonly string[],
+  ): Promise<store.CommentRow[] | null> {
+    const rows: store.CommentRow[] = []
+    for (const comment of comments) {
+      let row: store.CommentRow | undefined
+      for (const key of keysOf(comment)) {
+        const sent = [page.id, key, comment.submissionId] as const
+        row ??= (await store.findSubmission(database.read, sent))[0]
+      }
+      if (row === undefined) return null
+      rows.push(row)
     }
-    return undefined
+    return rows
   }
 
-  async function findParent(tx: Tx, page: Page, { author, parentId: id }: NewComment) {
+  async function findParent(tx: Tx, page: Page, comment: NewComment) {
+    const { author, parentId: id, parentParam } = comment
     if (id === null) return null
     const parent = await store.find(tx, [page.id, id])
     const isThere = parent?.is_deleted === 0 && (parent.is_hidden === 0 || author.kind === 'owner')
-    if (parent === undefined || !isThere) throw commentNotFound('parent_id')
-    if (parent.parent_id !== null) throw isReply('parent_id')
+    if (parent === undefined || !isThere) throw commentNotFound(parentParam)
+    if (parent.parent_id !== null) throw isReply(parentParam)
     if ((await store.countReplies(tx, id)) >= MAX_REPLIES) {
       const most = MAX_REPLIES.toLocaleString('en')
       const text = `This comment has ${most} replies, as many as it can hold: start another one.`
@@ -101,24 +114,38 @@ export function createPost({ database, clock, space, recordEvent, findPlace }: P
     return row
   }
 
-  /** @throws PageGone, or Refusal `comments_full`, `comment_not_found`, `comment_is_reply` … */
-  return async (page: Page, comment: NewComment): Promise<store.CommentRow> => {
-    const { author, formerKeys, submissionId, body, parentId, writtenOn } = comment
-    if (parentId !== null && !isId('cmt', parentId)) throw commentNotFound('parent_id')
+  /**
+   * All of them, or none.
+   *
+   * @throws PageGone, or Refusal `comments_full`, `comment_not_found`, `comment_is_reply` …
+   */
+  return async (
+    page: Page,
+    writtenOn: WrittenOn,
+    comments: readonly NewComment[],
+  ): Promise<store.CommentRow[]> => {
+    for (const { parentId, parentParam } of comments) {
+      if (parentId !== null && !isId('cmt', parentId)) throw commentNotFound(parentParam)
+    }
     // The table refuses a second comment with the author's key, but does not know the other keys.
-    const others = formerKeys.filter((key) => key !== author.key)
-    const sentBefore = await findSent(page, submissionId, others)
-    if (sentBefore !== undefined) return sentBefore
+    const sentBefore = await findSent(page, comments, ({ author, formerKeys }) =>
+      formerKeys.filter((key) => key !== author.key),
+    )
+    if (sentBefore !== null) return sentBefore
     for (let attempt = 1; ; attempt++) {
       try {
         const place = await findPlace(page, writtenOn)
-        space.assertFits(Buffer.byteLength(body))
-        return await database.write((tx) => write(tx, page, comment, place))
+        space.assertFits(comments.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0))
+        return await database.write(async (tx) => {
+          const rows: store.CommentRow[] = []
+          for (const comment of comments) rows.push(await write(tx, page, comment, place))
+          return rows
+        })
       } catch (err) {
         if (isForeignKeyViolation(err)) throw new PageGone()
         // A repeated request is not refused, even if a new one would be now.
-        const sent = await findSent(page, submissionId, [author.key])
-        if (sent !== undefined) return sent
+        const sent = await findSent(page, comments, ({ author }) => [author.key])
+        if (sent !== null) return sent
         if (!(err instanceof WriteConflict) || attempt === MAX_ATTEMPTS) throw err
       }
     }

@@ -67,8 +67,9 @@ export const createPage = contract({
       description:
         'Puts a PDF or an image (PNG, JPG, WebP, GIF) on the web and answers its link. Give ' +
         'filename and exactly one of file_url, file_upload or file_base64. Not for HTML ' +
-        '(publish_page), nor for a page that exists: update_page keeps its link. Example: ' +
-        '{"file_url": "https://example.com/report.pdf", "filename": "report.pdf"}.',
+        '(publish_page), nor for a page that exists: update_page keeps its link. Settings are ' +
+        'those of publish_page. Example: {"file_url": "https://example.com/report.pdf", ' +
+        '"filename": "report.pdf"}.',
     },
   },
   input: pageInput.extend({
@@ -189,8 +190,8 @@ export const updatePage = contract({
       omit: ['autosave'],
       description:
         'Changes a page’s settings, at once, or replaces its draft’s whole content, which ' +
-        'visitors see after publish; the link stays. Send only what changes. Not for small ' +
-        'changes of text (edit_page). Example: {"page_id": "launch-plan", "title": "Launch ' +
+        'visitors see after publish; the link stays. Send only what changes; parameters are ' +
+        'those of publish_page. Not for small changes of text (edit_page). Example: {"page_id": "launch-plan", "title": "Launch ' +
         'plan", "access": ' +
         '"link"}.',
     },

@@ -76,9 +76,22 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   },
   { tool: 'list_comments', on: 'Plan', given: { state: 'open' } },
   { tool: 'list_comments', on: 'Plan', given: { state: 'new' } },
-  { tool: 'reply_comment', on: 'Plan', given: { parent_id: COMMENT, body: ' Thanks ' } },
-  { tool: 'reply_comment', on: 'Plan', given: { body: 'x', parent_id: 'cmt_none' } },
-  { tool: 'reply_comment', on: 'Plan', given: { body: '' } },
+  {
+    tool: 'reply_comments',
+    on: 'Plan',
+    given: { reply_comments: [{ comment_id: COMMENT, body: ' Thanks ' }, { body: 'All done' }] },
+  },
+  {
+    tool: 'reply_comments',
+    on: 'Plan',
+    given: {
+      reply_comments: [
+        { comment_id: COMMENT, body: 'x' },
+        { comment_id: 'cmt_none', body: 'x' },
+      ],
+    },
+  },
+  { tool: 'reply_comments', on: 'Plan', given: { reply_comments: [] } },
   { tool: 'resolve_comments', on: 'Plan', given: { comment_ids: [COMMENT] } },
   { tool: 'resolve_comments', on: 'Plan', given: { comment_ids: [] } },
   { tool: 'publish', on: 'Plan', given: { addresses: [COMMENT] } },

@@ -1,5 +1,5 @@
 import type { ToolResult } from './results.ts'
-import type { ListedTool } from './tools.ts'
+import { describeOnce, type ListedTool } from './tools.ts'
 
 /** The server's description in `initialize` and `server/discover`. */
 export function serverInfo(version: string, baseUrl: string) {
@@ -27,7 +27,7 @@ export function toolHandlers<T extends { listed: ListedTool }>(
   call: (tool: T, args: Record<string, unknown>) => Promise<ToolResult>,
 ) {
   return {
-    list: () => ({ tools: Array.from(tools.values(), ({ listed }) => listed) }),
+    list: () => ({ tools: describeOnce(Array.from(tools.values(), ({ listed }) => listed)) }),
     async call({
       params,
     }: {

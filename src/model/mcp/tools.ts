@@ -62,9 +62,31 @@ export function offerTools(contracts: Iterable<Contract>): Map<string, OfferedTo
   return offered
 }
 
-/** The tools of these contracts as `tools/list` lists them. */
+/** The tools of these contracts, each with all descriptions. */
 export function listTools(contracts: Iterable<Contract>): ListedTool[] {
   return [...offerTools(contracts).values()].map(({ listed }) => listed)
+}
+
+/**
+ * The tools as `tools/list` answers them. What several of them take is described in the first one
+ * alone, since each word costs every conversation with a model.
+ */
+export function describeOnce(tools: readonly ListedTool[]): ListedTool[] {
+  const described = new Set<string>()
+  return tools.map((tool) => withoutRepeats(tool, described))
+}
+
+function withoutRepeats(tool: ListedTool, described: Set<string>): ListedTool {
+  const properties = Object.entries(tool.inputSchema.properties as Record<string, JsonSchema>)
+  const listed = properties.map(([name, schema]) => {
+    const text = `${name} ${JSON.stringify(schema)}`
+    const { description: _, ...rest } = schema
+    const isRepeated = described.has(text) && schema !== PAGE_ID
+    described.add(text)
+    return [name, isRepeated ? rest : schema]
+  })
+  const inputSchema = { ...tool.inputSchema, properties: Object.fromEntries(listed) }
+  return { ...tool, inputSchema }
 }
 
 function without(input: z.ZodObject, omit: readonly string[]): z.ZodObject {
