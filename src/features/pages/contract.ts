@@ -190,10 +190,9 @@ export const updatePage = contract({
       omit: ['autosave'],
       description:
         'Changes a page’s settings, at once, or replaces its draft’s whole content, which ' +
-        'visitors see after publish; the link stays. Send only what changes; parameters are ' +
-        'those of publish_page. Not for small changes of text (edit_page). Example: {"page_id": "launch-plan", "title": "Launch ' +
-        'plan", "access": ' +
-        '"link"}.',
+        'visitors see after publish; the link stays. Send only what changes; parameters are those ' +
+        'of publish_page. Not for small changes of text (edit_page). Example: {"page_id": ' +
+        '"launch-plan", "title": "Launch plan", "access": "link"}.',
     },
   },
   input: pageInput.extend({
