@@ -190,8 +190,8 @@ export const updatePage = contract({
       omit: ['autosave'],
       description:
         'Changes a page’s settings, at once, or replaces its draft’s whole content, which ' +
-        'visitors see after publish; the link stays. Send only what changes; parameters are those ' +
-        'of publish_page. Not for small changes of text (edit_page). Example: {"page_id": ' +
+        'visitors see after publish; the link stays. Send only what changes; parameters are ' +
+        'those of publish_page. Not for small changes of text (edit_page). Example: {"page_id": ' +
         '"launch-plan", "title": "Launch plan", "access": "link"}.',
     },
   },
