@@ -3,6 +3,7 @@ import { approver, confirmed } from '../approvals/approver.ts'
 import { becomes } from '../browser.ts'
 import { dataOf } from '../client.ts'
 import { listOf, panelOf } from '../comments/panel.ts'
+import { sharedOutbox } from '../gates/mail.ts'
 import { formTo, person } from '../gates/person.ts'
 import { newEmail, own } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
@@ -51,6 +52,36 @@ own(
     await button('Approve').click()
     await becomes(async () => (await owner.page(invited.id)).allowed_emails, [stranger])
     await tab.getByText('Nothing waits for you here').waitFor()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+own(
+  'the link of a mail opens that thread alone, also once it is done, and says where it is gone',
+  async () => {
+    const { tab, owner, publish, button, entries, problems, open } = await opened()
+    const page = await publish({ allow_comments: true })
+    const panel = await panelOf(page)
+    await panel.comment('The first one')
+    await panel.comment('Another one')
+    const mails = await sharedOutbox().all(owner.email, 3)
+    const link = mails[1]!.links.find((url) => url.includes('/app/inbox?item='))!
+    await open(new URL(link).pathname + new URL(link).search)
+    await entries.first().waitFor()
+    expect(await entries.allInnerTexts()).toEqual([expect.stringContaining('The first one')])
+    await button('Resolve').click()
+    await becomes(
+      async () => (await listOf(owner, page)).map(({ state }) => state),
+      ['resolved', 'open'],
+    )
+    await tab.reload()
+    await entries.getByText('The first one').waitFor()
+    await tab.getByRole('link', { name: 'Show the whole inbox' }).click()
+    await entries.getByText('Another one').waitFor()
+    await open('/app/inbox?item=cmt_none')
+    await tab.getByText('It is no longer there').waitFor()
     expect(problems).toEqual([])
     await tab.context().close()
   },

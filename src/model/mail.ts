@@ -7,6 +7,8 @@ export interface MailContent {
   /** Sentences of the service, and what others wrote. */
   paragraphs: (string | Quotation)[]
   button?: { label: string; url: string } | undefined
+  /** A confirmed address, to which an answer by mail goes. By default it goes to this server. */
+  replyTo?: string | undefined
   /** Six digits that the recipient types into a form. */
   code?: string | undefined
   /** Why the recipient gets this mail, shown at its end. */

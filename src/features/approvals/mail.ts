@@ -1,6 +1,6 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
-import { ownerWords, type PageOwner, quoted } from '../mail/index.ts'
+import { ownerWords, type PageOwner, quoted, timeWords } from '../mail/index.ts'
 
 interface RequestMail {
   to: string
@@ -17,7 +17,7 @@ interface RequestMail {
 
 export function requestMail(mail: RequestMail): MailContent {
   const [owner, name] = [ownerName(mail), pageName(mail.page)]
-  const due = mail.dueAt === null ? [] : [`It is due by ${timeText(mail.dueAt)}.`]
+  const due = mail.dueAt === null ? [] : [`It is due by ${timeWords(mail.dueAt)}.`]
   return askingMail(mail, due, {
     subject: `${owner} asks for your approval of ${name}`,
     heading: 'Your approval is asked for',
@@ -26,7 +26,7 @@ export function requestMail(mail: RequestMail): MailContent {
 }
 
 export function reminderMail(mail: RequestMail & { dueAt: string }): MailContent {
-  const [name, due] = [pageName(mail.page), timeText(mail.dueAt)]
+  const [name, due] = [pageName(mail.page), timeWords(mail.dueAt)]
   const waiting = `${ownerName(mail)} waits for your decision about ${name}`
   return askingMail(mail, [], {
     subject: `Reminder: your approval of ${name} is due by ${due}`,
@@ -65,8 +65,4 @@ function ownerName({ owner }: RequestMail): string {
 export function pageName({ title, settings }: Page): string {
   const name = title ?? settings.og_title
   return name === null ? 'an untitled page' : quoted(name)
-}
-
-function timeText(timestamp: string): string {
-  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`
 }

@@ -1,3 +1,4 @@
+import { type Anchor, isTextAnchor } from '../../model/anchor.ts'
 import { MAX_COMMENTS, MAX_REPLIES } from '../../model/comment.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -96,6 +97,7 @@ export function createPost({ database, clock, space, recordEvent, findPlace }: P
     const row = rowOf(page, comment, place, { stamp, nowMs })
     if (!(await store.insert(tx, row))) throw new WriteConflict()
     const threadId = parent?.id ?? row.id
+    const isOpen = page.settings.access === 'link'
     await recordEvent(tx, {
       kind: parent === null ? 'comment' : 'reply',
       pageId: page.id,
@@ -109,7 +111,8 @@ export function createPost({ database, clock, space, recordEvent, findPlace }: P
       place: placeOf(parent ?? row),
       threadId,
       author,
-      body: page.settings.access === 'link' ? row.body : null,
+      body: isOpen ? row.body : null,
+      passage: isOpen ? passageOf(parent ?? row) : null,
     })
     return row
   }
@@ -150,6 +153,11 @@ export function createPost({ database, clock, space, recordEvent, findPlace }: P
       }
     }
   }
+}
+
+function passageOf({ anchor: json }: Pick<store.CommentRow, 'anchor'>): string | null {
+  const anchor: Anchor | null = json === null ? null : JSON.parse(json)
+  return anchor !== null && isTextAnchor(anchor) ? anchor.quote : null
 }
 
 function rowOf(

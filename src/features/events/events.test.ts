@@ -11,6 +11,7 @@ const RESPONSE: Event = {
   count: 1,
   notifyOwner: true,
   respondent: 'ann@example.com',
+  email: null,
   isFirst: true,
 }
 

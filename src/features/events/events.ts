@@ -53,6 +53,8 @@ interface NewComment extends Numbered {
   author: CommentAuthor
   /** Null on a page with a gate: mails do not contain what is said behind it. */
   body: string | null
+  /** The words of the page that the thread is about; null where the body is, or without any. */
+  passage: string | null
 }
 
 /** The data of each kind of event. A kind that owners are mailed about is in `OWNER_MAILS` too. */
@@ -62,8 +64,10 @@ interface EventDetails {
     total: number
   }
   response: Numbered & {
-    /** An email address or an alias. */
+    /** The confirmed address, or an alias. */
     respondent: string
+    /** The confirmed address. */
+    email: string | null
     /** False where the response replaces an earlier one of the same respondent. */
     isFirst: boolean
   }

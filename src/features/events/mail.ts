@@ -2,7 +2,7 @@ import { unlinked } from '../../model/html.ts'
 import type { MailContent, Quotation } from '../../model/mail.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { displayEmail, displayStranger } from '../../platform/display-email.ts'
-import { excerpt, quoted, quotedName } from '../mail/index.ts'
+import { excerpt, quoted, quotedName, timeWords } from '../mail/index.ts'
 import type { CommentAuthor, Event, EventKind } from './events.ts'
 
 /** The facts of a page in a mail to its owner. */
@@ -17,7 +17,7 @@ export interface MailedPage {
 export interface EventContext {
   page: MailedPage
   at: Timestamp
-  host: string
+  baseUrl: string
   unsubscribeUrl: string
 }
 
@@ -37,7 +37,7 @@ export interface Subscription {
  */
 export type MailedKind = Exclude<EventKind, 'vote' | 'addressed' | 'request'>
 
-type Text = Pick<MailContent, 'subject' | 'heading' | 'paragraphs'>
+type Text = Pick<MailContent, 'subject' | 'heading' | 'paragraphs' | 'replyTo'>
 
 interface OwnerMail<Kind extends MailedKind> extends Subscription {
   /** The kind under which its events are counted; by default its own. */
@@ -82,7 +82,7 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
     single: (page, { total, count }, at, nth) => ({
       subject: `${page} was opened`,
       heading: 'Your page was opened',
-      paragraphs: [`Somebody opened ${page} at ${at}. ${totalText(total - count + nth)}`],
+      paragraphs: [`Somebody opened ${page} on ${at}. ${totalText(total - count + nth)}`],
     }),
     digest: {
       heading: 'Your page was opened',
@@ -98,14 +98,15 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
     eachTime: 'somebody responds to this page',
     signedParts: ['responses'],
     // Leaves out the answers: a mail passes through systems that should not see them.
-    single(page, { respondent, isFirst }, at) {
+    single(page, { respondent, email, isFirst }, at) {
       const [action, effect] = isFirst
         ? ['responded to', 'It is their first response.']
         : ['changed their response to', 'It takes the place of their earlier one.']
       return {
         subject: `${respondent} ${action} ${page}`,
         heading: isFirst ? 'Your page has a new response' : 'A response to your page has changed',
-        paragraphs: [`${respondent} ${action} ${page} at ${at}. ${effect}`],
+        paragraphs: [`${respondent} ${action} ${page} on ${at}. ${effect}`],
+        ...answerTo(email),
       }
     },
     digest: {
@@ -130,10 +131,11 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
         subject: act,
         heading: isApproval ? 'Your page was approved' : 'Changes were requested',
         paragraphs: [
-          `${act}, version ${versionNo}, at ${at}.`,
+          `${act}, version ${versionNo}, on ${at}.`,
           ...(note === null ? [] : ['They write:', { quote: note }]),
           ...(isCurrent ? [] : ['Other content is published by now: ask for a decision about it.']),
         ],
+        ...answerTo(email),
       }
     },
     digest: {
@@ -150,7 +152,7 @@ export const OWNER_MAILS: { [Kind in MailedKind]: OwnerMail<Kind> } = {
 
 function commentMail(
   page: string,
-  { kind, author, body }: Event<'comment'> | Event<'reply'>,
+  { kind, author, body, passage }: Event<'comment'> | Event<'reply'>,
   at: string,
 ): Text {
   const who = authorWords(author, { showsAddress: true })
@@ -162,11 +164,20 @@ function commentMail(
     subject: `${who} ${action} ${page}`,
     heading,
     paragraphs: [
-      `${who} ${action} ${page} at ${at}${body === null ? '.' : ':'}`,
+      `${who} ${action} ${page} on ${at}${body === null ? '.' : ':'}`,
       ...commentExcerpt(author, body),
-      'You can answer it, hide it or mark it as done on the page.',
+      ...(passage === null
+        ? []
+        : ['It is about this passage:', ...commentExcerpt(author, passage)]),
+      'Answer it, hide it or mark it as done in your inbox.',
     ],
+    ...answerTo(author.kind === 'confirmed' ? author.email : null),
   }
+}
+
+/** An answer by mail goes to whom it is about, where their address is confirmed. */
+function answerTo(email: string | null): Pick<MailContent, 'replyTo'> {
+  return email === null ? {} : { replyTo: email }
 }
 
 /** @param nth which of the `count` events this mail is about, from 1 */
@@ -176,7 +187,8 @@ export function singleMail<Kind extends MailedKind>(
   nth: number,
 ): MailContent {
   const { single } = OWNER_MAILS[event.kind as Kind]
-  return mailOf(context, event.kind, single(nameOf(context.page), event, timeText(context.at), nth))
+  const text = single(nameOf(context.page), event, timeWords(context.at), nth)
+  return mailOf(context, event.kind, text, 'itemId' in event ? event.itemId : null)
 }
 
 /** @param count the events of this minute that no other mail is about */
@@ -187,20 +199,25 @@ export function digestMail<Kind extends MailedKind>(
 ): MailContent {
   const { heading, subject, text, reason } = OWNER_MAILS[event.kind as Kind].digest
   const page = nameOf(context.page)
-  const paragraphs = [text(page, count, timeText(context.at), event), reason]
-  return mailOf(context, event.kind, { subject: subject(page, count), heading, paragraphs })
+  const paragraphs = [text(page, count, timeWords(context.at), event), reason]
+  return mailOf(context, event.kind, { subject: subject(page, count), heading, paragraphs }, null)
 }
 
 function mailOf(
-  { page, host, unsubscribeUrl }: EventContext,
+  { page, baseUrl, unsubscribeUrl }: EventContext,
   kind: MailedKind,
   text: Text,
+  itemId: string | null,
 ): MailContent {
+  const inInbox = { label: 'Open it in your inbox', url: `${baseUrl}/app/inbox?item=${itemId}` }
+  const { host } = new URL(baseUrl)
   return {
     ...text,
     to: page.ownerEmail,
-    button: { label: 'Open the page', url: page.url },
-    reason: `${host} sends you a mail each time ${OWNER_MAILS[kind].eachTime}.`,
+    button: itemId === null ? { label: 'Open the page', url: page.url } : inInbox,
+    reason:
+      `${host} sends you a mail each time ${OWNER_MAILS[kind].eachTime}.` +
+      (itemId === null ? '' : ` The page itself: ${page.url}`),
     unsubscribeUrl,
   }
 }
@@ -245,8 +262,4 @@ function moreTimes(count: number): string {
 
 function totalText(views: number): string {
   return views === 1 ? 'It is its first view.' : `It has ${views} views in all.`
-}
-
-function timeText(timestamp: Timestamp): string {
-  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`
 }

@@ -38,7 +38,6 @@ interface SendOptions {
 
 export function createOwnerMails(deps: OwnerMailDeps) {
   const { database, clock, secrets, baseUrl, findPage, sendMail } = deps
-  const host = new URL(baseUrl).host
 
   async function mailEvent<Kind extends MailedKind>(tx: Tx, event: Event<Kind>): Promise<void> {
     const { kind, pageId, count } = event
@@ -50,7 +49,7 @@ export function createOwnerMails(deps: OwnerMailDeps) {
     const context: EventContext = {
       page,
       at: clock.now(),
-      host,
+      baseUrl,
       unsubscribeUrl: unsubscribeUrlOf(kind, pageId),
     }
     const singles = Math.max(0, Math.min(count, MAILS_PER_MINUTE - (total - count)))

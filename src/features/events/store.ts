@@ -98,6 +98,8 @@ interface InboxRange extends InboxPages {
   place: PlacedEvent['place']
   /** Of these types; null: of any. */
   types: readonly string[] | null
+  /** Only this item; null: any. */
+  item: string | null
   isUnread: boolean
   /** Only those with lower numbers. */
   before: number | null
@@ -112,10 +114,11 @@ function placedAt({ accountId, pageId }: InboxPages, place: string) {
 
 /** The newest items at a place of the inbox. */
 export async function listInInbox(db: Db, range: InboxRange): Promise<PlacedEvent[]> {
-  const { place, types, isUnread, before, limit } = range
+  const { place, types, item, isUnread, before, limit } = range
   const { rows } = await sql<PlacedEvent>`
     SELECT number, type, at, page_id, item_id, is_read, place ${placedAt(range, place)}
     ${types === null ? sql`` : sql`AND type IN (${sql.join(types)})`}
+    ${item === null ? sql`` : sql`AND item_id = ${item}`}
     ${isUnread ? sql`AND is_read = 0` : sql``}
     ${before === null ? sql`` : sql`AND number < ${before}`}
     ORDER BY number DESC LIMIT ${limit}`.execute(db)

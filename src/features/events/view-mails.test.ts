@@ -66,7 +66,7 @@ for (const engine of ENGINES) {
       const composed = composeMail(app.mails[0]!)
       const { subject, text } = composed
       expect(subject).toBe('“Untitled page” was opened')
-      expect(text).toMatch(/opened “Untitled page” at \d{4}-\d\d-\d\d \d\d:\d\d UTC\./)
+      expect(text).toMatch(/opened “Untitled page” on \w+ \d+ \w+ \d{4} at \d\d:\d\d UTC\./)
       expect(text).toContain('It has 2 views in all.')
       expect(text).toContain(page.url)
       const { unsubscribeUrl } = app.mails[0]!

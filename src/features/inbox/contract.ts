@@ -74,6 +74,11 @@ export const getInbox = contract({
       .describe('`open`: what is not done, `unread` among it; `done`: resolved and decided, too.'),
     kind: z.enum(ITEM_KINDS).optional().describe('Only items of this kind.'),
     page_id: z.string().max(MAX_ID).optional().describe('Only items of the page with this id.'),
+    item: z
+      .string()
+      .max(MAX_ID)
+      .optional()
+      .describe('Only the item with this id, whatever its `state`: mails to owners lead to it.'),
     cursor: z
       .string()
       .max(MAX_CURSOR)

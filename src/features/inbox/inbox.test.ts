@@ -313,6 +313,21 @@ for (const engine of ENGINES) {
       expect(moved.unread).toBe(2)
     })
 
+    it('finds one item by its id, open or done, and nothing of another account', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const { id } = await talk.post('one', 'Here?')
+      await talk.post('one', 'Other')
+      const one = async (who: Owner) => (await read(who, `?item=${id}`)).items
+      expect(await one(owner)).toMatchObject([{ id, is_done: false }])
+      await mark(owner, { ids: [id], is_read: true, is_done: true })
+      expect(await one(owner)).toMatchObject([{ id, is_done: true }])
+      expect(await one(await app.owner())).toEqual([])
+      await talk.change(id, { is_hidden: true })
+      expect(await one(owner)).toEqual([])
+    })
+
     it('has responses with their first fields, and has one again that was changed', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

@@ -37,6 +37,7 @@ const TYPES: Record<Kind, readonly string[]> = {
 }
 const KINDS = Object.keys(TYPES) as Kind[]
 const PLACES = { open: ['open'], unread: ['open'], done: ['done', 'closed'] } as const
+const ALL_PLACES = [...PLACES.open, ...PLACES.done]
 
 /** An item of which only the event has been read. */
 type Found = sequence.PlacedEvent & { kind: Kind }
@@ -54,15 +55,17 @@ export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps
   }
 
   /** All data of an answer, read from one snapshot. */
-  function readAll(account: Account, { limit, cursor, kind, page_id, state }: InboxQuery) {
+  function readAll(account: Account, query: InboxQuery) {
+    const { limit, cursor, kind, page_id, state, item = null } = query
     const of = { accountId: account.id, pageId: page_id ?? null }
     const types = kind === undefined ? null : TYPES[kind]
     const before = cursor === undefined ? null : numberIn(cursor)
-    const range = { ...of, types, isUnread: state === 'unread', before, limit: limit + 1 }
+    const isUnread = state === 'unread' && item === null
+    const range = { ...of, types, item, isUnread, before, limit: limit + 1 }
     return database.snapshot(async (db) => {
       await assertOwn(db, of)
       const found: Found[] = []
-      for (const place of PLACES[state]) {
+      for (const place of item === null ? PLACES[state] : ALL_PLACES) {
         const events = await sequence.listInInbox(db, { ...range, place })
         found.push(...events.map((event) => ({ ...event, kind: kindOf(event) })))
       }

@@ -1,7 +1,7 @@
 import { expect, it } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { composeMail } from './index.ts'
+import { composeMail, timeWords } from './index.ts'
 
 const CONTENT = { to: 'ann@example.com', subject: 'Hello', paragraphs: ['One'], reason: 'A test.' }
 
@@ -25,6 +25,18 @@ it('control characters and markup in a title become neither a header nor markup'
   const { subject, html } = composeMail({ ...CONTENT, subject: nasty, paragraphs: [nasty] })
   expect(subject).toBe('Plan Bcc: eve@example.com <script>alert(1)</script>')
   expect(html).not.toContain('<script>')
+})
+
+it('an answer goes to one plain address, and to none that could be more than that', () => {
+  const compose = (replyTo: string) => composeMail({ ...CONTENT, replyTo }).headers
+  expect(compose('ben@example.com')).toMatchObject({ 'Reply-To': 'ben@example.com' })
+  for (const nasty of ['ben@example.com\r\nBcc: eve@example.com', 'a@b.example, c@d.example', '']) {
+    expect(() => compose(nasty)).toThrow('one plain address')
+  }
+})
+
+it('a time is written in words', () => {
+  expect(timeWords('2026-11-24T14:05:59.000000Z')).toBe('Tuesday 24 November 2026 at 14:05 UTC')
 })
 
 it('a subject has at most 200 characters', () => {

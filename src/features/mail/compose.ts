@@ -19,8 +19,9 @@ const SUBJECT_LENGTH = 200
  * mail is not observable.
  */
 export function composeMail(content: MailContent): Mail {
-  const { to, subject, unsubscribeUrl } = content
-  if (parseEmail(to) !== to) throw new Error('A mail needs one plain address as its recipient')
+  const { to, subject, replyTo, unsubscribeUrl } = content
+  assertAddress(to)
+  if (replyTo !== undefined) assertAddress(replyTo)
   return {
     to,
     subject: oneLine(subject),
@@ -28,6 +29,7 @@ export function composeMail(content: MailContent): Mail {
     html: htmlOf(content),
     headers: {
       'Auto-Submitted': 'auto-generated',
+      ...(replyTo !== undefined && { 'Reply-To': replyTo }),
       ...(unsubscribeUrl !== undefined && {
         // URL encodes line ends and angle brackets, so the address cannot add a header.
         'List-Unsubscribe': `<${new URL(unsubscribeUrl).href}>`,
@@ -35,6 +37,11 @@ export function composeMail(content: MailContent): Mail {
       }),
     },
   }
+}
+
+/** One plain address adds nothing to a header: no second one, no name, no line. */
+function assertAddress(address: string): void {
+  if (parseEmail(address) !== address) throw new Error('A mail needs one plain address')
 }
 
 /** One line of visible text, fit for a header: titles and names may contain any character. */
@@ -177,6 +184,16 @@ export function quotedName(name: string): string {
 /** An owner is who has the address. The name is what they say it is. */
 export function ownerWords({ email, name }: PageOwner): string {
   return name === null ? displayEmail(email) : `${displayEmail(email)} (${quotedName(name)})`
+}
+
+const WORDS = new Intl.DateTimeFormat('en-GB', {
+  ...({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const),
+  ...({ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' } as const),
+})
+
+/** A time as people write it: `Tuesday 24 November 2026 at 14:05 UTC`. */
+export function timeWords(timestamp: string): string {
+  return `${WORDS.format(new Date(timestamp)).replace(',', '')} UTC`
 }
 
 /** The beginning of what somebody wrote, apart from the sentences of the service. */

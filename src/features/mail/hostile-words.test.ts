@@ -45,12 +45,12 @@ const AUTHORS = {
 
 const CONTEXT = {
   page: { accountId: 'acc_1', title: HOSTILE, url: `${SERVICE}/p/x`, ownerEmail: TO },
-  ...{ at: '2026-01-02T03:04:05.000000Z', host: SENT.host, unsubscribeUrl: `${SERVICE}/u` },
+  ...{ at: '2026-01-02T03:04:05.000000Z', baseUrl: SERVICE, unsubscribeUrl: `${SERVICE}/u` },
 }
 const EVENT = { ...NUMBERED, pageId: 'pg_1', count: 3, notifyOwner: true }
 const EVENTS = {
   view: { ...EVENT, kind: 'view', total: 9 },
-  response: { ...EVENT, kind: 'response', respondent: WHO, isFirst: true },
+  response: { ...EVENT, kind: 'response', respondent: WHO, email: WHO, isFirst: true },
   decision: {
     ...{ ...EVENT, kind: 'decision', email: WHO, decision: 'approved', note: HOSTILE },
     ...{ versionNo: 3, isCurrent: false },
@@ -59,8 +59,9 @@ const EVENTS = {
 const ASKED = { ...SENT, page: PAGE, owner: OWNER, versionNo: 3, message: HOSTILE }
 
 const written = (mail: comments.CommentMail): MailContent => ({ ...mail, to: TO, reason: 'Why.' })
+const WORDS = { body: HOSTILE, passage: HOSTILE }
 const commented = (kind: 'comment' | 'reply', by: keyof typeof AUTHORS) => {
-  const event = { ...EVENT, kind, threadId: 'cmt_1', author: AUTHORS[by], body: HOSTILE } as const
+  const event = { ...EVENT, kind, threadId: 'cmt_1', author: AUTHORS[by], ...WORDS } as const
   return singleMail(CONTEXT, event as Event<'comment'>, 1)
 }
 const replied = (by: keyof typeof AUTHORS, body: string | null = HOSTILE) =>
@@ -156,7 +157,7 @@ test('what somebody wrote who confirmed nothing has no address that a mail progr
     written(comments.replyMail(page, { author: by, body: HOSTILE, count: 1 })),
     singleMail(
       { ...CONTEXT, page: { ...CONTEXT.page, title: 'Plan' } },
-      { ...EVENT, kind: 'comment', threadId: 'cmt_1', author: by, body: HOSTILE },
+      { ...EVENT, kind: 'comment', threadId: 'cmt_1', author: by, ...WORDS },
       1,
     ),
   ].map(composeMail)

@@ -6,6 +6,7 @@ export {
   type PageOwner,
   quoted,
   quotedName,
+  timeWords,
 } from './compose.ts'
 export { createMailLists, type MailLists } from './mail-lists.ts'
 export { createOutbox, type Outbox, type OutboxDeps, type PutOptions } from './outbox.ts'

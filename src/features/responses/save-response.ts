@@ -69,6 +69,7 @@ export async function saveResponse(
     isOwn: false,
     place: 'open',
     respondent: viewer.displayName,
+    email: viewer.email,
     isFirst: previous === undefined,
   })
   return receipt

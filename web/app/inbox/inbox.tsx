@@ -47,9 +47,8 @@ export default function InboxScreen() {
   const filter = useInboxFilter()
   const query = useInfiniteQuery(inboxQuery(filter))
   const { data: entries, error, refetch } = query
-  const selection = useSelection(entries ?? [])
+  const selection = useSelection(entries ?? [], filter.item)
   const [isShown, setShown] = useState(false)
-  const isFiltered = filter.kind !== null || filter.pageId !== null || filter.state !== 'open'
   const current = selection.chosen ?? entries?.[0]
   return (
     <Screen title="Inbox">
@@ -57,7 +56,13 @@ export default function InboxScreen() {
         <div
           className={`grid max-w-2xl grid-cols-1 content-start gap-4 ${isShown ? 'max-[999px]:hidden' : ''}`}
         >
-          <Toolbar filter={filter} shown={entries ?? []} />
+          {filter.item === null ? (
+            <Toolbar filter={filter} shown={entries ?? []} />
+          ) : (
+            <Link href="/inbox" className="link justify-self-start">
+              Show the whole inbox
+            </Link>
+          )}
           {entries === undefined && <Pending error={error} onRetry={refetch} rows={5} />}
           {entries && entries.length > 0 && (
             <ol ref={selection.list} aria-label="Waiting">
@@ -80,7 +85,7 @@ export default function InboxScreen() {
               ))}
             </ol>
           )}
-          {entries?.length === 0 && (isFiltered ? <NothingFound /> : <NothingWaits />)}
+          {entries?.length === 0 && <Nothing filter={filter} />}
           <ShowMore query={query} />
         </div>
         {current && (
@@ -101,7 +106,15 @@ export default function InboxScreen() {
   )
 }
 
-function NothingWaits() {
+function Nothing({ filter: { kind, pageId, state, item } }: { filter: InboxFilter }) {
+  if (item !== null) {
+    return (
+      <Empty title="It is no longer there">
+        <p>It was deleted or hidden, or it is about a page that is gone.</p>
+      </Empty>
+    )
+  }
+  if (kind !== null || pageId !== null || state !== 'open') return <NothingFound />
   return (
     <Empty title="Nothing waits for you">
       <p>
@@ -128,7 +141,7 @@ function useInboxFilter(): InboxFilter {
   const kind = KIND_OF[useView('show')] ?? null
   const state = useView('state')
   const shown: InboxState = state === 'unread' || state === 'done' ? state : 'open'
-  return { kind, pageId: useView('page') || null, state: shown }
+  return { kind, pageId: useView('page') || null, state: shown, item: useView('item') || null }
 }
 
 interface ToolbarProps {
@@ -194,10 +207,10 @@ function PageChoice({ pageId }: Pick<InboxFilter, 'pageId'>) {
  * One entry of a list is chosen by `j` and `k`, and so is read; `e` and `r` press its buttons with
  * these keys, Enter opens its page, and `u` makes it unread again.
  */
-function useSelection(entries: readonly Entry[]) {
+function useSelection(entries: readonly Entry[], item: string | null) {
   const { setRead } = useMarks()
   const list = useRef<HTMLOListElement>(null)
-  const [last, setLast] = useState<{ id: string; at: number } | null>(null)
+  const [last, setLast] = useState(item === null ? null : { id: item, at: 0 })
   const at = last === null ? -1 : entries.findIndex(({ id }) => id === last.id)
   const chosen = entries[at]
 

@@ -8,12 +8,16 @@ const ENTRIES_AT_ONCE = 100
 const PAGES_TO_CHOOSE = 500
 
 /** What viewers did and passes the filter: the newest first. */
-export function inboxQuery({ kind, pageId, state }: InboxFilter) {
+export function inboxQuery({ kind, pageId, state, item }: InboxFilter) {
   return infiniteQueryOptions({
-    queryKey: ['inbox', 'entries', kind, pageId, state],
+    queryKey: ['inbox', 'entries', kind, pageId, state, item],
     queryFn: async ({ pageParam }) => {
       const from = pageParam === null ? {} : { cursor: pageParam }
-      const filter = { ...(kind && { kind }), ...(pageId && { page_id: pageId }) }
+      const filter = {
+        ...(kind && { kind }),
+        ...(pageId && { page_id: pageId }),
+        ...(item && { item }),
+      }
       return (await api.getInbox({ limit: ENTRIES_AT_ONCE, state, ...filter, ...from })).data
     },
     initialPageParam: null as string | null,
@@ -51,4 +55,6 @@ export interface InboxFilter {
   kind: EntryKind | null
   pageId: string | null
   state: InboxState
+  /** One entry alone, to which a mail leads. */
+  item: string | null
 }
