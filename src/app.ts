@@ -35,6 +35,8 @@ import {
 } from './features/content/index.ts'
 import { contentOperations } from './features/content/operations.ts'
 import { createEvents, createOwnerMails, sequence } from './features/events/index.ts'
+import { createFeedback } from './features/feedback/index.ts'
+import { feedbackOperations } from './features/feedback/operations.ts'
 import { createInbox } from './features/inbox/index.ts'
 import { inboxOperations } from './features/inbox/operations.ts'
 import { createMailLists, type PutOptions } from './features/mail/index.ts'
@@ -293,7 +295,9 @@ function buildOverviews(parts: Base & OnePage & WholeAccounts) {
     countUnsentMails: parts.mailLists.countUnsent,
   })
   const inbox = createInbox({ ...parts, findPages: parts.pages.findAll })
-  return { operator, inbox, transfer: createTransfer(parts) }
+  const { findAll: findPages, get: getPage } = parts.pages
+  const feedback = createFeedback({ ...parts, findPages, getPage })
+  return { operator, inbox, feedback, transfer: createTransfer(parts) }
 }
 
 /** The operations of the API, in the order of the reference. */
@@ -317,6 +321,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...approvalOperations(features.approvals, checks),
     ...commentOperations(comments),
     ...inboxOperations(features.inbox),
+    ...feedbackOperations(features.feedback),
     ...analyticsOperations(features.analytics),
     ...accountOperations({ accounts, deletion, usageOf }),
     ...singleSignOnOperations(features.identities),

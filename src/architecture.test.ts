@@ -49,7 +49,7 @@ const FEATURE_LEVELS = [
     'analytics',
     'operator',
   ],
-  ['inbox', 'transfer', 'backup'],
+  ['feedback', 'inbox', 'transfer', 'backup'],
 ]
 /** Exports and imports all that is stored of a page. */
 const KNOWS_PAGES = ['transfer']

@@ -90,7 +90,11 @@ export function createServer(platform: Platform, app: App, { assets }: ServerPar
   return {
     fetch: async (request) => fetch(request),
     listen(options) {
-      running = listen({ fetch, fetchPage, clientAddresses, health }, options)
+      const markStopping = () => {
+        health.markStopping()
+        app.feedback.stop()
+      }
+      running = listen({ fetch, fetchPage, clientAddresses, health: { markStopping } }, options)
       return running
     },
   }

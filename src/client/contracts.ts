@@ -5,6 +5,7 @@ import * as approvals from '../features/approvals/contract.ts'
 import * as backup from '../features/backup/contract.ts'
 import * as comments from '../features/comments/contract.ts'
 import * as content from '../features/content/contract.ts'
+import * as feedback from '../features/feedback/contract.ts'
 import * as inbox from '../features/inbox/contract.ts'
 import * as mail from '../features/mail/contract.ts'
 import * as operator from '../features/operator/contract.ts'
@@ -27,6 +28,7 @@ export const FEATURES = {
   ...backup,
   ...comments,
   ...content,
+  ...feedback,
   ...inbox,
   ...mail,
   ...operator,

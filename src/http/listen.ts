@@ -1,7 +1,7 @@
 import type { ClientAddresses } from './kit/client-address.ts'
 
-/** How long a connection may be idle. */
-const IDLE_S = 30
+/** How long a connection may be idle: longer than a request may wait for feedback. */
+const IDLE_S = 60
 /** The same for a request with a body: Bun does not count small pieces as activity. */
 const BODY_S = 120
 /** How long requests in progress may take once the server stops. Podman kills it at 10 s. */

@@ -18,6 +18,8 @@ export interface RequestContext {
   hasIfMatch: boolean
   /** Set when the request has an `Idempotency-Key`: a retry returns the result of the first. */
   idempotency: { key: string; fingerprint: string } | null
+  /** Aborts once the client is gone. */
+  signal?: AbortSignal
 }
 
 /**
@@ -91,6 +93,7 @@ export interface Contract<
     | 'Poll'
     | 'Approvals'
     | 'Inbox'
+    | 'Feedback'
     | 'Analytics'
     | 'Uploads'
     | 'Account'

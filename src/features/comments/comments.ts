@@ -151,6 +151,8 @@ export function createComments(deps: CommentDeps) {
 
     /** Reads threads with their replies: the first ones that fit into an answer, at least one. */
     readThreads: threads.readThreads,
+    /** Comments and replies of any pages: threads that have no replies but those asked for. */
+    readWithParents: threads.readWithParents,
     /** Threads of the pages in the form of `listComments`, by id. */
     async presentThreads(pages: readonly Page[], items: readonly rules.Thread[]) {
       for (const page of pages) {

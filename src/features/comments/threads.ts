@@ -74,6 +74,15 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
     return threadsOf([...inOrder, ...(await store.listReplies(db, fitting))])
   }
 
+  async function readWithParents(db: Db, ids: readonly string[]): Promise<Thread[]> {
+    const rows = await store.findAll(db, ids)
+    const known = new Set(rows.map(({ id }) => id))
+    const parentIds = rows.flatMap(({ parent_id: id }) => (id === null || known.has(id) ? [] : id))
+    const parents = await store.findAll(db, [...new Set(parentIds)])
+    const shown = rows.filter((row) => row.is_deleted === 0 || row.parent_id === null)
+    return threadsOf([...parents, ...shown.toSorted((a, b) => (a.id < b.id ? -1 : 1))])
+  }
+
   function refresh(page: Page, threads: readonly Thread[]): Promise<void> {
     return refreshAnchors(
       page,
@@ -84,6 +93,7 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
   return {
     refresh,
     readThreads,
+    readWithParents,
     /** Lists threads for the page's owner, including what viewers do not see. */
     async list(page: Page, query: CommentQuery) {
       const { limit, offset } = query

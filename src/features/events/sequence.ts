@@ -7,9 +7,12 @@ export {
   countByPage,
   countInInbox,
   type InboxPages,
+  lastNumbers,
+  listAfter,
   listInInbox,
   type Mark,
   mark,
+  type NumberedEvent,
   type PlacedEvent,
 } from './store.ts'
 

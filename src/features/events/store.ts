@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawList, rawWrite } from '../../platform/db/raw.ts'
 import { hiddenPages, isOfShownPage } from '../../platform/db/shown-pages.ts'
 import type { EventCountsTable } from '../../platform/db/tables.ts'
 import type { Place } from './events.ts'
@@ -92,6 +92,56 @@ export interface PlacedEvent {
   item_id: string
   is_read: number
   place: 'open' | 'done' | 'closed'
+}
+
+/** An event that a client of the sequence reads. */
+export interface NumberedEvent {
+  number: number
+  type: EventType
+  at: Timestamp
+  page_id: string
+  /** Null for a secret vote. */
+  object_id: string | null
+  item_id: string | null
+}
+type EventType = 'comment' | 'reply' | 'response' | 'vote' | 'approval' | 'access_request'
+
+interface SequenceRange extends InboxPages {
+  types: readonly string[] | null
+  hasOwn: boolean
+  after: number
+  limit: number
+}
+
+/**
+ * Events after a number, in order. What an import brought has none that could be told: it happened
+ * elsewhere.
+ */
+export async function listAfter(db: Db, range: SequenceRange): Promise<NumberedEvent[]> {
+  const { accountId, pageId, types, hasOwn, after, limit } = range
+  const { rows } = await sql<NumberedEvent>`
+    SELECT number, type, at, page_id, object_id, item_id FROM feedback_events
+    WHERE account_id = ${accountId} AND number > ${after}
+    AND (object_id IS NOT NULL OR item_id IS NULL)
+    ${pageId === null ? sql`` : sql`AND page_id = ${pageId}`}
+    ${types === null ? sql`` : sql`AND type IN (${sql.join(types)})`}
+    ${hasOwn ? sql`` : sql`AND is_own = 0`}
+    AND page_id NOT IN (SELECT id FROM pages WHERE importing_at IS NOT NULL)
+    ORDER BY number LIMIT ${limit}`.execute(db)
+  return rows.map((row) => ({ ...row, number: Number(row.number) }))
+}
+
+const listNumbers = rawList<{ account_id: string; last_number: number }>(
+  (list) => `SELECT account_id, last_number FROM feedback_counters WHERE account_id IN ${list}`,
+)
+
+/** The last number of each account; those without any are left out. */
+export async function lastNumbers(
+  db: Db,
+  accountIds: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await listNumbers(db, accountIds)
+  return new Map(rows.map((row) => [row.account_id, Number(row.last_number)]))
 }
 
 interface InboxRange extends InboxPages {

@@ -92,6 +92,18 @@ export function createPolls(deps: PollDeps) {
       const { poll_results: results } = page.settings
       return results === 'public' || results === 'closed' ? countAll(page) : null
     },
+    /**
+     * Named votes, by page and voter. None of a page whose votes are not named now.
+     *
+     * @param ids of their events
+     */
+    async readNamed(db: Db, pages: ReadonlyMap<string, Page>, ids: readonly string[]) {
+      const rows = await store.listNamedBy(db, ids)
+      const shown = rows.filter((row) => isNamed(pages.get(row.page_id)!.settings))
+      return new Map(
+        shown.map(({ page_id: id, voter, ...vote }) => [`${id} ${voter}`, vote] as const),
+      )
+    },
     /** The votes that count, for the page's owner. */
     countAll,
     /**

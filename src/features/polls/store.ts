@@ -5,7 +5,7 @@ import type {
   VotesTable,
 } from '../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { raw, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawList, rawWrite } from '../../platform/db/raw.ts'
 
 export type Totals = Omit<PollsTable, 'page_id'>
 type OptionRow = Omit<PollOptionsTable, 'page_id'>
@@ -83,6 +83,20 @@ export function findVotes(
 ): Promise<VoteRow[]> {
   return selectVotes(db, [pageId, key, second, third])
 }
+
+/** Named votes of any pages, by their voters. */
+export const listNamedBy = rawList<
+  Pick<VotesTable, 'page_id' | 'voter'> & {
+    email: string
+    name: string
+    option: string
+    voted_at: string
+  }
+>(
+  (list) => `SELECT votes.page_id, voter, email, name, text AS option, voted_at
+    FROM votes JOIN poll_options USING (page_id, option_no)
+    WHERE voter IN ${list} AND email IS NOT NULL`,
+)
 
 const upsertVote = raw(`
   INSERT INTO votes (page_id, voter, option_no, ballot, email, name, voted_at)

@@ -91,7 +91,7 @@ const summary = z
   .meta({ id: 'ResponseSummary' })
 export type Summary = z.output<typeof summary>
 
-const response = z
+export const response = z
   .object({
     id: z.string(),
     respondent: z

@@ -1,4 +1,5 @@
 import { refuse } from '../../model/errors.ts'
+import { JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Limits } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -55,6 +56,15 @@ export function createResponses(deps: ResponseDeps) {
     async readShort(db: Db, ids: readonly string[]): Promise<Map<string, ShortResponse>> {
       const rows = await store.findShort(db, ids)
       return new Map(rows.map((row) => [row.id, presentShort(row)]))
+    },
+    async sizesOf(db: Db, ids: readonly string[]): Promise<Map<string, number>> {
+      const rows = await store.findSizes(db, ids)
+      return new Map(rows.map((row) => [row.id, row.size_bytes]))
+    },
+    /** Responses of any pages by id, with the data as it was sent. */
+    async readWhole(db: Db, ids: readonly string[]) {
+      const rows = await store.findWhole(db, ids)
+      return new Map(rows.map((row) => [row.id, { ...row, data: new JsonText(row.data) }]))
     },
     /** @throws Refusal `response_not_found` */
     async delete(page: Page, responseId: string) {

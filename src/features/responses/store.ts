@@ -237,6 +237,17 @@ export const findShort = rawList<
     FROM responses WHERE id IN ${list}`,
 )
 
+export const findSizes = rawList<{ id: string; size_bytes: number }>(
+  (list) => `SELECT id, size_bytes FROM responses WHERE id IN ${list}`,
+)
+
+const WHOLE_COLUMNS = [...SHORT_COLUMNS, 'page_version', 'data'] as const
+
+/** Responses of any pages, with all they have. */
+export const findWhole = rawList<Pick<ResponsesTable, (typeof WHOLE_COLUMNS)[number]>>(
+  (list) => `SELECT ${WHOLE_COLUMNS.join()} FROM responses WHERE id IN ${list}`,
+)
+
 /** The sum of the counters of these pages; of all pages if not given. */
 export async function sumCounters(db: Db, pageIds?: Expression<string>) {
   const all = db

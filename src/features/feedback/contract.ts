@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { contract } from '../../model/operation.ts'
+import { accessRequest } from '../access/contract.ts'
+import { latestDecision } from '../approvals/contract.ts'
+import { comment } from '../comments/contract.ts'
+import { response } from '../responses/contract.ts'
+
+/** What viewers do, by the names of the types of events. */
+export const EVENT_TYPES = [
+  'comment',
+  'reply',
+  'response',
+  'vote',
+  'approval',
+  'access_request',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** Less than the minute after which many proxies end a request. */
+export const MAX_WAIT_S = 50
+const MAX_CURSOR = 200
+const MAX_TYPES = 200
+const MAX_PAGE = 2000
+
+const singleComment = comment.omit({ replies: true }).meta({
+  id: 'SingleComment',
+  description: 'A comment or reply, without the replies to it.',
+})
+const vote = z
+  .object({ email: z.string(), name: z.string(), option: z.string(), voted_at: z.string() })
+  .meta({ id: 'NamedVote' })
+
+const ofEveryEvent = {
+  id: z.string().describe('Begins with `evt_`. Unique in the account.'),
+  at: z.string(),
+  page_id: z.string(),
+  page_title: z.string().nullable(),
+  link_id: z.null(),
+}
+function event<T extends EventType, M extends z.ZodRawShape>(type: T, members: M) {
+  return z.object({ type: z.literal(type), ...ofEveryEvent, ...members })
+}
+
+const feedbackEvent = z.discriminatedUnion('type', [
+  event('comment', { comment: singleComment }).meta({ id: 'CommentEvent' }),
+  event('reply', {
+    comment: singleComment,
+    thread: singleComment.describe('What it replies to.'),
+  }).meta({ id: 'ReplyEvent' }),
+  event('response', { response: response.omit({ values: true }) }).meta({ id: 'ResponseEvent' }),
+  event('vote', { vote: vote.nullable().describe('Null: it is secret.') }).meta({
+    id: 'VoteEvent',
+  }),
+  event('approval', { approval: latestDecision }).meta({ id: 'ApprovalEvent' }),
+  event('access_request', { access_request: accessRequest }).meta({ id: 'AccessRequestEvent' }),
+])
+export type FeedbackEvent = z.input<typeof feedbackEvent>
+
+const query = {
+  cursor: z
+    .string()
+    .max(MAX_CURSOR)
+    .optional()
+    .describe('That of the answer before, or `start`: all that is kept. Left out: from now on.'),
+  types: z
+    .string()
+    .max(MAX_TYPES)
+    .optional()
+    .describe(`Some of \`${EVENT_TYPES.join()}\`, separated by commas. All by default.`),
+  wait_s: z
+    .int()
+    .min(0)
+    .max(MAX_WAIT_S)
+    .default(0)
+    .describe('How many seconds to wait until there is something.'),
+  own: z.boolean().default(false).describe('Also what the account itself wrote.'),
+  limit: z.int().min(1).max(100).default(50).describe('The most to answer.'),
+}
+
+const output = z.object({
+  data: z
+    .object({
+      items: z.array(feedbackEvent).describe('In the order in which they happened.'),
+      cursor: z.string().describe('Pass as cursor to go on from here. It never expires.'),
+      more: z.boolean().describe('There is more already: ask again at once.'),
+    })
+    .meta({ id: 'Feedback' }),
+})
+
+const ABOUT =
+  'Comments, replies, responses, votes, decisions of approvers and access requests, each once and ' +
+  'in order, as they are now; what was deleted since is left out. Reading consumes nothing: a ' +
+  'cursor can be read from again. Events are kept for 90 days at least. With `wait_s` the answer ' +
+  'comes as soon as there is something, or empty once the time is over.'
+
+export const getFeedback = contract({
+  name: 'getFeedback',
+  audience: 'account',
+  tag: 'Feedback',
+  summary: 'Read what viewers do on all pages, and wait for it.',
+  description: ABOUT,
+  http: { method: 'GET', path: '/feedback', status: 200, jsonText: true },
+  tools: {
+    wait_for_feedback:
+      'Waits until somebody comments, answers a form, votes, decides or asks for access, and ' +
+      'answers that with a cursor. Call it with that cursor again for what comes next; without ' +
+      'one it begins now, with "start" at the oldest. Example: {"page_id": "launch-plan", ' +
+      '"wait_s": 50}.',
+  },
+  input: z.strictObject({
+    page_id: z.string().max(MAX_PAGE).optional().describe('One page: its id, slug or URL.'),
+    ...query,
+  }),
+  output,
+  hasStrangersWords: true,
+  errors: ['page_not_found'],
+})
+
+export const getPageFeedback = contract({
+  name: 'getPageFeedback',
+  audience: 'owner',
+  tag: 'Feedback',
+  summary: 'Read what viewers do on one page, and wait for it.',
+  description: ABOUT,
+  http: { method: 'GET', path: '/pages/{id}/feedback', status: 200, jsonText: true },
+  input: z.strictObject(query),
+  output,
+  hasStrangersWords: true,
+})
+
+export type FeedbackQuery = z.output<typeof getPageFeedback.input>
+export interface Feedback {
+  items: FeedbackEvent[]
+  cursor: string
+  more: boolean
+}

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import type { Owner } from '../../testing/people.ts'
+import { createThread } from '../../testing/test-comments.ts'
+import { createForm, outcomeOf, times } from '../../testing/test-form.ts'
+import { createPoll } from '../../testing/test-poll.ts'
+import type { Feedback, FeedbackEvent } from './contract.ts'
+
+const read = (owner: Owner, query = '', page = '') =>
+  owner.ask<Feedback>('GET', `${page === '' ? '' : `/pages/${page}`}/feedback?${query}`)
+const bodyOf = (event: FeedbackEvent) => ('comment' in event ? event.comment.body : event.type)
+const bodies = ({ items }: Feedback) => items.map(bodyOf)
+
+for (const engine of ENGINES) {
+  describe(`feedback on ${engine}`, () => {
+    it('begins now without a cursor, and goes on from a cursor without gap or repetition', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      await talk.post('one', 'before')
+      const { items, cursor, more } = await read(owner)
+      expect([items, more]).toEqual([[], false])
+      for (const at of times(5, (index) => index)) await talk.post('one', `${at}`)
+      let from = cursor
+      const told: string[] = []
+      for (;;) {
+        const answer = await read(owner, `cursor=${from}&limit=2`)
+        told.push(...bodies(answer))
+        expect(bodies(await read(owner, `cursor=${from}&limit=2`))).toEqual(bodies(answer))
+        from = answer.cursor
+        if (!answer.more) break
+      }
+      expect(told).toEqual(['0', '1', '2', '3', '4'])
+      expect(bodies(await read(owner, 'cursor=start'))).toEqual(['before', ...told])
+      const ids = (await read(owner, 'cursor=start')).items.map(({ id }) => id)
+      expect(new Set(ids).size).toBe(6)
+      expect((await read(owner, `cursor=${from}`)).cursor).toBe(from)
+    })
+
+    it('has each kind of event with its object, of one page or all, by type', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const { id } = await talk.post('ann@example.com', { body: 'Why?', name: 'Ann' })
+      await talk.post('one', { body: 'Because', parent_id: id })
+      await talk.write('I say')
+      const form = await createForm(app, owner)
+      await form.send('one', { a: 1, b: ['x'] })
+      const poll = await createPoll(app, owner)
+      await poll.vote('one', 'B')
+      const { items } = await read(owner, 'cursor=start')
+      expect(items).toMatchObject([
+        { type: 'comment', page_id: talk.id, page_title: 'Plan', comment: { id, body: 'Why?' } },
+        { type: 'reply', comment: { body: 'Because' }, thread: { id, body: 'Why?' } },
+        { type: 'response', page_id: form.id, response: { data: { a: 1, b: ['x'] } } },
+        { type: 'vote', page_id: poll.id, page_title: 'Poll', vote: null },
+      ])
+      expect(JSON.stringify(items)).not.toContain('replies')
+      expect(bodies(await read(owner, 'cursor=start&own=true'))).toContain('I say')
+      expect(bodies(await read(owner, 'cursor=start', form.id))).toEqual(['response'])
+      expect(bodies(await read(owner, `cursor=start&page_id=${form.id}`))).toEqual(['response'])
+      expect(bodies(await read(owner, 'cursor=start&types=vote,%20reply'))).toEqual([
+        'Because',
+        'vote',
+      ])
+    })
+
+    it('names voters only while votes are named', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const poll = await createPoll(app, owner, { poll_require_email: true, poll_named: true })
+      const ann = { device: 'one', email: 'ann@example.com' }
+      await poll.vote(ann, 'C', { is_named: true, name: 'Ann' })
+      const vote = async () => (await read(owner, 'cursor=start')).items[0]
+      expect(await vote()).toMatchObject({
+        vote: { email: 'ann@example.com', name: 'Ann', option: 'C' },
+      })
+      await owner.call('PATCH', `/pages/${poll.id}`, { poll_named: false })
+      expect(await vote()).toMatchObject({ type: 'vote', vote: null })
+    })
+
+    it('leaves out what was deleted, and what another account has; the trash changes nothing', async () => {
+      await using app = await testApp(engine)
+      const [owner, other] = [await app.owner(), await app.owner()]
+      const talk = await createThread(app, owner)
+      const gone = await talk.post('one', 'gone')
+      await talk.post('one', 'kept')
+      const { cursor } = await read(owner)
+      await owner.call('DELETE', `/pages/${talk.id}/comments/${gone.id}`)
+      expect(bodies(await read(owner, 'cursor=start'))).toEqual(['kept'])
+      expect((await read(owner, `cursor=${cursor}`)).items).toEqual([])
+      await owner.call('POST', `/pages/${talk.id}/trash`)
+      expect(bodies(await read(owner, 'cursor=start'))).toEqual(['kept'])
+      expect((await read(other, 'cursor=start')).items).toEqual([])
+      expect((await other.call('GET', `/pages/${talk.id}/feedback`)).status).toBe(404)
+      const refused = await other.refused('GET', `/feedback?cursor=${cursor}`)
+      expect(refused.body.error).toMatchObject({ code: 'invalid_parameter', param: 'cursor' })
+    })
+
+    it('refuses cursors and types that are none, and says what to do', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      for (const [query, param] of [
+        ['cursor=x', 'cursor'],
+        [`cursor=${(await read(owner)).cursor}9`, 'cursor'],
+        ['types=opened', 'types'],
+        ['types=', 'types'],
+        ['wait_s=51', 'wait_s'],
+        ['page_id=https://elsewhere.example/p/x', undefined],
+      ]) {
+        const { body } = await owner.refused('GET', `/feedback?${query}`)
+        expect([query, body.error.param]).toEqual([query, param])
+      }
+    })
+
+    it('answers who waits as soon as there is something, also written by another node', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talk = await createThread(app, owner)
+      const other = await createThread(app, owner)
+      const { cursor } = await read(owner)
+      const waiting = read(owner, `cursor=${cursor}&wait_s=20`, talk.id)
+      await Bun.sleep(150)
+      await other.post('one', 'elsewhere')
+      await talk.write('my own')
+      await Bun.sleep(150)
+      const sent = performance.now()
+      await talk.post('one', 'here')
+      expect(bodies(await waiting)).toEqual(['here'])
+      expect(performance.now() - sent).toBeLessThan(1000)
+      expect(app.feedback.countWaits()).toBe(0)
+    })
+
+    it('ends with an empty answer and the same cursor when the time is over or the server stops', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { cursor } = await read(owner)
+      expect(await read(owner, `cursor=${cursor}&wait_s=1`)).toEqual({
+        ...{ items: [], cursor, more: false },
+      })
+      const waiting = times(3, () => read(owner, 'wait_s=50'))
+      while (app.feedback.countWaits() < 3) await Bun.sleep(5)
+      app.feedback.stop()
+      expect((await Promise.all(waiting)).map(({ items }) => items)).toEqual([[], [], []])
+    })
+
+    it('skips and repeats nothing while many write and others read', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const talks = await Promise.all(times(3, () => createThread(app, owner, {})))
+      const { cursor } = await read(owner)
+      let isOver = false
+      async function follow(): Promise<string[]> {
+        let from = cursor
+        const told: string[] = []
+        for (;;) {
+          const wasOver = isOver
+          const answer = await read(owner, `cursor=${from}&limit=7&wait_s=${wasOver ? 0 : 1}`)
+          told.push(...bodies(answer))
+          from = answer.cursor
+          if (wasOver && !answer.more) return told
+        }
+      }
+      const readers = times(4, follow)
+      await Promise.all(
+        times(60, async (at) => {
+          await Bun.sleep(Math.random() * 200)
+          await talks[at % 3]!.post(`d${at % 9}`, `${at}`)
+        }),
+      )
+      isOver = true
+      const [first, ...others] = await Promise.all(readers)
+      expect(first!.toSorted()).toEqual(times(60, String).toSorted())
+      for (const told of others) expect(told).toEqual(first!)
+    }, 30_000)
+  })
+}
+
+describe('requests that wait', () => {
+  it('are at most a thousand of an account, and those over it are told so', async () => {
+    await using app: TestApp = await testApp('sqlite')
+    const owner = await app.owner()
+    const account = (await app.accounts.findByEmail(owner.email))!
+    const query = { ...{ own: false, limit: 50, wait_s: 50 }, page: null }
+    const gone = new AbortController()
+    const waiting = times(1000, () => app.feedback.read(account, query, gone.signal))
+    while (app.feedback.countWaits() < 1000) await Bun.sleep(5)
+    expect(await outcomeOf(app.feedback.read(account, query))).toBe('rate_limited')
+    gone.abort()
+    expect((await Promise.all(waiting)).every(({ items }) => items.length === 0)).toBe(true)
+    expect(app.feedback.countWaits()).toBe(0)
+  })
+})

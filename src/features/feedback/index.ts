@@ -1,0 +1,219 @@
+import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
+import { parsePageName } from '../../model/page-name.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import type { Access } from '../access/index.ts'
+import type { Approvals } from '../approvals/index.ts'
+import type { Comments } from '../comments/index.ts'
+import { sequence } from '../events/index.ts'
+import type { Polls } from '../polls/index.ts'
+import type { Responses } from '../responses/index.ts'
+import {
+  type Feedback as Answer,
+  EVENT_TYPES,
+  type EventType,
+  type FeedbackEvent,
+  type FeedbackQuery,
+} from './contract.ts'
+import { createWaits } from './waits.ts'
+
+interface FeedbackDeps {
+  database: Database
+  clock: Clock
+  baseUrl: string
+  findPages(ids: readonly string[], db: Db): Promise<Page[]>
+  getPage(account: Account, idOrSlug: string): Promise<Page>
+  comments: Pick<Comments, 'readWithParents' | 'presentThreads'>
+  responses: Pick<Responses, 'sizesOf' | 'readWhole'>
+  polls: Pick<Polls, 'readNamed'>
+  approvals: Pick<Approvals, 'readDecisions'>
+  access: Pick<Access, 'readRequests'>
+}
+
+/** The size of the responses in one answer, which has at least one event. */
+const MAX_BYTES = 512 * 1024
+
+/** Reads what viewers did, in the order of its numbers. */
+export type Feedback = ReturnType<typeof createFeedback>
+
+export function createFeedback(deps: FeedbackDeps) {
+  const { database, clock, baseUrl, findPages, getPage } = deps
+  const waits = createWaits((ids) => sequence.lastNumbers(database.read, ids))
+
+  /** All data of an answer, read from one snapshot. */
+  function readOnce(range: Range) {
+    const { accountId, limit } = range
+    return database.snapshot(async (db) => {
+      const last = (await sequence.lastNumbers(db, [accountId])).get(accountId) ?? 0
+      const after = range.after ?? last
+      if (after > last) throw foreignCursor()
+      const found = await sequence.listAfter(db, { ...range, after, limit: limit + 1 })
+      const events = await fitting(db, found.slice(0, limit))
+      const more = events.length < found.length
+      const pages = new Map(
+        (await findPages([...new Set(events.map((each) => each.page_id))], db)).map((page) => [
+          page.id,
+          page,
+        ]),
+      )
+      return {
+        ...{ events, pages, more, last },
+        // Every number up to the last one is visible: they are given in order.
+        read: more ? events.at(-1)!.number : last,
+        objects: await readObjects(db, pages, events),
+      }
+    })
+  }
+
+  /** As many of the events as one answer holds: at least one. */
+  async function fitting(db: Db, events: sequence.NumberedEvent[]) {
+    const ids = events.flatMap((each) => (each.type === 'response' ? [each.object_id!] : []))
+    const sizes = await deps.responses.sizesOf(db, ids)
+    let bytes = 0
+    const over = events.findIndex(({ object_id: id }, at) => {
+      bytes += sizes.get(id ?? '') ?? 0
+      return bytes > MAX_BYTES && at > 0
+    })
+    return over < 0 ? events : events.slice(0, over)
+  }
+
+  async function readObjects(
+    db: Db,
+    pages: ReadonlyMap<string, Page>,
+    events: readonly sequence.NumberedEvent[],
+  ) {
+    const ids = (...types: EventType[]) =>
+      events.flatMap(({ type, object_id: id }) => (types.includes(type) && id !== null ? [id] : []))
+    return {
+      threads: await deps.comments.readWithParents(db, ids('comment', 'reply')),
+      responses: await deps.responses.readWhole(db, ids('response')),
+      votes: await deps.polls.readNamed(db, pages, ids('vote')),
+      approvals: await deps.approvals.readDecisions(db, pages, ids('approval')),
+      requests: await deps.access.readRequests(db, ids('access_request')),
+    }
+  }
+
+  /** The events with what they are about; without those of which that is gone. */
+  async function present({ events, pages, objects }: Awaited<ReturnType<typeof readOnce>>) {
+    const threads = await deps.comments.presentThreads([...pages.values()], objects.threads)
+    const emptied = new Set(
+      objects.threads.flatMap(({ root }) => (root.is_deleted === 1 ? [root.id] : [])),
+    )
+    return events.flatMap((event): FeedbackEvent[] => {
+      const { type, number, at, page_id, object_id: id } = event
+      const page = pages.get(page_id)
+      if (page === undefined) return []
+      const shared = { id: `evt_${number}`, at, page_id, page_title: page.title, link_id: null }
+      if (type === 'vote') {
+        const vote = objects.votes.get(`${page_id} ${id}`) ?? null
+        return [{ type, ...shared, vote }]
+      }
+      if (type === 'comment' || type === 'reply') {
+        const thread = threads.get(event.item_id!)
+        if (type === 'comment') {
+          const isThere = thread !== undefined && !emptied.has(thread.id)
+          return isThere ? [{ type, ...shared, comment: thread }] : []
+        }
+        const comment = thread?.replies.find((reply) => reply.id === id)
+        return comment ? [{ type, ...shared, comment, thread: thread! }] : []
+      }
+      if (type === 'response') {
+        const response = objects.responses.get(id!)
+        return response ? [{ type, ...shared, response }] : []
+      }
+      if (type === 'approval') {
+        const approval = objects.approvals.get(id!)
+        return approval ? [{ type, ...shared, approval }] : []
+      }
+      const request = objects.requests.get(id!)
+      if (request === undefined) return []
+      return [
+        { type, ...shared, access_request: { ...request, email: displayEmail(request.email) } },
+      ]
+    })
+  }
+
+  async function read(
+    account: Account,
+    { page, ...query }: FeedbackQuery & { page: Page | null },
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    const { cursor, types, own, limit, wait_s: waitS } = query
+    const accountId = account.id
+    const until = clock.ms() + waitS * 1000
+    const range: Range = {
+      ...{ accountId, limit, pageId: page?.id ?? null, hasOwn: own },
+      types: typesIn(types),
+      after: cursor === undefined ? null : numberIn(cursor, accountId),
+    }
+    for (;;) {
+      const found = await readOnce(range)
+      const items = await present(found)
+      const leftMs = until - clock.ms()
+      const isOver = items.length > 0 || leftMs <= 0 || waits.isStopped() || signal?.aborted
+      if (isOver) return { items, cursor: cursorOf(accountId, found.read), more: found.more }
+      range.after = found.read
+      if (!found.more) await waits.wait({ accountId, after: found.last, ms: leftMs, signal })
+    }
+  }
+
+  return {
+    read,
+    /** @param name an id, a slug or a URL. @throws Refusal `page_not_found` */
+    async pageNamed(account: Account, name: string): Promise<Page> {
+      const { idOrSlug, origin } = parsePageName(name)
+      if (origin === null || origin === new URL(baseUrl).origin) return getPage(account, idOrSlug)
+      const text = `That link is not of this server: its pages begin with ${baseUrl}/p/.`
+      throw refuse.notFound('page_not_found', text)
+    },
+    /** Answers all who wait: the server stops. */
+    stop: waits.stop,
+    countWaits: waits.count,
+  }
+}
+
+interface Range {
+  accountId: string
+  pageId: string | null
+  types: readonly EventType[] | null
+  hasOwn: boolean
+  /** Null: from now on. */
+  after: number | null
+  limit: number
+}
+
+const START = 'start'
+
+/** It names the account, so that that of another account or server is not taken for one of this. */
+function cursorOf(accountId: string, number: number): string {
+  return `${accountId.replace(/^acc_/, '')}-${number}`
+}
+
+/** @throws Refusal `invalid_parameter` */
+function numberIn(cursor: string, accountId: string): number {
+  if (cursor === START) return 0
+  const [, account, number] = /^(\w+)-(\d{1,15})$/.exec(cursor) ?? []
+  if (account !== undefined && cursorOf(accountId, Number(number)) === cursor) return Number(number)
+  throw foreignCursor()
+}
+
+function foreignCursor() {
+  const text =
+    'This is no cursor of this account: pass that of an answer, `start` for all that is kept, or ' +
+    'none to begin now.'
+  return refuse.invalid('invalid_parameter', text, { param: 'cursor' })
+}
+
+/** @throws Refusal `invalid_parameter` */
+function typesIn(text: string | undefined): EventType[] | null {
+  if (text === undefined) return null
+  return text.split(',').map((part) => {
+    const type = EVENT_TYPES.find((each) => each === part.trim())
+    if (type !== undefined) return type
+    const message = `types takes some of ${EVENT_TYPES.join(', ')}, separated by commas.`
+    throw refuse.invalid('invalid_parameter', message, { param: 'types' })
+  })
+}

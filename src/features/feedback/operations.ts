@@ -1,0 +1,15 @@
+import { implement, type Operation } from '../../model/operation.ts'
+import { getFeedback, getPageFeedback } from './contract.ts'
+import type { Feedback } from './index.ts'
+
+export function feedbackOperations(feedback: Feedback): Operation[] {
+  return [
+    implement(getFeedback, async ({ account, context }, { page_id: name, ...query }) => {
+      const page = name === undefined ? null : await feedback.pageNamed(account, name)
+      return { data: await feedback.read(account, { ...query, page }, context.signal) }
+    }),
+    implement(getPageFeedback, async ({ account, page, context }, query) => ({
+      data: await feedback.read(account, { ...query, page }, context.signal),
+    })),
+  ]
+}

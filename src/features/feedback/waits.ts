@@ -1,0 +1,97 @@
+import { refuse } from '../../model/errors.ts'
+
+/** How often the numbers of the accounts that somebody waits for are read, once for all of them. */
+const READ_EACH_MS = 100
+const MAX_WAITS = 10_000
+const MAX_WAITS_OF_ACCOUNT = 1000
+const RETRY_AFTER_S = 10
+
+interface Wait {
+  accountId: string
+  /** The last number that is known. */
+  after: number
+  end(): void
+}
+
+export interface WaitOptions {
+  accountId: string
+  after: number
+  ms: number
+  /** Aborts where the client is gone. */
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Waits for events with higher numbers. One query for all who wait sees those of every node, on
+ * either engine, so nothing has to be announced and no announcement can be lost.
+ *
+ * @param readNumbers the last number of each account that has one
+ */
+export function createWaits(
+  readNumbers: (accountIds: readonly string[]) => Promise<Map<string, number>>,
+) {
+  const waits = new Set<Wait>()
+  let isReading = false
+  let isStopped = false
+
+  function endAll(): void {
+    for (const { end } of waits) end()
+  }
+
+  async function readWhileSomebodyWaits(): Promise<void> {
+    if (isReading) return
+    isReading = true
+    while (waits.size > 0) {
+      await Bun.sleep(READ_EACH_MS)
+      try {
+        const numbers = await readNumbers([...new Set([...waits].map((wait) => wait.accountId))])
+        for (const { accountId, after, end } of waits) {
+          if ((numbers.get(accountId) ?? 0) > after) end()
+        }
+      } catch {
+        // Their own reads say what is wrong.
+        endAll()
+      }
+    }
+    isReading = false
+  }
+
+  function assertFree(accountId: string): void {
+    const own = [...waits].filter((wait) => wait.accountId === accountId)
+    if (waits.size < MAX_WAITS && own.length < MAX_WAITS_OF_ACCOUNT) return
+    const text = 'Too many requests wait for feedback: try again in a moment, or without wait_s.'
+    throw refuse.rateLimited('rate_limited', text, { retry_after: RETRY_AFTER_S })
+  }
+
+  return {
+    /**
+     * Ends when there is a higher number, the time is over, the client is gone or the server stops.
+     *
+     * @throws Refusal `rate_limited`
+     */
+    wait({ accountId, after, ms, signal }: WaitOptions): Promise<void> {
+      if (isStopped || signal?.aborted) return Promise.resolve()
+      assertFree(accountId)
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(end, ms)
+      const wait: Wait = { accountId, after, end }
+      function end(): void {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', end)
+        waits.delete(wait)
+        resolve()
+      }
+      signal?.addEventListener('abort', end)
+      waits.add(wait)
+      void readWhileSomebodyWaits()
+      return promise
+    },
+    /** The server stops: all are answered what there is. */
+    stop(): void {
+      isStopped = true
+      endAll()
+    },
+    isStopped: () => isStopped,
+    count: () => waits.size,
+  }
+}
