@@ -33,6 +33,7 @@ const TOOLS = [
   'restore_version',
   'unpublish',
   'update_page',
+  'wait_for_feedback',
 ]
 const ways = TRANSPORTS.flatMap((transport) => ERAS.map((era) => ({ transport, era })))
 

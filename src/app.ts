@@ -295,8 +295,8 @@ function buildOverviews(parts: Base & OnePage & WholeAccounts) {
     countUnsentMails: parts.mailLists.countUnsent,
   })
   const inbox = createInbox({ ...parts, findPages: parts.pages.findAll })
-  const { findAll: findPages, get: getPage } = parts.pages
-  const feedback = createFeedback({ ...parts, findPages, getPage })
+  const { findAll: findPages, findNamed: findPage } = parts.pages
+  const feedback = createFeedback({ ...parts, findPages, findPage })
   return { operator, inbox, feedback, transfer: createTransfer(parts) }
 }
 

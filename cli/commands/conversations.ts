@@ -167,16 +167,16 @@ function newestOf(thread: Thread): Thread | Reply {
   return thread.replies.findLast(({ author }) => author.kind !== 'owner') ?? thread
 }
 
-function lineOf(text: string): string {
+export function lineOf(text: string): string {
   return oneLine(text.replaceAll('\n', ' '))
 }
 
-function timeOf(at: string): string {
+export function timeOf(at: string): string {
   return isTerminal() ? at.slice(0, 16) : at
 }
 
 /** A name that nobody verified is quoted: it may be `owner`, or somebody’s address. */
-function authorName({ kind, email, name }: Thread['author']): string {
+export function authorName({ kind, email, name }: Thread['author']): string {
   if (kind === 'owner') return 'owner'
   if (kind === 'confirmed' && email !== null) return oneLine(email)
   return name === null ? '' : `“${oneLine(name)}”`

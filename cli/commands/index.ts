@@ -4,6 +4,8 @@ const OPEN: Flag = { type: 'boolean', help: 'open the page in a browser' }
 const DRAFT: Flag = { type: 'boolean', help: 'keep it a draft: nobody sees it yet' }
 const ENTRY: Flag = { type: 'string', value: 'FILE', help: 'the first page of a deck' }
 const PUBLISH: Flag = { type: 'boolean', help: 'publish the result as well' }
+const EVENT_TYPES =
+  'only comment, reply, response, vote, approval or access_request; commas between'
 const YES: Flag = { type: 'boolean', help: 'do not ask' }
 
 /** The client's commands. PAGE is an id, a slug, a link, or a path that was published. */
@@ -195,6 +197,18 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
         due: { type: 'string', value: 'TIME', help: 'request: until when: 12h, 3d, or ISO 8601' },
       },
       load: async () => (await import('./viewers.ts')).approvals,
+    },
+    feedback: {
+      args: '[PAGE]',
+      summary: 'what viewers did since the last time, or as it happens',
+      example: 'handbill feedback plan.html --follow --json',
+      flags: {
+        follow: { type: 'boolean', help: 'wait for more; Ctrl-C ends it' },
+        all: { type: 'boolean', help: 'from the oldest that is kept' },
+        types: { type: 'string', value: 'TYPES', help: EVENT_TYPES },
+        own: { type: 'boolean', help: 'also what the account itself wrote' },
+      },
+      load: async () => (await import('./feedback.ts')).followFeedback,
     },
     inbox: {
       args: '[PAGE]',

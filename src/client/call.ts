@@ -35,7 +35,7 @@ interface PreparedRequest {
 }
 
 /** Operations whose retry with the same idempotency key creates nothing new. */
-const KEYED = ['createPage', 'createComment']
+const KEYED = ['createPage', 'createComment', 'replyToComments']
 
 /** Calls an operation with JSON. Each page or comment that is created has an idempotency key. */
 export function call(

@@ -79,8 +79,9 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
     const known = new Set(rows.map(({ id }) => id))
     const parentIds = rows.flatMap(({ parent_id: id }) => (id === null || known.has(id) ? [] : id))
     const parents = await store.findAll(db, [...new Set(parentIds)])
-    const shown = rows.filter((row) => row.is_deleted === 0 || row.parent_id === null)
-    return threadsOf([...parents, ...shown.toSorted((a, b) => (a.id < b.id ? -1 : 1))])
+    const isRoot = (row: store.CommentRow) => row.parent_id === null
+    const replies = rows.filter((row) => !isRoot(row) && row.is_deleted === 0)
+    return threadsOf([...parents, ...rows.filter(isRoot), ...replies])
   }
 
   function refresh(page: Page, threads: readonly Thread[]): Promise<void> {

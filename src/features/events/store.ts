@@ -3,7 +3,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawList, rawWrite } from '../../platform/db/raw.ts'
-import { hiddenPages, isOfShownPage } from '../../platform/db/shown-pages.ts'
+import { hiddenPages, isOfShownPage, isOfWholePage } from '../../platform/db/shown-pages.ts'
 import type { EventCountsTable } from '../../platform/db/tables.ts'
 import type { Place } from './events.ts'
 
@@ -126,7 +126,7 @@ export async function listAfter(db: Db, range: SequenceRange): Promise<NumberedE
     ${pageId === null ? sql`` : sql`AND page_id = ${pageId}`}
     ${types === null ? sql`` : sql`AND type IN (${sql.join(types)})`}
     ${hasOwn ? sql`` : sql`AND is_own = 0`}
-    AND page_id NOT IN (SELECT id FROM pages WHERE importing_at IS NOT NULL)
+    AND ${isOfWholePage}
     ORDER BY number LIMIT ${limit}`.execute(db)
   return rows.map((row) => ({ ...row, number: Number(row.number) }))
 }

@@ -88,10 +88,10 @@ const output = z.object({
 })
 
 const ABOUT =
-  'Comments, replies, responses, votes, decisions of approvers and access requests, each once and ' +
-  'in order, as they are now; what was deleted since is left out. Reading consumes nothing: a ' +
-  'cursor can be read from again. Events are kept for 90 days at least. With `wait_s` the answer ' +
-  'comes as soon as there is something, or empty once the time is over.'
+  'Comments, replies, responses, votes, decisions of approvers and access requests, each once ' +
+  'and in order, as they are now; what was deleted since is left out. Reading consumes nothing: ' +
+  'a cursor can be read from again. Events are kept for 90 days at least. With `wait_s`, the ' +
+  'answer comes as soon as there is something, or empty once the time is over.'
 
 export const getFeedback = contract({
   name: 'getFeedback',
@@ -113,7 +113,6 @@ export const getFeedback = contract({
   }),
   output,
   hasStrangersWords: true,
-  errors: ['page_not_found'],
 })
 
 export const getPageFeedback = contract({

@@ -106,7 +106,8 @@ for (const engine of ENGINES) {
         ['types=opened', 'types'],
         ['types=', 'types'],
         ['wait_s=51', 'wait_s'],
-        ['page_id=https://elsewhere.example/p/x', undefined],
+        ['page_id=https://elsewhere.example/p/x', 'page_id'],
+        ['page_id=none', 'page_id'],
       ]) {
         const { body } = await owner.refused('GET', `/feedback?${query}`)
         expect([query, body.error.param]).toEqual([query, param])

@@ -25,7 +25,7 @@ interface FeedbackDeps {
   clock: Clock
   baseUrl: string
   findPages(ids: readonly string[], db: Db): Promise<Page[]>
-  getPage(account: Account, idOrSlug: string): Promise<Page>
+  findPage(idOrSlug: string): Promise<Page | undefined>
   comments: Pick<Comments, 'readWithParents' | 'presentThreads'>
   responses: Pick<Responses, 'sizesOf' | 'readWhole'>
   polls: Pick<Polls, 'readNamed'>
@@ -40,7 +40,7 @@ const MAX_BYTES = 512 * 1024
 export type Feedback = ReturnType<typeof createFeedback>
 
 export function createFeedback(deps: FeedbackDeps) {
-  const { database, clock, baseUrl, findPages, getPage } = deps
+  const { database, clock, baseUrl, findPages, findPage } = deps
   const waits = createWaits((ids) => sequence.lastNumbers(database.read, ids))
 
   /** All data of an answer, read from one snapshot. */
@@ -162,12 +162,14 @@ export function createFeedback(deps: FeedbackDeps) {
 
   return {
     read,
-    /** @param name an id, a slug or a URL. @throws Refusal `page_not_found` */
+    /** @param name an id, a slug or a URL. @throws Refusal `invalid_parameter` */
     async pageNamed(account: Account, name: string): Promise<Page> {
       const { idOrSlug, origin } = parsePageName(name)
-      if (origin === null || origin === new URL(baseUrl).origin) return getPage(account, idOrSlug)
-      const text = `That link is not of this server: its pages begin with ${baseUrl}/p/.`
-      throw refuse.notFound('page_not_found', text)
+      const isHere = origin === null || origin === new URL(baseUrl).origin
+      const page = isHere ? await findPage(idOrSlug) : undefined
+      if (page?.account_id === account.id) return page
+      const text = 'You have no such page here: give its id, its slug or its link.'
+      throw refuse.invalid('invalid_parameter', text, { param: 'page_id' })
     },
     /** Answers all who wait: the server stops. */
     stop: waits.stop,
@@ -189,14 +191,14 @@ const START = 'start'
 
 /** It names the account, so that that of another account or server is not taken for one of this. */
 function cursorOf(accountId: string, number: number): string {
-  return `${accountId.replace(/^acc_/, '')}-${number}`
+  return `${accountId}-${number}`
 }
 
 /** @throws Refusal `invalid_parameter` */
 function numberIn(cursor: string, accountId: string): number {
   if (cursor === START) return 0
-  const [, account, number] = /^(\w+)-(\d{1,15})$/.exec(cursor) ?? []
-  if (account !== undefined && cursorOf(accountId, Number(number)) === cursor) return Number(number)
+  const [, number] = /-(\d{1,15})$/.exec(cursor) ?? []
+  if (number !== undefined && cursorOf(accountId, Number(number)) === cursor) return Number(number)
   throw foreignCursor()
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { refuse } from '../../model/errors.ts'
 
 /** How often the numbers of the accounts that somebody waits for are read, once for all of them. */
@@ -42,7 +43,7 @@ export function createWaits(
     if (isReading) return
     isReading = true
     while (waits.size > 0) {
-      await Bun.sleep(READ_EACH_MS)
+      await sleep(READ_EACH_MS)
       try {
         const numbers = await readNumbers([...new Set([...waits].map((wait) => wait.accountId))])
         for (const { accountId, after, end } of waits) {

@@ -63,6 +63,8 @@ export async function createPages(deps: PageDeps) {
     idsIn: store.idsOfAccount,
     /** Pages of any account, in the order of the ids. Those that are not there are left out. */
     findAll: (ids: readonly string[], db: Db) => store.findPages(db, ids),
+    /** A page of any account, by its id or slug. */
+    findNamed: (idOrSlug: string) => findByIdOrSlug(read, idOrSlug),
     /** A page of any account. */
     find: (id: string, db: Db = read) => store.findPage(db, id),
     listIndexable: (limit: number) => listIndexable(deps, limit),

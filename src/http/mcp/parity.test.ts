@@ -97,6 +97,9 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   { tool: 'publish', on: 'Plan', given: { addresses: [COMMENT] } },
   { tool: 'publish', on: 'Plan', given: { addresses: ['cmt_none'] } },
   { tool: 'list_comments', on: 'Plan' },
+  { tool: 'wait_for_feedback', given: { cursor: 'start' } },
+  { tool: 'wait_for_feedback', given: { types: 'opened' } },
+  { tool: 'wait_for_feedback', given: { page_id: 'none' } },
   { tool: 'list_access_requests', on: 'Plan' },
   { tool: 'decide_access_request', on: 'Plan', given: { request_id: REQUEST, decision: 'deny' } },
   { tool: 'decide_access_request', on: 'Plan', given: { request_id: 'x', decision: 'deny' } },
@@ -236,7 +239,7 @@ async function requestAccess(app: TestApp, owners: Owner[]): Promise<void> {
 /** Replaces what differs between pages: ids, slugs, times and passwords. */
 function withoutIds(answer: object): object {
   const text = JSON.stringify(answer)
-    .replaceAll(/\b(pg|rsp|ar|up|cmt)_[0-9a-z]{26}\b/g, '$1')
+    .replaceAll(/\b(pg|rsp|ar|up|cmt|acc)_[0-9a-z]{26}\b/g, '$1')
     .replaceAll(/\/~\/uploads\/[\w.-]+/g, '/~/uploads/')
     .replaceAll(/(\/p\/|"slug":")[0-9a-z]{12}/g, '$1')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')

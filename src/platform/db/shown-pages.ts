@@ -6,6 +6,10 @@ export function hiddenPages(accountId: string) {
     SELECT id FROM pages WHERE account_id = ${accountId} AND trashed_at IS NOT NULL)`
 }
 
+/** For tables with a `page_id`: leaves out pages that are being brought or deleted. */
+export const isOfWholePage = sql<SqlBool>`
+  page_id NOT IN (SELECT id FROM pages WHERE importing_at IS NOT NULL)`
+
 /** For tables with a `page_id`: leaves out hidden pages. */
 export function isOfShownPage(accountId: string) {
   return sql<SqlBool>`page_id NOT IN ${hiddenPages(accountId)}`

@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test'
+import { pro } from './client.ts'
+import { shellOf } from './client-shell.ts'
+import { panelOf } from './comments/panel.ts'
+import { html } from './material.ts'
+
+const SLOW = 30_000
+
+interface Event {
+  type: string
+  comment: { body: string }
+}
+const bodiesIn = (text: string) =>
+  text.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Event).comment.body))
+
+test(
+  'feedback prints each event once, over calls; --all begins anew, and what it prints is one line',
+  async () => {
+    const page = await pro.publish({ html: html('x'), allow_comments: true })
+    const panel = await panelOf(page)
+    await panel.comment('One\n\u001b[31mred')
+    await panel.comment('Two')
+    const shell = shellOf()
+    const ask = async (...args: string[]) =>
+      (await shell.run('feedback', page.id, '--json', ...args)).stdout
+    expect(bodiesIn(await ask())).toEqual(['One\n[31mred', 'Two'])
+    expect(await ask()).toBe('')
+    await panel.comment('Three')
+    expect(bodiesIn(await ask())).toEqual(['Three'])
+    const all = await shell.run('feedback', page.id, '--all')
+    const cells = all.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'))
+    expect(cells.map((row) => [row[3], row[5]])).toEqual([
+      ['comment', 'One [31mred'],
+      ['comment', 'Two'],
+      ['comment', 'Three'],
+    ])
+    expect(all.stdout).not.toContain('\u001b')
+    expect((await shell.run('feedback', '--types', 'none')).stderr).toContain('types takes some of')
+  },
+  SLOW,
+)
+
+test(
+  'feedback --follow prints what happens as it happens, and goes on where it was ended',
+  async () => {
+    const page = await pro.publish({ html: html('x'), allow_comments: true })
+    const panel = await panelOf(page)
+    const shell = shellOf()
+    const start = () => {
+      const child = shell.start(['feedback', page.id, '--follow', '--json'])
+      const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader()
+      return { child, next: async () => bodiesIn((await lines.read()).value ?? '') }
+    }
+    const first = start()
+    await panel.comment('Now')
+    expect(await first.next()).toEqual(['Now'])
+    await Bun.sleep(200)
+    first.child.kill('SIGINT')
+    await first.child.exited
+    await panel.comment('Meanwhile')
+    const second = start()
+    expect(await second.next()).toEqual(['Meanwhile'])
+    await panel.comment('Later')
+    expect(await second.next()).toEqual(['Later'])
+    second.child.kill('SIGINT')
+    await second.child.exited
+  },
+  SLOW,
+)

@@ -1,0 +1,107 @@
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError, type Output } from '../../src/client/index.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { isRecord, readJson, writeJson } from '../json-files.ts'
+import { CommandFailed, oneLine, type Row, tabSeparated, truncate } from '../output.ts'
+import { resolvePageId } from '../page.ts'
+import { isTerminal, printStatus } from '../terminal.ts'
+import { authorName, lineOf, timeOf } from './conversations.ts'
+
+type FeedbackEvent = Output<'getFeedback'>['data']['items'][number]
+
+const WAIT_S = 50
+const RETRY_MS = 5000
+const TEXT_CHARS = 60
+
+/** Prints events once each: where it stopped is kept for the next time. */
+export async function followFeedback(context: CommandContext): Promise<void> {
+  const [name] = positionalArgs(context, ['PAGE'], 0)
+  const { types, own, follow, all } = context.flags
+  const query = {
+    ...(name !== undefined && { page_id: await resolvePageId(context, name) }),
+    ...(typeof types === 'string' && { types }),
+    own: own === true,
+    wait_s: follow === true ? WAIT_S : 0,
+    limit: 100,
+  }
+  const place = openPlace(context, [query.page_id ?? '', query.types ?? '', String(query.own)])
+  let cursor = all === true ? 'start' : (place.read() ?? 'start')
+  let count = 0
+  for (;;) {
+    const answer = await ask(context, { ...query, cursor })
+    if (answer === null) continue
+    for (const event of answer.items) print(context, event)
+    count += answer.items.length
+    if (answer.cursor !== cursor) place.save(answer.cursor)
+    cursor = answer.cursor
+    if (follow !== true && !answer.more) break
+  }
+  if (count === 0 && isTerminal()) printStatus('Nothing new. With --all: all that is kept.')
+}
+
+type Query = Parameters<ReturnType<CommandContext['client']>['getFeedback']>[0]
+
+/** Null where the server is away for a while, and the command waits for more. */
+async function ask(context: CommandContext, query: Query) {
+  try {
+    return (await context.client().getFeedback(query)).data
+  } catch (err) {
+    const isAway = err instanceof ApiError && (err.status === null || err.status >= 500)
+    if (!isAway || context.flags.follow !== true) throw err
+    printStatus(`${err.message} Asking again in ${RETRY_MS / 1000} s.`)
+    await sleep(RETRY_MS)
+    return null
+  }
+}
+
+function print(context: CommandContext, event: FeedbackEvent): void {
+  const { id, type, at, page_id: pageId, page_title: title } = event
+  const what = whatOf(event)
+  const row: Row = {
+    ...(!isTerminal() && { id }),
+    at: timeOf(at),
+    page: oneLine(title ?? pageId),
+    type,
+    who: whoOf(event),
+    what: isTerminal() ? truncate(what, TEXT_CHARS) : what,
+  }
+  const lines = isTerminal() ? Object.values(row).join('  ') : tabSeparated([row])
+  context.print(event, lines)
+}
+
+function whoOf(event: FeedbackEvent): string {
+  if ('comment' in event) return authorName(event.comment.author)
+  if ('response' in event) return oneLine(event.response.respondent)
+  if ('vote' in event) return oneLine(event.vote?.email ?? 'a secret vote')
+  if ('approval' in event) return oneLine(event.approval.email)
+  return `“${oneLine(event.access_request.email)}”`
+}
+
+function whatOf(event: FeedbackEvent): string {
+  if ('comment' in event) return lineOf(event.comment.body)
+  if ('response' in event) return lineOf(JSON.stringify(event.response.data))
+  if ('vote' in event) return oneLine(event.vote?.option ?? '')
+  if ('access_request' in event) return 'asks for access'
+  const { decision, note } = event.approval
+  return note === null ? decision : `${decision}: ${lineOf(note)}`
+}
+
+/** Where the command stopped, by the server and by what was asked for. */
+function openPlace({ credentials, server }: CommandContext, asked: string[]) {
+  const file = join(dirname(credentials.path), 'feedback.json')
+  const key = [server, ...asked].join(' ')
+
+  function readAll(): Record<string, unknown> {
+    const value = readJson(file) ?? {}
+    if (isRecord(value)) return value
+    throw new CommandFailed(`${file} is not a file that handbill wrote: move it away.`)
+  }
+  return {
+    read(): string | null {
+      const cursor = readAll()[key]
+      return typeof cursor === 'string' ? cursor : null
+    },
+    save: (cursor: string) => writeJson(file, { ...readAll(), [key]: cursor }, 0o600),
+  }
+}
