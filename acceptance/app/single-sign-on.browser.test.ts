@@ -119,14 +119,14 @@ test(
 )
 
 test(
-  'who cancels, has no account or no verified address reads why, and has the mail link',
+  'who cancels, has no account or no verified address reads why, and has the other ways to sign in',
   async () => {
     const unverified = await newTab()
     await unverified.tab.goto(`${env.BASE_URL}/app/sign-in`)
     await signInThere(unverified.tab, 'unverified@example.com')
     await unverified.tab.getByRole('heading', { name: 'Your address is not verified' }).waitFor()
     expect(await violationsIn(unverified.tab)).toEqual([])
-    await unverified.tab.getByRole('link', { name: 'Sign in by mail' }).click()
+    await unverified.tab.getByRole('link', { name: 'Sign in another way' }).click()
     await unverified.tab.getByRole('button', { name: 'Make a link' }).waitFor()
     await unverified.tab.context().close()
 

@@ -44,7 +44,7 @@ export function singleSignOnRoutes(
   routes: Hono,
 ): void {
   const { identities, sessions, throttles, database, clock, log } = context
-  const { cookies, page, baseUrl, resolveSession, addressOf } = context
+  const { cookies, page, baseUrl, resolveSession, addressOf, checks } = context
   const { name } = settings
   const { admit } = createAdmission(context, () =>
     settings.isOpen ? 'open' : context.settings.current().signup,
@@ -52,7 +52,7 @@ export function singleSignOnRoutes(
   const provider = createProvider({ settings, redirectUri: `${baseUrl}/app${CALLBACK_PATH}` })
 
   function problem(request: Request, input: Problem, ...set: string[]): Response {
-    const body = problemPage(page, { name, ...input })
+    const body = problemPage(page, { name, sendsMails: checks.sendsMails, ...input })
     return pageResponse(request, { body, ...problemStatus(input.reason), cookies: set })
   }
 
@@ -118,7 +118,7 @@ interface Problem {
   next: string | null
 }
 
-type Named = Problem & { name: string }
+type Named = Problem & { name: string; sendsMails: boolean }
 
 const TITLES: Record<Problem['reason'], string> = {
   unavailable: 'The sign-in does not answer',
@@ -135,7 +135,7 @@ const TITLES: Record<Problem['reason'], string> = {
 
 const LOGGED = 'Who runs this server finds the reason in its log.'
 
-function reasonText({ reason, name, email }: Named): string {
+function reasonText({ reason, name, email, sendsMails }: Named): string {
   const address = email ? displayEmail(email) : 'your address'
   const texts: Record<Problem['reason'], string> = {
     unavailable: `${name} does not answer at the moment. Try again in a minute.`,
@@ -151,23 +151,24 @@ function reasonText({ reason, name, email }: Named): string {
       'Ask who runs it for one.',
     linked_to_another:
       `Somebody else at ${name} signs in to the account of ${address}. If it is yours, sign in ` +
-      'by mail and unlink it there, under Account.',
+      `${sendsMails ? 'by mail' : 'with a passkey or a link'} and unlink it there, under Account.`,
   }
   return texts[reason]
 }
 
-/** Says in our own words why nobody is signed in, and leads to the mail link. */
+/** Says in our own words why nobody is signed in, and leads to the other ways. */
 function problemPage(context: PageContext, problem: Named): string {
-  const { next, name, reason } = problem
+  const { next, name, reason, sendsMails } = problem
   const href = withNext('/app/sign-in/sso', next)
   const again: Html = html`<a class="button" href="${href}">Try again</a>`
+  const other = sendsMails ? 'Sign in by mail' : 'Sign in another way'
   return appPage(
     context,
     TITLES[reason],
     html`<p class="why">${reasonText(problem)}</p>
 <p class="actions">${MAY_WORK_AGAIN.includes(reason) && again}
-<a class="button quiet" href="${withNext('/app/sign-in', next)}">Sign in by mail</a></p>
-<p class="help">The link of a mail signs in to the same account, with or without ${name}.</p>`,
+<a class="button quiet" href="${withNext('/app/sign-in', next)}">${other}</a></p>
+<p class="help">That signs in to the same account, with or without ${name}.</p>`,
   )
 }
 
