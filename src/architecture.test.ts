@@ -35,6 +35,7 @@ const FEATURE_LEVELS = [
     'views',
     'viewers',
     'throttles',
+    'link-pictures',
   ],
   ['settings'],
   ['versions', 'passkeys'],

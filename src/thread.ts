@@ -1,7 +1,13 @@
 import { CONTENT_TASKS } from './features/content/tasks.ts'
+import { createLinkPictureTasks } from './features/link-pictures/tasks.ts'
 import { TRANSFER_TASKS } from './features/transfer/page-json.ts'
 import { createSqliteTasks } from './platform/db/sqlite-tasks.ts'
 import { serveTasks } from './platform/thread-tasks.ts'
 
 /** The program of a thread: `main.ts` loads it there. */
-serveTasks({ ...CONTENT_TASKS, ...TRANSFER_TASKS, ...createSqliteTasks() })
+serveTasks({
+  ...CONTENT_TASKS,
+  ...TRANSFER_TASKS,
+  ...createLinkPictureTasks(),
+  ...createSqliteTasks(),
+})

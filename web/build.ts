@@ -73,6 +73,7 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await putApp(output, fonts)
   await putPdfjs(output)
   await putDocs(output)
+  await putDrawing(output)
 
   await Bun.write(join(dist, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
   await removeStaleFiles(dist, manifest)
@@ -133,6 +134,20 @@ async function putPdfjs(output: Output): Promise<void> {
       const bytes = await bytesOf(join(source, folder, file))
       await write(output, { name: name + file, file: target + file, bytes })
     }
+  }
+}
+
+/** What the server alone reads, to draw the pictures of links. Other fonts are there already. */
+async function putDrawing({ dist, manifest }: Output): Promise<void> {
+  const vietnamese = 'newsreader-vietnamese-wght-normal.woff2'
+  const sources = {
+    [`fonts/${vietnamese}`]: `@fontsource-variable/newsreader/files/${vietnamese}`,
+    'resvg.wasm': '@resvg/resvg-wasm/index_bg.wasm',
+  }
+  for (const [name, source] of Object.entries(sources)) {
+    const file = name.replace(/^.*\//, '')
+    manifest[name] = { file, mime: '' }
+    await Bun.write(join(dist, file), await bytesOf(join(modules, source)))
   }
 }
 

@@ -34,7 +34,7 @@ import type { ContentWork } from './work.ts'
  * Increase it when scanning or rewriting changes: a stored release of another format is rebuilt
  * when it is read. Formats 1 and 2 were stored as `made_by`.
  */
-export const RELEASE_FORMAT = 12
+export const RELEASE_FORMAT = 13
 
 /** Types that may have references or scripts in them; other files are released unread. */
 const SCANNED = /^text\/(html|css|javascript)\b/

@@ -43,6 +43,8 @@ export const LIMITS = {
   invitation_to_email: { name: 'invitation-email', count: 3, windowS: DAY_S },
   /** Personal links of a page that its owner copies. As many as a page has invited people. */
   personal_link: { name: 'personal-link', count: 500, windowS: DAY_S },
+  /** Pictures for links that are drawn. Those of chat programs share addresses. */
+  link_picture: { name: 'link-picture', count: 120, windowS: 5 * MINUTE_S },
   /** Requests for approvals, each of which can mail all approvers of a page. */
   approval_request: { name: 'approval-request', count: 30, windowS: HOUR_S },
 } as const satisfies Record<string, RateLimit>

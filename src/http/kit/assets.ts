@@ -33,6 +33,8 @@ export function loadAssets(distDir: string) {
   return {
     /** The address of a built file by its logical name. Throws for an unknown name. */
     url: (name: string) => ASSET_PREFIX + entryOf(name).file,
+    /** The path of a built file, for what the server itself reads. */
+    path: (name: string) => join(distDir, entryOf(name).file),
     has: (name: string) => Object.hasOwn(manifest, name),
     /**
      * The text of a built file, to stand in a document. Documents contain scripts because a

@@ -59,18 +59,20 @@ test('the policy allows no script and no form, and adds a sandbox', () => {
 
 describe('the preview stub', () => {
   const url = 'https://pages.example.com/p/abc'
+  const image = `${url}/~/preview.png`
 
   test('contains the preview texts and nothing else', () => {
-    const text = previewStub({ title: 'A "b"', description: 'C & d', url, host })
+    const text = previewStub({ title: 'A "b"', description: 'C & d', url, image, host })
     expect(text).toContain('<meta property="og:title" content="A &quot;b&quot;">')
     expect(text).toContain('<meta property="og:description" content="C &amp; d">')
     expect(text).toContain('<meta name="twitter:title" content="A &quot;b&quot;">')
     expect(text).toContain(`<meta property="og:url" content="${url}">`)
+    expect(text).toContain(`<meta property="og:image" content="${image}">`)
     expect(text).toContain('<body></body>')
     expect(text).toContain('noindex')
   })
   test('shows the host if there are no preview texts', () => {
-    const text = previewStub({ title: null, description: null, url, host })
+    const text = previewStub({ title: null, description: null, url, image, host })
     expect(text).toContain('content="A page on pages.example.com"')
     expect(text).not.toContain('description')
   })

@@ -147,11 +147,19 @@ interface PreviewStub {
   title: string | null
   description: string | null
   url: string
+  /** The address of a picture. */
+  image: string
   host: string
 }
 
 /** A document with Open Graph tags alone, for link-preview agents that may not read the page. */
-export function previewStub({ title: ownTitle, description, url, host }: PreviewStub): string {
+export function previewStub({
+  title: ownTitle,
+  description,
+  url,
+  image,
+  host,
+}: PreviewStub): string {
   const title = ownTitle ?? `A page on ${host}`
   const tags = metaTags({
     'og:type': 'website',
@@ -159,7 +167,8 @@ export function previewStub({ title: ownTitle, description, url, host }: Preview
     'og:url': url,
     'og:title': title,
     'og:description': description,
-    'twitter:card': 'summary',
+    'og:image': image,
+    'twitter:card': 'summary_large_image',
     'twitter:title': title,
     'twitter:description': description,
   })

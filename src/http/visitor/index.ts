@@ -3,6 +3,7 @@ import type { Analytics } from '../../features/analytics/index.ts'
 import type { Approvals } from '../../features/approvals/index.ts'
 import type { Confirmations } from '../../features/confirmations/index.ts'
 import type { Content } from '../../features/content/index.ts'
+import { createLinkPictures } from '../../features/link-pictures/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import type { MailBudget, Throttles } from '../../features/throttles/index.ts'
 import type { ViewerEmails } from '../../features/viewer-emails/index.ts'
@@ -15,6 +16,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { Threads } from '../../platform/threads.ts'
 import type { Assets } from '../kit/assets.ts'
 import type { BodyReader } from '../kit/body.ts'
 import type { ResolveSession } from '../kit/call-operation.ts'
@@ -44,6 +46,7 @@ import { createBodies } from './serve/bodies.ts'
 import { createContentResponses } from './serve/content.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
+import { createPictures } from './serve/pictures.ts'
 import { createServe } from './serve/serve.ts'
 import { createSideCounting } from './serve/side-counts.ts'
 import { createFrames } from './shell/frame.ts'
@@ -68,6 +71,7 @@ export interface VisitorDeps {
   mailBudget: MailBudget
   database: Database
   secrets: Secrets
+  threads: Threads
   clock: Clock
   log: Log
   assets: Assets
@@ -94,6 +98,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     ...parts,
     hasPanel: (publishedPage) => conversationsOf(conversations, publishedPage).length > 0,
   })
+  const linkPictures = createLinkPictures({ ...deps, pathOf: deps.assets.path })
   const panel = createPanel({ ...parts, injection })
   const ownerBars = createOwnerBar(parts)
   const content = createContentResponses({
@@ -109,6 +114,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     ...{ ...parts, content, sideCounting, frames, panel },
     gates: createGates(parts),
     notices: createNotices(deps),
+    pictures: createPictures({ ...deps, linkPictures }),
     documents: createOwnDocuments({ ...parts, injection, panel, ownerBars }),
     sendOn: visits && createSendOn({ visits, cookies }),
   })

@@ -4,6 +4,7 @@ import { sizeOf, type ViewerOptions, viewerCsp, viewerPage } from './viewer/docu
 
 const assets: Assets = {
   url: (name) => `/~/${name}`,
+  path: (name) => name,
   has: () => true,
   text: () => '',
   respond: () => null,
@@ -67,9 +68,12 @@ describe('an image', () => {
     expect(page).toContain('<img id="image" src="/p/abc/~cap/poster.png" alt="Report &lt;b&gt;')
     expect(page).not.toContain('pdf')
   })
-  test('is its own preview image', () => {
-    const image = 'https://pages.example.com/p/abc'
-    expect(page).toContain(`<meta property="og:image" content="${image}">`)
+  test('is its own preview image, except for an SVG', () => {
+    const tag = (path: string) =>
+      `<meta property="og:image" content="https://pages.example.com/p/abc${path}">`
+    expect(page).toContain(tag('?file'))
+    const svg = { ...file, mime: 'image/svg+xml' }
+    expect(viewerPage({ ...options, file: svg })).toContain(tag('/~/preview.png'))
   })
 })
 

@@ -372,6 +372,7 @@ describe('a server', () => {
   const files = renderFiles({ openApi, tools: [], commands }, built)
   const assets: Assets = {
     ...built,
+    path: (name) => name,
     has: (name) => files.has(name),
     text: (name) => files.get(name) ?? '',
     respond: () => null,

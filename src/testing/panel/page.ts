@@ -52,6 +52,7 @@ async function assetsWithPanel(): Promise<Assets> {
   const headers = { 'content-type': 'text/javascript; charset=utf-8' }
   return {
     url: (name) => (name === 'panel.js' ? SCRIPT : built.url(name)),
+    path: built.path,
     has: built.has,
     text: built.text,
     respond: (path, accepted) =>

@@ -1,5 +1,5 @@
 import { type Patch, patchBytes } from './bytes.ts'
-import type { HtmlFacts, PreviewSpan } from './scan.ts'
+import type { HtmlFacts } from './scan.ts'
 import { escapeAttribute } from './text.ts'
 
 /** The owner's texts for link previews; null keeps the page's own tags. */
@@ -11,6 +11,8 @@ interface PreviewText {
 interface HeadTexts extends PreviewText {
   /** The service's tags. */
   headHtml?: string
+  /** The address of a picture, for a page that names none; null for no picture. */
+  image?: string | null
 }
 type HeadFacts = Pick<HtmlFacts, 'head_offset' | 'preview_spans'>
 
@@ -27,19 +29,26 @@ export function insertIntoHead(bytes: Uint8Array, facts: HeadFacts, texts: HeadT
 /** What `insertIntoHead` changes. */
 export function headPatches(
   facts: HeadFacts,
-  { og_title, og_description, headHtml = '' }: HeadTexts,
+  { og_title, og_description, headHtml = '', image = null }: HeadTexts,
 ): Patch[] {
   const values = { title: og_title, description: og_description }
-  const text = headHtml + tagsOf('title', og_title) + tagsOf('description', og_description)
+  const texts = tagsOf('title', og_title) + tagsOf('description', og_description)
+  const hasImage = facts.preview_spans.some(({ name }) => name === 'image')
+  const text = headHtml + texts + (image === null || hasImage ? '' : imageTags(image))
   const patches: Patch[] = []
   if (text !== '') patches.push({ start: facts.head_offset, end: facts.head_offset, text })
   for (const { name, start, end } of facts.preview_spans) {
-    if (values[name] !== null) patches.push({ start, end, text: '' })
+    if (name !== 'image' && values[name] !== null) patches.push({ start, end, text: '' })
   }
   return patches
 }
 
-function tagsOf(name: PreviewSpan['name'], text: string | null): string {
+function imageTags(url: string): string {
+  const card = '<meta name="twitter:card" content="summary_large_image">'
+  return `<meta property="og:image" content="${escapeAttribute(url)}">${card}`
+}
+
+function tagsOf(name: 'title' | 'description', text: string | null): string {
   if (text === null) return ''
   const content = escapeAttribute(text)
   return (

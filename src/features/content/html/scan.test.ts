@@ -82,6 +82,7 @@ describe('preview tags', () => {
         ['title', "<META NAME='twitter:title' content=x>"],
         ['description', '<meta content="d" property=" og:description ">'],
         ['description', '<meta name=twitter:description content=e/>'],
+        ['image', '<meta property="og:image" content="i">'],
       ],
     )
   })

@@ -14,7 +14,7 @@ import { attributeText, readTokens, type Tag } from './tokens.ts'
 export { type ScriptFacts, scanScript } from './code.ts'
 
 export interface PreviewSpan {
-  name: 'title' | 'description'
+  name: 'title' | 'description' | 'image'
   start: number
   end: number
 }
@@ -179,6 +179,7 @@ function previewName(buffer: Buffer, tag: Tag): PreviewSpan['name'] | null {
     const value = attributeText(buffer, tag, name)?.trim().toLowerCase()
     if (value === 'og:title' || value === 'twitter:title') return 'title'
     if (value === 'og:description' || value === 'twitter:description') return 'description'
+    if (/^(?:og|twitter):image(?::(?:url|secure_url|src))?$/.test(value ?? '')) return 'image'
   }
   return null
 }

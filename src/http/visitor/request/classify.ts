@@ -12,6 +12,7 @@ import type { Agent, Asked, AskedContent, ContentRequest, PageRequest } from './
 import {
   cleanPath,
   decodePath,
+  FILE_QUERY,
   isSaved,
   type Resource,
   renewalOf,
@@ -191,7 +192,7 @@ function contentKind({ target, publishedPage }: ClassifyInput, file: ReleaseFile
 function rangeOf(input: ClassifyInput, file: ReleaseFile, kind: AskedContent['kind']) {
   const { request, publishedPage, rules, isOwnHost } = input
   if (file.html !== null || !request.headers.has('range')) return null
-  if (kind === 'file' && wantsHtml(request.headers)) return null
+  if (kind === 'file' && asksViewer(input)) return null
   return requestedRange(request.headers, {
     etag: () => rules.etagOf(publishedPage, file, isOwnHost),
     // A page's own host sends the original file.
@@ -231,9 +232,15 @@ function shapeOf(input: ClassifyInput, asked: Asked, origin: string | null): Pag
   return plan.needsShell ? 'shell' : 'direct'
 }
 
-function showsViewer({ request, publishedPage, target }: ClassifyInput, asked: Asked): boolean {
+function showsViewer(input: ClassifyInput, asked: Asked): boolean {
+  const { publishedPage, target } = input
   if (publishedPage.isPreview) return asked.kind === 'frame' && target.path === ''
-  return asked.kind === 'file' && wantsHtml(request.headers)
+  return asked.kind === 'file' && asksViewer(input)
+}
+
+/** Preview agents get the viewer's tags with any `Accept`. */
+function asksViewer({ request, agent, target }: ClassifyInput): boolean {
+  return wantsHtml(request.headers) || (agent.isPreview && target.query !== FILE_QUERY)
 }
 
 /** A service worker would still serve a page after the page has closed. */

@@ -37,6 +37,17 @@ export function renewalOf(
   return path === 'viewer' ? 'viewer_renewal' : null
 }
 
+/** The name of the picture for link previews, at `/p/{slug}/~/`. */
+export const PICTURE_NAME = 'preview.png'
+
+/** The address of the picture for link previews of a page, by the page's address. */
+export function pictureOf(pageUrl: string): string {
+  return `${pageUrl}/~/${PICTURE_NAME}`
+}
+
+/** Asks for the bytes of an image page, also where the viewer would be answered. */
+export const FILE_QUERY = '?file'
+
 /** Resolves a path below the page's own address, or below a frame token. */
 export function resolvePath(publishedPage: OpenPage, target: Target): Resource {
   const { slug, path, frameToken, query } = target

@@ -39,6 +39,8 @@ type Viewed = Pick<PageRequest, 'publishedPage' | 'claims' | 'nowMs'> &
 export interface Delivery {
   isFramed: boolean
   isOwnHost: boolean
+  /** For a preview agent, which gets the address of a picture. */
+  isForAgent: boolean
 }
 
 /** The scripts and tokens that are written into pages which collect responses. */

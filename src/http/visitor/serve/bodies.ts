@@ -23,6 +23,8 @@ export interface HeadTags {
   og_description: string | null
   /** The service's own tags. */
   headHtml: string
+  /** The address of a picture for link previews; null for none. */
+  image: string | null
 }
 
 /**
@@ -81,9 +83,10 @@ export function withText(
 /** Identifies the bytes that `load` returns: by the file, and by what is inserted into its head. */
 export function bodyKey({ hash, html }: ReleaseFile, tags: HeadTags): string {
   if (html === null || !hasTags(tags)) return hash
-  return JSON.stringify([hash, tags.og_title, tags.og_description, tags.headHtml])
+  return JSON.stringify([hash, tags.og_title, tags.og_description, tags.headHtml, tags.image])
 }
 
 function hasTags(tags: HeadTags): boolean {
-  return tags.og_title !== null || tags.og_description !== null || tags.headHtml !== ''
+  const { og_title: title, og_description: description, headHtml, image } = tags
+  return title !== null || description !== null || headHtml !== '' || image !== null
 }

@@ -31,7 +31,7 @@ import {
 } from '../../kit/response.ts'
 import { contentHeaders, ownHostHeaders } from '../request/content-headers.ts'
 import type { AskedContent, ContentRequest } from '../request/page-request.ts'
-import { attachmentAsked } from '../request/paths.ts'
+import { attachmentAsked, pictureOf } from '../request/paths.ts'
 import { hostedHeaders } from '../request/static-paths.ts'
 import {
   type Delivery,
@@ -78,19 +78,22 @@ interface Prepared {
 type Files = Map<ReleaseFile, Prepared>
 
 const DELIVERIES: readonly Delivery[] = [
-  { isFramed: false, isOwnHost: false },
-  { isFramed: true, isOwnHost: false },
-  { isFramed: false, isOwnHost: true },
-  { isFramed: true, isOwnHost: true },
+  { isFramed: false, isOwnHost: false, isForAgent: false },
+  { isFramed: true, isOwnHost: false, isForAgent: false },
+  { isFramed: false, isOwnHost: true, isForAgent: false },
+  { isFramed: true, isOwnHost: true, isForAgent: false },
 ]
+const FOR_AGENTS: Delivery = { isFramed: false, isOwnHost: false, isForAgent: true }
 const deliveryOf = (isFramed: boolean, isOwnHost: boolean): Delivery =>
   DELIVERIES[(isFramed ? 1 : 0) + (isOwnHost ? 2 : 0)]!
 
 /** Responds with the files that owners have published. */
 export function createContentResponses(deps: ContentDeps) {
   const { bodies, injection, compressor, secrets, baseUrl } = deps
-  const caches = DELIVERIES.map(() => new WeakMap<OpenPage, Files>())
-  const preparedFor = (delivery: Delivery) => caches[DELIVERIES.indexOf(delivery)]!
+  const caches = new Map(
+    [...DELIVERIES, FOR_AGENTS].map((delivery) => [delivery, new WeakMap<OpenPage, Files>()]),
+  )
+  const preparedFor = (delivery: Delivery) => caches.get(delivery)!
   const encodedBodies = createEncodedCache(ENCODED_BYTES)
   const responseCache = createResponseCache()
   const encodingFor = createEncodingChoice()
@@ -104,7 +107,8 @@ export function createContentResponses(deps: ContentDeps) {
     const file = isOwnHost ? { ...given, ...given.original } : given
     const { page, release } = publishedPage
     const { og_title: ogTitle, og_description: ogDescription } = page.settings
-    const tags = { og_title: ogTitle, og_description: ogDescription, headHtml }
+    const image = delivery.isForAgent ? pictureOf(`${baseUrl}/p/${page.slug}`) : null
+    const tags = { og_title: ogTitle, og_description: ogDescription, headHtml, image }
     const key = bodyKey(file, tags)
     const signature = secrets.sign('etag', page.id, String(page.access_epoch), key)
     const etag = `"${signature.slice(0, 22)}"`
@@ -240,9 +244,12 @@ export function createContentResponses(deps: ContentDeps) {
     },
     /** Asynchronous only if the response is not in memory. */
     respond(request: Request, contentRequest: ContentRequest, cookies: readonly string[]) {
-      const { publishedPage, asked, ownHost } = contentRequest
+      const { publishedPage, asked, ownHost, agent } = contentRequest
       const { file, kind } = asked
-      const delivery = deliveryOf(kind === 'frame' || kind === 'download', ownHost !== null)
+      const isForAgent = agent.isPreview && kind === 'document' && ownHost === null
+      const delivery = isForAgent
+        ? FOR_AGENTS
+        : deliveryOf(kind === 'frame' || kind === 'download', ownHost !== null)
       const prepared =
         preparedFor(delivery).get(publishedPage)?.get(file) ??
         prepare(publishedPage, file, {

@@ -10,6 +10,7 @@ import {
   redirectTo,
   textResponse,
 } from '../../kit/response.ts'
+
 import { parseTarget, wantsHtml } from '../request/classify.ts'
 import {
   contentHeaders,
@@ -18,6 +19,7 @@ import {
   REFUSALS,
   type Refused,
 } from '../request/content-headers.ts'
+import { pictureOf } from '../request/paths.ts'
 
 export interface NoticeDeps {
   assets: Assets
@@ -64,7 +66,7 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
     stub(request: Request, { page }: PublishedPage): Response {
       const { og_title: title, og_description: description } = page.settings
       const url = `${baseUrl}/p/${page.slug}`
-      const body = previewStub({ title, description, url, host })
+      const body = previewStub({ title, description, url, image: pictureOf(url), host })
       return documentResponse(request, { csp: NOTICE_CSP, body })
     },
     redirect(

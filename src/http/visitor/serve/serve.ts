@@ -29,12 +29,13 @@ import {
 } from '../request/classify.ts'
 import { type Identities, isWindow } from '../request/identity.ts'
 import type { ContentRequest, PageRequest } from '../request/page-request.ts'
-import { renewalOf } from '../request/paths.ts'
+import { PICTURE_NAME, renewalOf } from '../request/paths.ts'
 import type { VisitTokens } from '../request/visit-tokens.ts'
 import type { Frames } from '../shell/frame.ts'
 import type { OwnDocuments } from '../shell/response.ts'
 import type { ContentResponses } from './content.ts'
 import type { Notices } from './notices.ts'
+import type { Pictures } from './pictures.ts'
 import type { SideCounting } from './side-counts.ts'
 
 export interface ServeDeps extends ViewFactsDeps {
@@ -44,6 +45,7 @@ export interface ServeDeps extends ViewFactsDeps {
   visitTokens: VisitTokens
   gates: Gates
   notices: Notices
+  pictures: Pictures
   content: ContentResponses
   documents: OwnDocuments
   frames: Frames
@@ -140,8 +142,9 @@ export function createServe(deps: ServeDeps) {
     const { request, target, publishedPage } = arrival
     const decision = decideOn(arrival, facts)
     const isForm = request.method === 'POST'
-    if (!isForm && target.frameToken === '' && target.path === 'status') {
-      return gates.status(decision)
+    if (!isForm && target.frameToken === '') {
+      if (target.path === 'status') return gates.status(decision)
+      if (target.path === PICTURE_NAME) return showPicture(arrival, facts)
     }
     if (decision.outcome === 'notice') {
       sideCounting.refused(request, arrival, decision)
@@ -159,6 +162,13 @@ export function createServe(deps: ServeDeps) {
       respond(arrival, loaded, mustCount) ?? readLimit(arrival)
     if (!(openPage instanceof Promise)) return respondWith(openPage)
     return openPage.then((loaded) => (loaded ? respondWith(loaded) : notices.notFound(request)))
+  }
+
+  async function showPicture(arrival: Arrival, { isBeyondLimit }: VisitorFacts): Promise<Response> {
+    const { request, publishedPage, nowMs: now } = arrival
+    const nobody = { ...identities.anonymous.visitor, isBeyondLimit }
+    const answer = await deps.pictures.answer(request, publishedPage, { nobody, nowMs: now })
+    return answer ?? notices.notFound(request)
   }
 
   /** The gate. A frame address opened as a window leads to it at the page's own. */

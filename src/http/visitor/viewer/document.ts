@@ -4,6 +4,7 @@ import { metaTags } from '../../kit/document.ts'
 import { POINTER_GUARD } from '../../kit/pointer-guard.ts'
 import { type OwnerBar, ownerBarElement, ownerBarHead } from '../owner-bar/owner-bar.ts'
 import { type PanelParts, panelHost, panelScript } from '../panel/panel.ts'
+import { FILE_QUERY, pictureOf } from '../request/paths.ts'
 
 export interface ViewerFile {
   name: string
@@ -101,13 +102,14 @@ export function viewerCsp(nonce: string): string {
 function previewTags({ og, title, file }: ViewerOptions): Html | undefined {
   if (!og) return undefined
   const named = og.title ?? title
-  // The page's own address answers a request for an image with the image.
-  const image = file.mime.startsWith('image/') ? og.url : null
+  // An image is its own picture, but chat programs show no SVG.
+  const isPicture = /^image\/(?:png|jpeg|gif|webp)$/.test(file.mime)
+  const image = isPicture ? og.url + FILE_QUERY : pictureOf(og.url)
   return metaTags({
     'og:type': 'article',
     'og:url': og.url,
     'og:title': named,
-    'twitter:card': image === null ? 'summary' : 'summary_large_image',
+    'twitter:card': 'summary_large_image',
     'twitter:title': named,
     description: og.description,
     'og:description': og.description,
