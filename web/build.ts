@@ -139,16 +139,10 @@ async function putPdfjs(output: Output): Promise<void> {
 
 /** What the server alone reads, to draw the pictures of links. Other fonts are there already. */
 async function putDrawing({ dist, manifest }: Output): Promise<void> {
-  const vietnamese = 'newsreader-vietnamese-wght-normal.woff2'
-  const sources = {
-    [`fonts/${vietnamese}`]: `@fontsource-variable/newsreader/files/${vietnamese}`,
-    'resvg.wasm': '@resvg/resvg-wasm/index_bg.wasm',
-  }
-  for (const [name, source] of Object.entries(sources)) {
-    const file = name.replace(/^.*\//, '')
-    manifest[name] = { file, mime: '' }
-    await Bun.write(join(dist, file), await bytesOf(join(modules, source)))
-  }
+  const file = 'newsreader-vietnamese-wght-normal.woff2'
+  const source = join(modules, '@fontsource-variable/newsreader/files', file)
+  manifest[`fonts/${file}`] = { file, mime: '' }
+  await Bun.write(join(dist, file), await bytesOf(source))
 }
 
 /** The styles of pdf.js for the layers of a page: text, links, fields. Its toolbars are not used. */

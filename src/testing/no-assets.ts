@@ -16,6 +16,5 @@ export const NO_ASSETS: Assets = {
 function pathOf(name: string): string {
   const [, face] = /^fonts\/(.+?)-(?:latin|vietnamese)/.exec(name) ?? []
   if (face) return join(MODULES, '@fontsource-variable', face, name.replace('fonts/', 'files/'))
-  if (name === 'resvg.wasm') return join(MODULES, '@resvg/resvg-wasm/index_bg.wasm')
   return join(MODULES, name.replace('pdfjs/', 'pdfjs-dist/'))
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { initWasm, Resvg } from '@resvg/resvg-wasm'
 import { create, type Font } from 'fontkit'
+import { type Colour, createRaster } from './raster.ts'
 import { drawable, lineOf, linesOf, type Typeface, widthOf } from './text.ts'
 
 export interface PictureToDraw {
@@ -10,8 +10,6 @@ export interface PictureToDraw {
   /** The paths of fonts: each is asked for the letters that those before it do not have. */
   serif: readonly string[]
   sans: readonly string[]
-  /** The path of the WebAssembly module. */
-  renderer: string
 }
 
 /** The size that chat programs ask for. */
@@ -24,15 +22,18 @@ const LEADING = 1.16
 const MAX_LINES = 3
 const HOST_SIZE = 30
 /** As in web/tokens.css. */
-const [PAPER, INK, MUTED, LINE, ACCENT] = ['#fbfaf7', '#1b1a17', '#6b675e', '#e7e3da', '#1f5fbf']
+const PAPER: Colour = [251, 250, 247]
+const INK: Colour = [27, 26, 23]
+const MUTED: Colour = [107, 103, 94]
+const LINE: Colour = [231, 227, 218]
+const ACCENT: Colour = [31, 95, 191]
 
 /**
  * Draws a PNG of the title and the host. Words that no font has letters for are left out; a title
- * that loses many of its letters is not drawn at all. Fonts and renderer are loaded once.
+ * that loses many of its letters is not drawn at all. Fonts are read once.
  */
 export function createDrawing() {
   const fonts = new Map<string, Font>()
-  let loading: Promise<void> | undefined
 
   function fontAt(path: string): Font {
     const font = fonts.get(path) ?? (create(readFileSync(path)) as Font)
@@ -40,42 +41,33 @@ export function createDrawing() {
     return font
   }
 
-  return async ({ renderer, ...input }: PictureToDraw): Promise<{ png: Uint8Array }> => {
-    loading ??= initWasm(readFileSync(renderer))
-    await loading
+  return (input: PictureToDraw): { png: Uint8Array } => {
     const serif = input.serif.map(fontAt)
     const sans = input.sans.map(fontAt)
-    const resvg = new Resvg(svgOf(input, serif, sans), { font: { loadSystemFonts: false } })
-    const image = resvg.render()
-    // A copy, since the image's own bytes are in the memory of the module.
-    const png = image.asPng().slice()
-    image.free()
-    resvg.free()
-    return { png }
+    return { png: pngOf(input, serif, sans) }
   }
 }
 
-function svgOf(
+function pngOf(
   { title, host }: Pick<PictureToDraw, 'title' | 'host'>,
   serif: Typeface,
   sans: Typeface,
-): string {
+): Uint8Array {
   const text = (title === null ? null : drawable(title, serif)) ?? `A page on ${host}`
   const { size, lines } = titleOf(text, serif)
   const step = size * LEADING
   // The block of lines stands in the middle of the room above the host.
   const top = (HEIGHT - MARGIN - HOST_SIZE - lines.length * step) / 2 + MARGIN / 4
-  const drawn = lines.map((line, no) =>
+  const drawn = lines.flatMap((line, no) =>
     lineOf(line, serif, { x: MARGIN, y: top + no * step + size * 0.86, size }),
   )
-  const at = { x: MARGIN, y: HEIGHT - 76, size: HOST_SIZE }
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">
-<path fill="${PAPER}" d="M0 0H${WIDTH}V${HEIGHT}H0z"/>
-<path fill="${ACCENT}" d="M0 0H${WIDTH}V12H0z"/>
-<path fill="${LINE}" d="M${MARGIN} ${HEIGHT - 136}H${WIDTH - MARGIN}v2H${MARGIN}z"/>
-<path fill="${INK}" d="${drawn.join('')}"/>
-<path fill="${MUTED}" d="${lineOf(linesOf(host, sans, COLUMN / HOST_SIZE, 1)[0]!, sans, at)}"/>
-</svg>`
+  const [shownHost = ''] = linesOf(host, sans, COLUMN / HOST_SIZE, 1)
+  const raster = createRaster(WIDTH, HEIGHT, PAPER)
+  raster.fillRows(0, 12, [0, WIDTH], ACCENT)
+  raster.fillRows(HEIGHT - 136, HEIGHT - 134, [MARGIN, WIDTH - MARGIN], LINE)
+  raster.fill(drawn, INK)
+  raster.fill(lineOf(shownHost, sans, { x: MARGIN, y: HEIGHT - 76, size: HOST_SIZE }), MUTED)
+  return raster.png()
 }
 
 function titleOf(text: string, serif: Typeface) {

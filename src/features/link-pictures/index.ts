@@ -35,7 +35,6 @@ const FONTS = {
   /** Has Greek and Cyrillic letters. */
   fallback: 'pdfjs/standard_fonts/LiberationSans-Regular.ttf',
 }
-const RENDERER = 'resvg.wasm'
 
 /** Draws the pictures that chat programs show beside a link, and caches the last ones. */
 export function createLinkPictures({ threads, pathOf }: LinkPictureDeps) {
@@ -51,7 +50,6 @@ export function createLinkPictures({ threads, pathOf }: LinkPictureDeps) {
       ...texts,
       serif: [...FONTS.serif.map(pathOf), fallback],
       sans: [...FONTS.sans.map(pathOf), fallback],
-      renderer: pathOf(RENDERER),
     }
     const makeInput = async () => ({ input, transfer: [] })
     const result = await threads.run('drawLinkPicture', makeInput)

@@ -1,4 +1,4 @@
-import type { Font } from 'fontkit'
+import type { Font, Path } from 'fontkit'
 
 /** Fonts by preference: each has letters that those before it do not have. */
 export type Typeface = readonly Font[]
@@ -79,24 +79,25 @@ export function widthOf(text: string, fonts: Typeface): number {
   }, 0)
 }
 
-/** The outlines of a line, as the data of an SVG path. */
+/** The outlines of the letters of a line. */
 export function lineOf(
   line: string,
   fonts: Typeface,
   { x, y, size }: { x: number; y: number; size: number },
-): string {
-  let [at, data] = [x, '']
+): Path[] {
+  let at = x
+  const outlines: Path[] = []
   for (const { font, text } of runsOf(line, fonts)) {
     const scale = size / font.unitsPerEm
     const { glyphs, positions } = font.layout(text)
     for (const [no, glyph] of glyphs.entries()) {
       const { xAdvance, xOffset, yOffset } = positions[no]!
       const [dx, dy] = [at + xOffset * scale, y - yOffset * scale]
-      data += glyph.path.transform(scale, 0, 0, -scale, dx, dy).toSVG()
+      outlines.push(glyph.path.transform(scale, 0, 0, -scale, dx, dy))
       at += xAdvance * scale
     }
   }
-  return data
+  return outlines
 }
 
 /** Splits a text by the fonts that have its letters. The first font stands in for none. */
