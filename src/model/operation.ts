@@ -18,8 +18,8 @@ export interface RequestContext {
   hasIfMatch: boolean
   /** Set when the request has an `Idempotency-Key`: a retry returns the result of the first. */
   idempotency: { key: string; fingerprint: string } | null
-  /** Aborts once the client is gone. */
-  signal?: AbortSignal
+  /** It aborts once the client is gone. A call, since Bun makes it for a request that is asked. */
+  signal?(): AbortSignal
 }
 
 /**

@@ -197,7 +197,7 @@ function contextOf(request: Request, bytes: Uint8Array): RequestContext {
     source: sourceOf(request),
     hasIfMatch: request.headers.has('if-match'),
     idempotency: key === null ? null : { key, fingerprint: sha256(bytes) },
-    signal: request.signal,
+    signal: () => request.signal,
   }
 }
 
