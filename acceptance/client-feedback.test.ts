@@ -3,6 +3,7 @@ import { pro } from './client.ts'
 import { shellOf } from './client-shell.ts'
 import { panelOf } from './comments/panel.ts'
 import { html } from './material.ts'
+import { FORM, viewer } from './responses/viewer.ts'
 
 const SLOW = 30_000
 
@@ -39,6 +40,23 @@ test(
     ])
     expect(all.stdout).not.toContain('\u001b')
     expect((await shell.run('feedback', '--types', 'none')).stderr).toContain('types takes some of')
+  },
+  SLOW,
+)
+
+test(
+  'feedback prints no character that controls a terminal, and is whole for a reader that stops early',
+  async () => {
+    const page = await pro.publish({ html: FORM })
+    const who = viewer()
+    for (const name of ['\u001b[31mred', 'Bo']) await who.respond(page, { name })
+    const shell = shellOf()
+    const told = await shell.run('feedback', page.id)
+    expect(told.stdout.trimEnd().split('\n')).toHaveLength(2)
+    expect(told.stdout).not.toContain('\u001b')
+    const { stdout } = await shell.run('feedback', page.id, '--all', '--json')
+    expect(stdout).toContain('\\u001b[31mred')
+    expect(stdout).not.toContain('\u001b')
   },
   SLOW,
 )

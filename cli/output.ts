@@ -52,6 +52,14 @@ export function writeJson(value: unknown): void {
   process.stdout.write(`${safeJson(value)}\n`)
 }
 
+/** Waits until the reader of stdout has taken all that was written. Fails where it is gone. */
+export async function flush(): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  process.stdout.once('error', reject)
+  process.stdout.write('', (err) => (err ? reject(err) : resolve()))
+  await promise.finally(() => process.stdout.off('error', reject))
+}
+
 /** Writes a line in faint letters, where stderr is a terminal that shows colours. */
 export function writeFaintLine(line: string, noColor: boolean): void {
   const [on, off] = process.stderr.isTTY && !noColor ? ['\u001b[2m', '\u001b[0m'] : ['', '']

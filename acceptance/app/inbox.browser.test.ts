@@ -127,9 +127,9 @@ own(
 )
 
 own(
-  'the page stands beside its item; what is done leaves the list, and Undo brings it back',
+  'the page stands beside its item, a deck at the file it is about; what is done leaves the list, and Undo brings it back',
   async () => {
-    const { tab, publish, button, entries, problems, open } = await opened()
+    const { tab, owner, publish, button, entries, problems, open } = await opened()
     const form = await publish({
       html: '<title>Sign up</title><h1>Sign up</h1><form data-service><input name="name"></form>',
     })
@@ -142,6 +142,16 @@ own(
     await entries.filter({ hasText: 'Ada' }).click()
     const beside = tab.getByRole('region', { name: 'The page' })
     await beside.frameLocator('iframe').getByRole('heading', { name: 'Sign up' }).waitFor()
+    const deck = await owner.publish({
+      files: ['index.html', 'costs/all of it.html'].map((path) => ({ path, html: html(path) })),
+      allow_comments: true,
+    })
+    await (await panelOf(deck)).comment('Too much', { path: 'costs/all of it.html' })
+    await open('/app/inbox')
+    await entries.filter({ hasText: 'Too much' }).click()
+    await beside.frameLocator('iframe').getByText('costs/all of it.html').first().waitFor()
+    await tab.keyboard.press('e')
+    await becomes(() => entries.count(), 2)
     const done = entries.filter({ hasText: 'Ada' }).getByRole('button', { name: 'Done' })
     await done.click()
     await becomes(() => entries.count(), 1)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, type Output } from '../../src/client/index.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { isRecord, readJson, writeJson } from '../json-files.ts'
-import { CommandFailed, oneLine, type Row, tabSeparated, truncate } from '../output.ts'
+import { CommandFailed, flush, oneLine, type Row, tabSeparated, truncate } from '../output.ts'
 import { resolvePageId } from '../page.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
 import { authorName, lineOf, timeOf } from './conversations.ts'
@@ -33,6 +33,7 @@ export async function followFeedback(context: CommandContext): Promise<void> {
     if (answer === null) continue
     for (const event of answer.items) print(context, event)
     count += answer.items.length
+    await flush()
     if (answer.cursor !== cursor) place.save(answer.cursor)
     cursor = answer.cursor
     if (follow !== true && !answer.more) break

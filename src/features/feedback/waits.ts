@@ -58,8 +58,9 @@ export function createWaits(
   }
 
   function assertFree(accountId: string): void {
-    const own = [...waits].filter((wait) => wait.accountId === accountId)
-    if (waits.size < MAX_WAITS && own.length < MAX_WAITS_OF_ACCOUNT) return
+    let own = 0
+    for (const wait of waits) if (wait.accountId === accountId) own += 1
+    if (waits.size < MAX_WAITS && own < MAX_WAITS_OF_ACCOUNT) return
     const text = 'Too many requests wait for feedback: try again in a moment, or without wait_s.'
     throw refuse.rateLimited('rate_limited', text, { retry_after: RETRY_AFTER_S })
   }

@@ -6,8 +6,10 @@ import { nameOf } from '../page/words.ts'
 import { Pending } from '../ui/states.tsx'
 import type { Entry } from './queries.ts'
 
-/** The page of an entry, as visitors see it, beside the list. */
-export function PagePane({ entry: { page: of } }: { entry: Entry }) {
+/** The page of an entry, as visitors see it, beside the list: of a deck, the file it is about. */
+export function PagePane({ entry }: { entry: Entry }) {
+  const { page: of } = entry
+  const path = entry.kind === 'thread' ? entry.thread.path : ''
   const { data: page, error, refetch } = useQuery(pageQuery(of.id))
   const { data: versions } = useQuery(versionsQuery(of.id))
   const live = versions?.data.find(({ is_live: isLive }) => isLive)?.version_no
@@ -34,7 +36,13 @@ export function PagePane({ entry: { page: of } }: { entry: Entry }) {
         <Pending error={error} onRetry={refetch} rows={6} />
       )}
       {page && versions && (
-        <ContentFrame page={page} version={live ?? 'draft'} title="The page" width="desktop" />
+        <ContentFrame
+          page={page}
+          version={live ?? 'draft'}
+          title="The page"
+          width="desktop"
+          path={path}
+        />
       )}
     </section>
   )

@@ -20,10 +20,12 @@ interface ContentFrameProps {
   version: number | 'draft'
   title: string
   width: FrameWidth
+  /** A file of a deck; the entry by default. */
+  path?: string
 }
 
 /** Content of the page in a frame of a phone’s or a desktop’s width, scaled to fit. */
-export function ContentFrame({ page, version, title, width }: ContentFrameProps) {
+export function ContentFrame({ page, version, title, width, path = '' }: ContentFrameProps) {
   const state = version === 'draft' ? (page.sha256 ?? page.updated_at) : 'version'
   const { data, error, refetch } = useQuery(previewQuery(page.id, version, state))
   const [box, size] = useSize()
@@ -46,9 +48,9 @@ export function ContentFrame({ page, version, title, width }: ContentFrameProps)
       {!isReady && !error && <div className="skeleton h-full" role="status" aria-label="Loading" />}
       {isReady && (
         <iframe
-          key={data.url}
+          key={data.url + path}
           title={title}
-          src={data.url}
+          src={path === '' ? data.url : fileIn(data.url, path)}
           {...(isHtml && { sandbox: SANDBOX })}
           className="absolute top-0 left-0 origin-top-left border-0"
           style={{
@@ -60,6 +62,12 @@ export function ContentFrame({ page, version, title, width }: ContentFrameProps)
       )}
     </div>
   )
+}
+
+/** The address of another file of the deck that an address shows. */
+function fileIn(url: string, path: string): string {
+  const [root = ''] = /^.*?\/~preview-[^/]+\//.exec(url) ?? []
+  return root + path.split('/').map(encodeURIComponent).join('/')
 }
 
 function useSize() {
