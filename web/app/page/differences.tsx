@@ -1,5 +1,7 @@
+import { useEffect, useState } from 'preact/compat'
 import { Note } from '../ui/field.tsx'
 import type { Changes } from './use-page.ts'
+import type { Part } from './word-changes.ts'
 
 type FileChange = Changes['files'][number]
 type Line = NonNullable<FileChange['lines']>[number]
@@ -46,18 +48,34 @@ export function Differences({ changes }: { changes: Changes }) {
   )
 }
 
-const LOOKS: Record<Line['kind'], { sign: string; word: string; row: string }> = {
-  added: { sign: '+', word: 'Added', row: 'bg-[light-dark(#e6f1e6,#1d2b20)]' },
-  removed: { sign: '−', word: 'Removed', row: 'bg-[light-dark(#fae8e5,#33201d)]' },
-  same: { sign: '', word: '', row: 'text-muted' },
-  gap: { sign: '', word: 'Unchanged text is left out', row: 'text-muted' },
+interface Look {
+  sign: string
+  word: string
+  row: string
+  /** Of the words that changed. */
+  mark: string
+}
+
+const LOOKS: Record<Line['kind'], Look> = {
+  added: {
+    ...{ sign: '+', word: 'Added', row: 'bg-[light-dark(#e6f1e6,#1d2b20)]' },
+    mark: 'rounded-sm bg-[light-dark(#bfdfc1,#2f5236)] text-inherit',
+  },
+  removed: {
+    ...{ sign: '−', word: 'Removed', row: 'bg-[light-dark(#fae8e5,#33201d)]' },
+    mark: 'rounded-sm bg-[light-dark(#f2c4bc,#663530)] text-inherit line-through decoration-1',
+  },
+  same: { sign: '', word: '', row: 'text-muted', mark: '' },
+  gap: { sign: '', word: 'Unchanged text is left out', row: 'text-muted', mark: '' },
 }
 
 function Lines({ lines }: { lines: Line[] }) {
+  const words = useWordChanges(lines)
   return (
     <ol className="overflow-hidden rounded-card border border-line bg-raised py-1">
       {lines.map(({ kind, text }, at) => {
-        const { sign, word, row } = LOOKS[kind]
+        const { sign, word, row, mark } = LOOKS[kind]
+        const parts = words?.get(at)
         const Text = kind === 'added' ? 'ins' : kind === 'removed' ? 'del' : 'span'
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines of one answer, which never move
@@ -68,13 +86,43 @@ function Lines({ lines }: { lines: Line[] }) {
             <span className="sr-only">{word}</span>
             <Text
               dir="auto"
-              className={`min-w-0 flex-1 break-words ${kind === 'removed' ? 'line-through decoration-1' : 'no-underline'}`}
+              className={`min-w-0 flex-1 break-words ${kind === 'removed' && !parts ? 'line-through decoration-1' : 'no-underline'}`}
             >
-              {kind === 'gap' ? '⋯' : text}
+              {kind === 'gap' ? '⋯' : parts ? <Marked parts={parts} mark={mark} /> : text}
             </Text>
           </li>
         )
       })}
     </ol>
   )
+}
+
+function Marked({ parts, mark }: { parts: Part[]; mark: string }) {
+  return parts.map(({ text, isChanged }, at) =>
+    isChanged ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line, which never move
+      <mark key={at} className={mark}>
+        {text}
+      </mark>
+    ) : (
+      text
+    ),
+  )
+}
+
+/** The words that changed, once the code that compares them is loaded. */
+function useWordChanges(lines: Line[]): Map<number, Part[]> | null {
+  const [words, setWords] = useState<Map<number, Part[]> | null>(null)
+  useEffect(() => {
+    let isCurrent = true
+    import('./word-changes.ts').then(
+      ({ wordChanges }) => isCurrent && setWords(wordChanges(lines)),
+      // Without it, whole lines are shown.
+      () => {},
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [lines])
+  return words
 }
