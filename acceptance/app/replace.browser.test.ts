@@ -370,7 +370,9 @@ test(
     await question.getByRole('button', { name: 'Update this page' }).waitFor()
     await owner.remove(page.id)
     await press('Update this page')
-    await question.getByRole('alert').waitFor()
+    await question.getByText('The page was deleted meanwhile. plan.html is still here').waitFor()
+    await press('New page')
+    await becomes(async () => (await others()).length, 3)
     await tab.context().close()
   },
   TIMEOUT,

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'preact/compat'
 import { Link } from 'wouter-preact'
+import { ApiError } from '../../../src/client/index.ts'
 import { count, formatBytes } from '../../../src/model/numbers.ts'
 import type { Page } from '../boot.ts'
 import { focusOnce } from '../hooks.ts'
@@ -273,6 +274,12 @@ function Ways({ replacement, close, leave }: StageProps): ReactNode {
 /** What went wrong. The file that was dropped is still here, for another attempt. */
 function Failed({ question, replacement }: StageProps) {
   const { look, draft, error, isOvertaken } = replacement
+  const code = error instanceof ApiError ? error.code : null
+  if (code === 'page_not_found' || code === 'in_trash') {
+    const where = code === 'in_trash' ? 'is in the trash' : 'was deleted'
+    const text = `The page ${where} meanwhile. ${sourceName(question)} is still here: make it a new page.`
+    return <Problem className="" error={text} />
+  }
   if (!isOvertaken) return <Problem error={error} className="" />
   const name = `“${nameOf(look.data!.page)}”`
   const undone = draft === null ? 'Nothing of it was replaced' : 'Nothing was published'
