@@ -166,6 +166,59 @@ test(
 )
 
 test(
+  'who may open several pages is changed at once, says before what opens, and is undone exactly',
+  async () => {
+    const password = 'four short words'
+    const { owner, tab, pages, problems, open, expectAccessible } = await withPages(
+      ['Open', 'Secret', 'Invited'],
+      {
+        Secret: { access: 'password', password },
+        Invited: { access: 'people', allowed_emails: ['ann@example.com'] },
+      },
+    )
+    const now = () => Promise.all(pages.map(({ id }) => owner.page(id)))
+    const accesses = async () => (await now()).map(({ access }) => access)
+    const before = (await now()).map((page) => [page.access, page.allowed_emails])
+    const undo = () => tab.getByRole('button', { name: 'Undo' }).click()
+    await open('/app')
+    async function ask(choice: string) {
+      for (const title of ['Open', 'Secret', 'Invited']) {
+        await tab.getByRole('checkbox', { name: `Select ${title}` }).click()
+      }
+      await tab.getByRole('button', { name: 'Access', exact: true }).click()
+      const dialog = tab.getByRole('dialog', { name: 'Who may open 3 pages' })
+      await dialog.getByLabel('Who may open them').selectOption(choice)
+      return dialog
+    }
+    const dialog = await ask('Only people you invite')
+    await dialog.getByText('2 become open to invited people alone').waitFor()
+    await dialog.getByText('A password that is set now no longer opens anything.').waitFor()
+    await expectAccessible()
+    await dialog.getByLabel('Invite by email').fill('bob@example.com, nobody')
+    await dialog.getByRole('button', { name: 'Change' }).click()
+    await dialog.getByText('nobody: not an email address.').waitFor()
+    await dialog.getByLabel('Invite by email').fill('bob@example.com')
+    await dialog.getByRole('button', { name: 'Change' }).click()
+    await becomes(accesses, ['people', 'people', 'people'])
+    expect((await now()).map((page) => page.allowed_emails)).toEqual([
+      ['bob@example.com'],
+      ['bob@example.com'],
+      ['ann@example.com', 'bob@example.com'],
+    ])
+    await undo()
+    await becomes(accesses, ['link', 'password', 'people'])
+    expect((await now()).map((page) => [page.access, page.allowed_emails])).toEqual(before)
+    expect((await owner.page(pages[1]!.id)).password).toBe(password)
+    await (await ask('Only you')).getByRole('button', { name: 'Change' }).click()
+    await becomes(accesses, ['private', 'private', 'private'])
+    expect((await fetch(pages[0]!.url)).status).toBe(403)
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'pages are moved to folders by drag and by name, and folders are renamed and removed',
   async () => {
     const { owner, tab, pages, problems, open } = await withPages(['One', 'Two', 'Three'])

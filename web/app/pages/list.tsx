@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { ArrowDown, ArrowUp, FolderInput, Trash2, Undo2, X } from 'lucide-preact'
+import { ArrowDown, ArrowUp, FolderInput, Trash2, Undo2, Users, X } from 'lucide-preact'
 import { lazy, type RefObject, Suspense, useRef, useState } from 'preact/compat'
 import { count } from '../../../src/model/numbers.ts'
 import { TRASH_DAYS } from '../../../src/model/page/facts.ts'
@@ -18,6 +18,7 @@ import { Toolbar } from './toolbar.tsx'
 import { moveToTrash, takeBack } from './trash.ts'
 import { type PagesList, useNear } from './use-list.ts'
 
+const AccessDialog = lazy(() => import('./access-dialog.tsx'))
 const MoveDialog = lazy(() => import('./move-dialog.tsx'))
 const DeleteForGood = lazy(() => import('./delete-for-good.tsx'))
 
@@ -60,7 +61,11 @@ export function List({ list, filters, onFilters }: ListProps) {
     return read
   }
   const [deleting, setDeleting] = useState<ListedPage[]>([])
-  const [isMoving, setMoving] = useState(false)
+  const [asking, setAsking] = useState<'folder' | 'access' | null>(null)
+  const answered = () => {
+    setAsking(null)
+    clear()
+  }
   const isTrash = filters.state === 'trash'
   const picked = pages.filter(({ id }) => selection.ids.has(id))
   const isHydrated = useIsHydrated()
@@ -97,7 +102,8 @@ export function List({ list, filters, onFilters }: ListProps) {
           onChooseAll={areAllChosen ? null : () => void chooseEverything()}
           onClear={clear}
           isTrash={isTrash}
-          onMove={() => setMoving(true)}
+          onMove={() => setAsking('folder')}
+          onAccess={() => setAsking('access')}
           onTakeBack={() => {
             void takeBack(client, picked)
             clear()
@@ -110,15 +116,8 @@ export function List({ list, filters, onFilters }: ListProps) {
         />
       )}
       <Suspense fallback={null}>
-        {isMoving && (
-          <MoveDialog
-            pages={picked}
-            onClose={() => {
-              setMoving(false)
-              clear()
-            }}
-          />
-        )}
+        {asking === 'folder' && <MoveDialog pages={picked} onClose={answered} />}
+        {asking === 'access' && <AccessDialog pages={picked} onClose={answered} />}
         {deleting.length > 0 && (
           <DeleteForGood pages={deleting} onDone={clear} onClose={() => setDeleting([])} />
         )}
@@ -147,13 +146,14 @@ interface SelectionBarProps {
   /** Chooses every page of the list; null where all are chosen. */
   onChooseAll: (() => void) | null
   onMove(): void
+  onAccess(): void
   onTakeBack(): void
   onDelete(): void
   onClear(): void
 }
 
 function SelectionBar({ urls, isTrash, onChooseAll, ...on }: SelectionBarProps) {
-  const { onMove, onTakeBack, onDelete, onClear } = on
+  const { onMove, onAccess, onTakeBack, onDelete, onClear } = on
   return (
     <section
       aria-label="Chosen pages"
@@ -179,9 +179,14 @@ function SelectionBar({ urls, isTrash, onChooseAll, ...on }: SelectionBarProps) 
         />
       )}
       {!isTrash && (
-        <Button look="quiet" icon={FolderInput} onClick={onMove}>
-          Move
-        </Button>
+        <>
+          <Button look="quiet" icon={FolderInput} onClick={onMove}>
+            Move
+          </Button>
+          <Button look="quiet" icon={Users} onClick={onAccess}>
+            Access
+          </Button>
+        </>
       )}
       <Button look="quiet" className="text-danger!" icon={Trash2} onClick={onDelete}>
         {isTrash ? 'Delete for good' : 'Delete'}
