@@ -146,7 +146,8 @@ own(
       files: ['index.html', 'costs/all of it.html'].map((path) => ({ path, html: html(path) })),
       allow_comments: true,
     })
-    await (await panelOf(deck)).comment('Too much', { path: 'costs/all of it.html' })
+    const ofDeck = await panelOf(deck, undefined, '/index.html')
+    await ofDeck.comment('Too much', { path: 'costs/all of it.html' })
     await open('/app/inbox')
     await entries.filter({ hasText: 'Too much' }).click()
     await beside.frameLocator('iframe').getByText('costs/all of it.html').first().waitFor()

@@ -185,7 +185,7 @@ test(
       for (const title of ['Open', 'Secret', 'Invited']) {
         await tab.getByRole('checkbox', { name: `Select ${title}` }).click()
       }
-      await tab.getByRole('button', { name: 'Access', exact: true }).click()
+      await tab.getByRole('button', { name: 'Change access' }).click()
       const dialog = tab.getByRole('dialog', { name: 'Who may open 3 pages' })
       await dialog.getByLabel('Who may open them').selectOption(choice)
       return dialog

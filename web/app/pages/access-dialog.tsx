@@ -65,7 +65,9 @@ function consequence(pages: readonly ListedPage[], access: SharedAccess): string
   const verb = others.length === 1 ? 'becomes' : 'become'
   const passwords = others.filter((page) => page.access === 'password').length
   const lost = passwords === 0 ? '' : ' A password that is set now no longer opens anything.'
-  return `${which} ${verb} open to ${WORDS[access]}, once published.${lost}`
+  const isAnyDraft = others.some((page) => !page.is_published)
+  const later = isAnyDraft ? ' Drafts do once they are published.' : ''
+  return `${which} ${verb} open to ${WORDS[access]}.${later}${lost}`
 }
 
 const WORDS: Record<SharedAccess, string> = {

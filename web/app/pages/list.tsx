@@ -184,7 +184,7 @@ function SelectionBar({ urls, isTrash, onChooseAll, ...on }: SelectionBarProps) 
             Move
           </Button>
           <Button look="quiet" icon={Users} onClick={onAccess}>
-            Access
+            Change access
           </Button>
         </>
       )}
