@@ -7,7 +7,7 @@ import { ACCESS_PHRASES } from '../page/words.ts'
 import { showToast } from '../ui/toast.tsx'
 import { forEach } from './trash.ts'
 
-/** Who may open several pages. Each page has a password of its own, so that is set on its screen. */
+/** Who may open several pages. A page's password is its own, and so is set on its screen. */
 export type SharedAccess = Exclude<Page['access'], 'password'>
 
 /**

@@ -277,8 +277,8 @@ function Failed({ question, replacement }: StageProps) {
   const code = error instanceof ApiError ? error.code : null
   if (code === 'page_not_found' || code === 'in_trash') {
     const where = code === 'in_trash' ? 'is in the trash' : 'was deleted'
-    const text = `The page ${where} meanwhile. ${sourceName(question)} is still here: make it a new page.`
-    return <Problem className="" error={text} />
+    const kept = `${sourceName(question)} is still here: make it a new page.`
+    return <Problem className="" error={`The page ${where} meanwhile. ${kept}`} />
   }
   if (!isOvertaken) return <Problem error={error} className="" />
   const name = `“${nameOf(look.data!.page)}”`
