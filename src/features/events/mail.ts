@@ -166,9 +166,8 @@ function commentMail(
     paragraphs: [
       `${who} ${action} ${page} on ${at}${body === null ? '.' : ':'}`,
       ...commentExcerpt(author, body),
-      ...(passage === null
-        ? []
-        : ['It is about this passage:', ...commentExcerpt(author, passage)]),
+      // Whoever began the thread says what it quotes, also where somebody else replies.
+      ...(passage === null ? [] : ['It is about this passage:', excerpt(unlinked(passage))]),
       'Answer it, hide it or mark it as done in your inbox.',
     ],
     ...answerTo(author.kind === 'confirmed' ? author.email : null),

@@ -160,6 +160,15 @@ test('what somebody wrote who confirmed nothing has no address that a mail progr
       { ...EVENT, kind: 'comment', threadId: 'cmt_1', author: by, ...WORDS },
       1,
     ),
+    // The passage is that of whoever began the thread.
+    singleMail(
+      { ...CONTEXT, page: { ...CONTEXT.page, title: 'Plan' } },
+      {
+        ...{ ...EVENT, kind: 'reply', threadId: 'cmt_1', passage: HOSTILE, body: 'Yes' },
+        author: { ...AUTHORS.confirmed, name: null },
+      },
+      1,
+    ),
   ].map(composeMail)
   for (const { subject, text, html } of mails) {
     for (const part of [subject, text, html]) {

@@ -32,7 +32,7 @@ export const unlinkIdentity = contract({
   tag: 'Account',
   summary: 'Unlink a provider from your account.',
   description:
-    'The link of a mail signs in as before, and sessions go on. Signing in with the provider ' +
+    'The other ways to sign in work as before, and sessions go on. Signing in with the provider ' +
     'again links it again, if it names the address of your account.',
   http: { method: 'DELETE', path: '/identities/{identity_id}', status: 204 },
   input: z.strictObject({ identity_id: z.string().max(100) }),

@@ -23,7 +23,7 @@ export function SingleSignOn() {
   if (identities.length === 0) return null
   const provider = unlinking?.provider
   return (
-    <Section title="Single sign-on" about="Signs in to this account, beside the link of a mail.">
+    <Section title="Single sign-on" about="Signs in to this account, beside the other ways.">
       <RowList>
         {identities.map((identity) => (
           <ListRow
@@ -54,8 +54,8 @@ export function SingleSignOn() {
           onClose={() => setUnlinking(null)}
         >
           <p>
-            You sign in by the link of a mail from then on. Continuing with {provider} links it
-            again, if it names the address of this account.
+            You sign in another way from then on. Continuing with {provider} links it again, if it
+            names the address of this account.
           </p>
         </Confirm>
       )}
