@@ -100,6 +100,9 @@ const FIELD = { key: 'name', label: 'Your name', type: 'text' }
 
 const VALUES: Record<string, unknown> = {
   'AccessRequest.id': 'ar_…',
+  // Without a cursor it begins now, and nothing has happened yet.
+  'Feedback.items': [],
+  'Feedback.cursor': 'acc_…-12',
   'Response.id': 'rsp_…',
   'Account.id': 'acc_…',
   'OperatorAccount.id': 'acc_…',

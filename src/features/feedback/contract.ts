@@ -26,6 +26,7 @@ const singleComment = comment.omit({ replies: true }).meta({
   id: 'SingleComment',
   description: 'A comment or reply, without the replies to it.',
 })
+const sentResponse = response.omit({ values: true }).meta({ id: 'SentResponse' })
 const vote = z
   .object({ email: z.string(), name: z.string(), option: z.string(), voted_at: z.string() })
   .meta({ id: 'NamedVote' })
@@ -45,9 +46,10 @@ const feedbackEvent = z.discriminatedUnion('type', [
   event('comment', { comment: singleComment }).meta({ id: 'CommentEvent' }),
   event('reply', {
     comment: singleComment,
-    thread: singleComment.describe('What it replies to.'),
+    /** What it replies to. */
+    thread: singleComment,
   }).meta({ id: 'ReplyEvent' }),
-  event('response', { response: response.omit({ values: true }) }).meta({ id: 'ResponseEvent' }),
+  event('response', { response: sentResponse }).meta({ id: 'ResponseEvent' }),
   event('vote', { vote: vote.nullable().describe('Null: it is secret.') }).meta({
     id: 'VoteEvent',
   }),

@@ -110,8 +110,11 @@ async function liveOf(
   if (maxViews !== null) return UNREAD
   const path = `/p/${slug}${isDeck ? '/index.html' : ''}`
   const answer = await fetch(url + path, { headers: { 'user-agent': 'Slackbot 1.0' } })
-  return answer.text()
+  return (await answer.text()).replace(PICTURE, '')
 }
+
+/** What an agent of chats gets besides the page. */
+const PICTURE = /<meta property="og:image" [^>]*><meta name="twitter:card" [^>]*>/
 
 function isSame({ page }: PageState, { page: found }: PageState): boolean {
   if (page === null || found === null) return page === found
