@@ -48,8 +48,7 @@ test(
   'feedback prints no character that controls a terminal, and is whole for a reader that stops early',
   async () => {
     const page = await pro.publish({ html: FORM })
-    const who = viewer()
-    for (const name of ['\u001b[31mred', 'Bo']) await who.respond(page, { name })
+    for (const name of ['\u001b[31mred', 'Bo']) await viewer().respond(page, { name })
     const shell = shellOf()
     const told = await shell.run('feedback', page.id)
     expect(told.stdout.trimEnd().split('\n')).toHaveLength(2)

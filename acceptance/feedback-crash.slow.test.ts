@@ -19,7 +19,7 @@ interface Answer {
 }
 
 own(
-  `kill -9 under ${WRITERS} writers: no reader of feedback skips or repeats an event`,
+  'kill -9 under many writers: no reader of feedback skips or repeats an event',
   async () => {
     const env = freshEnvironment()
     let running = await start(env)
