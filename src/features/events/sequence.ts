@@ -1,3 +1,4 @@
+import type { EventType } from '../../model/event-types.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Event, Place } from './events.ts'
@@ -24,7 +25,7 @@ const TYPES = {
   vote: 'vote',
   decision: 'approval',
   request: 'access_request',
-} as const
+} as const satisfies Record<string, EventType>
 
 export const KINDS = Object.keys(TYPES) as (keyof typeof TYPES)[]
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { EventType } from '../../model/event-types.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { rowsInto } from '../../platform/db/chunks.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
@@ -104,7 +105,6 @@ export interface NumberedEvent {
   object_id: string | null
   item_id: string | null
 }
-type EventType = 'comment' | 'reply' | 'response' | 'vote' | 'approval' | 'access_request'
 
 interface SequenceRange extends InboxPages {
   types: readonly string[] | null

@@ -1,20 +1,10 @@
 import { z } from 'zod'
+import { EVENT_TYPES, type EventType } from '../../model/event-types.ts'
 import { contract } from '../../model/operation.ts'
 import { accessRequest } from '../access/contract.ts'
 import { latestDecision } from '../approvals/contract.ts'
 import { comment } from '../comments/contract.ts'
 import { response } from '../responses/contract.ts'
-
-/** What viewers do, by the names of the types of events. */
-export const EVENT_TYPES = [
-  'comment',
-  'reply',
-  'response',
-  'vote',
-  'approval',
-  'access_request',
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
 
 /** Less than the minute after which many proxies end a request. */
 export const MAX_WAIT_S = 50

@@ -1,5 +1,6 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
+import { EVENT_TYPES, type EventType } from '../../model/event-types.ts'
 import type { Page } from '../../model/page/index.ts'
 import { parsePageName } from '../../model/page-name.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -11,13 +12,7 @@ import type { Comments } from '../comments/index.ts'
 import { sequence } from '../events/index.ts'
 import type { Polls } from '../polls/index.ts'
 import type { Responses } from '../responses/index.ts'
-import {
-  type Feedback as Answer,
-  EVENT_TYPES,
-  type EventType,
-  type FeedbackEvent,
-  type FeedbackQuery,
-} from './contract.ts'
+import type { Feedback as Answer, FeedbackEvent, FeedbackQuery } from './contract.ts'
 import { createWaits } from './waits.ts'
 
 interface FeedbackDeps {

@@ -10,7 +10,6 @@ import {
   redirectTo,
   textResponse,
 } from '../../kit/response.ts'
-
 import { parseTarget, wantsHtml } from '../request/classify.ts'
 import {
   contentHeaders,
