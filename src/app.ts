@@ -247,6 +247,7 @@ function buildConversations(parts: Base & People & Publishing & PageFeatures) {
   })
   const commenterMails = createCommenterMails({
     ...parts,
+    findAccount: accounts.find,
     findPage: (tx, pageId) => pages.find(pageId, tx),
     mayOpen: access.couldOpen,
   })

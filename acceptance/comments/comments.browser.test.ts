@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
 import { becomes } from '../browser.ts'
-import type { Page } from '../client.ts'
+import { dataOf, type Page } from '../client.ts'
 import { violationsIn } from '../gates/axe.ts'
 import { sharedOutbox } from '../gates/mail.ts'
 import { type Person, person } from '../gates/person.ts'
@@ -216,6 +216,38 @@ own(
       .locator('.threads > li')
       .evaluateAll((items) => items.map((item) => (item as HTMLElement).dataset.thread))
     expect(ids).toEqual((await shown).threads.map(({ id }) => id))
+  },
+  TIMEOUT,
+)
+
+own(
+  'the link in a mail opens the panel at its thread, and the page learns nothing of it',
+  async () => {
+    const by = await newOwner()
+    const source = `<title>x</title><p>Nine</p><script>
+      const name = () => (document.title = 'seen ' + location.hash + location.search)
+      addEventListener('hashchange', name)
+      name()
+    </script>`
+    const page = await by.publish({ html: source, ...COMMENTS })
+    const { id } = await (await panelOf(page)).comment('Why nine?', { name: 'Ann' })
+    const path = `/pages/${page.id}/comments`
+    // More than one answer to the panel holds.
+    const long = 'x'.repeat(4900)
+    for (let at = 0; at < 120; at += 20) {
+      const some = Array.from({ length: 20 }, () => by.call('POST', path, { body: long }))
+      await Promise.all(some)
+    }
+    dataOf(await by.call('POST', path, { body: 'Because', parent_id: id }), 201)
+    expect((await (await panelOf(page)).read()).earlier).not.toBeNull()
+    const context = await browser().newContext({ reducedMotion: 'reduce' })
+    const tab = await context.newPage()
+    await tab.goto(`${page.url}#~comments/${id}`)
+    const thread = tab.locator(`[data-thread="${id}"]`)
+    await thread.getByText('Because').waitFor()
+    await becomes(() => thread.evaluate((item) => item.matches(':focus')), true)
+    await becomes(() => tab.title(), 'seen')
+    await context.close()
   },
   TIMEOUT,
 )

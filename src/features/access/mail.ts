@@ -1,17 +1,11 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import { displayStranger } from '../../platform/display-email.ts'
-import { ownerWords, type PageOwner, quoted } from '../mail/index.ts'
+import { ownerWords, type PageOwner, pageName, quoted, timeWords } from '../mail/index.ts'
 
 /** The name of a page for strangers, who may not see its title. */
 function publicName({ settings }: Page): string {
   return settings.og_title === null ? 'a page' : quoted(settings.og_title)
-}
-
-/** The name of a page for its owner and for invited people. */
-export function fullName({ title, settings }: Page): string {
-  const name = title ?? settings.og_title
-  return name === null ? 'an untitled page' : quoted(name)
 }
 
 interface PageMail {
@@ -25,7 +19,7 @@ interface PageMail {
 /** @param mail without the owner for an address that nobody invited: it has no title either */
 export function confirmMail(page: Page, mail: PageMail & { code: string }): MailContent {
   const { to, url, code, host, owner } = mail
-  const name = owner === null ? publicName(page) : fullName(page)
+  const name = owner === null ? publicName(page) : pageName(page)
   return {
     to,
     subject: `Confirm your email to open ${name} on ${host}`,
@@ -44,14 +38,17 @@ interface RequestMail {
   to: string
   /** The address that was given with the request. Nobody has confirmed it. */
   email: string
+  at: string
   approveUrl: string
   denyUrl: string
+  /** The request in the owner's inbox. */
+  itemUrl: string
   host: string
 }
 
 export function requestMail(
   page: Page,
-  { to, email, approveUrl, denyUrl, host }: RequestMail,
+  { to, email, at, approveUrl, denyUrl, itemUrl, host }: RequestMail,
 ): MailContent {
   const asks = requestWords(email, page)
   return {
@@ -59,22 +56,23 @@ export function requestMail(
     subject: asks,
     heading: 'Somebody asks for access',
     paragraphs: [
-      `${asks}. Nobody is let in until you decide, and then only who confirms the address.`,
+      `${asks}. They asked on ${timeWords(at)}.`,
+      'Nobody is let in until you decide, and then only who confirms the address.',
       `To deny it, open ${denyUrl}`,
     ],
     button: { label: 'Approve', url: approveUrl },
-    reason: ownerReason(host),
+    reason: `${ownerReason(host)} The request in your inbox: ${itemUrl}`,
   }
 }
 
 function requestWords(email: string, page: Page): string {
-  return `Somebody who gave the address ${displayStranger(email)} asks to open ${fullName(page)}`
+  return `Somebody who gave the address ${displayStranger(email)} asks to open ${pageName(page)}`
 }
 
 interface DigestMail {
   to: string
   /** The newest undecided requests. */
-  requests: { email: string; page: Page }[]
+  requests: { email: string; at: string; page: Page }[]
   /** The number of all undecided requests, also of those that the mail does not list. */
   count: number
   url: string
@@ -90,7 +88,9 @@ export function requestDigestMail({ to, requests, count, url, host }: DigestMail
     heading: 'Many people ask for access',
     paragraphs: [
       'Nobody is let in until you decide. The link works once, and again where you are signed in.',
-      ...requests.map(({ email, page }) => `${requestWords(email, page)}.`),
+      ...requests.map(
+        ({ email, at, page }) => `${requestWords(email, page)}. They asked on ${timeWords(at)}.`,
+      ),
       ...(more > 0 ? [`And ${more} more.`] : []),
     ],
     button: { label: 'Review the requests', url },
@@ -110,9 +110,9 @@ export function approvedMail(page: Page, { to, url, host, owner }: PageMail): Ma
   const by = owner === null ? 'Its owner' : ownerWords(owner)
   return {
     to,
-    subject: `You may open ${fullName(page)} on ${host}`,
+    subject: `You may open ${pageName(page)} on ${host}`,
     heading: 'You are invited',
-    paragraphs: [`${by} has approved your request to open ${fullName(page)}.`, PERSONAL],
+    paragraphs: [`${by} has approved your request to open ${pageName(page)}.`, PERSONAL],
     button: { label: 'Open the page', url },
     reason: `You asked for this on ${host}. ${pageAddress(page, url)}`,
   }
@@ -128,9 +128,9 @@ export function newLinkMail(page: Page, { to, url, host, owner }: PageMail): Mai
   const by = owner === null ? 'Its owner' : ownerWords(owner)
   return {
     to,
-    subject: `Your new link to ${fullName(page)} on ${host}`,
+    subject: `Your new link to ${pageName(page)} on ${host}`,
     heading: 'Here is your new link',
-    paragraphs: [`${by} shares ${fullName(page)} with you.`, PERSONAL],
+    paragraphs: [`${by} shares ${pageName(page)} with you.`, PERSONAL],
     button: { label: 'Open the page', url },
     reason: `Somebody asked for it on ${host}, with an earlier link to this address.`,
   }
@@ -145,9 +145,9 @@ export function invitationMail(
   const written = message === null ? [] : ['They write:', { quote: message }]
   return {
     to,
-    subject: `${by} invites you to open ${fullName(page)}`,
+    subject: `${by} invites you to open ${pageName(page)}`,
     heading: 'You are invited',
-    paragraphs: [`${by} invites you to open ${fullName(page)}.`, ...written, PERSONAL],
+    paragraphs: [`${by} invites you to open ${pageName(page)}.`, ...written, PERSONAL],
     button: { label: 'Open the page', url },
     reason:
       `The owner of this page on ${host} has this address among the people they invite. ` +

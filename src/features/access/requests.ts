@@ -11,10 +11,10 @@ import type { WriteStep } from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
 import { type Event, type Place, type RecordEvent, sequence } from '../events/index.ts'
-import type { PageOwner, PutOptions } from '../mail/index.ts'
+import { type PageOwner, type PutOptions, pageName } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { AccessRequest } from './contract.ts'
-import { approvedMail, fullName, requestDigestMail, requestMail } from './mail.ts'
+import { approvedMail, requestDigestMail, requestMail } from './mail.ts'
 import type { PersonalLinks } from './personal-links.ts'
 import { takesRequests } from './rules.ts'
 import * as store from './store.ts'
@@ -71,13 +71,14 @@ export function createAccessRequests(deps: AccessRequestDeps) {
     tx: Tx,
     { page, to, request, isDecoy }: Mailed & { isDecoy: boolean },
   ): Promise<void> {
-    const { email } = request
+    const { id, email, created_at: at } = request
     const details = detailsOf(request)
     const options = { email: to, page_id: page.id, details, ttlMs: DECISION_LINK_MS, isDecoy }
     const approve = await confirmations.start(tx, { ...options, purpose: APPROVE_REQUEST })
     const deny = await confirmations.start(tx, { ...options, purpose: DENY_REQUEST })
     const [approveUrl, denyUrl] = [urlOf(approve.token), urlOf(deny.token)]
-    const mail = requestMail(page, { to, email, approveUrl, denyUrl, host })
+    const itemUrl = `${baseUrl}/app/inbox?item=${id}`
+    const mail = requestMail(page, { to, email, at, approveUrl, denyUrl, itemUrl, host })
     await sendMail(tx, mail, { discard: isDecoy })
   }
 
@@ -86,8 +87,8 @@ export function createAccessRequests(deps: AccessRequestDeps) {
     const accountId = page.account_id
     const open = await store.listOpen(tx, accountId, DIGEST_LENGTH)
     const pages = await Promise.all(open.map(({ page_id }) => findPage(page_id, tx)))
-    const requests = open.flatMap(({ email }, i) =>
-      pages[i] === undefined ? [] : [{ email, page: pages[i] }],
+    const requests = open.flatMap(({ email, created_at: at }, i) =>
+      pages[i] === undefined ? [] : [{ email, at, page: pages[i] }],
     )
     const count = await store.countOpen(tx, accountId)
     const options = { email: to, details: { account_id: accountId }, ttlMs: DECISION_LINK_MS }
@@ -151,7 +152,7 @@ export function createAccessRequests(deps: AccessRequestDeps) {
         const page = await findPage(page_id)
         if (page === undefined) return []
         assertNotSuspended(page)
-        return [{ id, page_id, email, pageName: fullName(page) }]
+        return [{ id, page_id, email, pageName: pageName(page) }]
       })
       return (await Promise.all(named)).flat()
     },
@@ -199,7 +200,7 @@ interface Mailed {
   page: Page
   /** The owner's address. */
   to: string
-  request: { id: string; email: string }
+  request: { id: string; email: string; created_at: string }
 }
 
 interface RequestDetails extends Record<string, unknown> {

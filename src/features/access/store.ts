@@ -42,7 +42,7 @@ function openOf(db: Db, accountId: string) {
 /** The newest undecided requests for the pages of an account. */
 export function listOpen(db: Db, accountId: string, limit: number) {
   return openOf(db, accountId)
-    .select(['id', 'page_id', 'email'])
+    .select(['id', 'page_id', 'email', 'created_at'])
     .orderBy('created_at', 'desc')
     .limit(limit)
     .execute()

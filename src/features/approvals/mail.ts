@@ -1,6 +1,6 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
-import { ownerWords, type PageOwner, quoted, timeWords } from '../mail/index.ts'
+import { ownerWords, type PageOwner, pageName, timeWords } from '../mail/index.ts'
 
 interface RequestMail {
   to: string
@@ -59,10 +59,4 @@ function askingMail(
 
 function ownerName({ owner }: RequestMail): string {
   return owner === null ? 'The owner' : ownerWords(owner)
-}
-
-/** The name of a page for its approvers, who may open it. */
-export function pageName({ title, settings }: Page): string {
-  const name = title ?? settings.og_title
-  return name === null ? 'an untitled page' : quoted(name)
 }

@@ -81,16 +81,26 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const thread = await createThread(app, owner, { notify_on_comment: false })
+      await app.accounts.update((await thread.page()).account_id, { name: 'Olive' })
+      const anchor = { quote: '9 May in', prefix: '', suffix: '', element: null }
       const ids: string[] = []
       for (const who of [ANN, ANN, 'anonymous', owner.email]) {
-        ids.push((await thread.post(who, 'a')).id)
+        ids.push((await thread.post(who, { body: `Why, says ${who}?`, anchor })).id)
       }
       await owner.edit(thread.id, '9 May', '16 May', { publish: true, addresses: ids })
       app.advance(MINUTE_MS)
       expect(await app.mailbox.delivered()).toBe(1)
       const mail = app.mailbox.lastTo(ANN)!
-      expect(mail.subject).toBe('2 of your comments on “Plan” are answered by a new version')
-      expect(mail.text).toContain('version 2')
+      const by = 'The owner (“Olive”)'
+      expect(mail.subject).toBe(`${by} answered 2 of your comments on “Plan” by a new version`)
+      expect(mail.text).toMatch(/published version 2 of “Plan” on \w+ \d+ \w+ \d{4} at .* UTC\. /)
+      expect(mail.text).toContain(
+        `> Why, says ${ANN}?\n\nIt is about this passage:\n\n> 9 May in\n`,
+      )
+      expect(mail.text).not.toContain('anonymous')
+      expect(mail.text).not.toContain(owner.email)
+      expect(mail.text).toContain(`/p/${(await thread.page()).slug}#~comments/${ids[0]}\n`)
+      expect(mail.headers).not.toHaveProperty('Reply-To')
       expect(mail.headers['List-Unsubscribe-Post']).toBe('List-Unsubscribe=One-Click')
     })
   })

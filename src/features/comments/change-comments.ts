@@ -194,8 +194,8 @@ export function createAddressing({ recordEvent }: { recordEvent: RecordEvent }):
     const revision = await store.startChange(tx, pageId)
     const answered = { state: 'resolved', addressed_in: versionNo, addressed_by_draft: null }
     await setState(tx, rows, { ...answered, revision })
-    const threads = rows.map((row) => ({ id: row.id, email: confirmedEmail(row) }))
-    const event = { pageId, count: rows.length, notifyOwner: false, versionNo, threads }
+    const threadIds = rows.map(({ id }) => id)
+    const event = { pageId, count: rows.length, notifyOwner: false, versionNo, threadIds }
     await recordEvent(tx, { kind: 'addressed', ...event })
   }
 
@@ -211,8 +211,4 @@ export function createAddressing({ recordEvent }: { recordEvent: RecordEvent }):
     const due = await store.listAddressed(tx, [pageId])
     if (due.length > 0) await resolve(tx, write, due)
   }
-}
-
-function confirmedEmail(row: store.CommentRow): string | null {
-  return row.author_kind === 'confirmed' ? row.author_email : null
 }

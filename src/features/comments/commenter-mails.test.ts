@@ -70,7 +70,9 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const thread = await createThread(app, owner, { notify_on_comment: false })
-      const { id } = await thread.post(ANN, 'a')
+      await app.accounts.update((await thread.page()).account_id, { name: 'Olive' })
+      const anchor = { quote: 'in Berlin', prefix: '', suffix: '', element: null }
+      const { id } = await thread.post(ANN, { body: 'a', anchor })
       await thread.post('anonymous', 'b')
       await thread.post(ANN, { body: 'Me again', parent_id: id })
       expect(to(app, ANN)).toEqual([])
@@ -79,10 +81,15 @@ for (const engine of ENGINES) {
       app.advance(MINUTE_MS)
       expect(await app.mailbox.delivered()).toBe(2)
       const mail = app.mailbox.lastTo(ANN)!
-      expect(mail.subject).toBe('The owner and one more replied to you on “Plan”')
+      expect(mail.subject).toBe('The owner (“Olive”) and one more replied to you on “Plan”')
       expect(mail.text).toContain('\n> Second\n')
-      expect(mail.text).not.toContain(BEN)
-      expect(app.mailbox.lastTo(BEN)!.subject).toBe('The owner replied to you on “Plan”')
+      expect(mail.text).toMatch(/“Plan” on \w+ \d+ \w+ \d{4} at \d\d:\d\d UTC:\n/)
+      expect(mail.text).toContain('\nIt is about this passage:\n\n> in Berlin\n')
+      const url = `${BASE_URL}/p/${(await thread.page()).slug}#~comments/${id}`
+      expect(mail.text).toContain(`Open the conversation:\n${url}\n`)
+      for (const address of [BEN, owner.email]) expect(mail.text).not.toContain(address)
+      expect(mail.headers).not.toHaveProperty('Reply-To')
+      expect(app.mailbox.lastTo(BEN)!.subject).toBe('The owner (“Olive”) replied to you on “Plan”')
       expect(to(app, owner.email)).toEqual([])
     })
 
@@ -114,6 +121,20 @@ for (const engine of ENGINES) {
       await replies()
       expect(to(app, ANN)).toHaveLength(5)
       expect((await owner.page(thread.id)).notify_on_comment).toBe(true)
+    })
+
+    it('quote no passage of a comment that its owner has hidden', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const thread = await createThread(app, owner)
+      const anchor = { quote: 'in Berlin', prefix: '', suffix: '', element: null }
+      const { id } = await thread.post('one', { body: 'a', anchor })
+      await thread.post(ANN, { body: 'b', parent_id: id })
+      await thread.change(id, { is_hidden: true })
+      await thread.write('Hidden', { parent_id: id })
+      const [mail] = to(app, ANN)
+      expect(mail!.subject).toBe('The owner replied to you on “Plan”')
+      expect(composeMail(mail!).text).not.toContain('Berlin')
     })
 
     it('go to nobody who may no longer open the page, and say nothing of a gated page’s words', async () => {

@@ -1,20 +1,19 @@
+import type { Account } from '../../model/account.ts'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { signedText } from '../../platform/signed-token.ts'
-import {
-  authorWords,
-  type CommentAuthor,
-  commentExcerpt,
-  type Event,
-  nameOf,
-} from '../events/index.ts'
+import { authorWords, commentExcerpt, type Event, passageExcerpt } from '../events/index.ts'
+import { excerpt, ownerLabel, pageName, timeWords } from '../mail/index.ts'
+import { passageOf } from './rules.ts'
 import * as store from './store.ts'
 
 /** Replies within this time share one mail. It also leaves time to correct a reply. */
 const DELAY_MS = 60_000
+/** How many of the comments that a version answers its mail quotes. */
+const MAX_QUOTED = 3
 /** How many participants of a thread are mailed about a reply: the latest ones. */
 const MAX_RECIPIENTS = 20
 
@@ -23,6 +22,7 @@ interface CommenterMailDeps {
   clock: Clock
   secrets: Secrets
   baseUrl: string
+  findAccount(id: string, tx: Tx): Promise<Account | null>
   findPage(tx: Tx, pageId: string): Promise<Page | undefined>
   /** Whether the access rule lets this address open the page now. */
   mayOpen(page: Page, email: string): boolean
@@ -34,16 +34,15 @@ interface SendOptions {
 }
 
 export function createCommenterMails(deps: CommenterMailDeps) {
-  const { database, clock, secrets, baseUrl, findPage, mayOpen, sendMail } = deps
+  const { database, clock, secrets, baseUrl, findAccount, findPage, mayOpen, sendMail } = deps
   const { host } = new URL(baseUrl)
   const recipientOf = (pageId: string, email: string) =>
     secrets.sign('comment-recipient', pageId, email)
   const tokens = signedText(secrets, 'unsubscribe')
 
-  /** @param key identifies the subject: a later mail about it replaces one that is still waiting */
   async function mail(
     tx: Tx,
-    { page, email, key }: { page: Page; email: string; key: string },
+    { page, email, key, threadId }: Mailed,
     content: CommentMail,
   ): Promise<void> {
     const recipient = recipientOf(page.id, email)
@@ -52,7 +51,11 @@ export function createCommenterMails(deps: CommenterMailDeps) {
     const about = {
       ...content,
       to: email,
-      button: { label: 'Open the page', url: `${baseUrl}/p/${page.slug}` },
+      button: {
+        label: 'Open the conversation',
+        // The panel reads the fragment, which no server and no frame sees.
+        url: `${baseUrl}/p/${page.slug}#~comments/${threadId}`,
+      },
       reason: `You commented on a page at ${host} and confirmed this address.`,
       unsubscribeUrl: `${baseUrl}/unsubscribe/${page.id}/${token}`,
     }
@@ -64,9 +67,12 @@ export function createCommenterMails(deps: CommenterMailDeps) {
 
   async function onReply(tx: Tx, page: Page, event: Event<'reply'>): Promise<void> {
     const { threadId, author, body } = event
+    const at = clock.now()
     const thread = await store.find(tx, [page.id, threadId])
     if (thread === undefined) return
     const replies = await store.listReplies(tx, [threadId])
+    // Viewers do not see what a hidden comment is about.
+    const passage = thread.is_hidden === 1 ? null : event.passage
     const isConfirmed = ({ author_kind: kind, author_email: email }: store.CommentRow) =>
       kind === 'confirmed' && email !== null && email !== author.email
     const others = [thread, ...replies].filter(isConfirmed).map((row) => row.author_email!)
@@ -76,20 +82,24 @@ export function createCommenterMails(deps: CommenterMailDeps) {
       const after = own.created_at > since ? own.created_at : since
       const recent = replies.filter((row) => row.created_at > after)
       const count = Math.max(1, recent.length)
-      const content = replyMail(page, { author, body, count })
-      await mail(tx, { page, email, key: `reply ${threadId}` }, content)
+      const content = replyMail(page, { author, body, passage, count, at })
+      await mail(tx, { page, email, threadId, key: `reply ${threadId}` }, content)
     }
   }
 
   async function onAddressed(tx: Tx, page: Page, event: Event<'addressed'>): Promise<void> {
-    const { versionNo, threads } = event
-    const counts = new Map<string, number>()
-    for (const { email } of threads) {
-      if (email !== null) counts.set(email, (counts.get(email) ?? 0) + 1)
-    }
-    for (const [email, count] of counts) {
+    const { versionNo, threadIds } = event
+    const threads = (await store.findAll(tx, threadIds)).filter(
+      (row) => row.author_kind === 'confirmed',
+    )
+    if (threads.length === 0) return
+    const inOrder = threads.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const owner = (await findAccount(page.account_id, tx))?.name ?? null
+    for (const [email, rows] of Map.groupBy(inOrder, (row) => row.author_email)) {
+      if (email === null) continue
+      const content = addressedMail(page, { versionNo, owner, at: clock.now(), comments: rows })
       const key = `addressed ${page.id} ${versionNo}`
-      await mail(tx, { page, email, key }, addressedMail(page, versionNo, count))
+      await mail(tx, { page, email, threadId: rows[0]!.id, key }, content)
     }
   }
 
@@ -119,37 +129,65 @@ function latest(emails: readonly string[]): string[] {
 
 export type CommentMail = Pick<MailContent, 'subject' | 'heading' | 'paragraphs'>
 
-interface NewReply {
-  author: CommentAuthor
-  body: string | null
-  /** How many replies there are since the mail was first due. */
-  count: number
+interface Mailed {
+  page: Page
+  email: string
+  /** Where the mail leads. */
+  threadId: string
+  /** Identifies the subject: a later mail about it replaces one that is still waiting. */
+  key: string
 }
 
-export function replyMail(page: Page, { author, body, count }: NewReply): CommentMail {
-  const title = nameOf(page)
+interface NewReply {
+  author: Event<'reply'>['author']
+  /** Null on a page with a gate, as the passage is. */
+  body: string | null
+  passage: string | null
+  /** How many replies there are since the mail was first due. */
+  count: number
+  at: Timestamp
+}
+
+export function replyMail(page: Page, { author, body, passage, count, at }: NewReply): CommentMail {
   // Other commenters do not see the address.
   const who = authorWords(author, { showsAddress: false })
+  const title = pageName(page)
   const others = count === 2 ? ' and one more' : count > 2 ? ` and ${count - 1} more` : ''
   return {
     subject: `${who}${others} replied to you on ${title}`,
     heading: count === 1 ? 'There is a reply to you' : 'There are replies to you',
     paragraphs: [
-      `${who} replied in a conversation of yours on ${title}${body === null ? '.' : ':'}`,
+      `${who} replied to you on ${title} on ${timeWords(at)}${body === null ? '.' : ':'}`,
       ...commentExcerpt(author, body),
+      ...passageExcerpt(passage),
     ],
   }
 }
 
-export function addressedMail(page: Page, versionNo: number, count: number): CommentMail {
-  const title = nameOf(page)
-  const comments = count === 1 ? 'Your comment' : `${count} of your comments`
-  const verb = count === 1 ? 'is' : 'are'
+interface Answer {
+  versionNo: number
+  /** The name of the page's owner. */
+  owner: string | null
+  at: Timestamp
+  /** Those of the recipient. */
+  comments: store.CommentRow[]
+}
+
+export function addressedMail(page: Page, { versionNo, owner, at, comments }: Answer): CommentMail {
+  const title = pageName(page)
+  const count = comments.length
+  const which = count === 1 ? 'your comment' : `${count} of your comments`
+  const isOpen = page.settings.access === 'link'
+  const quoted = isOpen ? comments.slice(0, MAX_QUOTED) : []
+  const more = isOpen ? count - quoted.length : 0
   return {
-    subject: `${comments} on ${title} ${verb} answered by a new version`,
+    subject: `${ownerLabel(owner)} answered ${which} on ${title} by a new version`,
     heading: `${title} has changed`,
     paragraphs: [
-      `${comments} on ${title} ${verb} marked as done: version ${versionNo} answers it.`,
+      `${ownerLabel(owner)} published version ${versionNo} of ${title} on ${timeWords(at)}. It ` +
+        `answers ${which}${isOpen ? ':' : '.'}`,
+      ...quoted.flatMap((row) => [excerpt(row.body), ...passageExcerpt(passageOf(row))]),
+      ...(more > 0 ? [`And ${more} more.`] : []),
     ],
   }
 }

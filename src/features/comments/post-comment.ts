@@ -1,4 +1,3 @@
-import { type Anchor, isTextAnchor } from '../../model/anchor.ts'
 import { MAX_COMMENTS, MAX_REPLIES } from '../../model/comment.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -9,7 +8,7 @@ import type { Database, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
 import type { CommentAuthor, RecordEvent } from '../events/index.ts'
 import type { Place, Places, WrittenOn } from './places.ts'
-import { commentNotFound, isReply, placeOf } from './rules.ts'
+import { commentNotFound, isReply, passageOf, placeOf } from './rules.ts'
 import * as store from './store.ts'
 
 /**
@@ -153,11 +152,6 @@ export function createPost({ database, clock, space, recordEvent, findPlace }: P
       }
     }
   }
-}
-
-function passageOf({ anchor: json }: Pick<store.CommentRow, 'anchor'>): string | null {
-  const anchor: Anchor | null = json === null ? null : JSON.parse(json)
-  return anchor !== null && isTextAnchor(anchor) ? anchor.quote : null
 }
 
 function rowOf(

@@ -1,4 +1,4 @@
-import type { Anchor, AnchorState } from '../../model/anchor.ts'
+import { type Anchor, type AnchorState, isTextAnchor } from '../../model/anchor.ts'
 import { type AuthorKind, EDIT_MINUTES, MAX_BODY, MAX_NAME } from '../../model/comment.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -96,6 +96,11 @@ function sharedFields(row: CommentRow) {
 
 export function anchorIn({ anchor }: CommentRow): Anchor | null {
   return anchor === null ? null : (JSON.parse(anchor) as Anchor)
+}
+/** The words of the page that a comment is about. */
+export function passageOf(row: CommentRow): string | null {
+  const anchor = anchorIn(row)
+  return anchor !== null && isTextAnchor(anchor) ? anchor.quote : null
 }
 /** The results of earlier look-ups of the anchor. */
 export function placesIn({ anchor_places }: CommentRow): AnchorPlaces {

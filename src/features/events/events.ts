@@ -91,7 +91,7 @@ interface EventDetails {
   /** Somebody asks to open a page. Access requests have mails of their own. */
   request: Numbered
   /** A version that answers comments is live. */
-  addressed: { versionNo: number; threads: readonly { id: string; email: string | null }[] }
+  addressed: { versionNo: number; threadIds: readonly string[] }
 }
 
 export type EventKind = keyof EventDetails

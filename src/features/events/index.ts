@@ -1,5 +1,5 @@
 export type { CommentAuthor, Event, EventKind, EventListener, RecordEvent } from './events.ts'
 export { createEvents, type Events, type Place } from './events.ts'
-export { authorWords, commentExcerpt, nameOf, type Subscription } from './mail.ts'
+export { authorWords, commentExcerpt, passageExcerpt, type Subscription } from './mail.ts'
 export { createOwnerMails, type OwnerMails } from './owner-mails.ts'
 export * as sequence from './sequence.ts'

@@ -2,7 +2,7 @@ import { unlinked } from '../../model/html.ts'
 import type { MailContent, Quotation } from '../../model/mail.ts'
 import type { Timestamp } from '../../platform/clock.ts'
 import { displayEmail, displayStranger } from '../../platform/display-email.ts'
-import { excerpt, quoted, quotedName, timeWords } from '../mail/index.ts'
+import { excerpt, ownerLabel, quoted, quotedName, timeWords } from '../mail/index.ts'
 import type { CommentAuthor, Event, EventKind } from './events.ts'
 
 /** The facts of a page in a mail to its owner. */
@@ -167,7 +167,7 @@ function commentMail(
       `${who} ${action} ${page} on ${at}${body === null ? '.' : ':'}`,
       ...commentExcerpt(author, body),
       // Whoever began the thread says what it quotes, also where somebody else replies.
-      ...(passage === null ? [] : ['It is about this passage:', excerpt(unlinked(passage))]),
+      ...passageExcerpt(passage),
       'Answer it, hide it or mark it as done in your inbox.',
     ],
     ...answerTo(author.kind === 'confirmed' ? author.email : null),
@@ -221,7 +221,7 @@ function mailOf(
   }
 }
 
-export function nameOf({ title }: Pick<MailedPage, 'title'>): string {
+function nameOf({ title }: Pick<MailedPage, 'title'>): string {
   return quoted(title ?? 'Untitled page')
 }
 
@@ -233,7 +233,7 @@ export function authorWords(
   { kind, email, name, alias }: CommentAuthor,
   { showsAddress }: { showsAddress: boolean },
 ): string {
-  if (kind === 'owner') return 'The owner'
+  if (kind === 'owner') return ownerLabel(name)
   if (kind !== 'confirmed' || email === null) {
     return name === null
       ? (alias ?? 'Somebody')
@@ -249,6 +249,11 @@ export function commentExcerpt({ kind }: CommentAuthor, body: string | null): Qu
   if (body === null) return []
   const isConfirmed = kind === 'owner' || kind === 'confirmed'
   return [excerpt(isConfirmed ? body : unlinked(body))]
+}
+
+/** The words of the page that a comment is about. Nobody has confirmed that they stand there. */
+export function passageExcerpt(passage: string | null): (string | Quotation)[] {
+  return passage === null ? [] : ['It is about this passage:', excerpt(unlinked(passage))]
 }
 
 function moreComments(count: number): string {

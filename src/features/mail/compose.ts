@@ -1,5 +1,6 @@
-import { type Html, html, rawHtml } from '../../model/html.ts'
+import { type Html, html, rawHtml, unlinked } from '../../model/html.ts'
 import type { MailContent, Quotation } from '../../model/mail.ts'
+import type { Page } from '../../model/page/index.ts'
 import { plainLine } from '../../model/plain-text.ts'
 import { parseEmail } from '../../model/text.ts'
 import { displayEmail } from '../../platform/display-email.ts'
@@ -176,6 +177,12 @@ export function quoted(text: string, length = TITLE_LENGTH): string {
   return `“${cut(plainLine(text).replace(QUOTATION_MARKS, "'"), length)}”`
 }
 
+/** The name of a page for its owner, and for people who may open it. */
+export function pageName({ title, settings }: Pick<Page, 'title' | 'settings'>): string {
+  const name = title ?? settings.og_title
+  return name === null ? 'an untitled page' : quoted(name)
+}
+
 /** The name that somebody gave. */
 export function quotedName(name: string): string {
   return quoted(name, NAME_LENGTH)
@@ -184,6 +191,11 @@ export function quotedName(name: string): string {
 /** An owner is who has the address. The name is what they say it is. */
 export function ownerWords({ email, name }: PageOwner): string {
   return name === null ? displayEmail(email) : `${displayEmail(email)} (${quotedName(name)})`
+}
+
+/** The owner, for people who may not see the address. */
+export function ownerLabel(name: string | null): string {
+  return name === null ? 'The owner' : `The owner (${quotedName(unlinked(name))})`
 }
 
 const WORDS = new Intl.DateTimeFormat('en-GB', {

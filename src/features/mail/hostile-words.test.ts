@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
+import { parseTimestamp } from '../../model/timestamp.ts'
 import { NUMBERED } from '../../testing/numbered.ts'
 import * as access from '../access/mail.ts'
 import * as suspension from '../accounts/suspension.ts'
@@ -43,9 +44,10 @@ const AUTHORS = {
   anonymous: author('anonymous', null),
 }
 
+const AT = parseTimestamp('2026-01-02T03:04:05.000000Z')!
 const CONTEXT = {
   page: { accountId: 'acc_1', title: HOSTILE, url: `${SERVICE}/p/x`, ownerEmail: TO },
-  ...{ at: '2026-01-02T03:04:05.000000Z', baseUrl: SERVICE, unsubscribeUrl: `${SERVICE}/u` },
+  ...{ at: AT, baseUrl: SERVICE, unsubscribeUrl: `${SERVICE}/u` },
 }
 const EVENT = { ...NUMBERED, pageId: 'pg_1', count: 3, notifyOwner: true }
 const EVENTS = {
@@ -65,7 +67,13 @@ const commented = (kind: 'comment' | 'reply', by: keyof typeof AUTHORS) => {
   return singleMail(CONTEXT, event as Event<'comment'>, 1)
 }
 const replied = (by: keyof typeof AUTHORS, body: string | null = HOSTILE) =>
-  written(comments.replyMail(PAGE, { author: AUTHORS[by], body, count: 2 }))
+  written(comments.replyMail(PAGE, { author: AUTHORS[by], body, passage: body, count: 2, at: AT }))
+const answered = (access: string, name: string | null) => {
+  const row = { body: HOSTILE, anchor: JSON.stringify({ quote: HOSTILE }) } as never
+  const page = { ...PAGE, settings: { ...PAGE.settings, access } } as Page
+  const answer = { versionNo: 3, owner: name, at: AT, comments: [row, row, row, row] }
+  return written(comments.addressedMail(page, answer))
+}
 
 /** Every mail of the service, by the function that writes it. */
 const MAILS: Record<string, MailContent[]> = {
@@ -83,16 +91,19 @@ const MAILS: Record<string, MailContent[]> = {
     digestMail(CONTEXT, { ...EVENTS.view, kind: 'comment' } as never, 2),
   ],
   replyMail: [replied('owner'), replied('confirmed'), replied('anonymous'), replied('owner', null)],
-  addressedMail: [written(comments.addressedMail(PAGE, 3, 2))],
+  addressedMail: [answered('link', HOSTILE), answered('password', null)],
   'access confirmMail': [
     access.confirmMail(PAGE, { ...SENT, owner: OWNER }),
     access.confirmMail(PAGE, { ...SENT, owner: null }),
   ],
   'access requestMail': [
-    access.requestMail(PAGE, { ...SENT, email: WHO, approveUrl: SENT.url, denyUrl: SENT.url }),
+    access.requestMail(PAGE, {
+      ...{ ...SENT, email: WHO, at: AT, approveUrl: SENT.url, denyUrl: SENT.url },
+      itemUrl: SENT.url,
+    }),
   ],
   requestDigestMail: [
-    access.requestDigestMail({ ...SENT, requests: [{ email: WHO, page: PAGE }], count: 3 }),
+    access.requestDigestMail({ ...SENT, requests: [{ email: WHO, at: AT, page: PAGE }], count: 3 }),
   ],
   approvedMail: [access.approvedMail(PAGE, { ...SENT, owner: OWNER })],
   newLinkMail: [access.newLinkMail(PAGE, { ...SENT, owner: OWNER })],
@@ -154,7 +165,7 @@ test('what somebody wrote who confirmed nothing has no address that a mail progr
   const page = { ...PAGE, title: 'Plan' } as Page
   const by = AUTHORS.anonymous
   const mails = [
-    written(comments.replyMail(page, { author: by, body: HOSTILE, count: 1 })),
+    written(comments.replyMail(page, { ...WORDS, author: by, count: 1, at: AT })),
     singleMail(
       { ...CONTEXT, page: { ...CONTEXT.page, title: 'Plan' } },
       { ...EVENT, kind: 'comment', threadId: 'cmt_1', author: by, ...WORDS },
@@ -180,7 +191,7 @@ test('what somebody wrote who confirmed nothing has no address that a mail progr
 })
 
 test.each([
-  ['owner', 'The owner and one more replied to you on “Plan”'],
+  ['owner', 'The owner (“The owner”) and one more replied to you on “Plan”'],
   [
     'confirmed',
     'Somebody with a confirmed address (“The owner”) and one more replied to you on “Plan”',
@@ -189,7 +200,8 @@ test.each([
 ] as const)('a reply of %s is of whom the service knows: %s', (kind, subject) => {
   const by = { ...AUTHORS[kind], name: 'The owner' }
   const page = { ...PAGE, title: 'Plan' } as Page
-  expect(comments.replyMail(page, { author: by, body: null, count: 2 }).subject).toBe(subject)
+  const reply = { author: by, body: null, passage: null, count: 2, at: AT }
+  expect(comments.replyMail(page, reply).subject).toBe(subject)
 })
 
 test('every function that writes a mail is in this table', () => {

@@ -78,6 +78,9 @@ function start(context: TabContext): RunningTab {
       if (!hasChanged && !wasOff) return false
       await readHidden()
       context.setCount(answer.count)
+      // The address may name a thread that is older than those of the first answer.
+      const isRead = () => named === null || state.all().some(({ id }) => id === named)
+      while (isFirst && !isRead() && state.earlier() !== null) await readMore()
       show()
       places.mark(state.all())
       if (!isFirst && context.isOpen()) context.announce('The comments have changed')
@@ -92,10 +95,13 @@ function start(context: TabContext): RunningTab {
     }
   }
 
-  async function readEarlier(): Promise<void> {
+  async function readMore(): Promise<void> {
     const before = state.earlier()
-    if (before === null) return
-    state.acceptEarlier(await read({ before }))
+    if (before !== null) state.acceptEarlier(await read({ before }))
+  }
+
+  async function readEarlier(): Promise<void> {
+    await readMore()
     show()
   }
 
