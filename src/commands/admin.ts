@@ -75,17 +75,19 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
     }))
     output.result(accounts, table(rows, 'There are no accounts yet: handbill account add EMAIL'))
   },
-  async 'key create'({ app }, [email], { name }, output) {
-    const key = await app.accounts.createKey(email!, name ?? null)
+  async 'key create'({ app }, [email], flags, output) {
+    const limits = { confirmed_only: flags['confirmed-only'] ?? false }
+    const key = await app.accounts.createKey(email!, flags.name ?? null, limits)
     output.result(key, key.key)
   },
   async 'key list'({ app }, [email], _flags, output) {
     const keys = await app.accounts.listKeys(email!)
-    const rows = keys.map(({ id, hint, name, last_used_at, revoked_at }) => ({
+    const rows = keys.map(({ id, hint, name, last_used_at, revoked_at, confirmed_only }) => ({
       id,
       key: hint,
       name,
       'last used': last_used_at?.slice(0, 16) ?? 'never',
+      limit: confirmed_only ? 'confirmed only' : null,
       state: revoked_at === null ? 'live' : `revoked ${revoked_at.slice(0, 10)}`,
     }))
     output.result(keys, table(rows, 'There are no keys yet: handbill key create EMAIL'))

@@ -19,6 +19,8 @@ Where the server runs:
   handbill account sign-in EMAIL       print a link that signs in, once, for ten minutes
   handbill account list                list accounts
   handbill key create EMAIL            make an API key and print it, once  [--name N]
+                                       --confirmed-only: of viewers it reads the feedback of
+                                       those who confirmed an address, and nothing else
   handbill key list EMAIL              list an account's keys
   handbill key revoke ID               end a key
   handbill mail test EMAIL             send one mail, and say what the mail server answered
@@ -66,6 +68,7 @@ export const SERVER_OPTIONS = {
   plan: { type: 'string' },
   name: { type: 'string' },
   off: { type: 'boolean', default: false },
+  'confirmed-only': { type: 'boolean', default: false },
 } as const
 
 /** The commands that work on the data of a server, in admin.ts, with their arguments. */
@@ -109,10 +112,12 @@ export interface Flags {
   plan?: string | undefined
   name?: string | undefined
   off?: boolean | undefined
+  'confirmed-only'?: boolean | undefined
 }
 
 /** Checks the arguments of a command before it opens or creates anything. @throws WrongUsage */
-export function assertUsage(name: ServerName, args: string[], { plan, off }: Flags): void {
+export function assertUsage(name: ServerName, args: string[], flags: Flags): void {
+  const { plan, off, 'confirmed-only': isLimited } = flags
   const names: readonly string[] = ARGUMENTS[name]
   const missing = names[args.length]
   if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
@@ -121,6 +126,9 @@ export function assertUsage(name: ServerName, args: string[], { plan, off }: Fla
   }
   if (off === true && name !== 'account operator' && name !== 'account suspend') {
     throw new WrongUsage('--off belongs to account operator and account suspend.')
+  }
+  if (isLimited === true && name !== 'key create') {
+    throw new WrongUsage('--confirmed-only belongs to key create.')
   }
   planOf(name === 'account plan' ? args[1] : plan)
 }

@@ -22,7 +22,18 @@ export interface Account {
   suspended_at: string | null
 }
 
-export interface ApiKey {
+/** What an API key is limited to. */
+export interface KeyLimits {
+  /** Of viewers it reads the feedback of those who confirmed an address, and nothing else. */
+  confirmed_only: boolean
+}
+
+/** The API key of a request. */
+export interface RequestKey extends KeyLimits {
+  name: string | null
+}
+
+export interface ApiKey extends KeyLimits {
   id: string
   name: string | null
   /** The first 7 and the last 4 characters. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Account } from './account.ts'
+import type { Account, RequestKey } from './account.ts'
 import type { ByteDownload, Download, StoredFile } from './download.ts'
 import type { ErrorCode } from './error-codes/index.ts'
 import type { Hints } from './input.ts'
@@ -10,8 +10,8 @@ import type { PageSource, Participant, Viewer } from './viewer.ts'
 export interface RequestContext {
   /** The interface the request came through; a new page records it. */
   source: Source
-  /** The name of the API key that authenticated the request; none of a session. */
-  keyName?: string | null
+  /** The API key that authenticated the request; none of a session. */
+  key?: RequestKey | null
   /**
    * Whether the request names the page state that it changes, so that it is not merged with others.
    */
@@ -66,6 +66,20 @@ export function needsRecentSignIn(contract: Contract, input: unknown, page: Page
 /** Whether an operation changes a page, and so refuses one that is in the trash. */
 export function refusesTrashed({ audience, http, takesTrashed }: Contract): boolean {
   return audience === 'owner' && http.method !== 'GET' && takesTrashed !== true
+}
+
+/** The tags of operations that are about pages and accounts, and not about what viewers do. */
+const WITHOUT_VIEWERS: ReadonlySet<Contract['tag']> = new Set([
+  'Pages',
+  'HTML',
+  'Versions',
+  'Uploads',
+  'Account',
+] as const)
+
+/** Whether a key that is limited to feedback of confirmed people is refused: by default it is. */
+export function refusesConfirmedOnly({ tag, hasStrangersWords, takesConfirmedOnly }: Contract) {
+  return !takesConfirmedOnly && (hasStrangersWords === true || !WITHOUT_VIEWERS.has(tag))
 }
 
 /**
@@ -140,6 +154,11 @@ export interface Contract<
   takesGuests?: true
   /** The result contains words of strangers, which a model must not take for instructions. */
   hasStrangersWords?: true
+  /**
+   * A key with `confirmed_only` may call it although it is about viewers: it answers nothing of
+   * those who confirmed no address.
+   */
+  takesConfirmedOnly?: true
   /** Codes that this operation can refuse with, besides those of every operation. */
   errors: readonly ErrorCode[]
 }

@@ -64,6 +64,7 @@ export const invitePeople = contract({
     'Mails all of `allowed_emails`, or those named, in the owner’s name. Nobody else can be ' +
     'mailed. Each gets a link of their own, which confirms their address and opens the page: it ' +
     'works once, for 14 days. An address gets at most three of these mails a day for a page.',
+  takesConfirmedOnly: true,
   http: { method: 'POST', path: '/pages/{id}/invitations', status: 202 },
   input: z.strictObject({
     emails: distinct(email, MAX_INVITEES)
@@ -97,6 +98,7 @@ export const listInvitations = contract({
   description:
     'Those of `allowed_emails` and `approver_emails` who got a mail with a personal link, in the ' +
     'last three months. `GET /pages/{id}/viewers` says who has opened the page.',
+  takesConfirmedOnly: true,
   http: { method: 'GET', path: '/pages/{id}/invitations', status: 200 },
   output: z.object({
     data: z.array(
@@ -123,6 +125,7 @@ export const makePersonalLink = contract({
     'For one of `allowed_emails` or `approver_emails`, where no mail can be sent. Who uses it ' +
     'first is taken for that person, on this page alone. It works once, for 14 days, is shown ' +
     'only in this answer, and ends the link made before.',
+  takesConfirmedOnly: true,
   http: { method: 'POST', path: '/pages/{id}/personal-links', status: 201 },
   input: z.strictObject({
     email: email.describe('The address of whom the link is for.'),

@@ -9,7 +9,7 @@ import { lockUntilCommit } from '../../platform/db/leases.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
-import { type CreatedKey, createApiKeys, guestAccount, insertKey } from './api-keys.ts'
+import { type CreatedKey, createApiKeys, guestAccount, insertKey, UNLIMITED } from './api-keys.ts'
 import * as store from './store.ts'
 import * as links from './store.ts'
 import { createWithPlan, type StoredAccount } from './store.ts'
@@ -215,7 +215,7 @@ function createSetup({ database, clock }: SetupDeps) {
       throw refuse.notFound('setup_link_gone', 'This set-up link has been used or has expired.')
     }
     const account = await insertAccount(tx, given, { isOperator: true, now })
-    return { account, key: await insertKey(tx, { account, name: 'first key', now }) }
+    return { account, key: await insertKey(tx, { ...UNLIMITED, account, name: 'first key', now }) }
   }
 
   return {

@@ -1,5 +1,11 @@
 import { crc32 } from 'node:zlib'
-import { type Account, type ApiKey, assertNotSuspended } from '../../model/account.ts'
+import {
+  type Account,
+  type ApiKey,
+  assertNotSuspended,
+  type KeyLimits,
+  type RequestKey,
+} from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
@@ -12,6 +18,8 @@ import * as store from './store.ts'
 /** `last_used_at` is written at most this often. */
 const USE_INTERVAL_MS = 60_000
 const MAX_KEYS = 100
+/** A key that may do all that its account may. */
+export const UNLIMITED: KeyLimits = { confirmed_only: false }
 
 export interface CreatedKey extends Omit<ApiKey, 'revoked_at'> {
   /** The key itself, of which only the hash is stored. */
@@ -50,20 +58,21 @@ export function createApiKeys(deps: ApiKeyDeps) {
     return holder
   })
 
-  async function addKey(account: Account, name: string | null): Promise<CreatedKey> {
+  async function addKey(account: Account, made: RequestKey): Promise<CreatedKey> {
     if (account.is_guest) throw guestAccount(account.email)
     assertNotSuspended(account)
     return database.write(async (tx) => {
       // Two requests at once count one after the other, and a deleted account gets no key.
       if (!(await store.lockAccount(tx, account.id))) throw accountGone()
       if ((await store.countActiveKeys(tx, account.id)) >= MAX_KEYS) throw tooManyKeys()
-      return insertKey(tx, { account, name, now: clock.now() })
+      return insertKey(tx, { ...made, account, now: clock.now() })
     })
   }
 
   return {
     /** @throws Refusal `account_not_found`, `guest_account` or `account_suspended` */
-    createKey: async (email: string, name: string | null) => addKey(await getByEmail(email), name),
+    createKey: async (email: string, name: string | null, limits = UNLIMITED) =>
+      addKey(await getByEmail(email), { name, ...limits }),
     /** @throws Refusal `guest_account`, `account_suspended`, `too_many_keys` */
     addKey,
     /** The account's keys that are not revoked, oldest first. */
@@ -91,15 +100,16 @@ export function createApiKeys(deps: ApiKeyDeps) {
       const holder = isWellFormed ? await findHolder(hashKey(key)) : undefined
       if (holder === undefined) throw unauthenticated(authorization)
       assertNotSuspended(holder.account)
-      return { account: await withPlan(holder.account), keyName: holder.key.name }
+      return { account: await withPlan(holder.account), key: holder.key }
     },
   }
 }
 
 export async function insertKey(
   tx: Tx,
-  { account, name, now }: { account: { id: string }; name: string | null; now: Timestamp },
+  made: RequestKey & { account: { id: string }; now: Timestamp },
 ): Promise<CreatedKey> {
+  const { account, name, confirmed_only, now } = made
   const key = newApiKey()
   const row = { id: newId('key'), name, hint: hintOf(key), created_at: now, last_used_at: null }
   await store.insertKey(tx, {
@@ -107,8 +117,9 @@ export async function insertKey(
     account_id: account.id,
     hash: hashKey(key),
     revoked_at: null,
+    confirmed_only: confirmed_only ? 1 : 0,
   })
-  return { ...row, key }
+  return { ...row, confirmed_only, key }
 }
 
 /** The refusal of an operation that needs a full account. */

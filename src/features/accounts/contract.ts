@@ -85,6 +85,12 @@ export const deleteAccount = contract({
   errors: ['email_mismatch', 'last_operator'],
 })
 
+const confirmedOnly = z
+  .boolean()
+  .describe(
+    'Of viewers it reads the feedback of those who confirmed an address, and nothing else: other ' +
+      'reads of what viewers do are refused with `scope_missing`.',
+  )
 const key = z
   .object({
     id: z.string(),
@@ -92,6 +98,7 @@ const key = z
     hint: z.string().describe('Its first 7 and last 4 characters.'),
     created_at: z.string(),
     last_used_at: z.string().nullable().describe('Accurate to a minute; null: never.'),
+    confirmed_only: confirmedOnly,
   })
   .meta({ id: 'Key' })
 
@@ -116,6 +123,7 @@ export const createKey = contract({
   needsRecentSignIn: () => true,
   input: z.strictObject({
     name: line(100).nullable().default(null).describe('What uses it, such as `laptop`.'),
+    confirmed_only: confirmedOnly.default(false),
   }),
   output: z.object({
     data: z.object({ ...key.shape, key: z.string().describe('`sm_` and 40 characters.') }),

@@ -22,7 +22,7 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const browser = await sessionOf(app, owner.email)
       const made = await browser.ask<Key>('POST', '/keys', { name: ' Laptop ' })
-      expect(made).toMatchObject({ name: 'Laptop', last_used_at: null })
+      expect(made).toMatchObject({ name: 'Laptop', last_used_at: null, confirmed_only: false })
       expect(made.key).toMatch(/^sm_[0-9A-Za-z]{40}$/)
       expect(made.hint).toBe(`${made.key!.slice(0, 7)}…${made.key!.slice(-4)}`)
       const headers = { authorization: `Bearer ${made.key}` }
@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
       expect(listed.map(({ name }) => name)).toEqual(['test', 'Laptop'])
       expect(listed[1]!.last_used_at).not.toBeNull()
       expect(Object.keys(listed[1]!).sort()).toEqual(
-        ['id', 'name', 'hint', 'created_at', 'last_used_at'].sort(),
+        ['id', 'name', 'hint', 'created_at', 'last_used_at', 'confirmed_only'].sort(),
       )
       const stored = await dumpDatabase(app)
       expect(stored).not.toContain(made.key!)

@@ -38,8 +38,8 @@ export function accountOperations({
     }),
     implement(deleteAccount, ({ account }, { email }) => deletion.delete(account, email)),
     implement(listKeys, async ({ account }) => ({ data: await accounts.activeKeys(account.id) })),
-    implement(createKey, async ({ account }, { name }) => ({
-      data: await accounts.addKey(account, name),
+    implement(createKey, async ({ account }, made) => ({
+      data: await accounts.addKey(account, made),
     })),
     implement(revokeKey, ({ account }, { key_id: id }) => accounts.revokeKey(id, account.id)),
   ]

@@ -1,5 +1,5 @@
 import { type Insertable, type SqlBool, sql } from 'kysely'
-import type { Account, ApiKey } from '../../model/account.ts'
+import type { Account, ApiKey, RequestKey } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
@@ -248,13 +248,14 @@ export async function insertKey(tx: Tx, row: Insertable<ApiKeysTable>): Promise<
   await tx.insertInto('api_keys').values(row).execute()
 }
 
-export function listKeys(db: Db, accountId: string): Promise<ApiKey[]> {
-  return db
+export async function listKeys(db: Db, accountId: string): Promise<ApiKey[]> {
+  const rows = await db
     .selectFrom('api_keys')
-    .select(['id', 'name', 'hint', 'created_at', 'last_used_at', 'revoked_at'])
+    .select(['id', 'name', 'hint', 'created_at', 'last_used_at', 'revoked_at', 'confirmed_only'])
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .execute()
+  return rows.map((row) => ({ ...row, confirmed_only: row.confirmed_only === 1 }))
 }
 
 /** @param key `accountId` is null for a key of any account */
@@ -274,7 +275,7 @@ export async function revokeKey(
 
 export interface KeyHolder {
   account: StoredAccount
-  key: { id: string; name: string | null; last_used_at: string | null }
+  key: RequestKey & { id: string; last_used_at: string | null }
 }
 
 const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
@@ -285,6 +286,7 @@ const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
     .select(['accounts.is_operator', 'accounts.is_guest', 'accounts.suspended_at'])
     .select(['accounts.stored_bytes'])
     .select(['api_keys.id as key_id', 'api_keys.name as key_name', 'api_keys.last_used_at'])
+    .select('api_keys.confirmed_only')
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null),
 )
@@ -292,8 +294,9 @@ const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
 export async function findKeyHolder(db: Db, hash: string): Promise<KeyHolder | undefined> {
   const [row] = (await selectKeyHolder(db, { hash })).rows
   if (row === undefined) return undefined
-  const { key_id: id, key_name: name, last_used_at } = row
-  return { account: accountOf(row), key: { id, name, last_used_at } }
+  const { key_id: id, key_name: name, last_used_at, confirmed_only } = row
+  const key = { id, name, last_used_at, confirmed_only: confirmed_only === 1 }
+  return { account: accountOf(row), key }
 }
 
 export async function updateLastUsed(tx: Tx, id: string, at: string): Promise<void> {

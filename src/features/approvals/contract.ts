@@ -119,6 +119,7 @@ export const requestApprovals = contract({
     'Without `emails`, it asks everyone whose decision about the published content is missing. ' +
     'With `due_at`, it reminds three days and one day before, unless the approver has decided. A ' +
     'later request replaces the earlier one and its due date.',
+  takesConfirmedOnly: true,
   http: { method: 'POST', path: '/pages/{id}/approvals/requests', status: 202 },
   tools: {
     request_approvals:

@@ -72,6 +72,7 @@ export const createComment = contract({
   tag: 'Comments',
   summary: 'Write a comment as the page’s owner, or reply to one.',
   description: 'Viewers see it at once, marked as the owner’s. It is about the published version.',
+  takesConfirmedOnly: true,
   http: { method: 'POST', path: '/pages/{id}/comments', status: 201 },
   input: z.strictObject({
     body,
@@ -99,6 +100,7 @@ export const replyToComments = contract({
   tag: 'Comments',
   summary: 'Reply to several comments at once, as the page’s owner: all or none.',
   description: 'Viewers see the replies at once, and those who commented are mailed.',
+  takesConfirmedOnly: true,
   http: { method: 'POST', path: '/pages/{id}/comments/replies', status: 201 },
   tools: {
     reply_comments:
@@ -159,6 +161,7 @@ export const resolveComments = contract({
   description:
     'For comments that need no change of the page. Those that a change answers are named in ' +
     '`addresses` of that change.',
+  takesConfirmedOnly: true,
   http: { method: 'POST', path: '/pages/{id}/comments/resolve', status: 200 },
   tools: {
     resolve_comments:
@@ -180,6 +183,7 @@ export const deleteComment = contract({
   tag: 'Comments',
   summary: 'Delete a comment for good, with its replies.',
   description: 'To take it away from viewers and keep it, set `is_hidden`.',
+  takesConfirmedOnly: true,
   http: { method: 'DELETE', path: '/pages/{id}/comments/{comment_id}', status: 204 },
   input: z.strictObject({ comment_id: commentId }),
   output: null,

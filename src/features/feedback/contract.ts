@@ -83,7 +83,8 @@ const ABOUT =
   'Comments, replies, responses, votes, decisions of approvers and access requests, each once ' +
   'and in order, as they are now; what was deleted since is left out. Reading consumes nothing: ' +
   'a cursor can be read from again. Events are kept for 90 days at least. With `wait_s`, the ' +
-  'answer comes as soon as there is something, or empty once the time is over.'
+  'answer comes as soon as there is something, or empty once the time is over. A key with ' +
+  '`confirmed_only` gets what people did who confirmed an address, and named votes.'
 
 export const getFeedback = contract({
   name: 'getFeedback',
@@ -105,6 +106,7 @@ export const getFeedback = contract({
   }),
   output,
   hasStrangersWords: true,
+  takesConfirmedOnly: true,
 })
 
 export const getPageFeedback = contract({
@@ -117,6 +119,7 @@ export const getPageFeedback = contract({
   input: z.strictObject(query),
   output,
   hasStrangersWords: true,
+  takesConfirmedOnly: true,
 })
 
 export type FeedbackQuery = z.output<typeof getPageFeedback.input>

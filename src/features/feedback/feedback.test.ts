@@ -185,7 +185,9 @@ describe('requests that wait', () => {
     const account = (await app.accounts.findByEmail(owner.email))!
     const query = { ...{ own: false, limit: 50, wait_s: 50 }, page: null }
     const gone = new AbortController()
-    const waiting = times(1000, () => app.feedback.read(account, query, gone.signal))
+    const waiting = times(1000, () =>
+      app.feedback.read(account, query, { signal: () => gone.signal }),
+    )
     while (app.feedback.countWaits() < 1000) await Bun.sleep(5)
     expect(await outcomeOf(app.feedback.read(account, query))).toBe('rate_limited')
     gone.abort()

@@ -1,6 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { EVENT_TYPES, type EventType } from '../../model/event-types.ts'
+import type { RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { parsePageName } from '../../model/page-name.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -12,6 +13,7 @@ import type { Comments } from '../comments/index.ts'
 import { sequence } from '../events/index.ts'
 import type { Polls } from '../polls/index.ts'
 import type { Responses } from '../responses/index.ts'
+import { ofConfirmed } from './confirmed.ts'
 import type { Feedback as Answer, FeedbackEvent, FeedbackQuery } from './contract.ts'
 import { createWaits } from './waits.ts'
 
@@ -134,10 +136,11 @@ export function createFeedback(deps: FeedbackDeps) {
   async function read(
     account: Account,
     { page, ...query }: FeedbackQuery & { page: Page | null },
-    signal?: AbortSignal,
+    { signal: signalOf, key }: Pick<RequestContext, 'signal' | 'key'> = {},
   ): Promise<Answer> {
     const { cursor, types, own, limit, wait_s: waitS } = query
     const accountId = account.id
+    const signal = signalOf?.()
     const until = clock.ms() + waitS * 1000
     const range: Range = {
       ...{ accountId, limit, pageId: page?.id ?? null, hasOwn: own },
@@ -146,7 +149,8 @@ export function createFeedback(deps: FeedbackDeps) {
     }
     for (;;) {
       const found = await readOnce(range)
-      const items = await present(found)
+      const all = await present(found)
+      const items = key?.confirmed_only ? ofConfirmed(all) : all
       const leftMs = until - clock.ms()
       const isOver = items.length > 0 || leftMs <= 0 || waits.isStopped() || signal?.aborted
       if (isOver) return { items, cursor: cursorOf(accountId, found.read), more: found.more }

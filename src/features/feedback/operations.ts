@@ -6,10 +6,10 @@ export function feedbackOperations(feedback: Feedback): Operation[] {
   return [
     implement(getFeedback, async ({ account, context }, { page_id: name, ...query }) => {
       const page = name === undefined ? null : await feedback.pageNamed(account, name)
-      return { data: await feedback.read(account, { ...query, page }, context.signal?.()) }
+      return { data: await feedback.read(account, { ...query, page }, context) }
     }),
     implement(getPageFeedback, async ({ account, page, context }, query) => ({
-      data: await feedback.read(account, { ...query, page }, context.signal?.()),
+      data: await feedback.read(account, { ...query, page }, context),
     })),
   ]
 }

@@ -52,8 +52,8 @@ export interface NewDraft {
   author: VersionAuthor
 }
 
-export function authorOf({ source, keyName }: RequestContext, isAutosave = false): VersionAuthor {
-  return { via: isAutosave ? AUTOSAVE : source, key_name: keyName ?? null }
+export function authorOf({ source, key }: RequestContext, isAutosave = false): VersionAuthor {
+  return { via: isAutosave ? AUTOSAVE : source, key_name: key?.name ?? null }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Account } from '../../model/account.ts'
+import type { Account, RequestKey } from '../../model/account.ts'
 import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
 import { isInTrash, refuse } from '../../model/errors.ts'
 import { parseInput } from '../../model/input.ts'
@@ -8,6 +8,7 @@ import {
   needsRecentSignIn,
   type Operation,
   type RawBody,
+  refusesConfirmedOnly,
   refusesTrashed,
   takesSessionOnly,
 } from '../../model/operation.ts'
@@ -19,12 +20,12 @@ type Principal = KeyPrincipal | SessionPrincipal
 export interface KeyPrincipal {
   kind: 'key'
   account: Account
-  keyName: string | null
+  key: RequestKey
 }
 
-/** The name of the key that authenticated a request; null for a session. */
-export function keyNameOf(principal: Principal): string | null {
-  return principal.kind === 'key' ? principal.keyName : null
+/** The key that authenticated a request; null for a session. */
+export function keyOf(principal: Principal): RequestKey | null {
+  return principal.kind === 'key' ? principal.key : null
 }
 
 export interface SessionPrincipal {
@@ -59,6 +60,7 @@ interface Caller {
   account: Account
   /** Null where an API key authenticates the call. */
   sessionId: string | null
+  key: RequestKey | null
 }
 
 /**
@@ -66,12 +68,12 @@ interface Caller {
  *
  * @param findPage finds the page that the call names, if this account owns it
  * @returns the page of an `owner` operation; null for one without a page
- * @throws Refusal `session_only`, `guest_session`, `operator_only`, `in_trash`, or what
- *   `findPage` throws
+ * @throws Refusal `session_only`, `scope_missing`, `guest_session`, `operator_only`, `in_trash`, or
+ *   what `findPage` throws
  */
 export async function authorize(
   contract: Contract,
-  { account, sessionId }: Caller,
+  { account, sessionId, key }: Caller,
   findPage: () => Promise<Page>,
 ): Promise<Page | null> {
   const { audience, takesGuests = false } = contract
@@ -79,6 +81,7 @@ export async function authorize(
     const message = 'No API key may do this: sign in and do it in the app.'
     throw refuse.forbidden('session_only', message)
   }
+  if (key?.confirmed_only && refusesConfirmedOnly(contract)) throw scopeMissing()
   if (account.is_guest && !takesGuests) {
     const message = 'This account opens the pages that it is invited to, and has none itself.'
     throw refuse.forbidden('guest_session', message)
@@ -90,6 +93,13 @@ export async function authorize(
   const page = await findPage()
   if (page.trashed_at !== null && refusesTrashed(contract)) throw isInTrash()
   return page
+}
+
+function scopeMissing() {
+  const message =
+    'This key has confirmed_only: of viewers it reads the feedback of those who confirmed an ' +
+    'address, with GET /feedback or wait_for_feedback. Use a key without that limit for this.'
+  return refuse.forbidden('scope_missing', message, { scope: 'confirmed_only' })
 }
 
 async function* noBody(): AsyncGenerator<Uint8Array> {}

@@ -1,4 +1,4 @@
-import type { Account } from '../../model/account.ts'
+import type { Account, RequestKey } from '../../model/account.ts'
 import { Download } from '../../model/download.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { quoted, receivedIn, splitArguments, unquoted } from '../../model/mcp/arguments.ts'
@@ -40,25 +40,25 @@ export interface Call {
   tool: Tool
   arguments: Record<string, unknown>
   account: Account
-  keyName: string | null
+  key: RequestKey | null
   requestId: string
 }
 
 /** Calls a tool for an account. A refusal is returned as a result, which the model reads. */
 export async function callTool(
   { findPage, log, baseUrl }: CallToolDeps,
-  { tool, arguments: given, account, keyName, requestId }: Call,
+  { tool, arguments: given, account, key, requestId }: Call,
 ): Promise<ToolResult> {
   const { contract } = tool.operation
   try {
     const { page: named, ifMatch, input } = splitArguments(contract, given)
     const caller = { account, sessionId: null }
-    const page = await authorize(contract, caller, () =>
+    const page = await authorize(contract, { ...caller, key }, () =>
       findPage(account, localName(named!, baseUrl)),
     )
     const tag = page && etagOf(page)
     if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
-    const context = { ...CONTEXT, keyName, hasIfMatch: ifMatch !== null }
+    const context = { ...CONTEXT, key, hasIfMatch: ifMatch !== null }
     const subject = { ...caller, page, context }
     const answer = await callOperation(tool.operation, { subject, session: null, input })
     if (answer instanceof Download) return await fileResult(answer)

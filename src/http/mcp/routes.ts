@@ -21,7 +21,7 @@ import {
   type Authenticate,
   callerOf,
   createCompressibleResults,
-  keyNameOf,
+  keyOf,
 } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
@@ -103,7 +103,7 @@ async function authenticateCall(request: Request, { authenticate, throttles, bas
   const limit = apiLimitOf(principal.account.limits)
   const { isAllowed, resetS } = await throttles.consume(limit, callerOf(principal))
   if (!isAllowed) throw rateLimited(resetS)
-  return { account: principal.account, keyName: keyNameOf(principal) }
+  return { account: principal.account, key: keyOf(principal) }
 }
 
 /** Makes an SDK server for each call, and says whether its answer may contain a secret. */
@@ -118,7 +118,7 @@ function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
 
   return {
     /** @returns a function that makes a server for a call of this account */
-    serversFor: (caller: Pick<Call, 'account' | 'keyName'>, requestId: string) => () => {
+    serversFor: (caller: Pick<Call, 'account' | 'key'>, requestId: string) => () => {
       const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
       const server = new Server(serverInfo(packageJson.version, baseUrl), options)
       const { list, call } = toolHandlers(tools(), (tool, given) =>

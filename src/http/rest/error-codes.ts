@@ -2,6 +2,7 @@ import { type ErrorCode, meaningOf } from '../../model/error-codes/index.ts'
 import {
   type Contract,
   needsRecentSignIn,
+  refusesConfirmedOnly,
   refusesTrashed,
   takesSessionOnly,
 } from '../../model/operation.ts'
@@ -32,7 +33,7 @@ export function errorCodesOf(contract: Contract): ErrorCode[] {
   const hasMembers = Object.keys(input.shape).length > 0
   return [
     ...new Set<ErrorCode>([
-      ...(takesSessionOnly(contract) ? sessionCodes(contract) : []),
+      ...(takesSessionOnly(contract) ? sessionCodes(contract) : keyCodes(contract)),
       ...(http.rawBody ? [] : (['unknown_parameter'] as const)),
       ...(hasMembers ? (['invalid_parameter'] as const) : []),
       ...(hasJsonBody ? (['malformed_json', 'not_json'] as const) : []),
@@ -43,6 +44,10 @@ export function errorCodesOf(contract: Contract): ErrorCode[] {
       ...errors,
     ]),
   ]
+}
+
+function keyCodes(contract: Contract): ErrorCode[] {
+  return refusesConfirmedOnly(contract) ? ['scope_missing'] : []
 }
 
 function sessionCodes(contract: Contract): ErrorCode[] {

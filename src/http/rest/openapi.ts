@@ -60,7 +60,7 @@ const TAGS: Record<Contract['tag'], string> = {
 
 const KEY =
   'An API key: `sm_` and 40 characters. It is shown once, when it is made in the app or by ' +
-  '`bin/handbill key create`, and acts for its whole account.'
+  '`bin/handbill key create`, and acts for its whole account, unless it has `confirmed_only`.'
 
 const SESSION =
   'The cookie of a signed-in browser, for scripts of the app alone: each request has the header ' +

@@ -29,7 +29,7 @@ import {
   callerOf,
   callOperation,
   createCompressibleResults,
-  keyNameOf,
+  keyOf,
   sessionOf,
 } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
@@ -114,11 +114,12 @@ function createHandler(deps: RestDeps) {
     const { id, ...params } = context.req.param() as Record<string, string>
     const session = sessionOf(principal)
     const caller = { account, sessionId: session?.session_id ?? null }
-    const page = await authorize(contract, caller, () => findPage(account, id!))
+    const key = keyOf(principal)
+    const page = await authorize(contract, { ...caller, key }, () => findPage(account, id!))
     const etag = page && etagOf(page)
     if (etag !== null && http.method !== 'GET') assertMatches(request.headers.get('if-match'), etag)
     const bytes = http.rawBody ? new Uint8Array() : await bodyOf(request, bodyReader)
-    const sent = { ...contextOf(request, bytes), keyName: keyNameOf(principal) }
+    const sent = { ...contextOf(request, bytes), key }
     const subject = { ...caller, page, context: sent }
     const input = await inputOf(contract, { request, params, bytes })
     const run = (body: RawBody) => callOperation(operation, { subject, session, input, body })

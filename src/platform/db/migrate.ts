@@ -15,6 +15,7 @@ import { feedbackEvents } from './migrations/0039-feedback-events.ts'
 import { SETTINGS } from './migrations/0040-settings.ts'
 import { versionAuthors } from './migrations/0041-version-authors.ts'
 import { folders } from './migrations/0042-folders.ts'
+import { keyLimits } from './migrations/0043-key-limits.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...versionAuthors,
   ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, trash, feedbackEvents],
   folders,
+  keyLimits,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

@@ -40,6 +40,7 @@ export interface Tables extends AnalyticsTables, ConversationTables {
     created_at: Timestamp
     last_used_at: Timestamp | null
     revoked_at: Timestamp | null
+    confirmed_only: number
   }
   setup_links: {
     hash: string
