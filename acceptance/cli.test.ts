@@ -105,6 +105,12 @@ own(
     expect(listed.stdout).toContain('Laptop')
     expect(listed.stdout).not.toContain(made.key)
     expectFailure(await run('key', 'create', email()), 1)
+    const agent = await json<Key>('key', 'create', address, '--confirmed-only')
+    const limited = ownerOf(agent.key)
+    expect((await limited.call('GET', '/feedback')).status).toBe(200)
+    expectRefusal(await limited.call('GET', '/inbox'), 403, 'scope_missing')
+    expect((await run('key', 'list', address)).stdout).toContain('confirmed only')
+    expectFailure(await run('key', 'list', address, '--confirmed-only'), 2)
   },
   20_000,
 )

@@ -32,6 +32,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   comments_full: 'src/features/comments',
   internal: 'src/http, a page whose content is lost',
   sign_in_again: 'src/http/recent-sign-in',
+  scope_missing: 'src/features/feedback/confirmed-only',
   quota_reached: 'src/features/accounts/quotas',
   bad_setting: 'src/features/settings',
   setting_locked: 'src/features/settings',

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { dataOf, ownerOf } from '../client.ts'
+import { expectRefusal } from '../expect.ts'
 import { signedIn } from '../gates/setup.ts'
 import { html, htmlOfSize, word } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
@@ -17,8 +18,17 @@ test(
     })
     await open('/app/developer')
     const name = word('laptop')
+    const agent = word('agent')
+    await tab.getByLabel('Key name').fill(agent)
+    await tab.getByLabel('Only feedback of confirmed people').check()
+    await tab.getByRole('button', { name: 'Create key' }).click()
+    const limited = ownerOf(await tab.getByLabel('API key', { exact: true }).inputValue())
+    expectRefusal(await limited.call('GET', '/inbox'), 403, 'scope_missing')
+    await tab.getByRole('listitem').filter({ hasText: agent }).getByText('confirmed').waitFor()
+    expect(await tab.getByLabel('Only feedback of confirmed people').isChecked()).toBe(false)
     await tab.getByLabel('Key name').fill(name)
     await tab.getByRole('button', { name: 'Create key' }).click()
+    await tab.getByRole('button', { name: `Revoke ${name}` }).waitFor()
     const field = tab.getByLabel('API key', { exact: true })
     const key = await field.inputValue()
     expect(key).toMatch(/^sm_[0-9A-Za-z]{40}$/)

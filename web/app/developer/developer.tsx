@@ -75,13 +75,18 @@ function Reference() {
 
 function CreateKey({ newKey, onCreated }: { newKey: string | null; onCreated(key: string): void }) {
   const [name, setName] = useState('')
+  const [isLimited, setLimited] = useState(false)
   const create = useAction(
-    async () => (await api.createKey({ name: name.trim() || null })).data.key,
+    async () => {
+      const input = { name: name.trim() || null, confirmed_only: isLimited }
+      return (await api.createKey(input)).data.key
+    },
     {
       hasPlace: true,
       refresh: [KEYS],
       onDone(key) {
         setName('')
+        setLimited(false)
         onCreated(key)
       },
     },
@@ -103,6 +108,21 @@ function CreateKey({ newKey, onCreated }: { newKey: string | null; onCreated(key
         <Button type="submit" look="primary" disabled={create.isPending}>
           Create key
         </Button>
+        <label className="flex basis-full items-start gap-2 pt-1">
+          <input
+            type="checkbox"
+            checked={isLimited}
+            onChange={({ currentTarget }) => setLimited(currentTarget.checked)}
+            className="mt-0.5 size-4 shrink-0"
+          />
+          <span>
+            Only feedback of confirmed people
+            <span className="block text-13 text-muted">
+              For agents that act on what viewers say. Words of people who confirmed no address do
+              not reach it.
+            </span>
+          </span>
+        </label>
       </Form>
       {newKey !== null && <NewKey apiKey={newKey} />}
     </>
@@ -133,6 +153,7 @@ function KeyList({ keys }: { keys: Key[] }) {
             about={
               <>
                 <code>{key.hint}</code>, made <Time at={key.created_at} />
+                {key.confirmed_only && ', only feedback of confirmed people'}
               </>
             }
           >
