@@ -1,23 +1,11 @@
-import { newId } from '../elements.ts'
 import { stored } from '../stored.ts'
-import {
-  type Area,
-  DOCUMENT_MESSAGES,
-  type DocumentMessage,
-  type Entries,
-  type FrameMessage,
-  readMessage,
-} from './frame-message.ts'
+import type { Area, Entries } from './frame-message.ts'
+import { createFramePort, type FramePort } from './frame-port.ts'
 
-export interface Frame {
-  post(message: FrameMessage): void
+export interface Frame extends Pick<FramePort, 'post' | 'onMessage'> {
   /** Shows one of the page's files without adding an entry to the history. */
   show(url: string): void
-  onMessage(listener: FrameListener): void
 }
-
-/** @param answerPort where the sender waits for an answer */
-type FrameListener = (message: DocumentMessage, answerPort: MessagePort | undefined) => void
 
 interface FrameOptions {
   src: string
@@ -51,51 +39,27 @@ function watchConnections(onMissing: () => void) {
   }
 }
 
-/** Creates the frame, and listens on the one port that its current document has sent. */
-export function createFrame({ src, origin, entries, paths }: FrameOptions): Frame {
+/** Creates the frame of the page. */
+export function createFrame({ src, ...options }: FrameOptions): Frame {
   const template = document.getElementById('frame') as HTMLTemplateElement
   const element = template.content.querySelector('iframe')!.cloneNode(true) as HTMLIFrameElement
-  const nonce = newId()
-  let port: MessagePort | undefined
-  let listener: FrameListener = () => {}
   const connections = watchConnections(reloadOnce)
-
-  // Each document of the frame sends a port of its own. `source` stays the same when the frame
-  // goes elsewhere, so only the nonce proves that the document was given to this frame by us.
-  window.addEventListener('message', ({ source, origin: senderOrigin, data, ports }) => {
-    if (source !== element.contentWindow || senderOrigin !== origin) return
-    if (readMessage(data, 'connect')?.nonce !== nonce) return
-    port?.close()
-    port = ports[0]
-    connections.connected()
-    focusFrame(element)
-    if (port === undefined) return
-    port.onmessage = ({ data, ports: [answerPort] }: MessageEvent<unknown>) => {
-      const message = readMessage(data, ...DOCUMENT_MESSAGES)
-      if (message !== null) listener(message, answerPort)
-    }
+  const { name, post, onMessage } = createFramePort({
+    ...options,
+    windowOf: () => element.contentWindow,
+    onConnect() {
+      connections.connected()
+      focusFrame(element)
+    },
   })
   element.addEventListener('load', () => {
     focusFrame(element)
     connections.loaded()
   })
-  const handover: FrameMessage = {
-    type: 'handover',
-    nonce,
-    shell_origin: location.origin,
-    paths,
-    ...entries,
-  }
-  element.name = JSON.stringify(handover)
+  element.name = name
   element.src = src
   template.replaceWith(element)
-  return {
-    post: (message) => port?.postMessage(message),
-    show: (url) => element.contentWindow?.location.replace(url),
-    onMessage(next) {
-      listener = next
-    },
-  }
+  return { post, onMessage, show: (url) => element.contentWindow?.location.replace(url) }
 }
 
 /** Keys reach the page from the start, unless somebody types into a control of the shell. */

@@ -1,6 +1,7 @@
 import { MAX_MARKS } from '../../../src/model/passage.ts'
 import { h } from '../../elements.ts'
 import type { Box, Mark, PickedSpot, SelectedPassage, SpotMark } from '../../shell/frame-message.ts'
+import { passageMarks } from '../../threads/marks.ts'
 import type { TabContext } from '../tab.ts'
 import { createElementPicker } from './element-picker.ts'
 import { clamp, createElementPins, type Places, type PlacesOptions } from './pins.ts'
@@ -63,7 +64,7 @@ export function createPassages(context: TabContext, options: PlacesOptions): Pla
 
   function markShownFile(): void {
     const threads = all.filter(({ state, path }) => state === 'open' && path === frame.path())
-    marks = threads.flatMap(markOf).slice(-MAX_MARKS)
+    marks = threads.flatMap(passageMarks).slice(-MAX_MARKS)
     spots = pins.set(threads)
   }
 
@@ -128,11 +129,6 @@ function anchorOf(selection: SelectedPassage | null, spot: PickedSpot | null) {
 function pointOf({ x, y, left, top, right, bottom }: PickedSpot): Box {
   const at = { left: left + x * (right - left), top: top + y * (bottom - top) }
   return { ...at, right: at.left, bottom: at.top }
-}
-
-function markOf({ id, anchor, anchor_state: state }: Thread): Mark[] {
-  if (anchor?.quote === undefined || state === 'outdated') return []
-  return [{ id, quote: anchor.quote, prefix: anchor.prefix ?? '', suffix: anchor.suffix ?? '' }]
 }
 
 /**

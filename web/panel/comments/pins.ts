@@ -2,6 +2,7 @@ import type { Anchor } from '../../../src/model/anchor.ts'
 import { MAX_SPOTS } from '../../../src/model/passage.ts'
 import { h } from '../../elements.ts'
 import type { PlacedSpot, SpotMark } from '../../shell/frame-message.ts'
+import { spotMarks } from '../../threads/marks.ts'
 import { AUTHOR_MARKS } from '../../threads/model.ts'
 import type { TabContext } from '../tab.ts'
 import type { Thread } from './state.ts'
@@ -97,8 +98,8 @@ export function createElementPins(context: TabContext, options: PlacesOptions) {
   return {
     /** Makes pins for those threads that are about a spot. @returns what to send */
     set(threads: readonly Thread[]): SpotMark[] {
-      const about = threads.filter((thread) => markOf(thread).length > 0).slice(-MAX_SPOTS)
-      marks = about.flatMap(markOf)
+      const about = threads.filter((thread) => spotMarks(thread).length > 0).slice(-MAX_SPOTS)
+      marks = about.flatMap(spotMarks)
       const next = JSON.stringify(about.map(({ id, author }) => [id, author]))
       // A pin that has the focus stays.
       if (next !== made) pins.set(about)
@@ -116,13 +117,6 @@ export function createElementPins(context: TabContext, options: PlacesOptions) {
     isPlaced: (threadId: string): boolean => pins.has(threadId) && placed.has(threadId),
     flash: pins.flash,
   }
-}
-
-/** Only in the same bytes: in a changed file, the element may be another one. */
-function markOf({ id, anchor, anchor_state: state }: Thread): SpotMark[] {
-  const { x, y, element } = anchor ?? {}
-  if (state !== 'exact' || x === undefined || y === undefined || !element) return []
-  return [{ id, x, y, element }]
 }
 
 export function clamp(value: number, min: number, max: number): number {

@@ -49,7 +49,9 @@ export function start(connectMore: (connection: Connection) => void = () => {}):
   installAreas(connection)
   if (isNested) offerSubmit(null)
   else if (connection !== null) {
-    connectPage(connection)
+    // A preview sends nothing and leads nowhere: the owner’s dashboard is around it.
+    if (IS_PREVIEW) reportLocation(connection.post, connection.findFile)
+    else connectPage(connection)
     connectMore(connection)
   }
 }

@@ -61,8 +61,9 @@ export function createInjection(deps: InjectionDeps) {
     const isShown = hasPanel(publishedPage)
     const source = isShown ? sourceOf(publishedPage, file) : null
     const stamp = source === null ? '' : ` data-stamp="${source}"`
-    const { allow_comments: hasPassages } = publishedPage.page.settings
-    const script = hasPassages && isShown ? 'shell.frame.passages.js' : 'shell.frame.js'
+    const { page, isPreview } = publishedPage
+    const hasPassages = page.settings.allow_comments && (isShown || isPreview)
+    const script = hasPassages ? 'shell.frame.passages.js' : 'shell.frame.js'
     return `<script${stamp}>${assets.text(script)}</script>`
   }
 

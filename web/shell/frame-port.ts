@@ -1,0 +1,76 @@
+import { newId } from '../elements.ts'
+import {
+  type Area,
+  DOCUMENT_MESSAGES,
+  type DocumentMessage,
+  type Entries,
+  type FrameMessage,
+  readMessage,
+} from './frame-message.ts'
+
+/** @param answerPort where the sender waits for an answer */
+export type FrameListener = (
+  message: DocumentMessage,
+  answerPort: MessagePort | undefined,
+) => void
+
+export interface FramePort {
+  /** For the frame's `name`, before it loads. */
+  name: string
+  post(message: FrameMessage): void
+  onMessage(listener: FrameListener): void
+  close(): void
+}
+
+interface FramePortOptions {
+  windowOf(): Window | null
+  /** The origin of the content: 'null' in a sandbox. */
+  origin: string
+  /** What the page has stored. */
+  entries: Record<Area, Entries>
+  /** Of the page's files; none where it has an origin. */
+  paths: string[]
+  onConnect?(): void
+}
+
+/** Listens on the one port that the current document of a frame has sent. */
+export function createFramePort(options: FramePortOptions): FramePort {
+  const { windowOf, origin, entries, paths, onConnect } = options
+  const nonce = newId()
+  let port: MessagePort | undefined
+  let listener: FrameListener = () => {}
+
+  // Each document of the frame sends a port of its own. `source` stays the same when the frame
+  // goes elsewhere, so only the nonce proves that the document was given to this frame by us.
+  function connect({ source, origin: senderOrigin, data, ports }: MessageEvent<unknown>): void {
+    if (source === null || source !== windowOf() || senderOrigin !== origin) return
+    if (readMessage(data, 'connect')?.nonce !== nonce) return
+    port?.close()
+    port = ports[0]
+    onConnect?.()
+    if (port === undefined) return
+    port.onmessage = ({ data, ports: [answerPort] }: MessageEvent<unknown>) => {
+      const message = readMessage(data, ...DOCUMENT_MESSAGES)
+      if (message !== null) listener(message, answerPort)
+    }
+  }
+  window.addEventListener('message', connect)
+  const handover: FrameMessage = {
+    type: 'handover',
+    nonce,
+    shell_origin: location.origin,
+    paths,
+    ...entries,
+  }
+  return {
+    name: JSON.stringify(handover),
+    post: (message) => port?.postMessage(message),
+    onMessage(next) {
+      listener = next
+    },
+    close() {
+      window.removeEventListener('message', connect)
+      port?.close()
+    },
+  }
+}
