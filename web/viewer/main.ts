@@ -3,6 +3,7 @@ import { hideBarsWhileReading } from './bars.ts'
 import { announce, elementById } from './dom.ts'
 import { showMessage } from './message.ts'
 import { openPdf } from './pdf.ts'
+import { showSpot } from './spot.ts'
 import { bindZoom, type Point, showScale, type Zoomable } from './zoom.ts'
 
 const MIN_SCALE = 0.1
@@ -31,6 +32,7 @@ function openImage(container: HTMLElement): void {
     })
     window.addEventListener('resize', () => zoomable.isFitted() && zoomable.fit())
     zoomable.fit()
+    showSpot(container)
   }
   const failed = () => {
     image.hidden = true

@@ -1,18 +1,27 @@
 import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
+import { WHY_OUTDATED } from '../../threads/model.ts'
 import { ContentFrame } from '../page/preview/content-frame.tsx'
 import { pageQuery, versionsQuery } from '../page/use-page.ts'
 import { nameOf } from '../page/words.ts'
+import type { Thread } from '../threads/model.ts'
 import { Pending } from '../ui/states.tsx'
 import type { Entry } from './queries.ts'
+import { usePassage } from './use-passage.ts'
 
-/** The page of an entry, as visitors see it, beside the list: of a deck, the file it is about. */
+/** The page of an entry, as visitors see it, beside the list: at what a comment is about. */
 export function PagePane({ entry }: { entry: Entry }) {
   const { page: of } = entry
-  const path = entry.kind === 'thread' ? entry.thread.path : ''
+  const current = entry.kind === 'thread' ? entry.thread : null
+  const [olderOf, setOlderOf] = useState<string | null>(null)
+  const isOlder = olderOf === entry.id
+  const thread = isOlder && current ? { ...current, ...UNCHANGED } : current
+  const link = usePassage(thread)
   const { data: page, error, refetch } = useQuery(pageQuery(of.id))
   const { data: versions } = useQuery(versionsQuery(of.id))
   const live = versions?.data.find(({ is_live: isLive }) => isLive)?.version_no
+  const version = isOlder && current ? current.version_no : (live ?? 'draft')
   return (
     <section
       aria-label="The page"
@@ -28,22 +37,67 @@ export function PagePane({ entry }: { entry: Entry }) {
         </Link>
         {versions && (
           <span className="shrink-0">
-            {live === undefined ? 'Not published: the draft' : `Version ${live}, live`}
+            {version === 'draft' ? 'Not published: the draft' : `Version ${version}`}
+            {version === live && ', live'}
           </span>
         )}
       </p>
+      {current?.anchor_now && (
+        <Outdated
+          thread={current}
+          isOlder={isOlder}
+          onToggle={() => setOlderOf(isOlder ? null : entry.id)}
+        />
+      )}
       {(page === undefined || versions === undefined) && (
         <Pending error={error} onRetry={refetch} rows={6} />
       )}
       {page && versions && (
         <ContentFrame
           page={page}
-          version={live ?? 'draft'}
+          version={version}
           title="The page"
-          width="desktop"
-          path={path}
+          path={thread?.anchor_now?.reason === 'file_gone' ? '' : (thread?.path ?? '')}
+          hash={hashOf(thread)}
+          link={link}
         />
       )}
     </section>
   )
+}
+
+/** In the version that a comment was written on, its passage is where it was. */
+const UNCHANGED = { anchor_state: 'exact', anchor_now: null } as const
+
+interface OutdatedProps {
+  thread: Thread
+  isOlder: boolean
+  onToggle(): void
+}
+
+/** What the comment is about is not in the page any more: the version that has it is shown. */
+function Outdated({ thread, isOlder, onToggle }: OutdatedProps) {
+  const { anchor, anchor_now: now, version_no: no } = thread
+  return (
+    <div className="grid gap-1 rounded-control bg-sunk px-3 py-2 text-13">
+      <p>
+        {isOlder ? `What version ${no} said.` : WHY_OUTDATED[now!.reason]}{' '}
+        <button type="button" className="link" onClick={onToggle}>
+          {isOlder ? 'Show the page as it is now' : `Show version ${no}, on which it was written`}
+        </button>
+      </p>
+      {!isOlder && anchor?.quote && (
+        <blockquote dir="auto" className="line-clamp-2 border-l-2 border-line pl-2 text-muted">
+          {anchor.quote}
+        </blockquote>
+      )}
+    </div>
+  )
+}
+
+/** The place in a PDF or an image that a comment is about, for our viewer; '' for none. */
+function hashOf(thread: Thread | null): string {
+  const { sheet = 1, x, y, element } = thread?.anchor ?? {}
+  if (x === undefined || element || thread?.anchor_state === 'outdated') return ''
+  return `#spot=${sheet},${x},${y}`
 }

@@ -1,4 +1,5 @@
 import { h } from '../../elements.ts'
+import { surfaceOf, watchLayout } from '../../viewer/spot.ts'
 import type { TabContext } from '../tab.ts'
 import { createPins, type Places, type PlacesOptions } from './pins.ts'
 import type { Thread } from './state.ts'
@@ -28,17 +29,11 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
   let isPicking = false
   let isScheduled = false
 
-  function surfaceOf({ sheet }: Spot): Element | null {
-    return sheet === null
-      ? document.querySelector('#image')
-      : document.querySelector(`.pdfViewer .page[data-page-number="${sheet}"]`)
-  }
-
   /** Pins follow scrolling and zooming. */
   function place(): void {
     isScheduled = false
     for (const spot of spots) {
-      const box = surfaceOf(spot)?.getBoundingClientRect()
+      const box = surfaceOf(spot.sheet)?.getBoundingClientRect()
       const isShown = box !== undefined && box.bottom >= 0 && box.top <= window.innerHeight
       pins.place(
         spot.threadId,
@@ -109,7 +104,7 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
       const spot = spots.find((each) => each.threadId === threadId)
       if (spot === undefined) return
       const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
-      surfaceOf(spot)?.scrollIntoView({
+      surfaceOf(spot.sheet)?.scrollIntoView({
         block: 'nearest',
         behavior: isCalm ? 'auto' : 'smooth',
       })
@@ -121,20 +116,6 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
 function spotsOf({ id, anchor }: Thread): Spot[] {
   if (anchor?.x === undefined || anchor.y === undefined) return []
   return [{ threadId: id, sheet: anchor.sheet ?? null, x: anchor.x, y: anchor.y }]
-}
-
-function watchLayout(onChange: () => void): void {
-  const container = document.getElementById('container')
-  container?.addEventListener('scroll', onChange, { passive: true })
-  window.addEventListener('resize', onChange)
-  if (container === null) return
-  new ResizeObserver(onChange).observe(container)
-  // Pages are added, and their style changes when they are zoomed.
-  new MutationObserver(onChange).observe(container, {
-    subtree: true,
-    childList: true,
-    attributeFilter: ['style'],
-  })
 }
 
 function ratio(value: number): number {

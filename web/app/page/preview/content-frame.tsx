@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/preact-query'
-import { useEffect, useRef, useState } from 'preact/compat'
+import { type RefObject, useEffect, useRef, useState } from 'preact/compat'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { Failure } from '../../ui/states.tsx'
@@ -19,25 +19,35 @@ interface ContentFrameProps {
   /** The number of a version, or the draft. */
   version: number | 'draft'
   title: string
-  width: FrameWidth
-  /** A file of a deck; the entry by default. */
+  /** By default, that of the place where it stands. */
+  width?: FrameWidth
+  /** A file of a deck, and a place in the file; the start of the entry by default. */
   path?: string
+  hash?: string
+  /** How to talk to its document, and a spot in it that is marked. */
+  link?: { ref: RefObject<HTMLIFrameElement | null>; name: string; spot: Spot | null }
+}
+
+interface Spot {
+  left: number
+  top: number
 }
 
 /** Content of the page in a frame of a phone’s or a desktop’s width, scaled to fit. */
-export function ContentFrame({ page, version, title, width, path = '' }: ContentFrameProps) {
+export function ContentFrame(props: ContentFrameProps) {
+  const { page, version, title, width, path = '', hash = '', link } = props
   const state = version === 'draft' ? (page.sha256 ?? page.updated_at) : 'version'
   const { data, error, refetch } = useQuery(previewQuery(page.id, version, state))
   const [box, size] = useSize()
-  const frameWidth = WIDTHS[width]
-  const scale = size === null ? 1 : Math.min(1, size.width / frameWidth)
+  const frameWidth = width === undefined ? size?.width : WIDTHS[width]
+  const scale = size === null || !frameWidth ? 1 : Math.min(1, size.width / frameWidth)
   const isReady = data !== undefined && size !== null
   // A file stands in our own viewer; HTML is not trusted, and its paper is white.
   const isHtml = ['page', 'deck'].includes(kindOf(page))
   return (
     <div
       ref={box}
-      style={{ maxWidth: frameWidth + 2 * BORDER }}
+      style={width && { maxWidth: WIDTHS[width] + 2 * BORDER }}
       className={`relative mx-auto h-full min-h-0 w-full overflow-hidden rounded-card border border-line ${isHtml ? 'bg-[#fff] [color-scheme:light]' : 'bg-paper'}`}
     >
       {error && data === undefined && (
@@ -48,9 +58,10 @@ export function ContentFrame({ page, version, title, width, path = '' }: Content
       {!isReady && !error && <div className="skeleton h-full" role="status" aria-label="Loading" />}
       {isReady && (
         <iframe
-          key={data.url + path}
+          key={data.url + path + hash}
+          {...(link && { ref: link.ref, name: link.name })}
           title={title}
-          src={path === '' ? data.url : fileIn(data.url, path)}
+          src={(path === '' ? data.url : fileIn(data.url, path)) + hash}
           {...(isHtml && { sandbox: SANDBOX })}
           className="absolute top-0 left-0 origin-top-left border-0"
           style={{
@@ -58,6 +69,12 @@ export function ContentFrame({ page, version, title, width, path = '' }: Content
             height: size.height / scale,
             transform: `scale(${scale})`,
           }}
+        />
+      )}
+      {isReady && link?.spot && (
+        <span
+          className="pointer-events-none absolute size-4 -translate-1/2 rounded-full border-2 border-[#fff] bg-accent shadow-float"
+          style={{ left: link.spot.left * scale, top: link.spot.top * scale }}
         />
       )}
     </div>

@@ -1,0 +1,115 @@
+import { type RefObject, useEffect, useRef, useState } from 'preact/compat'
+import { decodePath } from '../../parse.ts'
+import type { DocumentMessage, Mark, PlacedSpot, SpotMark } from '../../shell/frame-message.ts'
+import { createFramePort, type FramePort } from '../../shell/frame-port.ts'
+import { passageMarks, spotMarks } from '../../threads/marks.ts'
+import type { Thread } from '../threads/model.ts'
+
+/**
+ * Marks in a frame what a thread is about, and scrolls there. The page may send anything: it leads
+ * the dashboard nowhere, sends nothing through it, and learns the words of that one passage.
+ */
+export function usePassage(thread: Thread | null) {
+  const frame = useRef<HTMLIFrameElement>(null)
+  const [spot, setSpot] = useState<PlacedSpot | null>(null)
+  const [marker] = useState(() => createMarker(() => frame.current, setSpot))
+  useEffect(() => marker.close, [marker])
+  const path = thread?.path ?? ''
+  const marks = thread === null ? [] : passageMarks(thread)
+  const spots = thread === null ? [] : spotMarks(thread)
+  const place = JSON.stringify([path, marks, spots])
+  // Not whenever the thread is read again: the owner may have scrolled away.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: these are written in `place`
+  useEffect(() => marker.show({ path, marks, spots }), [marker, place])
+  useFocusKept(frame)
+  return { ref: frame, name: marker.name, spot }
+}
+
+interface Place {
+  /** Of a deck, the file. */
+  path: string
+  marks: Mark[]
+  spots: SpotMark[]
+}
+
+function createMarker(
+  frameOf: () => HTMLIFrameElement | null,
+  onSpot: (spot: PlacedSpot | null) => void,
+): Pick<FramePort, 'name' | 'close'> & { show(place: Place): void } {
+  const { name, post, onMessage, close } = createFramePort({
+    windowOf: () => frameOf()?.contentWindow ?? null,
+    origin: 'null',
+    entries: { local: [], session: [], cookie: [] },
+    paths: [],
+  })
+  let place: Place = { path: '', marks: [], spots: [] }
+  let isElsewhere = false
+  let isRevealed = false
+
+  function send(): void {
+    isRevealed = false
+    onSpot(null)
+    if (!isElsewhere) post({ type: 'marks', marks: place.marks, spots: place.spots })
+  }
+  function reveal(ids: string[]): void {
+    const id = [...place.marks, ...place.spots].find((mark) => ids.includes(mark.id))?.id
+    if (id === undefined || isRevealed) return
+    isRevealed = true
+    post({ type: 'reveal', id })
+  }
+  onMessage((message: DocumentMessage) => {
+    if (message.type === 'location') {
+      const [path = ''] = message.path.split(/[?#]/, 1)
+      isElsewhere = place.path !== '' && decodePath(path) !== place.path
+    } else if (message.type === 'ready-for-marks') send()
+    else if (message.type === 'marks-shown') reveal(message.ids)
+    else if (message.type === 'marks-placed') {
+      onSpot(message.spots.find(({ id }) => place.spots[0]?.id === id) ?? null)
+      reveal(message.spots.map(({ id }) => id))
+    }
+  })
+  return {
+    name,
+    close,
+    show(next) {
+      const frame = frameOf()
+      const isSameFile = next.path === place.path
+      place = next
+      // The owner followed a link of the page: its file is loaded again.
+      if (isSameFile && isElsewhere && frame) frame.contentWindow?.location.replace(frame.src)
+      else send()
+    },
+  }
+}
+
+const TAB_MS = 100
+
+/** Gives the focus back where the page took it by itself: the keys of the list go on working. */
+function useFocusKept(frame: RefObject<HTMLIFrameElement | null>): void {
+  useEffect(() => {
+    let last: Element | null = null
+    let tabbedAt = Number.NEGATIVE_INFINITY
+    const aborter = new AbortController()
+    const options = { signal: aborter.signal, capture: true }
+    function track(event: Event): void {
+      if (event.type === 'focusin') last = event.target as Element
+      else if ((event as KeyboardEvent).key === 'Tab') tabbedAt = event.timeStamp
+    }
+    function giveBack(): void {
+      const { current } = frame
+      if (current === null || document.activeElement !== current) return
+      current.blur()
+      window.focus()
+      if (last instanceof HTMLElement && last !== current) last.focus({ preventScroll: true })
+    }
+    function notice({ target, timeStamp }: Event): void {
+      const isByOwner = frame.current?.matches(':hover') || timeStamp - tabbedAt < TAB_MS
+      // The focus is still on its way.
+      if (target === window && !isByOwner) setTimeout(giveBack)
+    }
+    window.addEventListener('focusin', track, options)
+    window.addEventListener('keydown', track, options)
+    window.addEventListener('blur', notice, options)
+    return () => aborter.abort()
+  }, [frame])
+}
