@@ -1,14 +1,6 @@
 import { z } from 'zod'
 import { ANCHOR_STATES, anchorObject } from './anchor.ts'
 
-export const MAX_BODY = 5000
-export const MAX_NAME = 80
-export const MAX_PATH = 1024
-/** Comments and replies of one page. */
-export const MAX_COMMENTS = 10_000
-/** Replies to one comment. */
-export const MAX_REPLIES = 1000
-
 /** `imported`: another server confirmed the address, so this one sends it no mails. */
 export const AUTHOR_KINDS = ['owner', 'confirmed', 'anonymous', 'imported'] as const
 export type AuthorKind = (typeof AUTHOR_KINDS)[number]

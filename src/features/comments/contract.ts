@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { anchorInput } from '../../model/anchor.ts'
-import { AUTHOR_KINDS, commentFields, MAX_BODY, MAX_PATH } from '../../model/comment.ts'
+import { AUTHOR_KINDS, commentFields } from '../../model/comment.ts'
+import { MAX_BODY, MAX_PATH } from '../../model/comment-limits.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
 import { instant } from '../../model/page/index.ts'

@@ -1,4 +1,4 @@
-import { MAX_COMMENTS, MAX_REPLIES } from '../../model/comment.ts'
+import { MAX_COMMENTS, MAX_REPLIES } from '../../model/comment-limits.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { type Clock, timestampOf } from '../../platform/clock.ts'

@@ -1,5 +1,6 @@
 import { type Anchor, type AnchorState, isTextAnchor } from '../../model/anchor.ts'
-import { type AuthorKind, EDIT_MINUTES, MAX_BODY, MAX_NAME } from '../../model/comment.ts'
+import { type AuthorKind, EDIT_MINUTES } from '../../model/comment.ts'
+import { MAX_BODY, MAX_NAME } from '../../model/comment-limits.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { charactersIn, plainLine, plainText } from '../../model/plain-text.ts'
