@@ -333,7 +333,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...mailOperations(features.mailLists, checks),
     ...settingOperations(settings, async (server, to) => {
       const { tryMailServer } = await import('./platform/mail/try-server.ts')
-      return tryMailServer(server, { to, baseUrl: config.baseUrl })
+      return tryMailServer(server, { to, baseUrl: config.baseUrl, name: settings.site.name })
     }),
     ...backupOperations(platform),
   ]

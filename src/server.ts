@@ -40,6 +40,7 @@ export interface Shared {
 /** The composition root: builds the routes from named dependencies. */
 export function createServer(platform: Platform, app: App, { assets }: ServerParts): HttpServer {
   const { log, config, temporaryFiles, metrics } = platform
+  const { site } = platform.settings
   const { baseUrl, trustProxy } = config
   const { accounts, sessions } = app
   const clientAddresses = createClientAddresses(trustProxy)
@@ -78,7 +79,7 @@ export function createServer(platform: Platform, app: App, { assets }: ServerPar
     }),
   }
   const recorder = createRequestRecorder({ ...config, metrics, log, addressOf })
-  const { fetch, fetchPage } = createDispatcher(routes, { baseUrl, bodyBudgets, recorder, log })
+  const { fetch, fetchPage } = createDispatcher(routes, { site, bodyBudgets, recorder, log })
   let running: RunningServer | null = null
   addServiceMetrics({ ...platform, ...app })
   metrics.add({
@@ -129,5 +130,5 @@ type Parts = Shared & Pick<WebDeps, 'confirmationActions'>
 
 /** What routes need, by its names. The settings come first: some share a name with a service. */
 function partsOf<S extends Shared>(platform: Platform, app: App, shared: S) {
-  return { ...platform.config, ...platform, ...app, ...shared }
+  return { ...platform.config, ...platform, ...app, ...shared, site: platform.settings.site }
 }

@@ -1,11 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { ACCENT_COLOURS, ACCENTS } from '../src/model/accent.ts'
 import tokens from './tokens.css' with { type: 'text' }
 
 const SCHEMES = ['light', 'dark'] as const
-const ACCENTS = [
-  ...['slate', 'red', 'orange', 'amber', 'green'],
-  ...['teal', 'blue', 'indigo', 'violet', 'pink'],
-]
 /** The backgrounds of text and controls. */
 const BACKGROUNDS = ['paper', 'raised', 'sunk']
 
@@ -80,4 +77,10 @@ test('backgrounds and text have the chosen colours', () => {
   expect(pairOf('line')).toEqual({ light: '#e7e3da', dark: '#33302b' })
   expect(pairOf('ink')).toEqual({ light: '#1b1a17', dark: '#f1eee7' })
   expect(pairOf('muted')).toEqual({ light: '#6b675e', dark: '#a39e93' })
+})
+
+test('mails and pictures have the same accents', () => {
+  for (const [accent, [light, dark]] of Object.entries(ACCENT_COLOURS)) {
+    expect(accentOf(accent)).toEqual({ light, dark })
+  }
 })

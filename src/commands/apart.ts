@@ -1,4 +1,5 @@
 import { CommandFailed, type Output, table } from '../../cli/output.ts'
+import { DEFAULT_NAME } from '../model/site.ts'
 import { parseEmail } from '../model/text.ts'
 import { backupTime, isComplete, type StoredBackup } from '../platform/backup-store/index.ts'
 import { type Config, defaultSender } from '../platform/config.ts'
@@ -38,7 +39,8 @@ async function checkHealth({ listen }: Config, _args: string[], output: Output):
 async function testMail(config: Config, [address]: string[], output: Output): Promise<void> {
   const to = parseEmail(address!)
   if (to === null) throw new CommandFailed(`${address} is not an email address.`)
-  const { smtpUrl, baseUrl } = config
+  const { smtpUrl, baseUrl, serverName } = config
+  const name = serverName ?? DEFAULT_NAME
   if (smtpUrl === null) {
     throw new CommandFailed(
       'SMTP_URL is not set. Set it to send mails; a mail server that was set in the app is tried ' +
@@ -46,9 +48,9 @@ async function testMail(config: Config, [address]: string[], output: Output): Pr
     )
   }
   const { host } = new URL(smtpUrl)
-  const mailFrom = config.mailFrom ?? defaultSender(baseUrl)
+  const mailFrom = config.mailFrom ?? defaultSender(baseUrl, name)
   const { tryMailServer } = await import('../platform/mail/try-server.ts')
-  const { is_taken, answer } = await tryMailServer({ smtpUrl, mailFrom }, { to, baseUrl })
+  const { is_taken, answer } = await tryMailServer({ smtpUrl, mailFrom }, { to, baseUrl, name })
   if (!is_taken) {
     throw new CommandFailed(
       `${host} did not take the mail: ${answer}. Check SMTP_URL and MAIL_FROM.`,

@@ -99,7 +99,7 @@ export async function openRuntime(
     fetch: guardedFetch(config, temporaryFiles),
     log,
     metrics,
-    sendMail: (tx, mail, options) => outbox.put(tx, composeMail(mail), options),
+    sendMail: (tx, mail, options) => outbox.put(tx, composeMail(mail, settings.site), options),
     config,
   }
   const app = await buildApp(platform)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { Hono } from 'hono'
 import { sql } from 'kysely'
+import { plainSite } from '../model/site.ts'
 import { BlobsUnavailable } from '../platform/blobs/index.ts'
 import { BASE_URL, testApp } from '../testing/app.ts'
 import { expectOwnHeaders } from '../testing/isolation.ts'
@@ -76,7 +77,7 @@ it.each(LOOKUPS)('%s in finding who answers is answered, counted and logged', as
     },
     router: nobody,
   } as unknown as Routes
-  const options = { baseUrl: BASE_URL, bodyBudgets, recorder, log }
+  const options = { site: plainSite('handbill.test'), bodyBudgets, recorder, log }
   const { fetch, fetchPage } = createDispatcher(routes, options)
   const answers = [
     await fetch(new Request(`${BASE_URL}/docs`)),

@@ -1,4 +1,5 @@
 import { Refusal } from '../model/errors.ts'
+import type { Site } from '../model/site.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { type Labels, type Metrics, numberText, type Sample } from '../platform/metrics.ts'
@@ -33,7 +34,7 @@ export interface Routes {
 export type VisitorOperationRoutes = ReadonlyMap<string, (request: Request) => Promise<Response>>
 
 export interface DispatchOptions {
-  baseUrl: string
+  site: Site
   bodyBudgets: BodyBudgets
   recorder: Pick<RequestRecorder, 'answered'>
   log: Log
@@ -145,9 +146,7 @@ export function createDispatcher(routes: Routes, options: DispatchOptions) {
 }
 
 /** The notice for a bug or an outage, whose details are in the log, or for too many bodies. */
-export function createFailureResponse({ baseUrl, log }: Pick<DispatchOptions, 'baseUrl' | 'log'>) {
-  const { host } = new URL(baseUrl)
-
+export function createFailureResponse({ site, log }: Pick<DispatchOptions, 'site' | 'log'>) {
   return (
     err: unknown,
     request: Request,
@@ -161,7 +160,7 @@ export function createFailureResponse({ baseUrl, log }: Pick<DispatchOptions, 'b
         status: STATUS[refusalKind === 'no_space' ? 'unavailable' : refusalKind],
         csp: NOTICE_CSP,
         headers: { 'retry-after': String(details?.retry_after_s ?? RETRY_AFTER_S) },
-        body: notice(kind, { host }),
+        body: notice(kind, { site }),
       })
     if (err instanceof Refusal && isOverload(err)) return unavailable('server_busy', err)
     log.error('request failed', { request_id: requestId, ...routeOf(request), err })
@@ -169,7 +168,7 @@ export function createFailureResponse({ baseUrl, log }: Pick<DispatchOptions, 'b
     if (outage !== null) {
       return unavailable(outage.code === 'storage_full' ? 'server_full' : 'server_down', outage)
     }
-    const body = notice('server_error', { host, request_id: requestId })
+    const body = notice('server_error', { site, request_id: requestId })
     return documentResponse(null, { status: 500, csp: NOTICE_CSP, body })
   }
 }

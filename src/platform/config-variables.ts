@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACCENTS } from '../model/accent.ts'
 import { PLANS } from '../model/plan.ts'
 import { parseBackupUrl } from './backup-store/settings.ts'
 import { LOG_FORMATS, LOG_LEVELS } from './log.ts'
@@ -187,7 +188,17 @@ export const VARIABLES = {
   MAIL_FROM: optional(z.string().regex(/^([^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/), {
     about: 'The sender of every mail.',
     must: 'an address such as Handbill <pages@example.com>',
-    unset: '`Handbill <handbill@HOST>`, with the host of `BASE_URL`',
+    unset: '`Handbill <handbill@HOST>`, with the name of the server and the host of `BASE_URL`',
+  }),
+  SERVER_NAME: optional(z.string().regex(/^[^\p{C}<>"\\]{1,40}$/u), {
+    about: 'What the server is called on its pages and in its mails.',
+    must: 'a name of at most 40 characters, without < > " or \\',
+    unset: '`Handbill`',
+  }),
+  SERVER_ACCENT: optional(z.enum(ACCENTS), {
+    about: 'The colour of the server’s own pages and mails, and of pages that have no other.',
+    must: oneOf(ACCENTS),
+    unset: '`blue`',
   }),
   SECRET_KEY: optional(
     z.string().refine((key) => Buffer.byteLength(key) >= 32),

@@ -4,6 +4,7 @@ import { getDomain } from 'tldts'
 import { z } from 'zod'
 import { DEFAULT_PLANS, PLANS, type Plans } from '../model/plan.ts'
 import { planLimits } from '../model/plan-limits.ts'
+import { DEFAULT_NAME } from '../model/site.ts'
 import type { S3Settings } from './blobs/s3/client.ts'
 import { GROUPS, VARIABLES, type Values, type Variable } from './config-variables.ts'
 import { withoutCredentials } from './log-values.ts'
@@ -70,6 +71,10 @@ export function readConfig(env: Environment) {
     smtpUrl: values.SMTP_URL,
     /** null: `defaultSender`. */
     mailFrom: values.MAIL_FROM,
+    /** null: `DEFAULT_NAME`. */
+    serverName: values.SERVER_NAME,
+    /** null: `DEFAULT_ACCENT`. */
+    serverAccent: values.SERVER_ACCENT,
     /** null: the key in a file of `dataDir`, made at the first start. */
     secretKey: values.SECRET_KEY,
     defaultPlan: values.DEFAULT_PLAN,
@@ -101,8 +106,10 @@ export function readConfig(env: Environment) {
 }
 
 /** The sender of mails where none is set. */
-export function defaultSender(baseUrl: string): string {
-  return `Handbill <handbill@${new URL(baseUrl).hostname}>`
+export function defaultSender(baseUrl: string, name = DEFAULT_NAME): string {
+  // Commas and other marks would divide the header, so such a name is quoted.
+  const sender = /[^\p{L}\p{N} ]/u.test(name) ? `"${name}"` : name
+  return `${sender} <handbill@${new URL(baseUrl).hostname}>`
 }
 
 function readVariables(env: Environment, wrong: string[]): Values {

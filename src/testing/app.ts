@@ -63,6 +63,8 @@ const ENVIRONMENT: SettingsDeps['environment'] = {
   smtpUrl: null,
   mailFrom: null,
   signup: null,
+  serverName: null,
+  serverAccent: null,
 }
 type TestConfig = ServiceConfig & Omit<SettingsDeps['environment'], 'baseUrl'>
 
@@ -108,7 +110,7 @@ export async function testApp(
     },
   }
   const mails: MailContent[] = []
-  const mailbox = createMailbox({ database, clock, log })
+  const mailbox = createMailbox({ database, clock, log, site: () => platform.settings.site })
   const environment = { ...ENVIRONMENT, ...config }
   /** What each node has of its own. */
   async function nodeParts(database: Database) {

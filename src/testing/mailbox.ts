@@ -1,5 +1,6 @@
 import { composeMail, createOutbox, type PutOptions } from '../features/mail/index.ts'
 import type { MailContent } from '../model/mail.ts'
+import type { Site } from '../model/site.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/db/index.ts'
 import type { Log } from '../platform/log.ts'
@@ -9,6 +10,7 @@ export interface MailboxDeps {
   database: Database
   clock: Clock
   log: Log
+  site(): Site
 }
 
 /** A transport that collects mails sent by the real outbox, so only those of committed rows. */
@@ -22,7 +24,7 @@ export function createMailbox(deps: MailboxDeps) {
 
   return {
     put: (tx: Tx, content: MailContent, options?: PutOptions) =>
-      outbox.put(tx, composeMail(content), options),
+      outbox.put(tx, composeMail(content, deps.site()), options),
     /** Sends what is due by the test's clock. @returns how many mails were sent */
     delivered: () => outbox.flush(),
     /** All mails sent, in order. */

@@ -19,6 +19,8 @@ export interface Boot {
   plan_names: Record<Account['plan'], string>
   /** The address of the service, without a slash at the end. */
   base_url: string
+  /** What operators call the server. */
+  server_name: string
   at: string
   /** The name of the provider that people may sign in with, beside a mail. */
   provider: string | null

@@ -1,7 +1,9 @@
+import { ACCENT_COLOURS, type Accent } from '../../model/accent.ts'
 import { type Html, html, rawHtml, unlinked } from '../../model/html.ts'
 import type { MailContent, Quotation } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import { plainLine } from '../../model/plain-text.ts'
+import { plainSite, type Site } from '../../model/site.ts'
 import { parseEmail } from '../../model/text.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 
@@ -19,7 +21,7 @@ const SUBJECT_LENGTH = 200
  * Composes a mail as text and as HTML. Neither part loads anything from a server, so opening the
  * mail is not observable.
  */
-export function composeMail(content: MailContent): Mail {
+export function composeMail(content: MailContent, site: Site = plainSite('')): Mail {
   const { to, subject, replyTo, unsubscribeUrl } = content
   assertAddress(to)
   if (replyTo !== undefined) assertAddress(replyTo)
@@ -27,7 +29,7 @@ export function composeMail(content: MailContent): Mail {
     to,
     subject: oneLine(subject),
     text: textOf(content),
-    html: htmlOf(content),
+    html: htmlOf(content, site),
     headers: {
       'Auto-Submitted': 'auto-generated',
       ...(replyTo !== undefined && { 'Reply-To': replyTo }),
@@ -86,12 +88,14 @@ const SERIF = "font-family:Newsreader,Georgia,'Times New Roman',serif"
 
 /** The light values of our design tokens, as inline styles: some mail programs drop all others. */
 const LIGHT = { paper: '#FBFAF7', ink: '#1B1A17', muted: '#6B675E', line: '#E7E3DA' }
-const ACCENT = '#1F5FBF'
 /** The dark values, for mail programs that support dark mode. */
-const DARK = `@media (prefers-color-scheme:dark){
+function darkStyle(accent: Accent): Html {
+  const [, colour] = ACCENT_COLOURS[accent]
+  return rawHtml(`@media (prefers-color-scheme:dark){
 .paper{background:#151412!important}.ink{color:#F1EEE7!important}.muted{color:#A39E93!important}
-.line{border-color:#33302B!important}.accent{color:#8AB4F5!important}
-.button{background:#8AB4F5!important;color:#151412!important}.bar{background:#8AB4F5!important}}`
+.line{border-color:#33302B!important}.accent{color:${colour}!important}
+.button{background:${colour}!important;color:#151412!important}.bar{background:${colour}!important}}`)
+}
 
 const MUTED = rawHtml(`margin:0 0 8px;font-size:13px;line-height:1.5;color:${LIGHT.muted};${FONT}`)
 const TEXT = rawHtml(`margin:0 0 16px;font-size:15px;line-height:1.5;color:${LIGHT.ink}`)
@@ -105,25 +109,27 @@ const HEADING = rawHtml(
 )
 const BODY = rawHtml(`margin:0;background:${LIGHT.paper};color:${LIGHT.ink};${FONT}`)
 
-function htmlOf(content: MailContent): string {
+function htmlOf(content: MailContent, { name, accent }: Site): string {
+  const [colour] = ACCENT_COLOURS[accent]
   const { subject, paragraphs, button, code, reason, unsubscribeUrl } = content
   const heading = printable(content.heading ?? subject)
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <meta name="viewport" content="width=device-width"><title>${heading}</title>
-<style>:root{color-scheme:light dark}${rawHtml(DARK)}</style></head>
+<style>:root{color-scheme:light dark}${darkStyle(accent)}</style></head>
 <body class="paper ink" style="${BODY}">
 <div class="paper" style="padding:32px 24px;background:${LIGHT.paper}">
 <div style="max-width:480px;margin:0 auto">
-<div class="bar" style="width:48px;height:4px;margin:0 0 24px;background:${ACCENT}"></div>
+<div class="bar" style="width:48px;height:4px;margin:0 0 12px;background:${colour}"></div>
+<p class="muted" style="${MUTED};margin-bottom:24px">${printable(name)}</p>
 <h1 class="ink" style="${HEADING}">${heading}</h1>
 ${paragraphs.map(htmlPart)}
-${button && buttonBlock(button)}
+${button && buttonBlock(button, colour)}
 ${code !== undefined && codeBlock(code)}
 <p class="muted line" style="${MUTED};padding-top:16px;border-top:1px solid ${LIGHT.line}">
 ${printable(reason)}</p>
-${unsubscribeUrl !== undefined && unsubscribeLink(unsubscribeUrl)}
+${unsubscribeUrl !== undefined && unsubscribeLink(unsubscribeUrl, colour)}
 </div></div></body></html>
 `.toString()
 }
@@ -137,9 +143,9 @@ function htmlPart(paragraph: string | Quotation): Html {
 ${lines.map((line, at) => html`${at > 0 && BREAK}${line}`)}</blockquote>\n`
 }
 
-function buttonBlock({ label, url }: { label: string; url: string }): Html {
+function buttonBlock({ label, url }: { label: string; url: string }, colour: string): Html {
   const style =
-    `display:inline-block;padding:12px 16px;border-radius:6px;background:${ACCENT};color:#FFFFFF;` +
+    `display:inline-block;padding:12px 16px;border-radius:6px;background:${colour};color:#FFFFFF;` +
     'font-size:15px;font-weight:600;text-decoration:none'
   return html`<p style="margin:24px 0 8px">
 <a class="button" href="${printable(url)}" style="${style}">${printable(label)}</a></p>
@@ -152,9 +158,9 @@ function codeBlock(code: string): Html {
 asked for:<br><strong style="${style}">${printable(code)}</strong></p>`
 }
 
-function unsubscribeLink(url: string): Html {
+function unsubscribeLink(url: string, colour: string): Html {
   return html`<p class="muted" style="${MUTED}">
-<a class="accent" href="${printable(url)}" style="color:${ACCENT}">Stop these mails</a></p>`
+<a class="accent" href="${printable(url)}" style="color:${colour}">Stop these mails</a></p>`
 }
 
 const TITLE_LENGTH = 100

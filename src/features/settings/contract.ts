@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { ACCENTS } from '../../model/accent.ts'
 import { contract } from '../../model/operation.ts'
-import { email } from '../../model/text.ts'
+import { email, line } from '../../model/text.ts'
 
 export const SIGNUP_MODES = ['open', 'invite', 'closed'] as const
 
@@ -12,6 +13,8 @@ const settings = z
     signup: z
       .enum(SIGNUP_MODES)
       .describe('Who may make an account: anyone, people who are invited to a page, or nobody.'),
+    name: z.string().describe('What the server is called on its pages and in its mails.'),
+    accent: z.enum(ACCENTS).describe('The colour of what has no other.'),
     locked: z
       .record(z.string(), z.string())
       .describe('Members that an environment variable sets, each with its name: they stay so.'),
@@ -48,6 +51,8 @@ export const changeSettings = contract({
       smtp_url: smtpUrl.nullable(),
       mail_from: mailFrom.nullable(),
       signup: z.enum(SIGNUP_MODES).nullable(),
+      name: line(40).nullable(),
+      accent: z.enum(ACCENTS).nullable(),
     })
     .partial(),
   output: z.object({ data: settings }),

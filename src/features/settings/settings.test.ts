@@ -96,6 +96,7 @@ for (const engine of ENGINES) {
         { smtp_url: 'no address' },
         { mail_from: 'a@b\r\nBcc: c@d' },
         { mail_from: 'nobody' },
+        { name: 'A <b>' },
       ]) {
         const refused = await operator.refused('PATCH', '/operator/settings', change)
         expect(refused).toEqual([400, 'bad_setting'])
@@ -112,6 +113,8 @@ for (const engine of ENGINES) {
         smtpUrl: 'smtps://u:secret@mail.example.com',
         mailFrom: 'Pages <pages@example.com>',
         signup: 'invite',
+        serverName: 'Example Pages',
+        serverAccent: 'teal',
       })
       await using _ = app
       expect(await operator.ask('GET', '/operator/settings')).toMatchObject({
@@ -119,17 +122,59 @@ for (const engine of ENGINES) {
         smtp_has_password: true,
         mail_from: 'Pages <pages@example.com>',
         signup: 'invite',
-        locked: { smtp_url: 'SMTP_URL', mail_from: 'MAIL_FROM', signup: 'SIGNUP' },
+        name: 'Example Pages',
+        accent: 'teal',
+        locked: {
+          smtp_url: 'SMTP_URL',
+          mail_from: 'MAIL_FROM',
+          signup: 'SIGNUP',
+          name: 'SERVER_NAME',
+          accent: 'SERVER_ACCENT',
+        },
       })
       for (const change of [
         { smtp_url: 'smtp://other.example.com' },
         { mail_from: 'a@example.com' },
         { signup: 'open' },
+        { name: 'Other' },
+        { accent: 'red' },
       ]) {
         const refused = await operator.refused('PATCH', '/operator/settings', change)
         expect(refused).toEqual([409, 'setting_locked'])
       }
       expect(await app.rows('settings')).toEqual([])
+    })
+
+    it('name and colour the server at once: its pages, its mails and their sender', async () => {
+      const { app, operator } = await withOperator(engine)
+      await using _ = app
+      const change = { name: 'Ünits, Ltd', accent: 'teal' }
+      const saved = await operator.ask('PATCH', '/operator/settings', change)
+      const browser = createBrowser(app)
+      const mailFrom = '"Ünits, Ltd" <handbill@handbill.test>'
+      expect(saved).toMatchObject({ ...change, mail_from: mailFrom })
+      for (const path of ['/', '/nothing', '/app/sign-in', '/p/nothing']) {
+        const page = await (await browser.get(path)).text()
+        expect(page).toContain('data-accent="teal"')
+        expect(page).toContain('>Ünits, Ltd</')
+        expect(page).not.toContain('>Handbill</')
+      }
+      const dashboard = await (await browser.get('/app', { cookie: operator.cookie })).text()
+      expect(dashboard).toContain('<title>Pages · Ünits, Ltd</title>')
+      expect(dashboard).toMatch(/<html lang="en" data-accent="teal">/)
+      const stranger = createBrowser(app)
+      await stranger.send(await stranger.get('/app/sign-in'), { email: 'op@example.com' })
+      await app.mailbox.delivered()
+      const mail = app.mailbox.lastTo('op@example.com')!
+      expect(mail.html).toContain('>Ünits, Ltd</p>')
+      expect(mail.html).toContain('background:#0b6b6b')
+      const own = await (await app.owner()).publish('<p>words', {
+        access: 'private',
+        accent: 'red',
+      })
+      expect(await (await browser.get(`/p/${own.slug}`)).text()).toContain('data-accent="red"')
+      await operator.ask('PATCH', '/operator/settings', { name: null, accent: null })
+      expect(await (await browser.get('/nothing')).text()).toContain('data-accent="blue"')
     })
 
     it('send mails through another server at once, and say so everywhere', async () => {

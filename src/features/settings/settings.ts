@@ -1,4 +1,6 @@
+import { type Accent, DEFAULT_ACCENT } from '../../model/accent.ts'
 import { refuse } from '../../model/errors.ts'
+import { DEFAULT_NAME, type Site } from '../../model/site.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type Config, defaultSender } from '../../platform/config.ts'
 import { VARIABLES } from '../../platform/config-variables.ts'
@@ -21,10 +23,18 @@ export interface ServerSettings {
   mailFrom: string
   /** Null: closed as soon as there is an account. */
   signup: SignUpMode
+  name: string
+  accent: Accent
 }
 
 /** What operators can change, by the environment variable that locks it, if there is one. */
-const LOCKS = { smtp_url: 'SMTP_URL', mail_from: 'MAIL_FROM', signup: 'SIGNUP' } as const
+const LOCKS = {
+  smtp_url: 'SMTP_URL',
+  mail_from: 'MAIL_FROM',
+  signup: 'SIGNUP',
+  name: 'SERVER_NAME',
+  accent: 'SERVER_ACCENT',
+} as const
 type Lockable = keyof typeof LOCKS
 type Stored = Partial<Record<Lockable, string>>
 
@@ -32,6 +42,8 @@ export interface SettingChanges {
   smtp_url?: string | null | undefined
   mail_from?: string | null | undefined
   signup?: SignUpMode | undefined
+  name?: string | null | undefined
+  accent?: Accent | null | undefined
 }
 
 export interface SettingsDeps {
@@ -40,7 +52,10 @@ export interface SettingsDeps {
   clock: Clock
   log: Log
   /** What the environment sets, which wins. */
-  environment: Pick<Config, 'smtpUrl' | 'mailFrom' | 'signup' | 'baseUrl'>
+  environment: Pick<
+    Config,
+    'smtpUrl' | 'mailFrom' | 'signup' | 'serverName' | 'serverAccent' | 'baseUrl'
+  >
 }
 
 export type Settings = Awaited<ReturnType<typeof createSettings>>
@@ -52,6 +67,18 @@ export async function createSettings(deps: SettingsDeps) {
     smtp_url: environment.smtpUrl,
     mail_from: environment.mailFrom,
     signup: environment.signup,
+    name: environment.serverName,
+    accent: environment.serverAccent,
+  }
+  const { host } = new URL(environment.baseUrl)
+  const site: Site = {
+    host,
+    get name() {
+      return current.name
+    },
+    get accent() {
+      return current.accent
+    },
   }
   let stored: Stored = {}
   let current: ServerSettings
@@ -59,10 +86,13 @@ export async function createSettings(deps: SettingsDeps) {
   async function load(): Promise<void> {
     const rows = await store.readAll(database.read)
     stored = Object.fromEntries(rows.map(({ name, value }) => [name, opened(name, value)]))
+    const name = given.name ?? stored.name ?? DEFAULT_NAME
     current = {
       smtpUrl: given.smtp_url ?? stored.smtp_url ?? null,
-      mailFrom: given.mail_from ?? stored.mail_from ?? defaultSender(environment.baseUrl),
+      mailFrom: given.mail_from ?? stored.mail_from ?? defaultSender(environment.baseUrl, name),
       signup: given.signup ?? (stored.signup as SignUpMode | undefined) ?? null,
+      name,
+      accent: given.accent ?? (stored.accent as Accent | undefined) ?? DEFAULT_ACCENT,
     }
   }
 
@@ -107,8 +137,10 @@ export async function createSettings(deps: SettingsDeps) {
 
   return {
     current: () => current,
+    /** Follows the settings. */
+    site,
     describe() {
-      const { smtpUrl, mailFrom, signup } = current
+      const { smtpUrl, mailFrom, signup, name, accent } = current
       const url = smtpUrl === null ? null : new URL(smtpUrl)
       const hasPassword = Boolean(url?.password)
       if (url !== null) url.password = ''
@@ -119,6 +151,8 @@ export async function createSettings(deps: SettingsDeps) {
         smtp_has_password: hasPassword,
         mail_from: mailFrom,
         signup: signup ?? ('closed' as const),
+        name,
+        accent,
         locked: Object.fromEntries(names.map((name) => [name, LOCKS[name]])),
       }
     },

@@ -3,6 +3,7 @@ import base from '../../../web/base.css' with { type: 'text' }
 import layout from '../../../web/layout.css' with { type: 'text' }
 import tokens from '../../../web/tokens.css' with { type: 'text' }
 import { type Html, html, rawHtml } from '../../model/html.ts'
+import { DEFAULT_NAME, type Site } from '../../model/site.ts'
 import type { Assets } from './assets.ts'
 import { documentPage, scriptlessPolicy } from './document.ts'
 import { POINTER_GUARD } from './pointer-guard.ts'
@@ -17,7 +18,7 @@ export interface LayoutParts {
   /** Wide enough for a code example. */
   isWide?: boolean
   accent?: string | undefined
-  host?: string | undefined
+  site?: Site | undefined
   assets?: Assets | undefined
   head?: Html | undefined
   /** Styles of this page alone. Send it with `styledPolicy` of the same styles. */
@@ -28,10 +29,10 @@ export interface LayoutParts {
 
 /** Renders a page of one column. */
 export function layoutPage(parts: LayoutParts): string {
-  const { title, main, isWide, accent, host, assets, head, script, style = '' } = parts
+  const { title, main, isWide, accent, site, assets, head, script, style = '' } = parts
   return documentPage({
     title,
-    accent,
+    accent: accent ?? site?.accent,
     csp: script === undefined ? styledPolicy(style) : scriptedPolicy(script),
     style: LAYOUT_STYLE + style,
     assets,
@@ -41,7 +42,7 @@ export function layoutPage(parts: LayoutParts): string {
 <main>
 ${main}
 </main>
-${layoutFooter(host)}
+${layoutFooter(site)}
 </div>
 ${script !== undefined && html`<script>${rawHtml(script)}</script>`}`,
   })
@@ -65,9 +66,9 @@ function policyOf(style: string, ...scripts: string[]): string {
 }
 
 /** The host is shown, so that a phishing page is easier to recognise. */
-export function layoutFooter(host: string | undefined): Html {
+export function layoutFooter(site: Site | undefined): Html {
   return html`<footer><div>
-${host !== undefined && html`<span class="host">${host}</span>`}
-<span class="wordmark">Handbill</span>
+${site && html`<span class="host">${site.host}</span>`}
+<span class="wordmark">${site?.name ?? DEFAULT_NAME}</span>
 </div></footer>`
 }

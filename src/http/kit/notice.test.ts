@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { plainSite } from '../../model/site.ts'
 import { NOTICE_CSP, type NoticeKind, notice, previewStub } from './notice.ts'
 
 const KINDS: NoticeKind[] = [
@@ -7,9 +8,10 @@ const KINDS: NoticeKind[] = [
   ...(['too_many_tries', 'server_full', 'server_error'] as const),
 ]
 const host = 'pages.example.com'
+const site = plainSite(host)
 
 describe.each(KINDS)('the notice %s', (kind) => {
-  const text = notice(kind, { accent: 'teal', host, og_title: 'Autumn <review>' })
+  const text = notice(kind, { accent: 'teal', site, og_title: 'Autumn <review>' })
 
   test('is a complete document, not indexed and without script', () => {
     expect(text).toStartWith('<!doctype html>\n<html lang="en" data-accent="teal">')
@@ -29,25 +31,25 @@ describe.each(KINDS)('the notice %s', (kind) => {
 })
 
 test('the notices contain the words of the specification', () => {
-  expect(notice('expired', { host })).toContain('this link has expired')
-  expect(notice('expired', { host })).toContain('<h1>This link has expired</h1>')
-  expect(notice('view_limit', { host })).toContain('no longer available')
-  expect(notice('not_published', { host })).toContain('not published')
+  expect(notice('expired', { site })).toContain('this link has expired')
+  expect(notice('expired', { site })).toContain('<h1>This link has expired</h1>')
+  expect(notice('view_limit', { site })).toContain('no longer available')
+  expect(notice('not_published', { site })).toContain('not published')
 })
 
 test('a notice without a preview title has no line for it', () => {
-  expect(notice('expired', { host, og_title: null })).not.toContain('class="about"')
+  expect(notice('expired', { site, og_title: null })).not.toContain('class="about"')
 })
 
 test('a waiting time is in seconds or minutes', () => {
-  const wait = (retryAfterSeconds: number) => notice('too_many_tries', { host, retryAfterSeconds })
+  const wait = (retryAfterSeconds: number) => notice('too_many_tries', { site, retryAfterSeconds })
   expect(wait(0.4)).toContain('Try again in 1 second.')
   expect(wait(41.2)).toContain('Try again in 42 seconds.')
   expect(wait(601)).toContain('Try again in 11 minutes.')
 })
 
 test('a server error shows the request id', () => {
-  expect(notice('server_error', { host, request_id: 'req_1' })).toContain('under req_1.')
+  expect(notice('server_error', { site, request_id: 'req_1' })).toContain('under req_1.')
 })
 
 test('the policy allows no script and no form, and adds a sandbox', () => {

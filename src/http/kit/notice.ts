@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { html, rawHtml } from '../../model/html.ts'
+import type { Site } from '../../model/site.ts'
 import type { Assets } from './assets.ts'
 import { documentPage, metaTags, scriptlessPolicy } from './document.ts'
 import { LAYOUT_STYLE, layoutFooter } from './layout.ts'
 
 export interface NoticeOptions {
   accent?: string | undefined
-  /** Shown, so that a phishing page is easier to recognise. */
-  host: string
+  site: Site
   /** The link-preview title that the owner set. Not the page's title, which is content. */
   og_title?: string | null | undefined
   /** For 'too_many_tries'. */
@@ -125,7 +125,7 @@ export function notice(kind: NoticeKind, options: NoticeOptions): string {
   const { script } = options
   return documentPage({
     title,
-    accent: options.accent,
+    accent: options.accent ?? options.site.accent,
     csp: script === undefined ? POLICY : noticePolicy(script),
     style: LAYOUT_STYLE,
     assets: options.assets,
@@ -138,7 +138,7 @@ ${options.og_title && html`<p class="about">${options.og_title}</p>`}
 <p class="why">${why}</p>
 <p class="help">${helpText(kind, options)}</p>
 </main>
-${layoutFooter(options.host)}
+${layoutFooter(options.site)}
 </div>`,
   })
 }

@@ -11,6 +11,7 @@ import type { Viewers } from '../../features/viewers/index.ts'
 import type { Views } from '../../features/views/index.ts'
 import type { Conversation } from '../../model/conversation.ts'
 import type { VisitorOperation } from '../../model/operation.ts'
+import type { Site } from '../../model/site.ts'
 import type { Checks } from '../../platform/checks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/index.ts'
@@ -76,6 +77,7 @@ export interface VisitorDeps {
   log: Log
   assets: Assets
   checks: Pick<Checks, 'sendsMails'>
+  site: Site
   compressor: Compressor
   bodyReader: BodyReader
   baseUrl: string
@@ -106,7 +108,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     bodies: createBodies(deps.content),
     injection,
   })
-  const answers = createOwnAnswers(deps.baseUrl)
+  const answers = createOwnAnswers(deps.baseUrl, deps.site)
   const frames = createFrames(parts)
   const sideCounting = createSideCounting(deps)
   const visits = origins && createVisits({ ...parts, isHttps: origins.isHttps })

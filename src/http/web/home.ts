@@ -1,22 +1,24 @@
 import { html } from '../../model/html.ts'
+import type { Site } from '../../model/site.ts'
 import type { Assets } from '../kit/assets.ts'
 import { layoutPage } from '../kit/layout.ts'
 import { publishCommand } from './app/new-key.ts'
 
 export interface HomeOptions {
   baseUrl: string
+  site: Site
   /** False until the first account is made. */
   hasAccounts: boolean
   assets?: Assets | undefined
 }
 
-export function homePage({ baseUrl, hasAccounts, assets }: HomeOptions): string {
+export function homePage({ baseUrl, site, hasAccounts, assets }: HomeOptions): string {
   return layoutPage({
-    title: 'Handbill',
+    title: site.name,
     isWide: true,
-    host: new URL(baseUrl).host,
+    site,
     assets,
-    main: html`<h1 class="wordmark">Handbill</h1>
+    main: html`<h1 class="wordmark">${site.name}</h1>
 <p class="why">This server publishes HTML pages, decks, PDFs and images at links their owners
 control. A link to one begins with <code>${baseUrl}/p/</code></p>
 ${

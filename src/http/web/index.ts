@@ -14,14 +14,13 @@ export interface WebDeps extends AppDeps, UnsubscribeDeps {}
 
 /** Our own pages and documents, and everything that no other route answers. */
 export function webRoutes(deps: WebDeps): Hono {
-  const { accounts, pages, assets, baseUrl, compressor, approvals } = deps
+  const { accounts, pages, assets, baseUrl, site, compressor, approvals } = deps
   const context = createContext(deps)
-  const { host } = context.page
   const routes = new Hono()
 
   routes.get('/', async ({ req }) => {
     const hasAccounts = await accounts.hasAny()
-    const body = homePage({ baseUrl, hasAccounts, assets })
+    const body = homePage({ baseUrl, site, hasAccounts, assets })
     const response = documentResponse(req.raw, { csp: LAYOUT_CSP, body })
     return compressor.respond(req.raw, response, { isKept: true })
   })
@@ -38,7 +37,7 @@ export function webRoutes(deps: WebDeps): Hono {
   routes.all('*', ({ req }) => notFound(req.raw))
 
   function notFound(request: Request): Promise<Response> {
-    const body = notice('not_found', { host, assets })
+    const body = notice('not_found', { site, assets })
     const response = documentResponse(request, { csp: NOTICE_CSP, status: 404, body })
     return compressor.respond(request, response, { isKept: true })
   }

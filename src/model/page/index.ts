@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACCENTS } from '../accent.ts'
 import { distinct, domain, email, isCleanText, joinedLine, line, parsedBy } from '../text.ts'
 import { millisecondsOf, parseTimestamp } from '../timestamp.ts'
 import {
@@ -16,19 +17,6 @@ import {
 } from './facts.ts'
 
 export * from './facts.ts'
-
-const ACCENTS = [
-  'slate',
-  'red',
-  'orange',
-  'amber',
-  'green',
-  'teal',
-  'blue',
-  'indigo',
-  'violet',
-  'pink',
-] as const
 
 export const SOURCES = ['api', 'mcp', 'cli', 'upload', 'editor'] as const
 export type Source = (typeof SOURCES)[number]

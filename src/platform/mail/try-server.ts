@@ -13,7 +13,7 @@ export interface TriedMail {
 /** Sends one mail through a mail server. */
 export async function tryMailServer(
   { smtpUrl, mailFrom }: { smtpUrl: string; mailFrom: string },
-  { to, baseUrl }: { to: string; baseUrl: string },
+  { to, baseUrl, name }: { to: string; baseUrl: string; name: string },
 ): Promise<TriedMail> {
   const { smtpTransport } = await import('./smtp.ts')
   const transport = smtpTransport(smtpUrl, mailFrom, TIMEOUTS)
@@ -21,7 +21,7 @@ export async function tryMailServer(
   const message = {
     id: `test-${randomUUID()}`,
     to,
-    subject: 'Handbill can send mails',
+    subject: `${name} can send mails`,
     text,
     html: `<p>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</p>`,
     headers: { 'Auto-Submitted': 'auto-generated' },

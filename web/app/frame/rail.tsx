@@ -13,7 +13,7 @@ import {
 import { useRef } from 'preact/compat'
 import { Link, useLocation } from 'wouter-preact'
 import { formatNumber } from '../../../src/model/numbers.ts'
-import { useAccount, useIsHydrated } from '../account.ts'
+import { useAccount, useBoot, useIsHydrated } from '../account.ts'
 import type { Account } from '../boot.ts'
 import { inboxCountQuery } from '../inbox/queries.ts'
 
@@ -47,6 +47,8 @@ export function places({ is_operator: isOperator, is_guest: isGuest }: Account):
 export function Rail({ onSearch }: { onSearch(): void }) {
   const account = useAccount()
   const all = places(account)
+  const { server_name: server } = useBoot()
+  const [initial = ''] = server
   return (
     <>
       <nav
@@ -55,10 +57,11 @@ export function Rail({ onSearch }: { onSearch(): void }) {
       >
         <Link
           href=""
-          aria-label="Handbill"
-          className="mb-4 px-2.5 py-1 font-serif text-21 font-semibold max-lg:text-center max-lg:text-17"
+          aria-label={server}
+          className="mb-4 px-2.5 py-1 font-serif text-21 leading-tight font-semibold break-words max-lg:text-center max-lg:text-17"
         >
-          H<span className="max-lg:sr-only">andbill</span>
+          {initial}
+          <span className="max-lg:sr-only">{server.slice(initial.length)}</span>
         </Link>
         {all.map((place) => (
           <PlaceLink

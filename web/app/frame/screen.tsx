@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'preact/compat'
 import { Link } from 'wouter-preact'
+import { useBoot } from '../account.ts'
 
 interface ScreenProps {
   title: string
@@ -21,9 +22,10 @@ export function Screen({ title, action, children }: ScreenProps) {
 }
 
 export function useTitle(title: string): void {
+  const { server_name: server } = useBoot()
   useEffect(() => {
-    document.title = `${title} · Handbill`
-  }, [title])
+    document.title = `${title} · ${server}`
+  }, [title, server])
 }
 
 export function NotFound() {

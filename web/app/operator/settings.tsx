@@ -6,6 +6,7 @@ import { useAccount } from '../account.ts'
 import { api } from '../api.ts'
 import { download } from '../download.ts'
 import { read } from '../queries.ts'
+import { AccentField } from '../ui/accent-field.tsx'
 import { Button } from '../ui/button.tsx'
 import { Form } from '../ui/confirm.tsx'
 import { Note, Problem, Select, TextField } from '../ui/field.tsx'
@@ -22,6 +23,7 @@ export function SettingsPart() {
   if (data === undefined) return <Pending error={error} onRetry={refetch} rows={6} />
   return (
     <div className="grid max-w-2xl grid-cols-1 gap-12">
+      <Look settings={data} />
       <Mail settings={data} />
       <SignUp settings={data} />
       <Backups />
@@ -197,6 +199,37 @@ function SignUp({ settings }: { settings: Settings }) {
         options={SIGNUP}
         help={lock ?? 'People who are invited to a page can always open it as guests.'}
         onText={(signup) => mutate({ signup: signup as Settings['signup'] })}
+      />
+    </Section>
+  )
+}
+
+function Look({ settings }: { settings: Settings }) {
+  const [name, setName] = useState(settings.name)
+  const { mutate } = useChange()
+  const lock = lockNote(settings, 'name')
+  const accentLock = lockNote(settings, 'accent')
+  const saveName = () => name.trim() !== settings.name && mutate({ name: name.trim() || null })
+  return (
+    <Section title="Name and colour">
+      <TextField
+        label="Name of the server"
+        value={name}
+        maxLength={40}
+        disabled={Boolean(lock)}
+        help={lock ?? 'On the pages of this server and in its mails. Empty: Handbill.'}
+        onText={setName}
+        onBlur={saveName}
+        onKeyDown={(event) => event.key === 'Enter' && saveName()}
+      />
+      <AccentField
+        value={settings.accent}
+        isDisabled={Boolean(accentLock)}
+        help={accentLock ?? 'Of the app, of mails, and of pages whose owner chose no other.'}
+        onChange={(accent) => {
+          document.documentElement.dataset.accent = accent!
+          mutate({ accent })
+        }}
       />
     </Section>
   )

@@ -1,6 +1,7 @@
 import type { Question } from '../../../features/access/index.ts'
 import { type Html, html } from '../../../model/html.ts'
 import type { PageSettings } from '../../../model/page/index.ts'
+import type { Site } from '../../../model/site.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { layoutPage } from '../../kit/layout.ts'
@@ -10,7 +11,7 @@ import { encodePath } from '../request/paths.ts'
 export interface GateView {
   slug: string
   settings: PageSettings
-  host: string
+  site: Site
   assets: Assets
   /** Whether mails go out. Without a mail server they wait for whoever runs this one. */
   sendsMails: boolean
@@ -233,7 +234,7 @@ function sheet(view: GateView, { title, why, help }: Words, { doing, more, scrip
   return layoutPage({
     title,
     accent,
-    host: view.host,
+    site: view.site,
     assets: view.assets,
     script,
     main: html`${ogTitle && html`<p class="about">${ogTitle}</p>`}

@@ -14,6 +14,7 @@ import {
   type Throttles,
 } from '../../../features/throttles/index.ts'
 import { Refusal } from '../../../model/errors.ts'
+import type { Site } from '../../../model/site.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Checks } from '../../../platform/checks.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
@@ -43,6 +44,7 @@ export interface GateDeps {
   knownBrowsers: KnownBrowsers
   assets: Assets
   checks: Pick<Checks, 'sendsMails'>
+  site: Site
   baseUrl: string
   bodyReader: BodyReader
   /** The address or network that throttles count a request by. */
@@ -75,8 +77,7 @@ interface Submission extends ClosedGate {
 export function createGates(deps: GateDeps) {
   const { access, analytics, confirmations, pages, throttles, mailBudget, secrets } = deps
   const { cookies, gateCookies, knownBrowsers, assets, baseUrl, bodyReader, nowMs } = deps
-  const { addressOf, checks } = deps
-  const host = new URL(baseUrl).host
+  const { addressOf, checks, site } = deps
   const passwords = createPasswordGuard(throttles)
   const actions: Record<string, (submission: Submission) => Promise<Response>> = {
     password: givePassword,
@@ -89,7 +90,7 @@ export function createGates(deps: GateDeps) {
     const { slug, settings, id } = page
     const token = formToken(secrets, browser, formPurpose(id))
     const { sendsMails } = checks
-    return { slug, settings, host, assets, sendsMails, formToken: token, path }
+    return { slug, settings, site, assets, sendsMails, formToken: token, path }
   }
 
   /** 403, never cached, and the same whether or not the requested file exists. */
@@ -143,7 +144,7 @@ export function createGates(deps: GateDeps) {
     return documentResponse(request, {
       status: 429,
       csp: NOTICE_CSP,
-      body: notice('too_many_tries', { host, accent, retryAfterSeconds, assets }),
+      body: notice('too_many_tries', { site, accent, retryAfterSeconds, assets }),
       headers: { 'retry-after': String(retryAfterSeconds) },
     })
   }

@@ -1,3 +1,4 @@
+import type { Site } from '../../../model/site.ts'
 import { NOTICE_CSP, type NoticeKind, notice } from '../../kit/notice.ts'
 import { buildResponse } from '../../kit/response.ts'
 import { wantsHtml } from '../request/classify.ts'
@@ -43,8 +44,8 @@ addEventListener('activate', (event) => event.waitUntil((async () => {
 `
 
 /** The answers of pages' own hosts besides content. They reveal nothing about a page. */
-export function createOwnAnswers(baseUrl: string) {
-  const { origin, host } = new URL(baseUrl)
+export function createOwnAnswers(baseUrl: string, site: Site) {
+  const { origin } = new URL(baseUrl)
   const base = ownHostAnswerHeaders(NO_CONTENT_CSP, origin)
   const textHeaders = { ...base, 'content-type': 'text/plain; charset=utf-8' }
   const noticeHeaders = {
@@ -74,7 +75,7 @@ export function createOwnAnswers(baseUrl: string) {
     if (!wantsHtml(request.headers)) return notServed(request, refusal)
     const { status, headers } = refusal
     const all = new Headers({ ...noticeHeaders, ...headers })
-    return buildResponse(request, { status, body: notice(kind, { host }), headers: all })
+    return buildResponse(request, { status, body: notice(kind, { site }), headers: all })
   }
 
   /** No header lets a script of another host read anything: the page's own scripts need none. */

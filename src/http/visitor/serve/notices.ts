@@ -1,5 +1,6 @@
 import type { Notice } from '../../../features/access/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { Site } from '../../../model/site.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import { NOTICE_CSP, notice, previewStub } from '../../kit/notice.ts'
@@ -24,6 +25,7 @@ export interface NoticeDeps {
   assets: Assets
   compressor: Compressor
   baseUrl: string
+  site: Site
 }
 
 const STATUS: Record<Notice, number> = {
@@ -35,9 +37,7 @@ const STATUS: Record<Notice, number> = {
 }
 
 /** The responses without any content of a page. */
-export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
-  const { host } = new URL(baseUrl)
-
+export function createNotices({ assets, compressor, baseUrl, site }: NoticeDeps) {
   /** The same for every visitor, and without a secret, so it can be compressed and cached. */
   function documentOf(
     request: Request,
@@ -51,21 +51,21 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
   return {
     /** The same for an unknown slug and for a file that a page does not have. */
     notFound(request: Request): Promise<Response> {
-      const body = notice('not_found', { host, assets })
+      const body = notice('not_found', { site, assets })
       return documentOf(request, { status: 404, headers: REFUSAL_HEADERS, body })
     },
     closed(request: Request, { page }: PublishedPage, kind: Notice): Promise<Response> {
       const { accent, og_title: title } = page.settings
       // The owner's texts are not shown either for what the operator closed.
       const ogTitle = kind === 'taken_down' || kind === 'suspended' ? null : title
-      const body = notice(kind, { host, accent, og_title: ogTitle, assets })
+      const body = notice(kind, { site, accent, og_title: ogTitle, assets })
       return documentOf(request, { status: STATUS[kind], body })
     },
     /** For preview agents: what the owner wrote for link previews. */
     stub(request: Request, { page }: PublishedPage): Response {
       const { og_title: title, og_description: description } = page.settings
       const url = `${baseUrl}/p/${page.slug}`
-      const body = previewStub({ title, description, url, image: pictureOf(url), host })
+      const body = previewStub({ title, description, url, image: pictureOf(url), host: site.host })
       return documentResponse(request, { csp: NOTICE_CSP, body })
     },
     redirect(
@@ -86,7 +86,7 @@ export function createNotices({ assets, compressor, baseUrl }: NoticeDeps) {
       if (reason !== 'form' || !wantsHtml(request.headers)) {
         return textResponse(request, { status, text, headers })
       }
-      const body = notice('form_not_received', { host, assets })
+      const body = notice('form_not_received', { site, assets })
       // The shell’s frame shows it, where a form of the page led there.
       return documentResponse(request, { status, csp: NOTICE_CSP, headers, isFramed: true, body })
     },

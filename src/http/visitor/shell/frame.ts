@@ -1,5 +1,6 @@
 import { createThrottles } from '../../../features/throttles/index.ts'
 import { html, rawHtml } from '../../../model/html.ts'
+import type { Site } from '../../../model/site.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Database } from '../../../platform/db/index.ts'
 import type { Assets } from '../../kit/assets.ts'
@@ -16,6 +17,7 @@ export interface FrameDeps {
   database: Database
   clock: Clock
   baseUrl: string
+  site: Site
 }
 
 const ONCE = { name: 'frame-document', count: 1, windowS: FRAME_TOKEN_S }
@@ -26,8 +28,8 @@ const HTML_TYPE = 'text/html; charset=utf-8'
  * is sent once per frame token: its uses are counted in the database, shared by all nodes, and with
  * rate limits off, too.
  */
-export function createFrames({ visitTokens, assets, database, clock, baseUrl }: FrameDeps) {
-  const { host, origin: baseOrigin } = new URL(baseUrl)
+export function createFrames({ visitTokens, assets, database, clock, baseUrl, site }: FrameDeps) {
+  const { origin: baseOrigin } = new URL(baseUrl)
   const uses = createThrottles({ database, clock, isOn: true })
 
   return {
@@ -77,7 +79,7 @@ export function createFrames({ visitTokens, assets, database, clock, baseUrl }: 
      */
     notice(request: Request, isOwnHost: boolean): Response {
       const script = assets.text('shell.frame.js')
-      const body = notice('not_found', { host, script })
+      const body = notice('not_found', { site, script })
       const policy = noticePolicy(script)
       if (!isOwnHost) {
         const csp = `${policy}; sandbox allow-scripts`

@@ -46,13 +46,13 @@ export function approvalRecordRoutes(context: AppContext, routes: Hono): void {
 const RECORD_CSP = styledPolicy(recordStyle)
 
 /** The record as a document to read and to print. Send it with `RECORD_CSP`. */
-function approvalRecordPage({ host, assets }: PageContext, record: ApprovalRecord): string {
+function approvalRecordPage({ site, assets }: PageContext, record: ApprovalRecord): string {
   const { page, content, approvers, decisions, iss: issuer, iat } = record
   const title = 'Record of approvals'
   const download = `/app/pages/${page.id}/approvals/record.jws`
   return layoutPage({
     title,
-    host,
+    site,
     assets,
     isWide: true,
     style: recordStyle,

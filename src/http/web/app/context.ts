@@ -12,6 +12,7 @@ import type { Account } from '../../../model/account.ts'
 import type { MailContent } from '../../../model/mail.ts'
 import type { Operation } from '../../../model/operation.ts'
 import type { Plan, Plans } from '../../../model/plan.ts'
+import type { Site } from '../../../model/site.ts'
 import type { Checks } from '../../../platform/checks.ts'
 import type { Clock } from '../../../platform/clock.ts'
 import type { SingleSignOnSettings } from '../../../platform/config.ts'
@@ -52,6 +53,7 @@ export interface AppDeps {
   defaultPlan: Plan
   plans: Plans
   settings: Settings
+  site: Site
   /** null: people sign in by mail alone. */
   singleSignOn: SingleSignOnSettings | null
   log: Log
@@ -80,9 +82,9 @@ export type AppContext = ReturnType<typeof createContext>
 
 /** What the handlers of our own pages share. */
 export function createContext(deps: AppDeps) {
-  const { secrets, clock, bodyReader, baseUrl, assets, resolveSession } = deps
+  const { secrets, clock, bodyReader, baseUrl, assets, site, resolveSession } = deps
   const cookies = createCookies(baseUrl)
-  const page: PageContext = { host: new URL(baseUrl).host, assets }
+  const page: PageContext = { site, assets }
   /** A request without a browser cookie gets a new id. */
   const browserOf = (request: Request) => cookies.browserOf(request) ?? newBrowser()
 

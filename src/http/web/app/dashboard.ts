@@ -33,7 +33,7 @@ const LIST_PATH = '/app'
  */
 export function dashboardRoutes(context: AppContext, routes: Hono): void {
   const { operations, resolveSession, assets, compressor, clock, checks } = context
-  const { baseUrl, singleSignOn, plans, cookies } = context
+  const { baseUrl, site, singleSignOn, plans, cookies } = context
   const dashboardPage = createDashboardPage(assets)
 
   /** The result of an operation of the account, as its API answers it. */
@@ -62,6 +62,7 @@ export function dashboardRoutes(context: AppContext, routes: Hono): void {
       folders: (folders as { data: Boot['folders'] } | null)?.data ?? null,
       plan_names: { free: plans.free.name, pro: plans.pro.name, team: plans.team.name },
       base_url: baseUrl,
+      server_name: site.name,
       at: clock.now(),
       provider: singleSignOn?.name ?? null,
       sends_mails: checks.sendsMails,
@@ -69,10 +70,10 @@ export function dashboardRoutes(context: AppContext, routes: Hono): void {
     }
     const nonce = randomBytes(16).toString('base64')
     const painted = renderDashboard(boot, { path, search })
-    const title = isList ? 'Pages · Handbill' : 'Handbill'
+    const title = isList ? `Pages · ${site.name}` : site.name
     const response = documentResponse(request, {
       csp: dashboardCsp(nonce),
-      body: dashboardPage({ boot, painted, title, nonce }),
+      body: dashboardPage({ boot, painted, title, accent: site.accent, nonce }),
       // Resolving the session extended it, so its cookie is sent again with the new lifetime.
       cookies: [
         cookies.session(cookies.sessionOf(request)!),
@@ -104,6 +105,7 @@ interface PageParts {
   boot: unknown
   painted: string
   title: string
+  accent: string
   nonce: string
 }
 
@@ -114,10 +116,10 @@ interface PageParts {
 function createDashboardPage(assets: Assets) {
   let inlined: { styles: string; earlyScript: string } | null = null
 
-  return ({ boot, painted, title, nonce }: PageParts): string => {
+  return ({ boot, painted, title, accent, nonce }: PageParts): string => {
     inlined ??= { styles: assets.text('app.css'), earlyScript: assets.text('app.early.js') }
     return html`<!doctype html>
-<html lang="en" data-accent="blue">
+<html lang="en" data-accent="${accent}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

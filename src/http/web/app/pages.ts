@@ -1,5 +1,6 @@
 import { Refusal } from '../../../model/errors.ts'
 import { type Html, html } from '../../../model/html.ts'
+import type { Site } from '../../../model/site.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { ConfirmationDescription, ConfirmationDone } from '../../kit/confirmation-actions.ts'
@@ -16,8 +17,7 @@ const REFERRER_POLICY = 'strict-origin'
 const REFERRER_META = html`<meta name="referrer" content="${REFERRER_POLICY}">`
 
 export interface PageContext {
-  /** The page shows the host, so that a phishing page is easier to recognise. */
-  host: string
+  site: Site
   assets?: Assets | undefined
 }
 
@@ -209,14 +209,14 @@ proxy in front must pass on the <code>Host</code> it was asked for.</p>`,
 
 /** @param script sent with `scriptedPolicy` of the same script */
 export function appPage(
-  { host, assets }: PageContext,
+  { site, assets }: PageContext,
   title: string,
   main: Html,
   script?: string,
 ): string {
   return layoutPage({
     title,
-    host,
+    site,
     assets,
     head: REFERRER_META,
     script,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { plainSite } from '../../../model/site.ts'
 import { setupClosedPage, setupPage } from './setup.ts'
 
-const context = { host: 'pages.example.com' }
+const context = { site: plainSite('pages.example.com') }
 const nasty = '"><script>alert(1)</script>'
 
 describe('the set-up page', () => {

@@ -96,7 +96,7 @@ export function setupPage(context: PageContext, form: SetupForm): string {
   const { token, error, input = { email: '', name: '' } } = form
   return appPage(
     context,
-    'Set up Handbill',
+    `Set up ${context.site.name}`,
     html`<p class="why">This makes the first account of this server and its API key. The link works
 once.</p>
 <form method="post" action="${encodeURIComponent(token)}">

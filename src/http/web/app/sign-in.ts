@@ -56,7 +56,7 @@ export function signInRoutes(context: AppContext, routes: Hono): void {
     await database.write(async (tx) => {
       const options = { purpose: SIGN_IN, email, browser, details: { next }, isDecoy: !isAllowed }
       const { token, code } = await confirmations.start(tx, options)
-      const { host } = page
+      const { host } = page.site
       const mail = isAllowed
         ? signInMail({ to: email, host, url: `${baseUrl}/app/confirm/${token}`, code })
         : noAccountMail({ to: email, host, url: `${baseUrl}/app/sign-in` })
@@ -166,7 +166,7 @@ export function signInAction(context: AppContext): ConfirmationAction {
       const subject = isNew ? `This makes an account for ${name}, and` : 'This'
       return {
         title: isNew ? 'Make an account' : 'Sign in',
-        text: `${subject} signs this browser in to ${page.host}${isNew ? '' : ` as ${name}`}.`,
+        text: `${subject} signs this browser in to ${page.site.host}${isNew ? '' : ` as ${name}`}.`,
         button: isNew ? 'Make the account' : 'Sign in',
       }
     },

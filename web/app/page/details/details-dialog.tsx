@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { useId, useState } from 'preact/compat'
+import { useState } from 'preact/compat'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
+import { AccentField } from '../../ui/accent-field.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/confirm.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -10,27 +11,17 @@ import { useAction } from '../../use-action.ts'
 import { type PageChange, pageQuery, useSettings } from '../use-page.ts'
 import { shownLink } from '../words.ts'
 
-const NAMES: Record<Accent, string> = {
-  slate: 'Slate',
-  red: 'Red',
-  orange: 'Orange',
-  amber: 'Amber',
-  green: 'Green',
-  teal: 'Teal',
-  blue: 'Blue',
-  indigo: 'Indigo',
-  violet: 'Violet',
-  pink: 'Pink',
-}
-const ACCENTS = Object.keys(NAMES) as Accent[]
-
 export default function DetailsDialog({ page, onClose }: { page: Page; onClose(): void }) {
   const settings = useSettings(page)
   return (
     <Dialog title="Page details" onClose={onClose} isWide>
       <div className="grid gap-6">
         <SlugField page={page} />
-        <AccentField value={page.accent} onChange={(accent) => settings.mutate({ accent })} />
+        <AccentField
+          value={page.accent}
+          help="Colours the gate, the viewer, comments and polls of this page."
+          onChange={(accent) => settings.mutate({ accent: accent! })}
+        />
         {page.kind === 'bundle' && <EntryField page={page} />}
       </div>
     </Dialog>
@@ -90,41 +81,6 @@ function useChange(page: Page, said: string) {
       onDone: (saved) => void client.setQueryData(pageQuery(page.id).queryKey, saved),
       refresh: [['pages'], ['versions', page.id]],
     },
-  )
-}
-
-type Accent = Page['accent']
-
-/** The colour of what Handbill adds to the page. Each swatch has a name. */
-function AccentField({ value, onChange }: { value: Accent; onChange(accent: Accent): void }) {
-  const name = useId()
-  return (
-    <fieldset>
-      <legend className="text-13 font-medium">Accent</legend>
-      <div className="mt-1 flex flex-wrap gap-1">
-        {ACCENTS.map((accent) => (
-          <label
-            key={accent}
-            data-accent={accent}
-            title={NAMES[accent]}
-            className="grid size-9 place-items-center rounded-full border-2 border-transparent has-checked:border-ink has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-ink pointer-coarse:size-11"
-          >
-            <input
-              type="radio"
-              name={name}
-              aria-label={NAMES[accent]}
-              className="sr-only"
-              checked={accent === value}
-              onChange={() => onChange(accent)}
-            />
-            <span aria-hidden className="size-6 rounded-full bg-accent" />
-          </label>
-        ))}
-      </div>
-      <p className="mt-1 text-13 text-muted">
-        {NAMES[value]}. Colours the gate, the viewer, comments and polls of this page.
-      </p>
-    </fieldset>
   )
 }
 
