@@ -94,7 +94,8 @@ function darkStyle(accent: Accent): Html {
   return rawHtml(`@media (prefers-color-scheme:dark){
 .paper{background:#151412!important}.ink{color:#F1EEE7!important}.muted{color:#A39E93!important}
 .line{border-color:#33302B!important}.accent{color:${colour}!important}
-.button{background:${colour}!important;color:#151412!important}.bar{background:${colour}!important}}`)
+.bar{background:${colour}!important}
+.button{background:${colour}!important;color:#151412!important}}`)
 }
 
 const MUTED = rawHtml(`margin:0 0 8px;font-size:13px;line-height:1.5;color:${LIGHT.muted};${FONT}`)
