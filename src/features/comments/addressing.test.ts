@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
       expect(mail.subject).toBe(`${by} answered 2 of your comments on “Plan” by a new version`)
       expect(mail.text).toMatch(/published version 2 of “Plan” on \w+ \d+ \w+ \d{4} at .* UTC\. /)
       expect(mail.text).toContain(
-        `> Why, says ${ANN}?\n\nIt is about this passage:\n\n> 9 May in\n`,
+        `\nYou wrote:\n\n> Why, says ${ANN}?\n\nIt is about this passage:\n\n> 9 May in\n`,
       )
       expect(mail.text).not.toContain('anonymous')
       expect(mail.text).not.toContain(owner.email)

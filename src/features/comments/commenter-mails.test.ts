@@ -89,6 +89,7 @@ for (const engine of ENGINES) {
       expect(mail.text).toContain(`Open the conversation:\n${url}\n`)
       for (const address of [BEN, owner.email]) expect(mail.text).not.toContain(address)
       expect(mail.headers).not.toHaveProperty('Reply-To')
+      expect(mail.text).toContain('The owner (“Olive”) shares this page on ')
       expect(app.mailbox.lastTo(BEN)!.subject).toBe('The owner (“Olive”) replied to you on “Plan”')
       expect(to(app, owner.email)).toEqual([])
     })

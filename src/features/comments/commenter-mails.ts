@@ -42,7 +42,7 @@ export function createCommenterMails(deps: CommenterMailDeps) {
 
   async function mail(
     tx: Tx,
-    { page, email, key, threadId }: Mailed,
+    { page, owner, email, key, threadId }: Mailed,
     content: CommentMail,
   ): Promise<void> {
     const recipient = recipientOf(page.id, email)
@@ -56,7 +56,9 @@ export function createCommenterMails(deps: CommenterMailDeps) {
         // The panel reads the fragment, which no server and no frame sees.
         url: `${baseUrl}/p/${page.slug}#~comments/${threadId}`,
       },
-      reason: `You commented on a page at ${host} and confirmed this address.`,
+      reason:
+        `${ownerLabel(owner)} shares this page on ${host}. You commented on it, and confirmed ` +
+        'this address.',
       unsubscribeUrl: `${baseUrl}/unsubscribe/${page.id}/${token}`,
     }
     await sendMail(tx, about, {
@@ -64,6 +66,9 @@ export function createCommenterMails(deps: CommenterMailDeps) {
       not_before: clock.after(DELAY_MS),
     })
   }
+
+  const ownerOf = async (tx: Tx, page: Page) =>
+    (await findAccount(page.account_id, tx))?.name ?? null
 
   async function onReply(tx: Tx, page: Page, event: Event<'reply'>): Promise<void> {
     const { threadId, author, body } = event
@@ -76,6 +81,8 @@ export function createCommenterMails(deps: CommenterMailDeps) {
     const isConfirmed = ({ author_kind: kind, author_email: email }: store.CommentRow) =>
       kind === 'confirmed' && email !== null && email !== author.email
     const others = [thread, ...replies].filter(isConfirmed).map((row) => row.author_email!)
+    if (others.length === 0) return
+    const owner = await ownerOf(tx, page)
     const since = clock.after(-DELAY_MS)
     for (const email of latest(others)) {
       const own = [thread, ...replies].findLast((row) => row.author_email === email)!
@@ -83,7 +90,7 @@ export function createCommenterMails(deps: CommenterMailDeps) {
       const recent = replies.filter((row) => row.created_at > after)
       const count = Math.max(1, recent.length)
       const content = replyMail(page, { author, body, passage, count, at })
-      await mail(tx, { page, email, threadId, key: `reply ${threadId}` }, content)
+      await mail(tx, { page, owner, email, threadId, key: `reply ${threadId}` }, content)
     }
   }
 
@@ -94,12 +101,12 @@ export function createCommenterMails(deps: CommenterMailDeps) {
     )
     if (threads.length === 0) return
     const inOrder = threads.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    const owner = (await findAccount(page.account_id, tx))?.name ?? null
+    const owner = await ownerOf(tx, page)
     for (const [email, rows] of Map.groupBy(inOrder, (row) => row.author_email)) {
       if (email === null) continue
       const content = addressedMail(page, { versionNo, owner, at: clock.now(), comments: rows })
       const key = `addressed ${page.id} ${versionNo}`
-      await mail(tx, { page, email, threadId: rows[0]!.id, key }, content)
+      await mail(tx, { page, owner, email, threadId: rows[0]!.id, key }, content)
     }
   }
 
@@ -131,6 +138,8 @@ export type CommentMail = Pick<MailContent, 'subject' | 'heading' | 'paragraphs'
 
 interface Mailed {
   page: Page
+  /** The name of the page's owner. */
+  owner: string | null
   email: string
   /** Where the mail leads. */
   threadId: string
@@ -185,8 +194,12 @@ export function addressedMail(page: Page, { versionNo, owner, at, comments }: An
     heading: `${title} has changed`,
     paragraphs: [
       `${ownerLabel(owner)} published version ${versionNo} of ${title} on ${timeWords(at)}. It ` +
-        `answers ${which}${isOpen ? ':' : '.'}`,
-      ...quoted.flatMap((row) => [excerpt(row.body), ...passageExcerpt(passageOf(row))]),
+        `answers ${which}.`,
+      ...quoted.flatMap((row) => [
+        'You wrote:',
+        excerpt(row.body),
+        ...passageExcerpt(passageOf(row)),
+      ]),
       ...(more > 0 ? [`And ${more} more.`] : []),
     ],
   }

@@ -100,10 +100,7 @@ function darkStyle(accent: Accent): Html {
 
 const MUTED = rawHtml(`margin:0 0 8px;font-size:13px;line-height:1.5;color:${LIGHT.muted};${FONT}`)
 const TEXT = rawHtml(`margin:0 0 16px;font-size:15px;line-height:1.5;color:${LIGHT.ink}`)
-const QUOTE = rawHtml(
-  `${TEXT};margin-left:0;padding-left:12px;border-left:3px solid ${LIGHT.line};` +
-    'overflow-wrap:anywhere',
-)
+const QUOTE = rawHtml(`${TEXT};margin-left:0;padding-left:12px;border-left:3px solid ${LIGHT.line}`)
 const BREAK = rawHtml('<br>')
 const HEADING = rawHtml(
   `margin:0 0 16px;font-size:28px;line-height:1.25;font-weight:500;${SERIF};color:${LIGHT.ink}`,
@@ -121,7 +118,7 @@ function htmlOf(content: MailContent, { name, accent }: Site): string {
 <style>:root{color-scheme:light dark}${darkStyle(accent)}</style></head>
 <body class="paper ink" style="${BODY}">
 <div class="paper" style="padding:32px 24px;background:${LIGHT.paper}">
-<div style="max-width:480px;margin:0 auto">
+<div style="max-width:480px;margin:0 auto;overflow-wrap:anywhere">
 <div class="bar" style="width:48px;height:4px;margin:0 0 12px;background:${colour}"></div>
 <p class="muted" style="${MUTED};margin-bottom:24px">${printable(name)}</p>
 <h1 class="ink" style="${HEADING}">${heading}</h1>
@@ -150,7 +147,7 @@ function buttonBlock({ label, url }: { label: string; url: string }, colour: str
     'font-size:15px;font-weight:600;text-decoration:none'
   return html`<p style="margin:24px 0 8px">
 <a class="button" href="${printable(url)}" style="${style}">${printable(label)}</a></p>
-<p class="muted" style="${MUTED};margin-bottom:24px;overflow-wrap:anywhere">${printable(url)}</p>`
+<p class="muted" style="${MUTED};margin-bottom:24px">${printable(url)}</p>`
 }
 
 function codeBlock(code: string): Html {
