@@ -52,7 +52,8 @@ test(
     await says('Saved and published')
     expect(await button('Publish').isDisabled()).toBe(true)
     await choose('second.pdf', AFTER)
-    await says('second.pdf is the draft.')
+    await button('Update this page').click()
+    await button('Keep as a draft').click()
     await says('second.pdf,')
     await says('Saved, not published yet')
     expect((await liveBytes(page)).equals(Buffer.from(BEFORE))).toBe(true)
@@ -74,44 +75,23 @@ test(
   'a new file shows its progress, is cancelled without a trace, and goes on after a failure',
   async () => {
     const { owner, tab, page, says, button } = await opened()
-    const large: [string, Uint8Array, number] = ['large.pdf', AFTER, 3_000_000]
     await tab.route('**/app/api/uploads', () => undefined)
-    await drop(tab, large)
+    await drop(tab, ['large.pdf', AFTER, 3_000_000])
+    await button('Update this page').click()
     await tab.getByRole('progressbar', { name: 'Sending large.pdf' }).waitFor()
-    expect(await tab.getByLabel('Replace file').isDisabled()).toBe(true)
     await button('Cancel').click()
     await tab.getByRole('progressbar').waitFor({ state: 'detached' })
     await tab.unroute('**/app/api/uploads')
     await tab.route('**/app/api/uploads', (route) => route.abort())
-    await drop(tab, large)
+    await button('Update this page').click()
     await says('The server cannot be reached')
-    await says('The draft is as it was.')
     expect(await owner.versions(page.id)).toHaveLength(1)
     await tab.unroute('**/app/api/uploads')
-    await button('Try again').click()
-    await says('large.pdf is the draft.')
+    await button('Update this page').click()
+    await button('Keep as a draft').click()
+    await says('large.pdf,')
     expect((await liveBytes(page)).equals(Buffer.from(BEFORE))).toBe(true)
     expect(await owner.versions(page.id)).toHaveLength(2)
-    await tab.context().close()
-  },
-  TIMEOUT,
-)
-
-test(
-  'what is no PDF or image is refused with the reason, and publishes nothing',
-  async () => {
-    const { owner, tab, page, says, button } = await opened()
-    await drop(tab, ['page.html', html('x')])
-    await says('page.html is no PDF or image')
-    expect(await button('Try again').count()).toBe(0)
-    await drop(tab, ['a.pdf', AFTER], ['b.pdf', AFTER])
-    await says('choose one PDF or image.')
-    await drop(tab, ['broken.pdf', 'no PDF at all'])
-    await says('is not a file that the service can show')
-    await button('Hide this').click()
-    await tab.getByText('is not a file that the service can show').waitFor({ state: 'detached' })
-    expect(await owner.versions(page.id)).toHaveLength(1)
-    expect((await owner.list()).data).toHaveLength(1)
     await tab.context().close()
   },
   TIMEOUT,
@@ -129,14 +109,17 @@ test(
     await tab.getByText('photo.png,').waitFor()
     const name = `${word('a-very-long-name'.repeat(5))}.png`
     await drop(tab, [name, png()])
-    await tab.getByText(`${name} is the draft.`).waitFor()
+    await tab.getByRole('button', { name: 'Update this page' }).click()
+    await tab.getByRole('button', { name: 'Keep as a draft' }).click()
+    await tab.getByText(`${name},`).waitFor()
     const overflow = await tab.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     )
     expect(overflow).toBe(0)
-    await drop(tab, ['page.html', html('x')])
-    await tab.getByText('page.html is no PDF or image').waitFor()
     await expectAccessible()
+    await drop(tab, ['page.html', html('x')])
+    await tab.getByText('is an image, and page.html is one HTML document.').waitFor()
+    expect(await tab.getByRole('button', { name: 'Update this page' }).count()).toBe(0)
     await tab.context().close()
   },
   TIMEOUT,

@@ -2,6 +2,23 @@
 export const FILE_EXTENSIONS = ['pdf', 'png', 'jpg', 'jpeg', 'webp', 'gif'] as const
 export type FileExtension = (typeof FILE_EXTENSIONS)[number]
 
+/** The type of a file by its first bytes. */
+export type Signature = 'pdf' | 'png' | 'jpg' | 'gif' | 'webp'
+
+const STARTS: [Signature, starts: RegExp][] = [
+  ['pdf', /^%PDF-/],
+  ['png', /^\x89PNG\r\n\x1a\n/],
+  ['jpg', /^\xff\xd8\xff/],
+  ['gif', /^GIF8[79]a/],
+  ['webp', /^RIFF[\s\S]{4}WEBP/],
+]
+
+/** @returns null for bytes of any other type */
+export function signatureOf(bytes: Uint8Array): Signature | null {
+  const head = String.fromCharCode(...bytes.subarray(0, 16))
+  return STARTS.find(([, starts]) => starts.test(head))?.[0] ?? null
+}
+
 /** Extensions of files that a deck can contain, besides HTML. */
 export const ASSET_EXTENSIONS = [
   'png',

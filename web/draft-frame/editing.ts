@@ -1,5 +1,5 @@
-import type { Answer, Report } from './protocol.ts'
-import { elementsAt, placeOf, type Spot, spotAt, stepFrom } from './spots.ts'
+import { type Answer, MAX_SRC_CHARS, type Report } from './protocol.ts'
+import { placeOf, type Spot, spotAt, stepFrom } from './spots.ts'
 import { openField } from './text-field.ts'
 
 const MAX_STRAY_CHARS = 200
@@ -13,6 +13,7 @@ const PICTURES = 'canvas, video, audio, iframe, object, embed, svg'
 /** Edits text and images where they are shown. What was typed is told to the editor. */
 export function startEditing(port: MessagePort): void {
   const tell = (report: Report) => port.postMessage(report)
+  const over = outline()
   let asked: Spot | null = null
   let field: ReturnType<typeof openField> | null = null
 
@@ -39,29 +40,35 @@ export function startEditing(port: MessagePort): void {
   port.onmessage = ({ data }: MessageEvent<Answer>) => {
     if (data.open === true && asked !== null) open(asked)
     if (data.open !== undefined) asked = null
-    if (data.show) showImage(data.show)
   }
 
   function press(event: MouseEvent): void {
-    const target = event.composedPath()[0] as Element
+    const target = targetOf(event)
     if (field?.contains(target)) return
     field?.commit()
     const image = target.closest?.('img')
-    const place = image ? placeOf(image) : null
     const spot = image ? null : spotAt(event)
-    if (place) tell({ image: { place, file: null } })
+    if (image) tellImage(image, null)
     else if (spot?.place) ask(spot)
-    else if (image || spot || target.closest?.(`${PICTURES}, input, textarea, select`)) {
-      tell({ stray: (spot?.text ?? '').trim().slice(0, MAX_STRAY_CHARS) })
-    }
+    else if (spot)
+      tell({ stray: { what: 'text', text: spot.text.trim().slice(0, MAX_STRAY_CHARS) } })
+    else if (target.closest?.(`${PICTURES}, input, textarea, select`)) tellStray('other')
+    else if (hasBackground(target)) tellStray('background')
   }
+  function tellImage(image: HTMLImageElement, file: File | null): void {
+    const place = placeOf(image)
+    const src = (image.getAttribute('src') ?? '').slice(0, MAX_SRC_CHARS)
+    if (place) tell({ image: { place, src, file } })
+    else tellStray('image')
+  }
+  const tellStray = (what: NonNullable<Report['stray']>['what']) =>
+    tell({ stray: { what, text: '' } })
   function drop(event: DragEvent): void {
-    const target = event.composedPath()[0] as Element
-    const image = target.closest?.('img')
-    const place = image ? placeOf(image) : null
-    const file = event.dataTransfer?.files[0] ?? null
-    if (place && file) tell({ image: { place, file } })
-    else if (file) tell({ stray: '' })
+    const image = targetOf(event).closest?.('img')
+    const file = event.dataTransfer?.files[0]
+    over.show(null)
+    if (image && file) tellImage(image, file)
+    else if (file) tellStray('drop')
   }
   function key(event: KeyboardEvent): void {
     const isCommand = event.ctrlKey || event.metaKey
@@ -99,20 +106,36 @@ export function startEditing(port: MessagePort): void {
       if (name === 'drop') drop(event as DragEvent)
     })
   }
-  on('dragover', (event: Event) => event.preventDefault())
+  on('dragover', (event: DragEvent) => {
+    event.preventDefault()
+    over.show(targetOf(event).closest?.('img') ?? null)
+  })
+  on('dragleave', () => over.show(null))
   on('keydown', key)
   for (const name of ['keyup', 'keypress'] as const) {
     on(name, (event: Event) => field !== null && event.stopImmediatePropagation())
   }
 }
 
-/** Shows a file that the editor has put in the place of an image. */
-function showImage({ place, file }: NonNullable<Answer['show']>): void {
-  const image = elementsAt(place.number)[place.nth]
-  if (!(image instanceof HTMLImageElement)) return
-  if (image.parentElement?.localName === 'picture') {
-    for (const source of image.parentElement.querySelectorAll('source')) source.remove()
+const targetOf = (event: Event) => event.composedPath()[0] as Element
+
+/** Outlines the image that is dragged over. */
+function outline() {
+  let shown: HTMLImageElement | null = null
+  return {
+    show(image: HTMLImageElement | null): void {
+      if (image === shown) return
+      shown?.style.removeProperty('outline')
+      image?.style.setProperty('outline', '3px solid #1f5fbf', 'important')
+      shown = image
+    },
   }
-  image.removeAttribute('srcset')
-  image.src = URL.createObjectURL(file)
+}
+
+/** Whether a style sheet puts an image there. */
+function hasBackground(target: Element): boolean {
+  for (let at: Element | null = target; at !== null; at = at.parentElement) {
+    if (getComputedStyle(at).backgroundImage.includes('url(')) return true
+  }
+  return false
 }

@@ -24,17 +24,21 @@ export interface Report {
   change?: { place: Place; before: string; after: string }
   /** Whether something is being typed. */
   isOpen?: boolean
-  /** The text of something that was pressed and has no place in the source. */
-  stray?: string
-  /** An image that was pressed, or the file that was dropped on it. */
-  image?: { place: Place; file: File | null }
+  /** Something that was pressed and has no place in the source, with the text that it shows. */
+  stray?: { what: Stray; text: string }
+  /** An image that was pressed, with the file that was dropped on it. */
+  image?: { place: Place; src: string; file: File | null }
   key?: 'undo' | 'redo' | 'save'
 }
+
+export const STRAYS = ['text', 'image', 'background', 'drop', 'other'] as const
+type Stray = (typeof STRAYS)[number]
+
+/** So much of the address of an image is told. */
+export const MAX_SRC_CHARS = 2000
 
 /** What the editor answers. */
 export interface Answer {
   /** To `ask`: whether the text may be changed here. */
   open?: boolean
-  /** An image to show until the page is loaded again. */
-  show?: { place: Place; file: File }
 }

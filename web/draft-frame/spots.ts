@@ -13,7 +13,7 @@ export interface Spot {
 /** A press beside a text counts as one on it. */
 const NEAR_PX = 6
 
-export const elementsAt = (number: string | number) => [
+const elementsAt = (number: string | number) => [
   ...document.querySelectorAll(`[${MARK}="${number}"]`),
 ]
 

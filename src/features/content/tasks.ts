@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { refuse } from '../../model/errors.ts'
+import { signatureOf } from '../../model/file-types.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { type ComparedHtml, compareHtml, type HtmlToCompare } from './changes/compare-html.ts'
 import { applyEdits, type Edit, type EditedText } from './edits/edits.ts'
 import { countSheets } from './files/pdf-sheets.ts'
-import { FALLBACK_ENCODING, signatureOf } from './files/types.ts'
+import { FALLBACK_ENCODING } from './files/types.ts'
 import { bufferOf, createLineCounter, isBlank } from './html/bytes.ts'
 import { findPassages, type PassagesToFind } from './html/find-passages.ts'
 import {

@@ -78,7 +78,7 @@ export function Menu({ label, icon, items, look }: MenuProps) {
         onToggle={(event) =>
           event.newState === 'open' && menu.current?.querySelector<HTMLElement>(ITEMS)?.focus()
         }
-        className="inset-auto m-0 min-w-52 rounded-card border border-line bg-raised p-1 text-ink shadow-float"
+        className="inset-auto m-0 max-h-[60dvh] min-w-52 max-w-[92vw] overflow-y-auto rounded-card border border-line bg-raised p-1 text-ink shadow-float"
       >
         {items.map(({ label: text, icon: itemIcon, isDanger, isDisabled, isChosen, onSelect }) => (
           <button

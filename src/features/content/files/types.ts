@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import mimeTypes from 'mime'
 import { refuse } from '../../../model/errors.ts'
-import type { FileExtension } from '../../../model/file-types.ts'
+import { type FileExtension, type Signature, signatureOf } from '../../../model/file-types.ts'
 import { isCutOff } from './cut-off.ts'
 import { isHtmlPath, quoted } from './paths.ts'
 
@@ -207,23 +207,6 @@ function cleanFilename(name: string): string | null {
   const ending = /\.[a-z0-9]{1,8}$/i.exec(clean)?.[0] ?? ''
   const stem = clean.slice(0, MAX_FILENAME_CHARS - ending.length)
   return (stem.isWellFormed() ? stem : stem.slice(0, -1)) + ending
-}
-
-/** The type of a file by its first bytes. */
-type Signature = 'pdf' | 'png' | 'jpg' | 'gif' | 'webp'
-
-const STARTS: [Signature, starts: RegExp][] = [
-  ['pdf', /^%PDF-/],
-  ['png', /^\x89PNG\r\n\x1a\n/],
-  ['jpg', /^\xff\xd8\xff/],
-  ['gif', /^GIF8[79]a/],
-  ['webp', /^RIFF[\s\S]{4}WEBP/],
-]
-
-/** @returns null for bytes of any other type */
-export function signatureOf(bytes: Uint8Array): Signature | null {
-  const head = startOf(bytes, 16)
-  return STARTS.find(([, starts]) => starts.test(head))?.[0] ?? null
 }
 
 function startOf(bytes: Uint8Array, count: number): string {

@@ -192,7 +192,8 @@ async function addFiles(session: EditSession, files: File[], limits: Limits): Pr
   return added
 }
 
-async function uploaded(file: File, path: string, limits: Limits): Promise<Asset> {
+/** @throws an error where the file is too large for a deck */
+export async function uploaded(file: Blob, path: string, limits: Limits): Promise<Asset> {
   const most = Math.min(limits.asset_bytes, limits.file_bytes)
   if (file.size > most) {
     const { size, limit } = besideLimit(file.size, most)
@@ -209,7 +210,7 @@ const withPage = (page: TextFile, most: number) => (draft: Draft) => {
   return { ...draft, files }
 }
 
-const withAsset = (asset: Asset, most: number) => (draft: Draft) => {
+export const withAsset = (asset: Asset, most: number) => (draft: Draft) => {
   const assets = withFile(draft, draft.assets, asset)
   if (assets.length > most) throw new Error(`A deck takes ${most} files.`)
   return { ...draft, assets }

@@ -1,16 +1,22 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import { useEffect, useRef, useState } from 'preact/compat'
+import { lazy, Suspense, useEffect, useRef, useState } from 'preact/compat'
 import type { Answer, Report } from '../../../draft-frame/protocol.ts'
 import type { Page } from '../../boot.ts'
 import { useLatest } from '../../hooks.ts'
 import { useStore } from '../../store.ts'
 import { Button } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/section.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { previewQuery } from '../preview/content-frame.tsx'
-import { textOf } from './draft.ts'
+import { assetsDiffer, textOf, without } from './draft.ts'
 import type { EditSession } from './session.ts'
 import type { SourceEdit } from './visual/change.ts'
+import type { OpenImage } from './visual/image-dialog.tsx'
+import type { SourceImage } from './visual/images.ts'
+
+const ImageDialog = lazy(() => import('./visual/image-dialog.tsx'))
 
 /** The document of ours that shows HTML in an origin of its own: `http/web/app/draft-frame.ts`. */
 const FRAME = '/app/draft-frame'
@@ -39,21 +45,30 @@ interface Problem {
   text: string
 }
 
-const BY_SCRIPT = 'This text is made by a script: edit it in the source.'
-const NO_PLACE = 'This cannot be edited here: look for it in the source.'
+const STRAYS: Record<NonNullable<Report['stray']>['what'], string> = {
+  text: 'This text is made by a script: edit it in the source.',
+  image: 'This image is put here by a script: change it in the source.',
+  background: 'This image is a background of a style sheet: change it in the source.',
+  drop: 'Drop an image on the image of the page that it is to replace.',
+  other: 'This cannot be edited here: look for it in the source.',
+}
 
 /**
  * Previews the HTML as it is typed, and takes what is typed into it. A change of the source reloads
  * it and keeps the scroll position.
  */
 export function LivePreview({ page, path, session, onEdit, onKey, onFind }: LivePreviewProps) {
-  const { work, revision, base } = useStore(session)
+  const { work, revision, base, busy } = useStore(session)
   const html = textOf(work, path) ?? ''
   const [isWanted, setWanted] = useState(true)
   const [problem, setProblem] = useState<Problem | null>(null)
+  const [openImage, setOpenImage] = useState<OpenImage | null>(null)
+  const [unused, setUnused] = useState<string | null>(null)
   const visual = useVisual(isWanted && html.length < MAX_VISUAL_CHARS)
-  const settled = useSettled(html, `${path} ${revision}`)
   const isDeck = page.kind === 'bundle'
+  // A new image is there once it is saved.
+  const isHeld = busy !== null && assetsDiffer(base, work)
+  const settled = useSettled(html, { identity: `${path} ${revision}`, isHeld })
   // The other files of a deck are those of the draft as it was saved.
   const { data, isError } = useQuery({
     ...previewQuery(page.id, 'draft', page.updated_at),
@@ -73,14 +88,14 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
   })
 
   function receive(visual: Visual, data: unknown): void {
-    const { ask, change, stray, key } = visual.readReport(data)
+    const { ask, change, stray, image, key } = visual.readReport(data)
     const source = () => textOf(session.get().work, path) ?? ''
     if (ask) {
       // Where the source was just changed, the numbers of the frame may be others.
       const isCurrent = frame.isShowing(shownOf(source()))
       const isOpen = isCurrent && visual.isOfSource(source(), ask)
       frame.answer({ open: isOpen })
-      setProblem(isOpen || !isCurrent ? null : { words: BY_SCRIPT, text: ask.text.trim() })
+      setProblem(isOpen || !isCurrent ? null : { words: STRAYS.text, text: ask.text.trim() })
     }
     if (change) {
       const isCurrent = frame.isShowing(shownOf(source()))
@@ -94,9 +109,26 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
         if (isCurrent) frame.follow(shownOf(source()))
       }
     }
-    if (stray !== undefined) setProblem({ words: stray ? BY_SCRIPT : NO_PLACE, text: stray })
+    if (stray) setProblem({ words: STRAYS[stray.what], text: stray.text })
+    if (image && frame.isShowing(shownOf(source()))) {
+      const found = visual.imageAt(source(), image.place)
+      const isOfSource = image.src !== '' && found?.src.startsWith(image.src)
+      if (isOfSource) setOpenImage({ path, image: found!, dropped: image.file })
+      setProblem(isOfSource ? null : { words: STRAYS.image, text: image.src })
+    }
     if (key) onKey(path, key)
   }
+  function deleteUnused(asset: string): void {
+    const before = session.get().work
+    session.edit(without(before, asset))
+    setUnused(null)
+    showToast(`${asset} deleted from the draft`, { undo: () => session.edit(before) })
+  }
+  const images = typeof visual === 'object' && visual !== null ? visual.listImages(settled) : []
+  const itemOf = (image: SourceImage, at: number) => ({
+    label: `${at + 1}. ${nameOfImage(image)}`,
+    onSelect: () => setOpenImage({ path, image, dropped: null }),
+  })
   const isTooLong = html.length >= MAX_VISUAL_CHARS
   return (
     <section
@@ -119,17 +151,57 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
           />
         </div>
       )}
+      {unused !== null && (
+        <div className="mt-2">
+          <Notice
+            actions={
+              <>
+                <Button onClick={() => deleteUnused(unused)}>Delete {unused}</Button>
+                <Button look="quiet" onClick={() => setUnused(null)}>
+                  Keep it
+                </Button>
+              </>
+            }
+          >
+            Nothing in the deck names {unused} any more. Who has its address can open it until you
+            delete it and publish.
+          </Notice>
+        </div>
+      )}
+      {openImage !== null && (
+        <Suspense fallback={null}>
+          <ImageDialog
+            {...openImage}
+            page={page}
+            session={session}
+            onEdit={onEdit}
+            onUnused={setUnused}
+            onClose={() => setOpenImage(null)}
+          />
+        </Suspense>
+      )}
       <div className="mt-1.5 flex flex-wrap items-start justify-between gap-x-4 gap-y-1 text-12 text-muted">
         <p>
           {visual === null
             ? 'As you type.'
-            : 'Click text to change it. Enter keeps the change, Escape drops it.'}
+            : 'Click text or an image to change it. Enter keeps the text, Escape drops it.'}
           {isDeck && ' Other files are shown as saved.'}
         </p>
-        {!isTooLong && <Switch label="Edit in the preview" isOn={isWanted} onChange={setWanted} />}
+        {!isTooLong && (
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+            {images.length > 0 && <Menu label="Images" look="link" items={images.map(itemOf)} />}
+            <Switch label="Edit in the preview" isOn={isWanted} onChange={setWanted} />
+          </div>
+        )}
       </div>
     </section>
   )
+}
+
+/** Its description, or the name of its file. */
+function nameOfImage({ src, alt }: SourceImage): string {
+  const file = src.startsWith('data:') ? '' : (src.split(/[?#]/)[0]!.split('/').at(-1) ?? '')
+  return (alt || file || 'Without a description').slice(0, 60)
 }
 
 interface ProblemNoteProps extends Problem {
@@ -240,15 +312,22 @@ function usePreviewFrame(path: string, shown: string | null, settings: FrameSett
   }
 }
 
+interface Settling {
+  identity: string
+  /** Whether it waits. */
+  isHeld: boolean
+}
+
 /** The text, once nobody has typed for a moment; at once where it is another text. */
-function useSettled(text: string, identity: string): string {
+function useSettled(text: string, { identity, isHeld }: Settling): string {
   const [settled, setSettled] = useState({ text, identity })
-  if (settled.identity !== identity) setSettled({ text, identity })
+  if (settled.identity !== identity && !isHeld) setSettled({ text, identity })
   useEffect(() => {
+    if (isHeld) return
     const pause = text.length > LONG_CHARS ? LONG_PAUSE_MS : SHORT_PAUSE_MS
     const timer = setTimeout(() => setSettled({ text, identity }), pause)
     return () => clearTimeout(timer)
-  }, [text, identity])
+  }, [text, identity, isHeld])
   return settled.text
 }
 

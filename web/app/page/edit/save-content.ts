@@ -8,8 +8,8 @@ const INLINE_BYTES = 256 * 1024
 const INLINE_TOTAL_BYTES = 2 * 1024 * 1024
 /** Beyond these, a file is written whole. */
 const MAX_EDITS = 50
-const MAX_EDITED_CHARS = 2_000_000
-const MAX_SENT_CHARS = 500_000
+const MAX_EDITED_CHARS = 5_000_000
+const MAX_SENT_BYTES = 3_500_000
 /** How much of the text around a place is named with it, until it is found once. */
 const AROUND = [0, 16, 64, 256, 1024, 4096]
 
@@ -61,8 +61,8 @@ export function editsOf(
     edits.push(edit)
     text = text.slice(0, start) + insert + text.slice(end)
   }
-  const sent = edits.reduce((sum, { find, replace }) => sum + find.length + replace.length, 0)
-  return text === after && sent <= MAX_SENT_CHARS ? edits : null
+  if (text !== after) return null
+  return new Blob([JSON.stringify(edits)]).size <= MAX_SENT_BYTES ? edits : null
 }
 
 interface Span {

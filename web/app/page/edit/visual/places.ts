@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities/decode'
 import { html as names, parse, type DefaultTreeAdapterTypes as Tree } from 'parse5'
-import { BODY, MARK } from '../../../../draft-frame/protocol.ts'
+import { BODY, MARK, type Place } from '../../../../draft-frame/protocol.ts'
 
 /** Of these the browser shows no text, or not the one that the source has. */
 const WITHOUT_TEXT = new Set(
@@ -20,6 +20,10 @@ export interface Run extends Range {
   text: string
 }
 
+export interface Attribute extends Range {
+  value: string
+}
+
 export interface Element {
   name: string
   /** Of the start tag. */
@@ -29,7 +33,7 @@ export interface Element {
    * where there is none, or where the source has it in several places, as in a table.
    */
   runs: (Run | null)[]
-  attributes: Record<string, Range>
+  attributes: Record<string, Attribute>
   /** Of the sources that a `<picture>` has beside its image. */
   alternatives: Range[]
 }
@@ -80,6 +84,20 @@ export function readPlaces(html: string): Places {
   return { elements, marked: withMarks(html, marks) }
 }
 
+let last: { html: string; places: Places } | null = null
+
+/** Those of a text, which is read once as long as it is the same. */
+export function placesOf(html: string): Places {
+  if (last?.html !== html) last = { html, places: readPlaces(html) }
+  return last.places
+}
+
+/** The element of the source, unless scripts have made another number of it. */
+export function elementAt(html: string, { number, nth, of }: Place): Element | null {
+  const elements = placesOf(html).elements.get(number) ?? []
+  return elements.length === of ? (elements[nth] ?? null) : null
+}
+
 function withMarks(html: string, marks: { at: number; number: number }[]): string {
   let out = ''
   let from = 0
@@ -100,7 +118,11 @@ function describe(html: string, element: Tree.Element, tag: Range): Element {
     attributes: Object.fromEntries(
       Object.entries(location?.attrs ?? {}).map(([key, { startOffset, endOffset }]) => [
         key,
-        { start: startOffset, end: endOffset },
+        {
+          start: startOffset,
+          end: endOffset,
+          value: element.attrs.find(({ name }) => name === key)?.value ?? '',
+        },
       ]),
     ),
     alternatives:

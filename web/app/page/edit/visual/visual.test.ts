@@ -122,6 +122,8 @@ test('of what the frame sends, only what is well formed is heard', () => {
     { change: { place, before: 'x', after: { toString: () => 'y' } } },
     { change: { place, before: 'x', after: 'y'.repeat(100_001) } },
     { stray: ['x'], key: 'publish', isOpen: 1 },
+    { stray: { what: 'nothing', text: '' } },
+    { image: { place, src: 'x'.repeat(2001) } },
     { image: { place: { ...place, nth: '0' } } },
   ]
   for (const data of wrong) expect(readReport(data)).toEqual({})

@@ -1,28 +1,17 @@
-import type { Place, Report } from '../../../../draft-frame/protocol.ts'
+import { MAX_SRC_CHARS, type Place, type Report, STRAYS } from '../../../../draft-frame/protocol.ts'
 import { changeText, type SourceEdit } from './change.ts'
-import { type Element, type Places, readPlaces } from './places.ts'
+import { elementAt, placesOf } from './places.ts'
+
+export { imageAt, imageEdits, listImages } from './images.ts'
 
 /** What changes text and images of a preview; loaded where somebody does that. */
 
 /** Longer ones are changed in the source. */
 const MAX_TEXT_CHARS = 100_000
 
-let last: { html: string; places: Places } | null = null
-
-function placesOf(html: string): Places {
-  if (last?.html !== html) last = { html, places: readPlaces(html) }
-  return last.places
-}
-
 /** The text with the numbers by which the preview names its places. */
 export function marked(html: string): string {
   return placesOf(html).marked
-}
-
-/** The element of the source, unless scripts have made another number of it. */
-function elementAt(html: string, { number, nth, of }: Place): Element | null {
-  const elements = placesOf(html).elements.get(number) ?? []
-  return elements.length === of ? (elements[nth] ?? null) : null
 }
 
 /** Whether a place says in the source what it says in the preview. */
@@ -40,6 +29,7 @@ export function editsOf(html: string, change: NonNullable<Report['change']>): So
 export function readReport(data: unknown): Report {
   const { ask, change, isOpen, stray, image, key } = objectOf(data)
   const [asked, changed, pictured] = [objectOf(ask), objectOf(change), objectOf(image)]
+  const { what, text } = objectOf(stray)
   const report: Report = {}
   if (isPlace(asked.place) && isText(asked.text)) {
     report.ask = { place: asked.place, text: asked.text }
@@ -49,10 +39,11 @@ export function readReport(data: unknown): Report {
     report.change = { place, before, after: after.toWellFormed() }
   }
   if (typeof isOpen === 'boolean') report.isOpen = isOpen
-  if (isText(stray)) report.stray = stray
-  if (isPlace(pictured.place)) {
-    const { place, file } = pictured
-    report.image = { place, file: file instanceof File ? file : null }
+  const kind = STRAYS.find((one) => one === what)
+  if (kind !== undefined && isText(text)) report.stray = { what: kind, text }
+  const { place, src, file } = pictured
+  if (isPlace(place) && isText(src) && src.length <= MAX_SRC_CHARS) {
+    report.image = { place, src, file: file instanceof File ? file : null }
   }
   if (key === 'undo' || key === 'redo' || key === 'save') report.key = key
   return report

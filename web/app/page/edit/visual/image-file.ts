@@ -1,0 +1,95 @@
+import { pathInDeck } from '../../../../../src/client/content/local-content.ts'
+import { type Signature, signatureOf } from '../../../../../src/model/file-types.ts'
+import { besideLimit, type Limits } from '../../../../../src/model/plan.ts'
+import { type Draft, pathProblem, type TextFile } from '../draft.ts'
+
+/** Inside a page, which is read and saved as a whole with each change. */
+const MAX_INLINE_BYTES = 2 * 1024 * 1024
+const TYPES: Partial<Record<Signature, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+}
+
+/** A file that can take the place of an image. */
+export interface ImageFile {
+  name: string
+  blob: Blob
+  extension: Signature
+  /** Its width by its height. */
+  ratio: number
+}
+
+/** @throws an error that says why it cannot be the image */
+export async function readImage(file: File, draft: Draft, limits: Limits): Promise<ImageFile> {
+  const { name, size } = file
+  const extension = signatureOf(new Uint8Array(await file.slice(0, 16).arrayBuffer()))
+  const type = extension && TYPES[extension]
+  if (!extension || !type) {
+    throw new Error(`${name} is no PNG, JPG, WebP or GIF image: save it as one of these.`)
+  }
+  const most = mostBytes(draft, limits)
+  if (size > most) {
+    const { size: bytes, limit } = besideLimit(size, most)
+    throw new Error(`${name} is ${bytes}; here an image may have ${limit}: save it smaller.`)
+  }
+  const blob = file.slice(0, size, type)
+  const { width, height } = await createImageBitmap(blob).catch(() => {
+    throw new Error(`${name} cannot be shown: it is damaged or not complete.`)
+  })
+  return { name, blob, extension, ratio: width / height }
+}
+
+function mostBytes({ kind, files }: Draft, limits: Limits): number {
+  const most = Math.min(limits.asset_bytes, limits.file_bytes)
+  if (kind === 'bundle') return most
+  // As text it takes four bytes for three.
+  const rest = limits.file_bytes - new Blob([files[0]!.text]).size
+  return Math.max(0, Math.min(most, MAX_INLINE_BYTES, Math.floor(rest * 0.7)))
+}
+
+/** The file as an address that has its bytes in it. */
+export function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(blob)
+  })
+}
+
+/** The asset that an image of a deck's page shows; null where it is none of the deck. */
+export function assetOf(draft: Draft, page: string, src: string): string | null {
+  const path = pathInDeck(src, page)
+  return draft.assets.some((one) => one.path === path) ? path : null
+}
+
+/** A path that no file has, beside the asset or the page in whose place the image is shown. */
+export function freePath(draft: Draft, beside: string, { name, extension }: ImageFile): string {
+  const folder = beside.slice(0, beside.lastIndexOf('/') + 1)
+  const stem = name
+    .replace(/\.[^.]*$/, '')
+    .normalize('NFKD')
+    .replace(/[^\w-]+/g, '-')
+  const clean = stem.replace(/^[-_]+|-+$/g, '').slice(0, 60) || 'image'
+  for (let no = 1; ; no += 1) {
+    const path = `${folder}${clean}${no === 1 ? '' : `-${no}`}.${extension}`
+    if (pathProblem(draft, path, null) === null) return path
+  }
+}
+
+/** The address of an asset as a page of the deck writes it. */
+export function addressFrom(page: string, asset: string): string {
+  const [from, to] = [page.split('/').slice(0, -1), asset.split('/')]
+  let same = 0
+  while (same < from.length && same < to.length - 1 && from[same] === to[same]) same += 1
+  const up = from.slice(same).map(() => '..')
+  return [...up, ...to.slice(same).map(encodeURIComponent)].join('/')
+}
+
+/** Whether the name of an asset stands anywhere in these files. */
+export function isNamed(path: string, files: readonly TextFile[]): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return files.some(({ text }) => text.includes(name) || text.includes(encodeURIComponent(name)))
+}
