@@ -1,7 +1,12 @@
 /** Editing in the preview: text and images are changed where they are shown. */
-import { expect, test } from 'bun:test'
-import type { FrameLocator, Page as Tab } from 'playwright-core'
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FrameLocator, Locator, Page as Tab } from 'playwright-core'
 import { becomes } from '../browser.ts'
+import type { Html } from '../client.ts'
+import { base64, html, png } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { deck, openEditor } from './editor.ts'
 
@@ -163,6 +168,183 @@ test(
     const draft = await owner.html(page.id)
     const texts = draft.files.map(({ html }) => /May 10|All of us meet/.exec(html)?.[0])
     expect(texts).toEqual(['May 10', 'All of us meet'])
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+const IMAGE = `data:image/png;base64,${base64(png())}`
+const PICTURED = `<!doctype html>\r
+<html lang="en"><head><title>Pictured</title><style>#hero { background: url(${IMAGE}); height: 60px }</style></head><body>\r
+<h1>Our café</h1><p>Before <img src="${IMAGE}" alt="The café" width=80 height="60"> after.</p>\r
+<picture><source srcset="${IMAGE} 2x">\r
+<img alt='Second' src=${IMAGE} width=80></picture>\r
+<div id="hero"></div><p id="made"></p>\r
+<script>document.getElementById('made').innerHTML = '<img alt="Made" width="80" height="40" src="${IMAGE}">'</script>\r
+</body></html>\r
+`
+const FOLDER = mkdtempSync(join(tmpdir(), 'handbill-visual-'))
+afterAll(() => rmSync(FOLDER, { recursive: true }))
+
+function fileOf(name: string, bytes: Uint8Array | string): string {
+  const path = join(FOLDER, name)
+  writeFileSync(path, bytes)
+  return path
+}
+
+async function middleOf(target: Locator) {
+  const { x, y, width, height } = (await target.boundingBox())!
+  return { x: x + width / 2, y: y + height / 2 }
+}
+
+/** Drops a file as the system does: the page takes it for one that a person has dropped. */
+async function dropOn(tab: Tab, target: Locator, path: string): Promise<void> {
+  const cdp = await tab.context().newCDPSession(tab)
+  const data = { items: [], files: [path], dragOperationsMask: 1 }
+  const at = await middleOf(target)
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await cdp.send('Input.dispatchDragEvent', { type, ...at, data })
+  }
+  await cdp.detach()
+}
+
+test(
+  'an image is replaced by a drop or a press, and nothing else of the file changes by a byte',
+  async () => {
+    const at = await openEditor(browser(), { html: PICTURED })
+    const { owner, tab, page, field, button, says, problems } = at
+    const preview = previewOf(tab)
+    const [first, second] = [png(), png()]
+    const dialog = tab.getByRole('dialog')
+    await preview.getByRole('img', { name: 'The café' }).waitFor()
+    await dropOn(tab, preview.getByRole('img', { name: 'The café' }), fileOf('a.png', first))
+    await dialog.getByRole('img', { name: 'As it will be' }).waitFor()
+    await dialog.getByLabel('Description').fill('The "new" café & garden')
+    await button('Replace image').click()
+    await dialog.waitFor({ state: 'detached' })
+    await preview.getByRole('img', { name: 'The "new" café & garden' }).waitFor()
+    await preview.getByRole('img', { name: 'Second' }).click()
+    await dialog.getByRole('img', { name: 'As it is now' }).waitFor()
+    await dialog.getByLabel('Choose another image').setInputFiles(fileOf('b.png', second))
+    await dialog.getByText('takes the place of all').waitFor()
+    await button('Replace image').click()
+    await dialog.waitFor({ state: 'detached' })
+    await button('Save draft').click()
+    await says('Saved, not published yet')
+    const change = (src: Uint8Array) => `src="data:image/png;base64,${base64(src)}"`
+    const once = PICTURED.replace(`src="${IMAGE}" alt="The café"`, (found) =>
+      found
+        .replace(/src="[^"]*"/, change(first))
+        .replace('The café', 'The &quot;new&quot; café &amp; garden'),
+    ).replace('height="60"', 'height="80"')
+    const twice = once
+      .replace(`<source srcset="${IMAGE} 2x">`, '')
+      .replace(`src=${IMAGE} width`, `${change(second)} width`)
+    expect(await owner.draft(page.id)).toBe(twice)
+    await field.click()
+    await tab.keyboard.press('Control+z')
+    await button('Save draft').click()
+    await becomes(() => owner.draft(page.id), once)
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'what is no image, and what is none of the source, says what to do',
+  async () => {
+    const { tab, page, owner, button, says } = await openEditor(browser(), { html: PICTURED })
+    const preview = previewOf(tab)
+    const dialog = tab.getByRole('dialog')
+    const image = preview.getByRole('img', { name: 'The café' })
+    await image.waitFor()
+    await preview.getByRole('img', { name: 'Made' }).click()
+    await says('This image is put here by a script: change it in the source.')
+    await preview.locator('#hero').click()
+    await says('This image is a background of a style sheet: change it in the source.')
+    await dropOn(tab, preview.getByText('Our café'), fileOf('c.png', png()))
+    await says('Drop an image on the image of the page that it is to replace.')
+    await dropOn(tab, image, fileOf('d.png', '<svg xmlns="http://www.w3.org/2000/svg"/>'))
+    await dialog.getByText('d.png is no PNG, JPG, WebP or GIF image').waitFor()
+    await dialog
+      .getByLabel('Choose another image')
+      .setInputFiles(fileOf('e.png', png().slice(0, 40)))
+    await dialog.getByText('e.png cannot be shown').waitFor()
+    await button('Cancel').click()
+    // By the keyboard alone.
+    await button('Images').press('Enter')
+    await tab.getByRole('menuitem', { name: '2. Second' }).press('Enter')
+    await dialog.getByLabel('Description').fill('Another one')
+    await tab.keyboard.press('Enter')
+    await preview.getByRole('img', { name: 'Another one' }).waitFor()
+    await button('Save draft').click()
+    await becomes(() => owner.draft(page.id), PICTURED.replace("alt='Second'", 'alt="Another one"'))
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'in a deck a new image is an asset of its own, and what other places show stays',
+  async () => {
+    const at = await openEditor(browser(), {
+      files: [
+        {
+          path: 'index.html',
+          html: html('One').replace(
+            '</body>',
+            '<img src="img/logo.png" alt="Logo" width="40"></body>',
+          ),
+        },
+        {
+          path: 'parts/two.html',
+          html: html('Two').replace(
+            '</body>',
+            '<img src="../img/logo.png" alt="Logo" width="40"></body>',
+          ),
+        },
+      ],
+      assets: [{ path: 'img/logo.png', data_base64: base64(png()) }],
+    })
+    const { owner, tab, page, button, says, problems } = at
+    const preview = previewOf(tab)
+    const dialog = tab.getByRole('dialog')
+    const logo = preview.getByRole('img', { name: 'Logo' })
+    const width = () => logo.evaluate((image) => (image as HTMLImageElement).naturalWidth)
+    const read = async () => {
+      const { files, assets } = (await owner.html(page.id)) as Html & { assets: { path: string }[] }
+      const sources = files.map(({ html }) => /src="([^"]*)"/.exec(html)![1])
+      return [sources, assets.map(({ path }) => path)]
+    }
+    await becomes(width, 1)
+    await dropOn(tab, logo, fileOf('logo.png', png()))
+    await dialog.getByLabel('Replace it in 1 other place of the deck, too').waitFor()
+    await button('Replace image').click()
+    await dialog.waitFor({ state: 'detached' })
+    await becomes(read, [
+      ['img/logo-2.png', '../img/logo.png'],
+      ['img/logo-2.png', 'img/logo.png'],
+    ])
+    await becomes(width, 1)
+    await tab.getByRole('button', { name: 'parts/two.html', exact: true }).click()
+    await logo.click()
+    await dialog.getByLabel('Choose another image').setInputFiles(fileOf('new.png', png()))
+    await button('Replace image').click()
+    await button('Delete img/logo.png').click()
+    await becomes(read, [
+      ['img/logo-2.png', '../img/new.png'],
+      ['img/logo-2.png', 'img/new.png'],
+    ])
+    // Longer than the draft takes to be saved by itself.
+    await button('Undo').click()
+    await button('Save draft').click()
+    await says('Saved, not published yet')
+    expect(await read()).toEqual([
+      ['img/logo-2.png', '../img/new.png'],
+      ['img/logo-2.png', 'img/logo.png', 'img/new.png'],
+    ])
     expect(problems).toEqual([])
     await tab.context().close()
   },

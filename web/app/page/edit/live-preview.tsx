@@ -66,15 +66,17 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
   const [unused, setUnused] = useState<string | null>(null)
   const visual = useVisual(isWanted && html.length < MAX_VISUAL_CHARS)
   const isDeck = page.kind === 'bundle'
-  // A new image is there once it is saved.
-  const isHeld = busy !== null && assetsDiffer(base, work)
-  const settled = useSettled(html, { identity: `${path} ${revision}`, isHeld })
   // The other files of a deck are those of the draft as it was saved.
-  const { data, isError } = useQuery({
+  const { data, isError, isPlaceholderData } = useQuery({
     ...previewQuery(page.id, 'draft', page.updated_at),
     enabled: isDeck,
     placeholderData: keepPreviousData,
   })
+  // A new image is there once it is saved.
+  const isSaving = useRef(false)
+  isSaving.current = busy !== null && (isSaving.current || assetsDiffer(base, work))
+  const isHeld = isSaving.current || isPlaceholderData
+  const settled = useSettled(html, { identity: `${path} ${revision}`, isHeld })
   const root = isDeck && data ? addressBelow(data.url, base.entry, path) : null
   const isReady = visual !== 'loading' && (!isDeck || root !== null || isError)
   function shownOf(text: string): string {

@@ -10,6 +10,7 @@ const INLINE_TOTAL_BYTES = 2 * 1024 * 1024
 const MAX_EDITS = 50
 const MAX_EDITED_CHARS = 5_000_000
 const MAX_SENT_BYTES = 3_500_000
+const MAX_SEARCHED_VERSIONS = 10
 /** How much of the text around a place is named with it, until it is found once. */
 const AROUND = [0, 16, 64, 256, 1024, 4096]
 
@@ -98,7 +99,7 @@ type SentAsset = NonNullable<Content['assets']>[number]
  * The content of an update that makes `draft` the draft, in place of `base`. What has not changed
  * keeps its bytes, so the update must be of `base`: it is sent with its ETag.
  */
-export async function contentOf(base: Draft, draft: Draft): Promise<Content> {
+export async function contentOf(id: string, base: Draft, draft: Draft): Promise<Content> {
   let inlineBytes = INLINE_TOTAL_BYTES
   /** A text that is sent with the request, or uploaded before it. */
   async function sent(text: string, most: number): Promise<{ html: string } | { upload: string }> {
@@ -119,13 +120,35 @@ export async function contentOf(base: Draft, draft: Draft): Promise<Content> {
   }
   // Without `assets` the deck keeps those that it has.
   if (!assetsDiffer(base, draft)) return { files, entry: draft.entry }
-  const assets = await Array.fromAsync(draft.assets, assetOf)
+  const kept = new Set(base.assets.map(identityOf))
+  const assets = await Array.fromAsync(draft.assets, async (asset) =>
+    'upload' in asset.source || kept.has(identityOf(asset))
+      ? assetOf(asset)
+      : { path: asset.path, upload: await restored(id, asset) },
+  )
   return { files, assets, entry: draft.entry }
 }
 
 async function assetOf({ path, source, text, sourceText }: Asset): Promise<SentAsset> {
   if (text !== undefined && text !== sourceText) return { path, upload: await upload(text) }
   return 'upload' in source ? { path, upload: source.upload } : { path, keep: source.path }
+}
+
+const identityOf = ({ source }: Asset) => JSON.stringify(source)
+
+/** A file that was deleted and is back, of the newest version that has it. */
+async function restored(id: string, { path, source, text }: Asset): Promise<string> {
+  if (text !== undefined) return upload(text)
+  const stored = 'hash' in source ? source : { path, hash: '' }
+  const { data: versions } = await api.listVersions({ id })
+  for (const { version_no: version } of versions.slice(0, MAX_SEARCHED_VERSIONS)) {
+    const { data } = await api.listFiles({ id, version })
+    const isThere = data.files.some((one) => one.path === stored.path && one.hash === stored.hash)
+    if (!isThere) continue
+    const file = await api.readFile({ id, path: stored.path, version })
+    return (await api.createUpload(await file.blob())).data.id
+  }
+  throw new Error(`${path} is in none of the last versions: delete it here, and add it again.`)
 }
 
 async function upload(text: string): Promise<string> {

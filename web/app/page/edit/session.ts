@@ -158,7 +158,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
         if (!(err instanceof ApiError && err.status === 422)) throw err
       }
     }
-    const content = await contentOf(before, work)
+    const content = await contentOf(id, before, work)
     return write((if_match) => api.updatePage({ id, ...content, autosave }, { if_match }))
   }
 
