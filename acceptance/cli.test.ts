@@ -105,8 +105,17 @@ own(
     expect(listed.stdout).toContain('Laptop')
     expect(listed.stdout).not.toContain(made.key)
     expectFailure(await run('key', 'create', email()), 1)
-    const agent = await json<Key>('key', 'create', address, '--confirmed-only')
-    const limited = ownerOf(agent.key)
+  },
+  20_000,
+)
+
+own(
+  'key create --confirmed-only makes a key that reads feedback of confirmed people, and no list',
+  async () => {
+    const address = email()
+    await json('account', 'add', address)
+    const made = await json<Key>('key', 'create', address, '--confirmed-only')
+    const limited = ownerOf(made.key)
     expect((await limited.call('GET', '/feedback')).status).toBe(200)
     expectRefusal(await limited.call('GET', '/inbox'), 403, 'scope_missing')
     expect((await run('key', 'list', address)).stdout).toContain('confirmed only')
