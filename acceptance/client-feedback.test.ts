@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
+import { approver, confirmed } from './approvals/approver.ts'
 import { pro } from './client.ts'
 import { shellOf } from './client-shell.ts'
 import { panelOf } from './comments/panel.ts'
+import { newEmail } from './gates/setup.ts'
 import { html } from './material.ts'
 import { FORM, viewer } from './responses/viewer.ts'
 
@@ -40,6 +42,23 @@ test(
     ])
     expect(all.stdout).not.toContain('\u001b')
     expect((await shell.run('feedback', '--types', 'none')).stderr).toContain('types takes some of')
+  },
+  SLOW,
+)
+
+test(
+  'feedback and inbox say what an approver decided in the same words',
+  async () => {
+    const ann = newEmail('ann')
+    const settings = { collect_approvals: true, approver_emails: [ann] }
+    const page = await pro.publish({ html: html('x'), ...settings })
+    const note = 'Not\nyet'
+    await approver(await confirmed(ann)).decide(page, { decision: 'changes_requested', note })
+    const shell = shellOf()
+    for (const command of ['feedback', 'inbox']) {
+      const cells = (await shell.line(command, page.id)).split('\t')
+      expect(cells.slice(-2)).toEqual([ann, 'requested changes to version 1: Not yet'])
+    }
   },
   SLOW,
 )

@@ -1,5 +1,6 @@
 import { agentPrompt } from '../../src/client/agent-prompt.ts'
 import { type Output, paginate } from '../../src/client/index.ts'
+import { decisionWords } from '../../src/model/decision.ts'
 import { count } from '../../src/model/numbers.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { readStdin } from '../local-content.ts'
@@ -158,8 +159,13 @@ function whatOf(item: InboxItem): string {
     const fields = item.response.fields ?? []
     return fields.map(({ key, text }) => `${oneLine(key)}: ${lineOf(text)}`).join(', ')
   }
-  const { decision, note } = item.decision
-  const done = decision === 'approved' ? 'approved' : 'requested changes'
+  return decisionLine(item.decision)
+}
+
+type Decision = Extract<InboxItem, { kind: 'decision' }>['decision']
+
+export function decisionLine({ decision, version_no: versionNo, note }: Decision): string {
+  const done = decisionWords(decision, versionNo)
   return note === null ? done : `${done}: ${lineOf(note)}`
 }
 

@@ -6,7 +6,7 @@ import { isRecord, readJson, writeJson } from '../json-files.ts'
 import { CommandFailed, flush, oneLine, type Row, tabSeparated, truncate } from '../output.ts'
 import { resolvePageId } from '../page.ts'
 import { isTerminal, printStatus } from '../terminal.ts'
-import { authorName, lineOf, timeOf } from './conversations.ts'
+import { authorName, decisionLine, lineOf, timeOf } from './conversations.ts'
 
 type FeedbackEvent = Output<'getFeedback'>['data']['items'][number]
 
@@ -84,8 +84,7 @@ function whatOf(event: FeedbackEvent): string {
   if ('response' in event) return lineOf(JSON.stringify(event.response.data))
   if ('vote' in event) return oneLine(event.vote?.option ?? '')
   if ('access_request' in event) return 'asks for access'
-  const { decision, note } = event.approval
-  return note === null ? decision : `${decision}: ${lineOf(note)}`
+  return decisionLine(event.approval)
 }
 
 /** Where the command stopped, by the server and by what was asked for. */

@@ -10,6 +10,7 @@ import {
   RECORD_ALGORITHM,
   RECORD_TYPE,
 } from '../../src/model/approval-record.ts'
+import { decisionWords } from '../../src/model/decision.ts'
 import { manifestText } from '../../src/model/manifest.ts'
 import type { CommandContext } from '../command.ts'
 import { parseServerUrl } from '../credentials.ts'
@@ -92,8 +93,7 @@ function describe({ record, key }: VerifiedRecord, files: CheckedFile[]): string
       ...noteLines(decision?.note ?? null),
     ]),
     ...former.flatMap(({ email, decision, version_no, note, proof }) => [
-      `${decisionText(decision)} version ${version_no}, no longer an approver  ${email}` +
-        proofText(proof),
+      `${decisionWords(decision, version_no)}, no longer an approver  ${email}` + proofText(proof),
       ...noteLines(note),
     ]),
   ]
@@ -109,13 +109,9 @@ type Approver = ApprovalRecord['approvers'][number]
 
 function stateText(state: Approver['state'], decision: Approver['decision']): string {
   if (decision === null) return 'waiting, no decision'
-  const decided = `${decisionText(decision.decision)} version ${decision.version_no}`
+  const decided = decisionWords(decision.decision, decision.version_no)
   const at = timeText(decision.decided_at)
   return state === 'waiting' ? `waiting, ${decided} on ${at}` : `${decided} on ${at}`
-}
-
-function decisionText(decision: 'approved' | 'changes_requested'): string {
-  return decision === 'approved' ? 'approved' : 'requested changes to'
 }
 
 /** Who reads a record must know what it rests on. */

@@ -1,4 +1,5 @@
 import { type Input, type JsonValue, type Output, paginate } from '../../src/client/index.ts'
+import { decisionWords } from '../../src/model/decision.ts'
 import { count } from '../../src/model/numbers.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { oneLine, type Row, table, tabSeparated, truncate, writeFile } from '../output.ts'
@@ -74,9 +75,8 @@ function describeCounts({ collecting, counts, approvers }: ApprovalReport): stri
 function describeDecision(approver: Approver, versionNo: number | null): string {
   const { decision, version_no, is_current } = approver
   if (decision === null) return 'waiting'
-  const done = decision === 'approved' ? 'approved' : 'requested changes to'
   const now = is_current || versionNo === null ? '' : `, now ${versionNo}`
-  return `${done} version ${version_no}${now}`
+  return decisionWords(decision, version_no!) + now
 }
 
 type Report = Output<'listResponses'>['data']

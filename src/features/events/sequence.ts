@@ -15,6 +15,7 @@ export {
   mark,
   type NumberedEvent,
   type PlacedEvent,
+  pagesAfter,
 } from './store.ts'
 
 /** The kinds of events that take a number, with the names of their types. */

@@ -144,6 +144,17 @@ export async function lastNumbers(
   return new Map(rows.map((row) => [row.account_id, Number(row.last_number)]))
 }
 
+/** The pages that have events after a number. */
+export async function pagesAfter(
+  db: Db,
+  { accountId, after }: Pick<SequenceRange, 'accountId' | 'after'>,
+): Promise<Set<string>> {
+  const { rows } = await sql<{ page_id: string }>`
+    SELECT DISTINCT page_id FROM feedback_events
+    WHERE account_id = ${accountId} AND number > ${after}`.execute(db)
+  return new Set(rows.map((row) => row.page_id))
+}
+
 interface InboxRange extends InboxPages {
   place: PlacedEvent['place']
   /** Of these types; null: of any. */

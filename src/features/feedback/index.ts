@@ -38,7 +38,10 @@ export type Feedback = ReturnType<typeof createFeedback>
 
 export function createFeedback(deps: FeedbackDeps) {
   const { database, clock, baseUrl, findPages, findPage } = deps
-  const waits = createWaits((ids) => sequence.lastNumbers(database.read, ids))
+  const waits = createWaits({
+    readNumbers: (ids) => sequence.lastNumbers(database.read, ids),
+    readPages: (accountId, after) => sequence.pagesAfter(database.read, { accountId, after }),
+  })
 
   /** All data of an answer, read from one snapshot. */
   function readOnce(range: Range) {
@@ -155,7 +158,9 @@ export function createFeedback(deps: FeedbackDeps) {
       const isOver = items.length > 0 || leftMs <= 0 || waits.isStopped() || signal?.aborted
       if (isOver) return { items, cursor: cursorOf(accountId, found.read), more: found.more }
       range.after = found.read
-      if (!found.more) await waits.wait({ accountId, after: found.last, ms: leftMs, signal })
+      const { pageId } = range
+      const after = found.last
+      if (!found.more) await waits.wait({ accountId, pageId, after, ms: leftMs, signal })
     }
   }
 

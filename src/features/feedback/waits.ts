@@ -9,28 +9,31 @@ const RETRY_AFTER_S = 10
 
 interface Wait {
   accountId: string
+  /** Null: all of the account. */
+  pageId: string | null
   /** The last number that is known. */
   after: number
   end(): void
 }
 
-export interface WaitOptions {
-  accountId: string
-  after: number
+export interface WaitOptions extends Omit<Wait, 'end'> {
   ms: number
   /** Aborts where the client is gone. */
   signal?: AbortSignal | undefined
 }
 
+interface WaitsDeps {
+  /** The last number of each account that has one. */
+  readNumbers(accountIds: readonly string[]): Promise<Map<string, number>>
+  /** The pages with events after a number. */
+  readPages(accountId: string, after: number): Promise<Set<string>>
+}
+
 /**
  * Waits for events with higher numbers. One query for all who wait sees those of every node, on
  * either engine, so nothing has to be announced and no announcement can be lost.
- *
- * @param readNumbers the last number of each account that has one
  */
-export function createWaits(
-  readNumbers: (accountIds: readonly string[]) => Promise<Map<string, number>>,
-) {
+export function createWaits({ readNumbers, readPages }: WaitsDeps) {
   const waits = new Set<Wait>()
   let isReading = false
   let isStopped = false
@@ -39,15 +42,27 @@ export function createWaits(
     for (const { end } of waits) end()
   }
 
+  /** Ends those whose page has something new: others would read, and find nothing. */
+  async function endTouched(accountId: string, behind: Wait[], last: number): Promise<void> {
+    const isAnyOfPage = behind.some(({ pageId }) => pageId !== null)
+    const after = Math.min(...behind.map((wait) => wait.after))
+    const pages = isAnyOfPage ? await readPages(accountId, after) : new Set<string>()
+    for (const wait of behind) {
+      if (wait.pageId === null || pages.has(wait.pageId)) wait.end()
+      else wait.after = last
+    }
+  }
+
   async function readWhileSomebodyWaits(): Promise<void> {
     if (isReading) return
     isReading = true
     while (waits.size > 0) {
       await sleep(READ_EACH_MS)
       try {
-        const numbers = await readNumbers([...new Set([...waits].map((wait) => wait.accountId))])
-        for (const { accountId, after, end } of waits) {
-          if ((numbers.get(accountId) ?? 0) > after) end()
+        const ofAccounts = Map.groupBy(waits, ({ accountId }) => accountId)
+        for (const [accountId, last] of await readNumbers([...ofAccounts.keys()])) {
+          const behind = ofAccounts.get(accountId)!.filter(({ after }) => after < last)
+          await endTouched(accountId, behind, last)
         }
       } catch {
         // Their own reads say what is wrong.
@@ -71,12 +86,12 @@ export function createWaits(
      *
      * @throws Refusal `rate_limited`
      */
-    wait({ accountId, after, ms, signal }: WaitOptions): Promise<void> {
+    wait({ accountId, pageId, after, ms, signal }: WaitOptions): Promise<void> {
       if (isStopped || signal?.aborted) return Promise.resolve()
       assertFree(accountId)
       const { promise, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(end, ms)
-      const wait: Wait = { accountId, after, end }
+      const wait: Wait = { accountId, pageId, after, end }
       function end(): void {
         clearTimeout(timer)
         signal?.removeEventListener('abort', end)

@@ -14,6 +14,7 @@ import { pageSuspended } from '../../model/account.ts'
 import type { Proof } from '../../model/approval-record.ts'
 import type { Confirmation } from '../../model/confirmation.ts'
 import type { ConfirmReason } from '../../model/conversation.ts'
+import { decisionWords } from '../../model/decision.ts'
 import { refuse } from '../../model/errors.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
 import type { Tx } from '../../platform/db/index.ts'
@@ -208,12 +209,11 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
 function approvalDone(page: Page, confirmation: Confirmation, isCurrent: boolean) {
   const { decision, version_no } = preparedIn(confirmation)
   const isApproval = decision === 'approved'
-  const done = isApproval ? 'You have approved' : 'You have requested changes to'
   const changed = isCurrent ? '' : ' Other content has been published since: look at it again.'
   const name = nameOf(page, 'this page')
   return {
     title: isApproval ? 'Approved' : 'Changes requested',
-    text: `${done} version ${version_no} of ${name}. Its owner gets a mail.${changed}`,
+    text: `You have ${decisionWords(decision, version_no)} of ${name}. Its owner gets a mail.${changed}`,
     link: { label: 'Back to the page', path: `/p/${page.slug}` },
   } satisfies ConfirmationDone
 }

@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact'
+import { decisionWords } from '../../../src/model/decision.ts'
 import { api } from '../api.ts'
-import { decisionWords } from '../page/approvals/standing.ts'
 import { nameOf } from '../page/words.ts'
 import { Thread } from '../threads/thread.tsx'
 import { Button } from '../ui/button.tsx'
@@ -140,8 +140,7 @@ function DecisionEntry({ decision: made }: { decision: Decision }) {
   return (
     <>
       <p className="break-words">
-        <span className="font-medium">{email}</span>{' '}
-        {decisionWords(decision, versionNo).replace(/^\w/, (first) => first.toLowerCase())}
+        <span className="font-medium">{email}</span> {decisionWords(decision, versionNo)}
         {!isCurrent && <span className="text-muted"> · another version is live now</span>}
       </p>
       {note && <Words text={note} className="border-l-2 border-line pl-3" />}

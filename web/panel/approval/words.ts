@@ -1,10 +1,9 @@
 import type { ApprovalView } from '../../../src/features/approvals/contract.ts'
+import { decisionWords, firstUpper } from '../../../src/model/decision.ts'
 
 type Mine = NonNullable<ApprovalView['mine']>
 type Others = NonNullable<ApprovalView['others']>
 type Decision = Pick<Others[number], 'decision' | 'version_no' | 'is_current'>
-
-const VERBS = { approved: 'approved', changes_requested: 'requested changes to' } as const
 
 /** What the approver has done, and whether it still stands. */
 export function ownStateText({ version_no: now }: ApprovalView, { decision }: Mine): string {
@@ -14,13 +13,12 @@ export function ownStateText({ version_no: now }: ApprovalView, { decision }: Mi
 
 /** What another approver has done. @param now the published version */
 export function decidedText(decision: Decision, now: number): string {
-  const text = describe(decision, now)
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return firstUpper(describe(decision, now))
 }
 
 /** `approved version 4, now 6`. */
 function describe({ decision, version_no: no, is_current: isCurrent }: Decision, now: number) {
-  const text = `${VERBS[decision]} version ${no}`
+  const text = decisionWords(decision, no)
   return isCurrent ? text : `${text}, now ${now}`
 }
 

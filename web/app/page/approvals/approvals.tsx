@@ -8,6 +8,7 @@ import {
   Send,
 } from 'lucide-preact'
 import { Fragment, useState } from 'preact/compat'
+import { decisionWords, firstUpper } from '../../../../src/model/decision.ts'
 import { count, formatNumber } from '../../../../src/model/numbers.ts'
 import { useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
@@ -28,7 +29,6 @@ import { waitingText } from '../words.ts'
 import {
   type Approvals,
   type Approver,
-  decisionWords,
   earlierDecisions,
   endOf,
   type Standing,
@@ -249,7 +249,7 @@ function History({ history }: { history: Approver['history'] }) {
           }) => (
             <li key={at}>
               <p>
-                {decisionWords(decision, version)} ·{' '}
+                {firstUpper(decisionWords(decision, version))} ·{' '}
                 <span className="text-muted">
                   <Time at={at} />
                   {importedAt !== null && ' · imported: another server confirmed it'}

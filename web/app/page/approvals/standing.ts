@@ -1,4 +1,5 @@
 import type { Output } from '../../../../src/client/index.ts'
+import { decisionWords, firstUpper } from '../../../../src/model/decision.ts'
 
 export type Approvals = Output<'getApprovals'>['data']
 export type Approver = Approvals['approvers'][number]
@@ -8,22 +9,16 @@ export interface Standing {
   words: string
 }
 
-const DONE = { approved: 'Approved', changes_requested: 'Requested changes to' } as const
-
 /** The state of an approver. A decision about other content is shown, and a new one is awaited. */
 export function standingOf(
   { decision, is_current: isCurrent, version_no: version }: Approver,
   published: number | null,
 ): Standing {
   if (decision === null) return { kind: 'waiting', words: 'Waiting' }
-  const words = `${DONE[decision]} version ${version}`
+  const words = firstUpper(decisionWords(decision, version!))
   if (isCurrent) return { kind: decision, words }
   const now = published === null ? 'nothing is published now' : `now ${published}`
   return { kind: 'waiting', words: `${words} (${now})` }
-}
-
-export function decisionWords(decision: 'approved' | 'changes_requested', version: number): string {
-  return `${DONE[decision]} version ${version}`
 }
 
 /** The decisions of an approver but the one that counts: earlier ones, and imported ones. */

@@ -1,0 +1,45 @@
+import { expect, it } from 'bun:test'
+import { createWaits } from './waits.ts'
+
+/** An account to which events are added: the page of each, by its number. */
+function account() {
+  const pages: string[] = []
+  const reads: number[] = []
+  const waits = createWaits({
+    readNumbers: async () => new Map([['a', pages.length]]),
+    async readPages(_, after) {
+      reads.push(after)
+      return new Set(pages.slice(after))
+    },
+  })
+  const ended: string[] = []
+  const wait = (name: string, pageId: string | null) =>
+    waits
+      .wait({ accountId: 'a', pageId, after: pages.length, ms: 5000 })
+      .then(() => ended.push(name))
+  return { pages, reads, waits, ended, wait }
+}
+
+it('an event ends the waits for its page and for the whole account, and no other', async () => {
+  const { pages, reads, waits, ended, wait } = account()
+  void wait('one', 'one')
+  void wait('all', null)
+  const other = wait('other', 'two')
+  pages.push('one')
+  while (waits.count() > 1) await Bun.sleep(5)
+  expect(ended.toSorted()).toEqual(['all', 'one'])
+  await Bun.sleep(150)
+  expect(waits.count()).toBe(1)
+  pages.push('three', 'two')
+  await other
+  // Once for each change, and from where it was read before.
+  expect(reads).toEqual([0, 1])
+})
+
+it('who waits for the whole account needs no pages read', async () => {
+  const { pages, reads, ended, wait } = account()
+  const all = wait('all', null)
+  pages.push('one')
+  await all
+  expect([ended, reads]).toEqual([['all'], []])
+})
