@@ -93,7 +93,7 @@ function describe({ record, key }: VerifiedRecord, files: CheckedFile[]): string
       ...noteLines(decision?.note ?? null),
     ]),
     ...former.flatMap(({ email, decision, version_no, note, proof }) => [
-      `${decisionWords(decision, version_no)}, no longer an approver  ${email}` + proofText(proof),
+      `${decisionWords(decision, version_no)}, no longer an approver  ${email}${proofText(proof)}`,
       ...noteLines(note),
     ]),
   ]

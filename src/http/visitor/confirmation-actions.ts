@@ -210,10 +210,10 @@ function approvalDone(page: Page, confirmation: Confirmation, isCurrent: boolean
   const { decision, version_no } = preparedIn(confirmation)
   const isApproval = decision === 'approved'
   const changed = isCurrent ? '' : ' Other content has been published since: look at it again.'
-  const name = nameOf(page, 'this page')
+  const done = `${decisionWords(decision, version_no)} of ${nameOf(page, 'this page')}`
   return {
     title: isApproval ? 'Approved' : 'Changes requested',
-    text: `You have ${decisionWords(decision, version_no)} of ${name}. Its owner gets a mail.${changed}`,
+    text: `You have ${done}. Its owner gets a mail.${changed}`,
     link: { label: 'Back to the page', path: `/p/${page.slug}` },
   } satisfies ConfirmationDone
 }
