@@ -6,7 +6,7 @@ import { sessionOf } from './app-session.ts'
 import { type Answer, dataOf, other, type Page, pro, send } from './client.ts'
 import { expectRefusal } from './expect.ts'
 import { newOwner, own, signedIn } from './gates/setup.ts'
-import { base64, html, pdf, png, word } from './material.ts'
+import { base64, html, pdf, png, sha256, word } from './material.ts'
 
 const logo = png()
 const CSS = 'p { color: red }'
@@ -130,5 +130,38 @@ own(
     expect((await get({})).status).toBe(303)
     const foreign = await deckOf(word('Foreign'))
     expect((await get(cookie, `/app/pages/${foreign.id}/download`)).status).toBe(404)
+  },
+)
+
+own(
+  'the image in the list is kept by the browser while it is the same, for its owner alone',
+  async () => {
+    const owner = await newOwner()
+    const bytes = png()
+    const name = 'a b.png'
+    const page = await owner.publish({
+      file_base64: base64(bytes),
+      filename: name,
+      access: 'private',
+    })
+    const at = (more: object) =>
+      `/app/pages/${page.id}/image?${new URLSearchParams({ name: page.file!.name, ...more })}`
+    const cookie = sessionOf(await signedIn(owner.email))
+    const path = at({ sha256: sha256(bytes) })
+    const shown = await send(path, { headers: cookie })
+    expect([shown.status, shown.bytes]).toEqual([200, bytes])
+    expect(shown.headers.get('cache-control')).toBe('private, max-age=31536000, immutable')
+    expect(shown.headers.get('content-security-policy')).toContain('sandbox')
+    expect(shown.headers.get('content-disposition')).toStartWith('attachment')
+    for (const other of [at({}), at({ sha256: sha256(png()) })]) {
+      const stale = await send(other, { headers: cookie })
+      expect([stale.status, stale.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+    }
+    expect((await send(path)).status).toBe(303)
+    expect(
+      (await send(path, { headers: { ...cookie, 'sec-fetch-site': 'cross-site' } })).status,
+    ).toBe(403)
+    const stranger = sessionOf(await signedIn((await newOwner()).email))
+    expect((await send(path, { headers: stranger })).status).toBe(404)
   },
 )

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import type { Page as Tab } from 'playwright-core'
 import { becomes } from '../browser.ts'
-import { html } from '../material.ts'
+import { base64, html, png } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
@@ -328,6 +328,31 @@ test(
     await expectTitles(tab, ['Apples'])
     await button('Undo').click()
     await expectTitles(tab, ['Apples (copy)', 'Apples'])
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'an image page has its image beside its title, others the icon of their kind',
+  async () => {
+    const { owner, tab, open, problems } = await openDashboard(browser())
+    await owner.publish({ html: html('words', 'Words') })
+    const { id } = await owner.publish({ file_base64: base64(png()), filename: 'sun.png' })
+    await open('/app')
+    const row = (text: string) => tab.getByRole('row').filter({ hasText: text })
+    const image = row('sun').locator('img')
+    await becomes(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth), 1)
+    const before = await image.getAttribute('src')
+    expect(await row('sun').getByRole('img', { name: 'Image' }).count()).toBe(1)
+    expect(await row('Words').locator('img').count()).toBe(0)
+    await row('sun').hover()
+    await becomes(() => image.locator('..').evaluate((box) => getComputedStyle(box).opacity), '0')
+    await owner.update(id, { file_base64: base64(png()), filename: 'sun.png' })
+    await tab.reload()
+    await becomes(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth), 1)
+    expect(await image.getAttribute('src')).not.toBe(before)
     expect(problems).toEqual([])
     await tab.context().close()
   },

@@ -163,9 +163,33 @@ function RowActions({ url }: { url: string }) {
   )
 }
 
+/** Larger images would make the list slow: the icon stands for them. */
+const MAX_IMAGE_BYTES = 1024 * 1024
+
+/** The image that a page is; null of other kinds. */
+function imageOf({ id, file, sha256 }: ListedPage): string | null {
+  if (!file?.mime.startsWith('image/') || file.size_bytes > MAX_IMAGE_BYTES) return null
+  return `/app/pages/${id}/image?${new URLSearchParams({ name: file.name, sha256: sha256 ?? '' })}`
+}
+
+/** The icon of the kind, under the image where the page is one. */
 function KindIcon({ page, className = '' }: { page: ListedPage; className?: string }) {
   const { icon: Icon, name } = KINDS[kindOf(page)]
-  return <Icon size={18} role="img" aria-label={name} className={className} />
+  const image = imageOf(page)
+  return (
+    <span className={className}>
+      <Icon size={18} role="img" aria-label={name} />
+      {image !== null && (
+        <img
+          src={image}
+          alt=""
+          loading="lazy"
+          decoding="async"
+          className="absolute inset-0 size-9 rounded-control border border-line bg-paper object-cover"
+        />
+      )}
+    </span>
+  )
 }
 
 const WIDTH = 56

@@ -44,6 +44,14 @@ export function downloadRoutes(context: AppContext, routes: Hono): void {
     const input = version === undefined ? {} : { version: Number(version) }
     return download('downloadPage', req.raw, input, req.param('id'))
   })
+  // The picture of an image page beside its title. Its address changes with its bytes.
+  routes.get('/pages/:id/image', async ({ req }) => {
+    const { name: path = '', sha256 = '' } = req.query()
+    const answer = await download('readFile', req.raw, { path }, req.param('id'))
+    const isNamed = sha256 !== '' && answer.headers.get('etag')?.includes(sha256)
+    if (isNamed) answer.headers.set('cache-control', 'private, max-age=31536000, immutable')
+    return answer
+  })
   routes.get('/pages/:id/responses.csv', ({ req }) => {
     const query = [...new URL(req.url).searchParams]
     const members = Object.fromEntries(query.filter(([name]) => MEMBERS.includes(name)))
