@@ -1,12 +1,7 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import { displayStranger } from '../../platform/display-email.ts'
-import { ownerWords, type PageOwner, pageName, quoted, timeWords } from '../mail/index.ts'
-
-/** The name of a page for strangers, who may not see its title. */
-function publicName({ settings }: Page): string {
-  return settings.og_title === null ? 'a page' : quoted(settings.og_title)
-}
+import { ownerWords, type PageOwner, pageName, publicName, timeWords } from '../mail/index.ts'
 
 interface PageMail {
   to: string

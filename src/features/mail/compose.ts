@@ -187,6 +187,12 @@ export function pageName({ title, settings }: Pick<Page, 'title' | 'settings'>):
   return name === null ? 'an untitled page' : quoted(name)
 }
 
+/** The name of a page for an address that may not be allowed to open it. */
+export function publicName({ title, settings }: Page): string {
+  const name = settings.og_title ?? (settings.access === 'link' ? title : null)
+  return name === null ? 'a page' : quoted(name)
+}
+
 /** The name that somebody gave. */
 export function quotedName(name: string): string {
   return quoted(name, NAME_LENGTH)

@@ -17,8 +17,7 @@ import * as passkeys from '../passkeys/index.ts'
 import * as sessions from '../sessions/sessions.ts'
 import * as singleSignOn from '../single-sign-on/identities.ts'
 import * as viewerEmails from '../viewer-emails/index.ts'
-import { publicName } from '../viewer-emails/index.ts'
-import { composeMail, quoted } from './index.ts'
+import { composeMail, publicName, quoted } from './index.ts'
 
 /** What somebody writes who wants it to be read as words of the service, or as those of another. */
 const HOSTILE =

@@ -6,6 +6,7 @@ export {
   ownerWords,
   type PageOwner,
   pageName,
+  publicName,
   quoted,
   quotedName,
   timeWords,

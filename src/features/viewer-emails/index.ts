@@ -4,7 +4,7 @@ import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Confirmations } from '../confirmations/index.ts'
-import { type PutOptions, quoted } from '../mail/index.ts'
+import { type PutOptions, publicName } from '../mail/index.ts'
 
 /** A purpose of confirmations. It is stored with each confirmation. */
 export const CONFIRM_EMAIL = 'confirm_email'
@@ -55,12 +55,6 @@ export function detailsIn({ details }: Confirmation): ConfirmDetails {
   const reason = CONFIRM_REASONS.find((each) => each === details?.reason) ?? 'comment'
   const path = typeof details?.path === 'string' ? details.path : ''
   return { reason, path }
-}
-
-/** The name of a page for an address that may not be allowed to open it. */
-export function publicName({ title, settings }: Page): string {
-  const name = settings.og_title ?? (settings.access === 'link' ? title : null)
-  return name === null ? 'a page' : quoted(name)
 }
 
 const TO_DO: Record<ConfirmReason, string> = {

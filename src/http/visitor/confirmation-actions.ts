@@ -8,8 +8,9 @@ import {
   requestIn,
 } from '../../features/access/index.ts'
 import { type Approvals, DECIDE_IN_BROWSER, preparedIn } from '../../features/approvals/index.ts'
+import { publicName } from '../../features/mail/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
-import { CONFIRM_EMAIL, detailsIn, publicName } from '../../features/viewer-emails/index.ts'
+import { CONFIRM_EMAIL, detailsIn } from '../../features/viewer-emails/index.ts'
 import { pageSuspended } from '../../model/account.ts'
 import type { Proof } from '../../model/approval-record.ts'
 import type { Confirmation } from '../../model/confirmation.ts'
