@@ -86,7 +86,8 @@ test(
     const title = word('Survey')
     const page = await pro.publish({ html: FORM, title })
     await viewer().respond(page, { age: 7 })
-    const question = `Delete “${title}”, 1 response, 1 version for good?`
+    const goes = '1 response and 1 version go with it. There is no undo.'
+    const question = `Delete “${title}” for good? ${goes}`
     const command = ['rm', '--now', page.id]
     const kept = await runOnTerminal(shell, command, { answers: [[question, '\r']] })
     expect(kept.code).toBe(1)

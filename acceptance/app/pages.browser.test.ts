@@ -166,6 +166,40 @@ test(
 )
 
 test(
+  'what cannot be done with some of several pages is named, and what goes with all is counted',
+  async () => {
+    const titles = ['One', 'Two', 'Three', 'Four']
+    const commented = { One: { allow_comments: true } }
+    const { owner, tab, pages, problems, open } = await withPages(titles, commented)
+    const { id } = pages[0]!
+    for (const body of ['First', 'Second']) {
+      await owner.call('POST', `/pages/${id}/comments`, { body })
+    }
+    const refused = (at: number) => `**/pages/${pages[at]!.id}/trash`
+    const answer = { error: { code: 'quota_exceeded', message: 'No room.' } }
+    for (const at of [1, 3]) {
+      await tab.route(refused(at), (route) => route.fulfill({ status: 403, json: answer }))
+    }
+    await open('/app')
+    await tab.getByRole('checkbox', { name: 'Select all' }).click()
+    await tab.getByRole('button', { name: 'Delete', exact: true }).click()
+    await tab.getByText('Not done for “Four” and “Two”: No room.').waitFor()
+    await tab.getByText('2 pages moved to the trash').waitFor()
+    await expectTitles(tab, ['Four', 'Two'])
+    await open('/app?state=trash')
+    await tab.getByRole('button', { name: 'Empty the trash' }).click()
+    const asks = tab.getByRole('dialog', { name: 'Delete 2 pages for good?' })
+    await asks.getByText('2 comments and 2 versions go with them. There is no undo.').waitFor()
+    await asks.getByRole('button', { name: 'Delete 2 pages and 2 comments' }).click()
+    await tab.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+    expect((await owner.call('GET', `/pages/${id}`)).status).toBe(404)
+    expect(problems.filter((problem) => !problem.includes('403'))).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
   'who may open several pages is changed at once, says before what opens, and is undone exactly',
   async () => {
     const password = 'four short words'

@@ -109,7 +109,7 @@ test(
     expect(JSON.parse((await panel.locator('pre').textContent())!)).toEqual(ANN)
     await panel.getByRole('button', { name: 'Delete response' }).click()
     const dialog = tab.getByRole('dialog')
-    await dialog.getByText('What Ann sent goes for good.').waitFor()
+    await dialog.getByText('Ann sent it, and can then respond again.').waitFor()
     await dialog.getByRole('button', { name: 'Delete response' }).click()
     await tab.getByText(/^1 of 10,000 responses/).waitFor()
     expect((await report(owner, page)).responses.map(({ name }) => name)).toEqual(['Bob'])

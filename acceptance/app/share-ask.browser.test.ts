@@ -19,7 +19,7 @@ test(
     await dialog.getByRole('button', { name: 'Restore' }).click()
     await dialog.getByRole('button', { name: 'Delete comment' }).click()
     await tab
-      .getByRole('dialog', { name: 'Delete this comment?' })
+      .getByRole('dialog', { name: 'Delete this comment for good?' })
       .getByRole('button', { name: 'Delete comment' })
       .click()
     await dialog.getByText('No comments yet.').waitFor()

@@ -1,5 +1,5 @@
 import { ApiError, type Output, paginate } from '../../src/client/index.ts'
-import { count } from '../../src/model/numbers.ts'
+import { deletion } from '../../src/model/deletion.ts'
 import { deletedOn } from '../../src/model/page/facts.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { CommandFailed, oneLine, tabSeparated, truncate, WrongUsage } from '../output.ts'
@@ -199,21 +199,11 @@ async function takeBack(context: CommandContext, name: string): Promise<void> {
 }
 
 async function confirmDeletion(context: CommandContext, page: Page): Promise<void> {
-  if (!isInteractive())
-    throw new CommandFailed('To delete a page for good without a question, add --yes.')
   const { data } = await context.client().countPage({ id: page.id })
-  if (await confirm(`Delete ${[nameOf(page), ...namesOf(data)].join(', ')} for good?`, 'no')) return
+  const { title, warning } = deletion(nameOf(page), data)
+  if (!isInteractive()) throw new CommandFailed(`${title} ${warning} To do it, add --yes.`)
+  if (await confirm(`${title} ${warning}`, 'no')) return
   throw new CommandFailed('Nothing was deleted.')
-}
-
-/** What is deleted with a page: `214 responses`. */
-function namesOf({ versions, responses, comments, decisions }: Output<'countPage'>['data']) {
-  return [
-    ...(responses > 0 ? [count(responses, 'response')] : []),
-    ...(comments > 0 ? [count(comments, 'comment')] : []),
-    ...(decisions > 0 ? [count(decisions, 'decision')] : []),
-    count(versions, 'version'),
-  ]
 }
 
 function nameOf({ title, url }: Page): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { andReplies, wordsOf } from './model.ts'
+import { wordsOf } from './model.ts'
 
 const SPOT = { x: 0.1, y: 0.2 }
 const IMAGE = { tag: 'img', text: 'Map of the town', selector: 'img' }
@@ -12,8 +12,4 @@ test.each([
   ['an element without a name', { element: { ...IMAGE, tag: 'nav', text: '' } }, 'The nav'],
 ] as const)('a comment says what it is about: %s', (_, anchor, words) => {
   expect(wordsOf(anchor)).toBe(words)
-})
-
-test('the replies that go with a comment are counted', () => {
-  expect([0, 1, 2].map(andReplies)).toEqual(['', ' and 1 reply', ' and 2 replies'])
 })

@@ -72,11 +72,6 @@ export function comparisonOf(pageId: string, versionNo: number): string {
   return `/pages/${pageId}/versions?from=${versionNo}`
 }
 
-/** ` and 2 replies`, for what deletes a comment; nothing where there are none. */
-export function andReplies(count: number): string {
-  return count === 0 ? '' : count === 1 ? ' and 1 reply' : ` and ${count} replies`
-}
-
 interface Mark {
   text: string
   title: string

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
 import type { Input, Output } from '../../../src/client/index.ts'
+import { deletion } from '../../../src/model/deletion.ts'
 import { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'
 import { useAccount, useBoot } from '../account.ts'
 import { api, messageOf } from '../api.ts'
@@ -228,7 +229,8 @@ function DeleteAccount({ account }: { account: Account }) {
     onDone: () => location.assign('/app'),
   })
   const { email, usage } = account
-  const pages = count(usage.pages, 'page')
+  const losses = { pages: usage.pages, responses: usage.responses }
+  const { warning, ...words } = deletion('this account', losses)
   return (
     <Section
       title="Delete"
@@ -239,18 +241,14 @@ function DeleteAccount({ account }: { account: Account }) {
       </div>
       {isAsking && (
         <FormDialog
-          title="Delete this account?"
-          action={`Delete account and ${pages}`}
+          {...words}
           look="danger"
           cancel="Keep"
           isSending={isPending}
           onSubmit={mutate}
           onClose={() => setAsking(false)}
         >
-          <p>
-            {pages} and {count(usage.responses, 'response')} go with it. There is no undo: export
-            first what you want to keep.
-          </p>
+          <p>{warning} Export first what you want to keep.</p>
           <TextField
             label={`Type ${email} to confirm`}
             value={typed}

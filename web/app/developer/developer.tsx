@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
 import type { Output } from '../../../src/client/index.ts'
+import { deletion } from '../../../src/model/deletion.ts'
 import { api } from '../api.ts'
 import { Connect, NewKey } from '../connect/connect.tsx'
 import { Screen } from '../frame/screen.tsx'
@@ -174,12 +175,11 @@ function KeyList({ keys }: { keys: Key[] }) {
       </RowList>
       {revoking && (
         <Confirm
-          title="Revoke this key?"
-          action={`Revoke ${revoking.name ?? revoking.hint}`}
+          {...deletion(revoking.name ?? revoking.hint, {}, 'Revoke')}
           onConfirm={() => revoke.mutate(revoking)}
           onClose={() => setRevoking(null)}
         >
-          <p>Programs that use it are refused from now on. It cannot be given back.</p>
+          <p>Programs that use it are refused from now on.</p>
         </Confirm>
       )}
     </>

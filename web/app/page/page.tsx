@@ -197,7 +197,8 @@ function useReplaceByFiles({ id }: Page): () => void {
 }
 
 /** Moves the page to the trash, or makes a copy of it and opens that. */
-function usePlace({ id }: Page) {
+function usePlace(page: Page) {
+  const { id } = page
   const client = useQueryClient()
   const [, navigate] = useLocation()
   const { mutate } = useAction(() => api.duplicatePage({ id }), {
@@ -206,9 +207,9 @@ function usePlace({ id }: Page) {
     onDone: ({ data }) => navigate(`/pages/${data.id}`),
   })
   const remove = useCallback(() => {
-    void moveToTrash(client, [{ id }])
+    void moveToTrash(client, [page])
     navigate('')
-  }, [client, navigate, id])
+  }, [client, navigate, page])
   return { remove, duplicate: useCallback(() => mutate(), [mutate]) }
 }
 

@@ -5,7 +5,7 @@ import { api } from '../api.ts'
 import type { Page } from '../boot.ts'
 import { ACCESS_PHRASES } from '../page/words.ts'
 import { showToast } from '../ui/toast.tsx'
-import { forEach } from './trash.ts'
+import { forEach, type Named } from './for-each.ts'
 
 /** Who may open several pages. A page's password is its own, and so is set on its screen. */
 export type SharedAccess = Exclude<Page['access'], 'password'>
@@ -17,7 +17,7 @@ export type SharedAccess = Exclude<Page['access'], 'password'>
  */
 export async function changeAccess(
   client: QueryClient,
-  pages: readonly { id: string }[],
+  pages: readonly Named[],
   { access, invited }: { access: SharedAccess; invited: readonly string[] },
 ): Promise<void> {
   const before = new Map<string, Input<'updatePage'>>()

@@ -1,47 +1,56 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { deletion, type Losses } from '../../../src/model/deletion.ts'
 import { count } from '../../../src/model/numbers.ts'
 import { api } from '../api.ts'
 import { Confirm } from '../ui/confirm.tsx'
-import { forEach } from './trash.ts'
+import { Pending } from '../ui/states.tsx'
+import { forEach, type Named, settleAll } from './for-each.ts'
 
-/** Of more pages, what goes with them is not counted. */
-const MAX_COUNTED = 100
+const COUNTED = ['responses', 'comments', 'decisions', 'votes', 'versions'] as const
 
 interface DeleteForGoodProps {
-  pages: readonly { id: string }[]
+  pages: readonly Named[]
   onDone?(): void
   onClose(): void
 }
 
-/** Asks before pages are deleted for good, and names what goes with them. */
+/** Asks before pages are deleted for good, once what goes with them is counted. */
 export default function DeleteForGood({ pages, onDone, onClose }: DeleteForGoodProps) {
   const client = useQueryClient()
   const ids = pages.map(({ id }) => id)
-  const { data: counts } = useQuery({
+  const counts = useQuery({
     queryKey: ['counts', ...ids],
-    queryFn: () => Promise.all(ids.map(async (id) => (await api.countPage({ id })).data)),
-    enabled: ids.length <= MAX_COUNTED,
+    queryFn: () => countAll(ids),
+    // What came since is counted, too.
+    staleTime: 0,
+    gcTime: 0,
   })
-  const sum = (name: 'versions' | 'responses' | 'comments' | 'decisions') =>
-    (counts ?? []).reduce((total, each) => total + each[name], 0)
-  const what = ids.length === 1 ? 'page' : count(ids.length, 'page')
-  const goes = (['response', 'comment', 'decision', 'version'] as const)
-    .filter((name) => sum(`${name}s`) > 0)
-    .map((name) => count(sum(`${name}s`), name))
-  const [most, ...rest] = goes
+  const words = deletion(ids.length === 1 ? 'this page' : count(ids.length, 'page'), counts.data)
   return (
     <Confirm
-      title={ids.length === 1 ? 'Delete this page for good?' : `Delete ${what} for good?`}
-      action={`Delete ${what}${most === undefined ? '' : ` and ${most}`}`}
+      {...words}
+      warning={counts.data && words.warning}
       onClose={onClose}
-      onConfirm={() => {
-        void forEach(client, pages, api.deletePage).then(onDone)
-      }}
+      onConfirm={
+        counts.data &&
+        (() => void forEach(client, pages, ({ id }) => api.deletePage({ id })).then(onDone))
+      }
     >
-      <p>
-        {rest.length > 0 && `Also ${rest.join(', ')}. `}
-        Nothing of it can be taken back.
-      </p>
+      {counts.data === undefined && (
+        <Pending error={counts.error} onRetry={counts.refetch} rows={1} />
+      )}
     </Confirm>
   )
+}
+
+async function countAll(ids: readonly string[]): Promise<Losses> {
+  const results = await settleAll(ids, (id) => api.countPage({ id }))
+  const losses: Record<(typeof COUNTED)[number], number> = {
+    ...{ responses: 0, comments: 0, decisions: 0, votes: 0, versions: 0 },
+  }
+  for (const result of results) {
+    if (result.status === 'rejected') throw result.reason
+    for (const name of COUNTED) losses[name] += result.value.data[name]
+  }
+  return losses
 }

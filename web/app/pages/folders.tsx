@@ -7,11 +7,12 @@ import { api } from '../api.ts'
 import { read } from '../queries.ts'
 import { Menu } from '../ui/menu.tsx'
 import { type Filters, queryOf } from './filters.ts'
+import type { Named } from './for-each.ts'
 import { moveTo, pagesIn } from './move.ts'
 
 const RenameFolder = lazy(() => import('./rename-folder.tsx'))
 
-/** What a row that is dragged brings: the ids of its pages. */
+/** What a row that is dragged brings: its pages with their names. */
 export const DRAGGED = 'application/x-handbill-pages'
 
 export function useFolders() {
@@ -85,12 +86,7 @@ function Place({ name, size, query, isCurrent, moves }: PlaceProps) {
         setOver(false)
         if (!takes(event)) return
         event.preventDefault()
-        const ids = JSON.parse(event.dataTransfer!.getData(DRAGGED)) as string[]
-        void moveTo(
-          client,
-          ids.map((id) => ({ id })),
-          moves!,
-        )
+        void moveTo(client, JSON.parse(event.dataTransfer!.getData(DRAGGED)) as Named[], moves!)
       }}
       className={`inline-flex min-h-9 max-w-60 shrink-0 items-center gap-1.5 border-b-2 px-2 text-13 whitespace-nowrap hover:text-ink pointer-coarse:min-h-11 ${isCurrent ? 'border-accent text-ink' : 'border-transparent text-muted'} ${isOver ? 'rounded-control bg-sunk text-ink outline-2 outline-accent' : ''}`}
     >

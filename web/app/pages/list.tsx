@@ -279,7 +279,7 @@ function PagesTable({ pages, filters, selection, ...on }: TableProps) {
               isChosen={ids.has(page.id)}
               isChoosing={ids.size > 0}
               onChoose={onChoose}
-              draggedIds={() => (ids.has(page.id) ? [...ids] : [page.id])}
+              dragged={() => (ids.has(page.id) ? pages.filter(({ id }) => ids.has(id)) : [page])}
             />
           ))}
         </tbody>

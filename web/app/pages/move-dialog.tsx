@@ -6,14 +6,15 @@ import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../ui/confirm.tsx'
 import { TextField } from '../ui/field.tsx'
 import { useFolders } from './folders.tsx'
-import { moveTo, type Placed } from './move.ts'
+import type { Named } from './for-each.ts'
+import { moveTo } from './move.ts'
 
 /** Moves pages to a folder: one that is there, or a new one. */
 export default function MoveDialog({
   pages,
   onClose,
 }: {
-  pages: readonly Placed[]
+  pages: readonly Named[]
   onClose(): void
 }) {
   const client = useQueryClient()

@@ -4,15 +4,12 @@ import { count } from '../../../src/model/numbers.ts'
 import { api } from '../api.ts'
 import type { ListedPage } from '../boot.ts'
 import { showToast } from '../ui/toast.tsx'
-import { forEach } from './trash.ts'
-
-/** A page, with its folder where that is known. */
-export type Placed = Pick<ListedPage, 'id'> & Partial<Pick<ListedPage, 'folder'>>
+import { forEach, type Named } from './for-each.ts'
 
 /** Moves pages to a folder, or out of theirs, which can be undone. */
 export async function moveTo(
   client: QueryClient,
-  pages: readonly Placed[],
+  pages: readonly Named[],
   folder: string | null,
 ): Promise<void> {
   const before = new Map<string, string | null>()

@@ -32,10 +32,10 @@ interface RowProps {
   isChoosing: boolean
   onChoose(id: string, isRange: boolean): void
   /** The pages that are dragged with the row. */
-  draggedIds(): string[]
+  dragged(): ListedPage[]
 }
 
-export function PageRow({ page, days, isChosen, isChoosing, onChoose, draggedIds }: RowProps) {
+export function PageRow({ page, days, isChosen, isChoosing, onChoose, dragged }: RowProps) {
   const path = `/pages/${page.id}`
   const name = nameOf(page)
   const now = useNow()
@@ -43,9 +43,10 @@ export function PageRow({ page, days, isChosen, isChoosing, onChoose, draggedIds
     <tr
       data-id={page.id}
       // The link is what is dragged: it lies over the row.
-      onDragStart={({ dataTransfer }) =>
-        dataTransfer?.setData(DRAGGED, JSON.stringify(draggedIds()))
-      }
+      onDragStart={({ dataTransfer }) => {
+        const named = dragged().map(({ id, title, slug }) => ({ id, title, slug }))
+        dataTransfer?.setData(DRAGGED, JSON.stringify(named))
+      }}
       className={`group relative border-b border-line py-2 hover:bg-sunk @min-[620px]:py-2.5 ${COLUMNS} ${isChosen ? 'bg-sunk' : ''}`}
     >
       <td className="row-span-2 @min-[960px]:row-span-1">
@@ -110,7 +111,7 @@ function Box({
   isChosen,
   isChoosing,
   onChoose,
-}: Omit<RowProps, 'days' | 'draggedIds'> & { name: string }) {
+}: Omit<RowProps, 'days' | 'dragged'> & { name: string }) {
   const shown = isChosen || isChoosing
   return (
     <label className="relative z-10 grid size-9 place-items-center select-none">

@@ -1,5 +1,6 @@
 import { useState } from 'preact/compat'
 import type { Output } from '../../../src/client/index.ts'
+import { deletion } from '../../../src/model/deletion.ts'
 import { useAccount, useBoot } from '../account.ts'
 import { api } from '../api.ts'
 import { Button } from '../ui/button.tsx'
@@ -139,12 +140,7 @@ function Remove({ passkey: { id, name }, isLast, onClose }: RemoveProps) {
     refresh: [PASSKEYS],
   })
   return (
-    <Confirm
-      title={`Remove ${name}?`}
-      action={`Remove ${name}`}
-      onConfirm={() => remove.mutate()}
-      onClose={onClose}
-    >
+    <Confirm {...deletion(name, {}, 'Remove')} onConfirm={() => remove.mutate()} onClose={onClose}>
       {isLastWay ? (
         <>
           <p>

@@ -3,9 +3,10 @@ import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'pr
 import { Link } from 'wouter-preact'
 import { newKey } from '../../../src/client/index.ts'
 import { MAX_BODY } from '../../../src/model/comment-limits.ts'
+import { deletion } from '../../../src/model/deletion.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../threads/comment.tsx'
-import { andReplies, comparisonOf } from '../../threads/model.ts'
+import { comparisonOf } from '../../threads/model.ts'
 import { NewMark } from '../ui/arrivals.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -148,12 +149,11 @@ function OwnersTools({ canResolve = true, children, ...props }: OwnersToolsProps
       </CommentTools>
       {isDeleting && (
         <Confirm
-          title="Delete this comment?"
-          action={`Delete comment${andReplies(replies)}`}
+          {...deletion('this comment', { replies })}
           onConfirm={() => act({ kind: 'delete', commentId })}
           onClose={() => setDeleting(false)}
         >
-          <p>It goes for good. To take it away from viewers and keep it for yourself, hide it.</p>
+          <p>To take it away from viewers and keep it for yourself, hide it.</p>
         </Confirm>
       )}
     </>

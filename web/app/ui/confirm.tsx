@@ -5,29 +5,35 @@ import { Dialog } from './dialog.tsx'
 
 interface ConfirmProps {
   title: string
-  /** Names what is destroyed: `Delete page and 214 responses`. */
   action: string
+  /** What cannot be taken back. */
+  warning?: string | undefined
   /** On the button that leaves all as it is. */
   keep?: string
-  onConfirm(): void
+  /** Left out until it is known what there is to confirm. */
+  onConfirm?: (() => void) | undefined
   onClose(): void
-  children: ReactNode
+  children?: ReactNode
 }
 
+/** Asks once before what cannot be taken back, in the words of `deletion` where it deletes. */
 export function Confirm({ keep = 'Keep', onConfirm, onClose, ...props }: ConfirmProps) {
-  const { title, action, children } = props
-  const confirm = () => [onConfirm(), onClose()]
+  const { title, action, warning, children } = props
+  const confirm = () => [onConfirm?.(), onClose()]
   const buttons = (
     <>
       <Button onClick={onClose}>{keep}</Button>
-      <Button look="danger" onClick={confirm}>
+      <Button look="danger" disabled={!onConfirm} onClick={confirm}>
         {action}
       </Button>
     </>
   )
   return (
     <Dialog title={title} onClose={onClose} actions={buttons}>
-      {children}
+      <div className="grid gap-2">
+        {children}
+        {warning && <p>{warning}</p>}
+      </div>
     </Dialog>
   )
 }

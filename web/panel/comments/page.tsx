@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { deletion } from '../../../src/model/deletion.ts'
+import { count } from '../../../src/model/numbers.ts'
 import { CommentArticle, CommentTools, Passage, ThreadView, Tool } from '../../threads/comment.tsx'
-import { andReplies, type CommentChange, comparisonOf } from '../../threads/model.ts'
+import { type CommentChange, comparisonOf } from '../../threads/model.ts'
 import { Alert, QuietButton, Time } from '../components.tsx'
 import type { TabContext } from '../tab.ts'
 import { type AboutRequest, Composer, EditForm } from './composer.tsx'
@@ -252,7 +254,7 @@ function Item(props: ThreadItemProps) {
           <summary>
             <span className="hint">Resolved: </span>
             <span dir="auto">{firstWordsOf(thread)}</span>
-            {andReplies(thread.replies.length).replace(' and', ',')}
+            {thread.replies.length > 0 && `, ${count(thread.replies.length, 'reply', 'replies')}`}
           </summary>
           {view}
         </details>
@@ -360,7 +362,7 @@ function DeleteTool({ replies, onDelete }: { replies: number; onDelete(): void }
       onClick={() => (isAsked ? onDelete() : setAsked(true))}
       onBlur={() => setAsked(false)}
     >
-      {isAsked ? `Delete comment${andReplies(replies)} for good` : 'Delete comment'}
+      {isAsked ? `${deletion('this comment', { replies }).action} for good` : 'Delete comment'}
     </Tool>
   )
 }

@@ -2,6 +2,7 @@ import { useMutationState } from '@tanstack/preact-query'
 import { Download, X } from 'lucide-preact'
 import { useEffect, useEffectEvent, useState } from 'preact/compat'
 import { useLocation, useRoute, useSearch } from 'wouter-preact'
+import { deletion } from '../../../../src/model/deletion.ts'
 import { count, formatBytes } from '../../../../src/model/numbers.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
@@ -54,7 +55,7 @@ export default function ResponsesTab({ page }: { page: Page }) {
   const found = useResponses(page, view, openId)
   const { report, error, refetch } = found
   const isNew = useArrivals(`${page.id}:responses`, report && newestIn(report))
-  const deletion = useDeletion(page.id)
+  const removal = useDeletion(page.id)
   const [doomed, setDoomed] = useState<{ id: string; sender: string } | null>(null)
   if (report === undefined) {
     return (
@@ -97,7 +98,7 @@ export default function ResponsesTab({ page }: { page: Page }) {
         >
           <ResponseTable
             fields={fields}
-            rows={rows.filter(({ id }) => !deletion.isLeaving(id))}
+            rows={rows.filter(({ id }) => !removal.isLeaving(id))}
             openId={openId}
             hasItems={isSplit}
             isNew={isNew}
@@ -117,17 +118,15 @@ export default function ResponsesTab({ page }: { page: Page }) {
       </div>
       {doomed && (
         <Confirm
-          title="Delete this response?"
-          action="Delete response"
+          {...deletion('this response')}
           onClose={() => setDoomed(null)}
           onConfirm={() => {
             if (doomed.id === openId) open(null)
-            deletion.remove(doomed.id)
+            removal.remove(doomed.id)
           }}
         >
           <p>
-            What <bdi>{doomed.sender}</bdi> sent goes for good. The same person can then respond
-            again.
+            <bdi>{doomed.sender}</bdi> sent it, and can then respond again.
           </p>
         </Confirm>
       )}

@@ -4,6 +4,7 @@ import { count } from '../../../../src/model/numbers.ts'
 import type { Page } from '../../boot.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Note, TextArea } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import type { PageChange } from '../use-page.ts'
 import { keyOf, type ParsedList, withItems, withoutItem } from './addresses.ts'
 import { useCommit, useSharing } from './sharing.ts'
@@ -114,6 +115,12 @@ function badText(bad: string[], [one, several]: AddressListProps['noun']): strin
 
 function Items({ name, list, noun, keepsOne, noteOf }: AddressListProps & { list: string[] }) {
   const { save } = useSharing()
+  function remove(item: string): void {
+    save(name, (saved) => ({ [name]: withoutItem(saved[name], item) }))
+    showToast(`${item} removed`, {
+      undo: () => save(name, (saved) => ({ [name]: withItems(saved[name], [item]) })),
+    })
+  }
   const isKept = keepsOne != null && list.length === 1
   const isLong = list.length > MAX_ROWS
   const rows = (
@@ -134,7 +141,7 @@ function Items({ name, list, noun, keepsOne, noteOf }: AddressListProps & { list
           <IconButton
             label={isKept ? keepsOne : `Remove ${item}`}
             disabled={isKept}
-            onClick={() => save(name, (saved) => ({ [name]: withoutItem(saved[name], item) }))}
+            onClick={() => remove(item)}
           >
             <X size={16} />
           </IconButton>
