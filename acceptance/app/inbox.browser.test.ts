@@ -48,7 +48,8 @@ own(
       expect.stringContaining(`${stranger} asks to open it`),
       expect.stringContaining('Why nine?'),
     ])
-    await tab.getByRole('link', { name: 'Requests', exact: true }).click()
+    await button('Kind').click()
+    await tab.getByRole('menuitemradio', { name: 'Requests' }).click()
     await button('Approve').click()
     await becomes(async () => (await owner.page(invited.id)).allowed_emails, [stranger])
     await tab.getByText('Nothing waits for you here').waitFor()
@@ -171,6 +172,36 @@ own(
 )
 
 own(
+  'of the unread, the one that is chosen stays while its owner is at work on it',
+  async () => {
+    const { tab, publish, entries, problems, open } = await opened()
+    const panel = await panelOf(await publish({ allow_comments: true }))
+    await panel.comment('First')
+    await panel.comment('Second')
+    await tab.clock.install()
+    await open('/app/inbox?state=unread')
+    await entries.nth(1).waitFor()
+    await tab.keyboard.press('j')
+    await tab.keyboard.press('r')
+    await tab.keyboard.type('I am')
+    await panel.comment('Third')
+    const isRead = tab.waitForResponse((answer) => answer.url().includes('state=unread&'))
+    await tab.clock.fastForward(30_000)
+    await isRead
+    await entries.getByText('Third').waitFor()
+    await tab.keyboard.type(' at work')
+    expect(await entries.getByRole('textbox').inputValue()).toBe('I am at work')
+    expect(await entries.count()).toBe(3)
+    await entries.getByText('First').click()
+    await becomes(() => entries.count(), 2)
+    expect(await entries.getByText('Second').count()).toBe(0)
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+own(
   'threads of one page are copied for an agent together',
   async () => {
     const { tab, publish, button, entries, open } = await opened()
@@ -182,7 +213,8 @@ own(
     await open('/app/inbox')
     await entries.nth(2).waitFor()
     expect(await button('Copy all for an agent').count()).toBe(0)
-    await tab.getByLabel('Page', { exact: true }).selectOption(page.id)
+    await button('Page').click()
+    await tab.getByRole('option').nth(1).click()
     await button('Copy all for an agent').click()
     await tab.getByText('2 comments copied').waitFor()
     const text = await tab.evaluate(() => navigator.clipboard.readText())
@@ -196,7 +228,7 @@ own(
 own(
   'a filter finds what the list has not read yet, stands in the address, and goes back',
   async () => {
-    const { tab, owner, publish, entries, problems, open } = await opened()
+    const { tab, owner, publish, button, entries, problems, open } = await opened()
     const quiet = await publish({ allow_comments: true, title: word('quiet') })
     const busy = await publish({ allow_comments: true })
     const write = (page: { id: string }, body: string) =>
@@ -206,18 +238,20 @@ own(
     await open('/app/inbox')
     await becomes(() => entries.count(), 100)
     expect(await tab.getByText('The oldest of all').count()).toBe(0)
-    await tab.getByLabel('Page', { exact: true }).selectOption(quiet.id)
+    await button('Page').click()
+    await tab.getByLabel('Search pages').fill(`${quiet.title}`.slice(0, 12))
+    await tab.keyboard.press('Enter')
     await tab.getByText('The oldest of all').waitFor()
     expect(await entries.count()).toBe(1)
-    await tab.getByRole('link', { name: 'Decisions', exact: true }).click()
+    await button('Kind').click()
+    await tab.getByRole('menuitemradio', { name: 'Decisions' }).click()
     await tab.getByText('Nothing waits for you here').waitFor()
     expect(new URL(tab.url()).search).toBe(`?page=${quiet.id}&show=decisions`)
     await tab.goBack()
     await tab.getByText('The oldest of all').waitFor()
     await tab.reload()
     await tab.getByText('The oldest of all').waitFor()
-    expect(await tab.getByLabel('Page', { exact: true }).inputValue()).toBe(quiet.id)
-    await tab.goBack()
+    await button(`Remove the filter Page: ${quiet.title}`).click()
     await becomes(() => entries.count(), 100)
     expect(problems).toEqual([])
     await tab.context().close()

@@ -137,6 +137,43 @@ own(
 )
 
 own(
+  'a phone shows the page in the place of the list, at the passage; a link of a deck is followed, and left again',
+  async () => {
+    const { tab, owner, problems, open, entries, frame } = await opened()
+    const link = '<a href="other.html">The other file</a>'
+    const files = [
+      { path: 'index.html', html: '<h1>Start</h1>' },
+      { path: 'letter.html', html: LONG_LETTER.replace('</h1>', `</h1>${link}`) },
+      { path: 'other.html', html: LONG_LETTER.replace('A long letter', 'Another letter') },
+    ]
+    const deck = await owner.publish({ files, allow_comments: true })
+    const panel = await panelOf(deck, undefined, '/letter.html')
+    await panel.comment('Why Tuesday?', { anchor: TUESDAY, path: 'letter.html' })
+    await panel.comment('Why May?', { anchor: MAY, path: 'letter.html' })
+    await open('/app/inbox')
+    await becomes(() => inPage(tab, MARKED), ['on the ninth of May'])
+    await inPage(tab, 'scrollTo(0, 0)')
+    await frame.contentFrame().getByRole('link').click()
+    await frame.contentFrame().getByRole('heading', { name: 'Another letter' }).waitFor()
+    await Bun.sleep(300)
+    expect(await inPage(tab, `CSS.highlights.get('handbill-comments').size`)).toBe(0)
+    await entries.nth(1).click()
+    await becomes(() => inPage(tab, MARKED), ['every Tuesday'])
+    await tab.setViewportSize({ width: 390, height: 844 })
+    await open('/app/inbox')
+    await entries.nth(1).waitFor()
+    expect(tab.frames()).toHaveLength(1)
+    await entries.nth(1).getByRole('button', { name: 'Show page' }).click()
+    await becomes(() => inPage(tab, MARKED), ['every Tuesday'])
+    await tab.getByRole('button', { name: 'Back' }).click()
+    await entries.nth(1).waitFor()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+own(
   'a PDF and an image open at the spot of the comment, and an element of a page has a pin',
   async () => {
     const { tab, owner, problems, open, entries, beside, frame } = await opened()

@@ -1,18 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/compat'
+import { useEffect, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import { useAccount } from '../account.ts'
 import { api } from '../api.ts'
 import { useLater } from '../hooks.ts'
 import { createStore, useStore } from '../store.ts'
+import { type Command, Picker } from '../ui/picker.tsx'
 import { places } from './rail.tsx'
-
-export interface Command {
-  name: string
-  /** Distinguishes commands with the same name. */
-  id?: string
-  run(): void
-}
 
 const ofScreen = createStore<Command[]>([])
 
@@ -25,79 +19,17 @@ export function useCommands(commands: Command[]): void {
 }
 
 export function Palette({ onClose }: { onClose(): void }) {
-  const id = useId()
-  const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
-  const [chosen, setChosen] = useState(0)
-  const found = useFound(text)
-  useLayoutEffect(() => dialog.current?.showModal(), [])
-
-  function run(command: Command | undefined): void {
-    if (command === undefined) return
-    onClose()
-    command.run()
-  }
-  function press(event: KeyboardEvent): void {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined) {
-      event.preventDefault()
-      setChosen((chosen + step + found.length) % Math.max(1, found.length))
-    } else if (event.key === 'Enter') {
-      event.preventDefault()
-      run(found[chosen])
-    }
-  }
   return (
-    <dialog
-      ref={dialog}
-      aria-label="Search and commands"
-      onCancel={onClose}
+    <Picker
+      label="Search and commands"
+      prompt="Search pages and commands"
+      text={text}
+      onText={setText}
+      found={useFound(text)}
       onClose={onClose}
-      onPointerDown={(event) => event.target === dialog.current && onClose()}
-      className="mt-[12dvh] mb-auto w-[min(36rem,calc(100%-2rem))] rounded-card border border-line bg-raised p-0 shadow-float"
-    >
-      <input
-        type="text"
-        maxLength={200}
-        role="combobox"
-        aria-label="Search pages and commands"
-        aria-expanded="true"
-        aria-controls={id}
-        aria-activedescendant={found.length > 0 ? `${id}-${chosen}` : undefined}
-        placeholder="Search pages and commands"
-        value={text}
-        onChange={(event) => {
-          setText(event.currentTarget.value)
-          setChosen(0)
-        }}
-        onKeyDown={press}
-        className="w-full border-b border-line bg-transparent px-4 py-3 text-17 outline-none"
-      />
-      <div id={id} role="listbox" aria-label="Found" className="max-h-80 overflow-y-auto p-2">
-        {found.map((command, at) => (
-          <div
-            key={command.id ?? command.name}
-            id={`${id}-${at}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={at === chosen}
-            ref={at === chosen ? scrollTo : null}
-            onPointerMove={() => setChosen(at)}
-            onClick={() => run(command)}
-            onKeyDown={press}
-            className="truncate rounded-control px-3 py-2 aria-selected:bg-sunk"
-          >
-            {command.name}
-          </div>
-        ))}
-        {found.length === 0 && <p className="px-3 py-2 text-muted">Nothing has this name.</p>}
-      </div>
-    </dialog>
+    />
   )
-}
-
-function scrollTo(element: HTMLElement | null): void {
-  element?.scrollIntoView({ block: 'nearest' })
 }
 
 const SHOWN_PAGES = 20

@@ -1,53 +1,33 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
+import { useInfiniteQuery } from '@tanstack/preact-query'
 import { ArrowLeft, Bot } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/compat'
-import { Link, useSearchParams } from 'wouter-preact'
+import { Link } from 'wouter-preact'
 import { useKeys } from '../frame/keys.ts'
 import { Screen } from '../frame/screen.tsx'
-import { nameOf } from '../page/words.ts'
 import { copyForAgent } from '../threads/copy-for-agent.ts'
 import { Button } from '../ui/button.tsx'
-import { Select } from '../ui/field.tsx'
 import { ShowMore } from '../ui/show-more.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
 import { useView, Views } from '../ui/tab-links.tsx'
 import { InboxEntry } from './entry.tsx'
+import { KINDS, KindFilter, PageFilter } from './filters.tsx'
 import { useMarks } from './marks.ts'
 import { PagePane } from './page-pane.tsx'
-import {
-  type Entry,
-  type EntryKind,
-  type InboxFilter,
-  type InboxState,
-  inboxPagesQuery,
-  inboxQuery,
-} from './queries.ts'
+import { type Entry, type InboxFilter, type InboxState, inboxQuery } from './queries.ts'
 
 const STATES = [
   { value: '', name: 'All' },
   { value: 'unread', name: 'Unread' },
   { value: 'done', name: 'Done' },
 ]
-const VIEWS = [
-  { value: '', name: 'Every kind' },
-  { value: 'comments', name: 'Comments' },
-  { value: 'requests', name: 'Requests' },
-  { value: 'decisions', name: 'Decisions' },
-  { value: 'responses', name: 'Responses' },
-]
-const KIND_OF: Record<string, EntryKind> = {
-  comments: 'thread',
-  requests: 'request',
-  decisions: 'decision',
-  responses: 'response',
-}
 
 /** What viewers did on all pages, newest first, beside the page that it is about. */
 export default function InboxScreen() {
   const filter = useInboxFilter()
-  const query = useInfiniteQuery(inboxQuery(filter))
-  const { data: entries, error, refetch } = query
-  const selection = useSelection(entries ?? [], filter.item)
+  const [last, setLast] = useLast(filter)
+  const { entries, query } = useEntries(filter, last)
+  const { error, refetch } = query
+  const selection = useSelection(entries ?? [], [last, setLast])
   const [isShown, setShown] = useState(false)
   const current = selection.chosen ?? entries?.[0]
   return (
@@ -57,7 +37,7 @@ export default function InboxScreen() {
           className={`grid max-w-2xl grid-cols-1 content-start gap-4 ${isShown ? 'max-[999px]:hidden' : ''}`}
         >
           {filter.item === null ? (
-            <Toolbar filter={filter} shown={entries ?? []} />
+            <Toolbar filter={filter} shown={entries ?? []} current={current?.page.id} />
           ) : (
             <Link href="/inbox" className="link justify-self-start">
               Show the whole inbox
@@ -89,7 +69,7 @@ export default function InboxScreen() {
           <ShowMore query={query} />
         </div>
         {current && (
-          <div className={isShown ? '' : 'max-[999px]:hidden'}>
+          <div className={`min-[1000px]:-mt-14 ${isShown ? '' : 'max-[999px]:hidden'}`}>
             <Button
               look="quiet"
               icon={ArrowLeft}
@@ -138,7 +118,7 @@ function NothingFound() {
 
 /** What is shown, as it stands in the address. */
 function useInboxFilter(): InboxFilter {
-  const kind = KIND_OF[useView('show')] ?? null
+  const kind = KINDS[useView('show')]?.kind ?? null
   const state = useView('state')
   const shown: InboxState = state === 'unread' || state === 'done' ? state : 'open'
   return { kind, pageId: useView('page') || null, state: shown, item: useView('item') || null }
@@ -147,70 +127,61 @@ function useInboxFilter(): InboxFilter {
 interface ToolbarProps {
   filter: InboxFilter
   shown: readonly Entry[]
+  /** The page of the entry that is shown. */
+  current: string | undefined
 }
 
 /** Chooses what is shown; threads of one page can be copied for an agent together. */
-function Toolbar({ filter: { pageId }, shown }: ToolbarProps) {
+function Toolbar({ filter: { pageId, kind }, shown, current }: ToolbarProps) {
   const threads = shown.flatMap((entry) => (entry.kind === 'thread' ? [entry.thread] : []))
   const page = pageId === null ? undefined : shown[0]?.page
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2">
-      <div className="grid gap-0.5">
-        <Views label="Inbox" param="state" views={STATES} />
-        <Views label="Kind" param="show" views={VIEWS} />
-      </div>
-      <div className="flex flex-wrap items-center gap-2">
-        {page !== undefined && threads.length > 1 && (
-          <Button icon={<Bot size={16} aria-hidden />} onClick={() => copyForAgent(page, threads)}>
-            Copy all for an agent
-          </Button>
-        )}
-        <PageChoice pageId={pageId} />
-      </div>
+    <div className="flex flex-wrap items-center gap-2">
+      <Views label="Inbox" param="state" views={STATES} />
+      <KindFilter kind={kind} />
+      <PageFilter pageId={pageId} current={current} />
+      {page !== undefined && threads.length > 1 && (
+        <Button icon={<Bot size={16} aria-hidden />} onClick={() => copyForAgent(page, threads)}>
+          Copy all for an agent
+        </Button>
+      )}
     </div>
   )
 }
 
-function PageChoice({ pageId }: Pick<InboxFilter, 'pageId'>) {
-  const { data: pages = [] } = useQuery(inboxPagesQuery)
-  const [, setParams] = useSearchParams()
-  if (pages.length < 2 && pageId === null) return null
-  const isListed = pages.some(({ id }) => id === pageId)
-  return (
-    <div className="w-48">
-      <Select
-        label="Page"
-        isLabelHidden
-        value={pageId ?? ''}
-        onChange={({ currentTarget: { value } }) =>
-          setParams((before) => {
-            const next = new URLSearchParams(before)
-            if (value === '') next.delete('page')
-            else next.set('page', value)
-            return next
-          })
-        }
-      >
-        <option value="">All pages</option>
-        {pages.map((page) => (
-          <option key={page.id} value={page.id}>
-            {nameOf(page)} ({page.items})
-          </option>
-        ))}
-        {pageId !== null && !isListed && <option value={pageId}>This page</option>}
-      </Select>
-    </div>
-  )
+/** The entry that was chosen last, and its place in the list. */
+interface Last {
+  id: string
+  at: number
+}
+type LastState = [Last | null, (last: Last) => void]
+
+/** Another list has no chosen entry yet. */
+function useLast(filter: InboxFilter): LastState {
+  const { item } = filter
+  const of = JSON.stringify(filter)
+  const [state, setState] = useState({ of, last: item === null ? null : { id: item, at: 0 } })
+  return [state.of === of ? state.last : null, (last) => setState({ of, last })]
+}
+
+/** Of the unread, the one that was chosen, and so read, stays: its owner is at work on it. */
+function useEntries(filter: InboxFilter, last: Last | null) {
+  const query = useInfiniteQuery(inboxQuery(filter))
+  const { data: entries } = query
+  const item = filter.state === 'unread' && filter.item === null ? (last?.id ?? null) : null
+  const alone = useInfiniteQuery({ ...inboxQuery({ ...filter, item }), enabled: item !== null })
+  const chosen = item === null ? undefined : alone.data?.[0]
+  const isGone = chosen === undefined || chosen.is_done || entries?.some(({ id }) => id === item)
+  return { query, entries: isGone ? entries : entries?.toSpliced(last!.at, 0, chosen) }
 }
 
 /**
  * One entry of a list is chosen by `j` and `k`, and so is read; `e` and `r` press its buttons with
  * these keys, Enter opens its page, and `u` makes it unread again.
  */
-function useSelection(entries: readonly Entry[], item: string | null) {
+function useSelection(entries: readonly Entry[], [last, setLast]: LastState) {
   const { setRead } = useMarks()
   const list = useRef<HTMLOListElement>(null)
-  const [last, setLast] = useState(item === null ? null : { id: item, at: 0 })
   const at = last === null ? -1 : entries.findIndex(({ id }) => id === last.id)
   const chosen = entries[at]
 

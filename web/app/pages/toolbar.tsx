@@ -1,6 +1,7 @@
-import { Search, X } from 'lucide-preact'
+import { Search } from 'lucide-preact'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'preact/compat'
 import { useLater } from '../hooks.ts'
+import { FilterChip, PLAIN_CHIP } from '../ui/chip.tsx'
 import { INPUT } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { CHOICES, type Choice, type Filters, SORTS, type Sort, sortedBy } from './filters.ts'
@@ -24,7 +25,7 @@ export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
       />
       <div className="-mx-4 flex max-w-[100vw] gap-2 overflow-x-auto px-4 py-1 sm:mx-0 sm:px-1">
         {(Object.keys(CHOICES) as Choice[]).map((name) => (
-          <FilterChip key={name} name={name} filters={filters} onChange={onChange} />
+          <ChoiceChip key={name} name={name} filters={filters} onChange={onChange} />
         ))}
         <SortChip filters={filters} onChange={onChange} />
       </div>
@@ -32,40 +33,27 @@ export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
   )
 }
 
-const CHOSEN = 'rounded-r-none! border-r-0! border-control bg-sunk'
-const CHIP =
-  'inline-flex min-h-9 items-center gap-1.5 rounded-full border px-3 text-13 whitespace-nowrap ' +
-  'hover:border-control pointer-coarse:min-h-11'
-
 type ChipProps = Pick<ToolbarProps, 'filters' | 'onChange'>
 
-function FilterChip({ name, filters, onChange }: ChipProps & { name: Choice }) {
+function ChoiceChip({ name, filters, onChange }: ChipProps & { name: Choice }) {
   const { label, words } = CHOICES[name]
   const value = filters[name]
   const set = (to: string | undefined) => onChange({ ...filters, [name]: to })
-  const chosen = value === undefined ? null : `${label}: ${(words as Words)[value] ?? value}`
+  const chosen = value === undefined ? null : ((words as Words)[value] ?? value)
   return (
-    <span className="inline-flex shrink-0">
-      <Menu
-        label={chosen ?? label}
-        look={`${CHIP} ${chosen === null ? 'border-line' : CHOSEN}`}
-        items={Object.entries(words).map(([key, word]) => ({
-          label: word,
-          isChosen: key === value,
-          onSelect: () => set(key),
-        }))}
-      />
-      {chosen !== null && (
-        <button
-          type="button"
-          aria-label={`Remove the filter ${chosen}`}
-          onClick={() => set(undefined)}
-          className={`${CHIP} rounded-l-none! border-control bg-sunk pl-1!`}
-        >
-          <X size={14} aria-hidden />
-        </button>
+    <FilterChip label={label} chosen={chosen} onRemove={() => set(undefined)}>
+      {(text, look) => (
+        <Menu
+          label={text}
+          look={look}
+          items={Object.entries(words).map(([key, word]) => ({
+            label: word,
+            isChosen: key === value,
+            onSelect: () => set(key),
+          }))}
+        />
       )}
-    </span>
+    </FilterChip>
   )
 }
 type Words = Record<string, string>
@@ -79,7 +67,7 @@ function SortChip({ filters, onChange }: ChipProps) {
   }))
   const reverse = { label: 'Reverse the order', onSelect: () => onChange(sortedBy(filters, sort)) }
   const items = [...orders, reverse]
-  return <Menu label={`Sort: ${SORTS[sort]}`} look={`${CHIP} shrink-0 border-line`} items={items} />
+  return <Menu label={`Sort: ${SORTS[sort]}`} look={PLAIN_CHIP} items={items} />
 }
 
 interface SearchBoxProps {

@@ -41,7 +41,8 @@ export function ContentFrame(props: ContentFrameProps) {
   const [box, size] = useSize()
   const frameWidth = width === undefined ? size?.width : WIDTHS[width]
   const scale = size === null || !frameWidth ? 1 : Math.min(1, size.width / frameWidth)
-  const isReady = data !== undefined && size !== null
+  // Without a size it is not shown, as on a phone that shows the list.
+  const isReady = data !== undefined && size !== null && size.width > 0
   // A file stands in our own viewer; HTML is not trusted, and its paper is white.
   const isHtml = ['page', 'deck'].includes(kindOf(page))
   return (

@@ -1,0 +1,38 @@
+import { X } from 'lucide-preact'
+import type { ReactNode } from 'preact/compat'
+
+const CHIP =
+  'inline-flex min-h-9 items-center gap-1.5 rounded-full border px-3 text-13 whitespace-nowrap ' +
+  'hover:border-control pointer-coarse:min-h-11'
+const CHOSEN = 'rounded-r-none! border-r-0! border-control bg-sunk'
+
+export const PLAIN_CHIP = `${CHIP} shrink-0 border-line`
+
+interface FilterChipProps {
+  label: string
+  /** What is chosen, in words. */
+  chosen: string | null
+  onRemove(): void
+  /** The button that chooses. */
+  children(text: string, look: string): ReactNode
+}
+
+/** A filter, which says what is chosen and is taken away with one press. */
+export function FilterChip({ label, chosen, onRemove, children }: FilterChipProps) {
+  const text = chosen === null ? label : `${label}: ${chosen}`
+  return (
+    <span className="inline-flex max-w-full min-w-0 shrink-0">
+      {children(text, `${CHIP} min-w-0 ${chosen === null ? 'border-line' : CHOSEN}`)}
+      {chosen !== null && (
+        <button
+          type="button"
+          aria-label={`Remove the filter ${text}`}
+          onClick={onRemove}
+          className={`${CHIP} rounded-l-none! border-control bg-sunk pl-1!`}
+        >
+          <X size={14} aria-hidden />
+        </button>
+      )}
+    </span>
+  )
+}
