@@ -120,7 +120,7 @@ own(
     const page = await owner.publish({ html: LONG_LETTER, allow_comments: true })
     await (await panelOf(page)).comment('Why Tuesday?', { anchor: TUESDAY })
     const html = LONG_LETTER.replace('We meet every Tuesday at nine', 'We never meet again')
-    await owner.update(page.id, { html })
+    await owner.update(page.id, { html, allow_comments: false })
     await owner.goLive(page.id)
     await open('/app/inbox')
     await beside.getByText('The text has changed here.').waitFor()

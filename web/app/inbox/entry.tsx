@@ -18,7 +18,7 @@ const TABS = {
 }
 const KINDS = {
   thread: 'Comment',
-  request: 'Access request',
+  request: 'Request',
   decision: 'Decision',
   response: 'Response',
 }

@@ -177,7 +177,7 @@ function useEntries(filter: InboxFilter, last: Last | null) {
 
 /**
  * One entry of a list is chosen by `j` and `k`, and so is read; `e` and `r` press its buttons with
- * these keys, Enter opens its page, and `u` makes it unread again.
+ * these keys, and `u` makes it unread again.
  */
 function useSelection(entries: readonly Entry[], [last, setLast]: LastState) {
   const { setRead } = useMarks()

@@ -62,7 +62,8 @@ export function createInjection(deps: InjectionDeps) {
     const source = isShown ? sourceOf(publishedPage, file) : null
     const stamp = source === null ? '' : ` data-stamp="${source}"`
     const { page, isPreview } = publishedPage
-    const hasPassages = page.settings.allow_comments && (isShown || isPreview)
+    // In a preview, the owner may read comments that viewers no longer can.
+    const hasPassages = isPreview || (page.settings.allow_comments && isShown)
     const script = hasPassages ? 'shell.frame.passages.js' : 'shell.frame.js'
     return `<script${stamp}>${assets.text(script)}</script>`
   }

@@ -49,7 +49,7 @@ export function ContentFrame(props: ContentFrameProps) {
     <div
       ref={box}
       style={width && { maxWidth: WIDTHS[width] + 2 * BORDER }}
-      className={`relative mx-auto h-full min-h-0 w-full overflow-hidden rounded-card border border-line ${isHtml ? 'bg-[#fff] [color-scheme:light]' : 'bg-paper'}`}
+      className="relative mx-auto h-full min-h-0 w-full overflow-hidden rounded-card border border-line bg-paper"
     >
       {error && data === undefined && (
         <div className="px-4">
@@ -64,7 +64,7 @@ export function ContentFrame(props: ContentFrameProps) {
           title={title}
           src={(path === '' ? data.url : fileIn(data.url, path)) + hash}
           {...(isHtml && { sandbox: SANDBOX })}
-          className="absolute top-0 left-0 origin-top-left border-0"
+          className={`absolute top-0 left-0 origin-top-left border-0 ${isHtml ? 'bg-[#fff] [color-scheme:light]' : ''}`}
           style={{
             width: frameWidth,
             height: size.height / scale,
