@@ -2,54 +2,40 @@ import { useQuery } from '@tanstack/preact-query'
 import { ChevronDown } from 'lucide-preact'
 import { useState } from 'preact/compat'
 import { useSearchParams } from 'wouter-preact'
+import { firstUpper } from '../../../src/model/decision.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { pageQuery } from '../page/use-page.ts'
 import { nameOf } from '../page/words.ts'
-import { FilterChip } from '../ui/chip.tsx'
-import { Menu } from '../ui/menu.tsx'
+import { ChoiceChip, FilterChip } from '../ui/chip.tsx'
 import { Picker } from '../ui/picker.tsx'
 import { type EntryKind, inboxPagesQuery } from './queries.ts'
 
 /** By the name in the address. */
-export const KINDS: Record<string, { kind: EntryKind; words: string }> = {
-  comments: { kind: 'thread', words: 'Comments' },
-  requests: { kind: 'request', words: 'Requests' },
-  decisions: { kind: 'decision', words: 'Decisions' },
-  responses: { kind: 'response', words: 'Responses' },
+export const KINDS: Readonly<Record<string, EntryKind>> = {
+  comments: 'thread',
+  requests: 'request',
+  decisions: 'decision',
+  responses: 'response',
 }
 
 /** Sets a filter in the address, as a step of the history. */
 function useFilter(name: string) {
   const [, setParams] = useSearchParams()
-  return (value: string | null) =>
+  return (value: string | undefined) =>
     setParams((before) => {
       const next = new URLSearchParams(before)
       next.delete(name)
-      if (value !== null) next.set(name, value)
+      if (value !== undefined) next.set(name, value)
       return next
     })
 }
 
 /** Shows comments, requests, decisions or responses alone. */
 export function KindFilter({ kind }: { kind: EntryKind | null }) {
-  const set = useFilter('show')
-  const all = Object.entries(KINDS)
-  const chosen = all.find(([, each]) => each.kind === kind)?.[1].words ?? null
-  return (
-    <FilterChip label="Kind" chosen={chosen} onRemove={() => set(null)}>
-      {(text, look) => (
-        <Menu
-          label={text}
-          look={look}
-          items={all.map(([name, { words }]) => ({
-            label: words,
-            isChosen: words === chosen,
-            onSelect: () => set(name),
-          }))}
-        />
-      )}
-    </FilterChip>
-  )
+  const names = Object.keys(KINDS)
+  const words = Object.fromEntries(names.map((name) => [name, firstUpper(name)]))
+  const value = names.find((name) => KINDS[name] === kind)
+  return <ChoiceChip label="Kind" words={words} value={value} onChange={useFilter('show')} />
 }
 
 interface PageFilterProps {
@@ -80,7 +66,7 @@ export function PageFilter({ pageId, current }: PageFilterProps) {
       <FilterChip
         label="Page"
         chosen={pageId === null ? null : page ? nameOf(page) : 'one page'}
-        onRemove={() => set(null)}
+        onRemove={() => set(undefined)}
       >
         {(words, look) => (
           <button

@@ -94,7 +94,16 @@ function Nothing({ filter: { kind, pageId, state, item } }: { filter: InboxFilte
       </Empty>
     )
   }
-  if (kind !== null || pageId !== null || state !== 'open') return <NothingFound />
+  // With a filter, something else may wait.
+  if (kind !== null || pageId !== null || state !== 'open') {
+    return (
+      <Empty title="Nothing waits for you here">
+        <Link href="/inbox" className="link">
+          Show the whole inbox
+        </Link>
+      </Empty>
+    )
+  }
   return (
     <Empty title="Nothing waits for you">
       <p>
@@ -105,20 +114,9 @@ function Nothing({ filter: { kind, pageId, state, item } }: { filter: InboxFilte
   )
 }
 
-/** With a filter: something else may wait. */
-function NothingFound() {
-  return (
-    <Empty title="Nothing waits for you here">
-      <Link href="/inbox" className="link">
-        Show the whole inbox
-      </Link>
-    </Empty>
-  )
-}
-
 /** What is shown, as it stands in the address. */
 function useInboxFilter(): InboxFilter {
-  const kind = KINDS[useView('show')]?.kind ?? null
+  const kind = KINDS[useView('show')] ?? null
   const state = useView('state')
   const shown: InboxState = state === 'unread' || state === 'done' ? state : 'open'
   return { kind, pageId: useView('page') || null, state: shown, item: useView('item') || null }

@@ -14,13 +14,9 @@ export function usePassage(thread: Thread | null) {
   const [spot, setSpot] = useState<PlacedSpot | null>(null)
   const [marker] = useState(() => createMarker(() => frame.current, setSpot))
   useEffect(() => marker.close, [marker])
-  const path = thread?.path ?? ''
-  const marks = thread === null ? [] : passageMarks(thread)
-  const spots = thread === null ? [] : spotMarks(thread)
-  const place = JSON.stringify([path, marks, spots])
+  const place = JSON.stringify(thread === null ? NOWHERE : placeOf(thread))
   // Not whenever the thread is read again: the owner may have scrolled away.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these are written in `place`
-  useEffect(() => marker.show({ path, marks, spots }), [marker, place])
+  useEffect(() => marker.show(JSON.parse(place)), [marker, place])
   useFocusKept(frame)
   return { ref: frame, name: marker.name, spot }
 }
@@ -30,6 +26,11 @@ interface Place {
   path: string
   marks: Mark[]
   spots: SpotMark[]
+}
+const NOWHERE: Place = { path: '', marks: [], spots: [] }
+
+function placeOf(thread: Thread): Place {
+  return { path: thread.path, marks: passageMarks(thread), spots: spotMarks(thread) }
 }
 
 function createMarker(
@@ -42,7 +43,7 @@ function createMarker(
     entries: { local: [], session: [], cookie: [] },
     paths: [],
   })
-  let place: Place = { path: '', marks: [], spots: [] }
+  let place = NOWHERE
   let isElsewhere = false
   let isRevealed = false
 
@@ -87,29 +88,27 @@ const TAB_MS = 100
 /** Gives the focus back where the page took it by itself: the keys of the list go on working. */
 function useFocusKept(frame: RefObject<HTMLIFrameElement | null>): void {
   useEffect(() => {
-    let last: Element | null = null
+    let last: EventTarget | null = null
     let tabbedAt = Number.NEGATIVE_INFINITY
-    const aborter = new AbortController()
-    const options = { signal: aborter.signal, capture: true }
-    function track(event: Event): void {
-      if (event.type === 'focusin') last = event.target as Element
-      else if ((event as KeyboardEvent).key === 'Tab') tabbedAt = event.timeStamp
-    }
     function giveBack(): void {
-      const { current } = frame
-      if (current === null || document.activeElement !== current) return
-      current.blur()
+      if (document.activeElement !== frame.current) return
+      frame.current?.blur()
       window.focus()
-      if (last instanceof HTMLElement && last !== current) last.focus({ preventScroll: true })
+      if (last instanceof HTMLElement && last !== frame.current) last.focus({ preventScroll: true })
     }
-    function notice({ target, timeStamp }: Event): void {
+    function listen(event: Event): void {
+      const { type, target, timeStamp } = event
+      if (type === 'focusin') last = target
+      else if (type === 'keydown' && (event as KeyboardEvent).key === 'Tab') tabbedAt = timeStamp
+      if (type !== 'blur' || target !== window) return
       const isByOwner = frame.current?.matches(':hover') || timeStamp - tabbedAt < TAB_MS
       // The focus is still on its way.
-      if (target === window && !isByOwner) setTimeout(giveBack)
+      if (!isByOwner) setTimeout(giveBack)
     }
-    window.addEventListener('focusin', track, options)
-    window.addEventListener('keydown', track, options)
-    window.addEventListener('blur', notice, options)
-    return () => aborter.abort()
+    const types = ['focusin', 'keydown', 'blur']
+    for (const type of types) window.addEventListener(type, listen, true)
+    return () => {
+      for (const type of types) window.removeEventListener(type, listen, true)
+    }
   }, [frame])
 }

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-preact'
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'preact/compat'
 import { useLater } from '../hooks.ts'
-import { FilterChip, PLAIN_CHIP } from '../ui/chip.tsx'
+import { ChoiceChip, PLAIN_CHIP } from '../ui/chip.tsx'
 import { INPUT } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { CHOICES, type Choice, type Filters, SORTS, type Sort, sortedBy } from './filters.ts'
@@ -25,7 +25,12 @@ export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
       />
       <div className="-mx-4 flex max-w-[100vw] gap-2 overflow-x-auto px-4 py-1 sm:mx-0 sm:px-1">
         {(Object.keys(CHOICES) as Choice[]).map((name) => (
-          <ChoiceChip key={name} name={name} filters={filters} onChange={onChange} />
+          <ChoiceChip
+            key={name}
+            {...CHOICES[name]}
+            value={filters[name]}
+            onChange={(value) => onChange({ ...filters, [name]: value })}
+          />
         ))}
         <SortChip filters={filters} onChange={onChange} />
       </div>
@@ -33,32 +38,7 @@ export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
   )
 }
 
-type ChipProps = Pick<ToolbarProps, 'filters' | 'onChange'>
-
-function ChoiceChip({ name, filters, onChange }: ChipProps & { name: Choice }) {
-  const { label, words } = CHOICES[name]
-  const value = filters[name]
-  const set = (to: string | undefined) => onChange({ ...filters, [name]: to })
-  const chosen = value === undefined ? null : ((words as Words)[value] ?? value)
-  return (
-    <FilterChip label={label} chosen={chosen} onRemove={() => set(undefined)}>
-      {(text, look) => (
-        <Menu
-          label={text}
-          look={look}
-          items={Object.entries(words).map(([key, word]) => ({
-            label: word,
-            isChosen: key === value,
-            onSelect: () => set(key),
-          }))}
-        />
-      )}
-    </FilterChip>
-  )
-}
-type Words = Record<string, string>
-
-function SortChip({ filters, onChange }: ChipProps) {
+function SortChip({ filters, onChange }: Pick<ToolbarProps, 'filters' | 'onChange'>) {
   const { sort = 'updated' } = filters
   const orders = Object.entries(SORTS).map(([key, word]) => ({
     label: word,

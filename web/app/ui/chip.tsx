@@ -1,5 +1,6 @@
 import { X } from 'lucide-preact'
 import type { ReactNode } from 'preact/compat'
+import { Menu } from './menu.tsx'
 
 const CHIP =
   'inline-flex min-h-9 items-center gap-1.5 rounded-full border px-3 text-13 whitespace-nowrap ' +
@@ -34,5 +35,28 @@ export function FilterChip({ label, chosen, onRemove, children }: FilterChipProp
         </button>
       )}
     </span>
+  )
+}
+
+interface ChoiceChipProps {
+  label: string
+  /** What can be chosen, with its words. */
+  words: Readonly<Record<string, string>>
+  value: string | undefined
+  onChange(value: string | undefined): void
+}
+
+/** A filter of few choices. */
+export function ChoiceChip({ label, words, value, onChange }: ChoiceChipProps) {
+  const chosen = value === undefined ? null : (words[value] ?? value)
+  const items = Object.entries(words).map(([key, word]) => ({
+    label: word,
+    isChosen: key === value,
+    onSelect: () => onChange(key),
+  }))
+  return (
+    <FilterChip label={label} chosen={chosen} onRemove={() => onChange(undefined)}>
+      {(text, look) => <Menu label={text} look={look} items={items} />}
+    </FilterChip>
   )
 }
