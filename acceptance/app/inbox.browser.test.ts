@@ -262,14 +262,23 @@ own(
 own(
   'axe finds nothing on the inbox, full and empty',
   async () => {
-    const { publish, entries, open, expectAccessible, tab } = await opened({ bypassCSP: true })
+    const { publish, entries, button, open, expectAccessible, tab } = await opened({
+      bypassCSP: true,
+    })
     await open('/app/inbox')
     await tab.getByText('Nothing waits for you').waitFor()
     await expectAccessible()
     const page = await publish({ allow_comments: true })
     await (await panelOf(page)).comment('Why nine?', { name: 'Cem' })
-    await open('/app/inbox')
+    await (await panelOf(await publish({ allow_comments: true }))).comment('Gone', {
+      anchor: { quote: 'what was never there', prefix: '', suffix: '' },
+    })
+    await open('/app/inbox?show=comments')
     await entries.first().waitFor()
+    await tab.getByRole('button', { name: 'Show version 1, on which it was written' }).waitFor()
+    await expectAccessible()
+    await button('Page').click()
+    await tab.getByRole('option').first().waitFor()
     await expectAccessible()
     await tab.context().close()
   },
