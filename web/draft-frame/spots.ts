@@ -10,7 +10,7 @@ export interface Spot {
   offset: number
 }
 
-/** A press beside a text counts as one on it. */
+/** A press beside a text counts as one on it; in its own element, beside its lines as well. */
 const NEAR_PX = 6
 
 const elementsAt = (number: string | number) => [
@@ -26,20 +26,24 @@ export function placeOf(element: Element, run = 0): Place | null {
   return nth < 0 ? null : { number: Number(number), nth, of: all.length, run }
 }
 
-export function spotAt({ clientX: x, clientY: y }: MouseEvent): Spot | null {
+export function spotAt(event: MouseEvent): Spot | null {
+  const { clientX: x, clientY: y } = event
   const caret = document.caretPositionFromPoint?.(x, y)
   const range = caret ? null : document.caretRangeFromPoint?.(x, y)
   const node = caret?.offsetNode ?? range?.startContainer
-  if (!(node instanceof Text) || !isNear(node, x, y)) return null
+  const isInside = node?.parentNode === event.composedPath()[0]
+  if (!(node instanceof Text) || !isNear(node, { x, y, isInside })) return null
   return spotOf(node, caret?.offset ?? range?.startOffset ?? 0)
 }
 
-function isNear(node: Text, x: number, y: number): boolean {
+function isNear(node: Text, { x, y, isInside }: { x: number; y: number; isInside: boolean }) {
   const range = document.createRange()
   range.selectNodeContents(node)
   return [...range.getClientRects()].some(
     ({ left, right, top, bottom }) =>
-      x > left - NEAR_PX && x < right + NEAR_PX && y > top - NEAR_PX && y < bottom + NEAR_PX,
+      (isInside || (x > left - NEAR_PX && x < right + NEAR_PX)) &&
+      y > top - NEAR_PX &&
+      y < bottom + NEAR_PX,
   )
 }
 

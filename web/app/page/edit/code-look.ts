@@ -1,4 +1,5 @@
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 
@@ -63,33 +64,54 @@ const frame = EditorView.theme({
   },
   '.cm-panels': { backgroundColor: 'var(--paper)', color: 'var(--ink)', zIndex: '1' },
   '.cm-panels-top': { borderBottom: '1px solid var(--line)' },
+  // Two rows: what to find and how, and what to put in its place.
   '.cm-panel.cm-search': {
-    padding: '8px 36px 8px 12px',
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '6px 8px',
+    padding: '10px 40px 10px 12px',
     fontFamily: 'var(--sans)',
     fontSize: 'var(--size-13)',
   },
-  '.cm-panel.cm-search label': { fontSize: 'var(--size-13)', whiteSpace: 'nowrap' },
+  '.cm-panel.cm-search > *': { margin: '0' },
+  '.cm-panel.cm-search br': { content: '""', flexBasis: '100%' },
+  '.cm-panel.cm-search label': {
+    display: 'inline-flex',
+    alignItems: 'center',
+    gap: '6px',
+    fontSize: 'var(--size-13)',
+  },
+  '.cm-panel.cm-search input[type=checkbox]': { margin: '0' },
+  '.cm-panel.cm-search .cm-textfield': { flex: '1 1 10rem', maxWidth: '18rem' },
   '.cm-panel.cm-search [name=close]': {
+    top: '8px',
+    right: '8px',
     fontSize: 'var(--size-21)',
-    width: '28px',
-    height: '28px',
+    width: '32px',
+    height: '32px',
     color: 'var(--muted)',
   },
   '.cm-textfield': {
+    minHeight: '32px',
     border: '1px solid var(--control)',
     borderRadius: 'var(--radius-control)',
     backgroundColor: 'var(--raised)',
     fontSize: 'var(--size-13)',
-    padding: '3px 8px',
+    padding: '3px 10px',
   },
   '.cm-button': {
+    minHeight: '32px',
     border: '1px solid var(--line)',
     borderRadius: 'var(--radius-control)',
     backgroundColor: 'var(--raised)',
     backgroundImage: 'none',
+    fontFamily: 'var(--sans)',
     fontSize: 'var(--size-13)',
-    padding: '3px 10px',
+    fontWeight: '500',
+    padding: '3px 12px',
   },
+  '.cm-button:hover': { backgroundColor: 'var(--sunk)' },
   '.cm-mergeView, .cm-mergeViewEditors': { height: '100%' },
   '.cm-changedLine, .cm-insertedLine': {
     backgroundColor: 'light-dark(#e6f1e6, #1d2b20)',
@@ -106,4 +128,20 @@ const frame = EditorView.theme({
   },
 })
 
-export const look = [frame, syntaxHighlighting(code)]
+/** The words of the search, as those of our buttons. */
+const WORDS = {
+  next: 'Next',
+  previous: 'Previous',
+  all: 'Select all',
+  'match case': 'Match case',
+  regexp: 'Pattern',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  Replace: 'Replace with',
+  close: 'Close the search',
+  'Go to line': 'Line',
+  go: 'Go',
+}
+
+export const look = [frame, syntaxHighlighting(code), EditorState.phrases.of(WORDS)]

@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
+import { Redo2, Undo2 } from 'lucide-preact'
 import { lazy, Suspense, useEffect, useRef, useState } from 'preact/compat'
 import type { Answer, Report } from '../../../draft-frame/protocol.ts'
 import type { Page } from '../../boot.ts'
 import { useLatest } from '../../hooks.ts'
 import { useStore } from '../../store.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/section.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -190,8 +191,26 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
           {isDeck && ' Other files are shown as saved.'}
         </p>
         {!isTooLong && (
-          <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-            {images.length > 0 && <Menu label="Images" look="link" items={images.map(itemOf)} />}
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            {images.length > 0 && (
+              <Menu
+                label="Images"
+                look="inline-flex min-h-8 items-center gap-1 text-13 hover:text-ink pointer-coarse:min-h-11"
+                items={images.map(itemOf)}
+              />
+            )}
+            <IconButton
+              label="Take back"
+              icon={Undo2}
+              className="size-8! pointer-coarse:size-11!"
+              onClick={() => onKey(path, 'undo')}
+            />
+            <IconButton
+              label="Redo"
+              icon={Redo2}
+              className="size-8! pointer-coarse:size-11!"
+              onClick={() => onKey(path, 'redo')}
+            />
             <Switch label="Edit in the preview" isOn={isWanted} onChange={setWanted} />
           </div>
         )}

@@ -4,7 +4,7 @@ import { count } from '../../../../../src/model/numbers.ts'
 import { useAccount } from '../../../account.ts'
 import { api, messageOf } from '../../../api.ts'
 import type { Page } from '../../../boot.ts'
-import { useLatest } from '../../../hooks.ts'
+import { focusOnce, useLatest } from '../../../hooks.ts'
 import { FileButton } from '../../../publishing/source-buttons.tsx'
 import { dropTarget } from '../../../publishing/stores.ts'
 import { FormDialog } from '../../../ui/confirm.tsx'
@@ -108,6 +108,7 @@ export default function ImageDialog(props: ImageDialogProps) {
       <TextField
         label="Description"
         value={alt}
+        ref={dropped === null ? null : focusOnce}
         dir="auto"
         maxLength={2000}
         help="Read out to people who cannot see the image. Empty: it is mere decoration."
