@@ -27,7 +27,9 @@ export interface Tab extends View {
     press(key: string): Promise<void>
     down(key: string): Promise<void>
     up(key: string): Promise<void>
+    type(text: string): Promise<void>
   }
+  mouse: { click(x: number, y: number): Promise<void> }
   pdf(size: { width: string; height: string }): Promise<Uint8Array>
   mainFrame(): Frame
   frames(): Frame[]

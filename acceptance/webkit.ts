@@ -20,6 +20,13 @@ const ENVIRONMENT = {
   DBUS_SESSION_BUS_ADDRESS: 'disabled:',
 }
 
+const BUTTON = [
+  { type: 'pointerDown', button: 0 },
+  { type: 'pointerUp', button: 0 },
+]
+/** Keys as WebDriver names them. */
+export const KEYS = { enter: '\uE007', control: '\uE009' }
+
 type Element = Record<typeof ELEMENT, string>
 
 /** A window of a browser with a profile of its own. */
@@ -35,6 +42,10 @@ export interface WebKitWindow {
   type(selector: string, text: string): Promise<void>
   /** Clicks the element that a function body returns, or types into it. @returns whether there is one */
   press(body: string, text?: string): Promise<boolean>
+  /** Presses a point of the window. */
+  pressAt(x: number, y: number): Promise<void>
+  /** Presses keys one after the other, while another one may be down. */
+  keys(keys: string, held?: string): Promise<void>
   /** Clicks a button in any shadow tree by the start of its accessible name. */
   clickButton(name: string): Promise<void>
   /** Types into a field in any shadow tree by its accessible name. */
@@ -118,6 +129,21 @@ function windowOf(call: Call, session: string): WebKitWindow {
       if (element !== null && text === undefined) await call('POST', `${path}/click`, {})
       if (element !== null && text !== undefined) await call('POST', `${path}/value`, { text })
       return element !== null
+    },
+    async pressAt(x, y) {
+      const move = { type: 'pointerMove', x: Math.round(x), y: Math.round(y), duration: 0 }
+      const actions = [move, ...BUTTON]
+      const mouse = { type: 'pointer', id: 'mouse', parameters: { pointerType: 'mouse' }, actions }
+      await call('POST', `${session}/actions`, { actions: [mouse] })
+    },
+    async keys(keys, held) {
+      const around = (type: string) => (held === undefined ? [] : [{ type, value: held }])
+      const pressed = [...keys].flatMap((value) => [
+        { type: 'keyDown', value },
+        { type: 'keyUp', value },
+      ])
+      const actions = [...around('keyDown'), ...pressed, ...around('keyUp')]
+      await call('POST', `${session}/actions`, { actions: [{ type: 'key', id: 'keys', actions }] })
     },
     clickButton: (name) =>
       until(() => evaluate(`${DEEP}; return click(arguments[0])`, name), `button ${name}`),

@@ -3,9 +3,10 @@ import type { Spot } from './spots.ts'
 const SPACE = /[ \t\n\f\r]+/g
 /** An element of our own, which no style of the page is for. */
 const NAME = 'draft-text'
+/** In WebKit, `all: unset` takes what makes it a field as well. */
 const LOOK = `all: unset; display: inline; cursor: text; outline: 2px solid #1f5fbf;
   outline-offset: 3px; border-radius: 2px; min-width: 1ch; user-select: text;
-  -webkit-user-select: text; pointer-events: auto;`
+  -webkit-user-select: text; -webkit-user-modify: read-write-plaintext-only; pointer-events: auto;`
 /** Over a text in a drawing or a button, which cannot hold what is typed. */
 const OVER = `position: fixed; z-index: 2147483647; background: #fff; color: #1b1a17;
   padding: 2px 4px; font: 16px/1.4 sans-serif;`

@@ -12,7 +12,7 @@ export interface SwitchProps {
 export function Switch({ label, help, isOn, isDisabled = false, onChange }: SwitchProps) {
   const id = useId()
   return (
-    <div className="flex items-start justify-between gap-4">
+    <div className={`flex justify-between gap-4 ${help ? 'items-start' : 'items-center'}`}>
       <div>
         <label htmlFor={id} className="font-medium">
           {label}
@@ -31,7 +31,7 @@ export function Switch({ label, help, isOn, isDisabled = false, onChange }: Swit
         aria-describedby={help ? `${id}-help` : undefined}
         disabled={isDisabled}
         onClick={() => onChange(!isOn)}
-        className="relative mt-0.5 h-6 w-10 shrink-0 rounded-full border border-control bg-sunk transition-colors after:absolute after:top-0.5 after:left-0.5 after:size-4.5 after:rounded-full after:bg-control after:transition-transform disabled:opacity-50 aria-checked:border-transparent aria-checked:bg-accent aria-checked:after:translate-x-4 aria-checked:after:bg-on-accent"
+        className="relative my-0.5 h-6 w-10 shrink-0 rounded-full border border-control bg-sunk transition-colors after:absolute after:top-0.5 after:left-0.5 after:size-4.5 after:rounded-full after:bg-control after:transition-transform disabled:opacity-50 aria-checked:border-transparent aria-checked:bg-accent aria-checked:after:translate-x-4 aria-checked:after:bg-on-accent"
       />
     </div>
   )

@@ -85,7 +85,7 @@ const frame = EditorView.theme({
   '.cm-panel.cm-search input[type=checkbox]': { margin: '0' },
   '.cm-panel.cm-search .cm-textfield': { flex: '1 1 10rem', maxWidth: '18rem' },
   '.cm-panel.cm-search [name=close]': {
-    top: '8px',
+    top: '10px',
     right: '8px',
     fontSize: 'var(--size-21)',
     width: '32px',

@@ -133,6 +133,7 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
     indentOnInput(),
     indentUnit.of('  '),
     search({ top: true }),
+    EditorView.scrollHandler.of(scrollAlone),
     keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((one) => one.isUserEvent(OUTSIDE))) {
@@ -225,6 +226,17 @@ function positionsIn(state: EditorState): (offset: number) => number {
   if (state.lineBreak.length === 1) return (offset) => offset
   const text = state.sliceDoc()
   return (offset) => offset - (text.slice(0, offset).split(state.lineBreak).length - 1)
+}
+
+/**
+ * Of a text that changes while somebody is in the preview, the editor scrolls itself alone: on a
+ * phone it stands below the preview, which would leave the screen.
+ */
+function scrollAlone(view: EditorView, { head }: { head: number }): boolean {
+  if (view.hasFocus) return false
+  const { scrollDOM } = view
+  scrollDOM.scrollTop = view.lineBlockAt(head).top - scrollDOM.clientHeight / 2
+  return true
 }
 
 /**

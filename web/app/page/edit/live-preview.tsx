@@ -87,6 +87,7 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
   const shown = isReady ? shownOf(settled) : null
   const frame = usePreviewFrame(path, shown, {
     isEdited: typeof visual === 'object' && visual !== null,
+    isLatest: settled === html,
     onReport: (data) => typeof visual === 'object' && visual && receive(visual, data),
   })
 
@@ -265,6 +266,8 @@ function useVisual(isWanted: boolean): Visual | 'loading' | null {
 
 interface FrameSettings {
   isEdited: boolean
+  /** Whether it is the text of now, and not one before what the frame shows already. */
+  isLatest: boolean
   /** @param data anything: it may come from the page */
   onReport(data: unknown): void
 }
@@ -277,6 +280,7 @@ function usePreviewFrame(path: string, shown: string | null, settings: FrameSett
   const port = useRef<MessagePort | null>(null)
   const isTyping = useRef(false)
   const isBehind = useRef(false)
+  const { isLatest } = settings
   const latest = useLatest({ ...settings, shown })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another file starts at its top
   useEffect(() => {
@@ -317,10 +321,10 @@ function usePreviewFrame(path: string, shown: string | null, settings: FrameSett
     }
   }, [latest, loadLatest])
   useEffect(() => {
-    if (current.current === shown) return
+    if (current.current === shown || !isLatest) return
     if (isTyping.current) isBehind.current = true
     else loadLatest.current()
-  }, [shown, loadLatest])
+  }, [shown, isLatest, loadLatest])
   return {
     ref,
     answer: (answer: Answer) => port.current?.postMessage(answer),

@@ -1,0 +1,18 @@
+/** Editing in the preview in Firefox. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { launchFirefox } from '../firefox.ts'
+import { cleanUp } from '../start.ts'
+import { duringTests } from '../test-browser.ts'
+import { handOf, walk } from './visual-walk.ts'
+
+setDefaultTimeout(90_000)
+
+const firefox = duringTests(launchFirefox, (started) => started.close())
+afterAll(cleanUp)
+
+test('text and an image are changed where they are shown, undone and published in Firefox', async () => {
+  const { tab, problems, leave } = await firefox().newVisitor()
+  await walk(handOf(tab))
+  expect(problems).toEqual([])
+  await leave()
+})
