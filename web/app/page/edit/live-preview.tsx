@@ -1,23 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import { Redo2, Undo2 } from 'lucide-preact'
-import { lazy, Suspense, useEffect, useRef, useState } from 'preact/compat'
+import { useEffect, useRef, useState } from 'preact/compat'
 import type { Answer, Report } from '../../../draft-frame/protocol.ts'
 import type { Page } from '../../boot.ts'
 import { useLatest } from '../../hooks.ts'
 import { useStore } from '../../store.ts'
-import { Button, IconButton } from '../../ui/button.tsx'
-import { Menu } from '../../ui/menu.tsx'
-import { Notice } from '../../ui/section.tsx'
 import { Switch } from '../../ui/switch.tsx'
-import { showToast } from '../../ui/toast.tsx'
 import { previewQuery } from '../preview/content-frame.tsx'
-import { assetsDiffer, textOf, without } from './draft.ts'
+import { assetsDiffer, textOf } from './draft.ts'
+import { ImageEditing, PreviewFoot, type Problem, ProblemNote } from './preview-notes.tsx'
 import type { EditSession } from './session.ts'
 import type { SourceEdit } from './visual/change.ts'
 import type { OpenImage } from './visual/image-dialog.tsx'
-import type { SourceImage } from './visual/images.ts'
-
-const ImageDialog = lazy(() => import('./visual/image-dialog.tsx'))
 
 /** The document of ours that shows HTML in an origin of its own: `http/web/app/draft-frame.ts`. */
 const FRAME = '/app/draft-frame'
@@ -40,12 +33,6 @@ interface LivePreviewProps {
   onFind(path: string, text: string): boolean
 }
 
-/** Why something cannot be changed in the preview, with a text to look for in the source. */
-interface Problem {
-  words: string
-  text: string
-}
-
 const STRAYS: Record<NonNullable<Report['stray']>['what'], string> = {
   text: 'This text is made by a script: edit it in the source.',
   image: 'This image is put here by a script: change it in the source.',
@@ -53,6 +40,9 @@ const STRAYS: Record<NonNullable<Report['stray']>['what'], string> = {
   drop: 'Drop an image on the image of the page that it is to replace.',
   other: 'This cannot be edited here: look for it in the source.',
 }
+
+const HOW = 'Click text or an image to change it. Enter keeps the text, Escape drops it.'
+const OTHERS = ' Other files are shown as saved.'
 
 /**
  * Previews the HTML as it is typed, and takes what is typed into it. A change of the source reloads
@@ -64,7 +54,6 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
   const [isWanted, setWanted] = useState(true)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [openImage, setOpenImage] = useState<OpenImage | null>(null)
-  const [unused, setUnused] = useState<string | null>(null)
   const visual = useVisual(isWanted && html.length < MAX_VISUAL_CHARS)
   const isDeck = page.kind === 'bundle'
   // The other files of a deck are those of the draft as it was saved.
@@ -122,18 +111,6 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
     }
     if (key) onKey(path, key)
   }
-  function deleteUnused(asset: string): void {
-    const before = session.get().work
-    session.edit(without(before, asset))
-    setUnused(null)
-    showToast(`${asset} deleted from the draft`, { undo: () => session.edit(before) })
-  }
-  const images = typeof visual === 'object' && visual !== null ? visual.listImages(settled) : []
-  const itemOf = (image: SourceImage, at: number) => ({
-    label: `${at + 1}. ${nameOfImage(image)}`,
-    onSelect: () => setOpenImage({ path, image, dropped: null }),
-  })
-  const isTooLong = html.length >= MAX_VISUAL_CHARS
   return (
     <section
       aria-label="Preview"
@@ -155,99 +132,24 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
           />
         </div>
       )}
-      {unused !== null && (
-        <div className="mt-2">
-          <Notice
-            actions={
-              <>
-                <Button onClick={() => deleteUnused(unused)}>Delete {unused}</Button>
-                <Button look="quiet" onClick={() => setUnused(null)}>
-                  Keep it
-                </Button>
-              </>
-            }
-          >
-            Nothing in the deck names {unused} any more. Who has its address can open it until you
-            delete it and publish.
-          </Notice>
-        </div>
-      )}
-      {openImage !== null && (
-        <Suspense fallback={null}>
-          <ImageDialog
-            {...openImage}
-            page={page}
-            session={session}
-            onEdit={onEdit}
-            onUnused={setUnused}
-            onClose={() => setOpenImage(null)}
-          />
-        </Suspense>
-      )}
-      <div className="mt-1.5 flex flex-wrap items-start justify-between gap-x-4 gap-y-1 text-12 text-muted">
-        <p>
-          {visual === null
-            ? 'As you type.'
-            : 'Click text or an image to change it. Enter keeps the text, Escape drops it.'}
-          {isDeck && ' Other files are shown as saved.'}
-        </p>
-        {!isTooLong && (
-          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            {images.length > 0 && (
-              <Menu
-                label="Images"
-                look="inline-flex min-h-8 items-center gap-1 text-13 hover:text-ink pointer-coarse:min-h-11"
-                items={images.map(itemOf)}
-              />
-            )}
-            <IconButton
-              label="Take back"
-              icon={Undo2}
-              className="size-8! pointer-coarse:size-11!"
-              onClick={() => onKey(path, 'undo')}
-            />
-            <IconButton
-              label="Redo"
-              icon={Redo2}
-              className="size-8! pointer-coarse:size-11!"
-              onClick={() => onKey(path, 'redo')}
-            />
-            <Switch label="Edit in the preview" isOn={isWanted} onChange={setWanted} />
-          </div>
+      <ImageEditing
+        open={openImage}
+        page={page}
+        session={session}
+        onEdit={onEdit}
+        onClose={() => setOpenImage(null)}
+      />
+      <PreviewFoot
+        about={`${visual === null ? 'As you type.' : HOW}${isDeck ? OTHERS : ''}`}
+        images={typeof visual === 'object' && visual !== null ? visual.listImages(settled) : []}
+        onImage={(image) => setOpenImage({ path, image, dropped: null })}
+        onKey={(key) => onKey(path, key)}
+      >
+        {html.length < MAX_VISUAL_CHARS && (
+          <Switch label="Edit in the preview" isOn={isWanted} onChange={setWanted} />
         )}
-      </div>
+      </PreviewFoot>
     </section>
-  )
-}
-
-/** Its description, or the name of its file. */
-function nameOfImage({ src, alt }: SourceImage): string {
-  const file = src.startsWith('data:') ? '' : (src.split(/[?#]/)[0]!.split('/').at(-1) ?? '')
-  return (alt || file || 'Without a description').slice(0, 60)
-}
-
-interface ProblemNoteProps extends Problem {
-  onFind(): boolean
-  onClose(): void
-}
-
-function ProblemNote({ words, text, onFind, onClose }: ProblemNoteProps) {
-  const [isMissing, setMissing] = useState(false)
-  return (
-    <Notice
-      actions={
-        <>
-          {text !== '' && (
-            <Button onClick={() => setMissing(!onFind())}>Find it in the source</Button>
-          )}
-          <Button look="quiet" onClick={onClose}>
-            Hide this
-          </Button>
-        </>
-      }
-    >
-      {isMissing ? 'These words are not in this file as they are shown.' : words}
-    </Notice>
   )
 }
 
