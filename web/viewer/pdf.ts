@@ -6,7 +6,7 @@ import { announce, buttonById, elementById, isTyping } from './dom.ts'
 import { hideMessage, type Message, showMessage } from './message.ts'
 import { bindOutline } from './outline.ts'
 import { bindPrint } from './print.ts'
-import { hasSpot, showSpot } from './spot.ts'
+import { showSpot } from './spot.ts'
 import { bindZoom, showScale, type Zoomable } from './zoom.ts'
 
 /** pdf.js: RenderingStates.INITIAL. */
@@ -105,8 +105,8 @@ function show(container: HTMLDivElement, components: typeof Components, pdf: PDF
   events.on('pagesinit', () => {
     zoomable.fit()
     container.scrollTop = 0
-    if (hasSpot()) showSpot(container)
-    else if (location.hash.length > 1) links.setHash(location.hash.slice(1))
+    const isAtSpot = showSpot(container)
+    if (!isAtSpot && location.hash.length > 1) links.setHash(location.hash.slice(1))
   })
   events.on('pagerendered', () => document.body.setAttribute('data-shown', ''))
   viewer.setDocument(pdf)

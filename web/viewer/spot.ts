@@ -1,3 +1,5 @@
+import { h } from '../elements.ts'
+
 /** The image, or a page of the PDF, which may not be there yet. */
 export function surfaceOf(sheet: number | null): Element | null {
   return sheet === null
@@ -22,32 +24,27 @@ export function watchLayout(onChange: () => void): void {
 
 const SPOT = /^#spot=(\d{1,6}),([\d.]{1,10}),([\d.]{1,10})$/
 
-/** Whether the address names a spot, as that of a comment in the inbox does. */
-export function hasSpot(): boolean {
-  return SPOT.test(location.hash)
-}
-
-/** Scrolls to the spot that the address names, and marks it. Call it once the layout stands. */
-export function showSpot(container: HTMLElement): void {
+/**
+ * Scrolls to the spot that the address names, as that of a comment in the inbox does, and marks it.
+ * Call it once the layout stands. @returns whether it names one
+ */
+export function showSpot(container: HTMLElement): boolean {
   const [, sheet, x, y] = SPOT.exec(location.hash) ?? []
-  const isPdf = document.body.dataset.kind === 'pdf'
-  const surface = surfaceOf(isPdf ? Number(sheet) : null)
-  if (sheet === undefined || surface === null) return
-  const pin = document.createElement('span')
-  pin.className = 'spot'
+  const surface = surfaceOf(document.body.dataset.kind === 'pdf' ? Number(sheet) : null)
+  if (sheet === undefined || surface === null) return false
+  const pin = h('span', { class: 'spot' })
   document.body.append(pin)
-  const point = () => {
-    const { left, top, width, height } = surface.getBoundingClientRect()
-    return { left: left + Number(x) * width, top: top + Number(y) * height }
+  function place() {
+    const { left, top, width, height } = surface!.getBoundingClientRect()
+    const point = { left: left + Number(x) * width, top: top + Number(y) * height }
+    pin.style.left = `${point.left}px`
+    pin.style.top = `${point.top}px`
+    return point
   }
-  const place = () => {
-    const { left, top } = point()
-    pin.style.left = `${left}px`
-    pin.style.top = `${top}px`
-  }
-  const { left, top } = point()
+  const { left, top } = place()
   const box = container.getBoundingClientRect()
   container.scrollBy(left - box.left - box.width / 2, top - box.top - box.height / 2)
   place()
   watchLayout(place)
+  return true
 }
