@@ -65,6 +65,8 @@ import { versionOperations } from './features/versions/operations.ts'
 import { createViewerEmails } from './features/viewer-emails/index.ts'
 import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
+import { createWebhooks, removeWebhooks } from './features/webhooks/index.ts'
+import { webhookOperations } from './features/webhooks/operations.ts'
 import type { MailContent } from './model/mail.ts'
 import type { Operation, VisitorOperation } from './model/operation.ts'
 import type { Blobs } from './platform/blobs/index.ts'
@@ -270,6 +272,7 @@ function buildAccountFeatures(parts: Base & OnePage) {
     endUploads: uploads.deleteAll,
     unlinkIdentities: identities.unlinkAll,
     removePasskeys: passkeys.removeAll,
+    removeWebhooks,
     closePages: pages.closeAll,
     deletePages: pages.deleteAll,
   })
@@ -298,7 +301,9 @@ function buildOverviews(parts: Base & OnePage & WholeAccounts) {
   const inbox = createInbox({ ...parts, findPages: parts.pages.findAll })
   const { findAll: findPages, findNamed: findPage } = parts.pages
   const feedback = createFeedback({ ...parts, findPages, findPage })
-  return { operator, inbox, feedback, transfer: createTransfer(parts) }
+  const { find: findAccount } = parts.accounts
+  const webhooks = createWebhooks({ ...parts, feedback, findAccount })
+  return { operator, inbox, feedback, webhooks, transfer: createTransfer(parts) }
 }
 
 /** The operations of the API, in the order of the reference. */
@@ -323,6 +328,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...commentOperations(comments),
     ...inboxOperations(features.inbox),
     ...feedbackOperations(features.feedback),
+    ...webhookOperations(features.webhooks),
     ...analyticsOperations(features.analytics),
     ...accountOperations({ accounts, deletion, usageOf }),
     ...singleSignOnOperations(features.identities),

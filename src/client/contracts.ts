@@ -18,6 +18,7 @@ import * as settings from '../features/settings/contract.ts'
 import * as singleSignOn from '../features/single-sign-on/contract.ts'
 import * as transfer from '../features/transfer/contract.ts'
 import * as versions from '../features/versions/contract.ts'
+import * as webhooks from '../features/webhooks/contract.ts'
 import type { Contract } from '../model/operation.ts'
 
 export const FEATURES = {
@@ -41,6 +42,7 @@ export const FEATURES = {
   ...singleSignOn,
   ...transfer,
   ...versions,
+  ...webhooks,
 }
 
 export function contracts(): Contract[] {

@@ -129,7 +129,11 @@ function guardedFetch(
     const ownHosts = [new URL(baseUrl).hostname]
     return createGuardedFetch({ allowedHosts, ownHosts, temporaryFiles })
   })
-  return { get: async (url, options) => (await load()).get(url, options) }
+  return {
+    get: async (url, options) => (await load()).get(url, options),
+    post: async (url, message) => (await load()).post(url, message),
+    mayPost: async (url) => (await load()).mayPost(url),
+  }
 }
 
 /** Sends through the mail server that is set at that time. */

@@ -101,6 +101,7 @@ function keepSweeping({ app, outbox, leases, platform }: Runtime): Stop {
     views: app.views.addAbandoned,
     analytics: app.analytics.sweep,
     outbox: outbox.sweep,
+    webhooks: app.webhooks.sweep,
   }
   /** Each separately, so that an object store that does not answer stops no other deletion. */
   async function attempt(what: string, sweep: () => Promise<unknown>): Promise<void> {

@@ -108,6 +108,7 @@ export interface Contract<
     | 'Approvals'
     | 'Inbox'
     | 'Feedback'
+    | 'Webhooks'
     | 'Analytics'
     | 'Uploads'
     | 'Account'

@@ -71,6 +71,10 @@ type TestConfig = ServiceConfig & Omit<SettingsDeps['environment'], 'baseUrl'>
 /** The responses of the guarded fetch in a test, by URL: fetching has tests of its own. */
 type FetchAnswers = Map<string, Pick<Fetched, 'contentType'> & { bytes: Uint8Array }>
 
+interface Receiver {
+  take: GuardedFetch['post']
+}
+
 type OpenBlobs = (parts: { folder: string; temporaryFiles: TemporaryFiles; log: Log }) => Blobs
 
 /**
@@ -108,7 +112,10 @@ export async function testApp(
       }
       return { ...body, contentType, contentDisposition: null, url }
     },
+    post: (url, message) => receiver.take(url, message),
+    mayPost: async (url) => url.startsWith('https://'),
   }
+  const receiver: Receiver = { take: async () => ({ status: 204, text: '' }) }
   const mails: MailContent[] = []
   const mailbox = createMailbox({ database, clock, log, site: () => platform.settings.site })
   const environment = { ...ENVIRONMENT, ...config }
@@ -159,6 +166,8 @@ export async function testApp(
     clock,
     secrets,
     fetched,
+    /** What receives the messages of webhooks, for a test to replace. */
+    receiver,
     /** The content of each mail put into the outbox, in order. */
     mails,
     sendMail: platform.sendMail,

@@ -20,6 +20,7 @@ interface AccountDeletionDeps {
   endUploads(tx: Tx, accountId: string): Promise<unknown>
   unlinkIdentities(tx: Tx, accountId: string): Promise<unknown>
   removePasskeys(tx: Tx, accountId: string): Promise<unknown>
+  removeWebhooks(tx: Tx, accountId: string): Promise<unknown>
   /** From then on visitors get a notice. */
   closePages(tx: Tx, accountId: string): Promise<void>
   /**
@@ -42,6 +43,7 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
     await deps.endSessions(tx, account.id)
     await deps.unlinkIdentities(tx, account.id)
     await deps.removePasskeys(tx, account.id)
+    await deps.removeWebhooks(tx, account.id)
     await deps.endUploads(tx, account.id)
     await deps.closePages(tx, account.id)
     await deps.sendMail(tx, deletedMail(account.email, new URL(deps.baseUrl).host))

@@ -32,7 +32,7 @@ function event<T extends EventType, M extends z.ZodRawShape>(type: T, members: M
   return z.object({ type: z.literal(type), ...ofEveryEvent, ...members })
 }
 
-const feedbackEvent = z.discriminatedUnion('type', [
+export const feedbackEvent = z.discriminatedUnion('type', [
   event('comment', { comment: singleComment }).meta({ id: 'CommentEvent' }),
   event('reply', {
     comment: singleComment,

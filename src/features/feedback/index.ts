@@ -14,7 +14,12 @@ import { sequence } from '../events/index.ts'
 import type { Polls } from '../polls/index.ts'
 import type { Responses } from '../responses/index.ts'
 import { ofConfirmed } from './confirmed.ts'
-import type { Feedback as Answer, FeedbackEvent, FeedbackQuery } from './contract.ts'
+import {
+  type Feedback as Answer,
+  type FeedbackEvent,
+  type FeedbackQuery,
+  feedbackEvent,
+} from './contract.ts'
 import { createWaits } from './waits.ts'
 
 interface FeedbackDeps {
@@ -34,6 +39,7 @@ interface FeedbackDeps {
 const MAX_BYTES = 512 * 1024
 
 /** Reads what viewers did, in the order of its numbers. */
+export type { FeedbackEvent } from './contract.ts'
 export type Feedback = ReturnType<typeof createFeedback>
 
 export function createFeedback(deps: FeedbackDeps) {
@@ -166,6 +172,17 @@ export function createFeedback(deps: FeedbackDeps) {
 
   return {
     read,
+    /** What follows a number, for those who send it on. `last` is the number to go on from. */
+    async readAfter(range: Omit<Range, 'hasOwn' | 'after'> & { after: number }) {
+      const found = await readOnce({ ...range, hasOwn: false })
+      const rows = new Map(found.events.map((row) => [`evt_${row.number}`, row]))
+      const items = (await present(found)).map((event) => ({
+        // Without members that are not declared, as the API answers it.
+        event: feedbackEvent.parse(event) as FeedbackEvent,
+        row: rows.get(event.id)!,
+      }))
+      return { items, last: found.read }
+    },
     /** @param name an id, a slug or a URL. @throws Refusal `invalid_parameter` */
     async pageNamed(account: Account, name: string): Promise<Page> {
       const { idOrSlug, origin } = parsePageName(name)

@@ -4,6 +4,8 @@ import type { OutboxTable } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { Rejected, type Transport } from '../../platform/mail/index.ts'
+import { LONGEST_RETRIES_MS, MAX_ATTEMPTS, retryDelayMs } from '../../platform/retries.ts'
+import { createWorkers } from '../../platform/workers.ts'
 import type { Mail } from './compose.ts'
 import * as store from './store.ts'
 
@@ -42,7 +44,7 @@ export function createOutbox(deps: OutboxDeps) {
   const { database, clock, transport, log } = deps
   // A worker that finds a mail starts another one, up to the limit: there may be more mails.
   const sendDue = createSender(deps, () => workers.start())
-  const workers = createWorkers(async (mayContinue) => {
+  const workers = createWorkers(MAX_WORKERS, async (mayContinue) => {
     try {
       await sendDue(mayContinue)
     } catch (err) {
@@ -123,54 +125,11 @@ export function createOutbox(deps: OutboxDeps) {
 }
 export type Outbox = ReturnType<typeof createOutbox>
 
-/** Runs `work` in a limited number of workers at once, between `open` and `close`. */
-function createWorkers(work: (mayContinue: () => boolean) => Promise<void>) {
-  const running = new Set<Promise<void>>()
-  let isOpen = false
-  let isWoken = false
-
-  function start(): void {
-    if (!isOpen || running.size >= MAX_WORKERS) return
-    isWoken = false
-    const worker = work(() => isOpen).finally(() => {
-      running.delete(worker)
-      // Woken while all workers were running, and perhaps after each had looked for the last time.
-      if (isWoken) start()
-    })
-    running.add(worker)
-  }
-
-  return {
-    start,
-    /** There may be work: a worker looks for it after this call. */
-    wake(): void {
-      isWoken = true
-      start()
-    },
-    open(): void {
-      isOpen = true
-    },
-    /** Starts no further work. Resolves when all workers have ended. */
-    async close(): Promise<void> {
-      isOpen = false
-      await Promise.all(running)
-    },
-  }
-}
-
 /**
  * How long a claimed mail belongs to one node, which renews its lease while it sends. When a node
  * dies, the mails that it was sending are sent after this.
  */
 export const LEASE_MS = 30_000
-const FIRST_RETRY_MS = 30_000
-const LONGEST_RETRY_MS = 6 * 60 * 60_000
-/** With the waits between them they take about three days. */
-const MAX_ATTEMPTS = 24
-/** How long a mail waits at most after each attempt, the first one first. */
-export const LONGEST_RETRIES_MS = Array.from({ length: MAX_ATTEMPTS }, (_, nth) =>
-  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** nth * 1.25),
-)
 const MAX_ERROR_LENGTH = 500
 
 export interface SenderDeps {
@@ -242,10 +201,4 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
     }
     return sent
   }
-}
-
-/** Doubles with each attempt. The jitter spreads the retries of mails that failed together. */
-function retryDelayMs(attempts: number): number {
-  const doubled = FIRST_RETRY_MS * 2 ** (attempts - 1) * (1 + Math.random() / 4)
-  return Math.min(LONGEST_RETRY_MS * (1 - Math.random() / 4), doubled)
 }

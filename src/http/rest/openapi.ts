@@ -48,6 +48,7 @@ const TAGS: Record<Contract['tag'], string> = {
   Approvals: 'The sign-off of a page by the approvers that its owner names.',
   Inbox: 'What waits for you, on all pages together.',
   Feedback: 'What viewers do, in order, for programs that wait for it.',
+  Webhooks: 'What viewers do, sent to an address as it happens.',
   Analytics: 'How often pages are opened, by whom and for how long.',
   Comments: 'What viewers say about a page, and the owner’s answers.',
   Uploads: 'Content that is larger than a request body may be.',

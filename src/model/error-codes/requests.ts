@@ -189,6 +189,18 @@ export const SESSION_ERRORS = {
     'The account has 20 passkeys, the most it can have.',
     'Remove one that is no longer used.',
   ),
+  webhook_not_found: notFound(
+    'The account has no such webhook: it was deleted, or its page was.',
+    'Take the id from the list of webhooks.',
+  ),
+  delivery_not_found: notFound(
+    'The webhook has no such delivery: it may have been deleted since.',
+    'Take the id from the list of deliveries.',
+  ),
+  too_many_webhooks: conflict(
+    'The account has 10 webhooks, the most it can have.',
+    'Delete one that is no longer used.',
+  ),
   passkey_not_found: notFound(
     'The account has no such passkey: it was removed.',
     'Take the id from the list of passkeys.',

@@ -148,6 +148,54 @@ export interface ConversationTables {
     account_id: string
     last_number: number
   }
+  /** Addresses that the events of an account are sent to. */
+  webhooks: {
+    id: string
+    account_id: string
+    /** The page whose events are sent; null: all. */
+    page_id: string | null
+    url: string
+    host: string
+    /** JSON: the types of events. */
+    types: string
+    format: string
+    /** What signs the requests, sealed. */
+    secret: string
+    /** Why it is off: `owner`, `failing` or `gone`; null: it is on. */
+    off_reason: string | null
+    /** The last event that deliveries were made of. */
+    last_number: number
+    /** No request is sent before. */
+    due_at: Timestamp
+    /** Until when one node sends to it. */
+    leased_until: Timestamp
+    /** When its receiver took something last. */
+    delivered_at: Timestamp | null
+    created_at: Timestamp
+  }
+  /** What was sent to a webhook, or waits for it. */
+  webhook_deliveries: {
+    /** The same with each attempt: receivers know by it what they have already. */
+    id: string
+    webhook_id: string
+    /** Null for a test. */
+    page_id: string | null
+    /** That of the event; null for a test. */
+    number: number | null
+    type: string
+    body: string
+    size_bytes: number
+    /** `waiting`, `delivered` or `failed`. */
+    state: string
+    attempts: number
+    due_at: Timestamp
+    attempted_at: Timestamp | null
+    /** Of the last answer; null: there was none. */
+    status: number | null
+    /** The beginning of its body. */
+    answer: string | null
+    created_at: Timestamp
+  }
   /** What numbers and bounds the comments of a page. */
   comment_counters: {
     page_id: string
@@ -175,6 +223,8 @@ export type ApprovalRequestsTable = ConversationTables['approval_requests']
 export type ImportedApprovalRecordsTable = ConversationTables['imported_approval_records']
 export type CommentsTable = ConversationTables['comments']
 export type FeedbackEventsTable = ConversationTables['feedback_events']
+export type WebhooksTable = ConversationTables['webhooks']
+export type WebhookDeliveriesTable = ConversationTables['webhook_deliveries']
 export type CommentCountersTable = ConversationTables['comment_counters']
 
 /** The tables of what is counted about the views of pages. */

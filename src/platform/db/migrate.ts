@@ -16,6 +16,7 @@ import { SETTINGS } from './migrations/0040-settings.ts'
 import { versionAuthors } from './migrations/0041-version-authors.ts'
 import { folders } from './migrations/0042-folders.ts'
 import { keyLimits } from './migrations/0043-key-limits.ts'
+import { webhooks } from './migrations/0044-webhooks.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...[pageLists, inboxOrder, listMoves, secretVotes, noListMoves, trash, feedbackEvents],
   folders,
   keyLimits,
+  ...webhooks,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

@@ -141,6 +141,30 @@ function createPieces(temporaryFiles: TemporaryFiles) {
   }
 }
 
+/** The first bytes of a body, as text: those that arrive before `signal` aborts. */
+export function readStart(
+  message: IncomingMessage,
+  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+): Promise<string> {
+  const bytes = Buffer.alloc(maxBytes)
+  let length = 0
+  return new Promise((resolve) => {
+    const end = () => {
+      message.removeAllListeners('data').destroy()
+      resolve(new TextDecoder().decode(bytes.subarray(0, length)))
+    }
+    message.on('data', (chunk: Uint8Array) => {
+      const part = chunk.subarray(0, maxBytes - length)
+      bytes.set(part, length)
+      length += part.length
+      if (length === maxBytes) end()
+    })
+    for (const event of ['end', 'error', 'close']) message.on(event, end)
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+  })
+}
+
 /** Whether the body is compressed: decompressing could grow a small body past the limit. */
 export function isEncoded(message: IncomingMessage): boolean {
   const content = message.headers['content-encoding'] ?? ''

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { parseAddress, publicAddress, type Resolve } from './address.ts'
 import { type FetchedBody, isEncoded, type ReadBodyOptions, readBody } from './body.ts'
-import type { Transport } from './transport.ts'
+import type { Message, Transport } from './transport.ts'
 import { parseTarget, type Target, type UrlPolicy } from './url.ts'
 
 /** To be closed by who fetched it. */
@@ -65,10 +65,11 @@ export async function follow(
  * Sends one request. The order is what protects private hosts: check the name, resolve it once,
  * check its addresses, connect to exactly these.
  */
-async function request(
+export async function request(
   target: Target,
   deps: FollowDeps,
   deadline: Deadline,
+  message?: Message,
 ): Promise<IncomingMessage> {
   if (!deps.policy.allows(target)) throw new Error(`${target.host}:${target.port} is not allowed.`)
   const headersArrived = deadline.limit(deps.timeouts.headersMs)
@@ -76,9 +77,10 @@ async function request(
   const addresses = checkAddresses(resolved, deps.policy.isExempt(target))
   const { url, host, port } = target
   const { signal } = deadline
-  const message = await deadline.race(deps.transport({ url, host, port, addresses, signal }))
+  const pinned = { url, host, port, addresses, signal, message }
+  const answer = await deadline.race(deps.transport(pinned))
   headersArrived()
-  return message
+  return answer
 }
 
 async function resolveTarget(

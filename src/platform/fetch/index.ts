@@ -1,12 +1,21 @@
+import { isIP } from 'node:net'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { createPlaces } from '../task-queue.ts'
 import type { TemporaryFiles } from '../temporary-files.ts'
-import { createPublicResolve, type Resolve, resolveLocal } from './address.ts'
-import { createDeadline, type Fetched, type FollowDeps, follow, type Timeouts } from './follow.ts'
-import { createHttpsTransport, type Transport } from './transport.ts'
+import { createPublicResolve, publicAddress, type Resolve, resolveLocal } from './address.ts'
+import { readStart } from './body.ts'
+import {
+  createDeadline,
+  type Fetched,
+  type FollowDeps,
+  follow,
+  request,
+  type Timeouts,
+} from './follow.ts'
+import { createHttpsTransport, type Message, type Transport } from './transport.ts'
 import { createUrlPolicy, parseTarget } from './url.ts'
 
-export type { Fetched }
+export type { Fetched, Message }
 
 export interface GuardedFetch {
   /**
@@ -16,6 +25,23 @@ export interface GuardedFetch {
    *   `server_busy` where all places stay taken, `fetch_failed` in every other case
    */
   get(url: string, options: { maxBytes: number }): Promise<Fetched>
+  /**
+   * Sends a message to a public https URL, and follows no redirect. What the answer does not bring
+   * in time is missing from its `text`. The caller limits how many are sent at once.
+   *
+   * @throws Refusal `invalid_url`, or `fetch_failed` where there is no answer
+   */
+  post(url: string, message: Message): Promise<Posted>
+  /**
+   * Whether `post` may try this URL. What its name resolves to is not known yet.
+   */
+  mayPost(url: string): Promise<boolean>
+}
+
+export interface Posted {
+  status: number
+  /** The first 2 KB of the body. */
+  text: string
 }
 
 export interface GuardedFetchOptions {
@@ -36,6 +62,9 @@ const TIMEOUTS: Timeouts = { dnsMs: 5_000, headersMs: 10_000, totalMs: 30_000 }
 /** How many fetches have a file that arrives, or that nobody has used yet. */
 const MAX_CONCURRENT = 16
 const RETRY_AFTER_S = 10
+/** A receiver only has to take the message. */
+const POST_MS = 15_000
+const MAX_ANSWER_BYTES = 2048
 
 /** Fetches URLs that strangers choose, from public https servers only. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
@@ -72,7 +101,29 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }
   }
 
-  return { get }
+  async function post(text: string, message: Message): Promise<Posted> {
+    const target = parseTarget(text)
+    if (target === null) throw invalidUrl()
+    const deadline = createDeadline(Math.min(POST_MS, deps.timeouts.totalMs))
+    try {
+      const answer = await request(target, deps, deadline, message)
+      const limits = { maxBytes: MAX_ANSWER_BYTES, signal: deadline.signal }
+      return { status: answer.statusCode ?? 0, text: await readStart(answer, limits) }
+    } catch (cause) {
+      throw failed(cause)
+    } finally {
+      deadline.end()
+    }
+  }
+
+  async function mayPost(text: string): Promise<boolean> {
+    const target = parseTarget(text)
+    if (target === null || !deps.policy.allows(target)) return false
+    const isChecked = deps.policy.isExempt(target) || isIP(target.host) === 0
+    return isChecked || publicAddress(target.host) !== null
+  }
+
+  return { get, post, mayPost }
 }
 
 function invalidUrl(): Refusal {

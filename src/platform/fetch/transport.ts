@@ -11,6 +11,13 @@ export interface PinnedRequest {
   /** The only addresses this request may connect to. */
   addresses: readonly string[]
   signal: AbortSignal
+  /** Sent with POST. By default it is a GET. */
+  message?: Message | undefined
+}
+
+export interface Message {
+  headers: Readonly<Record<string, string>>
+  body: string
 }
 
 /** Resolves with the final response headers, before the body. Rejects in every other case. */
@@ -42,19 +49,19 @@ export function createHttpsTransport(ca?: string): Transport {
         if (informational > MAX_INFORMATIONAL) request.destroy(new Error('Too many 1xx responses.'))
       })
       request.on('socket', (socket) => checkPeer(socket, request, pinned.addresses))
-      request.end()
+      request.end(pinned.message?.body)
     })
 }
 
 function requestOptions(pinned: PinnedRequest, ca: string | undefined): RequestOptions {
-  const { url, host, port, addresses, signal } = pinned
+  const { url, host, port, addresses, signal, message } = pinned
   const isLiteral = isIP(host) > 0
   return {
     // Node calls `lookup` for no literal address, so the checked spelling is the host itself.
     host: isLiteral ? (addresses[0] ?? host) : host,
     port,
     path: url.pathname + url.search,
-    method: 'GET',
+    method: message === undefined ? 'GET' : 'POST',
     agent: false,
     lookup: lookupPinned(addresses),
     servername: isLiteral ? '' : host,
@@ -68,6 +75,8 @@ function requestOptions(pinned: PinnedRequest, ca: string | undefined): RequestO
       'accept-encoding': 'identity',
       'user-agent': 'Handbill',
       connection: 'close',
+      ...message?.headers,
+      ...(message && { 'content-length': Buffer.byteLength(message.body) }),
     },
     ...(ca === undefined ? {} : { ca }),
   }

@@ -1,0 +1,197 @@
+import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import type { EventType } from '../../model/event-types.ts'
+import { formatOf, type WebhookFormat } from '../../model/webhook-formats.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import { createLimiter } from '../../platform/task-queue.ts'
+import { sequence } from '../events/index.ts'
+import type { Delivery, NewWebhook, Webhook, WebhookChange } from './contract.ts'
+import { formatted } from './formats.ts'
+import { addedMail } from './mails.ts'
+import { createSending, newDelivery, rowOf, type SendingDeps } from './sending.ts'
+import { newSecret } from './signature.ts'
+import * as store from './store.ts'
+
+export { removeWebhooks } from './store.ts'
+
+const MAX_WEBHOOKS = 10
+const MAX_SHOWN = 16 * 1024
+/** Tests and deliveries that people send again, at once: of all, and of one account or host. */
+const MAX_BY_HAND = 16
+const MAX_OF_ONE = 3
+
+export type Webhooks = ReturnType<typeof createWebhooks>
+
+/** Sends what viewers do to addresses that the owner of the pages names. */
+export function createWebhooks(deps: SendingDeps) {
+  const { database, clock, secrets, baseUrl, fetch, feedback, sendMail } = deps
+  const sending = createSending(deps)
+  const [byAccount, byHost] = [newLimiter(), newLimiter()]
+
+  async function find(db: Db, account: Account, id: string): Promise<store.WebhooksTable> {
+    const hook = (await store.listOf(db, account.id)).find((each) => each.id === id)
+    if (hook !== undefined) return hook
+    throw refuse.notFound('webhook_not_found', 'You have no such webhook: it was deleted.')
+  }
+
+  async function present(db: Db, hook: store.WebhooksTable): Promise<Webhook> {
+    const { id, url, page_id, format, off_reason, delivered_at, created_at } = hook
+    return {
+      ...{ id, url, page_id, created_at, last_delivered_at: delivered_at },
+      types: JSON.parse(hook.types) as EventType[],
+      format: format as WebhookFormat,
+      is_on: off_reason === null,
+      off_reason: off_reason as Webhook['off_reason'],
+      waiting: (await store.waitingOf(db, id)).count,
+    }
+  }
+
+  /** @throws Refusal `invalid_url` */
+  async function hostOf(url: string): Promise<string> {
+    if (await fetch.mayPost(url)) return new URL(url).host
+    const text = 'A webhook needs a public https address, without a user name or password in it.'
+    throw refuse.invalid('invalid_url', text, { param: 'url' })
+  }
+
+  async function pageIdOf(account: Account, name: string | null): Promise<string | null> {
+    return name === null ? null : (await feedback.pageNamed(account, name)).id
+  }
+
+  function presentDelivery(hook: store.WebhooksTable, row: store.WebhookDeliveriesTable): Delivery {
+    const { id, type, number, state, attempts, body, status, answer, attempted_at } = row
+    const at = attempted_at ?? row.created_at
+    return {
+      ...{ id, type, attempts, status, answer, created_at: row.created_at },
+      state: state as Delivery['state'],
+      event_id: number === null ? null : `evt_${number}`,
+      last_attempt_at: attempted_at,
+      next_attempt_at: state === 'waiting' && hook.off_reason === null ? row.due_at : null,
+      request: {
+        headers: sending.headersOf(hook, { id, body, at }),
+        body: body.slice(0, MAX_SHOWN),
+      },
+    }
+  }
+
+  /** Sends it once, now, whatever waits. */
+  async function sendNow(hook: store.WebhooksTable, row: store.WebhookDeliveriesTable) {
+    const ends = [byAccount.start(hook.account_id)]
+    try {
+      ends.push(byHost.start(hook.host))
+      const result = await sending.attempt(hook, row)
+      const isTaken = result.status !== null && result.status >= 200 && result.status < 300
+      const failed = row.state === 'waiting' ? 'waiting' : 'failed'
+      const state = isTaken ? 'delivered' : failed
+      const sent = { ...rowOf(result), attempts: row.attempts + 1, state }
+      await database.write((tx) => store.record(tx, row, sent))
+      return presentDelivery(hook, { ...row, ...sent })
+    } finally {
+      for (const end of ends) end()
+    }
+  }
+
+  return {
+    ...{ start: sending.start, stop: sending.stop, flush: sending.flush, sweep: sending.sweep },
+    async create(account: Account, given: NewWebhook) {
+      const host = await hostOf(given.url)
+      const page_id = await pageIdOf(account, given.page_id)
+      const [id, secret, now] = [newId('whk'), newSecret(), clock.now()]
+      return database.write(async (tx) => {
+        const others = await store.listOf(tx, account.id)
+        if (others.length >= MAX_WEBHOOKS) throw tooMany()
+        const numbers = await sequence.lastNumbers(tx, [account.id])
+        const hook = {
+          ...{ id, account_id: account.id, page_id, url: given.url, host, off_reason: null },
+          types: JSON.stringify(given.types),
+          format: given.format ?? formatOf(given.url),
+          secret: secrets.seal('webhook', id, secret),
+          last_number: numbers.get(account.id) ?? 0,
+          ...{ due_at: now, leased_until: now, delivered_at: null, created_at: now },
+        }
+        await store.insert(tx, hook)
+        await sendMail(tx, addedMail(account.email, { host, baseUrl }))
+        return { ...(await present(tx, hook)), secret }
+      })
+    },
+    async list(account: Account): Promise<Webhook[]> {
+      const hooks = await store.listOf(database.read, account.id)
+      return Promise.all(hooks.map((hook) => present(database.read, hook)))
+    },
+    get: async (account: Account, id: string) =>
+      present(database.read, await find(database.read, account, id)),
+    async update(account: Account, id: string, change: WebhookChange): Promise<Webhook> {
+      const { url, types, page_id, format, is_on: isOn } = change
+      const host = url === undefined ? undefined : await hostOf(url)
+      const pageId = page_id === undefined ? undefined : await pageIdOf(account, page_id)
+      const now = clock.now()
+      return database.write(async (tx) => {
+        const { off_reason: reason } = await find(tx, account, id)
+        const isStarting = isOn === true && reason !== null
+        await store.update(tx, id, {
+          ...(host !== undefined && { url, host, due_at: now }),
+          ...(types !== undefined && { types: JSON.stringify(types) }),
+          ...(pageId !== undefined && { page_id: pageId }),
+          ...(format !== undefined && { format }),
+          ...(isOn === false && { off_reason: reason ?? 'owner' }),
+          ...(isStarting && { off_reason: null, due_at: now }),
+          // So that there is always something to set.
+          account_id: account.id,
+        })
+        if (isStarting) await store.retryWaiting(tx, [id, now])
+        return present(tx, await find(tx, account, id))
+      })
+    },
+    remove: (account: Account, id: string) =>
+      database.write(async (tx) => {
+        await find(tx, account, id)
+        await store.remove(tx, id)
+      }, 'freeing'),
+    async deliveries(account: Account, id: string, paging: { limit: number; offset: number }) {
+      const hook = await find(database.read, account, id)
+      const { limit, offset } = paging
+      const rows = await store.listDeliveries(database.read, id, { limit: limit + 1, offset })
+      return {
+        data: rows.slice(0, limit).map((row) => presentDelivery(hook, row)),
+        next_offset: rows.length > limit ? offset + limit : null,
+      }
+    },
+    async redeliver(account: Account, id: string, deliveryId: string): Promise<Delivery> {
+      const hook = await find(database.read, account, id)
+      const row = await store.findDelivery(database.read, id, deliveryId)
+      if (row !== undefined) return sendNow(hook, row)
+      const text = 'The webhook has no such delivery: it may have been deleted since.'
+      throw refuse.notFound('delivery_not_found', text)
+    },
+    async test(account: Account, id: string): Promise<Delivery> {
+      const hook = await find(database.read, account, id)
+      const now = clock.now()
+      const notice = { at: now, event: null, link: `${baseUrl}/app/developer` }
+      const body = formatted(hook.format as WebhookFormat, notice)
+      const row = {
+        ...newDelivery(hook, { body, now, type: 'test', event: null }),
+        state: 'failed',
+      }
+      await database.write((tx) => store.insertDeliveries(tx, [row]))
+      return sendNow(hook, row)
+    },
+  }
+}
+
+function newLimiter() {
+  const busy = () =>
+    refuse.rateLimited(
+      'rate_limited',
+      'Too many requests are being sent: wait for their answers.',
+      {
+        retry_after: 10,
+      },
+    )
+  const most = (count: number) => ({ most: count, refusal: busy })
+  return createLimiter({ total: most(MAX_BY_HAND), perAccount: most(MAX_OF_ONE) })
+}
+
+function tooMany() {
+  const text = `An account has at most ${MAX_WEBHOOKS} webhooks: delete one that is not used.`
+  return refuse.conflict('too_many_webhooks', text)
+}

@@ -1,0 +1,247 @@
+import type { Account } from '../../model/account.ts'
+import type { EventType } from '../../model/event-types.ts'
+import type { MailContent } from '../../model/mail.ts'
+import type { WebhookFormat } from '../../model/webhook-formats.ts'
+import { CLOCKS_APART_MS, type Clock } from '../../platform/clock.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { GuardedFetch } from '../../platform/fetch/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Log } from '../../platform/log.ts'
+import { LONGEST_RETRIES_MS, MAX_ATTEMPTS, retryDelayMs } from '../../platform/retries.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import { createWorkers } from '../../platform/workers.ts'
+import type { Feedback } from '../feedback/index.ts'
+import { formatted } from './formats.ts'
+import { offMail } from './mails.ts'
+import { signedHeaders } from './signature.ts'
+import * as store from './store.ts'
+
+export interface SendingDeps {
+  database: Database
+  clock: Clock
+  secrets: Secrets
+  log: Log
+  baseUrl: string
+  fetch: Pick<GuardedFetch, 'post' | 'mayPost'>
+  feedback: Pick<Feedback, 'readAfter' | 'pageNamed'>
+  findAccount(id: string, db?: Db): Promise<Account | null>
+  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
+}
+
+/** Webhooks that are sent to at once: by one node, of one account, at one host. */
+const MAX_WORKERS = 16
+const MAX_OF_ACCOUNT = 3
+const MAX_OF_HOST = 4
+/** Longer than an attempt takes. It is renewed after each. */
+const LEASE_MS = 60_000
+const POLL_MS = 1000
+/** One webhook sends this many before others have their turn. */
+const MAX_OF_RUN = 20
+const READ_AT_ONCE = 50
+/** With more that waits, the sequence keeps the rest. */
+const MAX_WAITING = { count: 1000, bytes: 4 * 1024 * 1024 }
+const MAX_DONE = { count: 200, bytes: 2 * 1024 * 1024 }
+const FULL_PAUSE_MS = 60_000
+const SUSPENDED_PAUSE_MS = 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+const DONE_MS = 30 * DAY_MS
+const WAITING_MS = 90 * DAY_MS
+const LONGEST_PAUSE_MS = Math.max(...LONGEST_RETRIES_MS, SUSPENDED_PAUSE_MS) + CLOCKS_APART_MS
+
+const GONE = 410
+/** The whole receiver cannot take anything, so that nothing else is tried before the pause ends. */
+const IS_DOWN: readonly (number | null)[] = [null, 429, 502, 503, 504]
+
+const isTaken = (status: number | null) => status !== null && status >= 200 && status < 300
+
+/**
+ * Sends events to webhooks. Each webhook has read the sequence of events up to a number: deliveries
+ * are stored, and the number moves on, in one transaction, so that each event has one delivery.
+ */
+export function createSending(deps: SendingDeps) {
+  const { database, clock, secrets, log, baseUrl, fetch, feedback, findAccount, sendMail } = deps
+  const implausible = () => clock.after(LONGEST_PAUSE_MS)
+  const workers = createWorkers(MAX_WORKERS, async (mayContinue) => {
+    try {
+      while (mayContinue() && (await sendNext(mayContinue)));
+    } catch (err) {
+      log.error('sending to webhooks failed', { err })
+    }
+  })
+  let timer: Timer | undefined
+
+  async function sendNext(mayContinue: () => boolean): Promise<boolean> {
+    const [until, now] = [clock.after(LEASE_MS), clock.now()]
+    const limits = [MAX_OF_ACCOUNT, MAX_OF_HOST] as const
+    const take = store.claim[database.engine]
+    const [hook] = await database.write(
+      (tx) => take(tx, [until, now, implausible(), ...limits]),
+      'freeing',
+    )
+    if (hook === undefined) return false
+    // There may be more of them.
+    workers.start()
+    const lease = { id: hook.id, until }
+    const pauseMs = await run(hook, lease, mayContinue)
+    await database.write(async (tx) => {
+      const due = clock.after(pauseMs)
+      await store.release(tx, [lease.id, lease.until, due, clock.now()])
+      await store.prune(tx, [hook.id, MAX_DONE.count, MAX_DONE.bytes])
+    }, 'freeing')
+    return true
+  }
+
+  /** @returns how long the webhook pauses */
+  async function run(
+    hook: store.WebhooksTable,
+    lease: { id: string; until: string },
+    mayContinue: () => boolean,
+  ): Promise<number> {
+    const account = await findAccount(hook.account_id)
+    if (account === null || account.suspended_at !== null) return SUSPENDED_PAUSE_MS
+    const hasRoom = await addDeliveries(hook)
+    for (let sent = 0; sent < MAX_OF_RUN && mayContinue(); sent += 1) {
+      const [due] = await store.nextDue(database.read, [hook.id, clock.now(), implausible()])
+      if (due === undefined) return hasRoom ? 0 : FULL_PAUSE_MS
+      const result = await attempt(hook, due)
+      const retryMs = retryDelayMs(due.attempts + 1)
+      const isHeld = await database.write(async (tx) => {
+        await record(tx, { hook, account, due, result, retryMs })
+        const until = clock.after(LEASE_MS)
+        const renewed = await store.renew(tx, [lease.id, lease.until, until])
+        if (renewed.length > 0) lease.until = until
+        return renewed.length > 0
+      }, 'freeing')
+      if (!isHeld) return 0
+      if (IS_DOWN.includes(result.status)) return retryMs
+    }
+    return 0
+  }
+
+  /** Makes deliveries of the next events. @returns whether there was room for any */
+  async function addDeliveries(hook: store.WebhooksTable): Promise<boolean> {
+    const waiting = await store.waitingOf(database.read, hook.id)
+    if (waiting.count >= MAX_WAITING.count || waiting.bytes >= MAX_WAITING.bytes) return false
+    const after = Number(hook.last_number)
+    const { items, last } = await feedback.readAfter({
+      ...{ accountId: hook.account_id, pageId: hook.page_id, after, limit: READ_AT_ONCE },
+      types: JSON.parse(hook.types) as EventType[],
+    })
+    if (last === after) return true
+    const now = clock.now()
+    const rows = items.map(({ event, row }) => {
+      const path = row.item_id === null ? `pages/${row.page_id}` : `inbox?item=${row.item_id}`
+      const notice = { at: row.at, event, link: `${baseUrl}/app/${path}` }
+      const body = formatted(hook.format as WebhookFormat, notice)
+      return newDelivery(hook, { body, now, type: row.type, event: row })
+    })
+    await database.write(async (tx) => {
+      const advanced = await store.advance(tx, [hook.id, after, last])
+      if (advanced.length > 0) await store.insertDeliveries(tx, rows)
+    })
+    return true
+  }
+
+  async function attempt(
+    hook: store.WebhooksTable,
+    { id, body }: Pick<store.WebhookDeliveriesTable, 'id' | 'body'>,
+  ): Promise<Result> {
+    const at = clock.now()
+    const headers = headersOf(hook, { id, body, at })
+    try {
+      const { status, text } = await fetch.post(hook.url, { headers, body })
+      return { at, status, answer: text.toWellFormed().replaceAll('\0', '') }
+    } catch (err) {
+      // Neither the address nor the payload is logged: both may be secrets.
+      log.debug('a webhook was not reached', { webhookId: hook.id, deliveryId: id, err })
+      return { at, status: null, answer: null }
+    }
+  }
+
+  function headersOf(
+    hook: Pick<store.WebhooksTable, 'id' | 'secret'>,
+    { id, body, at }: { id: string; body: string; at: string },
+  ) {
+    const secret = secrets.open('webhook', hook.id, hook.secret)
+    return signedHeaders(secret, { id, body, ms: Date.parse(at) })
+  }
+
+  async function record(tx: Tx, { hook, account, due, result, retryMs }: Recorded): Promise<void> {
+    const { status } = result
+    const attempts = due.attempts + 1
+    const isOver = attempts >= MAX_ATTEMPTS
+    // One message that a receiver cannot take says nothing of others.
+    const tookLater = hook.delivered_at !== null && hook.delivered_at > due.created_at
+    const off = status === GONE ? 'gone' : isOver && !tookLater ? 'failing' : null
+    const state = isTaken(status) ? 'delivered' : isOver && off === null ? 'failed' : 'waiting'
+    await store.record(tx, due, { ...rowOf(result), attempts, state, due_at: clock.after(retryMs) })
+    if (state === 'delivered') {
+      hook.delivered_at = result.at
+      await store.update(tx, hook.id, { delivered_at: result.at })
+    } else if (off !== null) {
+      await store.update(tx, hook.id, { off_reason: off })
+      await sendMail(tx, offMail(account.email, { host: hook.host, off, baseUrl }))
+      log.warn('a webhook was switched off', { webhookId: hook.id, reason: off })
+    }
+  }
+
+  return {
+    attempt,
+    headersOf,
+    /** Sends all that is due. */
+    async flush(): Promise<void> {
+      while (await sendNext(() => true));
+    },
+    /** Sends in the background. Numbers that other nodes gave are seen as well. */
+    start(): void {
+      workers.open()
+      timer = setInterval(workers.wake, POLL_MS)
+    },
+    /** Ends once the attempts that are under way have ended. */
+    async stop(): Promise<void> {
+      clearInterval(timer)
+      await workers.close()
+    },
+    async sweep(): Promise<void> {
+      const before = { done: clock.after(-DONE_MS), waiting: clock.after(-WAITING_MS) }
+      await database.write((tx) => store.deleteOld(tx, before), 'freeing')
+    },
+  }
+}
+
+export interface Result {
+  at: string
+  status: number | null
+  answer: string | null
+}
+
+interface Recorded {
+  hook: store.WebhooksTable
+  account: Account
+  due: store.WebhookDeliveriesTable
+  result: Result
+  retryMs: number
+}
+
+export function rowOf({ at, status, answer }: Result) {
+  return { attempted_at: at, status, answer }
+}
+
+export function newDelivery(
+  hook: Pick<store.WebhooksTable, 'id'>,
+  given: {
+    body: string
+    now: string
+    type: string
+    event: { page_id: string; number: number } | null
+  },
+): store.WebhookDeliveriesTable {
+  const { body, now, type, event } = given
+  return {
+    ...{ id: newId('msg'), webhook_id: hook.id, type, body, state: 'waiting', attempts: 0 },
+    page_id: event?.page_id ?? null,
+    number: event?.number ?? null,
+    size_bytes: Buffer.byteLength(body),
+    ...{ due_at: now, created_at: now, attempted_at: null, status: null, answer: null },
+  }
+}

@@ -1,0 +1,148 @@
+import { type Insertable, type SqlBool, sql, type Updateable } from 'kysely'
+import type { Timestamp } from '../../platform/clock.ts'
+import { rowsInto } from '../../platform/db/chunks.ts'
+import type {
+  WebhookDeliveriesTable,
+  WebhooksTable,
+} from '../../platform/db/conversation-tables.ts'
+import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { raw, rawWrite } from '../../platform/db/raw.ts'
+
+export type { WebhookDeliveriesTable, WebhooksTable }
+
+export const insertDeliveries = rowsInto('webhook_deliveries')
+
+export async function insert(tx: Tx, row: Insertable<WebhooksTable>): Promise<void> {
+  await tx.insertInto('webhooks').values(row).execute()
+}
+
+export function listOf(db: Db, accountId: string): Promise<WebhooksTable[]> {
+  const own = db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId)
+  return own.orderBy('created_at').orderBy('id').execute()
+}
+
+export async function update(tx: Tx, id: string, change: Updateable<WebhooksTable>): Promise<void> {
+  await tx.updateTable('webhooks').set(change).where('id', '=', id).execute()
+}
+
+export async function remove(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('webhooks').where('id', '=', id).execute()
+}
+
+export async function removeWebhooks(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('webhooks').where('account_id', '=', accountId).execute()
+}
+
+/** `$2` is now, and `$3` a time that only a clock that was set back since can have stored. */
+const isPast = (column: string) => `(${column} <= $2 OR ${column} > $3)`
+const isLeased = (column: string) => `(${column} > $2 AND ${column} <= $3)`
+
+const claimStatement = (lock: string) => `
+  UPDATE webhooks SET leased_until = $1 WHERE id = (
+    SELECT id FROM webhooks AS due
+    WHERE off_reason IS NULL AND ${isPast('due_at')} AND ${isPast('leased_until')}
+      AND (last_number < (SELECT counter.last_number FROM feedback_counters AS counter
+          WHERE counter.account_id = due.account_id)
+        OR EXISTS (SELECT 1 FROM webhook_deliveries AS waiting
+          WHERE waiting.webhook_id = due.id AND state = 'waiting' AND ${isPast('waiting.due_at')}))
+      AND (SELECT count(*) FROM webhooks AS other WHERE other.account_id = due.account_id
+        AND ${isLeased('other.leased_until')}) < $4
+      AND (SELECT count(*) FROM webhooks AS other WHERE other.host = due.host
+        AND ${isLeased('other.leased_until')}) < $5
+    ORDER BY due_at LIMIT 1 ${lock})
+  RETURNING *`
+
+type Claim = [
+  until: Timestamp,
+  now: Timestamp,
+  implausible: Timestamp,
+  ofAccount: number,
+  ofHost: number,
+]
+
+/** Leases the next webhook that has something to send, unless too many of its kind have theirs. */
+export const claim: Record<
+  Database['engine'],
+  ReturnType<typeof rawWrite<Claim, WebhooksTable>>
+> = {
+  sqlite: rawWrite(claimStatement('')),
+  postgres: rawWrite(claimStatement('FOR UPDATE OF due SKIP LOCKED')),
+}
+
+/** No row where another node has it since, or it was switched off. */
+export const renew = rawWrite<[id: string, from: Timestamp, to: Timestamp], { id: string }>(`
+  UPDATE webhooks SET leased_until = $3
+  WHERE id = $1 AND leased_until = $2 AND off_reason IS NULL RETURNING id`)
+
+export const release = rawWrite<[id: string, from: Timestamp, dueAt: Timestamp, now: Timestamp]>(`
+  UPDATE webhooks SET leased_until = $4, due_at = $3 WHERE id = $1 AND leased_until = $2`)
+
+/** No row where the number is another one since: another node has made these deliveries. */
+export const advance = rawWrite<[id: string, from: number, to: number], { id: string }>(`
+  UPDATE webhooks SET last_number = $3 WHERE id = $1 AND last_number = $2 RETURNING id`)
+
+const sumWaiting = raw<{ count: number; bytes: number }, [webhookId: string]>(`
+  SELECT count(*) AS count, coalesce(sum(size_bytes), 0) AS bytes FROM webhook_deliveries
+  WHERE webhook_id = $1 AND state = 'waiting'`)
+
+export async function waitingOf(db: Db, webhookId: string) {
+  const [row] = await sumWaiting(db, [webhookId])
+  return { count: Number(row!.count), bytes: Number(row!.bytes) }
+}
+
+/** The next delivery that is due, the oldest first. `$1` stands for its webhook. */
+export const nextDue = raw<
+  WebhookDeliveriesTable,
+  [webhookId: string, now: Timestamp, implausible: Timestamp]
+>(`
+  SELECT * FROM webhook_deliveries
+  WHERE webhook_id = $1 AND state = 'waiting' AND ${isPast('due_at')}
+  ORDER BY number LIMIT 1`)
+
+/** Only while its attempts are as many: another node may have sent it as well. */
+export async function record(
+  tx: Tx,
+  { id, attempts }: Pick<WebhookDeliveriesTable, 'id' | 'attempts'>,
+  result: Updateable<WebhookDeliveriesTable>,
+): Promise<void> {
+  const own = tx.updateTable('webhook_deliveries').set(result).where('id', '=', id)
+  await own.where('attempts', '=', attempts).execute()
+}
+
+/** What waits is tried anew. */
+export const retryWaiting = rawWrite<[webhookId: string, now: Timestamp]>(`
+  UPDATE webhook_deliveries SET attempts = 0, due_at = $2
+  WHERE webhook_id = $1 AND state = 'waiting'`)
+
+export function findDelivery(db: Db, webhookId: string, id: string) {
+  const one = db.selectFrom('webhook_deliveries').selectAll().where('id', '=', id)
+  return one.where('webhook_id', '=', webhookId).executeTakeFirst()
+}
+
+export function listDeliveries(
+  db: Db,
+  webhookId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<WebhookDeliveriesTable[]> {
+  const all = db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', webhookId)
+  const newest = all.orderBy('created_at', 'desc').orderBy('id', 'desc')
+  return newest.limit(limit).offset(offset).execute()
+}
+
+/** Keeps of those that do not wait the newest `$2`, up to `$3` bytes. */
+export const prune = rawWrite<[webhookId: string, count: number, bytes: number]>(`
+  DELETE FROM webhook_deliveries WHERE id IN (
+    SELECT id FROM (
+      SELECT id, row_number() OVER newest AS place, sum(size_bytes) OVER newest AS bytes
+      FROM webhook_deliveries WHERE webhook_id = $1 AND state <> 'waiting'
+      WINDOW newest AS (ORDER BY created_at DESC, id DESC)) AS done
+    WHERE place > $2 OR bytes > $3)`)
+
+/** Deletes what was done before a time, and what has waited since an earlier one. */
+export async function deleteOld(
+  tx: Tx,
+  { done, waiting }: { done: Timestamp; waiting: Timestamp },
+): Promise<void> {
+  const old = sql<SqlBool>`created_at < CASE state WHEN 'waiting' THEN ${waiting} ELSE ${done} END`
+  await tx.deleteFrom('webhook_deliveries').where(old).execute()
+}

@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'bun:test'
+import { Webhook as Verifier } from 'standardwebhooks'
+import type { Message } from '../../platform/fetch/index.ts'
+import { DAY_MS, ENGINES, HOUR_MS, MINUTE_MS, type TestApp, testApp } from '../../testing/app.ts'
+import { createThread } from '../../testing/test-comments.ts'
+import { createForm, times } from '../../testing/test-form.ts'
+import { createPoll } from '../../testing/test-poll.ts'
+import type { Delivery, Webhook } from './contract.ts'
+
+const URL_ = 'https://receiver.example/hook'
+const NO_ANSWER = new Error('connection refused')
+
+interface Sent {
+  type: string
+  timestamp: string
+  data: { id: string; comment: { body: string } }
+}
+
+/** A webhook, with what its receiver took. */
+async function createHook(app: TestApp, settings: object = {}) {
+  const owner = await app.owner()
+  const talk = await createThread(app, owner)
+  const hook = await owner.ask<Webhook & { secret: string }>('POST', '/webhooks', {
+    url: URL_,
+    ...settings,
+  })
+  const taken: (Message & { url: string })[] = []
+  const state = { status: 204 as number | null, text: '' }
+  app.receiver.take = async (url, message) => {
+    const { status, text } = state
+    if (status === null) throw NO_ANSWER
+    taken.push({ url, ...message })
+    return { status, text }
+  }
+  return {
+    ...{ owner, talk, hook, taken, state },
+    path: `/webhooks/${hook.id}`,
+    bodies: () => taken.map(({ body }) => (JSON.parse(body) as Sent).data.comment?.body),
+    read: () => owner.ask<Webhook>('GET', `/webhooks/${hook.id}`),
+    deliveries: () => owner.ask<Delivery[]>('GET', `/webhooks/${hook.id}/deliveries`),
+  }
+}
+
+for (const engine of ENGINES) {
+  describe(`webhooks on ${engine}`, () => {
+    it('sign what they send, as the reference library verifies', async () => {
+      await using app = await testApp(engine)
+      const { owner, talk, hook, taken, path } = await createHook(app)
+      expect(hook).toMatchObject({ url: URL_, format: 'standard', is_on: true, page_id: null })
+      expect(hook.secret).toMatch(/^whsec_[\w+/]{43}=$/)
+      const { id } = await talk.post('one', 'Why nine?')
+      await app.webhooks.flush()
+      const [{ headers, body }] = taken as unknown as [Message]
+      const verifier = new Verifier(hook.secret)
+      const read = verifier.verify(body, { ...headers }) as Sent
+      const [event] = (await owner.ask<{ items: object[] }>('GET', '/feedback?cursor=start')).items
+      expect(read).toEqual({ type: 'comment', timestamp: read.timestamp, data: event } as never)
+      expect(read.data.comment).toMatchObject({ id, body: 'Why nine?' })
+      expect(() => verifier.verify(`${body} `, { ...headers })).toThrow()
+      // The secret is told once, and stored sealed.
+      expect(await owner.ask('GET', path)).not.toHaveProperty('secret')
+      expect(JSON.stringify(await app.rows('webhooks'))).not.toContain(hook.secret.slice(6))
+      expect(JSON.stringify(app.log.lines)).not.toContain(hook.secret)
+      expect(app.mails.map(({ subject }) => subject)).toContain(
+        'Events of your pages are sent to receiver.example now',
+      )
+    })
+
+    it('send each event once and in order, of their page and types, but not the owner’s', async () => {
+      await using app = await testApp(engine)
+      const { owner, talk, taken } = await createHook(app, { types: ['comment', 'response'] })
+      const other = await createThread(app, owner)
+      await owner.ask('POST', '/webhooks', { url: `${URL_}/2`, page_id: talk.id })
+      const form = await createForm(app, owner)
+      const poll = await createPoll(app, owner)
+      for (const at of times(25, (index) => index)) await talk.post('one', `${at}`)
+      await other.post('one', 'elsewhere')
+      await talk.write('I say')
+      await form.send('one', { a: 1 })
+      await poll.vote('one', 'B')
+      await Promise.all([app.webhooks.flush(), app.webhooks.flush(), app.webhooks.flush()])
+      await app.webhooks.flush()
+      const of = (url: string) =>
+        taken
+          .filter((each) => each.url === url)
+          .map(({ body }) => JSON.parse(body) as Sent)
+          .map(({ type, data }) => data.comment?.body ?? type)
+      const numbers = times(25, (index) => `${index}`)
+      expect(of(URL_)).toEqual([...numbers, 'elsewhere', 'response'])
+      expect(of(`${URL_}/2`)).toEqual(numbers)
+      expect(new Set(taken.map(({ headers }) => headers['webhook-id'])).size).toBe(27 + 25)
+    })
+
+    it('lose nothing while the receiver is down for an hour', async () => {
+      await using app = await testApp(engine)
+      const { talk, taken, state, bodies, read, deliveries } = await createHook(app)
+      state.status = null
+      for (const at of times(12, (index) => index)) {
+        await talk.post('one', `${at}`)
+        await app.webhooks.flush()
+        app.advance(5 * MINUTE_MS)
+      }
+      expect(taken).toEqual([])
+      expect(await read()).toMatchObject({ waiting: 11, is_on: true })
+      // The last one waits in the sequence.
+      const first = (await deliveries()).at(-1)!
+      expect(first).toMatchObject({ state: 'waiting', status: null, answer: null })
+      // One of them is tried, and stands for all of them.
+      expect(first.attempts).toBeGreaterThan(4)
+      expect((await deliveries())[0]!.attempts).toBe(0)
+      state.status = 200
+      app.advance(HOUR_MS)
+      await app.webhooks.flush()
+      expect(bodies()).toEqual(times(12, (index) => `${index}`))
+      expect(taken[0]!.headers['webhook-id']).toBe(first.id)
+      expect(await read()).toMatchObject({ waiting: 0 })
+    })
+
+    it('go off after three days with a mail, and go on from there once they are on again', async () => {
+      await using app = await testApp(engine)
+      const { owner, talk, state, bodies, read, path } = await createHook(app)
+      state.status = 503
+      await talk.post('one', 'first')
+      await talk.post('one', 'second')
+      let hours = 0
+      for (; (await read()).is_on && hours < 200; hours += 1) {
+        await app.webhooks.flush()
+        app.advance(HOUR_MS)
+      }
+      expect(hours).toBeGreaterThan(60)
+      expect(hours).toBeLessThan(110)
+      expect(await read()).toMatchObject({ is_on: false, off_reason: 'failing', waiting: 2 })
+      expect(app.mails.at(-1)!.subject).toBe('The webhook to receiver.example was switched off')
+      const tries = bodies().length
+      await talk.post('one', 'third')
+      app.advance(DAY_MS)
+      await app.webhooks.flush()
+      expect(bodies()).toHaveLength(tries)
+      state.status = 200
+      expect(await owner.ask('PATCH', path, { is_on: true })).toMatchObject({ off_reason: null })
+      await app.webhooks.flush()
+      expect(bodies().slice(tries)).toEqual(['first', 'second', 'third'])
+    })
+
+    it('go off at once where the receiver is gone', async () => {
+      await using app = await testApp(engine)
+      const { talk, state, taken, read } = await createHook(app)
+      state.status = 410
+      await talk.post('one', 'first')
+      await talk.post('one', 'second')
+      await app.webhooks.flush()
+      expect(taken).toHaveLength(1)
+      expect(await read()).toMatchObject({ is_on: false, off_reason: 'gone', waiting: 2 })
+      expect(app.mails.at(-1)!.paragraphs[0]).toContain('gone (410)')
+    })
+
+    it('are not held up by a message that their receiver refuses', async () => {
+      await using app = await testApp(engine)
+      const { talk, taken, read, deliveries } = await createHook(app)
+      app.receiver.take = async (url, message) => {
+        if (message.body.includes('<script>')) return { status: 400, text: 'no such words' }
+        taken.push({ url, ...message })
+        return { status: 200, text: '' }
+      }
+      await talk.post('one', '<script>')
+      for (let day = 0; day < 5; day += 1) {
+        await talk.post('one', `day ${day}`)
+        for (let hour = 0; hour < 24; hour += 1) {
+          await app.webhooks.flush()
+          app.advance(HOUR_MS)
+        }
+      }
+      expect(taken).toHaveLength(5)
+      expect(await read()).toMatchObject({ is_on: true, waiting: 0 })
+      const refused = (await deliveries()).filter(({ state }) => state === 'failed')
+      expect(refused).toMatchObject([{ status: 400, answer: 'no such words', attempts: 24 }])
+    })
+
+    it('keep what was sent and answered, to send it again, within limits', async () => {
+      await using app = await testApp(engine)
+      const { owner, talk, taken, state, deliveries, path } = await createHook(app)
+      state.text = 'thanks\0'
+      await talk.post('one', 'hello')
+      await app.webhooks.flush()
+      const [sent] = (await deliveries()) as [Delivery]
+      expect(sent).toMatchObject({ type: 'comment', state: 'delivered', attempts: 1, status: 204 })
+      expect(sent).toMatchObject({ answer: 'thanks', next_attempt_at: null })
+      expect(sent.request).toEqual({ headers: taken[0]!.headers, body: taken[0]!.body } as never)
+      state.status = 500
+      const again = await owner.ask<Delivery>('POST', `${path}/deliveries/${sent.id}/redeliver`)
+      expect(again).toMatchObject({ id: sent.id, state: 'failed', status: 500, attempts: 2 })
+      expect(taken[1]!.headers['webhook-id']).toBe(sent.id)
+      state.status = 200
+      const test = await owner.ask<Delivery>('POST', `${path}/test`)
+      expect(test).toMatchObject({ type: 'test', state: 'delivered', status: 200, event_id: null })
+      for (const at of times(230, (index) => index)) await talk.post('one', `${at}`)
+      await app.webhooks.flush()
+      expect(await app.rows('webhook_deliveries')).toHaveLength(200)
+      app.advance(31 * DAY_MS)
+      await app.webhooks.sweep()
+      expect(await app.rows('webhook_deliveries')).toEqual([])
+    }, 30_000)
+
+    it('belong to their account, end with it and with their page, and are few', async () => {
+      await using app = await testApp(engine)
+      const { owner, talk, path, hook } = await createHook(app)
+      const bob = await app.owner()
+      for (const [method, at] of [
+        ['GET', ''],
+        ['PATCH', ''],
+        ['DELETE', ''],
+        ['GET', '/deliveries'],
+        ['POST', '/test'],
+        ['POST', '/deliveries/msg_x/redeliver'],
+      ] as const) {
+        const body = method === 'PATCH' ? { is_on: false } : undefined
+        const { body: refused } = await bob.refused(method, path + at, body)
+        expect(refused.error.code).toBe('webhook_not_found')
+      }
+      expect(await bob.ask<Webhook[]>('GET', '/webhooks')).toEqual([])
+      for (const url of ['http://receiver.example/', 'receiver', 'ftp://a.example/']) {
+        const { body } = await owner.refused('POST', '/webhooks', { url })
+        expect(body.error).toMatchObject({ code: 'invalid_url', param: 'url' })
+      }
+      const foreign = await owner.refused('POST', '/webhooks', { url: URL_, page_id: 'pg_none' })
+      expect(foreign.body.error.param).toBe('page_id')
+      const limited = { url: URL_, page_id: talk.id }
+      for (let at = 1; at < 10; at += 1) await owner.ask('POST', '/webhooks', limited)
+      const { body } = await owner.refused('POST', '/webhooks', limited)
+      expect(body.error.code).toBe('too_many_webhooks')
+      await owner.call('DELETE', `/pages/${talk.id}?forever=true`)
+      await app.database.write((tx) => tx.deleteFrom('pages').where('id', '=', talk.id).execute())
+      expect((await owner.ask<Webhook[]>('GET', '/webhooks')).map(({ id }) => id)).toEqual([
+        hook.id,
+      ])
+      const account = (await app.accounts.list()).find(({ email }) => email === owner.email)!
+      await app.accountDeletion.delete(account, owner.email)
+      expect(await app.rows('webhooks')).toEqual([])
+    })
+
+    it('send nothing for a suspended account', async () => {
+      await using app = await testApp(engine)
+      const { owner, talk, taken } = await createHook(app)
+      await talk.post('one', 'hello')
+      const account = (await app.accounts.list()).find(({ email }) => email === owner.email)!
+      await app.database.write((tx) =>
+        tx
+          .updateTable('accounts')
+          .set({ suspended_at: app.clock.now() })
+          .where('id', '=', account.id)
+          .execute(),
+      )
+      await app.webhooks.flush()
+      expect(taken).toEqual([])
+    })
+
+    it('do not wait for a slow receiver of others, which has few requests at once', async () => {
+      await using app = await testApp(engine)
+      const { owner, talk, taken } = await createHook(app)
+      const slow = 'https://slow.example/'
+      for (let at = 0; at < 9; at += 1) {
+        const other = await app.owner()
+        await other.ask('POST', '/webhooks', { url: slow })
+        await (await createThread(app, other)).post('one', 'hi')
+      }
+      const { promise, resolve } = Promise.withResolvers<void>()
+      let waiting = 0
+      app.receiver.take = async (url, message) => {
+        if (url !== slow) taken.push({ url, ...message })
+        else {
+          waiting += 1
+          await promise
+        }
+        return { status: 200, text: '' }
+      }
+      app.webhooks.start()
+      while (waiting < 4) await Bun.sleep(20)
+      await talk.post('one', 'quick')
+      while (taken.length === 0) await Bun.sleep(20)
+      await Bun.sleep(100)
+      expect([waiting, (await owner.ask<Webhook[]>('GET', '/webhooks'))[0]!.waiting]).toEqual([
+        4, 0,
+      ])
+      resolve()
+      await app.webhooks.stop()
+    }, 20_000)
+  })
+}
