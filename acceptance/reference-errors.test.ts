@@ -38,6 +38,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   setting_locked: 'src/features/settings',
   no_mail_server: 'src/features/settings',
   backup_running: 'src/features/settings',
+  too_many_webhooks: 'src/features/webhooks',
   passkey_exists: 'src/features/passkeys',
   too_many_passkeys: 'src/features/passkeys',
   archive_too_large: 'src/features/transfer/archive',
@@ -222,6 +223,8 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['endSession', 'session_not_found', () => asOwner('DELETE', '/sessions/ses_none')],
   ['addPasskey', 'passkey_refused', addNoPasskey],
   ['removePasskey', 'passkey_not_found', () => asOwner('DELETE', '/passkeys/psk_none')],
+  ['getWebhook', 'webhook_not_found', () => pro.call('GET', '/webhooks/whk_none')],
+  ['redeliver', 'delivery_not_found', redeliverNone],
   ['unlinkIdentity', 'identity_not_found', () => asOwner('DELETE', '/identities/idn_none')],
 ]
 
@@ -233,6 +236,11 @@ async function linkToPrivatePage(): Promise<Answer> {
 
 async function asOwner(method: string, path: string, body?: object): Promise<Answer> {
   return appOf(await signedIn((await newOwner()).email))(method, path, body)
+}
+async function redeliverNone(): Promise<Answer> {
+  const url = 'https://example.com/webhook'
+  const { id } = dataOf<{ id: string }>(await pro.call('POST', '/webhooks', { url }), 201)
+  return pro.call('POST', `/webhooks/${id}/deliveries/msg_none/redeliver`)
 }
 function addNoPasskey(): Promise<Answer> {
   const response = { clientDataJSON: 'AAAA', attestationObject: 'AAAA' }

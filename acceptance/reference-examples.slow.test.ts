@@ -105,6 +105,15 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
     await (await signedIn(email)).open(`/p/${slug}`)
     return { ID: id }
   }
+  if (/Webhook|eliver/.test(name)) {
+    const webhooks = dataOf<{ id: string }[]>(await by.call('GET', '/webhooks'))
+    const url = 'https://example.com/webhook'
+    const made = () => by.call('POST', '/webhooks', { url })
+    const { id } = webhooks[0] ?? dataOf<{ id: string }>(await made(), 201)
+    const test = name === 'redeliver' && (await by.call('POST', `/webhooks/${id}/test`))
+    const delivery = test ? dataOf<{ id: string }>(test).id : ''
+    return { WEBHOOK_ID: id, DELIVERY_ID: delivery }
+  }
   if (name === 'getImportedRecord') return importedRecordOf(by)
   if (/Approval/.test(name)) {
     const settings = { collect_approvals: true, approver_emails: ['ada@example.com'] }

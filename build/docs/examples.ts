@@ -80,6 +80,7 @@ function textExample({ format, default: defaultText }: SchemaObject, name: strin
 
 const TEXTS: Record<string, string> = {
   html: '<h1>Hello</h1>',
+  url: 'https://example.com/webhook',
   path: 'index.html',
   replace: 'Good day',
   label: 'As signed off',
@@ -103,6 +104,12 @@ const VALUES: Record<string, unknown> = {
   // Without a cursor it begins now, and nothing has happened yet.
   'Feedback.items': [],
   'Feedback.cursor': 'acc_…-12',
+  ...webhookValues('Webhook'),
+  ...webhookValues('NewWebhook'),
+  'NewWebhook.secret': 'whsec_…',
+  'WebhookDelivery.id': 'msg_…',
+  'WebhookDelivery.type': 'test',
+  'WebhookDelivery.request': { headers: { 'webhook-id': 'msg_…' }, body: '{…}' },
   'Response.id': 'rsp_…',
   'Account.id': 'acc_…',
   'OperatorAccount.id': 'acc_…',
@@ -190,4 +197,8 @@ function pageValues(values: Record<string, unknown>) {
       Object.entries(values).map(([name, value]) => [`${owner}.${name}`, value]),
     ),
   )
+}
+
+function webhookValues(owner: string) {
+  return { [`${owner}.id`]: 'whk_…', [`${owner}.url`]: 'https://example.com/webhook' }
 }

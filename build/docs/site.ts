@@ -26,7 +26,7 @@ export function buildSite({ openApi, tools, commands }: SiteSources): Site {
     guideFile('app'),
     startPage(openApi),
     guidePage(openApi),
-    ...['forms', 'comments', 'approvals', 'polls', 'feedback'].map(guideFile),
+    ...['forms', 'comments', 'approvals', 'polls', 'feedback', 'webhooks'].map(guideFile),
     ...['analytics', 'accounts'].map(guideFile),
     mcpPage(tools),
     cliPage(commands),

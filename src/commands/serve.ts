@@ -83,7 +83,7 @@ async function announce(runtime: Runtime, output: Output): Promise<void> {
     [...lines, ...setup.lines],
   )
   if (config.fetchAllowedHosts.length > 0) {
-    platform.log.warn('html_url and file_url may reach these private hosts', {
+    platform.log.warn('html_url, file_url and webhooks may reach these private hosts', {
       hosts: config.fetchAllowedHosts,
     })
   }

@@ -273,8 +273,8 @@ export const VARIABLES = {
   }),
   FETCH_ALLOWED_HOSTS: defaulted('', hosts, {
     about:
-      'Private addresses that `html_url` and `file_url` may reach: `host:port`, separated by ' +
-      'commas. For tests and intranets. The server logs the list at every start.',
+      'Private addresses that `html_url`, `file_url` and webhooks may reach: `host:port`, ' +
+      'separated by commas. For tests and intranets. The server logs the list at every start.',
     must: 'a list of host:port, separated by commas',
   }),
   RATE_LIMITS: defaulted('on', z.enum(['on', 'off']), {

@@ -33,7 +33,7 @@ const MAX_WORKERS = 16
 const MAX_OF_ACCOUNT = 3
 const MAX_OF_HOST = 4
 /** Longer than an attempt takes. It is renewed after each. */
-const LEASE_MS = 60_000
+const LEASE_MS = 30_000
 const POLL_MS = 1000
 /** One webhook sends this many before others have their turn. */
 const MAX_OF_RUN = 20
