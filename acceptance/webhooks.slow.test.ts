@@ -26,18 +26,22 @@ own(
   async () => {
     const received: { id: string; event: Received }[] = []
     let isDown = false
+    let refused = 0
     let verifier: Webhook | undefined
     const receiver = await localHttpsServer(async (request, response) => {
       const body = Buffer.concat(await Array.fromAsync(request)).toString()
       const headers = request.headers as Record<string, string>
-      if (isDown) return void response.writeHead(500).end('down')
+      if (isDown) {
+        refused += 1
+        return void response.writeHead(500).end('down')
+      }
       const event = verifier!.verify(body, headers) as Received
       received.push({ id: headers['webhook-id']!, event })
       response.end('thanks')
     })
     const { host: allowed, caFile } = receiver
     const hosts = { FETCH_ALLOWED_HOSTS: allowed, NODE_EXTRA_CA_CERTS: caFile }
-    const env = { ...freshEnvironment(), ...hosts }
+    const env: Record<string, string> = { ...freshEnvironment(), ...hosts }
     let running = await start(env)
     const by = ownerOf(await newKey(env, 'pro'), env.BASE_URL!)
     const ask = async <T>(method: string, path: string, body?: object, status = 200) =>
@@ -60,6 +64,7 @@ own(
       const sent = await send(`${env.BASE_URL}/~/responses`, { method: 'POST', body, headers })
       expect(sent.status, sent.text).toBe(200)
     }
+    while (refused === 0) await Bun.sleep(50)
     await running.kill()
     isDown = false
     running = await start(env)
