@@ -8,6 +8,7 @@ export {
   countByPage,
   countInInbox,
   type InboxPages,
+  lastNumberOf,
   lastNumbers,
   listAfter,
   listInInbox,

@@ -135,6 +135,11 @@ const listNumbers = rawList<{ account_id: string; last_number: number }>(
   (list) => `SELECT account_id, last_number FROM feedback_counters WHERE account_id IN ${list}`,
 )
 
+/** SQL: the last number of the account whose id is this column; null: it has none. */
+export const lastNumberOf = (column: string) =>
+  `(SELECT counter.last_number FROM feedback_counters AS counter
+    WHERE counter.account_id = ${column})`
+
 /** The last number of each account; those without any are left out. */
 export async function lastNumbers(
   db: Db,

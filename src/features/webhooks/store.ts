@@ -7,6 +7,7 @@ import type {
 } from '../../platform/db/conversation-tables.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawWrite } from '../../platform/db/raw.ts'
+import { sequence } from '../events/index.ts'
 
 export type { WebhookDeliveriesTable, WebhooksTable }
 
@@ -41,8 +42,7 @@ const claimStatement = (lock: string) => `
   UPDATE webhooks SET leased_until = $1 WHERE id = (
     SELECT id FROM webhooks AS due
     WHERE off_reason IS NULL AND ${isPast('due_at')} AND ${isPast('leased_until')}
-      AND (last_number < (SELECT counter.last_number FROM feedback_counters AS counter
-          WHERE counter.account_id = due.account_id)
+      AND (last_number < ${sequence.lastNumberOf('due.account_id')}
         OR EXISTS (SELECT 1 FROM webhook_deliveries AS waiting
           WHERE waiting.webhook_id = due.id AND state = 'waiting' AND ${isPast('waiting.due_at')}))
       AND (SELECT count(*) FROM webhooks AS other WHERE other.account_id = due.account_id
