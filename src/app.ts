@@ -205,7 +205,7 @@ async function buildPublishing(parts: Base & People) {
 /** Features of a page: who may open it, what its viewers send, what its owner is mailed. */
 function buildPageFeatures(parts: Base & People & Publishing) {
   const { accounts, pages, content, events, baseUrl } = parts
-  const shared = { ...parts, ownerOf: accounts.find, recordEvent: events.record }
+  const shared = { ...parts, ownerOf: accounts.owner, recordEvent: events.record }
   const access = createAccess({ ...shared, findPage: pages.find, invite: pages.invite })
   const ownerMails = createOwnerMails({
     ...parts,
@@ -249,7 +249,7 @@ function buildConversations(parts: Base & People & Publishing & PageFeatures) {
   })
   const commenterMails = createCommenterMails({
     ...parts,
-    findAccount: accounts.find,
+    ownerOf: accounts.owner,
     findPage: (tx, pageId) => pages.find(pageId, tx),
     mayOpen: access.couldOpen,
   })
@@ -330,7 +330,12 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...feedbackOperations(features.feedback),
     ...webhookOperations(features.webhooks),
     ...analyticsOperations(features.analytics),
-    ...accountOperations({ accounts, deletion, usageOf }),
+    ...accountOperations({
+      accounts,
+      deletion,
+      usageOf,
+      announcePages: features.pages.announceAll,
+    }),
     ...singleSignOnOperations(features.identities),
     ...passkeyOperations(features.passkeys),
     ...transferOperations(features.transfer),

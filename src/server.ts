@@ -71,6 +71,7 @@ export function createServer(platform: Platform, app: App, { assets }: ServerPar
         peerOf: clientAddresses.peerOf,
       },
       assets,
+      logo: accounts.logo,
     }),
     visitorOperations: visitor.operations,
     router: buildRouter(platform, app, {

@@ -1,3 +1,5 @@
+import type { Brand } from './brand.ts'
+
 /** The content of a mail, from which the mail feature makes its text and its HTML. */
 export interface MailContent {
   to: string
@@ -14,6 +16,8 @@ export interface MailContent {
   /** Why the recipient gets this mail, shown at its end. */
   reason: string
   unsubscribeUrl?: string | undefined
+  /** Of the owner of the page that it is about. The server's where nobody may know the owner. */
+  brand?: Pick<Brand, 'name' | 'accent'> | undefined
 }
 
 /** Words of somebody else. They stand apart from those of the service, in every line. */

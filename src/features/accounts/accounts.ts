@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Accent } from '../../model/accent.ts'
 import { type Account, assertNotSuspended, storageReached } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
@@ -10,6 +11,8 @@ import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { type CreatedKey, createApiKeys, guestAccount, insertKey, UNLIMITED } from './api-keys.ts'
+import { logoMime } from './logos/picture.ts'
+import * as logos from './logos/store.ts'
 import * as store from './store.ts'
 import * as links from './store.ts'
 import { createWithPlan, type StoredAccount } from './store.ts'
@@ -19,7 +22,12 @@ type AccountQuery = store.AccountQuery
 interface AccountChanges {
   name?: string | null | undefined
   page_mails?: boolean | undefined
+  accent?: Accent | null | undefined
+  logo_base64?: string | null | undefined
 }
+
+/** From the commit on, every node reads the account's pages again. */
+export type AnnouncePages = (tx: Tx, accountId: string) => Promise<void>
 
 interface ConfirmedAccount {
   email: string
@@ -114,8 +122,25 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
       throw deleted()
     },
     /** Changes the settings that its owner may change. */
-    async update(id: string, changes: AccountChanges) {
-      await database.write((tx) => store.updateAccount(tx, id, changes))
+    async update(id: string, changes: AccountChanges, announcePages: AnnouncePages) {
+      const { logo_base64: base64, ...values } = changes
+      const logo = base64 == null ? base64 : logoOf(base64)
+      const logoId = logo === undefined ? {} : { logo_id: logo?.id ?? null }
+      const isSeen = [values.name, values.accent, logo].some((value) => value !== undefined)
+      await database.write(async (tx) => {
+        // A deletion of the account waits, or is over.
+        if (!(await store.lockAccount(tx, id))) throw deleted()
+        await store.updateAccount(tx, id, { ...values, ...logoId })
+        if (logo === null) await logos.deleteLogo(tx, id)
+        else if (logo !== undefined) await logos.putLogo(tx, { account_id: id, ...logo })
+        if (isSeen) await announcePages(tx, id)
+      })
+    },
+    /** The picture of a logo's address, while its account has it and may show it. */
+    async logo(id: string) {
+      const logo = await logos.findLogo(read, id)
+      const owner = logo && (await store.findAccount(read, logo.account_id))
+      return owner?.suspended_at === null ? logo! : null
     },
     /** Locks the account until the transaction ends. @returns whether it is there */
     lock: store.lockAccount,
@@ -152,6 +177,11 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
       const account = await store.findAccount(db, id)
       return account === undefined ? null : withPlan(account)
     },
+    /** The owner of a page, as mails present them. */
+    async owner(id: string, db: Db = read) {
+      const account = await store.findAccount(db, id)
+      return account === undefined ? null : { ...account, ...(await store.findBrand(db, id)) }
+    },
     findByEmail,
     /** @throws Refusal `account_not_found` */
     getByEmail,
@@ -173,6 +203,12 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
     },
     hasAny: (db: Db = read) => store.hasAccounts(db),
   }
+}
+
+/** @throws Refusal `bad_logo` */
+function logoOf(base64: string) {
+  const data = Buffer.from(base64, 'base64')
+  return { id: sha256(data).slice(0, 32), mime: logoMime(data), data }
 }
 
 function deleted() {

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { ACCENTS } from '../../model/accent.ts'
+import { MAX_LOGO_BYTES } from '../../model/brand.ts'
 import { contract } from '../../model/operation.ts'
 import { PLANS } from '../../model/plan.ts'
 import { planLimits } from '../../model/plan-limits.ts'
@@ -33,6 +35,11 @@ const account = z
     page_mails: z
       .boolean()
       .describe('Whether it is mailed about its pages, by the `notify_on_…` settings of each.'),
+    accent: z
+      .enum(ACCENTS)
+      .nullable()
+      .describe('The colour of its pages that have none of their own; null: the server’s.'),
+    logo: z.string().nullable().describe('The path of its logo, which anybody may load.'),
     limits: planLimits,
     usage,
   })
@@ -54,18 +61,28 @@ export const updateAccount = contract({
   audience: 'session',
   takesGuests: true,
   tag: 'Account',
-  summary: 'Change your name, or whether you are mailed about your pages.',
+  summary: 'Change your name, accent and logo, or whether you are mailed about your pages.',
   description:
     'What is left out stays as it is. With `page_mails` off, no page sends its owner mails about ' +
-    'views, responses, comments or decisions, whatever its own settings; they are kept.',
+    'views, responses, comments or decisions, whatever its own settings; they are kept. Visitors ' +
+    'see name, accent and logo on gates, notices, the viewer and in the picture of a link.',
   http: { method: 'PATCH', path: '/account', status: 200 },
   input: z
     .strictObject({
       name: line(100).nullable().describe('null removes it.'),
       page_mails: z.boolean(),
+      accent: z.enum(ACCENTS).nullable().describe('null: that of the server.'),
+      logo_base64: z
+        .base64()
+        .max(4 * Math.ceil(MAX_LOGO_BYTES / 3))
+        .nullable()
+        .describe(
+          'A PNG, JPEG or WebP of at most 128 KB, 16 to 1024 pixels a side; null removes it.',
+        ),
     })
     .partial(),
   output: z.object({ data: account }),
+  errors: ['bad_logo'],
 })
 
 export const deleteAccount = contract({

@@ -7,6 +7,7 @@ import type { Database, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Log } from '../../platform/log.ts'
 import { lastOperator } from './accounts.ts'
+import { deleteLogo } from './logos/store.ts'
 import * as store from './store.ts'
 
 interface AccountDeletionDeps {
@@ -40,6 +41,7 @@ export function createAccountDeletion(deps: AccountDeletionDeps) {
     const closed = await store.closeAccount(tx, account.id, clock.now())
     if (!closed) return
     await store.deleteKeys(tx, account.id)
+    await deleteLogo(tx, account.id)
     await deps.endSessions(tx, account.id)
     await deps.unlinkIdentities(tx, account.id)
     await deps.removePasskeys(tx, account.id)

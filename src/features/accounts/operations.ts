@@ -1,7 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import { implement, type Operation } from '../../model/operation.ts'
 import { displayEmail } from '../../platform/display-email.ts'
-import type { Accounts } from './accounts.ts'
+import type { Accounts, AnnouncePages } from './accounts.ts'
 import {
   createKey,
   deleteAccount,
@@ -16,12 +16,14 @@ import type { AccountUsage } from './usage.ts'
 interface AccountOperationDeps {
   accounts: Accounts
   deletion: AccountDeletion
+  announcePages: AnnouncePages
   usageOf(account: Account): Promise<AccountUsage>
 }
 
 export function accountOperations({
   accounts,
   deletion,
+  announcePages,
   usageOf,
 }: AccountOperationDeps): Operation[] {
   async function present(account: Account) {
@@ -33,7 +35,7 @@ export function accountOperations({
   return [
     implement(getAccount, ({ account }) => present(account)),
     implement(updateAccount, async ({ account }, changes) => {
-      await accounts.update(account.id, changes)
+      await accounts.update(account.id, changes, announcePages)
       return present({ ...account, ...(changes.name !== undefined && { name: changes.name }) })
     }),
     implement(deleteAccount, ({ account }, { email }) => deletion.delete(account, email)),

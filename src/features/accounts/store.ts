@@ -1,10 +1,12 @@
 import { type Insertable, type SqlBool, sql } from 'kysely'
+import type { Accent } from '../../model/accent.ts'
 import type { Account, ApiKey, RequestKey } from '../../model/account.ts'
+import { type Brand, LOGO_PATH, NO_BRAND } from '../../model/brand.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
-import { prepared, preparedRows } from '../../platform/db/raw.ts'
+import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
 import type { AccountsTable, ApiKeysTable, SetupLinksTable } from '../../platform/db/tables.ts'
 
 /** @throws Refusal `account_exists` */
@@ -125,22 +127,44 @@ export async function setName(tx: Tx, id: string, name: string): Promise<void> {
 export async function findDetails(db: Db, id: string) {
   const row = await db
     .selectFrom('accounts')
-    .select(['created_at', 'page_mails'])
+    .select(['created_at', 'page_mails', 'accent', 'logo_id'])
     .where('id', '=', id)
     .executeTakeFirst()
-  return row && { created_at: row.created_at, page_mails: row.page_mails === 1 }
+  if (row === undefined) return undefined
+  const { created_at, page_mails, logo_id } = row
+  const accent = row.accent as Accent | null
+  return { created_at, page_mails: page_mails === 1, accent, logo: logoPath(logo_id) }
+}
+
+const selectBrand = raw<Pick<AccountsTable, 'name' | 'accent' | 'logo_id'>>(
+  'SELECT name, accent, logo_id FROM accounts WHERE id = $1 AND deleted_at IS NULL',
+)
+
+export async function findBrand(db: Db, id: string): Promise<Brand> {
+  const [row] = await selectBrand(db, [id])
+  if (row === undefined) return NO_BRAND
+  return { name: row.name, accent: row.accent as Accent | null, logo: logoPath(row.logo_id) }
+}
+
+const logoPath = (id: string | null) => id && LOGO_PATH + id
+
+interface AccountUpdate {
+  name?: string | null | undefined
+  page_mails?: boolean | undefined
+  accent?: Accent | null | undefined
+  logo_id?: string | null | undefined
 }
 
 export async function updateAccount(
   tx: Tx,
   id: string,
-  { name, page_mails }: { name?: string | null | undefined; page_mails?: boolean | undefined },
+  { page_mails, ...changes }: AccountUpdate,
 ): Promise<void> {
   const values = {
-    ...(name !== undefined && { name }),
+    ...changes,
     ...(page_mails !== undefined && { page_mails: page_mails ? 1 : 0 }),
   }
-  if (Object.keys(values).length === 0) return
+  if (Object.values(values).every((value) => value === undefined)) return
   await tx.updateTable('accounts').set(values).where('id', '=', id).execute()
 }
 
@@ -192,6 +216,7 @@ export async function closeAccount(tx: Tx, id: string, now: string): Promise<boo
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
     .set({ email: `${id}@deleted.invalid`, name: null, is_operator: 0, deleted_at: now })
+    .set({ accent: null, logo_id: null })
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
@@ -326,7 +351,10 @@ export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
 export type StoredAccount = Omit<Account, 'plan_name' | 'plan_price' | 'limits'>
 export type DatedAccount = StoredAccount & { created_at: string }
 
-type AccountColumns = Omit<AccountsTable, 'created_at' | 'page_mails' | 'deleted_at'>
+type AccountColumns = Omit<
+  AccountsTable,
+  'created_at' | 'page_mails' | 'deleted_at' | 'accent' | 'logo_id'
+>
 
 export function accountOf(row: AccountColumns): StoredAccount {
   const { id, email, name, plan, is_operator, is_guest } = row
@@ -345,7 +373,7 @@ export function accountOf(row: AccountColumns): StoredAccount {
 export function rowOf(account: DatedAccount): AccountsTable {
   const { is_operator, is_guest } = account
   const flags = { is_operator: is_operator ? 1 : 0, is_guest: is_guest ? 1 : 0, page_mails: 1 }
-  return { ...account, ...flags, deleted_at: null }
+  return { ...account, ...flags, deleted_at: null, accent: null, logo_id: null }
 }
 
 /** Adds what its plan gives an account. */

@@ -1,6 +1,6 @@
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
-import { ownerWords, type PageOwner, pageName, timeWords } from '../mail/index.ts'
+import { brandOf, ownerWords, type PageOwner, pageName, timeWords } from '../mail/index.ts'
 
 interface RequestMail {
   to: string
@@ -36,13 +36,14 @@ export function reminderMail(mail: RequestMail & { dueAt: string }): MailContent
 }
 
 function askingMail(
-  { to, page, message, url, host }: RequestMail,
+  { to, page, owner, message, url, host }: RequestMail,
   due: string[],
   { first, ...text }: { subject: string; heading: string; first: string },
 ): MailContent {
   return {
     to,
     ...text,
+    ...brandOf(page, owner),
     paragraphs: [
       first,
       ...(message === null ? [] : ['They write:', { quote: message }]),

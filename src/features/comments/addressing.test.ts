@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const thread = await createThread(app, owner, { notify_on_comment: false })
-      await app.accounts.update((await thread.page()).account_id, { name: 'Olive' })
+      await app.accounts.update((await thread.page()).account_id, { name: 'Olive' }, async () => {})
       const anchor = { quote: '9 May in', prefix: '', suffix: '', element: null }
       const ids: string[] = []
       for (const who of [ANN, ANN, 'anonymous', owner.email]) {

@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
       await using app = await testApp(engine)
       const owner = await app.owner()
       const thread = await createThread(app, owner, { notify_on_comment: false })
-      await app.accounts.update((await thread.page()).account_id, { name: 'Olive' })
+      await app.accounts.update((await thread.page()).account_id, { name: 'Olive' }, async () => {})
       const anchor = { quote: 'in Berlin', prefix: '', suffix: '', element: null }
       const { id } = await thread.post(ANN, { body: 'a', anchor })
       await thread.post('anonymous', 'b')

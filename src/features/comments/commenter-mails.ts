@@ -1,4 +1,3 @@
-import type { Account } from '../../model/account.ts'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
@@ -6,7 +5,7 @@ import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { signedText } from '../../platform/signed-token.ts'
 import { authorWords, commentExcerpt, type Event, passageExcerpt } from '../events/index.ts'
-import { excerpt, ownerLabel, pageName, timeWords } from '../mail/index.ts'
+import { brandOf, excerpt, ownerLabel, type PageOwner, pageName, timeWords } from '../mail/index.ts'
 import { passageOf } from './rules.ts'
 import * as store from './store.ts'
 
@@ -22,7 +21,7 @@ interface CommenterMailDeps {
   clock: Clock
   secrets: Secrets
   baseUrl: string
-  findAccount(id: string, tx: Tx): Promise<Account | null>
+  ownerOf(id: string, tx: Tx): Promise<PageOwner | null>
   findPage(tx: Tx, pageId: string): Promise<Page | undefined>
   /** Whether the access rule lets this address open the page now. */
   mayOpen(page: Page, email: string): boolean
@@ -34,7 +33,7 @@ interface SendOptions {
 }
 
 export function createCommenterMails(deps: CommenterMailDeps) {
-  const { database, clock, secrets, baseUrl, findAccount, findPage, mayOpen, sendMail } = deps
+  const { database, clock, secrets, baseUrl, ownerOf, findPage, mayOpen, sendMail } = deps
   const { host } = new URL(baseUrl)
   const recipientOf = (pageId: string, email: string) =>
     secrets.sign('comment-recipient', pageId, email)
@@ -50,6 +49,7 @@ export function createCommenterMails(deps: CommenterMailDeps) {
     const token = tokens.make([page.id, 'replies'], recipient)
     const about = {
       ...content,
+      ...brandOf(page, owner),
       to: email,
       button: {
         label: 'Open the conversation',
@@ -57,7 +57,7 @@ export function createCommenterMails(deps: CommenterMailDeps) {
         url: `${baseUrl}/p/${page.slug}#~comments/${threadId}`,
       },
       reason:
-        `${ownerLabel(owner)} shares this page on ${host}. You commented on it, and confirmed ` +
+        `${ownerLabel(owner?.name ?? null)} shares this page on ${host}. You commented on it, and confirmed ` +
         'this address.',
       unsubscribeUrl: `${baseUrl}/unsubscribe/${page.id}/${token}`,
     }
@@ -66,9 +66,6 @@ export function createCommenterMails(deps: CommenterMailDeps) {
       not_before: clock.after(DELAY_MS),
     })
   }
-
-  const ownerOf = async (tx: Tx, page: Page) =>
-    (await findAccount(page.account_id, tx))?.name ?? null
 
   async function onReply(tx: Tx, page: Page, event: Event<'reply'>): Promise<void> {
     const { threadId, author, body } = event
@@ -82,7 +79,7 @@ export function createCommenterMails(deps: CommenterMailDeps) {
       kind === 'confirmed' && email !== null && email !== author.email
     const others = [thread, ...replies].filter(isConfirmed).map((row) => row.author_email!)
     if (others.length === 0) return
-    const owner = await ownerOf(tx, page)
+    const owner = await ownerOf(page.account_id, tx)
     const since = clock.after(-DELAY_MS)
     for (const email of latest(others)) {
       const own = [thread, ...replies].findLast((row) => row.author_email === email)!
@@ -101,10 +98,13 @@ export function createCommenterMails(deps: CommenterMailDeps) {
     )
     if (threads.length === 0) return
     const inOrder = threads.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    const owner = await ownerOf(tx, page)
+    const owner = await ownerOf(page.account_id, tx)
     for (const [email, rows] of Map.groupBy(inOrder, (row) => row.author_email)) {
       if (email === null) continue
-      const content = addressedMail(page, { versionNo, owner, at: clock.now(), comments: rows })
+      const content = addressedMail(page, {
+        ...{ versionNo, at: clock.now(), comments: rows },
+        owner: owner?.name ?? null,
+      })
       const key = `addressed ${page.id} ${versionNo}`
       await mail(tx, { page, owner, email, threadId: rows[0]!.id, key }, content)
     }
@@ -138,8 +138,7 @@ export type CommentMail = Pick<MailContent, 'subject' | 'heading' | 'paragraphs'
 
 interface Mailed {
   page: Page
-  /** The name of the page's owner. */
-  owner: string | null
+  owner: PageOwner | null
   email: string
   /** Where the mail leads. */
   threadId: string

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { create, type Font } from 'fontkit'
+import { ACCENT_COLOURS, type Accent } from '../../model/accent.ts'
 import { type Colour, createRaster } from './raster.ts'
 import { drawable, lineOf, linesOf, type Typeface, widthOf } from './text.ts'
 
@@ -7,6 +8,9 @@ export interface PictureToDraw {
   /** Null for a picture that says nothing of the page. */
   title: string | null
   host: string
+  /** Null where the owner set no name. */
+  owner: string | null
+  accent: Accent
   /** The paths of fonts: each is asked for the letters that those before it do not have. */
   serif: readonly string[]
   sans: readonly string[]
@@ -21,15 +25,17 @@ const TITLE_SIZES = [96, 80, 66]
 const LEADING = 1.16
 const MAX_LINES = 3
 const HOST_SIZE = 30
+/** The owner's name stands before the host, and leaves it half of the line at least. */
+const NAME_COLUMN = COLUMN / 2
+const NAME_GAP = 28
 /** As in web/tokens.css. */
 const PAPER: Colour = [251, 250, 247]
 const INK: Colour = [27, 26, 23]
 const MUTED: Colour = [107, 103, 94]
 const LINE: Colour = [231, 227, 218]
-const ACCENT: Colour = [31, 95, 191]
 
 /**
- * Draws a PNG of the title and the host. Words that no font has letters for are left out; a title
+ * Draws a PNG of the title, the owner's name and the host. Words that no font has letters for are left out; a title
  * that loses many of its letters is not drawn at all. Fonts are read once.
  */
 export function createDrawing() {
@@ -49,7 +55,7 @@ export function createDrawing() {
 }
 
 function pngOf(
-  { title, host }: Pick<PictureToDraw, 'title' | 'host'>,
+  { title, host, owner, accent }: PictureToDraw,
   serif: Typeface,
   sans: Typeface,
 ): Uint8Array {
@@ -61,13 +67,23 @@ function pngOf(
   const drawn = lines.flatMap((line, no) =>
     lineOf(line, serif, { x: MARGIN, y: top + no * step + size * 0.86, size }),
   )
-  const [shownHost = ''] = linesOf(host, sans, COLUMN / HOST_SIZE, 1)
+  const name = owner === null ? null : drawable(owner, sans)
+  const [shownName = ''] = name === null ? [] : linesOf(name, sans, NAME_COLUMN / HOST_SIZE, 1)
+  const hostX = MARGIN + (name === null ? 0 : widthOf(shownName, sans) * HOST_SIZE + NAME_GAP)
+  const [shownHost = ''] = linesOf(host, sans, (WIDTH - MARGIN - hostX) / HOST_SIZE, 1)
   const raster = createRaster(WIDTH, HEIGHT, PAPER)
-  raster.fillRows(0, 12, [0, WIDTH], ACCENT)
+  raster.fillRows(0, 12, [0, WIDTH], colourOf(accent))
   raster.fillRows(HEIGHT - 136, HEIGHT - 134, [MARGIN, WIDTH - MARGIN], LINE)
   raster.fill(drawn, INK)
-  raster.fill(lineOf(shownHost, sans, { x: MARGIN, y: HEIGHT - 76, size: HOST_SIZE }), MUTED)
+  const at = { y: HEIGHT - 76, size: HOST_SIZE }
+  raster.fill(lineOf(shownName, sans, { x: MARGIN, ...at }), INK)
+  raster.fill(lineOf(shownHost, sans, { x: hostX, ...at }), MUTED)
   return raster.png()
+}
+
+function colourOf(accent: Accent): Colour {
+  const [light] = ACCENT_COLOURS[accent]
+  return [1, 3, 5].map((at) => Number.parseInt(light.slice(at, at + 2), 16)) as unknown as Colour
 }
 
 function titleOf(text: string, serif: Typeface) {

@@ -15,7 +15,7 @@ export interface LinkPictureDeps {
 }
 
 /** What a picture shows. The same texts make the same picture. */
-export type PictureTexts = Pick<PictureToDraw, 'title' | 'host'>
+export type PictureTexts = Pick<PictureToDraw, 'title' | 'host' | 'owner' | 'accent'>
 
 const CACHE_BYTES = 8 * 1024 * 1024
 /** How many pictures may be drawn or wait at once: the threads have other work, too. */
@@ -76,6 +76,6 @@ export function createLinkPictures({ threads, pathOf }: LinkPictureDeps) {
 }
 export type LinkPictures = ReturnType<typeof createLinkPictures>
 
-function keyOf({ title, host }: PictureTexts): string {
-  return JSON.stringify([title, host])
+function keyOf({ title, host, owner, accent }: PictureTexts): string {
+  return JSON.stringify([title, host, owner, accent])
 }

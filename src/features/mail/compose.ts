@@ -107,7 +107,10 @@ const HEADING = rawHtml(
 )
 const BODY = rawHtml(`margin:0;background:${LIGHT.paper};color:${LIGHT.ink};${FONT}`)
 
-function htmlOf(content: MailContent, { name, accent }: Site): string {
+function htmlOf(content: MailContent, site: Site): string {
+  const { brand } = content
+  const accent = brand?.accent ?? site.accent
+  const name = brand?.name == null ? site.name : `${quotedName(brand.name)} · ${site.name}`
   const [colour] = ACCENT_COLOURS[accent]
   const { subject, paragraphs, button, code, reason, unsubscribeUrl } = content
   const heading = printable(content.heading ?? subject)
@@ -171,6 +174,16 @@ const QUOTATION_MARKS = /["“”„‟«»＂]/g
 export interface PageOwner {
   email: string
   name: string | null
+  accent?: Accent | null
+}
+
+/** How a mail about a page presents itself, to those who may know who its owner is. */
+export function brandOf(
+  { settings }: Pick<Page, 'settings'>,
+  owner: PageOwner | null,
+): Pick<MailContent, 'brand'> {
+  const accent = settings.accent ?? owner?.accent ?? null
+  return { brand: { name: owner?.name ?? null, accent } }
 }
 
 /**
@@ -198,7 +211,11 @@ export function quotedName(name: string): string {
   return quoted(name, NAME_LENGTH)
 }
 
-/** An owner is who has the address. The name is what they say it is. */
+/**
+ * An owner is who has the address: the name is only what they say it is, and an invitation in the
+ * name of somebody else would be believed. So people whom the owner invites or asks see the
+ * address. Nobody else does: gates, notices, viewer and pictures have the name alone.
+ */
 export function ownerWords({ email, name }: PageOwner): string {
   return name === null ? displayEmail(email) : `${displayEmail(email)} (${quotedName(name)})`
 }

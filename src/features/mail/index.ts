@@ -1,4 +1,5 @@
 export {
+  brandOf,
   composeMail,
   excerpt,
   type Mail,

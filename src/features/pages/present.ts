@@ -1,3 +1,4 @@
+import { DEFAULT_ACCENT } from '../../model/accent.ts'
 import {
   openTo,
   type Page,
@@ -86,6 +87,8 @@ export function pageObjectOf(
   const state = stateFieldsOf(stateOf(page, counter, now))
   return {
     ...settings,
+    accent: settings.accent ?? DEFAULT_ACCENT,
+    has_own_accent: settings.accent !== null,
     allowed_emails: allowedEmails,
     allowed_domains: allowedDomains,
     approver_emails: settings.approver_emails.map(displayEmail),

@@ -1,9 +1,11 @@
 import { LRUCache } from 'lru-cache'
+import type { Brand } from '../../model/brand.ts'
 import type { Gated, Purpose } from '../../model/page/admission.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
 import type { Database } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
 import { atMost } from '../../platform/lru.ts'
+import { findBrand } from '../accounts/index.ts'
 import type { Content, Release, ReleaseFile } from '../content/index.ts'
 import type { Views } from '../views/index.ts'
 import { createChangeWatch } from './changed/change-watch.ts'
@@ -20,6 +22,8 @@ export interface PublishedPage
   extends Gated<{ view: Opening<'view'>; preview: Opening<'preview'> }> {
   page: Page
   max_views: number | null
+  /** Of its owner; the accent is the page's own where it has one. */
+  brand: Brand
   /** The input of the access rule. */
   gate: ReturnType<typeof gateOf>
 }
@@ -87,10 +91,14 @@ export async function createPublishedPages(deps: PublishedPagesDeps) {
   async function load(slug: string): Promise<Loaded | undefined> {
     const page = await store.findPageBySlug(database.read, slug)
     if (page === undefined) return undefined
-    const maxViews = await views.limitOf(page.id)
+    const [maxViews, owner] = await Promise.all([
+      views.limitOf(page.id),
+      findBrand(database.read, page.account_id),
+    ])
     if (maxViews === undefined) return undefined
+    const brand = { ...owner, accent: page.settings.accent ?? owner.accent }
     const release = page.published_id === null ? null : await content.getRelease(page.published_id)
-    const published = { page, max_views: maxViews, gate: gateOf(page), isPreview: false }
+    const published = { page, max_views: maxViews, gate: gateOf(page), brand, isPreview: false }
     if (release === null) return { ...published, release, files: new Map(), plan: null }
     return { ...published, ...contentOf(published, release) }
   }

@@ -50,7 +50,7 @@ export function metaTags(tags: Record<string, string | null>): Html {
 
 /**
  * The content security policy of a document without scripts. It allows the inline style, and forms
- * to `formAction`. `img-src data:` is for the empty icon.
+ * to `formAction`. `img-src` is for logos and the empty icon.
  */
 export function scriptlessPolicy(style: string, formAction: "'none'" | "'self'"): string {
   const hash = createHash('sha256').update(style).digest('base64')
@@ -58,7 +58,7 @@ export function scriptlessPolicy(style: string, formAction: "'none'" | "'self'")
     "default-src 'none'",
     `style-src 'self' 'sha256-${hash}'`,
     "font-src 'self'",
-    'img-src data:',
+    "img-src 'self' data:",
     "base-uri 'none'",
     `form-action ${formAction}`,
   ].join('; ')

@@ -17,7 +17,7 @@ export interface LayoutParts {
   main: Html
   /** Wide enough for a code example. */
   isWide?: boolean
-  accent?: string | undefined
+  accent?: string | null | undefined
   site?: Site | undefined
   assets?: Assets | undefined
   head?: Html | undefined

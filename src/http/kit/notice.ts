@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto'
+import type { Brand } from '../../model/brand.ts'
 import { html, rawHtml } from '../../model/html.ts'
 import type { Site } from '../../model/site.ts'
 import type { Assets } from './assets.ts'
+import { brandLine } from './brand.ts'
 import { documentPage, metaTags, scriptlessPolicy } from './document.ts'
 import { LAYOUT_STYLE, layoutFooter } from './layout.ts'
 
 export interface NoticeOptions {
-  accent?: string | undefined
+  accent?: string | null | undefined
+  /** Null where the owner is not named. */
+  brand?: Brand | null | undefined
   site: Site
   /** The link-preview title that the owner set. Not the page's title, which is content. */
   og_title?: string | null | undefined
@@ -133,7 +137,7 @@ export function notice(kind: NoticeKind, options: NoticeOptions): string {
 ${script !== undefined && html`<script>${rawHtml(script)}</script>`}`,
     body: html`<div class="layout">
 <main>
-${options.og_title && html`<p class="about">${options.og_title}</p>`}
+${brandLine(options.brand)}${options.og_title && html`<p class="about">${options.og_title}</p>`}
 <h1>${title}</h1>
 <p class="why">${why}</p>
 <p class="help">${helpText(kind, options)}</p>

@@ -1,12 +1,15 @@
+import { LOGO_PATH } from '../../model/brand.ts'
 import { METRICS_TYPE, type Metrics } from '../../platform/metrics.ts'
 import { sameText } from '../../platform/secrets.ts'
 import type { Assets } from '../kit/assets.ts'
+import { logoResponse } from '../kit/brand.ts'
 import { buildResponse } from '../kit/response.ts'
 
 export interface ProbesAndFilesDeps {
   health: Health
   metrics: MetricsRouteDeps
   assets: Assets
+  logo(id: string): Promise<{ mime: string; data: Uint8Array } | null>
 }
 
 const NO_ICON = {
@@ -20,7 +23,7 @@ const NO_ICON = {
  *
  * @returns null for any other path
  */
-export function createProbesAndFiles({ health, metrics, assets }: ProbesAndFilesDeps) {
+export function createProbesAndFiles({ health, metrics, assets, logo }: ProbesAndFilesDeps) {
   const writeMetrics = metricsRoute(metrics)
 
   /** Pages refer to the runtime by one address, so its content changes with our releases. */
@@ -32,6 +35,10 @@ export function createProbesAndFiles({ health, metrics, assets }: ProbesAndFiles
   function assetResponse(path: string, { headers }: Request): Response | null {
     return assets.respond(path, headers.get('accept-encoding'))
   }
+  async function logoOf(id: string): Promise<Response> {
+    const found = /^[0-9a-f]{32}$/.test(id) ? await logo(id) : null
+    return found === null ? nothing() : logoResponse(found)
+  }
   function find(request: Request, path: string): Response | Promise<Response> | null {
     if (path === '/healthz') return health.live()
     if (path === '/readyz') return health.ready()
@@ -40,6 +47,7 @@ export function createProbesAndFiles({ health, metrics, assets }: ProbesAndFiles
     if (path === '/favicon.ico') {
       return buildResponse(null, { status: 204, headers: NO_ICON, body: null })
     }
+    if (path.startsWith(LOGO_PATH)) return logoOf(path.slice(LOGO_PATH.length))
     return path === '/~/runtime.js' ? runtime(request) : assetResponse(path, request)
   }
   return (request: Request, path: string): Response | Promise<Response> | null => {
@@ -48,6 +56,12 @@ export function createProbesAndFiles({ health, metrics, assets }: ProbesAndFiles
     return response === null || request.method === 'GET' ? response : withoutBody(response)
   }
 }
+/** The same for a logo that was taken away, and for an address that never was one. */
+function nothing(): Response {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
+  return buildResponse(null, { status: 404, headers, body: 'There is no picture here.\n' })
+}
+
 async function withoutBody(response: Response | Promise<Response>): Promise<Response> {
   const { status, headers } = await response
   return buildResponse(null, { status, headers, body: null })

@@ -237,6 +237,10 @@ export const ACCOUNT_ERRORS = {
     'The account is the only operator of the server, which always has one.',
     'Make another account an operator first: `bin/handbill account operator EMAIL`.',
   ),
+  bad_logo: invalid(
+    'The logo is no picture that is shown, or too large.',
+    'Send a PNG, JPEG or WebP as the message says.',
+  ),
   bad_setting: invalid(
     'The value is none that this setting can have.',
     'Correct `param` as the message says.',

@@ -54,7 +54,10 @@ export const settingsFields = {
   allowed_domains: distinct(domain, MAX_INVITEES).describe('For `email_gate`; empty allows all.'),
   indexed: z.boolean().describe('Whether search engines may index the page. For `link` only.'),
   folder: line(100).nullable().describe('Its folder in your list of pages.'),
-  accent: z.enum(ACCENTS).describe('The colour of gates, viewer and widgets.'),
+  accent: z
+    .enum(ACCENTS)
+    .nullable()
+    .describe('The colour of gates, viewer and widgets; null: that of your account.'),
   expires_at: instant.nullable().describe('When the link expires; null removes the expiry. Pro.'),
   download_disabled: z.boolean().describe('View-only: a PDF or image cannot be downloaded. Pro.'),
   notify_on_view: z.boolean().describe('Mails the owner each opening of the page.'),
@@ -106,7 +109,7 @@ export const DEFAULT_SETTINGS: PageSettings = {
   allowed_domains: [],
   indexed: false,
   folder: null,
-  accent: 'blue',
+  accent: null,
   expires_at: null,
   download_disabled: false,
   notify_on_view: false,

@@ -17,6 +17,7 @@ import { versionAuthors } from './migrations/0041-version-authors.ts'
 import { folders } from './migrations/0042-folders.ts'
 import { keyLimits } from './migrations/0043-key-limits.ts'
 import { webhooks } from './migrations/0044-webhooks.ts'
+import { brands } from './migrations/0045-brands.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   folders,
   keyLimits,
   ...webhooks,
+  ...brands,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

@@ -10,6 +10,8 @@ const ANN = {
   ...{ created_at: '1', is_operator: 0, is_guest: 0, page_mails: 1, deleted_at: null },
   suspended_at: null,
   stored_bytes: 0,
+  accent: null,
+  logo_id: null,
 }
 const BOB = { ...ANN, id: 'bob', email: 'bob@example.com', name: null, created_at: '2' }
 

@@ -22,6 +22,17 @@ export interface Tables extends AnalyticsTables, ConversationTables {
     suspended_at: Timestamp | null
     /** The bytes of all kept versions of all its pages. */
     stored_bytes: number
+    /** Of its pages that have none of their own; null: that of the server. */
+    accent: string | null
+    logo_id: string | null
+  }
+  /** One for each account that has one. */
+  logos: {
+    account_id: string
+    /** Of its address: made of its bytes, so another picture has another address. */
+    id: string
+    mime: string
+    data: Uint8Array
   }
   /** What operators have set in the app; the environment wins. */
   settings: {
@@ -327,6 +338,7 @@ export interface Tables extends AnalyticsTables, ConversationTables {
   }
 }
 
+export type LogosTable = Tables['logos']
 export type BlobsTable = Tables['blobs']
 export type ManifestsTable = Tables['manifests']
 export type ManifestBlobsTable = Tables['manifest_blobs']

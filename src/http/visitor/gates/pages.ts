@@ -1,9 +1,11 @@
 import type { Question } from '../../../features/access/index.ts'
+import type { Brand } from '../../../model/brand.ts'
 import { type Html, html } from '../../../model/html.ts'
 import type { PageSettings } from '../../../model/page/index.ts'
 import type { Site } from '../../../model/site.ts'
 import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
+import { brandLine } from '../../kit/brand.ts'
 import { layoutPage } from '../../kit/layout.ts'
 import { encodePath } from '../request/paths.ts'
 
@@ -11,6 +13,7 @@ import { encodePath } from '../request/paths.ts'
 export interface GateView {
   slug: string
   settings: PageSettings
+  brand: Brand
   site: Site
   assets: Assets
   /** Whether mails go out. Without a mail server they wait for whoever runs this one. */
@@ -230,14 +233,17 @@ interface SheetParts {
 }
 
 function sheet(view: GateView, { title, why, help }: Words, { doing, more, script }: SheetParts) {
-  const { og_title: ogTitle, accent } = view.settings
+  const { brand } = view
+  const { og_title: ogTitle } = view.settings
+  // What only its owner opens was shared with nobody.
+  const isShared = view.settings.access !== 'private' && view.previewPath === undefined
   return layoutPage({
     title,
-    accent,
+    accent: brand.accent,
     site: view.site,
     assets: view.assets,
     script,
-    main: html`${ogTitle && html`<p class="about">${ogTitle}</p>`}
+    main: html`${isShared && brandLine(brand)}${ogTitle && html`<p class="about">${ogTitle}</p>`}
 <h1>${title}</h1>
 <p class="why">${why}</p>
 ${doing}

@@ -86,11 +86,11 @@ export function createGates(deps: GateDeps) {
     request: requestAccess,
   }
 
-  function viewOf({ page }: PublishedPage, browser: string, path: string): GateView {
+  function viewOf({ page, brand }: PublishedPage, browser: string, path: string): GateView {
     const { slug, settings, id } = page
     const token = formToken(secrets, browser, formPurpose(id))
     const { sendsMails } = checks
-    return { slug, settings, site, assets, sendsMails, formToken: token, path }
+    return { slug, settings, brand, site, assets, sendsMails, formToken: token, path }
   }
 
   /** 403, never cached, and the same whether or not the requested file exists. */
@@ -140,7 +140,7 @@ export function createGates(deps: GateDeps) {
     }
     analytics.countRefusal(publishedPage.page.id, 'too_many_tries')
     const retryAfterSeconds = Number(details?.retry_after_s ?? 60)
-    const { accent } = publishedPage.page.settings
+    const { accent } = publishedPage.brand
     return documentResponse(request, {
       status: 429,
       csp: NOTICE_CSP,

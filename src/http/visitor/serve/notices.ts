@@ -54,11 +54,16 @@ export function createNotices({ assets, compressor, baseUrl, site }: NoticeDeps)
       const body = notice('not_found', { site, assets })
       return documentOf(request, { status: 404, headers: REFUSAL_HEADERS, body })
     },
-    closed(request: Request, { page }: PublishedPage, kind: Notice): Promise<Response> {
-      const { accent, og_title: title } = page.settings
+    closed(request: Request, { page, brand }: PublishedPage, kind: Notice): Promise<Response> {
+      const { accent } = brand
       // The owner's texts are not shown either for what the operator closed.
-      const ogTitle = kind === 'taken_down' || kind === 'suspended' ? null : title
-      const body = notice(kind, { site, accent, og_title: ogTitle, assets })
+      const isOwners = kind !== 'taken_down' && kind !== 'suspended'
+      const body = notice(kind, {
+        ...{ site, accent, assets },
+        og_title: isOwners ? page.settings.og_title : null,
+        // What is not published was not shared yet, or no longer is.
+        brand: isOwners && kind !== 'not_published' ? brand : null,
+      })
       return documentOf(request, { status: STATUS[kind], body })
     },
     /** For preview agents: what the owner wrote for link previews. */

@@ -2,13 +2,15 @@ import { decide, type VisitorFacts } from '../../../features/access/index.ts'
 import type { LinkPictures, PictureTexts } from '../../../features/link-pictures/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import { LIMITS, type Throttles } from '../../../features/throttles/index.ts'
+import { shownName } from '../../../model/brand.ts'
+import type { Site } from '../../../model/site.ts'
 import { buildResponse, textResponse } from '../../kit/response.ts'
 
 export interface PictureDeps {
   linkPictures: LinkPictures
   throttles: Throttles
   addressOf(request: Request): string
-  baseUrl: string
+  site: Site
 }
 
 const HEADERS = {
@@ -22,8 +24,8 @@ const HEADERS = {
 }
 
 /** Answers with the picture that chat programs show beside the link of a page. */
-export function createPictures({ linkPictures, throttles, addressOf, baseUrl }: PictureDeps) {
-  const { host } = new URL(baseUrl)
+export function createPictures({ linkPictures, throttles, addressOf, site }: PictureDeps) {
+  const { host } = site
 
   return {
     /**
@@ -32,7 +34,7 @@ export function createPictures({ linkPictures, throttles, addressOf, baseUrl }: 
      */
     async answer(
       request: Request,
-      { gate, page, max_views: maxViews }: PublishedPage,
+      { gate, page, brand, max_views: maxViews }: PublishedPage,
       { nobody, nowMs }: { nobody: VisitorFacts; nowMs: number },
     ): Promise<Response | null> {
       const decision = decide(gate, nobody, nowMs)
@@ -40,7 +42,8 @@ export function createPictures({ linkPictures, throttles, addressOf, baseUrl }: 
       if (decision.outcome === 'ask' && decision.question === 'owner') return null
       const isOpen = decision.outcome === 'open' && maxViews === null
       const title = page.settings.og_title ?? (isOpen ? page.title : null)
-      return send(request, { title, host })
+      const owner = shownName(brand.name)
+      return send(request, { title, host, owner, accent: brand.accent ?? site.accent })
     },
   }
 

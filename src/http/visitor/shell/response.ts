@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { downloadName } from '../../../features/content/index.ts'
+import type { Site } from '../../../model/site.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
@@ -28,12 +29,13 @@ export interface OwnDocumentDeps {
   ownerBars: OwnerBars
   compressor: Compressor
   baseUrl: string
+  site: Site
 }
 
 /** Responds to a browser that a gate has admitted with a document of ours around the page. */
 export function createOwnDocuments(deps: OwnDocumentDeps) {
   const { visitTokens, viewerTokens, secrets, assets, injection, panel, baseUrl } = deps
-  const { ownerBars, compressor } = deps
+  const { ownerBars, compressor, site } = deps
   const base = new URL(baseUrl)
 
   /**
@@ -53,11 +55,11 @@ export function createOwnDocuments(deps: OwnDocumentDeps) {
     browser?: { id: string; cookie: null },
   ) {
     const { publishedPage, asked } = contentRequest
-    const { page, isPreview } = publishedPage
-    const { og_title, og_description, accent, indexed, access } = page.settings
+    const { page, brand, isPreview } = publishedPage
+    const { og_title, og_description, indexed, access } = page.settings
     const timeToken = timeTokenOf(request, contentRequest)
     return {
-      accent,
+      accent: brand.accent ?? site.accent,
       nonce: randomBytes(16).toString('base64'),
       isIndexed: indexed && access === 'link' && !isPreview,
       og: { title: og_title, description: og_description, url: `${baseUrl}/p/${page.slug}` },
@@ -139,7 +141,7 @@ export function createOwnDocuments(deps: OwnDocumentDeps) {
       cookies: readonly string[],
     ): Promise<Response> {
       const { publishedPage, target, asked, claims, nowMs } = contentRequest
-      const { page, release, isPreview } = publishedPage
+      const { page, brand, release, isPreview } = publishedPage
       const { path, mime, size_bytes } = asked.file
       const parts = await partsOf(request, contentRequest)
       const { nonce, timeToken, stamp, panel, isIndexed } = parts
@@ -153,6 +155,7 @@ export function createOwnDocuments(deps: OwnDocumentDeps) {
       const body = viewerPage({
         ...parts,
         assets,
+        brand,
         time: { token: timeToken, stamp },
         title: page.title ?? name,
         file: { name: downloadName(name, mime), mime, size_bytes },

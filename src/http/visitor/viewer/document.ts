@@ -1,5 +1,7 @@
+import { type Brand, shownName } from '../../../model/brand.ts'
 import { type Html, html, rawHtml } from '../../../model/html.ts'
 import type { Assets } from '../../kit/assets.ts'
+import { logoImage } from '../../kit/brand.ts'
 import { metaTags } from '../../kit/document.ts'
 import { POINTER_GUARD } from '../../kit/pointer-guard.ts'
 import { type OwnerBar, ownerBarElement, ownerBarHead } from '../owner-bar/owner-bar.ts'
@@ -24,6 +26,7 @@ export interface ViewerOptions {
   nonce: string
   assets: Assets
   accent?: string | undefined
+  brand?: Brand | undefined
   og?: { title: string | null; description: string | null; url: string } | undefined
   /** Whether search engines may have it. */
   isIndexed?: boolean | undefined
@@ -134,10 +137,10 @@ function pdfData(assets: Assets): Html {
  data-pdf-images="${folder('images')}"`
 }
 
-function bar({ title, file, downloadUrl }: ViewerOptions, kind: 'pdf' | 'image'): Html {
+function bar({ title, file, downloadUrl, brand }: ViewerOptions, kind: 'pdf' | 'image'): Html {
   const download = `Download ${file.name}, ${sizeOf(file.size_bytes)}`
   return html`<header id="bar">
-<h1 title="${title}">${title}</h1>
+${brand && byLine(brand)}<h1 title="${title}">${title}</h1>
 <div id="tools">
 ${
   kind === 'pdf' &&
@@ -158,6 +161,13 @@ ${
 }
 </div>
 </header>`
+}
+
+/** The owner, as they present themselves. */
+function byLine(brand: Brand): Html | undefined {
+  const name = shownName(brand.name)
+  if (name === null && brand.logo === null) return undefined
+  return html`<p id="by">${logoImage(brand)}${name && html`<span>${name}</span>`}</p>\n`
 }
 
 function pdfContainer({ file, fileUrl }: ViewerOptions): Html {
