@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { ACCENTS } from './accent.ts'
+import { MAX_LOGO_BYTES } from './brand.ts'
 import { SOURCES, settingsFields } from './page/index.ts'
 import { plainLine } from './plain-text.ts'
 import { parseTimestamp } from './timestamp.ts'
@@ -26,7 +28,21 @@ const count = z.int().min(0).max(Number.MAX_SAFE_INTEGER)
 export const archiveAbout = z.object({
   format: z.literal(ARCHIVE_FORMAT),
   server: z.string().max(2000).optional(),
+  /** How the account presents itself. Older exports have the name alone. */
+  account: z
+    .object({
+      name: z.string().max(100).transform(plainLine).nullable(),
+      accent: z.enum(ACCENTS).nullable().default(null),
+      logo_base64: z
+        .string()
+        .max(4 * Math.ceil(MAX_LOGO_BYTES / 3))
+        .nullable()
+        .default(null),
+    })
+    .optional()
+    .catch(undefined),
 })
+export type ArchivedBrand = NonNullable<z.output<typeof archiveAbout>['account']>
 
 const manifest = z.object({
   kind: z.enum(['single', 'bundle']),

@@ -1,4 +1,5 @@
 import type { Output } from '../../src/client/index.ts'
+import type { Accent } from '../../src/model/accent.ts'
 
 export type Account = Output<'getAccount'>['data']
 export type ListedPage = Output<'listPages'>['data'][number]
@@ -21,6 +22,7 @@ export interface Boot {
   base_url: string
   /** What operators call the server. */
   server_name: string
+  server_accent: Accent
   at: string
   /** The name of the provider that people may sign in with, beside a mail. */
   provider: string | null

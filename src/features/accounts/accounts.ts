@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Accent } from '../../model/accent.ts'
 import { type Account, assertNotSuspended, storageReached } from '../../model/account.ts'
+import type { ArchivedBrand } from '../../model/archive.ts'
+import { LOGO_PATH } from '../../model/brand.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
 import { parseEmail } from '../../model/text.ts'
@@ -63,6 +65,21 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
     return withPlan(await insertAccount(tx, given, { isOperator, now: clock.now() }))
   }
 
+  async function update(id: string, changes: AccountChanges, announcePages: AnnouncePages) {
+    const { logo_base64: base64, ...values } = changes
+    const logo = base64 == null ? base64 : logoOf(base64)
+    const logoId = logo === undefined ? {} : { logo_id: logo?.id ?? null }
+    const isSeen = [values.name, values.accent, logo].some((value) => value !== undefined)
+    await database.write(async (tx) => {
+      // A deletion of the account waits, or is over.
+      if (!(await store.lockAccount(tx, id))) throw deleted()
+      await store.updateAccount(tx, id, { ...values, ...logoId })
+      if (logo === null) await logos.deleteLogo(tx, id)
+      else if (logo !== undefined) await logos.putLogo(tx, { account_id: id, ...logo })
+      if (isSeen) await announcePages(tx, id)
+    })
+  }
+
   return {
     ...createApiKeys({ database, clock, log, withPlan, getByEmail }),
     ...createSetup({ database, clock }),
@@ -122,19 +139,23 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
       throw deleted()
     },
     /** Changes the settings that its owner may change. */
-    async update(id: string, changes: AccountChanges, announcePages: AnnouncePages) {
-      const { logo_base64: base64, ...values } = changes
-      const logo = base64 == null ? base64 : logoOf(base64)
-      const logoId = logo === undefined ? {} : { logo_id: logo?.id ?? null }
-      const isSeen = [values.name, values.accent, logo].some((value) => value !== undefined)
-      await database.write(async (tx) => {
-        // A deletion of the account waits, or is over.
-        if (!(await store.lockAccount(tx, id))) throw deleted()
-        await store.updateAccount(tx, id, { ...values, ...logoId })
-        if (logo === null) await logos.deleteLogo(tx, id)
-        else if (logo !== undefined) await logos.putLogo(tx, { account_id: id, ...logo })
-        if (isSeen) await announcePages(tx, id)
-      })
+    update,
+    /** Accent and logo, as an export has them. */
+    async archivedBrand(id: string) {
+      const { accent, logo } = await store.findBrand(read, id)
+      const picture = logo && (await logos.findLogo(read, logo.slice(LOGO_PATH.length)))
+      const data = picture && Buffer.from(picture.data).toString('base64')
+      return { accent, logo_base64: data ?? null }
+    },
+    /** Takes over from an export what the account has none of. */
+    async takeBrand(id: string, given: ArchivedBrand, announcePages: AnnouncePages) {
+      const own = await store.findBrand(read, id)
+      const changes = {
+        ...(own.name === null && given.name !== null && { name: given.name }),
+        ...(own.accent === null && given.accent !== null && { accent: given.accent }),
+        ...(own.logo === null && isLogo(given.logo_base64) && { logo_base64: given.logo_base64 }),
+      }
+      if (Object.keys(changes).length > 0) await update(id, changes, announcePages)
     },
     /** The picture of a logo's address, while its account has it and may show it. */
     async logo(id: string) {
@@ -209,6 +230,14 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
 function logoOf(base64: string) {
   const data = Buffer.from(base64, 'base64')
   return { id: sha256(data).slice(0, 32), mime: logoMime(data), data }
+}
+
+function isLogo(base64: string | null): boolean {
+  try {
+    return base64 !== null && logoOf(base64) !== null
+  } catch {
+    return false
+  }
 }
 
 function deleted() {

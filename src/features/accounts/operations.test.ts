@@ -156,6 +156,8 @@ for (const engine of ENGINES) {
         is_operator: false,
         is_guest: false,
         page_mails: true,
+        accent: null,
+        logo: null,
         created_at: expect.any(String),
         limits: DEFAULT_PLANS.pro.limits,
         usage: {

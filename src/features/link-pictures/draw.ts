@@ -35,8 +35,8 @@ const MUTED: Colour = [107, 103, 94]
 const LINE: Colour = [231, 227, 218]
 
 /**
- * Draws a PNG of the title, the owner's name and the host. Words that no font has letters for are left out; a title
- * that loses many of its letters is not drawn at all. Fonts are read once.
+ * Draws a PNG of the title, the owner's name and the host. Words that no font has letters for are
+ * left out; what loses many of its letters is not drawn at all. Fonts are read once.
  */
 export function createDrawing() {
   const fonts = new Map<string, Font>()

@@ -185,6 +185,7 @@ describe('an import', () => {
       temporaryFiles: { create: async () => file },
       threads,
       assertActive: async () => {},
+      takeBrand: async () => {},
       space: createContentSpace(() => ({ free_bytes: 4000 * MB, total_bytes: 8000 * MB })),
       clock: createClock(),
       baseUrl: 'http://two.example',

@@ -66,6 +66,7 @@ describe('an export', () => {
       baseUrl: 'http://one.example',
       idleTimeoutMs: 200,
       assertActive: async () => {},
+      brandOf: async () => ({ accent: null, logo_base64: null }),
       pages: {
         idsOf: async () => [],
         find: async () => undefined,

@@ -1,5 +1,5 @@
 import type { Account } from '../../model/account.ts'
-import { ARCHIVE_FORMAT, type ArchivedPage } from '../../model/archive.ts'
+import { ARCHIVE_FORMAT, type ArchivedBrand, type ArchivedPage } from '../../model/archive.ts'
 import { ByteDownload } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Manifest } from '../../model/manifest.ts'
@@ -25,6 +25,7 @@ export interface ExportDeps {
   baseUrl: string
   /** @throws Refusal where the account was suspended or deleted meanwhile */
   assertActive(accountId: string): Promise<void>
+  brandOf(accountId: string): Promise<Omit<ArchivedBrand, 'name'>>
   pages: {
     idsOf(accountId: string): Promise<string[]>
     find(id: string): Promise<Page | undefined>
@@ -86,7 +87,7 @@ async function addAll(deps: ExportDeps, account: Account, zip: ZipWriter): Promi
     format: ARCHIVE_FORMAT,
     server: deps.baseUrl,
     exported_at: deps.clock.now(),
-    account: { email, name, plan },
+    account: { email, name, plan, ...(await deps.brandOf(account.id)) },
     pages: ids.length,
   }
   zip.add('handbill.json', jsonOf(about))

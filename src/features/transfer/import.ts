@@ -1,5 +1,10 @@
 import type { Account } from '../../model/account.ts'
-import { type ArchivedPage, archiveAbout, type Batches } from '../../model/archive.ts'
+import {
+  type ArchivedBrand,
+  type ArchivedPage,
+  archiveAbout,
+  type Batches,
+} from '../../model/archive.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
@@ -50,6 +55,8 @@ export interface ImportDeps {
   baseUrl: string
   /** The account's page with this slug, or that was made as one of these pages. */
   findSame(account: Account, given: { slug: string; ids: string[] }): Promise<SamePage | null>
+  /** Gives the account what the archive has of name, accent and logo, where it has none. */
+  takeBrand(account: Account, brand: ArchivedBrand): Promise<void>
   /** Stores a page completely, or nothing of it. @throws Refusal, BadEntry */
   importPage(account: Account, given: PageToImport): Promise<{ id: string; slug: string }>
 }
@@ -80,7 +87,8 @@ async function importArchive(deps: Deps, account: Account, body: RawBody) {
     const disk = limits.reserveDisk(body.declaredBytes)
     const sizeBytes = await receive(body, file, { disk }).finally(disk.release)
     const archive = await openArchive(file, sizeBytes)
-    const server = await readServer(archive)
+    const { server = '', account: brand } = await readAbout(archive)
+    if (brand !== undefined) await deps.takeBrand(account, brand)
     const imported: ImportedPage[] = []
     const pages = archive.names.filter((name) => name.endsWith('/page.json')).sort()
     for (const name of pages) {
@@ -94,11 +102,9 @@ async function importArchive(deps: Deps, account: Account, body: RawBody) {
   }
 }
 
-/** @returns the server that made the archive */
-async function readServer(archive: Archive): Promise<string> {
+async function readAbout(archive: Archive) {
   try {
-    const about = archiveAbout.parse(parseJson(await archive.read('handbill.json', MB)))
-    return about.server ?? ''
+    return archiveAbout.parse(parseJson(await archive.read('handbill.json', MB)))
   } catch {
     throw notAnArchive('its handbill.json is missing, or of another version')
   }

@@ -66,6 +66,7 @@ export function createTransfer(deps: TransferDeps) {
       clock,
       baseUrl,
       assertActive,
+      brandOf: accounts.archivedBrand,
       pages,
       countersOf: views.countersOf,
       versionsOf: versions.rowsOf,
@@ -93,6 +94,7 @@ export function createTransfer(deps: TransferDeps) {
     }),
     importAccount: createImport({
       assertActive,
+      takeBrand: (account, brand) => accounts.takeBrand(account.id, brand, pages.announceAll),
       temporaryFiles,
       threads,
       space: contentSpace,

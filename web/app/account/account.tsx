@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/preact-query'
+import { useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
-import type { Input, Output } from '../../../src/client/index.ts'
+import type { Output } from '../../../src/client/index.ts'
 import { deletion } from '../../../src/model/deletion.ts'
 import { count, formatBytes, formatNumber } from '../../../src/model/numbers.ts'
 import { useAccount, useBoot } from '../account.ts'
@@ -18,8 +18,10 @@ import { Switch } from '../ui/switch.tsx'
 import { exactTime, Time } from '../ui/time.tsx'
 import { showError } from '../ui/toast.tsx'
 import { useAction } from '../use-action.ts'
+import { Brand } from './brand.tsx'
 import { SingleSignOn } from './single-sign-on.tsx'
 import { Transfer } from './transfer.tsx'
+import { useUpdateAccount } from './update.ts'
 
 export default function AccountScreen() {
   const account = useAccount()
@@ -27,6 +29,7 @@ export default function AccountScreen() {
     <Screen title="Account" action={<Button onClick={signOut}>Sign out</Button>}>
       <div className="grid max-w-2xl grid-cols-1 gap-12">
         <Profile account={account} />
+        {!account.is_guest && <Brand account={account} />}
         {!account.is_guest && <Plan account={account} />}
         <Passkeys />
         <SingleSignOn />
@@ -87,23 +90,6 @@ function Profile({ account }: { account: Account }) {
         />
       )}
     </Section>
-  )
-}
-
-function useUpdateAccount() {
-  const client = useQueryClient()
-  const put = (account: Account | undefined) => client.setQueryData(['account'], account)
-  return useAction(
-    async (change: Input<'updateAccount'>) => (await api.updateAccount(change)).data,
-    {
-      said: 'Saved',
-      expect(change) {
-        const before = client.getQueryData<Account>(['account'])
-        if (before) put({ ...before, ...change } as Account)
-        return () => put(before)
-      },
-      onDone: put,
-    },
   )
 }
 

@@ -63,6 +63,7 @@ export function dashboardRoutes(context: AppContext, routes: Hono): void {
       plan_names: { free: plans.free.name, pro: plans.pro.name, team: plans.team.name },
       base_url: baseUrl,
       server_name: site.name,
+      server_accent: site.accent,
       at: clock.now(),
       provider: singleSignOn?.name ?? null,
       sends_mails: checks.sendsMails,

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
+import { useAccount, useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { AccentField } from '../../ui/accent-field.tsx'
@@ -13,14 +14,17 @@ import { shownLink } from '../words.ts'
 
 export default function DetailsDialog({ page, onClose }: { page: Page; onClose(): void }) {
   const settings = useSettings(page)
+  const account = useAccount()
+  const { server_accent: serverAccent } = useBoot()
   return (
     <Dialog title="Page details" onClose={onClose} isWide>
       <div className="grid gap-6">
         <SlugField page={page} />
         <AccentField
-          value={page.accent}
+          value={page.has_own_accent ? page.accent : null}
+          inherited={{ name: 'As your account', accent: account.accent ?? serverAccent }}
           help="Colours the gate, the viewer, comments and polls of this page."
-          onChange={(accent) => settings.mutate({ accent: accent! })}
+          onChange={(accent) => settings.mutate({ accent })}
         />
         {page.kind === 'bundle' && <EntryField page={page} />}
       </div>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/compat'
 import { MAX_OG_DESCRIPTION, MAX_OG_TITLE } from '../../../../../src/model/page/facts.ts'
 import { decodePath } from '../../../../parse.ts'
 import { api } from '../../../api.ts'
@@ -126,9 +127,33 @@ function PreviewCard({ page, title, description, image }: PreviewCardProps) {
             {description}
           </p>
         )}
-        {image && <PreviewImage pageId={page.id} image={image} />}
+        {image ? <PreviewImage pageId={page.id} image={image} /> : <DrawnPicture page={page} />}
       </div>
     </figure>
+  )
+}
+
+/** What the server draws where a page has no image: it shows what strangers may know. */
+function DrawnPicture({ page }: { page: Page }) {
+  const src = `/p/${page.slug}/~/preview.png?${encodeURIComponent(page.updated_at)}`
+  const [missing, setMissing] = useState('')
+  if (missing === src) {
+    return (
+      <p className="mt-1 text-12 text-muted">
+        {page.is_published
+          ? 'No picture: strangers cannot open this page.'
+          : 'With a picture of title and name, once the page is published.'}
+      </p>
+    )
+  }
+  return (
+    <img
+      key={src}
+      src={src}
+      alt="Drawn for the link"
+      className="mt-2 aspect-[1200/630] w-full rounded-control border border-line"
+      onError={() => setMissing(src)}
+    />
   )
 }
 
