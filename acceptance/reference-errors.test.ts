@@ -34,6 +34,7 @@ const TESTED_ELSEWHERE: Record<string, string> = {
   sign_in_again: 'src/http/recent-sign-in',
   scope_missing: 'src/features/feedback/confirmed-only',
   quota_reached: 'src/features/accounts/quotas',
+  bad_logo: 'src/features/accounts/brand',
   bad_setting: 'src/features/settings',
   setting_locked: 'src/features/settings',
   no_mail_server: 'src/features/settings',

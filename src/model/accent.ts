@@ -14,3 +14,11 @@ export const ACCENT_COLOURS = {
 export type Accent = keyof typeof ACCENT_COLOURS
 export const ACCENTS = Object.keys(ACCENT_COLOURS) as [Accent, ...Accent[]]
 export const DEFAULT_ACCENT: Accent = 'blue'
+
+/**
+ * The accent that was chosen for a page. Its default is none: the owner's shows there, or the
+ * server's.
+ */
+export function chosenAccent({ accent }: { accent: Accent }): Accent | null {
+  return accent === DEFAULT_ACCENT ? null : accent
+}

@@ -1,4 +1,4 @@
-import { ACCENT_COLOURS, type Accent } from '../../model/accent.ts'
+import { ACCENT_COLOURS, type Accent, chosenAccent } from '../../model/accent.ts'
 import { type Html, html, rawHtml, unlinked } from '../../model/html.ts'
 import type { MailContent, Quotation } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -182,7 +182,7 @@ export function brandOf(
   { settings }: Pick<Page, 'settings'>,
   owner: PageOwner | null,
 ): Pick<MailContent, 'brand'> {
-  const accent = settings.accent ?? owner?.accent ?? null
+  const accent = chosenAccent(settings) ?? owner?.accent ?? null
   return { brand: { name: owner?.name ?? null, accent } }
 }
 

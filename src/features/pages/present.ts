@@ -1,4 +1,3 @@
-import { DEFAULT_ACCENT } from '../../model/accent.ts'
 import {
   openTo,
   type Page,
@@ -87,8 +86,6 @@ export function pageObjectOf(
   const state = stateFieldsOf(stateOf(page, counter, now))
   return {
     ...settings,
-    accent: settings.accent ?? DEFAULT_ACCENT,
-    has_own_accent: settings.accent !== null,
     allowed_emails: allowedEmails,
     allowed_domains: allowedDomains,
     approver_emails: settings.approver_emails.map(displayEmail),

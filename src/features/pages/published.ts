@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { chosenAccent } from '../../model/accent.ts'
 import type { Brand } from '../../model/brand.ts'
 import type { Gated, Purpose } from '../../model/page/admission.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
@@ -96,7 +97,7 @@ export async function createPublishedPages(deps: PublishedPagesDeps) {
       findBrand(database.read, page.account_id),
     ])
     if (maxViews === undefined) return undefined
-    const brand = { ...owner, accent: page.settings.accent ?? owner.accent }
+    const brand = { ...owner, accent: chosenAccent(page.settings) ?? owner.accent }
     const release = page.published_id === null ? null : await content.getRelease(page.published_id)
     const published = { page, max_views: maxViews, gate: gateOf(page), brand, isPreview: false }
     if (release === null) return { ...published, release, files: new Map(), plan: null }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACCENTS } from '../accent.ts'
+import { ACCENTS, DEFAULT_ACCENT } from '../accent.ts'
 import { distinct, domain, email, isCleanText, joinedLine, line, parsedBy } from '../text.ts'
 import { millisecondsOf, parseTimestamp } from '../timestamp.ts'
 import {
@@ -56,8 +56,10 @@ export const settingsFields = {
   folder: line(100).nullable().describe('Its folder in your list of pages.'),
   accent: z
     .enum(ACCENTS)
-    .nullable()
-    .describe('The colour of gates, viewer and widgets; null: that of your account.'),
+    .describe(
+      'The colour of gates, viewer and widgets. `blue`, the default, leaves it to your account, ' +
+        'and to the server.',
+    ),
   expires_at: instant.nullable().describe('When the link expires; null removes the expiry. Pro.'),
   download_disabled: z.boolean().describe('View-only: a PDF or image cannot be downloaded. Pro.'),
   notify_on_view: z.boolean().describe('Mails the owner each opening of the page.'),
@@ -109,7 +111,7 @@ export const DEFAULT_SETTINGS: PageSettings = {
   allowed_domains: [],
   indexed: false,
   folder: null,
-  accent: null,
+  accent: DEFAULT_ACCENT,
   expires_at: null,
   download_disabled: false,
   notify_on_view: false,

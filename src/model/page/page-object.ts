@@ -2,7 +2,6 @@
  * The page in answers of the API. Building these schemas takes time, so a start does not load them.
  */
 import { z } from 'zod'
-import { ACCENTS } from '../accent.ts'
 import { ORIGIN_NEEDS } from './facts.ts'
 import { CLOSED_BY, maxViews, PAGE_STATES, SOURCES, settingsFields } from './index.ts'
 
@@ -29,12 +28,7 @@ export const pageObject = z
       .optional()
       .describe('Only in responses about one page, when access is `password`.'),
     folder: described('folder', z.string().nullable()),
-    accent: z
-      .enum(ACCENTS)
-      .describe('The colour of gates, viewer and widgets; `blue` where it has none of its own.'),
-    has_own_accent: z
-      .boolean()
-      .describe('Whether it was chosen. If not, that of your account shows, else the server’s.'),
+    accent: settingsFields.accent,
     source: z.enum(SOURCES).describe('How the page was made.'),
     indexed: described('indexed', z.boolean()),
     kind: z.enum(['single', 'bundle']).describe('`bundle` is a deck.'),

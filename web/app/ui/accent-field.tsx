@@ -6,13 +6,21 @@ interface AccentFieldProps {
   value: Accent | null
   /** Adds a swatch for no choice of one’s own: what it is called, and its colour now. */
   inherited?: { name: string; accent: Accent }
+  accents?: readonly Accent[]
   help: string
   isDisabled?: boolean
   onChange(accent: Accent | null): void
 }
 
 /** Each swatch has a name. */
-export function AccentField({ value, inherited, help, isDisabled, onChange }: AccentFieldProps) {
+export function AccentField({
+  value,
+  inherited,
+  accents = ACCENTS,
+  help,
+  isDisabled,
+  onChange,
+}: AccentFieldProps) {
   const group = useId()
   const swatch = (accent: Accent | null, name: string) => (
     <label
@@ -43,7 +51,7 @@ export function AccentField({ value, inherited, help, isDisabled, onChange }: Ac
       <legend className="text-13 font-medium">Accent</legend>
       <div className="mt-1 flex flex-wrap gap-1">
         {inherited && swatch(null, inherited.name)}
-        {ACCENTS.map((accent) => swatch(accent, nameOf(accent)))}
+        {accents.map((accent) => swatch(accent, nameOf(accent)))}
       </div>
       <p className="mt-1 text-13 text-muted">
         {value === null ? '' : `${nameOf(value)}. `}

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
+import { ACCENTS, DEFAULT_ACCENT } from '../../../../src/model/accent.ts'
 import { useAccount, useBoot } from '../../account.ts'
 import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
@@ -12,6 +13,9 @@ import { useAction } from '../../use-action.ts'
 import { type PageChange, pageQuery, useSettings } from '../use-page.ts'
 import { shownLink } from '../words.ts'
 
+/** The default is that of the account. */
+const CHOICES = ACCENTS.filter((accent) => accent !== DEFAULT_ACCENT)
+
 export default function DetailsDialog({ page, onClose }: { page: Page; onClose(): void }) {
   const settings = useSettings(page)
   const account = useAccount()
@@ -21,10 +25,11 @@ export default function DetailsDialog({ page, onClose }: { page: Page; onClose()
       <div className="grid gap-6">
         <SlugField page={page} />
         <AccentField
-          value={page.has_own_accent ? page.accent : null}
+          value={page.accent === DEFAULT_ACCENT ? null : page.accent}
           inherited={{ name: 'As your account', accent: account.accent ?? serverAccent }}
+          accents={CHOICES}
           help="Colours the gate, the viewer, comments and polls of this page."
-          onChange={(accent) => settings.mutate({ accent })}
+          onChange={(accent) => settings.mutate({ accent: accent ?? DEFAULT_ACCENT })}
         />
         {page.kind === 'bundle' && <EntryField page={page} />}
       </div>
