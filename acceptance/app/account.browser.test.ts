@@ -1,8 +1,11 @@
 import { expect, test } from 'bun:test'
+import { becomes } from '../browser.ts'
 import { dataOf, ownerOf } from '../client.ts'
 import { expectRefusal } from '../expect.ts'
+import { violationsIn } from '../gates/axe.ts'
 import { signedIn } from '../gates/setup.ts'
 import { html, htmlOfSize, word } from '../material.ts'
+import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
@@ -134,6 +137,57 @@ test(
     await to.tab.getByLabel('Export to import').setInputFiles(broken)
     await to.tab.getByRole('status').getByText(/./).first().waitFor()
     for (const { tab } of [from, to]) await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'an owner sets accent and logo, which their gates show',
+  async () => {
+    const { owner, tab, problems, open, expectAccessible } = await openDashboard(browser(), {
+      bypassCSP: true,
+    })
+    const page = await owner.publish({ html: html('x'), access: 'password' })
+    const gate = server.url + new URL(page.url).pathname
+    await open('/app/account')
+    await tab.getByLabel('Name', { exact: true }).fill('Ann Li')
+    await tab.getByLabel('Name', { exact: true }).press('Enter')
+    await tab.getByText('Saved').waitFor()
+    const brand = tab.getByRole('region', { name: 'Brand' })
+    await brand.getByRole('radio', { name: 'Violet' }).press('Space')
+    await brand.getByText('Violet.').waitFor()
+    const mimeType = 'image/png'
+    const field = brand.getByLabel('Add a logo')
+    await field.setInputFiles({ name: 'logo.txt', mimeType, buffer: Buffer.from('no picture') })
+    await brand.getByText('logo.txt is no picture that this browser can read.').waitFor()
+    const drawn = await tab.evaluate(() => {
+      const canvas = document.createElement('canvas')
+      Object.assign(canvas, { width: 3000, height: 600 })
+      const context = canvas.getContext('2d')!
+      context.fillStyle = '#7038ad'
+      context.fillRect(0, 0, 3000, 600)
+      return canvas.toDataURL('image/png').split(',')[1]!
+    })
+    await field.setInputFiles({ name: 'a.png', mimeType, buffer: Buffer.from(drawn, 'base64') })
+    await brand.getByRole('img', { name: 'Your logo' }).waitFor()
+    const { logo, accent } = dataOf<{ logo: string; accent: string }>(
+      await owner.call('GET', '/account'),
+    )
+    expect(accent).toBe('violet')
+    await expectAccessible()
+    const visitor = await (await browser().newContext({ bypassCSP: true })).newPage()
+    await visitor.goto(gate)
+    await visitor.getByText('Ann Li shared this with you').waitFor()
+    const image = visitor.locator(`img[src="${logo}"]`)
+    await becomes(() => image.evaluate((each: HTMLImageElement) => each.naturalWidth), 480)
+    expect(await visitor.evaluate(() => document.documentElement.dataset.accent)).toBe('violet')
+    expect(await violationsIn(visitor)).toEqual([])
+    await visitor.context().close()
+    await open('/app/account')
+    await tab.getByRole('button', { name: 'Remove the logo' }).click()
+    await becomes(async () => (await fetch(server.url + logo)).status, 404)
+    expect(problems).toEqual([])
+    await tab.context().close()
   },
   TIMEOUT,
 )

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test'
 import { SMTPServer } from 'smtp-server'
+import { becomes } from '../browser.ts'
 import { expectRefusal } from '../expect.ts'
 import { newEmail, newOwner } from '../gates/setup.ts'
 import { html, word } from '../material.ts'
+import { server } from '../server.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'
 
@@ -186,6 +188,39 @@ test(
     const backup = await downloading
     expect(backup.suggestedFilename()).toMatch(/^handbill-.*\.zip$/)
     expect(await backup.failure()).toBeNull()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'an operator gives the server a name and a colour, which its pages have at once',
+  async () => {
+    const { tab, problems, open, expectAccessible } = await openDashboard(browser(), {
+      bypassCSP: true,
+      isOperator: true,
+    })
+    await open('/app/admin/settings')
+    const look = tab.getByRole('region', { name: 'Name and colour' })
+    try {
+      await look.getByLabel('Name of the server').fill('Example Pages')
+      await look.getByLabel('Name of the server').press('Enter')
+      await tab.getByText('Saved').waitFor()
+      await look.getByRole('radio', { name: 'Teal' }).press('Space')
+      await look.getByText('Teal.').waitFor()
+      await expectAccessible()
+      await tab.reload()
+      await tab.getByRole('link', { name: 'Example Pages' }).waitFor()
+      expect(await tab.title()).toEndWith('· Example Pages')
+      expect(await tab.evaluate(() => document.documentElement.dataset.accent)).toBe('teal')
+    } finally {
+      await look.getByLabel('Name of the server').fill('')
+      await look.getByLabel('Name of the server').press('Enter')
+      await look.getByRole('radio', { name: 'Blue' }).press('Space')
+      await look.getByText('Blue.').waitFor()
+    }
+    await becomes(async () => (await (await fetch(server.url)).text()).includes('>Handbill<'), true)
     expect(problems).toEqual([])
     await tab.context().close()
   },
