@@ -57,8 +57,8 @@ export function createCommenterMails(deps: CommenterMailDeps) {
         url: `${baseUrl}/p/${page.slug}#~comments/${threadId}`,
       },
       reason:
-        `${ownerLabel(owner?.name ?? null)} shares this page on ${host}. You commented on it, and confirmed ` +
-        'this address.',
+        `${ownerLabel(owner?.name ?? null)} shares this page on ${host}. You commented on it, ` +
+        'and confirmed this address.',
       unsubscribeUrl: `${baseUrl}/unsubscribe/${page.id}/${token}`,
     }
     await sendMail(tx, about, {
