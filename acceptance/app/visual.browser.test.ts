@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FrameLocator, Locator, Page as Tab } from 'playwright-core'
 import { becomes, newWindow } from '../browser.ts'
-import type { Html } from '../client.ts'
+import type { Html, Owner } from '../client.ts'
 import { base64, html, png } from '../material.ts'
 import { cleanUp } from '../start.ts'
 import { testBrowser } from '../test-browser.ts'
@@ -291,39 +291,88 @@ test(
   TIMEOUT,
 )
 
+/** A PNG that hardly gets smaller by packing: of noise. */
+async function noise(tab: Tab, side: number): Promise<Buffer> {
+  const url = await tab.evaluate((size) => {
+    const canvas = document.createElement('canvas')
+    canvas.width = size
+    canvas.height = size / 2
+    const context = canvas.getContext('2d')!
+    const image = context.createImageData(size, size / 2)
+    for (let at = 0; at < image.data.length; at += 1) {
+      image.data[at] = at % 4 === 3 ? 255 : Math.random() * 256
+    }
+    context.putImageData(image, 0, 0)
+    return canvas.toDataURL()
+  }, side)
+  return Buffer.from(url.split(',')[1]!, 'base64')
+}
+
+test(
+  'an image of a camera that is too large for the page is made smaller, and says so',
+  async () => {
+    const at = await openEditor(browser(), { html: PICTURED })
+    const { owner, tab, page, button, says, problems } = at
+    const dialog = tab.getByRole('dialog')
+    const buffer = await noise(tab, 2400)
+    expect(buffer.length).toBeGreaterThan(2 * 1024 * 1024)
+    await previewOf(tab).getByRole('img', { name: 'The café' }).click()
+    const choose = dialog.getByLabel('Choose another')
+    await choose.setInputFiles({ name: 'camera.png', mimeType: 'image/png', buffer })
+    await dialog.getByText('camera.png, made smaller: ').waitFor()
+    await button('Replace image').click()
+    await dialog.waitFor({ state: 'detached' })
+    await button('Save draft').click()
+    await says('Saved, not published yet')
+    const [, type, data] = /src="data:(image\/\w+);base64,([^"]+)" alt="The café"/.exec(
+      await owner.draft(page.id),
+    )!
+    expect(type).toBe('image/webp')
+    expect(data!.length).toBeLessThan((2 * 1024 * 1024 * 4) / 3)
+    const image = previewOf(tab).getByRole('img', { name: 'The café' })
+    await becomes(() => image.evaluate((one) => (one as HTMLImageElement).naturalWidth), 2000)
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+/** A deck whose pages show one logo. */
+const pictured = () => ({
+  files: [
+    {
+      path: 'index.html',
+      html: html('One').replace('</body>', '<img src="img/logo.png" alt="Logo" width="40"></body>'),
+    },
+    {
+      path: 'parts/two.html',
+      html: html('Two').replace(
+        '</body>',
+        '<img src="../img/logo.png" alt="Logo" width="40"></body>',
+      ),
+    },
+  ],
+  assets: [{ path: 'img/logo.png', data_base64: base64(png()) }],
+})
+
+/** The addresses in the pages of a deck, and the paths of its assets. */
+async function picturesOf(owner: Owner, id: string) {
+  const { files, assets } = (await owner.html(id)) as Html & { assets: { path: string }[] }
+  const sources = files.map(({ html }) => /src="([^"]*)"/.exec(html)![1])
+  return [sources, assets.map(({ path }) => path)]
+}
+
 test(
   'in a deck a new image is an asset of its own, and what other places show stays',
   async () => {
-    const at = await openEditor(browser(), {
-      files: [
-        {
-          path: 'index.html',
-          html: html('One').replace(
-            '</body>',
-            '<img src="img/logo.png" alt="Logo" width="40"></body>',
-          ),
-        },
-        {
-          path: 'parts/two.html',
-          html: html('Two').replace(
-            '</body>',
-            '<img src="../img/logo.png" alt="Logo" width="40"></body>',
-          ),
-        },
-      ],
-      assets: [{ path: 'img/logo.png', data_base64: base64(png()) }],
-    })
+    const at = await openEditor(browser(), pictured())
     const { owner, tab, page, button, says, problems } = at
     const preview = previewOf(tab)
     const dialog = tab.getByRole('dialog')
     const logo = preview.getByRole('img', { name: 'Logo' })
     const width = () =>
       logo.evaluate((image) => (image as HTMLImageElement).naturalWidth).catch(() => 0)
-    const read = async () => {
-      const { files, assets } = (await owner.html(page.id)) as Html & { assets: { path: string }[] }
-      const sources = files.map(({ html }) => /src="([^"]*)"/.exec(html)![1])
-      return [sources, assets.map(({ path }) => path)]
-    }
+    const read = () => picturesOf(owner, page.id)
     await becomes(width, 1)
     await dropOn(tab, logo, fileOf('logo.png', png()))
     await dialog.getByLabel('Replace it in 1 other place of the deck, too').waitFor()
@@ -351,6 +400,30 @@ test(
       ['img/logo-2.png', '../img/new.png'],
       ['img/logo-2.png', 'img/logo.png', 'img/new.png'],
     ])
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'an image of a deck is replaced in all places at once where one says so, and that is undone',
+  async () => {
+    const { owner, tab, page, button, problems } = await openEditor(browser(), pictured())
+    const dialog = tab.getByRole('dialog')
+    const sources = async () => (await picturesOf(owner, page.id))[0]
+    const logo = previewOf(tab).getByRole('img', { name: 'Logo' })
+    await logo.click()
+    await dialog.getByLabel('Choose another').setInputFiles(fileOf('new.png', png()))
+    await dialog.getByLabel('Replace it in 1 other place of the deck, too').check()
+    await dialog.getByLabel('Description').fill('New logo')
+    await button('Replace image').click()
+    await becomes(sources, ['img/new.png', '../img/new.png'])
+    await previewOf(tab).getByRole('img', { name: 'New logo' }).waitFor()
+    await tab.getByText('Nothing in the deck names img/logo.png any more.').waitFor()
+    await button('Undo').click()
+    await becomes(sources, ['img/logo.png', '../img/logo.png'])
+    await logo.waitFor()
     expect(problems).toEqual([])
     await tab.context().close()
   },

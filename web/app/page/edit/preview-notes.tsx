@@ -75,8 +75,8 @@ export function ImageEditing({ open, session, ...props }: ImageEditingProps) {
               </>
             }
           >
-            Nothing in the deck names {unused} any more. Who has its address can open it until you
-            delete it and publish.
+            Nothing in the deck names {unused} any more. Whoever has its address can open it until
+            you delete it and publish.
           </Notice>
         </div>
       )}

@@ -1,6 +1,6 @@
 import { Upload } from 'lucide-preact'
 import { useEffect, useState } from 'preact/compat'
-import { count } from '../../../../../src/model/numbers.ts'
+import { count, formatBytes } from '../../../../../src/model/numbers.ts'
 import { useAccount } from '../../../account.ts'
 import { api, messageOf } from '../../../api.ts'
 import type { Page } from '../../../boot.ts'
@@ -86,7 +86,7 @@ export default function ImageDialog(props: ImageDialogProps) {
           onFiles={([chosen]) => chosen && void read(chosen)}
         />
         <p className="min-w-0 text-13 break-words text-muted">
-          {file?.name ?? 'Or drop one here.'}
+          {file === null ? 'Or drop one here.' : aboutFile(file)}
         </p>
       </div>
       {problem !== null && <Problem error={problem} className="" />}
@@ -117,6 +117,10 @@ export default function ImageDialog(props: ImageDialogProps) {
       <Problem error={change.error} className="" />
     </FormDialog>
   )
+}
+
+function aboutFile({ name, blob, isSmaller }: files.ImageFile): string {
+  return `${name}, ${isSmaller ? 'made smaller: ' : ''}${formatBytes(blob.size)}`
 }
 
 interface ShownProps {

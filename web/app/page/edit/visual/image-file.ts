@@ -12,6 +12,12 @@ const TYPES: Partial<Record<Signature, string>> = {
   webp: 'image/webp',
 }
 
+/** Larger ones are not even read. */
+const MAX_READ_BYTES = 50 * 1024 * 1024
+/** Of an image that is made smaller, in pixels. */
+const MAX_SIDE = 2000
+const QUALITY = 0.85
+
 /** A file that can take the place of an image. */
 export interface ImageFile {
   name: string
@@ -19,9 +25,15 @@ export interface ImageFile {
   extension: Signature
   /** Its width by its height. */
   ratio: number
+  /** Whether it was too large, and has fewer pixels now. */
+  isSmaller: boolean
 }
 
-/** @throws an error that says why it cannot be the image */
+/**
+ * An image as it is, or smaller where it is too large for the page, as those of cameras are.
+ *
+ * @throws an error that says why it cannot be the image
+ */
 export async function readImage(file: File, draft: Draft, limits: Limits): Promise<ImageFile> {
   const { name, size } = file
   const extension = signatureOf(new Uint8Array(await file.slice(0, 16).arrayBuffer()))
@@ -30,15 +42,33 @@ export async function readImage(file: File, draft: Draft, limits: Limits): Promi
     throw new Error(`${name} is no PNG, JPG, WebP or GIF image: save it as one of these.`)
   }
   const most = mostBytes(draft, limits)
-  if (size > most) {
-    const { size: bytes, limit } = besideLimit(size, most)
-    throw new Error(`${name} is ${bytes}; here an image may have ${limit}: save it smaller.`)
-  }
+  const isTooLarge = size > most
+  if (isTooLarge && (extension === 'gif' || size > MAX_READ_BYTES)) throw tooLarge(file, most)
   const blob = file.slice(0, size, type)
-  const { width, height } = await createImageBitmap(blob).catch(() => {
+  const bitmap = await createImageBitmap(blob).catch(() => {
     throw new Error(`${name} cannot be shown: it is damaged or not complete.`)
   })
-  return { name, blob, extension, ratio: width / height }
+  const ratio = bitmap.width / bitmap.height
+  if (!isTooLarge) return { name, blob, extension, ratio, isSmaller: false }
+  const smaller = await encode(bitmap, extension === 'jpg' ? 'image/jpeg' : 'image/webp')
+  if (smaller === null || smaller.size > most) throw tooLarge(file, most)
+  const { type: written } = smaller
+  const [now] = Object.entries(TYPES).find(([, one]) => one === written) as [Signature, string]
+  return { name, blob: smaller, extension: now, ratio, isSmaller: true }
+}
+
+function tooLarge({ name, size }: File, most: number): Error {
+  const { size: bytes, limit } = besideLimit(size, most)
+  return new Error(`${name} is ${bytes}; here an image may have ${limit}: save it smaller.`)
+}
+
+function encode(bitmap: ImageBitmap, type: string): Promise<Blob | null> {
+  const scale = Math.min(1, MAX_SIDE / Math.max(bitmap.width, bitmap.height))
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.max(1, Math.round(bitmap.width * scale))
+  canvas.height = Math.max(1, Math.round(bitmap.height * scale))
+  canvas.getContext('2d')!.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+  return new Promise((resolve) => canvas.toBlob(resolve, type, QUALITY))
 }
 
 function mostBytes({ kind, files }: Draft, limits: Limits): number {

@@ -75,7 +75,13 @@ test('a new asset has a name that is free, and its address leads from the page t
   expect(assetOf(deck, 'index.html', '/img/a%20b.png')).toBe('img/a b.png')
   expect(assetOf(deck, 'index.html', 'https://example.com/img/a%20b.png')).toBeNull()
   expect(assetOf(deck, 'index.html', 'data:image/png;base64,AA')).toBeNull()
-  const file = (name: string) => ({ name, blob: new Blob(), extension: 'jpg' as const, ratio: 1 })
+  const file = (name: string) => ({
+    name,
+    blob: new Blob(),
+    extension: 'jpg' as const,
+    ratio: 1,
+    isSmaller: false,
+  })
   expect(freePath(deck, 'img/a b.png', file('New logo.JPEG'))).toBe('img/New-logo-2.jpg')
   expect(freePath(deck, 'index.html', file('../写真.png'))).toBe('image.jpg')
   expect(addressFrom('index.html', 'img/a b.png')).toBe('img/a%20b.png')
