@@ -8,6 +8,7 @@ import { creates } from './figures/creates.ts'
 import { dashboard } from './figures/dashboard.ts'
 import { download } from './figures/download.ts'
 import { edits } from './figures/edits.ts'
+import { feedback } from './figures/feedback.ts'
 import { firstPaint } from './figures/first-paint.ts'
 import { gates } from './figures/gates.ts'
 import { lists } from './figures/lists.ts'
@@ -51,6 +52,7 @@ const FIGURES = [
   postgres,
   stalls,
   requests,
+  feedback,
   firstPaint,
 ]
 /** Counted views, and other requests for pages: short, and with counts that must be exact. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test'
-import { shareReads } from '../features/accounts/api-keys.ts'
+import { shareReads } from './shared-reads.ts'
 
 it('shares a read among the calls of one turn, and begins it after them', async () => {
   const reads: string[] = []

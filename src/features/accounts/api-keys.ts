@@ -12,6 +12,7 @@ import type { Database, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import { shareReads } from '../../platform/shared-reads.ts'
 import type { WithPlan } from './store.ts'
 import * as store from './store.ts'
 
@@ -194,24 +195,4 @@ function checksumOf(random: string): string {
     rest = Math.floor(rest / 62)
   }
   return text
-}
-
-/**
- * Shares one read among all calls with the same key in one turn of the event loop. The read starts
- * after the last of them, so that each gets what was committed before its call.
- */
-export function shareReads<T>(read: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const waiting = new Map<string, Promise<T>>()
-
-  async function readLater(key: string): Promise<T> {
-    await new Promise((resolve) => setImmediate(resolve))
-    waiting.delete(key)
-    return read(key)
-  }
-
-  return (key) => {
-    const shared = waiting.get(key) ?? readLater(key)
-    waiting.set(key, shared)
-    return shared
-  }
 }

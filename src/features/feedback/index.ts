@@ -7,6 +7,7 @@ import { parsePageName } from '../../model/page-name.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
+import { shareReads } from '../../platform/shared-reads.ts'
 import type { Access } from '../access/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Comments } from '../comments/index.ts'
@@ -142,6 +143,12 @@ export function createFeedback(deps: FeedbackDeps) {
     })
   }
 
+  /** Those who wait for the same are answered from one read. */
+  const readShared = shareReads(async (range) => {
+    const found = await readOnce(JSON.parse(range) as Range)
+    return { found, items: await present(found) }
+  })
+
   async function read(
     account: Account,
     { page, ...query }: FeedbackQuery & { page: Page | null },
@@ -157,8 +164,7 @@ export function createFeedback(deps: FeedbackDeps) {
       after: cursor === undefined ? null : numberIn(cursor, accountId),
     }
     for (;;) {
-      const found = await readOnce(range)
-      const all = await present(found)
+      const { found, items: all } = await readShared(JSON.stringify(range))
       const items = key?.confirmed_only ? ofConfirmed(all) : all
       const leftMs = until - clock.ms()
       const isOver = items.length > 0 || leftMs <= 0 || waits.isStopped() || signal?.aborted
