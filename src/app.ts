@@ -15,6 +15,8 @@ import {
   createApprovals,
 } from './features/approvals/index.ts'
 import { approvalOperations, approvalVisitorOperations } from './features/approvals/operations.ts'
+import { createAsks } from './features/asks/index.ts'
+import { askOperations } from './features/asks/operations.ts'
 import type { BackupResult } from './features/backup/index.ts'
 import { backupOperations } from './features/backup/operations.ts'
 import {
@@ -43,7 +45,8 @@ import { createMailLists, type PutOptions } from './features/mail/index.ts'
 import { mailOperations } from './features/mail/operations.ts'
 import { createOperator } from './features/operator/index.ts'
 import { operatorOperations } from './features/operator/operations.ts'
-import { createPages, type Pages } from './features/pages/index.ts'
+import * as pageContracts from './features/pages/contract.ts'
+import { createPage, createPages, type Pages, updatePage } from './features/pages/index.ts'
 import { pageOperations } from './features/pages/operations.ts'
 import { createPasskeys } from './features/passkeys/index.ts'
 import { passkeyOperations } from './features/passkeys/operations.ts'
@@ -303,7 +306,20 @@ function buildOverviews(parts: Base & OnePage & WholeAccounts) {
   const feedback = createFeedback({ ...parts, findPages, findPage })
   const { find: findAccount } = parts.accounts
   const webhooks = createWebhooks({ ...parts, feedback, findAccount })
-  return { operator, inbox, feedback, webhooks, transfer: createTransfer(parts) }
+  const asks = createAsks({
+    ...{ ...parts, feedback, findPage: parts.pages.find },
+    sendsMails: () => parts.checks.sendsMails,
+    collectsResponses: parts.responses.isCollecting,
+    async createPage(subject, fields) {
+      const input = pageContracts.createPage.input.parse(fields)
+      return (await createPage(parts.pages.parts, subject, input)).data.id
+    },
+    async updatePage(subject, fields) {
+      await updatePage(parts.pages.parts, subject, pageContracts.updatePage.input.parse(fields))
+    },
+    removePage: (subject) => parts.pages.parts.changes.remove(subject),
+  })
+  return { operator, inbox, feedback, webhooks, asks, transfer: createTransfer(parts) }
 }
 
 /** The operations of the API, in the order of the reference. */
@@ -328,6 +344,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...commentOperations(comments),
     ...inboxOperations(features.inbox),
     ...feedbackOperations(features.feedback),
+    ...askOperations(features.asks),
     ...webhookOperations(features.webhooks),
     ...analyticsOperations(features.analytics),
     ...accountOperations({

@@ -2,6 +2,7 @@ import * as access from '../features/access/contract.ts'
 import * as accounts from '../features/accounts/contract.ts'
 import * as analytics from '../features/analytics/contract.ts'
 import * as approvals from '../features/approvals/contract.ts'
+import * as asks from '../features/asks/contract.ts'
 import * as backup from '../features/backup/contract.ts'
 import * as comments from '../features/comments/contract.ts'
 import * as content from '../features/content/contract.ts'
@@ -26,6 +27,7 @@ export const FEATURES = {
   ...accounts,
   ...analytics,
   ...approvals,
+  ...asks,
   ...backup,
   ...comments,
   ...content,

@@ -187,7 +187,7 @@ export function createFeedback(deps: FeedbackDeps) {
         event: feedbackEvent.parse(event) as FeedbackEvent,
         row: rows.get(event.id)!,
       }))
-      return { items, last: found.read }
+      return { items, last: found.read, more: found.more }
     },
     /** @param name an id, a slug or a URL. @throws Refusal `invalid_parameter` */
     async pageNamed(account: Account, name: string): Promise<Page> {
@@ -198,6 +198,11 @@ export function createFeedback(deps: FeedbackDeps) {
       const text = 'You have no such page here: give its id, its slug or its link.'
       throw refuse.invalid('invalid_parameter', text, { param: 'page_id' })
     },
+    lastNumber: async (accountId: string) =>
+      (await sequence.lastNumbers(database.read, [accountId])).get(accountId) ?? 0,
+    /** Ends where there is something after a number, or at the latest when the time is over. */
+    waitAfter: waits.wait,
+    isStopped: waits.isStopped,
     /** Answers all who wait: the server stops. */
     stop: waits.stop,
     countWaits: waits.count,

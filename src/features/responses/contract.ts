@@ -51,7 +51,7 @@ const MAX_SEARCH = 200
 const MAX_LIMIT = 1000
 
 /** An object with its keys as sent: in order, and with any names. */
-const sentObject = z
+export const sentObject = z
   .custom<JsonText>((value) => value instanceof JsonText)
   .meta({ type: 'object', additionalProperties: true })
 const sentValue = z

@@ -265,6 +265,14 @@ export const ACCOUNT_ERRORS = {
     'The typed address is not that of the account, so nothing was deleted.',
     'Type the address of the account as `email`.',
   ),
+  ask_not_found: notFound(
+    'The account has asked nothing with this id, or the page was deleted.',
+    'Take the id from the answer to `POST /asks`.',
+  ),
+  ask_unfit: conflict(
+    'The page cannot ask this: of its access, of another poll on it, or without a form.',
+    'Do as the message says, or ask on a new page with `html`.',
+  ),
   too_many_keys: conflict(
     'The account has 100 API keys, the most it can have.',
     'Revoke keys that are no longer used.',

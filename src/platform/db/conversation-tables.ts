@@ -196,6 +196,20 @@ export interface ConversationTables {
     answer: string | null
     created_at: Timestamp
   }
+  /** Questions to people, whose answers are events of the page. */
+  asks: {
+    id: string
+    account_id: string
+    page_id: string
+    kind: 'poll' | 'form' | 'approval'
+    /** JSON: the addresses of those who are asked. */
+    people: string
+    /** The last event before it. */
+    after_number: number
+    due_at: Timestamp | null
+    cancelled_at: Timestamp | null
+    created_at: Timestamp
+  }
   /** What numbers and bounds the comments of a page. */
   comment_counters: {
     page_id: string
@@ -225,6 +239,7 @@ export type CommentsTable = ConversationTables['comments']
 export type FeedbackEventsTable = ConversationTables['feedback_events']
 export type WebhooksTable = ConversationTables['webhooks']
 export type WebhookDeliveriesTable = ConversationTables['webhook_deliveries']
+export type AsksTable = ConversationTables['asks']
 export type CommentCountersTable = ConversationTables['comment_counters']
 
 /** The tables of what is counted about the views of pages. */

@@ -18,6 +18,7 @@ import { folders } from './migrations/0042-folders.ts'
 import { keyLimits } from './migrations/0043-key-limits.ts'
 import { webhooks } from './migrations/0044-webhooks.ts'
 import { brands } from './migrations/0045-brands.ts'
+import { asks } from './migrations/0046-asks.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   keyLimits,
   ...webhooks,
   ...brands,
+  ...asks,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

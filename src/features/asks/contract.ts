@@ -1,0 +1,156 @@
+import { z } from 'zod'
+import { contract } from '../../model/operation.ts'
+import { instant } from '../../model/page/index.ts'
+import { plainTextOf } from '../../model/plain-text.ts'
+import { distinct, email } from '../../model/text.ts'
+import { latestDecision, requestApprovals } from '../approvals/contract.ts'
+import { MAX_WAIT_S } from '../feedback/contract.ts'
+import { createPage } from '../pages/contract.ts'
+import { sentObject } from '../responses/contract.ts'
+
+const MAX_PEOPLE = 50
+const MAX_PAGE = 2000
+const MAX_ID = 100
+const MESSAGE_LENGTH = 2000
+
+const { html, title, poll_question: pollQuestion, poll_options: options } = createPage.input.shape
+
+const question = z
+  .discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('poll'),
+      question: pollQuestion.unwrap().unwrap(),
+      options: options.unwrap(),
+    }),
+    z.strictObject({ kind: z.literal('form') }),
+    z.strictObject({ kind: z.literal('approval') }),
+  ])
+  .describe(
+    '`poll`: they choose one option, by name. `form`: they fill in the form of the page. ' +
+      '`approval`: they approve the page, or ask for changes.',
+  )
+export type Question = z.output<typeof question>
+
+const waitS = z
+  .int()
+  .min(0)
+  .max(MAX_WAIT_S)
+  .default(0)
+  .describe('How many seconds to wait for all answers.')
+
+const who = { who: z.string().describe('The address.'), at: z.string() }
+const answered = z
+  .object({
+    ...who,
+    version_no: z.int().nullable().describe('The version that an approver decided on.'),
+    answer: z
+      .union([
+        z.object({ option: z.string() }).meta({ id: 'AskVote' }),
+        z.object({ data: sentObject }).meta({ id: 'AskResponse' }),
+        latestDecision.pick({ decision: true, note: true }).meta({ id: 'AskDecision' }),
+      ])
+      .describe('The option of a vote, the data of a response, or the decision.'),
+  })
+  .meta({ id: 'AskAnswer' })
+
+const ask = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['poll', 'form', 'approval']),
+    page: z.object({ id: z.string(), title: z.string().nullable(), url: z.string() }),
+    due_at: z.string().nullable(),
+    answered: z.array(answered).describe('The newest answer of each.'),
+    waiting: z.array(z.string()).describe('Who has not answered.'),
+    outcome: z
+      .enum(['all_answered', 'deadline', 'cancelled'])
+      .nullable()
+      .describe('Null while it is open.'),
+  })
+  .meta({ id: 'Ask' })
+export type AskResult = z.input<typeof ask>
+
+export const createAsk = contract({
+  name: 'createAsk',
+  audience: 'account',
+  tag: 'Feedback',
+  summary: 'Ask people, and wait for their answers.',
+  description:
+    'Makes a page of `html` that only these people open, or takes the page `page_id`, sets the ' +
+    'question on it, and mails each person a personal link. A page whose `access` is not ' +
+    '`people` is taken for an approval alone, and nobody is let into it. Only who confirmed one ' +
+    'of the addresses answers. With `wait_s` the answer comes once all have answered.',
+  http: { method: 'POST', path: '/asks', status: 201, jsonText: true },
+  tools: {
+    ask:
+      'Asks named people on a page and waits for their answers: a poll, an approval, or a form ' +
+      'that the page has. Mails them, so only if the user wants that. Go on waiting with ' +
+      'get_answers. Example: {"html": "<!doctype html>…", "people": ["ann@example.com"], ' +
+      '"question": {"kind": "approval"}, "wait_s": 50}.',
+  },
+  needsRecentSignIn: () => true,
+  input: z.strictObject({
+    page_id: z.string().max(MAX_PAGE).optional().describe('A page: its id, slug or URL.'),
+    html: html.describe('The HTML of a new page.'),
+    title,
+    people: distinct(email, MAX_PEOPLE)
+      .refine((list) => list.length > 0, 'must name somebody')
+      .describe('The addresses of those who are asked.'),
+    question,
+    due_at: instant.nullable().default(null).describe('Until when they are to answer.'),
+    message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
+    wait_s: waitS,
+  }),
+  output: z.object({
+    data: z.object({
+      ...ask.shape,
+      mailed: z.array(z.string()).describe('Whose mails are on their way.'),
+      links: z
+        .array(z.object({ who: z.string(), url: z.string() }))
+        .describe(
+          'Where this server sends no mails yet: the link of each person, for you to pass on.',
+        ),
+    }),
+  }),
+  hasStrangersWords: true,
+  takesConfirmedOnly: true,
+  errors: [
+    ...new Set([...createPage.errors, ...requestApprovals.errors]),
+    ...(['ask_unfit', 'too_many_invitees'] as const),
+  ],
+})
+export type AskInput = z.output<typeof createAsk.input>
+
+const named = { ask_id: z.string().max(MAX_ID).describe('The id of the ask.') }
+
+export const getAsk = contract({
+  name: 'getAsk',
+  audience: 'account',
+  tag: 'Feedback',
+  summary: 'Read the answers to what you asked, and wait for them.',
+  description: 'With `wait_s` it comes once all have answered or the time is over.',
+  http: { method: 'GET', path: '/asks/{ask_id}', status: 200, jsonText: true },
+  tools: {
+    get_answers:
+      'Answers who has answered an ask and who has not, and waits for the rest. Call it again ' +
+      'while outcome is null. Example: {"ask_id": "ask_…", "wait_s": 50}.',
+  },
+  input: z.strictObject({ ...named, wait_s: waitS }),
+  output: z.object({ data: ask }),
+  hasStrangersWords: true,
+  takesConfirmedOnly: true,
+  errors: ['ask_not_found'],
+})
+
+export const cancelAsk = contract({
+  name: 'cancelAsk',
+  audience: 'account',
+  tag: 'Feedback',
+  summary: 'Stop waiting for answers.',
+  description: 'The page stays as it is, with what was answered.',
+  http: { method: 'POST', path: '/asks/{ask_id}/cancellation', status: 200, jsonText: true },
+  input: z.strictObject(named),
+  output: z.object({ data: ask }),
+  hasStrangersWords: true,
+  takesConfirmedOnly: true,
+  errors: ['ask_not_found'],
+})

@@ -1,0 +1,296 @@
+import type { Account } from '../../model/account.ts'
+import { refuse } from '../../model/errors.ts'
+import type { EventType } from '../../model/event-types.ts'
+import type { RequestContext, Subjects } from '../../model/operation.ts'
+import type { Page } from '../../model/page/index.ts'
+import { millisecondsOf } from '../../model/timestamp.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Database, Db } from '../../platform/db/index.ts'
+import { newId } from '../../platform/ids.ts'
+import type { Access } from '../access/index.ts'
+import type { Approvals } from '../approvals/index.ts'
+import type { Feedback } from '../feedback/index.ts'
+import type { AskInput, AskResult, Question } from './contract.ts'
+import * as store from './store.ts'
+
+/** The oldest of more are forgotten. */
+const MAX_ASKS = 1000
+const EVENTS_AT_ONCE = 100
+/** More events of a page than these are of other things than an ask. */
+const MAX_READS = 50
+
+/** The type of the event by which each kind is answered. */
+const ANSWERS = { poll: 'vote', form: 'response', approval: 'approval' } as const satisfies Record<
+  Question['kind'],
+  EventType
+>
+
+interface AskDeps {
+  database: Database
+  clock: Clock
+  baseUrl: string
+  access: Pick<Access, 'mailInvitations' | 'personalLinks'>
+  approvals: Pick<Approvals, 'request'>
+  feedback: Pick<Feedback, 'pageNamed' | 'readAfter' | 'lastNumber' | 'waitAfter' | 'isStopped'>
+  sendsMails(): boolean
+  findPage(id: string, db?: Db): Promise<Page | undefined>
+  createPage(subject: Subjects['account'], fields: object): Promise<string>
+  updatePage(subject: Subjects['owner'], fields: object): Promise<void>
+  removePage(subject: Subjects['owner']): Promise<void>
+  /** Whether what is published has a form. */
+  collectsResponses(page: Page): Promise<boolean>
+}
+
+/** Questions to people on a page. Their answers are votes, responses and decisions of that page. */
+export type Asks = ReturnType<typeof createAsks>
+
+export function createAsks(deps: AskDeps) {
+  const { database, clock, baseUrl, feedback } = deps
+
+  async function find(account: Account, id: string): Promise<store.AsksTable> {
+    const ask = await store.find(database.read, { id, accountId: account.id })
+    if (ask !== undefined) return ask
+    throw refuse.notFound('ask_not_found', 'You have asked nothing with this id.')
+  }
+
+  async function pageOf({ page_id: id }: store.AsksTable): Promise<Page> {
+    const page = await deps.findPage(id)
+    if (page !== undefined) return page
+    throw refuse.notFound('ask_not_found', 'The page that you asked on was deleted.')
+  }
+
+  /** The newest answer of each who was asked. @returns also the last number that was read */
+  async function readAnswers(ask: store.AsksTable) {
+    const people = new Set(JSON.parse(ask.people) as string[])
+    const answers = new Map<string, AskResult['answered'][number]>()
+    const types = [ANSWERS[ask.kind]]
+    const range = { accountId: ask.account_id, pageId: ask.page_id, types }
+    let after = Number(ask.after_number)
+    for (let reads = 0; reads < MAX_READS; reads++) {
+      const { items, last, more } = await feedback.readAfter({
+        ...range,
+        ...{ after, limit: EVENTS_AT_ONCE },
+      })
+      for (const item of items) {
+        const answer = answerIn(item.event)
+        if (answer === null || !people.has(answer.who)) continue
+        answers.delete(answer.who)
+        answers.set(answer.who, answer)
+      }
+      after = last
+      if (!more) break
+    }
+    return { answers, read: after }
+  }
+
+  async function resultOf(ask: store.AsksTable) {
+    const page = await pageOf(ask)
+    const { answers, read } = await readAnswers(ask)
+    const people = JSON.parse(ask.people) as string[]
+    const waiting = people.filter((email) => !answers.has(email))
+    const isOver = ask.due_at !== null && millisecondsOf(ask.due_at) <= clock.ms()
+    const result: AskResult = {
+      ...{ id: ask.id, kind: ask.kind, due_at: ask.due_at, waiting },
+      page: { id: page.id, title: page.title, url: `${baseUrl}/p/${page.slug}` },
+      answered: [...answers.values()],
+      outcome: outcomeOf({ isCancelled: ask.cancelled_at !== null, waiting, isOver }),
+    }
+    return { result, read }
+  }
+
+  async function wait(
+    account: Account,
+    { id, waitS }: { id: string; waitS: number },
+    signal: AbortSignal | undefined,
+  ): Promise<AskResult> {
+    const until = clock.ms() + waitS * 1000
+    for (;;) {
+      const ask = await find(account, id)
+      const { result, read } = await resultOf(ask)
+      const leftMs = until - clock.ms()
+      const isEnd =
+        result.outcome !== null || leftMs <= 0 || feedback.isStopped() || signal?.aborted
+      if (isEnd) return result
+      const dueMs = ask.due_at === null ? leftMs : millisecondsOf(ask.due_at) - clock.ms()
+      const ms = Math.max(1, Math.min(leftMs, dueMs))
+      await feedback.waitAfter({
+        ...{ accountId: account.id, pageId: ask.page_id, after: read, ms, signal },
+      })
+    }
+  }
+
+  /** A page that asks the question, and who may open it. */
+  async function preparePage(subject: Subjects['account'], input: AskInput) {
+    const { account, context } = subject
+    const { page_id: name, html, title, question, people } = input
+    if ((name === undefined) === (html === undefined)) {
+      throw refuse.invalid('invalid_parameter', 'Give page_id or html: one of them.', {
+        param: 'page_id',
+      })
+    }
+    const asking = settingsOf(input)
+    if (name === undefined) {
+      const fields = { html, ...(title !== undefined && { title }), ...asking }
+      const invited = { access: 'people', allowed_emails: people }
+      const id = await deps.createPage(subject, { ...fields, ...invited })
+      const page = (await deps.findPage(id))!
+      return { page, isNew: true }
+    }
+    const page = await feedback.pageNamed(account, name)
+    const { settings } = page
+    const isForPeople = settings.access === 'people'
+    if (!isForPeople && question.kind !== 'approval') throw unfitAccess()
+    assertPollFits(page, question)
+    const all = (list: readonly string[]) => [...new Set([...list, ...people])]
+    await deps.updatePage(
+      { account, page, sessionId: null, context },
+      {
+        ...asking,
+        ...(title !== undefined && { title }),
+        ...(question.kind === 'approval' && { approver_emails: all(settings.approver_emails) }),
+        ...(isForPeople && { allowed_emails: all(settings.allowed_emails) }),
+      },
+    )
+    return { page: (await deps.findPage(page.id))!, isNew: false }
+  }
+
+  async function tell(page: Page, { question, people, message, due_at }: AskInput) {
+    if (question.kind === 'form' && !(await deps.collectsResponses(page))) throw noForm()
+    if (question.kind === 'approval') {
+      const { asked, not_admitted } = await deps.approvals.request(page, {
+        ...{ emails: people, message, due_at },
+      })
+      if (not_admitted.length > 0) throw notAdmitted(not_admitted[0]!)
+      return asked.map(({ email }) => email)
+    }
+    const { mailed, not_admitted } = await deps.access.mailInvitations(page, {
+      emails: people,
+      message,
+    })
+    if (not_admitted.length > 0) throw notAdmitted(not_admitted[0]!)
+    return mailed
+  }
+
+  async function linksOf(page: Page, { question, people }: AskInput) {
+    const purpose = question.kind === 'approval' ? ('approve' as const) : ('view' as const)
+    const links: { who: string; url: string }[] = []
+    for (const email of people) {
+      const { url } = await deps.access.personalLinks.handedLink(page, { email, purpose })
+      links.push({ who: email, url })
+    }
+    return links
+  }
+
+  return {
+    async create(subject: Subjects['account'], input: AskInput) {
+      const { account, context } = subject
+      const { question, people, due_at } = input
+      if (due_at !== null && millisecondsOf(due_at) <= clock.ms()) {
+        const text = 'due_at must be in the future.'
+        throw refuse.invalid('invalid_parameter', text, { param: 'due_at' })
+      }
+      const { page, isNew } = await preparePage(subject, input)
+      const ask: store.AsksTable = {
+        ...{ id: newId('ask'), account_id: account.id, page_id: page.id, kind: question.kind },
+        ...{ people: JSON.stringify(people), due_at, cancelled_at: null, created_at: clock.now() },
+        after_number: await feedback.lastNumber(account.id),
+      }
+      try {
+        const mailed = await tell(page, input)
+        await database.write(async (tx) => {
+          await store.insert(tx, ask)
+          await store.deleteOld(tx, [account.id, MAX_ASKS])
+        })
+        const sends = deps.sendsMails()
+        const links = sends ? [] : await linksOf(page, input)
+        const waited = await wait(account, { id: ask.id, waitS: input.wait_s }, context.signal?.())
+        return { ...waited, mailed: sends ? mailed : [], links }
+      } catch (err) {
+        if (isNew) await deps.removePage({ account, page, sessionId: null, context })
+        throw err
+      }
+    },
+    async read(
+      account: Account,
+      { ask_id: id, wait_s: waitS }: { ask_id: string; wait_s: number },
+      context: RequestContext,
+    ) {
+      return wait(account, { id, waitS }, context.signal?.())
+    },
+    async cancel(account: Account, id: string): Promise<AskResult> {
+      await find(account, id)
+      await database.write((tx) => store.cancel(tx, [id, clock.now()]))
+      return wait(account, { id, waitS: 0 }, undefined)
+    },
+  }
+}
+
+type FeedbackItem = Awaited<ReturnType<Feedback['readAfter']>>['items'][number]['event']
+
+function answerIn(item: FeedbackItem): AskResult['answered'][number] | null {
+  const { at } = item
+  if (item.type === 'vote') {
+    const { vote } = item
+    return vote && { who: vote.email, at, version_no: null, answer: { option: vote.option } }
+  }
+  if (item.type === 'response') {
+    const { respondent, data } = item.response
+    return { who: respondent, at, version_no: null, answer: { data } }
+  }
+  if (item.type !== 'approval') return null
+  const { email, version_no, decision, note } = item.approval
+  return { who: email, at, version_no, answer: { decision, note } }
+}
+
+function outcomeOf(facts: {
+  isCancelled: boolean
+  waiting: readonly string[]
+  isOver: boolean
+}): AskResult['outcome'] {
+  if (facts.isCancelled) return 'cancelled'
+  if (facts.waiting.length === 0) return 'all_answered'
+  return facts.isOver ? 'deadline' : null
+}
+
+/** The settings of a page that asks the question, besides who may open it. */
+function settingsOf({ question, people, due_at }: AskInput): object {
+  switch (question.kind) {
+    case 'form':
+      return {}
+    case 'approval':
+      return { collect_approvals: true, approver_emails: people }
+    case 'poll':
+      return {
+        ...{ collect_votes: true, poll_question: question.question },
+        ...{ poll_options: question.options, poll_closes_at: due_at },
+        // Only a vote with a name can be told to be of one of them.
+        ...{ poll_require_email: true, poll_named: true },
+      }
+  }
+}
+
+function assertPollFits({ settings }: Page, question: Question): void {
+  if (question.kind !== 'poll' || settings.poll_question === null) return
+  const isSame =
+    settings.poll_question === question.question &&
+    JSON.stringify(settings.poll_options) === JSON.stringify(question.options)
+  if (isSame && settings.poll_named) return
+  const text = 'The page has another poll, or a secret one, which stays: ask on a new page.'
+  throw refuse.conflict('ask_unfit', text)
+}
+
+function unfitAccess() {
+  const text =
+    'Who answers is known on pages with access people alone. Set that first, or ask on a new page.'
+  return refuse.conflict('ask_unfit', text)
+}
+
+function noForm() {
+  const text = 'What is published of the page has no form: put one into its HTML.'
+  return refuse.conflict('ask_unfit', text)
+}
+
+function notAdmitted(email: string) {
+  const text = `The access of the page does not let ${email} open it: change that first.`
+  return refuse.conflict('ask_unfit', text)
+}
