@@ -43,13 +43,17 @@ export async function followFeedback(context: CommandContext): Promise<void> {
 
 type Query = Parameters<ReturnType<CommandContext['client']>['getFeedback']>[0]
 
-/** Null where the server is away for a while, and the command waits for more. */
-async function ask(context: CommandContext, query: Query) {
+function ask(context: CommandContext, query: Query) {
+  const send = async () => (await context.client().getFeedback(query)).data
+  return context.flags.follow === true ? unlessAway(send) : send()
+}
+
+/** Null where the server is away, after a pause. */
+export async function unlessAway<T>(send: () => Promise<T>): Promise<T | null> {
   try {
-    return (await context.client().getFeedback(query)).data
+    return await send()
   } catch (err) {
-    const isAway = err instanceof ApiError && (err.status === null || err.status >= 500)
-    if (!isAway || context.flags.follow !== true) throw err
+    if (!(err instanceof ApiError && (err.status === null || err.status >= 500))) throw err
     printStatus(`${err.message} Asking again in ${RETRY_MS / 1000} s.`)
     await sleep(RETRY_MS)
     return null

@@ -198,6 +198,28 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       },
       load: async () => (await import('./viewers.ts')).approvals,
     },
+    ask: {
+      args: 'PAGE|FILE',
+      summary: 'ask people by mail: a poll, an approval, or the form of a page; HTML makes a page',
+      example: 'handbill ask plan.html --people ann@example.com --approve --due 3d --wait',
+      flags: {
+        people: {
+          type: 'string',
+          multiple: true,
+          value: 'EMAIL',
+          help: 'who is asked; commas between, or repeated',
+        },
+        poll: { type: 'string', value: 'QUESTION', help: 'a vote among the options' },
+        option: { type: 'string', multiple: true, value: 'TEXT', help: 'of the poll; repeated' },
+        approve: { type: 'boolean', help: 'to approve the page, or ask for changes' },
+        form: { type: 'boolean', help: 'to fill in the form that the page has' },
+        title: { type: 'string', value: 'TITLE', help: 'of the page' },
+        message: { type: 'string', value: 'TEXT', help: 'what the mail says besides' },
+        due: { type: 'string', value: 'TIME', help: 'until when: 12h, 3d, or ISO 8601' },
+        wait: { type: 'boolean', help: 'wait until all have answered or the time is over' },
+      },
+      load: async () => (await import('./ask.ts')).ask,
+    },
     feedback: {
       args: '[PAGE]',
       summary: 'what viewers did since the last time, or as it happens',

@@ -1,0 +1,50 @@
+import { expect, test } from 'bun:test'
+import { pro } from './client.ts'
+import { shellOf } from './client-shell.ts'
+import { html, word } from './material.ts'
+
+interface Asked {
+  id: string
+  page: { id: string; url: string }
+  waiting: string[]
+  links: { who: string; url: string }[]
+  outcome: string | null
+}
+
+test('ask makes a page of a file for the people asked, and --json has the links where no mails go out', async () => {
+  const shell = shellOf()
+  shell.write('plan.html', html(`Plan ${word()}`))
+  const people = ['ann@example.com', 'ben@example.com']
+  const poll = ['--poll', 'Where?', '--option', 'Lisbon', '--option', 'Porto']
+  const asked = await shell.json<Asked>('ask', 'plan.html', '--people', people.join(), ...poll)
+  expect(asked).toMatchObject({ waiting: people, outcome: null })
+  const page = (await pro.call('GET', `/pages/${asked.page.id}`)).json as { data: object }
+  expect(page.data).toMatchObject({ access: 'people', allowed_emails: people, poll_named: true })
+  expect(asked.links.map(({ who }) => who)).toEqual(people)
+  for (const { url } of asked.links) expect((await fetch(url)).status).toBe(200)
+})
+
+test('ask --wait ends with the deadline, and says who has answered and who has not', async () => {
+  const page = await pro.publish({ html: html('x'), title: `Plan ${word()}` })
+  const shell = shellOf()
+  const due = new Date(Date.now() + 1500).toISOString()
+  const approve = ['--people', 'ann@example.com', '--approve', '--due', due, '--wait']
+  expect(await shell.line('ask', page.id, ...approve)).toBe('ann@example.com\t\thas not answered')
+  const { data } = (await pro.call('GET', `/pages/${page.id}`)).json as { data: object }
+  expect(data).toMatchObject({ access: 'link', approver_emails: ['ann@example.com'] })
+})
+
+test('ask says what is missing, and publishes nothing then', async () => {
+  const shell = shellOf()
+  shell.write('plan.html', html('x'))
+  shell.write('notes.md', '# x')
+  for (const [args, said] of [
+    [['plan.html', '--approve'], '--people is missing'],
+    [['plan.html', '--people', 'ann@example.com'], 'Give one of --poll, --approve and --form.'],
+    [['notes.md', '--people', 'ann@example.com', '--form'], 'publish it first'],
+    [['plan.html', '--people', 'ann@example.com', '--form', '--option', 'a'], 'goes with --poll'],
+  ] as const) {
+    const { code, stderr } = await shell.run('ask', ...args)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(said) })
+  }
+})

@@ -1,0 +1,105 @@
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Input, Output } from '../../src/client/index.ts'
+import { decisionWords } from '../../src/model/decision.ts'
+import { type CommandContext, positionalArgs } from '../command.ts'
+import { oneLine, type Row, WrongUsage } from '../output.ts'
+import { findPageRecord, resolvePageId } from '../page.ts'
+import { isTerminal, printStatus } from '../terminal.ts'
+import { parseFuture } from '../times.ts'
+import { lineOf, timeOf } from './conversations.ts'
+import { unlessAway } from './feedback.ts'
+
+type AskInput = Input<'createAsk'>
+type Result = Output<'getAsk'>['data']
+
+const WAIT_S = 50
+
+/** Asks people on a page or a new one, and with --wait waits for all of them. */
+export async function ask(context: CommandContext): Promise<void> {
+  const [name = ''] = positionalArgs(context, ['PAGE'])
+  const { due, message, title, wait } = context.flags
+  const { data: asked } = await context.client().createAsk({
+    ...(await pageIn(context, name)),
+    people: peopleIn(context),
+    question: questionIn(context),
+    ...(typeof title === 'string' && { title }),
+    ...(typeof message === 'string' && { message }),
+    ...(typeof due === 'string' && { due_at: parseFuture('due', due, Date.now()) }),
+  })
+  for (const { who, url } of asked.links) printStatus(`Pass this on to ${oneLine(who)}: ${url}`)
+  const { mailed, links, ...first } = asked
+  if (wait !== true) return print(context, asked, first)
+  printStatus(`Waiting for ${asked.waiting.length} on ${asked.page.url}`)
+  const result = await waitFor(context, first)
+  print(context, result, result)
+}
+
+async function pageIn(context: CommandContext, name: string) {
+  const path = resolve(context.env.cwd, name)
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true
+  if (!isFile || findPageRecord(context, name) !== null) {
+    return { page_id: await resolvePageId(context, name) }
+  }
+  if (!/\.html?$/i.test(name)) {
+    throw new WrongUsage(`${oneLine(name)} is no HTML: publish it first, and ask on that page.`)
+  }
+  return { html: readFileSync(path, 'utf8') }
+}
+
+function peopleIn({ flags }: CommandContext): string[] {
+  const people = (Array.isArray(flags.people) ? flags.people : [])
+    .flatMap((text) => String(text).split(','))
+    .map((text) => text.trim())
+    .filter(Boolean)
+  if (people.length === 0) throw new WrongUsage('--people is missing: who is asked.')
+  return people
+}
+
+function questionIn({ flags }: CommandContext): AskInput['question'] {
+  const { poll, option, approve, form } = flags
+  const options = (Array.isArray(option) ? option : []).map(String)
+  const count = [typeof poll === 'string', approve === true, form === true].filter(Boolean).length
+  if (count !== 1) throw new WrongUsage('Give one of --poll, --approve and --form.')
+  if (typeof poll === 'string') return { kind: 'poll', question: poll, options }
+  if (options.length > 0) throw new WrongUsage('--option goes with --poll.')
+  return { kind: approve === true ? 'approval' : 'form' }
+}
+
+async function waitFor(context: CommandContext, first: Result): Promise<Result> {
+  let result = first
+  while (result.outcome === null) {
+    const query = { ask_id: first.id, wait_s: WAIT_S }
+    result = (await unlessAway(async () => (await context.client().getAsk(query)).data)) ?? result
+  }
+  return result
+}
+
+function print(context: CommandContext, value: object, result: Result): void {
+  if (context.asJson) return context.print(value, '')
+  const rows = [...result.answered.map(rowOf), ...result.waiting.map(waitingRow)]
+  context.printRows(value, rows, 'Nobody was asked.')
+  const { id, outcome } = result
+  if (isTerminal()) printStatus(outcome === null ? `Asked: ${id}` : OUTCOMES[outcome])
+}
+
+const OUTCOMES = {
+  all_answered: 'Everybody has answered.',
+  deadline: 'The time is over.',
+  cancelled: 'It was cancelled.',
+}
+
+function rowOf({ who, at, version_no: versionNo, answer }: Result['answered'][number]): Row {
+  return { who: oneLine(who), at: timeOf(at), answer: answerWords(answer, versionNo) }
+}
+
+function waitingRow(who: string): Row {
+  return { who: oneLine(who), at: '', answer: 'has not answered' }
+}
+
+function answerWords(answer: Result['answered'][number]['answer'], versionNo: number | null) {
+  if ('option' in answer) return oneLine(answer.option)
+  if ('data' in answer) return lineOf(JSON.stringify(answer.data))
+  const words = decisionWords(answer.decision, versionNo ?? 0)
+  return answer.note === null ? words : `${words}: ${lineOf(answer.note)}`
+}
