@@ -7,12 +7,14 @@ import { agent, ERAS, TRANSPORTS, untrustedIn } from './mcp-client.ts'
 import { FORM, viewer } from './responses/viewer.ts'
 
 const TOOLS = [
+  'ask',
   'create_upload',
   'decide_access_request',
   'delete_page',
   'delete_response',
   'edit_page',
   'get_analytics',
+  'get_answers',
   'get_approvals',
   'get_page',
   'get_page_html',

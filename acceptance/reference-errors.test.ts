@@ -224,6 +224,8 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['endSession', 'session_not_found', () => asOwner('DELETE', '/sessions/ses_none')],
   ['addPasskey', 'passkey_refused', addNoPasskey],
   ['removePasskey', 'passkey_not_found', () => asOwner('DELETE', '/passkeys/psk_none')],
+  ['getAsk', 'ask_not_found', () => pro.call('GET', '/asks/ask_none')],
+  ['createAsk', 'ask_unfit', askWithoutForm],
   ['getWebhook', 'webhook_not_found', () => pro.call('GET', '/webhooks/whk_none')],
   ['redeliver', 'delivery_not_found', redeliverNone],
   ['unlinkIdentity', 'identity_not_found', () => asOwner('DELETE', '/identities/idn_none')],
@@ -237,6 +239,10 @@ async function linkToPrivatePage(): Promise<Answer> {
 
 async function asOwner(method: string, path: string, body?: object): Promise<Answer> {
   return appOf(await signedIn((await newOwner()).email))(method, path, body)
+}
+function askWithoutForm(): Promise<Answer> {
+  const question = { kind: 'form' }
+  return pro.call('POST', '/asks', { html: html('x'), people: ['ann@example.com'], question })
 }
 async function redeliverNone(): Promise<Answer> {
   const url = 'https://example.com/webhook'

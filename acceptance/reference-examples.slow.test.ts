@@ -105,6 +105,11 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
     await (await signedIn(email)).open(`/p/${slug}`)
     return { ID: id }
   }
+  if (/^(get|cancel)Ask$/.test(name)) {
+    const approval = { people: ['ada@example.com'], question: { kind: 'approval' } }
+    const asked = await by.call('POST', '/asks', { html: '<p>Hello</p>', ...approval })
+    return { ASK_ID: dataOf<{ id: string }>(asked, 201).id }
+  }
   if (/Webhook|eliver/.test(name)) {
     const webhooks = dataOf<{ id: string }[]>(await by.call('GET', '/webhooks'))
     const url = 'https://example.com/webhook'

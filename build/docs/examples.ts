@@ -60,7 +60,10 @@ function objectExample(
 ): unknown {
   const members = Object.entries(schema.properties ?? {})
   const required = members.filter(
-    ([name]) => schema.required?.includes(name) || CHOSEN.includes(name),
+    ([name]) =>
+      schema.required?.includes(name) ||
+      CHOSEN.includes(name) ||
+      (name === 'html' && schema.required?.includes('people')),
   )
   const illustrative = members.filter(([name]) => ILLUSTRATIVE.includes(name))
   const usual = members.filter(([name]) => !SPECIAL.includes(name))
@@ -86,6 +89,7 @@ const TEXTS: Record<string, string> = {
   label: 'As signed off',
   body: 'We moved it to 16 May.',
   comment_ids: 'COMMENT_ID',
+  people: 'ada@example.com',
 }
 
 /**
@@ -110,6 +114,7 @@ const VALUES: Record<string, unknown> = {
   'WebhookDelivery.id': 'msg_…',
   'WebhookDelivery.type': 'test',
   'WebhookDelivery.request': { headers: { 'webhook-id': 'msg_…' }, body: '{…}' },
+  'Ask.id': 'ask_…',
   'Response.id': 'rsp_…',
   'Account.id': 'acc_…',
   'OperatorAccount.id': 'acc_…',

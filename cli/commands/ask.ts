@@ -76,7 +76,10 @@ async function waitFor(context: CommandContext, first: Result): Promise<Result> 
 }
 
 function print(context: CommandContext, value: object, result: Result): void {
-  if (context.asJson) return context.print(value, '')
+  if (context.asJson) {
+    context.print(value, '')
+    return
+  }
   const rows = [...result.answered.map(rowOf), ...result.waiting.map(waitingRow)]
   context.printRows(value, rows, 'Nobody was asked.')
   const { id, outcome } = result

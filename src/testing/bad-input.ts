@@ -143,7 +143,9 @@ function exampleOf(name: string, schema: JsonSchema): unknown {
     case 'number':
       return minimum
     default:
-      return /email|^to$/.test(name) ? 'ada@example.com' : 'x'.repeat(Math.max(8, minLength))
+      return /email|^people$|^to$/.test(name)
+        ? 'ada@example.com'
+        : 'x'.repeat(Math.max(8, minLength))
   }
 }
 

@@ -73,7 +73,7 @@ export const updateAccount = contract({
       page_mails: z.boolean(),
       accent: z.enum(ACCENTS).nullable().describe('null: that of the server.'),
       logo_base64: z
-        .base64()
+        .string()
         .max(4 * Math.ceil(MAX_LOGO_BYTES / 3))
         .nullable()
         .describe(

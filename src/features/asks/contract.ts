@@ -15,20 +15,13 @@ const MESSAGE_LENGTH = 2000
 
 const { html, title, poll_question: pollQuestion, poll_options: options } = createPage.input.shape
 
-const question = z
-  .discriminatedUnion('kind', [
-    z.strictObject({
-      kind: z.literal('poll'),
-      question: pollQuestion.unwrap().unwrap(),
-      options: options.unwrap(),
-    }),
-    z.strictObject({ kind: z.literal('form') }),
-    z.strictObject({ kind: z.literal('approval') }),
-  ])
-  .describe(
-    '`poll`: they choose one option, by name. `form`: they fill in the form of the page. ' +
-      '`approval`: they approve the page, or ask for changes.',
-  )
+const question = z.strictObject({
+  kind: z
+    .enum(['approval', 'poll', 'form'])
+    .describe('To approve the page, to choose one option by name, or to fill in its form.'),
+  question: pollQuestion.unwrap().unwrap().optional().describe('Of a poll.'),
+  options: options.unwrap().optional().describe('Of a poll.'),
+})
 export type Question = z.output<typeof question>
 
 const waitS = z
@@ -56,7 +49,7 @@ const answered = z
 const ask = z
   .object({
     id: z.string(),
-    kind: z.enum(['poll', 'form', 'approval']),
+    kind: question.shape.kind,
     page: z.object({ id: z.string(), title: z.string().nullable(), url: z.string() }),
     due_at: z.string().nullable(),
     answered: z.array(answered).describe('The newest answer of each.'),

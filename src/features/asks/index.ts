@@ -185,6 +185,7 @@ export function createAsks(deps: AskDeps) {
     async create(subject: Subjects['account'], input: AskInput) {
       const { account, context } = subject
       const { question, people, due_at } = input
+      assertPoll(question)
       if (due_at !== null && millisecondsOf(due_at) <= clock.ms()) {
         const text = 'due_at must be in the future.'
         throw refuse.invalid('invalid_parameter', text, { param: 'due_at' })
@@ -266,6 +267,15 @@ function settingsOf({ question, people, due_at }: AskInput): object {
         // Only a vote with a name can be told to be of one of them.
         ...{ poll_require_email: true, poll_named: true },
       }
+  }
+}
+
+function assertPoll({ kind, question, options }: Question): void {
+  const isPoll = kind === 'poll'
+  for (const [name, value] of Object.entries({ question, options })) {
+    if (isPoll === (value !== undefined)) continue
+    const text = isPoll ? `A poll needs ${name}.` : `Only a poll has ${name}.`
+    throw refuse.invalid('invalid_parameter', text, { param: `question.${name}` })
   }
 }
 

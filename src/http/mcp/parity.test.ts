@@ -22,6 +22,10 @@ const REQUEST = 'the request'
 /** A placeholder for the id of the first comment. */
 const COMMENT = 'the comment'
 
+/** A placeholder for the id of what was asked. */
+const ASK = 'the ask'
+const ASKED = { people: ['ann@example.com'], question: { kind: 'form' } }
+
 const POLL = {
   ...{ collect_votes: true, poll_question: 'Which?', poll_options: ['A', 'B'] },
   ...{ poll_require_email: true, poll_named: true },
@@ -113,6 +117,11 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   { tool: 'request_approvals', on: 'Plan', given: { message: 'Ready', due_at: SOON } },
   { tool: 'request_approvals', on: 'Plan', given: { emails: ['eve@example.com'] } },
   { tool: 'get_approvals', on: 'Plan' },
+  { tool: 'ask', given: { html: HTML, title: 'Asked', ...ASKED } },
+  { tool: 'ask', given: { html: '<p>no form', ...ASKED } },
+  { tool: 'ask', given: { html: HTML, ...ASKED, people: ['nobody'] } },
+  { tool: 'get_answers', on: 'Plan', given: { ask_id: ASK } },
+  { tool: 'get_answers', given: { ask_id: 'ask_none' } },
   { tool: 'unpublish', on: 'Plan' },
   { tool: 'delete_page', on: 'Plan' },
 ]
@@ -171,6 +180,10 @@ async function resolveStep(owner: Owner, on: string | undefined, given: Record<s
   if (JSON.stringify(given).includes(COMMENT)) {
     const [first] = await owner.ask<{ id: string }[]>('GET', `/pages/${page.id}/comments`)
     return { page, input: JSON.parse(JSON.stringify(given).replace(COMMENT, first!.id)) }
+  }
+  if (given.ask_id === ASK) {
+    const { id } = await owner.ask<{ id: string }>('POST', '/asks', { html: HTML, ...ASKED })
+    return { page: null, input: { ask_id: id } }
   }
   if (given.response_id !== FIRST) return { page, input: given }
   const { responses } = await owner.ask<Report>('GET', `/pages/${page.id}/responses`)
@@ -239,7 +252,8 @@ async function requestAccess(app: TestApp, owners: Owner[]): Promise<void> {
 /** Replaces what differs between pages: ids, slugs, times and passwords. */
 function withoutIds(answer: object): object {
   const text = JSON.stringify(answer)
-    .replaceAll(/\b(pg|rsp|ar|up|cmt|acc)_[0-9a-z]{26}\b/g, '$1')
+    .replaceAll(/\b(pg|rsp|ar|up|cmt|acc|ask)_[0-9a-z]{26}\b/g, '$1')
+    .replaceAll(/(\/app\/confirm\/)[\w-]+/g, '$1')
     .replaceAll(/\/~\/uploads\/[\w.-]+/g, '/~/uploads/')
     .replaceAll(/(\/p\/|"slug":")[0-9a-z]{12}/g, '$1')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')

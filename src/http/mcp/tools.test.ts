@@ -30,6 +30,7 @@ test('a tool’s description has an example of its arguments', async () => {
     tools.filter(({ annotations }) => annotations[kind]).map(({ name }) => name)
   expect(kinds('readOnlyHint').sort()).toEqual([
     'get_analytics',
+    'get_answers',
     'get_approvals',
     'get_page',
     'get_page_html',
