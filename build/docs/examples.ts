@@ -114,7 +114,8 @@ const VALUES: Record<string, unknown> = {
   'WebhookDelivery.id': 'msg_…',
   'WebhookDelivery.type': 'test',
   'WebhookDelivery.request': { headers: { 'webhook-id': 'msg_…' }, body: '{…}' },
-  'Ask.id': 'ask_…',
+  ...askValues('Ask'),
+  ...askValues('NewAsk'),
   'Response.id': 'rsp_…',
   'Account.id': 'acc_…',
   'OperatorAccount.id': 'acc_…',
@@ -206,4 +207,10 @@ function pageValues(values: Record<string, unknown>) {
 
 function webhookValues(owner: string) {
   return { [`${owner}.id`]: 'whk_…', [`${owner}.url`]: 'https://example.com/webhook' }
+}
+
+/** Nobody has answered yet. */
+function askValues(owner: string): Record<string, unknown> {
+  const waiting = ['ada@example.com']
+  return { [`${owner}.id`]: 'ask_…', [`${owner}.answered`]: [], [`${owner}.waiting`]: waiting }
 }

@@ -62,6 +62,18 @@ const ask = z
   .meta({ id: 'Ask' })
 export type AskResult = z.input<typeof ask>
 
+const newAsk = z
+  .object({
+    ...ask.shape,
+    mailed: z.array(z.string()).describe('Whose mails are on their way.'),
+    links: z
+      .array(z.object({ who: z.string(), url: z.string() }))
+      .describe(
+        'Where this server sends no mails yet: the link of each person, for you to pass on.',
+      ),
+  })
+  .meta({ id: 'NewAsk' })
+
 export const createAsk = contract({
   name: 'createAsk',
   audience: 'account',
@@ -94,15 +106,7 @@ export const createAsk = contract({
     wait_s: waitS,
   }),
   output: z.object({
-    data: z.object({
-      ...ask.shape,
-      mailed: z.array(z.string()).describe('Whose mails are on their way.'),
-      links: z
-        .array(z.object({ who: z.string(), url: z.string() }))
-        .describe(
-          'Where this server sends no mails yet: the link of each person, for you to pass on.',
-        ),
-    }),
+    data: newAsk,
   }),
   hasStrangersWords: true,
   takesConfirmedOnly: true,
