@@ -51,7 +51,7 @@ const FEATURE_LEVELS = [
     'operator',
   ],
   ['feedback', 'inbox', 'transfer', 'backup'],
-  ['webhooks'],
+  ['webhooks', 'asks'],
 ]
 /** Exports and imports all that is stored of a page. */
 const KNOWS_PAGES = ['transfer']

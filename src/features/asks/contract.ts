@@ -1,11 +1,12 @@
 import { z } from 'zod'
+import { CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
-import { instant } from '../../model/page/index.ts'
+import { instant, settingsFields } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
-import { distinct, email } from '../../model/text.ts'
+import { distinct, email, line } from '../../model/text.ts'
 import { latestDecision, requestApprovals } from '../approvals/contract.ts'
+import { contentFields } from '../content/contract.ts'
 import { MAX_WAIT_S } from '../feedback/contract.ts'
-import { createPage } from '../pages/contract.ts'
 import { sentObject } from '../responses/contract.ts'
 
 const MAX_PEOPLE = 50
@@ -13,14 +14,12 @@ const MAX_PAGE = 2000
 const MAX_ID = 100
 const MESSAGE_LENGTH = 2000
 
-const { html, title, poll_question: pollQuestion, poll_options: options } = createPage.input.shape
-
 const question = z.strictObject({
   kind: z
     .enum(['approval', 'poll', 'form'])
     .describe('To approve the page, to choose one option by name, or to fill in its form.'),
-  question: pollQuestion.unwrap().unwrap().optional().describe('Of a poll.'),
-  options: options.unwrap().optional().describe('Of a poll.'),
+  question: settingsFields.poll_question.unwrap().optional().describe('Of a poll.'),
+  options: settingsFields.poll_options.optional().describe('Of a poll: 2 to 12.'),
 })
 export type Question = z.output<typeof question>
 
@@ -95,8 +94,8 @@ export const createAsk = contract({
   needsRecentSignIn: () => true,
   input: z.strictObject({
     page_id: z.string().max(MAX_PAGE).optional().describe('A page: its id, slug or URL.'),
-    html: html.describe('The HTML of a new page.'),
-    title,
+    html: contentFields.html.optional().describe('The HTML of a new page.'),
+    title: line(200).optional().describe('Of the page.'),
     people: distinct(email, MAX_PEOPLE)
       .refine((list) => list.length > 0, 'must name somebody')
       .describe('The addresses of those who are asked.'),
@@ -111,7 +110,9 @@ export const createAsk = contract({
   hasStrangersWords: true,
   takesConfirmedOnly: true,
   errors: [
-    ...new Set([...createPage.errors, ...requestApprovals.errors]),
+    ...CONTENT_CODES,
+    ...SETTINGS_CODES,
+    ...requestApprovals.errors,
     ...(['ask_unfit', 'too_many_invitees'] as const),
   ],
 })
