@@ -69,4 +69,33 @@ for (const era of ERAS) {
     },
     TIMEOUT,
   )
+
+  test(
+    `an agent asks two people, of ${era}: both answer by their links, and it hears of both at once`,
+    async () => {
+      await using it = await agent('http', { era })
+      const people = [newEmail('ann'), newEmail('ben')] as const
+      const asked = await it.call('ask', {
+        ...{ html: html('Plan', 'We meet at nine.'), title: word('Plan') },
+        ...{ people, question: { kind: 'approval' } },
+      })
+      const { id, page, links, waiting } = untrustedIn(asked).data
+      expect(waiting).toEqual(people)
+      const answers = it.call('get_answers', { ask_id: id, wait_s: 50 })
+      const tab = await (await browser().newContext({ reducedMotion: 'reduce' })).newPage()
+      await tab.goto(links[0].url)
+      await tab.getByRole('button').first().click()
+      await tab.waitForURL(/\/p\//)
+      for (const email of people) {
+        await approver(await confirmed(email)).decide(await pro.page(page.id))
+      }
+      const { outcome, answered } = untrustedIn(await answers).data
+      expect(outcome).toBe('all_answered')
+      expect(answered).toMatchObject(
+        people.map((who) => ({ who, version_no: 1, answer: { decision: 'approved' } })),
+      )
+      await tab.context().close()
+    },
+    TIMEOUT,
+  )
 }
