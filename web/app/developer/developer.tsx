@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { useState } from 'preact/compat'
+import { lazy, Suspense, useState } from 'preact/compat'
 import type { Output } from '../../../src/client/index.ts'
 import { deletion } from '../../../src/model/deletion.ts'
 import { api } from '../api.ts'
@@ -10,9 +10,11 @@ import { Button } from '../ui/button.tsx'
 import { Confirm, Form } from '../ui/confirm.tsx'
 import { Note, TextField } from '../ui/field.tsx'
 import { ListRow, RowList, Section } from '../ui/section.tsx'
-import { Pending } from '../ui/states.tsx'
+import { Pending, Skeleton } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
+
+const Webhooks = lazy(() => import('./webhooks.tsx'))
 
 const KEYS = ['keys']
 
@@ -44,6 +46,9 @@ export default function DeveloperScreen() {
         >
           <Connect apiKey={newKey} />
         </Section>
+        <Suspense fallback={<Skeleton rows={3} />}>
+          <Webhooks />
+        </Suspense>
         <Reference />
       </div>
     </Screen>
@@ -53,6 +58,7 @@ export default function DeveloperScreen() {
 const LINKS = [
   ['/docs/api', 'API reference', 'Every operation, with its parameters and errors'],
   ['/docs/mcp', 'Agents: MCP', 'The tools, and how each client is set up'],
+  ['/docs/webhooks', 'Webhooks', 'What is sent, and how to verify it'],
   ['/docs/cli', 'Command line', 'Publish files and folders from a terminal'],
   ['/openapi.json', 'OpenAPI document', 'For generating a client'],
 ] as const

@@ -1,0 +1,368 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/compat'
+import { ApiError } from '../../../src/client/error.ts'
+import type { Output } from '../../../src/client/index.ts'
+import { EVENT_TYPES, type EventType } from '../../../src/model/event-types.ts'
+import { formatOf, type WebhookFormat } from '../../../src/model/webhook-formats.ts'
+import { api } from '../api.ts'
+import { read, readParts } from '../queries.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm, Form } from '../ui/confirm.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Note, TextField } from '../ui/field.tsx'
+import { ScrollArea } from '../ui/scroll-area.tsx'
+import { ListRow, RowList, Section } from '../ui/section.tsx'
+import { ShowMore } from '../ui/show-more.tsx'
+import { Pending } from '../ui/states.tsx'
+import { Switch } from '../ui/switch.tsx'
+import { Time } from '../ui/time.tsx'
+import { useAction } from '../use-action.ts'
+
+const WEBHOOKS = ['webhooks']
+
+type Webhook = Output<'getWebhook'>['data']
+type Delivery = Output<'testWebhook'>['data']
+
+const EVENTS: Record<EventType, string> = {
+  comment: 'Comments',
+  reply: 'Replies',
+  response: 'Responses',
+  vote: 'Votes',
+  approval: 'Approvals',
+  access_request: 'Access requests',
+}
+const FORMATS: Record<WebhookFormat, string> = {
+  standard: 'JSON by Standard Webhooks',
+  slack: 'Slack messages',
+  discord: 'Discord messages',
+  teams: 'Teams messages',
+}
+const STATES = { delivered: 'Arrived', waiting: 'Waiting', failed: 'Did not arrive' } as const
+const OFF = {
+  owner: 'Off',
+  failing: 'Switched off: nothing arrived for three days',
+  gone: 'Switched off: its receiver is gone (410)',
+} as const
+
+export default function Webhooks() {
+  const [opened, setOpened] = useState<string | null>(null)
+  const { data, error, refetch } = useQuery(read(WEBHOOKS, () => api.listWebhooks(), 30_000))
+  const webhook = data?.find(({ id }) => id === opened)
+  return (
+    <Section
+      title="Webhooks"
+      about="What viewers do is sent to a program or a chat of yours as it happens."
+    >
+      <AddWebhook />
+      {data === undefined ? (
+        <Pending error={error} onRetry={refetch} rows={1} />
+      ) : (
+        data.length > 0 && (
+          <RowList aria-label="Webhooks">
+            {data.map((each) => (
+              <WebhookRow key={each.id} webhook={each} onOpen={() => setOpened(each.id)} />
+            ))}
+          </RowList>
+        )
+      )}
+      {webhook && <WebhookDialog webhook={webhook} onClose={() => setOpened(null)} />}
+    </Section>
+  )
+}
+
+const hostOf = ({ url }: Webhook) => new URL(url).host
+
+function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen(): void }) {
+  const { types, page_id: pageId, off_reason: off, waiting, format } = webhook
+  const events = types.length === EVENT_TYPES.length ? 'All events' : typesText(types)
+  const about = `${FORMATS[format]}. ${events} of ${pageId === null ? 'all pages' : 'one page'}`
+  return (
+    <ListRow name={hostOf(webhook)} about={about}>
+      <Note className={off === null || off === 'owner' ? '' : 'text-danger!'}>
+        {off === null ? (waiting === 0 ? 'On' : `On, ${waiting} waiting`) : OFF[off]}
+      </Note>
+      <Button onClick={onOpen} aria-label={`Open the webhook to ${hostOf(webhook)}`}>
+        Open
+      </Button>
+    </ListRow>
+  )
+}
+
+function typesText(types: readonly EventType[]): string {
+  const [first = '', ...others] = types.map((type) => EVENTS[type])
+  return [first, ...others.map((name) => name.toLowerCase())].join(', ')
+}
+
+function AddWebhook() {
+  const [url, setUrl] = useState('')
+  const [types, setTypes] = useState<EventType[]>([...EVENT_TYPES])
+  const [page, setPage] = useState('')
+  const [secret, setSecret] = useState<string | null>(null)
+  const format = formatOf(url.trim())
+  const add = useAction(
+    async () => {
+      const page_id = page.trim() || null
+      return (await api.createWebhook({ url: url.trim(), types, page_id })).data
+    },
+    {
+      hasPlace: true,
+      refresh: [WEBHOOKS],
+      said: 'Webhook added',
+      onDone(added) {
+        setUrl('')
+        setPage('')
+        setTypes([...EVENT_TYPES])
+        // A chat verifies nothing.
+        setSecret(added.format === 'standard' ? added.secret : null)
+      },
+    },
+  )
+  const isOfPage = add.error instanceof ApiError && add.error.param === 'page_id'
+  return (
+    <>
+      <Form className="grid gap-3" onSubmit={add.mutate}>
+        <div className="flex flex-wrap items-start gap-2">
+          <div className="min-w-48 flex-1">
+            <TextField
+              label="Webhook address"
+              type="url"
+              placeholder="https://…"
+              help={
+                url.trim() === '' ? 'Of a program, or of Slack, Discord or Teams.' : FORMATS[format]
+              }
+              maxLength={2000}
+              autoComplete="off"
+              required
+              value={url}
+              onText={(text) => [setUrl(text), add.reset()]}
+              error={isOfPage ? null : add.error}
+            />
+          </div>
+          <Button
+            type="submit"
+            look="primary"
+            className="mt-6"
+            disabled={add.isPending || types.length === 0}
+          >
+            Add webhook
+          </Button>
+        </div>
+        {url.trim() !== '' && (
+          <>
+            <EventFields types={types} onChange={setTypes} />
+            <TextField
+              label="Only of one page"
+              placeholder="Its link; empty for all pages"
+              maxLength={2000}
+              autoComplete="off"
+              value={page}
+              onText={(text) => [setPage(text), add.reset()]}
+              error={isOfPage ? add.error : null}
+            />
+          </>
+        )}
+      </Form>
+      {secret !== null && <Secret secret={secret} onStored={() => setSecret(null)} />}
+    </>
+  )
+}
+
+interface EventFieldsProps {
+  types: EventType[]
+  onChange(types: EventType[]): void
+}
+
+function EventFields({ types, onChange }: EventFieldsProps) {
+  return (
+    <fieldset>
+      <legend className="mb-1 text-13 font-medium">Events</legend>
+      <div className="flex flex-wrap gap-x-5 gap-y-2">
+        {EVENT_TYPES.map((type) => (
+          <label key={type} className="flex items-center gap-2 pointer-coarse:min-h-9">
+            <input
+              type="checkbox"
+              checked={types.includes(type)}
+              onChange={({ currentTarget: { checked } }) =>
+                onChange(
+                  EVENT_TYPES.filter((each) => (each === type ? checked : types.includes(each))),
+                )
+              }
+              className="size-4 shrink-0"
+            />
+            {EVENTS[type]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+function Secret({ secret, onStored }: { secret: string; onStored(): void }) {
+  return (
+    <div className="rounded-card border border-line bg-raised p-4">
+      <TextField
+        label="Signing secret"
+        help="With it your program checks that a request is from here. It is shown this once."
+        readOnly
+        value={secret}
+        autoComplete="off"
+        spellcheck={false}
+        className="font-mono text-13!"
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
+      <div className="mt-3 flex flex-wrap gap-2">
+        <CopyButton text={secret} label="Copy secret" />
+        <Button look="quiet" onClick={onStored}>
+          I have stored it
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function WebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
+  const { id, url, is_on: isOn, off_reason: off, page_id: pageId } = webhook
+  const deliveries = ['webhooks', id]
+  const [isDeleting, setDeleting] = useState(false)
+  const refresh = [WEBHOOKS]
+  const change = useAction((is_on: boolean) => api.updateWebhook({ webhook_id: id, is_on }), {
+    refresh,
+  })
+  const test = useAction(() => api.testWebhook({ webhook_id: id }), { refresh })
+  const remove = useAction(() => api.deleteWebhook({ webhook_id: id }), {
+    refresh,
+    said: 'Webhook deleted',
+    onDone: onClose,
+  })
+  const tested = test.data?.data
+  const actions = (
+    <>
+      <Button className="mr-auto" onClick={() => setDeleting(true)}>
+        Delete webhook
+      </Button>
+      <Button look="primary" disabled={test.isPending} onClick={() => test.mutate()}>
+        Send a test
+      </Button>
+    </>
+  )
+  return (
+    <Dialog title={`Webhook to ${hostOf(webhook)}`} isWide onClose={onClose} actions={actions}>
+      <div className="grid grid-cols-1 gap-5">
+        <div>
+          <p className="font-mono text-13 break-all">{url}</p>
+          <Note>
+            {typesText(webhook.types)} of{' '}
+            {pageId === null ? 'all pages' : <a href={`/app/pages/${pageId}`}>one page</a>}
+          </Note>
+        </div>
+        <Switch
+          label="Send events"
+          help={off === null || off === 'owner' ? undefined : `${OFF[off]}. What waits is kept.`}
+          isOn={isOn}
+          isDisabled={change.isPending}
+          onChange={change.mutate}
+        />
+        {tested && (
+          <div role="status" className="rounded-card border border-line bg-sunk px-4 py-3">
+            <p className="font-medium">{answerText(tested)}</p>
+            {tested.answer && <Text label="Answer to the test">{tested.answer}</Text>}
+          </div>
+        )}
+        <Deliveries webhookId={id} queryKey={deliveries} />
+      </div>
+      {isDeleting && (
+        <Confirm
+          title="Delete this webhook?"
+          action="Delete webhook"
+          onConfirm={() => remove.mutate()}
+          onClose={() => setDeleting(false)}
+        >
+          <p>Nothing more is sent to it, and its deliveries are deleted.</p>
+        </Confirm>
+      )}
+    </Dialog>
+  )
+}
+
+function answerText({ status, state }: Pick<Delivery, 'status' | 'state'>): string {
+  const answer = status === null ? 'The address did not answer' : `The answer was ${status}`
+  return state === 'delivered' ? `It arrived: ${answer.toLowerCase()}` : answer
+}
+
+function Deliveries({ webhookId, queryKey }: { webhookId: string; queryKey: string[] }) {
+  const query = useInfiniteQuery(
+    readParts(queryKey, (offset) => api.listDeliveries({ webhook_id: webhookId, offset }), 10_000),
+  )
+  const items = query.data?.pages.flatMap(({ data }) => data)
+  return (
+    <Section title="Deliveries">
+      {items === undefined ? (
+        <Pending error={query.error} onRetry={query.refetch} rows={2} />
+      ) : items.length === 0 ? (
+        <p className="text-muted">Nothing was sent yet.</p>
+      ) : (
+        <ul className="border-t border-line" aria-label="Deliveries">
+          {items.map((each) => (
+            <DeliveryRow key={each.id} webhookId={webhookId} delivery={each} />
+          ))}
+        </ul>
+      )}
+      <ShowMore query={query} />
+    </Section>
+  )
+}
+
+function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: Delivery }) {
+  const { id, type, state, status, attempts, created_at: at, request, answer } = delivery
+  const again = useAction(() => api.redeliver({ webhook_id: webhookId, delivery_id: id }), {
+    refresh: [WEBHOOKS],
+    said: ({ data }) => answerText(data),
+  })
+  const name = type in EVENTS ? EVENTS[type as EventType] : 'Test'
+  const tries = attempts > 1 ? `, ${attempts} attempts` : ''
+  const headers = Object.entries(request.headers).map(([key, value]) => `${key}: ${value}`)
+  return (
+    <li className="border-b border-line py-2.5">
+      <details className="group">
+        <summary className="flex min-h-6 cursor-pointer flex-wrap justify-between gap-x-4">
+          <span className="font-medium">
+            <span
+              aria-hidden
+              className="mr-1.5 inline-block text-muted transition-transform duration-120 group-open:rotate-90"
+            >
+              ›
+            </span>
+            {name}
+          </span>
+          <span className={`text-13 ${state === 'failed' ? 'text-danger' : 'text-muted'}`}>
+            {STATES[state]}
+            {status !== null && ` (${status})`}
+            {tries}, <Time at={at} />
+          </span>
+        </summary>
+        <div className="mt-2 grid grid-cols-1 justify-items-start gap-2">
+          <Text label="Request">{`${headers.join('\n')}\n\n${request.body}`}</Text>
+          {attempts > 0 && <p className="text-13">{answerText({ status, state })}</p>}
+          {answer && <Text label="Answer">{answer}</Text>}
+          <Button disabled={again.isPending} onClick={() => again.mutate()}>
+            Send again
+          </Button>
+        </div>
+      </details>
+    </li>
+  )
+}
+
+/** What went over the wire, as it was. */
+function Text({ label, children }: { label: string; children: string }) {
+  return (
+    <ScrollArea
+      as="pre"
+      aria-label={label}
+      className="mt-1 max-h-48 w-full overflow-auto rounded-control bg-sunk p-3 text-13 break-all whitespace-pre-wrap"
+    >
+      {children}
+    </ScrollArea>
+  )
+}
