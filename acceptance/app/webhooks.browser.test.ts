@@ -51,7 +51,7 @@ test(
     await dialog.getByText('It arrived: the answer was 200').first().waitFor()
     await dialog.getByLabel('Answer to the test').getByText('thanks <b>a lot</b>').waitFor()
 
-    await dialog.getByText('Test', { exact: true }).click()
+    await dialog.locator('summary').filter({ hasText: 'Test' }).click()
     const request = await dialog.getByLabel('Request').innerText()
     const [head = '', body = ''] = request.split('\n\n')
     const headers = Object.fromEntries(head.split('\n').map((line) => line.split(': ')))

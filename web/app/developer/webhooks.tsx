@@ -1,7 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/preact-query'
 import { useState } from 'preact/compat'
-import { ApiError } from '../../../src/client/error.ts'
-import type { Output } from '../../../src/client/index.ts'
+import { ApiError, type Output } from '../../../src/client/index.ts'
 import { EVENT_TYPES, type EventType } from '../../../src/model/event-types.ts'
 import { formatOf, type WebhookFormat } from '../../../src/model/webhook-formats.ts'
 import { api } from '../api.ts'
