@@ -105,7 +105,11 @@ test(
     const card = dialog.getByRole('figure', { name: 'Preview of the link' })
     await card.getByText('<img src=x onerror=alert(1)>', { exact: true }).waitFor()
     await card.getByText('What we do in May').waitFor()
-    expect(await card.getByRole('img').count()).toBe(0)
+    // Of the page's own texts nothing becomes an element: the one image is drawn by the server.
+    const drawn = card.getByRole('img', { name: 'Drawn for the link' })
+    const width = () => drawn.evaluate((shown) => (shown as HTMLImageElement).naturalWidth)
+    await becomes(width, 1200)
+    expect(await card.getByRole('img').count()).toBe(1)
     await dialog.getByLabel('Link description').fill('In June')
     await card.getByText('In June').waitFor()
     await dialog.getByLabel('Link description').press('Enter')
@@ -123,6 +127,8 @@ test(
     await dialog.getByText('Counts only where anyone with the link may open it.').waitFor()
     await card.getByText('What we do in May').waitFor({ state: 'detached' })
     await card.getByText('A page on ').waitFor()
+    await drawn.waitFor({ state: 'detached' })
+    await card.getByText('once others can open the page').waitFor()
     expect(problems).toEqual([])
   },
   TIMEOUT,

@@ -18,7 +18,7 @@ export function Differences({ changes }: { changes: Changes }) {
   if (files.length === 0) {
     return (
       <p className="text-muted">
-        The text that readers see is the same. What differs is markup, style or script.
+        The text that readers see is the same. What differs is an image, markup, style or script.
       </p>
     )
   }

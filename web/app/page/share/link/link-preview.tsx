@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/preact-query'
-import { useState } from 'preact/compat'
 import { MAX_OG_DESCRIPTION, MAX_OG_TITLE } from '../../../../../src/model/page/facts.ts'
 import { decodePath } from '../../../../parse.ts'
 import { api } from '../../../api.ts'
@@ -133,26 +132,20 @@ function PreviewCard({ page, title, description, image }: PreviewCardProps) {
   )
 }
 
-/** What the server draws where a page has no image: it shows what strangers may know. */
+/** What the server draws where a page has no image, of what strangers may know. */
 function DrawnPicture({ page }: { page: Page }) {
-  const src = `/p/${page.slug}/~/preview.png?${encodeURIComponent(page.updated_at)}`
-  const [missing, setMissing] = useState('')
-  if (missing === src) {
+  if (!page.is_published || page.closed_by !== null || page.access === 'private') {
     return (
       <p className="mt-1 text-12 text-muted">
-        {page.is_published
-          ? 'No picture: strangers cannot open this page.'
-          : 'With a picture of title and name, once the page is published.'}
+        With a picture of title and name, once others can open the page.
       </p>
     )
   }
   return (
     <img
-      key={src}
-      src={src}
+      src={`/p/${page.slug}/~/preview.png?${encodeURIComponent(page.updated_at)}`}
       alt="Drawn for the link"
       className="mt-2 aspect-[1200/630] w-full rounded-control border border-line"
-      onError={() => setMissing(src)}
     />
   )
 }
