@@ -332,7 +332,7 @@ function DeliveryRow({ webhookId, delivery }: { webhookId: string; delivery: Del
             >
               ›
             </span>
-            {name}
+            <span>{name}</span>
           </span>
           <span className={`text-13 ${state === 'failed' ? 'text-danger' : 'text-muted'}`}>
             {STATES[state]}
