@@ -28,9 +28,14 @@ export interface KeyLimits {
   confirmed_only: boolean
 }
 
-/** The API key of a request. */
-export interface RequestKey extends KeyLimits {
+/** What is chosen of an API key. */
+export interface NewKey extends KeyLimits {
   name: string | null
+}
+
+/** The API key of a request. */
+export interface RequestKey extends NewKey {
+  id: string
 }
 
 export interface ApiKey extends KeyLimits {

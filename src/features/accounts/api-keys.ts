@@ -4,7 +4,7 @@ import {
   type ApiKey,
   assertNotSuspended,
   type KeyLimits,
-  type RequestKey,
+  type NewKey,
 } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
@@ -59,7 +59,7 @@ export function createApiKeys(deps: ApiKeyDeps) {
     return holder
   })
 
-  async function addKey(account: Account, made: RequestKey): Promise<CreatedKey> {
+  async function addKey(account: Account, made: NewKey): Promise<CreatedKey> {
     if (account.is_guest) throw guestAccount(account.email)
     assertNotSuspended(account)
     return database.write(async (tx) => {
@@ -108,7 +108,7 @@ export function createApiKeys(deps: ApiKeyDeps) {
 
 export async function insertKey(
   tx: Tx,
-  made: RequestKey & { account: { id: string }; now: Timestamp },
+  made: NewKey & { account: { id: string }; now: Timestamp },
 ): Promise<CreatedKey> {
   const { account, name, confirmed_only, now } = made
   const key = newApiKey()

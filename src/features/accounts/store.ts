@@ -240,6 +240,11 @@ export function suspendedAt(id: string): string {
   return `(SELECT suspended_at FROM accounts WHERE accounts.id = ${id})`
 }
 
+/** SQL for queries of other features: when an API key was revoked. @param id a column */
+export function revokedAt(id: string): string {
+  return `(SELECT revoked_at FROM api_keys WHERE api_keys.id = ${id})`
+}
+
 /** Accounts that are marked as deleted and still have their row. */
 export async function listClosedAccounts(db: Db): Promise<string[]> {
   const rows = await db
@@ -300,7 +305,7 @@ export async function revokeKey(
 
 export interface KeyHolder {
   account: StoredAccount
-  key: RequestKey & { id: string; last_used_at: string | null }
+  key: RequestKey & { last_used_at: string | null }
 }
 
 const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>

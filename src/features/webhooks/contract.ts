@@ -35,9 +35,12 @@ const webhook = z
     format: z.enum(WEBHOOK_FORMATS),
     is_on: z.boolean(),
     off_reason: z
-      .enum(['owner', 'failing', 'gone'])
+      .enum(['owner', 'failing', 'gone', 'key_revoked'])
       .nullable()
-      .describe('`failing`: nothing arrived for three days. `gone`: it answered 410.'),
+      .describe(
+        '`failing`: nothing arrived for three days. `gone`: it answered 410. ' +
+          '`key_revoked`: the API key it came with is revoked; change it in the app to keep it.',
+      ),
     waiting: z.int().describe('How many deliveries have not arrived yet.'),
     last_delivered_at: z.string().nullable(),
     created_at: z.string(),

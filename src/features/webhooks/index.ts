@@ -29,14 +29,15 @@ export function createWebhooks(deps: SendingDeps) {
   const sending = createSending(deps)
   const [byAccount, byHost] = [newLimiter(), newLimiter()]
 
-  async function find(db: Db, account: Account, id: string): Promise<store.WebhooksTable> {
+  async function find(db: Db, account: Account, id: string): Promise<store.ListedWebhook> {
     const hook = (await store.listOf(db, account.id)).find((each) => each.id === id)
     if (hook !== undefined) return hook
     throw refuse.notFound('webhook_not_found', 'You have no such webhook: it was deleted.')
   }
 
-  async function present(db: Db, hook: store.WebhooksTable): Promise<Webhook> {
-    const { id, url, page_id, format, off_reason, delivered_at, created_at } = hook
+  async function present(db: Db, hook: store.ListedWebhook): Promise<Webhook> {
+    const { id, url, page_id, format, delivered_at, created_at } = hook
+    const off_reason = hook.has_valid_key === 1 ? hook.off_reason : 'key_revoked'
     return {
       ...{ id, url, page_id, created_at, last_delivered_at: delivered_at },
       types: JSON.parse(hook.types) as EventType[],
@@ -93,7 +94,7 @@ export function createWebhooks(deps: SendingDeps) {
 
   return {
     ...{ start: sending.start, stop: sending.stop, flush: sending.flush, sweep: sending.sweep },
-    async create(account: Account, given: NewWebhook) {
+    async create(account: Account, given: NewWebhook, keyId: string | null) {
       const host = await hostOf(given.url)
       const page_id = await pageIdOf(account, given.page_id)
       const [id, secret, now] = [newId('whk'), newSecret(), clock.now()]
@@ -102,7 +103,15 @@ export function createWebhooks(deps: SendingDeps) {
         if (others.length >= MAX_WEBHOOKS) throw tooMany()
         const numbers = await sequence.lastNumbers(tx, [account.id])
         const hook = {
-          ...{ id, account_id: account.id, page_id, url: given.url, host, off_reason: null },
+          ...{
+            id,
+            account_id: account.id,
+            page_id,
+            key_id: keyId,
+            url: given.url,
+            host,
+            off_reason: null,
+          },
           types: JSON.stringify(given.types),
           format: given.format ?? formatOf(given.url),
           secret: secrets.seal('webhook', id, secret),
@@ -111,7 +120,7 @@ export function createWebhooks(deps: SendingDeps) {
         }
         await store.insert(tx, hook)
         await sendMail(tx, addedMail(account.email, { host, baseUrl }))
-        return { ...(await present(tx, hook)), secret }
+        return { ...(await present(tx, { ...hook, has_valid_key: 1 })), secret }
       })
     },
     async list(account: Account): Promise<Webhook[]> {
@@ -120,8 +129,12 @@ export function createWebhooks(deps: SendingDeps) {
     },
     get: async (account: Account, id: string) =>
       present(database.read, await find(database.read, account, id)),
-    async update(account: Account, id: string, change: WebhookChange): Promise<Webhook> {
-      const { url, types, page_id, format, is_on: isOn } = change
+    async update(
+      account: Account,
+      id: string,
+      change: WebhookChange & { key_id: string | null },
+    ): Promise<Webhook> {
+      const { url, types, page_id, format, is_on: isOn, key_id } = change
       const host = url === undefined ? undefined : await hostOf(url)
       const pageId = page_id === undefined ? undefined : await pageIdOf(account, page_id)
       const now = clock.now()
@@ -135,8 +148,7 @@ export function createWebhooks(deps: SendingDeps) {
           ...(format !== undefined && { format }),
           ...(isOn === false && { off_reason: reason ?? 'owner' }),
           ...(isStarting && { off_reason: null, due_at: now }),
-          // So that there is always something to set.
-          account_id: account.id,
+          key_id,
         })
         if (isStarting) await store.retryWaiting(tx, [id, now])
         return present(tx, await find(tx, account, id))

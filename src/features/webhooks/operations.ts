@@ -4,8 +4,8 @@ import type { Webhooks } from './index.ts'
 
 export function webhookOperations(webhooks: Webhooks): Operation[] {
   return [
-    implement(contracts.createWebhook, async ({ account }, input) => ({
-      data: await webhooks.create(account, input),
+    implement(contracts.createWebhook, async ({ account, context }, input) => ({
+      data: await webhooks.create(account, input, context.key?.id ?? null),
     })),
     implement(contracts.listWebhooks, async ({ account }) => ({
       data: await webhooks.list(account),
@@ -13,9 +13,12 @@ export function webhookOperations(webhooks: Webhooks): Operation[] {
     implement(contracts.getWebhook, async ({ account }, { webhook_id: id }) => ({
       data: await webhooks.get(account, id),
     })),
-    implement(contracts.updateWebhook, async ({ account }, { webhook_id: id, ...change }) => ({
-      data: await webhooks.update(account, id, change),
-    })),
+    implement(
+      contracts.updateWebhook,
+      async ({ account, context }, { webhook_id: id, ...change }) => ({
+        data: await webhooks.update(account, id, { ...change, key_id: context.key?.id ?? null }),
+      }),
+    ),
     implement(contracts.deleteWebhook, ({ account }, { webhook_id: id }) =>
       webhooks.remove(account, id),
     ),

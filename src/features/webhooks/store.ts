@@ -7,9 +7,17 @@ import type {
 } from '../../platform/db/conversation-tables.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawWrite } from '../../platform/db/raw.ts'
+import { revokedAt } from '../accounts/index.ts'
 import { sequence } from '../events/index.ts'
 
 export type { WebhookDeliveriesTable, WebhooksTable }
+
+/** A webhook that came with an API key ends with it: a stolen key can then be revoked whole. */
+const hasValidKey = (table: string) => `${revokedAt(`${table}.key_id`)} IS NULL`
+
+export interface ListedWebhook extends WebhooksTable {
+  has_valid_key: number
+}
 
 export const insertDeliveries = rowsInto('webhook_deliveries')
 
@@ -17,8 +25,10 @@ export async function insert(tx: Tx, row: Insertable<WebhooksTable>): Promise<vo
   await tx.insertInto('webhooks').values(row).execute()
 }
 
-export function listOf(db: Db, accountId: string): Promise<WebhooksTable[]> {
-  const own = db.selectFrom('webhooks').selectAll().where('account_id', '=', accountId)
+export function listOf(db: Db, accountId: string): Promise<ListedWebhook[]> {
+  const isValid = sql<number>`CASE WHEN ${sql.raw(hasValidKey('webhooks'))} THEN 1 ELSE 0 END`
+  const all = db.selectFrom('webhooks').selectAll().select(isValid.as('has_valid_key'))
+  const own = all.where('account_id', '=', accountId)
   return own.orderBy('created_at').orderBy('id').execute()
 }
 
@@ -41,7 +51,7 @@ const isLeased = (column: string) => `(${column} > $2 AND ${column} <= $3)`
 const claimStatement = (lock: string) => `
   UPDATE webhooks SET leased_until = $1 WHERE id = (
     SELECT id FROM webhooks AS due
-    WHERE off_reason IS NULL AND ${isPast('due_at')} AND ${isPast('leased_until')}
+    WHERE off_reason IS NULL AND ${hasValidKey('due')} AND ${isPast('due_at')} AND ${isPast('leased_until')}
       AND (last_number < ${sequence.lastNumberOf('due.account_id')}
         OR EXISTS (SELECT 1 FROM webhook_deliveries AS waiting
           WHERE waiting.webhook_id = due.id AND state = 'waiting' AND ${isPast('waiting.due_at')}))

@@ -238,6 +238,23 @@ for (const engine of ENGINES) {
       expect(await app.rows('webhooks')).toEqual([])
     })
 
+    it('that came with an API key end with it, until their owner changes them', async () => {
+      await using app = await testApp(engine)
+      const { owner, talk, taken, hook } = await createHook(app)
+      const account = (await app.accounts.list()).find(({ email }) => email === owner.email)!
+      const [key] = await app.accounts.activeKeys(account.id)
+      await app.accounts.revokeKey(key!.id)
+      await talk.post('one', 'hello')
+      await app.webhooks.flush()
+      expect(taken).toEqual([])
+      const find = () => app.webhooks.get(account, hook.id)
+      expect(await find()).toMatchObject({ is_on: false, off_reason: 'key_revoked' })
+      await app.webhooks.update(account, hook.id, { is_on: true, key_id: null })
+      await app.webhooks.flush()
+      expect(taken).toHaveLength(1)
+      expect(await find()).toMatchObject({ is_on: true, off_reason: null })
+    })
+
     it('send nothing for a suspended account', async () => {
       await using app = await testApp(engine)
       const { owner, talk, taken } = await createHook(app)

@@ -154,6 +154,8 @@ export interface ConversationTables {
     account_id: string
     /** The page whose events are sent; null: all. */
     page_id: string | null
+    /** The API key that made it, or changed it last: it ends with the key. Null: a session. */
+    key_id: string | null
     url: string
     host: string
     /** JSON: the types of events. */

@@ -19,6 +19,7 @@ import { keyLimits } from './migrations/0043-key-limits.ts'
 import { webhooks } from './migrations/0044-webhooks.ts'
 import { brands } from './migrations/0045-brands.ts'
 import { asks } from './migrations/0046-asks.ts'
+import { webhookKeys } from './migrations/0047-webhook-keys.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...webhooks,
   ...brands,
   ...asks,
+  ...webhookKeys,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

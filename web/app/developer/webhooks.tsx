@@ -42,6 +42,7 @@ const OFF = {
   owner: 'Off',
   failing: 'Switched off: nothing arrived for three days',
   gone: 'Switched off: its receiver is gone (410)',
+  key_revoked: 'Off: the API key that made it is revoked',
 } as const
 
 export default function Webhooks() {
