@@ -25,11 +25,13 @@ export async function insert(tx: Tx, row: Insertable<WebhooksTable>): Promise<vo
   await tx.insertInto('webhooks').values(row).execute()
 }
 
-export function listOf(db: Db, accountId: string): Promise<ListedWebhook[]> {
-  const isValid = sql<number>`CASE WHEN ${sql.raw(hasValidKey('webhooks'))} THEN 1 ELSE 0 END`
-  const all = db.selectFrom('webhooks').selectAll().select(isValid.as('has_valid_key'))
-  const own = all.where('account_id', '=', accountId)
-  return own.orderBy('created_at').orderBy('id').execute()
+const selectOwn = raw<ListedWebhook, [accountId: string]>(`
+  SELECT webhooks.*, CASE WHEN ${hasValidKey('webhooks')} THEN 1 ELSE 0 END AS has_valid_key
+  FROM webhooks WHERE account_id = $1 ORDER BY created_at, id`)
+
+export async function listOf(db: Db, accountId: string): Promise<ListedWebhook[]> {
+  const rows = await selectOwn(db, [accountId])
+  return rows.map((row) => ({ ...row, last_number: Number(row.last_number) }))
 }
 
 export async function update(tx: Tx, id: string, change: Updateable<WebhooksTable>): Promise<void> {
@@ -51,7 +53,8 @@ const isLeased = (column: string) => `(${column} > $2 AND ${column} <= $3)`
 const claimStatement = (lock: string) => `
   UPDATE webhooks SET leased_until = $1 WHERE id = (
     SELECT id FROM webhooks AS due
-    WHERE off_reason IS NULL AND ${hasValidKey('due')} AND ${isPast('due_at')} AND ${isPast('leased_until')}
+    WHERE off_reason IS NULL AND ${hasValidKey('due')}
+      AND ${isPast('due_at')} AND ${isPast('leased_until')}
       AND (last_number < ${sequence.lastNumberOf('due.account_id')}
         OR EXISTS (SELECT 1 FROM webhook_deliveries AS waiting
           WHERE waiting.webhook_id = due.id AND state = 'waiting' AND ${isPast('waiting.due_at')}))
