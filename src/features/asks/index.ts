@@ -140,6 +140,10 @@ export function createAsks(deps: AskDeps) {
     const { settings } = page
     const isForPeople = settings.access === 'people'
     if (!isForPeople && question.kind !== 'approval') throw unfitAccess()
+    if (settings.access === 'private') throw unfitAccess()
+    if (page.published_id === null) throw nothingPublished()
+    // Nobody is let in for what cannot be asked.
+    if (question.kind === 'form') await assertForm(page)
     assertPollFits(page, question)
     const all = (list: readonly string[]) => [...new Set([...list, ...people])]
     await deps.updatePage(
@@ -154,8 +158,14 @@ export function createAsks(deps: AskDeps) {
     return { page: (await deps.findPage(page.id))!, isNew: false }
   }
 
+  async function assertForm(page: Page): Promise<void> {
+    if (await deps.collectsResponses(page)) return
+    const text = 'What is published of the page has no form: put one into its HTML.'
+    throw refuse.conflict('ask_unfit', text)
+  }
+
   async function tell(page: Page, { question, people, message, due_at }: AskInput) {
-    if (question.kind === 'form' && !(await deps.collectsResponses(page))) throw noForm()
+    if (question.kind === 'form') await assertForm(page)
     if (question.kind === 'approval') {
       const { asked, not_admitted } = await deps.approvals.request(page, {
         ...{ emails: people, message, due_at },
@@ -295,9 +305,9 @@ function unfitAccess() {
   return refuse.conflict('ask_unfit', text)
 }
 
-function noForm() {
-  const text = 'What is published of the page has no form: put one into its HTML.'
-  return refuse.conflict('ask_unfit', text)
+function nothingPublished() {
+  const text = 'Publish the page first: its link shows nothing yet.'
+  return refuse.conflict('nothing_published', text)
 }
 
 function notAdmitted(email: string) {

@@ -81,7 +81,7 @@ export function Toasts({ inside }: { inside?: string }) {
             </Button>
           )}
           {copies && <CopyText {...copies} />}
-          <IconButton label="Hide this message" onClick={() => hide(id)}>
+          <IconButton label="Dismiss" onClick={() => hide(id)}>
             <X size={16} />
           </IconButton>
         </div>
