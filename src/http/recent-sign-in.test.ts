@@ -142,6 +142,7 @@ it('every operation that changes something as operator asks for it, by its audie
       .sort(),
   ).toEqual([
     'addPasskey',
+    'createAsk',
     'createKey',
     'downloadBackup',
     'exportAccount',

@@ -108,7 +108,6 @@ export const createAsk = contract({
     data: newAsk,
   }),
   hasStrangersWords: true,
-  takesConfirmedOnly: true,
   errors: [
     ...CONTENT_CODES,
     ...SETTINGS_CODES,
@@ -135,7 +134,6 @@ export const getAsk = contract({
   input: z.strictObject({ ...named, wait_s: waitS }),
   output: z.object({ data: ask }),
   hasStrangersWords: true,
-  takesConfirmedOnly: true,
   errors: ['ask_not_found'],
 })
 
@@ -149,6 +147,5 @@ export const cancelAsk = contract({
   input: z.strictObject(named),
   output: z.object({ data: ask }),
   hasStrangersWords: true,
-  takesConfirmedOnly: true,
   errors: ['ask_not_found'],
 })
