@@ -24,8 +24,8 @@ const ENGINES: Readonly<Record<string, () => Promise<Record<string, string>>>> =
 const WRITERS = 32
 const READERS = 4
 const ROUNDS = 4
-/** How long a round writes before the server is killed. */
-const ROUND_MS = 700
+/** How many comments a round must get an answer for before the server is killed. */
+const ROUND_COMMENTS = 64
 const RETRY_MS = 20
 
 interface Answer {
@@ -69,10 +69,10 @@ for (const [engine, settings] of Object.entries(ENGINES)) {
         for (let cursor = 'start'; ; ) {
           const isLast = isWritten
           const query = `own=true&limit=20&wait_s=${isLast ? 0 : 1}&cursor=${cursor}`
-          const answer = await api(`/feedback?${query}`).then(
-            (response) => response.json() as Promise<Answer>,
-            () => null,
-          )
+          // The server may be killed between the head and the body of an answer.
+          const answer = await api(`/feedback?${query}`)
+            .then((response) => response.json() as Promise<Answer>)
+            .catch(() => null)
           if (answer?.data === undefined) {
             await Bun.sleep(RETRY_MS)
             continue
@@ -82,14 +82,18 @@ for (const [engine, settings] of Object.entries(ENGINES)) {
           if (isLast && !answer.data.more) return told
         }
       }
+      async function writeRound(): Promise<void> {
+        const enough = answered.length + ROUND_COMMENTS
+        while (answered.length < enough) await Bun.sleep(RETRY_MS)
+      }
       const writers = Array.from({ length: WRITERS }, (_, at) => write(at))
       const readers = Array.from({ length: READERS }, read)
       for (let round = 0; round < ROUNDS; round++) {
-        await Bun.sleep(ROUND_MS)
+        await writeRound()
         await running.kill()
         running = await start(env)
       }
-      await Bun.sleep(ROUND_MS)
+      await writeRound()
       isOver = true
       await Promise.all(writers)
       isWritten = true
@@ -99,7 +103,6 @@ for (const [engine, settings] of Object.entries(ENGINES)) {
       for (const told of others) expect(told.map(({ id }) => id)).toEqual(ids)
       const bodies = new Set(first!.map(({ comment }) => comment.body))
       expect(answered.filter((body) => !bodies.has(body))).toEqual([])
-      expect(answered.length).toBeGreaterThan(ROUNDS * WRITERS)
       expect(await running.stop()).toBe(0)
     },
     120_000,
