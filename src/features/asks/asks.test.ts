@@ -21,9 +21,14 @@ const ask = (owner: Owner, fields: object) =>
 const read = (owner: Owner, id: string, query = '') =>
   owner.ask<AskResult>('GET', `/asks/${id}${query}`)
 
-async function vote(app: TestApp, pageId: string, email: string, option: string): Promise<void> {
+async function vote(
+  app: TestApp,
+  pageId: string,
+  { email, isOwner = false }: { email: string; isOwner?: boolean },
+  option: string,
+): Promise<void> {
   const page = (await app.pages.find(pageId))!
-  const who = { isOwner: false, emails: [email], device: email }
+  const who = { isOwner, emails: [email], device: email }
   const participant = app.viewers.participantOf(page, who)
   await app.polls.vote(page, participant, { option, is_named: true, name: null })
 }
@@ -54,16 +59,27 @@ for (const engine of ENGINES) {
         ...{ access: 'people', allowed_emails: PEOPLE, is_published: true },
         ...{ collect_votes: true, poll_named: true, poll_require_email: true },
       })
-      await vote(app, made.page.id, ANN, 'A')
-      await vote(app, made.page.id, ANN, 'B')
+      await vote(app, made.page.id, { email: ANN }, 'A')
+      await vote(app, made.page.id, { email: ANN }, 'B')
       expect(await read(owner, made.id)).toMatchObject({
         answered: [{ who: ANN, answer: { option: 'B' } }],
         ...{ waiting: [BEN], outcome: null },
       })
-      await vote(app, made.page.id, BEN, 'A')
+      await vote(app, made.page.id, { email: BEN }, 'A')
       const result = await read(owner, made.id)
       expect([result.waiting, result.outcome]).toEqual([[], 'all_answered'])
       expect(result.answered.map(({ who }) => who)).toEqual(PEOPLE)
+    })
+
+    it('is answered by the owner of the account, whom an agent may ask', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { email } = owner
+      const made = await ask(owner, { html: HTML, question: POLL, people: [email] })
+      await vote(app, made.page.id, { email, isOwner: true }, 'A')
+      expect(await read(owner, made.id)).toMatchObject({
+        ...{ outcome: 'all_answered', answered: [{ who: email, answer: { option: 'A' } }] },
+      })
     })
 
     it('is answered by a form with the data as sent, and not by others or before it was asked', async () => {
@@ -89,8 +105,8 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const made = await ask(owner, { html: HTML, question: POLL })
       const waiting = read(owner, made.id, '?wait_s=30')
-      await vote(app, made.page.id, ANN, 'A')
-      await vote(app, made.page.id, BEN, 'A')
+      await vote(app, made.page.id, { email: ANN }, 'A')
+      await vote(app, made.page.id, { email: BEN }, 'A')
       expect((await waiting).outcome).toBe('all_answered')
       const due_at = app.clock.after(HOUR_MS)
       const second = await ask(owner, { html: HTML, title: 'Two', question: POLL, due_at })

@@ -64,7 +64,8 @@ export function createAsks(deps: AskDeps) {
     const people = new Set(JSON.parse(ask.people) as string[])
     const answers = new Map<string, AskResult['answered'][number]>()
     const types = [ANSWERS[ask.kind]]
-    const range = { accountId: ask.account_id, pageId: ask.page_id, types }
+    // An agent may ask the owner of its own account.
+    const range = { accountId: ask.account_id, pageId: ask.page_id, types, hasOwn: true }
     let after = Number(ask.after_number)
     for (let reads = 0; reads < MAX_READS; reads++) {
       const { items, last, more } = await feedback.readAfter({

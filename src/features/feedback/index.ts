@@ -178,9 +178,9 @@ export function createFeedback(deps: FeedbackDeps) {
 
   return {
     read,
-    /** What follows a number, for those who send it on. `last` is the number to go on from. */
-    async readAfter(range: Omit<Range, 'hasOwn' | 'after'> & { after: number }) {
-      const found = await readOnce({ ...range, hasOwn: false })
+    /** What follows a number, for other features. `last` is the number to go on from. */
+    async readAfter(range: Range & { after: number }) {
+      const found = await readOnce(range)
       const rows = new Map(found.events.map((row) => [`evt_${row.number}`, row]))
       const items = (await present(found)).map((event) => ({
         // Without members that are not declared, as the API answers it.

@@ -126,6 +126,7 @@ export function createSending(deps: SendingDeps) {
     const { items, last } = await feedback.readAfter({
       ...{ accountId: hook.account_id, pageId: hook.page_id, after, limit: READ_AT_ONCE },
       types: JSON.parse(hook.types) as EventType[],
+      hasOwn: false,
     })
     if (last === after) return true
     const now = clock.now()
