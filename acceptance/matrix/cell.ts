@@ -1,4 +1,5 @@
 /** The types of the dimensions' entries, and of what they are combined to. */
+import type { EventType } from '../../src/model/event-types.ts'
 import type { Fields, Page } from '../client.ts'
 import type { Site, Sites } from './sites.ts'
 import type { MatrixWindow, View } from './visit.ts'
@@ -46,6 +47,10 @@ export interface Thing {
   readonly isConversation: boolean
   readonly html: string
   settings(visitor: { email: string }): Fields
+  /** What the owner's feedback has of it, in its order. */
+  events(cell: Pick<Cell, 'kind' | 'gate'>): readonly EventType[]
+  /** By which somebody is asked for it; the settings come with it. */
+  readonly question?: Fields
   /** Does what visitors do, and checks what the owner reads. */
   use(visit: Visit): Promise<void>
 }
@@ -56,6 +61,8 @@ export interface Extra {
   readonly stores: boolean
   readonly html: string
   readonly settings: Fields
+  /** The visitor is asked for the thing, and mailed. */
+  readonly isAsked?: boolean
   isFor(cell: Cell): boolean
   check?(visit: Visit): Promise<void>
 }
@@ -74,6 +81,8 @@ export interface Visit extends Pick<MatrixWindow, 'goto' | 'top'> {
   readonly site: Site
   readonly page: Page
   readonly email: string
+  /** The id of what the visitor is asked. */
+  readonly askId: string | null
   /** The document with the page's content. */
   readonly content: View
   /** How many responses this visitor has sent. */

@@ -9,6 +9,7 @@ const ALL: Thing = {
   isConversation: true,
   html: THINGS.map(({ html }) => html).join(''),
   settings: (visitor) => Object.assign({}, ...THINGS.map((thing) => thing.settings(visitor))),
+  events: (cell) => THINGS.flatMap((thing) => (isOn(cell, thing) ? thing.events(cell) : [])),
   async use(visit) {
     for (const thing of THINGS) if (isOn(visit.cell, thing)) await thing.use(visit)
   },
@@ -43,12 +44,17 @@ export function combinations(): Cell[] {
   )
 }
 
-/** What a cell has together: every two of its values, and how a page of its kind is opened. */
+/**
+ * What a cell has together: every two of its values, how a page of its kind is opened, and what
+ * is asked on which kind and behind which gate.
+ */
 export function meetingsIn(cell: Cell): string[] {
   const names = Object.values(cell).map(({ name }) => name)
   const pairs = names.flatMap((name, at) => names.slice(at + 1).map((other) => [name, other]))
   const opening = [cell.kind.name, cell.delivery.name, cell.gate.name]
-  return [...pairs, opening].map((together) => together.join(' + '))
+  const ask = [cell.extra.name, cell.thing.name]
+  const asked = cell.extra.isAsked ? [cell.kind.name, cell.gate.name].map((at) => [...ask, at]) : []
+  return [...pairs, opening, ...asked].map((together) => together.join(' + '))
 }
 
 /**

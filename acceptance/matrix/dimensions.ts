@@ -4,11 +4,19 @@
  */
 import { expect } from 'bun:test'
 import { markdownPage } from '../../src/client/content/markdown.ts'
-import { browser, type Fields, send } from '../client.ts'
-import type { Mail } from '../gates/mail.ts'
+import { browser, dataOf, send } from '../client.ts'
 import { base64, pdf, png, word } from '../material.ts'
-import type { Cell, Delivery, Extra, Gate, Kind, Thing, Visit } from './cell.ts'
-import { click, fill, isChosen, press, type Role, reads, shownIn, shows, until } from './visit.ts'
+import type { Cell, Delivery, Extra, Gate, Kind, Thing } from './cell.ts'
+import {
+  authorOf,
+  expectResponse,
+  isSentToDecide,
+  leaveBy,
+  openTab,
+  sendMail,
+  signIn,
+} from './steps.ts'
+import { click, fill, isChosen, press, reads, shownIn, shows, until } from './visit.ts'
 
 const document = (body: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>Plan</title>${body}</html>\n`
@@ -117,7 +125,6 @@ function needsShell({ kind, gate, thing, extra }: Cell): boolean {
 }
 
 const PASSWORD = 'open sesame'
-const ALIAS = expect.stringMatching(/^[A-Z][a-z]+ [A-Z][a-z]+$/)
 
 export const GATES: readonly Gate[] = [
   { name: 'open', isOwner: false, confirmsEmail: false, settings: () => ({}) },
@@ -163,7 +170,7 @@ export const GATES: readonly Gate[] = [
       await site.owner.call('POST', `/pages/${page.id}/invitations`, {})
       const { links } = await site.outbox.last(email)
       await visit.goto(links[0]!)
-      await leaveBy(visit.top, 'Open the page')
+      await leaveBy(visit.top, isSentToDecide(visit) ? 'Open and decide' : 'Open the page')
     },
   },
   {
@@ -203,12 +210,16 @@ document.querySelector('#call').onclick = async () => {
 }
 </script>`
 
+const POLL = { poll_question: 'When do we start?', poll_options: ['May', 'June'] }
+
 export const THINGS: readonly Thing[] = [
   {
     name: 'form',
     isConversation: false,
     html: FORM,
     settings: () => ({}),
+    events: () => ['response'],
+    question: { kind: 'form' },
     async use(visit) {
       await fill(visit.content, 'First name', 'Vic')
       await click(visit.content, 'button', 'Book')
@@ -221,6 +232,8 @@ export const THINGS: readonly Thing[] = [
     isConversation: false,
     html: CALL,
     settings: () => ({}),
+    events: () => ['response'],
+    question: { kind: 'form' },
     async use(visit) {
       await click(visit.content, 'button', 'Send the score')
       await reads(visit.content, `stored ${visit.submissions + 1}`)
@@ -232,6 +245,8 @@ export const THINGS: readonly Thing[] = [
     isConversation: true,
     html: '',
     settings: () => ({ allow_comments: true }),
+    // What owners write themselves is no news to them; so are votes.
+    events: ({ gate }) => (gate.isOwner ? [] : ['comment']),
     async use(visit) {
       const { top, cell } = visit
       await openTab(visit, 'Comments', ['field', 'Comment'])
@@ -247,11 +262,9 @@ export const THINGS: readonly Thing[] = [
     name: 'poll',
     isConversation: true,
     html: '',
-    settings: () => ({
-      collect_votes: true,
-      poll_question: 'When do we start?',
-      poll_options: ['May', 'June'],
-    }),
+    settings: () => ({ collect_votes: true, ...POLL }),
+    events: ({ gate }) => (gate.isOwner ? [] : ['vote']),
+    question: { kind: 'poll', question: POLL.poll_question, options: POLL.poll_options },
     async use(visit) {
       const { top } = visit
       await openTab(visit, 'Poll', ['radio', 'June'])
@@ -271,10 +284,14 @@ export const THINGS: readonly Thing[] = [
     isConversation: true,
     html: '',
     settings: ({ email }) => ({ collect_approvals: true, approver_emails: [email] }),
+    events: () => ['approval'],
+    question: { kind: 'approval' },
     async use(visit) {
       const { top, email } = visit
       const { confirmsEmail, isOwner } = visit.cell.gate
-      if (confirmsEmail || isOwner) {
+      if (isSentToDecide(visit)) {
+        await reads(top, 'You are asked to approve')
+      } else if (confirmsEmail || isOwner) {
         await openTab(visit, 'Approval', ['field', 'Note'])
       } else {
         const lost = 'Confirm my address instead'
@@ -298,6 +315,23 @@ export const THINGS: readonly Thing[] = [
 
 export const EXTRAS: readonly Extra[] = [
   { name: 'nothing more', stores: false, html: '', settings: {}, isFor: () => true },
+  {
+    name: 'asked',
+    stores: false,
+    html: '',
+    settings: {},
+    isAsked: true,
+    isFor: ({ gate, thing }) => {
+      if (thing.question === undefined || gate.isOwner) return false
+      const isForPeople = gate.settings({ email: '' }).access === 'people'
+      return isForPeople || thing.name === 'approval'
+    },
+    async check({ askId, site, email }) {
+      expect(dataOf<object>(await site.owner.call('GET', `/asks/${askId}`))).toMatchObject({
+        ...{ outcome: 'all_answered', waiting: [], answered: [{ who: email }] },
+      })
+    },
+  },
   {
     name: 'view limit',
     stores: false,
@@ -347,56 +381,3 @@ document.querySelector('#stored').textContent = 'Visit ' + localStorage.visits
     },
   },
 ]
-
-/** What the owner reads of the visitor's responses: the last one, and how many were sent. */
-async function expectResponse(visit: Visit, data: Fields): Promise<void> {
-  visit.submissions += 1
-  const { confirmsEmail } = visit.cell.gate
-  const { responses } = await visit.read<{ responses: Fields[] }>('responses')
-  expect(responses).toMatchObject([
-    {
-      data,
-      respondent: confirmsEmail ? visit.email : ALIAS,
-      path: visit.cell.kind.path,
-      submit_count: visit.submissions,
-    },
-  ])
-}
-
-function authorOf({ cell, email }: Visit): Fields {
-  if (cell.gate.isOwner) return { kind: 'owner' }
-  if (cell.gate.confirmsEmail) return { kind: 'confirmed', name: 'Vic', email }
-  return { kind: 'anonymous', name: 'Vic', email: null }
-}
-
-/** Opens a part of the panel, in which this control is. */
-async function openTab({ top }: Visit, name: string, control: [Role, string]): Promise<void> {
-  const role = (await shownIn(top, 'tab', name)) ? 'tab' : 'button'
-  await press(top, [role, name], () => shownIn(top, ...control))
-}
-
-/** Presses a button that leads to another document. */
-async function leaveBy(top: Visit['top'], name: string): Promise<void> {
-  await press(top, ['button', name], async () => !(await shownIn(top, 'button', name)))
-}
-
-/** Gives the address, and waits for the mail. */
-function sendMail({ top, email, site }: Visit, button: string, field = 'Email'): Promise<Mail> {
-  return site.inTurn(email, async () => {
-    // The owner gets other mails meanwhile.
-    const mails = () => site.outbox.sentTo(email).filter(({ code }) => code !== undefined)
-    const before = mails().length
-    await fill(top, field, email)
-    await leaveBy(top, button)
-    await until(async () => mails().length > before, `a mail with a code to ${email}`)
-    return mails().at(-1)!
-  })
-}
-
-async function signIn(visit: Visit): Promise<void> {
-  const { top } = visit
-  await press(top, ['link', 'Sign in'], () => shownIn(top, 'button', 'Make a link'))
-  const { links } = await sendMail(visit, 'Make a link')
-  await visit.goto(links[0]!)
-  await leaveBy(top, 'Sign in')
-}

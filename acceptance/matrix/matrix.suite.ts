@@ -1,12 +1,12 @@
 /** Runs cells of the matrix in a browser. */
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { dataOf } from '../client.ts'
+import { dataOf, type Fields, type Owner, type Page } from '../client.ts'
 import { word } from '../material.ts'
 import { cleanUp } from '../start.ts'
 import { duringTests } from '../test-browser.ts'
 import type { Cell, Visit } from './cell.ts'
 import { nameOf } from './cells.ts'
-import { type Site, type Sites, startSites } from './sites.ts'
+import { type Heard, type Site, type Sites, startSites } from './sites.ts'
 import { type MatrixWindow, until } from './visit.ts'
 
 export interface MatrixBrowser {
@@ -31,31 +31,39 @@ export function matrixSuite(
   beforeAll(async () => {
     sites = await startSites()
   }, 60_000)
-  afterAll(cleanUp)
+  afterAll(async () => {
+    await cleanUp()
+    await Promise.all(Object.values(sites).map((site) => site.close()))
+  })
 
   const pages = Object.entries(
     Object.groupBy(cells, ({ kind, delivery }) => `${kind.name}, ${delivery.name}`),
   )
   test.each(pages)('%s: behind each gate, everything on it works', async (_, group) => {
     const failures: string[] = []
+    const heard: Heard[] = []
+    const { site } = group![0]!.delivery
     const waiting = [...group!]
     const work = async () => {
       for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {
         const window = await browser().open()
-        await tryCell(cell, sites[cell.delivery.site], window).catch((error: Error) => {
-          failures.push(`${nameOf(cell!)}: ${error.message}`)
-        })
+        await tryCell(cell, sites[site], window).then(
+          (events) => heard.push(...events),
+          (error: Error) => failures.push(`${nameOf(cell!)}: ${error.message}`),
+        )
         await window.close()
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
+    await expectReceived(sites[site], heard).catch(({ message }) => failures.push(message))
     if (failures.length > 0) {
       throw new Error(`${failures.length} of ${group!.length} failed\n${failures.join('\n')}`)
     }
   })
 }
 
-async function tryCell(cell: Cell, site: Site, window: MatrixWindow): Promise<void> {
+/** @returns what the owner's feedback has of it */
+async function tryCell(cell: Cell, site: Site, window: MatrixWindow): Promise<Heard[]> {
   const visit = await publish(cell, site, window)
   await visit.open()
   const { views } = await visit.read<{ views: number }>('')
@@ -63,6 +71,21 @@ async function tryCell(cell: Cell, site: Site, window: MatrixWindow): Promise<vo
   await cell.thing.use(visit)
   await cell.extra.check?.(visit)
   expect(window.errors(), 'errors of scripts').toEqual([])
+  const { items } = await visit.read<{ items: Heard[] }>('feedback?cursor=start')
+  expect(items.map(({ type }) => type)).toEqual([...cell.thing.events(cell)])
+  return items
+}
+
+/** The webhook brings what feedback has, each once and in its order. */
+async function expectReceived(site: Site, heard: readonly Heard[]): Promise<void> {
+  const ofPages = Object.groupBy(heard, ({ page_id: id }) => id)
+  const idsOf = (events: readonly Heard[]) => events.map(({ id }) => id)
+  const received = (page: string) => idsOf(site.received().filter((each) => each.page_id === page))
+  for (const [page, events] of Object.entries(ofPages)) {
+    const isThere = async () => received(page).length >= events!.length
+    await until(isThere, `deliveries of ${page}`, async () => received(page).join())
+    expect(received(page)).toEqual(idsOf(events!))
+  }
 }
 
 async function publish(cell: Cell, site: Site, window: MatrixWindow): Promise<Visit> {
@@ -72,12 +95,15 @@ async function publish(cell: Cell, site: Site, window: MatrixWindow): Promise<Vi
   const page = await owner.publish({
     ...(await kind.content(thing.html + extra.html + delivery.html)),
     ...{ title: word('matrix'), ...extra.settings },
-    ...{ ...gate.settings({ email }), ...thing.settings({ email }) },
+    ...{ ...gate.settings({ email }), ...(!extra.isAsked && thing.settings({ email })) },
   })
+  const askId = extra.isAsked
+    ? await askOn(page, { owner, email, question: thing.question! })
+    : null
   const content = delivery.isFramed(cell) ? window.frame : window.top
   let isIn = gate.pass === undefined
   const visit: Visit = {
-    ...{ cell, site, page, email, content, submissions: 0 },
+    ...{ cell, site, page, email, askId, content, submissions: 0 },
     ...{ goto: window.goto, top: window.top },
     async open() {
       await window.goto(page.url)
@@ -94,4 +120,13 @@ async function publish(cell: Cell, site: Site, window: MatrixWindow): Promise<Vi
     },
   }
   return visit
+}
+
+/** @returns the id of the ask */
+async function askOn(
+  page: Page,
+  { owner, email, question }: { owner: Owner; email: string; question: Fields },
+): Promise<string> {
+  const asked = await owner.call('POST', '/asks', { page_id: page.id, people: [email], question })
+  return dataOf<{ id: string }>(asked, 201).id
 }
