@@ -25,7 +25,7 @@ const countAccounts = contract({
 
 test('an operation of the operator takes the session of an operator, and no API key', async () => {
   await using app = await testApp('sqlite')
-  const { accounts, sessions, pages, throttles, log } = app
+  const { accounts, sessions, pages, throttles, log, secrets, clock } = app
   const operations = [
     implement(countAccounts, async ({ account }) => ({
       data: { count: (await accounts.list()).length, by: account.email },
@@ -39,7 +39,7 @@ test('an operation of the operator takes the session of an operator, and no API 
     bodyReader,
     throttles,
     compressor: createCompressor(),
-    log,
+    ...{ log, secrets, clock },
   }
   const byKey = restRoutes({ ...deps, authenticate: byHeader })
   const bySession = restRoutes({ ...deps, authenticate: byAppRequest })

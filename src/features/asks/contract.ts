@@ -50,6 +50,7 @@ const ask = z
     id: z.string(),
     kind: question.shape.kind,
     page: z.object({ id: z.string(), title: z.string().nullable(), url: z.string() }),
+    created_at: z.string(),
     due_at: z.string().nullable(),
     answered: z.array(answered).describe('The newest answer of each.'),
     waiting: z.array(z.string()).describe('Who has not answered.'),

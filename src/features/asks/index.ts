@@ -91,7 +91,7 @@ export function createAsks(deps: AskDeps) {
     const waiting = people.filter((email) => !answers.has(email))
     const isOver = ask.due_at !== null && millisecondsOf(ask.due_at) <= clock.ms()
     const result: AskResult = {
-      ...{ id: ask.id, kind: ask.kind, due_at: ask.due_at, waiting },
+      ...{ id: ask.id, kind: ask.kind, created_at: ask.created_at, due_at: ask.due_at, waiting },
       page: { id: page.id, title: page.title, url: `${baseUrl}/p/${page.slug}` },
       answered: [...answers.values()],
       outcome: outcomeOf({ isCancelled: ask.cancelled_at !== null, waiting, isOver }),

@@ -3,6 +3,7 @@ import { Download } from '../../model/download.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { quoted, receivedIn, splitArguments, unquoted } from '../../model/mcp/arguments.ts'
 import { answerResult, errorResult, fileResult, type ToolResult } from '../../model/mcp/results.ts'
+import type { Called } from '../../model/mcp/tasks.ts'
 import { type ListedTool, offerTools } from '../../model/mcp/tools.ts'
 import type { Operation, RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -18,7 +19,7 @@ export interface Tool {
   operation: Operation
 }
 
-interface CallToolDeps {
+export interface CallToolDeps {
   findPage(account: Account, idOrSlug: string): Promise<Page>
   log: Log
   baseUrl: string
@@ -37,46 +38,67 @@ export function createTools(operations: Operation[]): Map<string, Tool> {
 }
 
 export interface Call {
-  tool: Tool
+  operation: Operation
   arguments: Record<string, unknown>
   account: Account
   key: RequestKey | null
   requestId: string
 }
 
-/** Calls a tool for an account. A refusal is returned as a result, which the model reads. */
+/**
+ * Calls a tool for an account. A refusal is returned as a result, which the model reads.
+ *
+ * @param finish makes another result of the call, such as a task
+ */
 export async function callTool(
-  { findPage, log, baseUrl }: CallToolDeps,
-  { tool, arguments: given, account, key, requestId }: Call,
+  deps: CallToolDeps,
+  call: Call,
+  finish: (called: Called) => ToolResult = ({ result }) => result,
 ): Promise<ToolResult> {
-  const { contract } = tool.operation
+  const { contract } = call.operation
   try {
-    const { page: named, ifMatch, input } = splitArguments(contract, given)
-    const caller = { account, sessionId: null }
-    const page = await authorize(contract, { ...caller, key }, () =>
-      findPage(account, localName(named!, baseUrl)),
-    )
-    const tag = page && etagOf(page)
-    if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
-    const context = { ...CONTEXT, key, hasIfMatch: ifMatch !== null }
-    const subject = { ...caller, page, context }
-    const answer = await callOperation(tool.operation, { subject, session: null, input })
-    if (answer instanceof Download) return await fileResult(answer)
-    const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
-    const metadata = { received: await receivedIn(input), etag }
-    return await answerResult(contract, answer, metadata)
+    return finish(await runOperation(deps, call))
   } catch (err) {
-    const outage = outageRefusal(err)
-    if (outage !== null || !(err instanceof Refusal)) {
-      log.error('tool failed', { request_id: requestId, tool: tool.listed.name, err })
-    }
-    const refusal = outage ?? err
-    if (refusal instanceof Refusal) {
-      const { code, message, details } = refusal
-      return errorResult({ code, message, ...details }, { contract })
-    }
-    return errorResult(internalError(requestId))
+    const { requestId } = call
+    const refusal = refusalOf(err, deps.log, { name: contract.name, requestId })
+    if (refusal === null) return errorResult(internalError(requestId))
+    const { code, message, details } = refusal
+    return errorResult({ code, message, ...details }, { contract })
   }
+}
+
+/** What a call is refused with. Null for a bug, which is logged, as an outage is. */
+export function refusalOf(
+  err: unknown,
+  log: Log,
+  { name, requestId }: { name: string; requestId: string },
+): Refusal | null {
+  const outage = outageRefusal(err)
+  if (outage === null && err instanceof Refusal) return err
+  log.error('tool failed', { request_id: requestId, tool: name, err })
+  return outage
+}
+
+/** @throws Refusal, or what a bug throws */
+export async function runOperation(
+  { findPage, baseUrl }: CallToolDeps,
+  { operation, arguments: given, account, key }: Call,
+): Promise<Called> {
+  const { contract } = operation
+  const { page: named, ifMatch, input } = splitArguments(contract, given)
+  const caller = { account, sessionId: null }
+  const page = await authorize(contract, { ...caller, key }, () =>
+    findPage(account, localName(named!, baseUrl)),
+  )
+  const tag = page && etagOf(page)
+  if (tag !== null && ifMatch !== null) assertMatches(quoted(ifMatch), tag)
+  const context = { ...CONTEXT, key, hasIfMatch: ifMatch !== null }
+  const subject = { ...caller, page, context }
+  const answer = await callOperation(operation, { subject, session: null, input })
+  if (answer instanceof Download) return { answer, result: await fileResult(answer) }
+  const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
+  const metadata = { received: await receivedIn(input), etag }
+  return { answer, result: await answerResult(contract, answer, metadata) }
 }
 
 /** The error for a bug. Its details are in the log, under the request id. */

@@ -124,10 +124,11 @@ describe('a request', () => {
     const broken = () => {
       throw new Error('a secret of the server')
     }
-    const { operations, throttles, log, accounts, sessions, pages } = app
+    const { operations, throttles, log, accounts, sessions, pages, secrets, clock } = app
     const { byHeader } = createAuthentication({ accounts, sessions, baseUrl: BASE_URL })
     const compressor = createCompressor()
-    const given = { operations, bodyReader, throttles, compressor, log, baseUrl: BASE_URL }
+    const parts = { operations, bodyReader, throttles, compressor, log, secrets, clock }
+    const given = { ...parts, baseUrl: BASE_URL }
     const servers = [
       mcpRoutes({ ...given, authenticate: byHeader, findPage: broken }),
       mcpRoutes({ ...given, authenticate: broken, findPage: pages.get }),

@@ -1,6 +1,7 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  type McpRequestContext,
   METHOD_NOT_FOUND,
   Server,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -12,10 +13,13 @@ import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../model/mcp/server.ts'
+import { type Called, waitsForPeople } from '../../model/mcp/tasks.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../../model/plan.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Secrets } from '../../platform/secrets.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
 import {
   type Authenticate,
@@ -32,6 +36,7 @@ import {
   refusalResponse,
 } from '../kit/json-response.ts'
 import { type Call, callTool, createTools, internalError } from './call-tool.ts'
+import { takesTasks, tasksOfCallers } from './tasks.ts'
 
 interface McpDeps {
   operations: Operation[]
@@ -40,11 +45,14 @@ interface McpDeps {
   bodyReader: BodyReader
   throttles: Throttles
   compressor: Compressor
+  secrets: Secrets
+  clock: Pick<Clock, 'ms'>
   log: Log
   baseUrl: string
 }
 
 type Message = Record<string, unknown>
+type NewServer = (request: Pick<McpRequestContext, 'era'>) => Server
 
 /** Codes of JSON-RPC, and the first code that it leaves to servers. */
 const PARSE_ERROR = -32_700
@@ -107,8 +115,10 @@ async function authenticateCall(request: Request, { authenticate, throttles, bas
 }
 
 /** Makes an SDK server for each call, and says whether its answer may contain a secret. */
-function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
+function createServers(deps: McpDeps) {
+  const { operations, baseUrl } = deps
   const hasCompressibleResult = createCompressibleResults()
+  const tasksOf = tasksOfCallers(deps)
   let made: ReturnType<typeof createTools> | undefined
   /** Built at the first request, so that a start does not wait for the schemas. */
   function tools() {
@@ -118,15 +128,26 @@ function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
 
   return {
     /** @returns a function that makes a server for a call of this account */
-    serversFor: (caller: Pick<Call, 'account' | 'key'>, requestId: string) => () => {
-      const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
-      const server = new Server(serverInfo(packageJson.version, baseUrl), options)
-      const { list, call } = toolHandlers(tools(), (tool, given) =>
-        callTool({ findPage, log, baseUrl }, { tool, arguments: given, ...caller, requestId }),
-      )
-      server.setRequestHandler('tools/list', list)
-      server.setRequestHandler('tools/call', call)
-      return server
+    serversFor: (caller: Pick<Call, 'account' | 'key'>, requestId: string): NewServer => {
+      const tasks = tasksOf({ ...caller, requestId })
+      return ({ era }) => {
+        const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
+        const server = new Server(serverInfo(packageJson.version, baseUrl), options)
+        const { list, call } = toolHandlers(tools(), (tool, given) => {
+          const { operation, listed } = tool
+          const called = { operation, ...caller, requestId }
+          if (!takesTasks(server) || !waitsForPeople(listed.name, given)) {
+            return callTool(deps, { ...called, arguments: given })
+          }
+          const args = { ...given, wait_s: 0 }
+          const start = (answered: Called) => tasks.start(listed.name, args, answered)
+          return callTool(deps, { ...called, arguments: args }, start)
+        })
+        server.setRequestHandler('tools/list', list)
+        server.setRequestHandler('tools/call', call)
+        if (era === 'modern') tasks.serve(server)
+        return server
+      }
     },
     /** Whether the answer to the message may hold a secret, such as the password of a page. */
     hasSecrets({ method, params }: Message): boolean {
@@ -144,11 +165,11 @@ function createServers({ operations, findPage, log, baseUrl }: McpDeps) {
 async function handleMessage(
   request: Request,
   message: Message,
-  newServer: () => Server,
+  newServer: NewServer,
 ): Promise<Response> {
   if (await isLegacyRequest(request, message)) {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-    const server = newServer()
+    const server = newServer({ era: 'legacy' })
     await server.connect(transport)
     try {
       return await transport.handleRequest(request, { parsedBody: message })
