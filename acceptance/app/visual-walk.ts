@@ -17,8 +17,9 @@ export interface Hand {
   inPreview(expression: string): Promise<unknown>
   /** Presses a point of the window. */
   press(x: number, y: number): Promise<unknown>
-  /** Types in place of all that the field has, and presses Enter. */
+  /** Types in place of all that the field has. */
   overwrite(text: string): Promise<unknown>
+  enter(): Promise<unknown>
 }
 
 const OLD = `data:image/png;base64,${base64(png())}`
@@ -58,7 +59,8 @@ export async function walk(hand: Hand): Promise<void> {
     const [left = 0, top = 0] = String(frame).split(',').map(Number)
     await hand.press(left + x, top + y)
   }
-  async function type(selector: string, text: string): Promise<void> {
+  /** @param whileOpen runs before the field is closed */
+  async function type(selector: string, text: string, whileOpen?: () => Promise<void>) {
     const box = `(() => { const range = document.createRange(); range.selectNodeContents(document.querySelector('${selector}')); return range.getBoundingClientRect() })()`
     const isOpen = `document.activeElement?.getAttribute('aria-label') === 'Text of the page'`
     await becomes(async () => {
@@ -67,6 +69,9 @@ export async function walk(hand: Hand): Promise<void> {
       return hand.inPreview(isOpen)
     }, true)
     await hand.overwrite(text)
+    await whileOpen?.()
+    expect(await hand.inPreview(isOpen)).toBe(true)
+    await hand.enter()
     await becomes(() => hand.inPreview(isOpen), false)
   }
 
@@ -77,7 +82,9 @@ export async function walk(hand: Hand): Promise<void> {
   await becomes(() => hand.evaluate(isIn).catch(() => false), true)
   await hand.goto(`${env.BASE_URL}/app/pages/${page.id}/edit`)
   await shows(`document.querySelector('img')?.naturalWidth === 1`)
-  await type('h1', 'Plan & <costs>')
+  await type('h1', 'Plan & <costs>', () =>
+    becomes(async () => (await source()).includes('&lt;costs>'), true),
+  )
   await type('b', 'May 16')
 
   await press(`document.querySelector('img').getBoundingClientRect()`)
@@ -132,7 +139,7 @@ export function handOf(tab: Tab): Hand {
       await tab.keyboard.press('a')
       await tab.keyboard.up('Control')
       await tab.keyboard.type(text)
-      await tab.keyboard.press('Enter')
     },
+    enter: () => tab.keyboard.press('Enter'),
   }
 }

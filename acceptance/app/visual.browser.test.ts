@@ -7,6 +7,7 @@ import type { FrameLocator, Locator, Page as Tab } from 'playwright-core'
 import { becomes, newWindow } from '../browser.ts'
 import type { Html, Owner } from '../client.ts'
 import { base64, html, png } from '../material.ts'
+import { server } from '../server.ts'
 import { cleanUp } from '../start.ts'
 import { testBrowser } from '../test-browser.ts'
 import { deck, openEditor } from './editor.ts'
@@ -125,6 +126,76 @@ test(
     await preview.getByText('Plan & prices').waitFor()
     await tab.keyboard.press('Control+y')
     await preview.getByText('Plan & costs').waitFor()
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'what is typed is saved while its field is open, with the caret where it was',
+  async () => {
+    const { owner, tab, page, field, problems } = await openEditor(browser(), { html: PAGE })
+    const saved = (words: string) =>
+      becomes(() => owner.draft(page.id), PAGE.replace('&mdash;', `&mdash;${words}`))
+    await edit(tab, 'at ten')
+    await tab.keyboard.press('Control+End')
+    await tab.keyboard.type('Soon')
+    for (let count = 0; count < 4; count++) await tab.keyboard.press('Shift+ArrowLeft')
+    await saved('Soon')
+    // What was selected is typed over.
+    await tab.keyboard.type('Later')
+    await field.getByText('Later').waitFor()
+    expect(await fieldOf(previewOf(tab)).innerText()).toBe(', at ten —Later')
+    await saved('Later')
+    const again = await tab.context().newPage()
+    await tab.close()
+    await again.goto(`${server.url}/app/pages/${page.id}/edit`)
+    await previewOf(again).getByText('Later').waitFor()
+    // The document of the preview goes before a pause.
+    await edit(again, 'early.')
+    await again.keyboard.type('very ')
+    await previewOf(again)
+      .locator('body')
+      .evaluate(() => location.replace('about:blank'))
+    await again.getByRole('textbox', { name: 'HTML of the draft' }).getByText('very').waitFor()
+    expect(problems).toEqual([])
+    await again.context().close()
+  },
+  TIMEOUT,
+)
+
+test(
+  'a field is one step, however often it was saved: Undo and Escape take all of it back',
+  async () => {
+    const { owner, tab, page, field, problems } = await openEditor(browser(), { html: PAGE })
+    const preview = previewOf(tab)
+    const paused = (words: string) => field.getByText(words).waitFor()
+    await type(tab, 'Plan & prices', 'Plan & costs')
+    await edit(tab, 'at ten')
+    await tab.keyboard.press('Control+a')
+    for (const words of [', at noon', ' or', ' one o’clock']) {
+      await tab.keyboard.type(words)
+      await paused(words.trim())
+    }
+    await tab.keyboard.press('Enter')
+    await tab.keyboard.press('Control+z')
+    await preview.getByText('at ten — come').waitFor()
+    await tab.keyboard.press('Control+y')
+    await preview.getByText('at noon or one o’clock').waitFor()
+    await edit(tab, 'early.')
+    await tab.keyboard.press('Control+a')
+    await tab.keyboard.type('very late.')
+    await paused('very late.')
+    await becomes(async () => (await owner.draft(page.id)).includes('very late.'), true)
+    await tab.keyboard.press('Escape')
+    const expected = PAGE.replace('prices', 'costs').replace('ten &mdash;', 'noon or one o’clock')
+    await becomes(() => owner.draft(page.id), expected)
+    await tab.keyboard.press('Control+z')
+    await preview.getByText('at ten — come').waitFor()
+    await tab.keyboard.press('Control+z')
+    await preview.getByText('Plan & prices').waitFor()
+    await becomes(() => owner.draft(page.id), PAGE)
     expect(problems).toEqual([])
     await tab.context().close()
   },

@@ -26,7 +26,8 @@ test('text and an image are changed where they are shown, undone and published i
     press: (x, y) => window.pressAt(x, y),
     async overwrite(text) {
       await window.keys('a', KEYS.control)
-      await window.keys(text + KEYS.enter)
+      await window.keys(text)
     },
+    enter: () => window.keys(KEYS.enter),
   })
 })

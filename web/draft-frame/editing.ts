@@ -23,12 +23,13 @@ export function startEditing(port: MessagePort): void {
     tell({ ask: { place: spot.place!, text: spot.text } })
   }
   function open(spot: Spot): void {
+    const place = spot.place!
     tell({ isOpen: true })
     field = openField(spot, {
+      onPause: (change) => tell({ change: { place, ...change } }),
       onClose(change) {
         field = null
-        if (change !== null) tell({ change: { place: spot.place!, ...change } })
-        tell({ isOpen: false })
+        tell({ ...(change && { change: { place, ...change } }), isOpen: false })
       },
       onStep(by) {
         const next = stepFrom(spot, by)
@@ -112,6 +113,9 @@ export function startEditing(port: MessagePort): void {
   })
   on('dragleave', () => over.show(null))
   on('keydown', key)
+  for (const name of ['visibilitychange', 'pagehide']) {
+    on(name as 'pagehide', () => field?.tell())
+  }
   for (const name of ['keyup', 'keypress'] as const) {
     on(name, (event: Event) => field !== null && event.stopImmediatePropagation())
   }

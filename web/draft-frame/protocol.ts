@@ -20,7 +20,10 @@ export interface Place {
 export interface Report {
   /** Asks whether the text of a place is the one of the source. */
   ask?: { place: Place; text: string }
-  /** What was shown, and what was typed in its place. */
+  /**
+   * What was shown when the field was opened, and what it says by now: told at each pause, and with
+   * `isOpen: false` for the last time.
+   */
   change?: { place: Place; before: string; after: string }
   /** Whether something is being typed. */
   isOpen?: boolean

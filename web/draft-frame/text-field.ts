@@ -11,14 +11,24 @@ const LOOK = `all: unset; display: inline; cursor: text; outline: 2px solid #1f5
 const OVER = `position: fixed; z-index: 2147483647; background: #fff; color: #1b1a17;
   padding: 2px 4px; font: 16px/1.4 sans-serif;`
 
+/** After the last key. */
+const PAUSE_MS = 800
+
+/** What the field said when it was opened, and what it says. */
+interface Change {
+  before: string
+  after: string
+}
+
 interface FieldEvents {
-  /** @param change null where it says what it said before */
-  onClose(change: { before: string; after: string } | null): void
+  onPause(change: Change): void
+  /** @param change null where it says what it said before, and nobody was told otherwise */
+  onClose(change: Change | null): void
   onStep(by: 1 | -1): void
 }
 
 /** Makes a run of text a field. Enter and leaving it commit, Escape cancels, Tab steps on. */
-export function openField(spot: Spot, { onClose, onStep }: FieldEvents) {
+export function openField(spot: Spot, { onPause, onClose, onStep }: FieldEvents) {
   const { nodes, text, offset } = spot
   const parent = nodes[0]!.parentElement!
   const lead = /^[ \t\n\f\r]*/.exec(text)![0]
@@ -32,6 +42,8 @@ export function openField(spot: Spot, { onClose, onStep }: FieldEvents) {
   // The white space of the source stays around the field, as the browser lays it out.
   const parts = [new Text(lead), field, new Text(trail)]
   let isOpen = true
+  let told = before
+  let pause: ReturnType<typeof setTimeout> | undefined
 
   function show(): void {
     for (const extra of nodes.slice(1)) extra.remove()
@@ -55,9 +67,18 @@ export function openField(spot: Spot, { onClose, onStep }: FieldEvents) {
     const at = shownAs(core.slice(0, Math.max(0, offset - lead.length))).length
     getSelection()?.collapse(field.firstChild, Math.min(at, before.length))
   }
+  /** The field stays as it is, with its caret: what is typed is safe before it is closed. */
+  function tell(): void {
+    clearTimeout(pause)
+    const after = typed()
+    if (after === told) return
+    told = after
+    onPause({ before, after })
+  }
   function close(isKept: boolean): void {
     if (!isOpen) return
     isOpen = false
+    clearTimeout(pause)
     const after = isKept ? typed() : before
     const next = after === before ? text : lead + after + trail
     if (isOver) {
@@ -67,7 +88,7 @@ export function openField(spot: Spot, { onClose, onStep }: FieldEvents) {
       for (const part of [parts[0], parts[2]]) part!.remove()
       field.replaceWith(next)
     }
-    onClose(after === before ? null : { before, after })
+    onClose(after === before && told === before ? null : { before, after })
   }
   // A browser needs a line break more to show that the last line is empty.
   const typed = () => shownAs((field.textContent ?? '').replace(/\r\n?/g, '\n').replace(/\n+$/, ''))
@@ -78,6 +99,10 @@ export function openField(spot: Spot, { onClose, onStep }: FieldEvents) {
     document.execCommand('insertText', false, shownAs(given ?? ''))
   }
   field.addEventListener('blur', commit)
+  field.addEventListener('input', () => {
+    clearTimeout(pause)
+    pause = setTimeout(tell, PAUSE_MS)
+  })
   field.addEventListener('paste', (event) => {
     event.preventDefault()
     insert(event.clipboardData?.getData('text/plain'))
@@ -91,6 +116,7 @@ export function openField(spot: Spot, { onClose, onStep }: FieldEvents) {
   return {
     commit,
     cancel,
+    tell,
     contains: (other: Node) => field.contains(other),
     isChanged: () => typed() !== before,
     key(event: KeyboardEvent): void {

@@ -251,7 +251,7 @@ function useGuards(page: Page, session: EditSession): void {
     let saving: ReturnType<typeof setTimeout> | undefined
     let { work } = session.get()
     const stop = session.subscribe(() => {
-      timer ??= setTimeout(keepNow, KEEP_MS)
+      timer ??= setTimeout(keepNow, document.hidden ? 0 : KEEP_MS)
       if (session.get().work === work) return
       work = session.get().work
       clearTimeout(saving)

@@ -22,6 +22,14 @@ const LONG_CHARS = 500_000
 /** Texts beyond this are changed in the source alone: to find the places would take seconds. */
 const MAX_VISUAL_CHARS = 5_000_000
 
+/** What the open field of the preview has written last. */
+interface Written {
+  before: string
+  after: string
+  /** The whole text since; null where nothing had to be changed. */
+  source: string | null
+}
+
 interface LivePreviewProps {
   page: Page
   session: EditSession
@@ -80,9 +88,26 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
     onReport: (data) => typeof visual === 'object' && visual && receive(visual, data),
   })
 
+  const source = () => textOf(session.get().work, path) ?? ''
+  const written = useRef<Written | null>(null)
+  /**
+   * Writes what a field says. What it said at its last pause is taken back before, so that all that
+   * was typed into it is one step. @returns false where the source says something else
+   */
+  function write(visual: Visual, { place, before, after }: NonNullable<Report['change']>): boolean {
+    const last = written.current
+    const isLatest = last !== null && last.source === source()
+    if (isLatest && last.after === after) return true
+    if (isLatest) onKey(path, 'undo')
+    const said = (isLatest ? last.before : last?.after) ?? before
+    const edits = visual.editsOf(source(), { place, before: said, after })
+    if (edits === null) return false
+    if (edits.length > 0) onEdit(path, edits)
+    written.current = { before: said, after, source: edits.length > 0 ? source() : null }
+    return true
+  }
   function receive(visual: Visual, data: unknown): void {
-    const { ask, change, stray, image, key } = visual.readReport(data)
-    const source = () => textOf(session.get().work, path) ?? ''
+    const { ask, change, isOpen: isTyping, stray, image, key } = visual.readReport(data)
     if (ask) {
       // Where the source was just changed, the numbers of the frame may be others.
       const isCurrent = frame.isShowing(shownOf(source()))
@@ -92,16 +117,15 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
     }
     if (change) {
       const isCurrent = frame.isShowing(shownOf(source()))
-      const edits = visual.editsOf(source(), change)
-      if (edits === null) {
+      if (write(visual, change)) {
+        if (isCurrent) frame.follow(shownOf(source()))
+      } else if (isTyping === false) {
         const words = `The source has changed meanwhile, so this was not written: ${change.after}`
         setProblem({ words, text: change.before })
         frame.reload()
-      } else if (edits.length > 0) {
-        onEdit(path, edits)
-        if (isCurrent) frame.follow(shownOf(source()))
       }
     }
+    if (isTyping !== undefined) written.current = null
     if (stray) setProblem({ words: STRAYS[stray.what], text: stray.text })
     if (image && frame.isShowing(shownOf(source()))) {
       const found = visual.imageAt(source(), image.place)

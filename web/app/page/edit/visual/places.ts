@@ -84,12 +84,15 @@ export function readPlaces(html: string): Places {
   return { elements, marked: withMarks(html, marks) }
 }
 
-let last: { html: string; places: Places } | null = null
+/** Of the text as it was before a field was opened, as it was at the last pause, and as it is. */
+const KEPT = 3
+let kept: { html: string; places: Places }[] = []
 
-/** Those of a text, which is read once as long as it is the same. */
+/** Those of a text, which is read once as long as it is among the latest. */
 export function placesOf(html: string): Places {
-  if (last?.html !== html) last = { html, places: readPlaces(html) }
-  return last.places
+  const found = kept.find((one) => one.html === html) ?? { html, places: readPlaces(html) }
+  kept = [found, ...kept.filter((one) => one !== found)].slice(0, KEPT)
+  return found.places
 }
 
 /** The element of the source, unless scripts have made another number of it. */
