@@ -41,7 +41,7 @@ import { createFeedback } from './features/feedback/index.ts'
 import { feedbackOperations } from './features/feedback/operations.ts'
 import { createInbox } from './features/inbox/index.ts'
 import { inboxOperations } from './features/inbox/operations.ts'
-import { createMailLists, type PutOptions } from './features/mail/index.ts'
+import { createMailLists } from './features/mail/index.ts'
 import { mailOperations } from './features/mail/operations.ts'
 import { createOperator } from './features/operator/index.ts'
 import { operatorOperations } from './features/operator/operations.ts'
@@ -70,22 +70,9 @@ import { createViewers } from './features/viewers/index.ts'
 import { createViews } from './features/views/index.ts'
 import { createWebhooks, removeWebhooks } from './features/webhooks/index.ts'
 import { webhookOperations } from './features/webhooks/operations.ts'
-import type { MailContent } from './model/mail.ts'
 import type { Operation, VisitorOperation } from './model/operation.ts'
-import type { Blobs } from './platform/blobs/index.ts'
-import type { Checks } from './platform/checks.ts'
-import type { Clock } from './platform/clock.ts'
 import type { Config } from './platform/config.ts'
-import type { ContentSpace } from './platform/content-space.ts'
-import type { Database, Tx } from './platform/db/index.ts'
-import type { Leases } from './platform/db/leases.ts'
-import type { GuardedFetch } from './platform/fetch/index.ts'
-import type { Log } from './platform/log.ts'
-import type { SlotFiles } from './platform/mapped-files.ts'
-import type { Metrics } from './platform/metrics.ts'
-import type { Secrets } from './platform/secrets.ts'
-import type { TemporaryFiles } from './platform/temporary-files.ts'
-import type { Threads } from './platform/threads.ts'
+import type { Services } from './platform/services.ts'
 
 /** The settings of the service itself. The platform has those of its data. */
 export type ServiceConfig = Pick<
@@ -103,40 +90,24 @@ export type ServiceConfig = Pick<
   | 'metricsToken'
 >
 
-/** The platform services that the features and the HTTP routes use. */
-export interface Platform {
-  database: Database
-  blobs: Blobs
-  /** Where views are counted first. */
-  slotFiles: SlotFiles
-  temporaryFiles: TemporaryFiles
-  contentSpace: ContentSpace
-  threads: Threads
-  clock: Clock
-  secrets: Secrets
-  fetch: GuardedFetch
-  log: Log
-  metrics: Metrics
-  checks: Checks
+/** The services that the features and the HTTP routes use, with the settings. */
+export interface Platform extends Services {
   settings: Settings
-  leases: Leases
   /** Writes a backup of all that is stored while it is read. */
   writeBackup(result: BackupResult): AsyncIterable<Uint8Array>
-  /** Puts a mail into the outbox, in the transaction that causes it. */
-  sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<void>
   config: ServiceConfig
 }
 
 /** Builds the features, in the order of their dependencies, with their operations. */
 export async function buildApp(platform: Platform) {
-  const base = baseOf(platform)
-  const people = buildPeople(base)
-  const publishing = await buildPublishing({ ...base, ...people })
-  const pageFeatures = buildPageFeatures({ ...base, ...people, ...publishing })
-  const conversations = buildConversations({ ...base, ...people, ...publishing, ...pageFeatures })
+  const people = buildPeople(platform)
+  const publishing = await buildPublishing({ ...platform, ...people })
+  const parts = { ...platform, ...people, ...publishing }
+  const pageFeatures = buildPageFeatures(parts)
+  const conversations = buildConversations({ ...parts, ...pageFeatures })
   const onePage = { ...people, ...publishing, ...pageFeatures, ...conversations }
-  const wholeAccounts = buildAccountFeatures({ ...base, ...onePage })
-  const overviews = buildOverviews({ ...base, ...onePage, ...wholeAccounts })
+  const wholeAccounts = buildAccountFeatures({ ...platform, ...onePage })
+  const overviews = buildOverviews({ ...platform, ...onePage, ...wholeAccounts })
   const features = { ...onePage, ...wholeAccounts, ...overviews }
   return {
     ...features,
@@ -151,12 +122,6 @@ export async function buildApp(platform: Platform) {
 }
 export type App = Awaited<ReturnType<typeof buildApp>>
 
-/** What features need of the platform, by the names that they give it. */
-function baseOf(platform: Platform) {
-  return { ...platform, space: platform.contentSpace, baseUrl: platform.config.baseUrl }
-}
-
-type Base = ReturnType<typeof baseOf>
 type People = ReturnType<typeof buildPeople>
 type Publishing = Awaited<ReturnType<typeof buildPublishing>>
 type PageFeatures = ReturnType<typeof buildPageFeatures>
@@ -165,21 +130,21 @@ type WholeAccounts = ReturnType<typeof buildAccountFeatures>
 type Features = OnePage & WholeAccounts & ReturnType<typeof buildOverviews>
 
 /** Accounts, and the features for authentication and rate limits. */
-function buildPeople(base: Base) {
-  const accounts = createAccounts({ ...base, plans: base.config.plans })
-  const throttles = createThrottles({ ...base, isOn: base.config.rateLimits })
+function buildPeople(platform: Platform) {
+  const accounts = createAccounts({ ...platform, plans: platform.config.plans })
+  const throttles = createThrottles({ ...platform, isOn: platform.config.rateLimits })
   return {
     accounts,
-    confirmations: createConfirmations({ ...base, wrongCodes: createCodeGuard(throttles) }),
-    sessions: createSessions({ ...base, findAccount: accounts.find }),
+    confirmations: createConfirmations({ ...platform, wrongCodes: createCodeGuard(throttles) }),
+    sessions: createSessions({ ...platform, findAccount: accounts.find }),
     throttles,
     mailBudget: createMailBudget(throttles),
-    viewers: createViewers(base),
+    viewers: createViewers(platform),
   }
 }
 
 /** Content, and the pages that publish it. */
-async function buildPublishing(parts: Base & People) {
+async function buildPublishing(parts: Platform & People) {
   const { accounts, config } = parts
   const origins = (config.contentUrl ?? config.localContentUrl) !== null
   const events = createEvents()
@@ -206,7 +171,7 @@ async function buildPublishing(parts: Base & People) {
 }
 
 /** Features of a page: who may open it, what its viewers send, what its owner is mailed. */
-function buildPageFeatures(parts: Base & People & Publishing) {
+function buildPageFeatures(parts: Platform & People & Publishing) {
   const { accounts, pages, content, events, baseUrl } = parts
   const shared = { ...parts, ownerOf: accounts.owner, recordEvent: events.record }
   const access = createAccess({ ...shared, findPage: pages.find, invite: pages.invite })
@@ -243,7 +208,7 @@ function buildPageFeatures(parts: Base & People & Publishing) {
 }
 
 /** The conversations of viewers and the owner of a page. */
-function buildConversations(parts: Base & People & Publishing & PageFeatures) {
+function buildConversations(parts: Platform & People & Publishing & PageFeatures) {
   const { accounts, events, pages, access } = parts
   const comments = createComments({
     ...parts,
@@ -263,7 +228,7 @@ function buildConversations(parts: Base & People & Publishing & PageFeatures) {
 }
 
 /** Features that work on an account with all of its data. */
-function buildAccountFeatures(parts: Base & OnePage) {
+function buildAccountFeatures(parts: Platform & OnePage) {
   const { database, clock, config, sessions, uploads, pages } = parts
   const identities = createIdentities({ ...parts, settings: config.singleSignOn })
   const { find: findAccount, lock: lockAccount } = parts.accounts
@@ -291,7 +256,7 @@ function buildAccountFeatures(parts: Base & OnePage) {
 }
 
 /** Features that look at all pages of an account, or at all accounts. */
-function buildOverviews(parts: Base & OnePage & WholeAccounts) {
+function buildOverviews(parts: Platform & OnePage & WholeAccounts) {
   const operator = createOperator({
     ...parts,
     defaultPlan: parts.config.defaultPlan,

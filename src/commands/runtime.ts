@@ -74,8 +74,8 @@ export async function openRuntime(
   const transport = await mailTransport(config, settings, log)
   const outbox = createOutbox({ database, clock, transport, log })
   const allFiles = createTemporaryFiles(join(dataDir, 'tmp'))
-  const contentSpace = createContentSpace(() => diskSpace(dataDir))
-  const temporaryFiles = withinSpace(allFiles, contentSpace)
+  const space = createContentSpace(() => diskSpace(dataDir))
+  const temporaryFiles = withinSpace(allFiles, space)
   // What is made of stored content for a view may use the whole disk.
   const files = await openFiles(config, { temporaryFiles: allFiles, log, metrics })
   const { blobs } = files
@@ -89,7 +89,8 @@ export async function openRuntime(
     checks: createChecks({ database, blobs, dataDir, sendsMails, backup: backups?.state }),
     slotFiles: createSlotFiles(join(dataDir, 'views')),
     temporaryFiles,
-    contentSpace,
+    space,
+    baseUrl: config.baseUrl,
     threads: createThreads(),
     settings,
     leases,

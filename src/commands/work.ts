@@ -3,9 +3,8 @@ import { FILES_LEASE, GRACE_MS, type Sweeper } from '../features/content/index.t
 import { sequence } from '../features/events/index.ts'
 import { type DiskState, diskState } from '../platform/checks.ts'
 import { createClockWatch, createForwardWatch } from '../platform/clock.ts'
-import type { Leases } from '../platform/db/leases.ts'
-import type { Log } from '../platform/log.ts'
 import type { Metrics } from '../platform/metrics.ts'
+import type { Services } from '../platform/services.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Soon after the start: a server that is restarted every hour gets its space back, too. */
@@ -124,10 +123,8 @@ function keepSweeping({ app, outbox, leases, platform }: Runtime): Stop {
   return async () => void (await Promise.all(stops.map((stop) => stop())))
 }
 
-interface FileSweepDeps {
+interface FileSweepDeps extends Pick<Services, 'leases' | 'log'> {
   sweeper: Sweeper
-  leases: Leases
-  log: Log
   wasSetForward(): boolean
 }
 

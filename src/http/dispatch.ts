@@ -3,6 +3,7 @@ import type { Site } from '../model/site.ts'
 import { newId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { type Labels, type Metrics, numberText, type Sample } from '../platform/metrics.ts'
+import type { Services } from '../platform/services.ts'
 import { isOverload } from './kit/body.ts'
 import type { BodyBudgets } from './kit/body-budget.ts'
 import { outageRefusal, STATUS } from './kit/json-response.ts'
@@ -224,9 +225,7 @@ interface Asked {
   beganMs: number
 }
 
-export interface RecorderDeps {
-  metrics: Metrics
-  log: Log
+export interface RecorderDeps extends Pick<Services, 'metrics' | 'log'> {
   requestLog: 'off' | 'without_pages' | 'all'
   logsAddresses: boolean
   addressOf(request: Request): string

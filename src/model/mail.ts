@@ -24,3 +24,21 @@ export interface MailContent {
 export interface Quotation {
   quote: string
 }
+
+/** How a mail is stored until it is sent. */
+export interface MailOptions {
+  /**
+   * A mail replaces an unsent one with the same key, and is sent at that one's time. A key begins
+   * with the id of the account that the mail is about.
+   */
+  dedupe_key?: string
+  /** A timestamp. */
+  not_before?: string
+  /**
+   * Stores the mail without its text, as if it were sent already, so that nobody gets it. The
+   * transaction does the same work as for a real one, and takes as long.
+   */
+  discard?: boolean
+  /** Erases the address as well once the mail is sent: getting it tells what somebody did. */
+  forgets_recipient?: boolean
+}

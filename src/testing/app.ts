@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ServiceConfig } from '../app.ts'
 import { writeBackup } from '../features/backup/index.ts'
-import type { PutOptions } from '../features/mail/index.ts'
 import { createSettings, type SettingsDeps } from '../features/settings/index.ts'
-import type { MailContent } from '../model/mail.ts'
+import type { MailContent, MailOptions } from '../model/mail.ts'
 import { DEFAULT_PLANS, type Plan } from '../model/plan.ts'
 import { diskBlobs } from '../platform/blobs/disk.ts'
 import type { Blobs } from '../platform/blobs/index.ts'
@@ -96,8 +95,8 @@ export async function testApp(
   const secrets = testSecrets
   const log = silentLog()
   const disk = { free_bytes: 100 * GIGABYTE, total_bytes: 100 * GIGABYTE }
-  const contentSpace = createContentSpace(() => disk)
-  const temporaryFiles = withinSpace(createTemporaryFiles(join(folder, 'tmp')), contentSpace)
+  const space = createContentSpace(() => disk)
+  const temporaryFiles = withinSpace(createTemporaryFiles(join(folder, 'tmp')), space)
   const blobs = openBlobs({ folder, temporaryFiles, log })
   const fetched: FetchAnswers = new Map()
   const fetch: GuardedFetch = {
@@ -132,7 +131,8 @@ export async function testApp(
     blobs,
     slotFiles: createSlotFiles(join(folder, 'views')),
     temporaryFiles,
-    contentSpace,
+    space,
+    baseUrl: config.baseUrl ?? BASE_URL,
     threads,
     clock,
     secrets,
@@ -142,7 +142,7 @@ export async function testApp(
       const source = { database, blobs, clock, secrets, baseUrl: BASE_URL }
       return writeBackup({ ...source, secretKey: 'the key', version: '0' }, result)
     },
-    async sendMail(tx: Tx, mail: MailContent, options?: PutOptions) {
+    async sendMail(tx: Tx, mail: MailContent, options?: MailOptions) {
       await mailbox.put(tx, mail, options)
       if (options?.discard !== true) mails.push(mail)
     },
@@ -162,7 +162,7 @@ export async function testApp(
     folder,
     /** What the server finds on its disk, for a test to change. */
     disk,
-    space: contentSpace,
+    space,
     clock,
     secrets,
     fetched,

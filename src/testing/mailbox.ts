@@ -1,5 +1,5 @@
-import { composeMail, createOutbox, type PutOptions } from '../features/mail/index.ts'
-import type { MailContent } from '../model/mail.ts'
+import { composeMail, createOutbox } from '../features/mail/index.ts'
+import type { MailContent, MailOptions } from '../model/mail.ts'
 import type { Site } from '../model/site.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Database, Tx } from '../platform/db/index.ts'
@@ -23,7 +23,7 @@ export function createMailbox(deps: MailboxDeps) {
   const outbox = createOutbox({ ...deps, transport })
 
   return {
-    put: (tx: Tx, content: MailContent, options?: PutOptions) =>
+    put: (tx: Tx, content: MailContent, options?: MailOptions) =>
       outbox.put(tx, composeMail(content, deps.site()), options),
     /** Sends what is due by the test's clock. @returns how many mails were sent */
     delivered: () => outbox.flush(),

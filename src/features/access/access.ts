@@ -1,9 +1,9 @@
 import { refuse } from '../../model/errors.ts'
-import type { MailContent } from '../../model/mail.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
 import { inChunks } from '../../platform/db/chunks.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
+import type { Services } from '../../platform/services.ts'
 import { takeTurn } from '../../platform/turns.ts'
 import type { PageOwner } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
@@ -66,11 +66,8 @@ export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
 }
 export type Access = ReturnType<typeof createAccess>
 
-interface InvitationDeps {
-  database: Database
+interface InvitationDeps extends Pick<Services, 'database' | 'baseUrl' | 'sendMail'> {
   throttles: Throttles
-  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
-  baseUrl: string
   ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
   couldOpen(page: Page, email: string): boolean
   mailedLink: PersonalLinks['mailedLink']

@@ -1,11 +1,10 @@
 import { refuse } from '../../model/errors.ts'
-import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
-import type { PageOwner, PutOptions } from '../mail/index.ts'
+import type { PageOwner } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import { LINK_PURPOSES, type LinkPurpose, type PersonalLink } from './contract.ts'
 import { newLinkMail } from './mail.ts'
@@ -20,13 +19,10 @@ export const HANDED_LINK = 'handed_link'
 
 const TTL_MS = 14 * 24 * 60 * 60_000
 
-export interface PersonalLinkDeps {
-  database: Database
-  clock: Clock
+export interface PersonalLinkDeps
+  extends Pick<Services, 'database' | 'clock' | 'baseUrl' | 'sendMail'> {
   confirmations: Confirmations
   throttles: Throttles
-  sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<unknown>
-  baseUrl: string
   /** Null where the account is gone. */
   ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
   /** Whether somebody who proves this address, and gives the password, could open the page now. */

@@ -2,16 +2,15 @@ import { z } from 'zod'
 import { assertNotSuspended } from '../../model/account.ts'
 import { type Batches, time } from '../../model/archive.ts'
 import { refuse } from '../../model/errors.ts'
-import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import { email } from '../../model/text.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import type { WriteStep } from '../../platform/db/long-write.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
 import { type Event, type Place, type RecordEvent, sequence } from '../events/index.ts'
-import { type PageOwner, type PutOptions, pageName } from '../mail/index.ts'
+import { type PageOwner, pageName } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { AccessRequest } from './contract.ts'
 import { approvedMail, requestDigestMail, requestMail } from './mail.ts'
@@ -39,14 +38,10 @@ export interface OpenRequest {
   pageName: string
 }
 
-export interface AccessRequestDeps {
-  database: Database
-  clock: Clock
+export interface AccessRequestDeps
+  extends Pick<Services, 'database' | 'clock' | 'baseUrl' | 'sendMail'> {
   confirmations: Confirmations
   throttles: Throttles
-  /** Puts a mail into the outbox, in the transaction that causes it. */
-  sendMail(tx: Tx, mail: MailContent, options?: PutOptions): Promise<unknown>
-  baseUrl: string
   /** Null where the account is gone. */
   ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
   findPage(id: string, db?: Db): Promise<Page | undefined>

@@ -6,12 +6,12 @@ import { LOGO_PATH } from '../../model/brand.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
 import { parseEmail } from '../../model/text.ts'
-import type { Clock, Timestamp } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { lockUntilCommit } from '../../platform/db/leases.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import { type CreatedKey, createApiKeys, guestAccount, insertKey, UNLIMITED } from './api-keys.ts'
 import { logoMime } from './logos/picture.ts'
 import * as logos from './logos/store.ts'
@@ -37,10 +37,7 @@ interface ConfirmedAccount {
   is_guest: boolean
 }
 
-interface AccountDeps {
-  database: Database
-  clock: Clock
-  log: Log
+interface AccountDeps extends Pick<Services, 'database' | 'clock' | 'log'> {
   plans: Plans
 }
 
@@ -263,10 +260,7 @@ interface SetupResult {
   key: CreatedKey
 }
 
-interface SetupDeps {
-  database: Database
-  clock: Clock
-}
+type SetupDeps = Pick<Services, 'database' | 'clock'>
 
 /** The one-time link by which a new server gets its first account. */
 function createSetup({ database, clock }: SetupDeps) {

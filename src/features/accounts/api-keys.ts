@@ -7,11 +7,11 @@ import {
   type NewKey,
 } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import type { Clock, Timestamp } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import { shareReads } from '../../platform/shared-reads.ts'
 import type { WithPlan } from './store.ts'
 import * as store from './store.ts'
@@ -27,10 +27,7 @@ export interface CreatedKey extends Omit<ApiKey, 'revoked_at'> {
   key: string
 }
 
-interface ApiKeyDeps {
-  database: Database
-  clock: Clock
-  log: Log
+interface ApiKeyDeps extends Pick<Services, 'database' | 'clock' | 'log'> {
   withPlan: WithPlan
   /** @throws Refusal `account_not_found` */
   getByEmail(email: string): Promise<Account>

@@ -2,20 +2,15 @@ import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
 import { parseEmail } from '../../model/text.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Services } from '../../platform/services.ts'
 import { lastOperator } from './accounts.ts'
 import { deleteLogo } from './logos/store.ts'
 import * as store from './store.ts'
 
-interface AccountDeletionDeps {
-  database: Database
-  clock: Clock
-  log: Log
-  baseUrl: string
-  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
+interface AccountDeletionDeps
+  extends Pick<Services, 'database' | 'clock' | 'log' | 'baseUrl' | 'sendMail'> {
   /** Removes what other features store of an account. Each runs in the transaction. */
   endSessions(tx: Tx, accountId: string): Promise<unknown>
   endUploads(tx: Tx, accountId: string): Promise<unknown>

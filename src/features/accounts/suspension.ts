@@ -1,19 +1,14 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Services } from '../../platform/services.ts'
 import { lastOperator } from './accounts.ts'
 import * as store from './store.ts'
 
-interface AccountSuspensionDeps {
-  database: Database
-  clock: Clock
-  log: Log
-  baseUrl: string
-  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
+interface AccountSuspensionDeps
+  extends Pick<Services, 'database' | 'clock' | 'log' | 'baseUrl' | 'sendMail'> {
   endSessions(tx: Tx, accountId: string): Promise<unknown>
   /** Deletes the digests that wait to be sent about its pages. */
   deleteDigests(tx: Tx, accountId: string): Promise<unknown>

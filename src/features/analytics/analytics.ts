@@ -6,8 +6,8 @@ import { MAX_DAYS } from '../../model/page/facts.ts'
 import type { Page } from '../../model/page/index.ts'
 import { createSlices } from '../../model/time-slices.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views, Whose } from '../views/index.ts'
 import type { AnalyticsQuery, PageViews, Report, ViewerQuery } from './contract.ts'
@@ -20,9 +20,7 @@ const HOUR_MS = 3_600_000
 
 type PageQuery = Omit<AnalyticsQuery, 'days' | 'group'>
 
-interface AnalyticsDeps {
-  database: Database
-  clock: Clock
+interface AnalyticsDeps extends Pick<Services, 'database' | 'clock'> {
   views: Views
   versions: Pick<Versions, 'numberOf'>
 }

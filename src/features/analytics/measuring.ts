@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import type { FacetCount, Views } from '../views/index.ts'
 import { MAX_SECONDS, stepOf } from './reports.ts'
 import * as store from './store.ts'
@@ -33,9 +33,7 @@ export interface TimedPart {
   seconds: number
 }
 
-interface MeasuringDeps {
-  database: Database
-  clock: Clock
+interface MeasuringDeps extends Pick<Services, 'database' | 'clock'> {
   views: Pick<Views, 'addFacets' | 'addProgress' | 'flush'>
 }
 

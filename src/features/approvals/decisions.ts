@@ -3,9 +3,10 @@ import { refuse } from '../../model/errors.ts'
 import type { Subjects } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageSource } from '../../model/viewer.ts'
-import { type Clock, laterThan } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { laterThan } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Confirmation, Confirmations } from '../confirmations/index.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
 import type { Choice, Chosen } from './contract.ts'
@@ -30,9 +31,7 @@ export interface PreparedDecision extends Record<string, unknown> {
   access_epoch: number
 }
 
-export interface DecisionDeps {
-  database: Database
-  clock: Clock
+export interface DecisionDeps extends Pick<Services, 'database' | 'clock'> {
   confirmations: Confirmations
   factsOf: FactsOf
   recordEvent: RecordEvent

@@ -4,18 +4,15 @@ import { type ApprovalRecord, RECORD_ALGORITHM, RECORD_TYPE } from '../../model/
 import { StoredFile } from '../../model/download.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import { type Secrets, sha256 } from '../../platform/secrets.ts'
+import { sha256 } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import type { FactsOf } from './facts.ts'
 import { nothingPublished } from './requests.ts'
 import { type ApprovalFacts, approvalsOf, type Decision, stateOf } from './rules.ts'
 
 const KEY_PURPOSE = 'approval-record'
 
-export interface RecordDeps {
-  clock: Clock
-  secrets: Secrets
-  baseUrl: string
+export interface RecordDeps extends Pick<Services, 'clock' | 'secrets' | 'baseUrl'> {
   content: { getManifest(manifestId: string): Promise<Manifest> }
   factsOf: FactsOf
 }

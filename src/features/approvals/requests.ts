@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
-import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
-import { type Clock, laterThan, type Timestamp, timestampOf } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { laterThan, type Timestamp, timestampOf } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import type { PageOwner } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { requestApprovals } from './contract.ts'
@@ -19,13 +19,9 @@ const BATCH = 100
 type RequestInput = z.output<typeof requestApprovals.input>
 type RequestResult = Omit<z.output<typeof requestApprovals.output>['data'], 'sends_mails'>
 
-export interface RequestDeps {
-  database: Database
-  clock: Clock
+export interface RequestDeps extends Pick<Services, 'database' | 'clock' | 'baseUrl' | 'sendMail'> {
   throttles: Throttles
-  baseUrl: string
   factsOf: FactsOf
-  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
   /** Null where the account is gone. */
   ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
   findPage(id: string, db?: Db): Promise<Page | undefined>

@@ -1,9 +1,9 @@
-import { BlobDamaged, type Blobs, type StoredBlob } from '../../platform/blobs/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db } from '../../platform/db/index.ts'
+import { BlobDamaged, type StoredBlob } from '../../platform/blobs/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { migrationNames } from '../../platform/db/migrate.ts'
 import { listTables, readRows, type Table, type Value } from '../../platform/db/table-copy.ts'
-import { newSha256, type Secrets, sha256 } from '../../platform/secrets.ts'
+import { newSha256, sha256 } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import { writeZip, type ZipWriter } from '../../platform/zip.ts'
 import { type KnownBlob, knownBlobs } from '../content/index.ts'
 import {
@@ -18,15 +18,11 @@ import {
   tableEntry,
 } from './format.ts'
 
-export interface BackupDeps {
-  database: Database
-  blobs: Blobs
-  clock: Clock
-  secrets: Secrets
+export interface BackupDeps
+  extends Pick<Services, 'database' | 'blobs' | 'clock' | 'secrets' | 'baseUrl'> {
   /** The file of the key. Null where the key is a setting: it is not in the backup then. */
   secretKey: string | null
   version: string
-  baseUrl: string
 }
 
 /** The content of a backup, complete once its last byte was read. */

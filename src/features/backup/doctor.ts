@@ -1,14 +1,12 @@
-import { type Blobs, BlobsUnavailable } from '../../platform/blobs/index.ts'
-import type { Database } from '../../platform/db/index.ts'
+import { BlobsUnavailable } from '../../platform/blobs/index.ts'
 import { integrityProblems } from '../../platform/db/integrity.ts'
 import { listTables, readRows } from '../../platform/db/table-copy.ts'
 import { newSha256 } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import { findBlob, findMissingBlobs, knownBlobs } from '../content/index.ts'
 import { findMiscounted } from '../views/index.ts'
 
-export interface DoctorDeps {
-  database: Database
-  blobs: Blobs
+export interface DoctorDeps extends Pick<Services, 'database' | 'blobs'> {
   /** The error in the log of the database before it was opened; null without one. */
   logProblem: string | null
   /** Ids of pages that have no content, or a version without it. */

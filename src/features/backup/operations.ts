@@ -2,10 +2,8 @@ import { ByteDownload } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import { implement, type Operation } from '../../model/operation.ts'
 import { backupName } from '../../platform/backup-store/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Leases } from '../../platform/db/leases.ts'
-import type { Log } from '../../platform/log.ts'
 import { withTimeouts } from '../../platform/read-timeouts.ts'
+import type { Services } from '../../platform/services.ts'
 import { FILES_LEASE } from '../content/index.ts'
 import { downloadBackup } from './contract.ts'
 import type { BackupResult } from './create.ts'
@@ -13,10 +11,7 @@ import type { BackupResult } from './create.ts'
 /** How long a browser may take nothing, and all of it: no file is deleted meanwhile. */
 const TIMEOUTS = { idleTimeoutMs: 30_000, totalTimeoutMs: 6 * 60 * 60_000 }
 
-interface BackupOperationDeps {
-  leases: Leases
-  clock: Clock
-  log: Log
+interface BackupOperationDeps extends Pick<Services, 'leases' | 'clock' | 'log'> {
   /** Writes a backup while it is read. */
   writeBackup(result: BackupResult): AsyncIterable<Uint8Array>
 }

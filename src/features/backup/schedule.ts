@@ -5,9 +5,8 @@ import {
   type StoredBackup,
 } from '../../platform/backup-store/index.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Leases } from '../../platform/db/leases.ts'
-import type { Log } from '../../platform/log.ts'
 import { newSha256 } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import { FILES_LEASE } from '../content/index.ts'
 import type { BackupResult } from './create.ts'
 
@@ -18,13 +17,10 @@ const AHEAD_MS = HOUR_MS
 /** Another node may be making it. */
 const LATE_MS = 26 * HOUR_MS
 
-interface BackupScheduleDeps {
+interface BackupScheduleDeps extends Pick<Services, 'leases' | 'clock' | 'log'> {
   store: BackupStore
   /** How many backups are kept. */
   keep: number
-  leases: Leases
-  clock: Clock
-  log: Log
   /** Writes a backup while it is read. */
   write(result: BackupResult): AsyncIterable<Uint8Array>
 }

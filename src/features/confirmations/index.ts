@@ -1,9 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Confirmation } from '../../model/confirmation.ts'
-import { CLOCKS_APART_MS, type Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import { CLOCKS_APART_MS } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { newId } from '../../platform/ids.ts'
-import { type Secrets, sha256 } from '../../platform/secrets.ts'
+import { sha256 } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import * as store from './store.ts'
 
 export type { Confirmation } from '../../model/confirmation.ts'
@@ -48,10 +49,7 @@ interface CodeInput {
 /** `off`: there were too many wrong codes. For now only the link of the mail works. */
 type CodeOutcome<T> = { outcome: 'right'; result: T } | { outcome: 'wrong' | 'off' }
 
-interface ConfirmationDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
+interface ConfirmationDeps extends Pick<Services, 'database' | 'clock' | 'secrets'> {
   /** Counts wrong codes; see `CodeGuard` of the throttles. */
   wrongCodes: {
     count(tried: { address: string; email: string | null }): Promise<(() => Promise<void>) | null>

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { JsonStream, JsonText } from '../../model/json-text.ts'
-import type { Blobs } from '../../platform/blobs/index.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import { createChanges } from './changes/changes.ts'
 import type { ContentChanges } from './contract.ts'
 import type { Edit, EditedText } from './edits/edits.ts'
@@ -83,12 +82,9 @@ export interface ContentTotals {
   bytes_in_database: number
 }
 
-export interface ContentDeps {
-  database: Database
-  blobs: Blobs
+export interface ContentDeps extends Pick<Services, 'database' | 'blobs' | 'clock'> {
   /** New content must fit into it. What is made of stored content for visitors need not. */
   space: ContentSpace
-  clock: Clock
   work: ContentWork
 }
 

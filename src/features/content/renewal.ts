@@ -1,5 +1,5 @@
-import type { Database, Db } from '../../platform/db/index.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Db } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Content } from './content.ts'
 import { RELEASE_FORMAT } from './release.ts'
 import * as store from './store.ts'
@@ -18,9 +18,7 @@ interface ReleaseRenewal {
   renewSome(): Promise<boolean>
 }
 
-interface ReleaseRenewalDeps {
-  database: Database
-  log: Log
+interface ReleaseRenewalDeps extends Pick<Services, 'database' | 'log'> {
   content: Pick<Content, 'getRelease'>
   /** Those of the manifests that are some page's draft or published content. */
   inUse(db: Db, manifestIds: string[]): Promise<string[]>

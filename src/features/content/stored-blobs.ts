@@ -1,12 +1,7 @@
-import {
-  type BlobContent,
-  type Blobs,
-  type ByteRange,
-  newBlobKey,
-} from '../../platform/blobs/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { type BlobContent, type ByteRange, newBlobKey } from '../../platform/blobs/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { newSha256 } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import * as store from './store.ts'
 
 /** Blobs up to this size are stored in their row: one commit writes them, one read serves them. */
@@ -52,11 +47,7 @@ export interface StoredContent {
   open(range: ByteRange, signal?: AbortSignal): Promise<Blob>
 }
 
-interface StoredBlobsDeps {
-  database: Database
-  blobs: Blobs
-  clock: Clock
-}
+type StoredBlobsDeps = Pick<Services, 'database' | 'blobs' | 'clock'>
 
 export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
   const { database, blobs, clock } = deps

@@ -1,7 +1,7 @@
-import type { Blobs } from '../../platform/blobs/index.ts'
 import { CLOCKS_APART_MS, type Clock, type Timestamp } from '../../platform/clock.ts'
 import { existAny, lowerAll } from '../../platform/db/future-times.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import * as store from './store.ts'
 
 /** A page may soon refer to content that was stored within this time. */
@@ -37,10 +37,7 @@ export interface Sweeper {
   sweepOrphans(): Promise<number>
 }
 
-interface SweeperDeps {
-  database: Database
-  blobs: Blobs
-  clock: Clock
+interface SweeperDeps extends Pick<Services, 'database' | 'blobs' | 'clock'> {
   inUse: InUse
 }
 

@@ -8,9 +8,10 @@ import { refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { inMegabytes, maxPendingUploads } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { isId, newId } from '../../platform/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import { signedText } from '../../platform/signed-token.ts'
 import type { Content } from './content.ts'
 import * as store from './store.ts'
@@ -55,10 +56,7 @@ export interface Uploads {
   deleteAll(tx: Tx, accountId: string): Promise<void>
 }
 
-interface UploadsDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
+interface UploadsDeps extends Pick<Services, 'database' | 'clock' | 'secrets'> {
   content: Pick<Content, 'putStream' | 'bytes'>
   findAccount(id: string): Promise<Account | null>
   lockAccount: PendingUploadDeps['lockAccount']
@@ -198,9 +196,7 @@ interface PendingUploads {
   read(accountId: string, db: Db): Promise<store.Pending>
 }
 
-interface PendingUploadDeps {
-  database: Database
-  clock: Clock
+interface PendingUploadDeps extends Pick<Services, 'database' | 'clock'> {
   lockAccount(tx: Tx, accountId: string): Promise<unknown>
 }
 

@@ -1,8 +1,6 @@
-import type { MailContent } from '../../model/mail.ts'
 import { parseTimestamp } from '../../model/timestamp.ts'
-import type { Clock, Timestamp } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Tx } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Event } from './events.ts'
 import {
   digestMail,
@@ -21,19 +19,10 @@ const MAILS_PER_MINUTE = 20
 const COUNTS_KEPT_MINUTES = 60
 const KINDS = Object.keys(OWNER_MAILS) as MailedKind[]
 
-interface OwnerMailDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
-  baseUrl: string
+interface OwnerMailDeps
+  extends Pick<Services, 'database' | 'clock' | 'secrets' | 'baseUrl' | 'sendMail'> {
   /** Null where the page or its owner is gone, or the owner gets no mails. */
   findPage(tx: Tx, pageId: string): Promise<MailedPage | null>
-  /** Puts a mail into the outbox. */
-  sendMail(tx: Tx, mail: MailContent, options?: SendOptions): Promise<unknown>
-}
-interface SendOptions {
-  dedupe_key?: string
-  not_before?: Timestamp
 }
 
 export function createOwnerMails(deps: OwnerMailDeps) {

@@ -4,9 +4,9 @@ import { EVENT_TYPES, type EventType } from '../../model/event-types.ts'
 import type { RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { parsePageName } from '../../model/page-name.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
+import type { Services } from '../../platform/services.ts'
 import { shareReads } from '../../platform/shared-reads.ts'
 import type { Access } from '../access/index.ts'
 import type { Approvals } from '../approvals/index.ts'
@@ -23,10 +23,7 @@ import {
 } from './contract.ts'
 import { createWaits } from './waits.ts'
 
-interface FeedbackDeps {
-  database: Database
-  clock: Clock
-  baseUrl: string
+interface FeedbackDeps extends Pick<Services, 'database' | 'clock' | 'baseUrl'> {
   findPages(ids: readonly string[], db: Db): Promise<Page[]>
   findPage(idOrSlug: string): Promise<Page | undefined>
   comments: Pick<Comments, 'readWithParents' | 'presentThreads'>

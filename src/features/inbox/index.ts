@@ -1,8 +1,9 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Database, Db } from '../../platform/db/index.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Access } from '../access/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Comments } from '../comments/index.ts'
@@ -17,9 +18,7 @@ import type {
   MarkInput,
 } from './contract.ts'
 
-interface InboxDeps {
-  database: Database
-  baseUrl: string
+interface InboxDeps extends Pick<Services, 'database' | 'baseUrl'> {
   findPages(ids: readonly string[], db?: Db): Promise<Page[]>
   comments: Pick<Comments, 'readThreads' | 'presentThreads'>
   access: Pick<Access, 'readRequests'>

@@ -13,4 +13,4 @@ export {
   timeWords,
 } from './compose.ts'
 export { createMailLists, type MailLists } from './mail-lists.ts'
-export { createOutbox, type Outbox, type OutboxDeps, type PutOptions } from './outbox.ts'
+export { createOutbox, type Outbox, type OutboxDeps } from './outbox.ts'

@@ -1,10 +1,11 @@
-import { CLOCKS_APART_MS, type Clock, type Timestamp } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { MailOptions } from '../../model/mail.ts'
+import { CLOCKS_APART_MS } from '../../platform/clock.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import type { OutboxTable } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Log } from '../../platform/log.ts'
 import { Rejected, type Transport } from '../../platform/mail/index.ts'
 import { LONGEST_RETRIES_MS, MAX_ATTEMPTS, retryDelayMs } from '../../platform/retries.ts'
+import type { Services } from '../../platform/services.ts'
 import { createWorkers } from '../../platform/workers.ts'
 import type { Mail } from './compose.ts'
 import * as store from './store.ts'
@@ -17,22 +18,6 @@ const STOP_MS = 5000
 /** How often to look for mails whose retry is due. New mails wake the workers themselves. */
 const POLL_MS = 30_000
 const RETENTION_MS = 30 * 24 * 60 * 60_000
-
-export interface PutOptions {
-  /**
-   * A mail replaces an unsent one with the same key, and is sent at that one's time. A key begins
-   * with the id of the account that the mail is about.
-   */
-  dedupe_key?: string
-  not_before?: Timestamp
-  /**
-   * Stores the mail without its text, as if it were sent already, so that nobody gets it. The
-   * transaction does the same work as for a real one, and takes as long.
-   */
-  discard?: boolean
-  /** Erases the address as well once the mail is sent: getting it tells what somebody did. */
-  forgets_recipient?: boolean
-}
 
 export type OutboxDeps = SenderDeps
 
@@ -73,7 +58,7 @@ export function createOutbox(deps: OutboxDeps) {
 
   return {
     /** Stores a mail in the transaction that causes it: both are committed, or neither. */
-    async put(tx: Tx, mail: Mail, options: PutOptions = {}): Promise<void> {
+    async put(tx: Tx, mail: Mail, options: MailOptions = {}): Promise<void> {
       const { dedupe_key, not_before, discard = false, forgets_recipient = false } = options
       const now = clock.now()
       await store.insertMail(tx, {
@@ -132,11 +117,8 @@ export type Outbox = ReturnType<typeof createOutbox>
 export const LEASE_MS = 30_000
 const MAX_ERROR_LENGTH = 500
 
-export interface SenderDeps {
-  database: Database
-  clock: Clock
+export interface SenderDeps extends Pick<Services, 'database' | 'clock' | 'log'> {
   transport: Transport
-  log: Log
   /** Shorter in tests. */
   leaseMs?: number
 }

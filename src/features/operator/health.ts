@@ -1,5 +1,6 @@
 import { type BackupState, type Checks, diskState } from '../../platform/checks.ts'
 import type { DiskSpace } from '../../platform/content-space.ts'
+import type { Services } from '../../platform/services.ts'
 import type { PART_STATES, PARTS } from './contract.ts'
 
 interface PartHealth {
@@ -9,9 +10,7 @@ interface PartHealth {
   cure: string | null
 }
 
-export interface HealthDeps {
-  checks: Checks
-  baseUrl: string
+export interface HealthDeps extends Pick<Services, 'checks' | 'baseUrl'> {
   countUnsentMails(): Promise<{ waiting: number; failed: number }>
 }
 

@@ -4,9 +4,9 @@ import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageObject } from '../../model/page/page-object.ts'
 import type { Plan } from '../../model/plan.ts'
-import type { Checks } from '../../platform/checks.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
+import type { Services } from '../../platform/services.ts'
 import type { AccountSuspension, Accounts, AccountUsage } from '../accounts/index.ts'
 import type { ContentTotals } from '../content/index.ts'
 import { quoted } from '../mail/index.ts'
@@ -37,10 +37,7 @@ interface GivenAccount {
   send_mail: boolean
 }
 
-interface OperatorDeps {
-  database: Database
-  checks: Checks
-  baseUrl: string
+interface OperatorDeps extends Pick<Services, 'database' | 'checks' | 'baseUrl' | 'sendMail'> {
   defaultPlan: Plan
   accounts: Accounts
   suspension: AccountSuspension
@@ -51,7 +48,6 @@ interface OperatorDeps {
   fileTotals(): Promise<ContentTotals>
   responseTotal(): Promise<{ count: number; bytes: number }>
   countUnsentMails(): Promise<{ waiting: number; failed: number }>
-  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
 }
 
 /** The parts of the pages feature that the operator's operations need. */

@@ -1,8 +1,8 @@
 import type { Page } from '../../model/page/index.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
-import { type Secrets, sameText } from '../../platform/secrets.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import { sameText } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Content, ImportContent } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views } from '../views/index.ts'
@@ -10,17 +10,13 @@ import * as records from './records/store.ts'
 import { slugTaken } from './store.ts'
 
 /** What the operations on pages are made of. */
-export interface PageDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
+export interface PageDeps extends Pick<Services, 'database' | 'clock' | 'secrets' | 'baseUrl'> {
   /** What an import stores must fit into it. */
   space: ContentSpace
   content: Content
   importContent: ImportContent
   versions: Versions
   views: Views
-  baseUrl: string
   origins: boolean
 }
 

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
-import { type Secrets, sha256 } from '../../platform/secrets.ts'
+import { sha256 } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import { expiringToken, secondsOf } from '../../platform/signed-token.ts'
 import { createThrottles } from '../throttles/index.ts'
 
@@ -17,11 +16,7 @@ export interface Holder {
   id: string
 }
 
-interface ChallengeDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
-}
+type ChallengeDeps = Pick<Services, 'database' | 'clock' | 'secrets'>
 
 /**
  * One-use challenges. Each is a signed token, so that a stranger who asks for many has nothing

@@ -1,29 +1,22 @@
 import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { MailContent } from '../../model/mail.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
 import { loadOnce } from '../../platform/load-once.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import { ALGORITHMS, CHALLENGE_MS, createChallenges, type Holder } from './challenges.ts'
 import { assertion, type Registration } from './contract.ts'
 import * as store from './store.ts'
 
 const MAX_PASSKEYS = 20
 
-interface PasskeyDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
-  log: Log
-  baseUrl: string
+interface PasskeyDeps
+  extends Pick<Services, 'database' | 'clock' | 'secrets' | 'log' | 'baseUrl' | 'sendMail'> {
   findAccount(id: string, db?: Db): Promise<Account | null>
   /** @returns false where the account was deleted */
   lockAccount(tx: Tx, id: string): Promise<boolean>
-  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
 }
 
 /** A passkey that has answered a challenge. */

@@ -4,8 +4,9 @@ import type { Page } from '../../model/page/index.ts'
 import type { Participant } from '../../model/viewer.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
-import { type Secrets, sha256 } from '../../platform/secrets.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import { sha256 } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import type { RecordEvent } from '../events/index.ts'
 import { type Ballots, createBallots, type Vote } from './ballots.ts'
 import type { Ballot, PollQuery, PollState, PollView } from './contract.ts'
@@ -25,10 +26,9 @@ import { createVoters, keysOf, ownVote, type Voter, type VoterDeps } from './vot
 /** A list from a later offset takes long: it goes through all votes before it. */
 const MANY = 2000
 
-interface PollDeps extends VoterDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
+interface PollDeps
+  extends Pick<Services, 'database' | 'clock' | 'secrets'>,
+    Pick<VoterDeps, 'viewers'> {
   /** Called in the transaction that stores the vote. */
   recordEvent: RecordEvent
   findPage(pageId: string, tx: Tx): Promise<Page | undefined>

@@ -2,9 +2,9 @@ import { Download } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { DEFAULT_PLANS, type Limits } from '../../model/plan.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { Database, Db } from '../../platform/db/index.ts'
 import { withTimeouts } from '../../platform/read-timeouts.ts'
+import type { Services } from '../../platform/services.ts'
 import { createLimiter } from '../../platform/task-queue.ts'
 import { takeTurn } from '../../platform/turns.ts'
 import { newestFirst } from './chunks.ts'
@@ -18,9 +18,7 @@ import type { Counter } from './store.ts'
 /** How many characters of a CSV file are sent at once. */
 const PIECE_LENGTH = 64 * 1024
 
-interface ListDeps {
-  database: Database
-  clock: Clock
+interface ListDeps extends Pick<Services, 'database' | 'clock'> {
   formCache: FormCache
   limitsOf(accountId: string): Promise<Limits | null>
   idleTimeoutMs?: number | undefined

@@ -2,10 +2,9 @@ import { refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Limits } from '../../model/plan.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { ContentSpace } from '../../platform/content-space.ts'
-import type { Database, Db, IdQuery } from '../../platform/db/index.ts'
+import type { Db, IdQuery } from '../../platform/db/index.ts'
 import { isId } from '../../platform/ids.ts'
+import type { Services } from '../../platform/services.ts'
 import { type RecordEvent, sequence } from '../events/index.ts'
 import type { ShortResponse } from './contract.ts'
 import { createFormCache, type Forms } from './form-cache.ts'
@@ -14,14 +13,11 @@ import { presentShort } from './report/index.ts'
 import * as store from './store.ts'
 import { createSubmit } from './submit.ts'
 
-interface ResponseDeps {
-  database: Database
-  clock: Clock
+interface ResponseDeps extends Pick<Services, 'database' | 'clock' | 'space'> {
   /** The limits of the account's current plan; null if the account is deleted. */
   limitsOf(accountId: string): Promise<Limits | null>
   /** Finds the forms in the page's published HTML, or in its draft if nothing is published. */
   formsOf(page: Page): Promise<Forms>
-  space: ContentSpace
   /** Called in the transaction that stores the response. */
   recordEvent: RecordEvent
   /** How long a download may stay unread before it ends; by default one minute. */

@@ -3,10 +3,8 @@ import type { FormControl } from '../../model/form.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { Limits } from '../../model/plan.ts'
 import type { Viewer } from '../../model/viewer.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { ContentSpace } from '../../platform/content-space.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
-import type { Database } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import type { RecordEvent } from '../events/index.ts'
 import type { FormCache } from './form-cache.ts'
 import { type JsonValue, listTypesIn, validateSubmission } from './report/index.ts'
@@ -24,13 +22,10 @@ const MAX_ATTEMPTS = 20
 const SUBMISSION_ID = /^[\w-]{8,64}$/
 const MAX_PATH_LENGTH = 1024
 
-interface SubmitDeps {
-  database: Database
-  clock: Clock
+interface SubmitDeps extends Pick<Services, 'database' | 'clock' | 'space'> {
   formCache: FormCache
   limitsOf(accountId: string): Promise<Limits | null>
   recordEvent: RecordEvent
-  space: ContentSpace
 }
 
 export function createSubmit(deps: SubmitDeps) {

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { type Account, assertNotSuspended } from '../../model/account.ts'
 import type { MailContent } from '../../model/mail.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import * as store from './store.ts'
 
 /** The purpose of a link or code that signs in. */
@@ -44,10 +43,7 @@ export interface SignInBrowser {
   token: string | null
 }
 
-interface SessionDeps {
-  database: Database
-  clock: Clock
-  log: Log
+interface SessionDeps extends Pick<Services, 'database' | 'clock' | 'log'> {
   findAccount(id: string, db?: Db): Promise<Account | null>
 }
 

@@ -1,12 +1,9 @@
 import { type Accent, DEFAULT_ACCENT } from '../../model/accent.ts'
 import { refuse } from '../../model/errors.ts'
 import { DEFAULT_NAME, type Site } from '../../model/site.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { type Config, defaultSender } from '../../platform/config.ts'
 import { VARIABLES } from '../../platform/config-variables.ts'
-import type { Database } from '../../platform/db/index.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import * as store from './store.ts'
 
 /** The channel on which a write notifies every node. */
@@ -46,11 +43,7 @@ export interface SettingChanges {
   accent?: Accent | null | undefined
 }
 
-export interface SettingsDeps {
-  database: Database
-  secrets: Secrets
-  clock: Clock
-  log: Log
+export interface SettingsDeps extends Pick<Services, 'database' | 'secrets' | 'clock' | 'log'> {
   /** What the environment sets, which wins. */
   environment: Pick<
     Config,

@@ -1,10 +1,10 @@
 import type { Account } from '../../model/account.ts'
 import type { MailContent } from '../../model/mail.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { SingleSignOnSettings } from '../../platform/config.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { newId } from '../../platform/ids.ts'
+import type { Services } from '../../platform/services.ts'
 import * as store from './store.ts'
 
 /** The claims about a person that a provider has proved. */
@@ -46,10 +46,7 @@ type Admit = (tx: Tx, email: string) => Promise<Account | null>
 
 export type Identities = ReturnType<typeof createIdentities>
 
-interface IdentityDeps {
-  database: Database
-  clock: Clock
-  baseUrl: string
+interface IdentityDeps extends Pick<Services, 'database' | 'clock' | 'baseUrl' | 'sendMail'> {
   /** null: no provider is configured, but accounts may still be linked to an earlier one. */
   settings: SingleSignOnSettings | null
   accounts: {
@@ -57,7 +54,6 @@ interface IdentityDeps {
     find(id: string, db?: Db): Promise<Account | null>
     findByEmail(email: string, db?: Db): Promise<Account | null>
   }
-  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
 }
 
 /** The links between accounts and identities at a provider of single sign-on. */

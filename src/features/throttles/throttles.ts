@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { refuse } from '../../model/errors.ts'
 import type { RateLimit } from '../../model/operation.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { atMost } from '../../platform/lru.ts'
+import type { Services } from '../../platform/services.ts'
 import { isStorageFull } from '../../platform/storage-full.ts'
 import * as store from './store.ts'
 
@@ -15,9 +15,7 @@ export interface Allowance {
   resetS: number
 }
 
-interface ThrottleDeps {
-  database: Database
-  clock: Clock
+interface ThrottleDeps extends Pick<Services, 'database' | 'clock'> {
   /** False: every try is allowed, and none is counted. */
   isOn: boolean
   /** How many exhausted windows to remember; 10,000 unless given. */

@@ -4,8 +4,8 @@ import { ByteDownload } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Manifest } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { withTimeouts } from '../../platform/read-timeouts.ts'
+import type { Services } from '../../platform/services.ts'
 import { createLimiter } from '../../platform/task-queue.ts'
 import { writeZip, type ZipWriter } from '../../platform/zip.ts'
 
@@ -18,11 +18,9 @@ const EXPORTS_AT_ONCE = {
 const IDLE_TIMEOUT_MS = 30_000
 const RETRY_AFTER_S = 60
 
-export interface ExportDeps {
-  clock: Clock
+export interface ExportDeps extends Pick<Services, 'clock' | 'baseUrl'> {
   /** Shorter in tests. */
   idleTimeoutMs?: number
-  baseUrl: string
   /** @throws Refusal where the account was suspended or deleted meanwhile */
   assertActive(accountId: string): Promise<void>
   brandOf(accountId: string): Promise<Omit<ArchivedBrand, 'name'>>

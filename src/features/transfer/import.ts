@@ -7,10 +7,10 @@ import {
 } from '../../model/archive.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
-import type { Clock, Timestamp } from '../../platform/clock.ts'
+import type { Timestamp } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import { isModestJson } from '../../platform/json-limits.ts'
-import type { TemporaryFiles } from '../../platform/temporary-files.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Threads } from '../../platform/threads.ts'
 import { takeTurn } from '../../platform/turns.ts'
 import type { ArchivedContent } from '../pages/index.ts'
@@ -44,15 +44,12 @@ export interface PageToImport {
   rows: ArchivedRows
 }
 
-export interface ImportDeps {
+export interface ImportDeps extends Pick<Services, 'temporaryFiles' | 'clock' | 'baseUrl'> {
   /** @throws Refusal where the account was suspended or deleted meanwhile */
   assertActive(accountId: string): Promise<void>
   threads: Pick<Threads, 'run'>
-  temporaryFiles: TemporaryFiles
   /** Where archives wait and pages are stored. */
   space: ContentSpace
-  clock: Clock
-  baseUrl: string
   /** The account's page with this slug, or that was made as one of these pages. */
   findSame(account: Account, given: { slug: string; ids: string[] }): Promise<SamePage | null>
   /** Gives the account what the archive has of name, accent and logo, where it has none. */

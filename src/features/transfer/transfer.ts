@@ -1,9 +1,5 @@
-import type { Clock } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
-import type { Database } from '../../platform/db/index.ts'
-import type { Secrets } from '../../platform/secrets.ts'
-import type { TemporaryFiles } from '../../platform/temporary-files.ts'
-import type { Threads } from '../../platform/threads.ts'
+import type { Services } from '../../platform/services.ts'
 import { accessRequestsOf, importAccessRequests } from '../access/index.ts'
 import type { Accounts } from '../accounts/index.ts'
 import {
@@ -33,13 +29,12 @@ import { createImport } from './import.ts'
 
 export type Transfer = ReturnType<typeof createTransfer>
 
-export interface TransferDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
-  temporaryFiles: TemporaryFiles
-  contentSpace: ContentSpace
-  threads: Threads
+export interface TransferDeps
+  extends Pick<
+    Services,
+    'database' | 'clock' | 'secrets' | 'temporaryFiles' | 'threads' | 'baseUrl'
+  > {
+  space: ContentSpace
   accounts: Accounts
   content: Content
   pages: Pages
@@ -47,11 +42,10 @@ export interface TransferDeps {
   viewers: Viewers
   views: Views
   approvals: Approvals
-  baseUrl: string
 }
 
 export function createTransfer(deps: TransferDeps) {
-  const { database, clock, secrets, temporaryFiles, contentSpace, threads, baseUrl } = deps
+  const { database, clock, secrets, temporaryFiles, space, threads, baseUrl } = deps
   const { accounts, content, pages, versions, viewers, views, approvals } = deps
   const polls = createPollTransfer({ secrets, viewers })
   const { assertActive } = accounts
@@ -97,7 +91,7 @@ export function createTransfer(deps: TransferDeps) {
       takeBrand: (account, brand) => accounts.takeBrand(account.id, brand, pages.announceAll),
       temporaryFiles,
       threads,
-      space: contentSpace,
+      space,
       clock,
       baseUrl,
       findSame: pages.findSame,

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import { refuse } from '../../model/errors.ts'
 import type { JsonStream, JsonText } from '../../model/json-text.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import {
   assetsOf,
   type Content,
@@ -62,10 +62,8 @@ interface FileEdit {
   splices: Splice[]
 }
 
-interface VersionsDeps {
-  database: Database
+interface VersionsDeps extends Pick<Services, 'database' | 'clock'> {
   content: Pick<Content, 'getManifest' | 'readHtml' | 'markUnreferenced'>
-  clock: Clock
   /** Counts what the versions of accounts take. @throws Refusal `quota_reached` */
   addStored(tx: Tx, growths: { id: string; bytes: number }[]): Promise<void>
 }

@@ -2,9 +2,9 @@ import type { Confirmation } from '../../model/confirmation.ts'
 import { CONFIRM_REASONS, type ConfirmReason } from '../../model/conversation.ts'
 import type { MailContent } from '../../model/mail.ts'
 import type { Page } from '../../model/page/index.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Confirmations } from '../confirmations/index.ts'
-import { type PutOptions, publicName } from '../mail/index.ts'
+import { publicName } from '../mail/index.ts'
 
 /** A purpose of confirmations. It is stored with each confirmation. */
 export const CONFIRM_EMAIL = 'confirm_email'
@@ -23,12 +23,8 @@ interface AskOptions extends ConfirmDetails {
   browser: string
 }
 
-interface ViewerEmailsDeps {
-  database: Database
+interface ViewerEmailsDeps extends Pick<Services, 'database' | 'baseUrl' | 'sendMail'> {
   confirmations: Confirmations
-  baseUrl: string
-  /** Puts a mail into the outbox, in the transaction that causes it. */
-  sendMail(tx: Tx, mail: MailContent, options: PutOptions): Promise<void>
 }
 
 /** Confirms the addresses of those who comment, vote or decide, on pages of any access level. */

@@ -1,6 +1,6 @@
 import type { Database, Tx } from '../../platform/db/index.ts'
-import type { Log } from '../../platform/log.ts'
-import type { AbandonedFile, Slot, SlotFiles } from '../../platform/mapped-files.ts'
+import type { AbandonedFile, Slot } from '../../platform/mapped-files.ts'
+import type { Services } from '../../platform/services.ts'
 import * as moveStore from './moves/store.ts'
 import * as store from './store.ts'
 import type { BatchStore, CountedBatch } from './waiting-views.ts'
@@ -35,11 +35,7 @@ export function createBatchStore(database: Database, writer: CountWriter): Batch
   }
 }
 
-export interface AbandonedViewDeps {
-  database: Database
-  slotFiles: SlotFiles
-  log: Log
-}
+export type AbandonedViewDeps = Pick<Services, 'database' | 'slotFiles' | 'log'>
 
 /**
  * Adds the views that ended processes had counted in their files but not moved to the database. A

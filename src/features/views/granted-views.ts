@@ -1,13 +1,12 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { Database, Durability, Tx } from '../../platform/db/index.ts'
+import type { Durability, Tx } from '../../platform/db/index.ts'
+import type { Services } from '../../platform/services.ts'
 import type { RecordEvent } from '../events/index.ts'
 import * as store from './store.ts'
 import { addSeen, newPageCounts, type PageCounts, type SeenView } from './waiting-views.ts'
 import type { CountWriter } from './write-counts.ts'
 
-export interface GrantedViewDeps {
-  database: Database
-  clock: Clock
+export interface GrantedViewDeps extends Pick<Services, 'database' | 'clock'> {
   recordEvent: RecordEvent
   writer: CountWriter
   hourNow(): number

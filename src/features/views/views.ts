@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, Tx } from '../../platform/db/index.ts'
-import type { Log } from '../../platform/log.ts'
+import type { Tx } from '../../platform/db/index.ts'
 import { atMost } from '../../platform/lru.ts'
-import type { SlotFiles } from '../../platform/mapped-files.ts'
+import type { Services } from '../../platform/services.ts'
 import type { RecordEvent } from '../events/index.ts'
 import { addAbandonedViews, createBatchStore } from './batches.ts'
 import * as confirmedStore from './confirmed/store.ts'
@@ -33,11 +31,7 @@ export interface CountedView extends SeenView {
   notify: boolean
 }
 
-export interface ViewDeps {
-  database: Database
-  clock: Clock
-  slotFiles: SlotFiles
-  log: Log
+export interface ViewDeps extends Pick<Services, 'database' | 'clock' | 'slotFiles' | 'log'> {
   recordEvent: RecordEvent
 }
 

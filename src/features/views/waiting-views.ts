@@ -1,6 +1,6 @@
-import type { Clock, Timestamp } from '../../platform/clock.ts'
-import type { Log } from '../../platform/log.ts'
-import type { SlotFile, SlotFiles } from '../../platform/mapped-files.ts'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { SlotFile } from '../../platform/mapped-files.ts'
+import type { Services } from '../../platform/services.ts'
 import type { ConfirmedViews } from './confirmed/store.ts'
 import type { FacetCount, Fact } from './facets.ts'
 
@@ -45,11 +45,8 @@ export interface BatchStore {
   forgetFile(fileId: string): Promise<unknown>
 }
 
-export interface WaitingViewDeps {
-  clock: Clock
-  slotFiles: SlotFiles
+export interface WaitingViewDeps extends Pick<Services, 'clock' | 'slotFiles' | 'log'> {
   batches: BatchStore
-  log: Log
   hourNow(): number
   /** Called for views of a page that has been deleted. */
   onGone(pageId: string): void

@@ -1,14 +1,12 @@
 import type { Account } from '../../model/account.ts'
 import type { EventType } from '../../model/event-types.ts'
-import type { MailContent } from '../../model/mail.ts'
 import type { WebhookFormat } from '../../model/webhook-formats.ts'
-import { CLOCKS_APART_MS, type Clock } from '../../platform/clock.ts'
-import type { Database, Db, Tx } from '../../platform/db/index.ts'
+import { CLOCKS_APART_MS } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import type { GuardedFetch } from '../../platform/fetch/index.ts'
 import { newId } from '../../platform/ids.ts'
-import type { Log } from '../../platform/log.ts'
 import { LONGEST_RETRIES_MS, MAX_ATTEMPTS, retryDelayMs } from '../../platform/retries.ts'
-import type { Secrets } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import { createWorkers } from '../../platform/workers.ts'
 import type { Feedback } from '../feedback/index.ts'
 import { formatted } from './formats.ts'
@@ -16,16 +14,11 @@ import { offMail } from './mails.ts'
 import { signedHeaders } from './signature.ts'
 import * as store from './store.ts'
 
-export interface SendingDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
-  log: Log
-  baseUrl: string
+export interface SendingDeps
+  extends Pick<Services, 'database' | 'clock' | 'secrets' | 'log' | 'baseUrl' | 'sendMail'> {
   fetch: Pick<GuardedFetch, 'post' | 'mayPost'>
   feedback: Pick<Feedback, 'readAfter' | 'pageNamed'>
   findAccount(id: string, db?: Db): Promise<Account | null>
-  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
 }
 
 /** Webhooks that are sent to at once: by one node, of one account, at one host. */

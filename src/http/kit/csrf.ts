@@ -1,9 +1,8 @@
 import { refuse } from '../../model/errors.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 
-export interface WriteClaim {
-  secrets: Secrets
-  baseUrl: string
+export interface WriteClaim extends Pick<Services, 'secrets' | 'baseUrl'> {
   /** The browser id in the request's cookie. */
   browser: string | null
   /** The hidden field of the form. */

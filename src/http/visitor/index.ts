@@ -13,11 +13,7 @@ import type { Conversation } from '../../model/conversation.ts'
 import type { VisitorOperation } from '../../model/operation.ts'
 import type { Site } from '../../model/site.ts'
 import type { Checks } from '../../platform/checks.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Secrets } from '../../platform/secrets.ts'
-import type { Threads } from '../../platform/threads.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Assets } from '../kit/assets.ts'
 import type { BodyReader } from '../kit/body.ts'
 import type { ResolveSession } from '../kit/call-operation.ts'
@@ -54,7 +50,8 @@ import { createFrames } from './shell/frame.ts'
 import { createOwnDocuments } from './shell/response.ts'
 import { timeRoutes } from './time/routes.ts'
 
-export interface VisitorDeps {
+export interface VisitorDeps
+  extends Pick<Services, 'database' | 'secrets' | 'threads' | 'clock' | 'log' | 'baseUrl'> {
   pages: Pages
   views: Views
   viewers: Viewers
@@ -70,17 +67,11 @@ export interface VisitorDeps {
   isSessionActive(sessionId: string): Promise<boolean>
   throttles: Throttles
   mailBudget: MailBudget
-  database: Database
-  secrets: Secrets
-  threads: Threads
-  clock: Clock
-  log: Log
   assets: Assets
   checks: Pick<Checks, 'sendsMails'>
   site: Site
   compressor: Compressor
   bodyReader: BodyReader
-  baseUrl: string
   /** An origin for each page, with `{page}` in it. Null: pages share a sandbox on the base host. */
   contentUrl: string | null
   /** The same for the pages that need one, in browsers that reach hosts of `localhost`. */

@@ -1,6 +1,7 @@
 import { LOGO_PATH } from '../../model/brand.ts'
-import { METRICS_TYPE, type Metrics } from '../../platform/metrics.ts'
+import { METRICS_TYPE } from '../../platform/metrics.ts'
 import { sameText } from '../../platform/secrets.ts'
+import type { Services } from '../../platform/services.ts'
 import type { Assets } from '../kit/assets.ts'
 import { logoResponse } from '../kit/brand.ts'
 import { buildResponse } from '../kit/response.ts'
@@ -121,11 +122,9 @@ export function createHealth({ pingDatabase, areFilesAvailable, ...parts }: Heal
 }
 export type Health = ReturnType<typeof createHealth>
 
-interface MetricsRouteDeps {
-  metrics: Metrics
+interface MetricsRouteDeps extends Pick<Services, 'metrics' | 'baseUrl'> {
   /** Null: metrics cannot be read from other machines. */
   token: string | null
-  baseUrl: string
   /** The declared number of proxies that report the address of a client. */
   trustProxy: number
   /** The address of the connection itself, whatever the request says; null where it is unknown. */

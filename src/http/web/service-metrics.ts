@@ -1,16 +1,10 @@
 import type { Uploads } from '../../features/content/index.ts'
 import type { MailLists } from '../../features/mail/index.ts'
 import type { Views } from '../../features/views/index.ts'
-import type { Blobs } from '../../platform/blobs/index.ts'
-import type { Checks } from '../../platform/checks.ts'
-import type { Database } from '../../platform/db/index.ts'
-import { addProcessMetrics, type Family, type Metrics } from '../../platform/metrics.ts'
+import { addProcessMetrics, type Family } from '../../platform/metrics.ts'
+import type { Services } from '../../platform/services.ts'
 
-export interface MeasuredParts {
-  metrics: Metrics
-  database: Database
-  checks: Checks
-  blobs: Blobs
+export interface MeasuredParts extends Pick<Services, 'metrics' | 'database' | 'checks' | 'blobs'> {
   views: Views
   uploads: Uploads
   mailLists: MailLists

@@ -10,7 +10,7 @@ import type {
   VisitorContract,
   VisitorOperation,
 } from '../../../model/operation.ts'
-import type { Log } from '../../../platform/log.ts'
+import type { Services } from '../../../platform/services.ts'
 import { type BodyReader, BodyTooLarge, jsonIn } from '../../kit/body.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import { assertOwnOrigin } from '../../kit/csrf.ts'
@@ -19,14 +19,12 @@ import { buildResponse } from '../../kit/response.ts'
 import { type Admit, stale } from '../request/admit.ts'
 import type { ViewerToken, ViewerTokens } from '../request/viewer-tokens.ts'
 
-export interface VisitorRouteDeps {
+export interface VisitorRouteDeps extends Pick<Services, 'baseUrl' | 'log'> {
   viewerTokens: ViewerTokens
   admit: Admit
   cookies: Cookies
-  baseUrl: string
   bodyReader: BodyReader
   throttles: Throttles
-  log: Log
   /** Milliseconds since the epoch. */
   nowMs(): number
   /** The address or network that throttles count a request by. */

@@ -1,9 +1,7 @@
 import type { PublishedPage } from '../../../features/pages/index.ts'
 import { createThrottles } from '../../../features/throttles/index.ts'
 import type { Page } from '../../../model/page/index.ts'
-import type { Clock } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/db/index.ts'
-import type { Secrets } from '../../../platform/secrets.ts'
+import type { Services } from '../../../platform/services.ts'
 import { sealedToken } from '../../../platform/signed-token.ts'
 import { cookiesNamed } from '../../kit/cookies.ts'
 import { createProofCache } from '../request/identity.ts'
@@ -62,11 +60,8 @@ export function pageAddress(baseUrl: string, { page }: PublishedPage, path: stri
   return `${baseUrl}/p/${page.slug}${path.replace(/^\/(?=\?|$)/, '')}`
 }
 
-export interface VisitsDeps {
-  secrets: Secrets
+export interface VisitsDeps extends Pick<Services, 'secrets' | 'database' | 'clock'> {
   visitTokens: VisitTokens
-  database: Database
-  clock: Clock
   /** Whether the hosts are reached by https. */
   isHttps: boolean
 }

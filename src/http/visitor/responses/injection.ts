@@ -1,6 +1,6 @@
 import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
-import type { Secrets } from '../../../platform/secrets.ts'
+import type { Services } from '../../../platform/services.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import type { PageRequest } from '../request/page-request.ts'
@@ -11,12 +11,10 @@ const SLOT = 'data-token=""'
 /** How long a browser may use its copy of a page, with the token in it. */
 const COPY_MS = 7 * 24 * 60 * 60 * 1000
 
-export interface InjectionDeps {
+export interface InjectionDeps extends Pick<Services, 'secrets' | 'baseUrl'> {
   viewerTokens: ViewerTokens
   cookies: Cookies
   assets: Assets
-  secrets: Secrets
-  baseUrl: string
   /** Whether the document around this page has the panel of conversations. */
   hasPanel(publishedPage: OpenPage): boolean
 }

@@ -8,7 +8,7 @@ import {
   sandboxMime,
 } from '../../../features/content/index.ts'
 import type { OpenPage } from '../../../features/pages/index.ts'
-import type { Secrets } from '../../../platform/secrets.ts'
+import type { Services } from '../../../platform/services.ts'
 import {
   type Compressor,
   createEncodedCache,
@@ -49,12 +49,10 @@ const ENCODED_BYTES = 32 * 1024 * 1024
 /** How many `Accept-Encoding` headers are parsed once: browsers send few different ones. */
 const MAX_ACCEPTED = 100
 
-export interface ContentDeps {
+export interface ContentDeps extends Pick<Services, 'secrets' | 'baseUrl'> {
   bodies: Bodies
   injection: Injection
   compressor: Compressor
-  secrets: Secrets
-  baseUrl: string
 }
 
 /** The ETag and headers of one form of a file. */

@@ -1,8 +1,7 @@
 import { createThrottles } from '../../../features/throttles/index.ts'
 import { html, rawHtml } from '../../../model/html.ts'
 import type { Site } from '../../../model/site.ts'
-import type { Clock } from '../../../platform/clock.ts'
-import type { Database } from '../../../platform/db/index.ts'
+import type { Services } from '../../../platform/services.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { jsonResponse } from '../../kit/json-response.ts'
 import { notice, noticePolicy } from '../../kit/notice.ts'
@@ -11,12 +10,9 @@ import { contentHeaders, ownHostAnswerHeaders, ownHostHeaders } from '../request
 import type { ContentRequest, PageRequest } from '../request/page-request.ts'
 import { FRAME_TOKEN_S, type VisitTokens } from '../request/visit-tokens.ts'
 
-export interface FrameDeps {
+export interface FrameDeps extends Pick<Services, 'database' | 'clock' | 'baseUrl'> {
   visitTokens: VisitTokens
   assets: Assets
-  database: Database
-  clock: Clock
-  baseUrl: string
   site: Site
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { downloadName } from '../../../features/content/index.ts'
 import type { Site } from '../../../model/site.ts'
-import type { Secrets } from '../../../platform/secrets.ts'
+import type { Services } from '../../../platform/services.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
 import { newBrowser } from '../../kit/cookies.ts'
@@ -19,16 +19,14 @@ import { refusesMeasuring } from '../time/routes.ts'
 import { viewerCsp, viewerPage } from '../viewer/document.ts'
 import { type ShellFrame, shellCsp, shellPage } from './document.ts'
 
-export interface OwnDocumentDeps {
+export interface OwnDocumentDeps extends Pick<Services, 'secrets' | 'baseUrl'> {
   visitTokens: VisitTokens
   viewerTokens: ViewerTokens
-  secrets: Secrets
   assets: Assets
   injection: Injection
   panel: Panel
   ownerBars: OwnerBars
   compressor: Compressor
-  baseUrl: string
   site: Site
 }
 

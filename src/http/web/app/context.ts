@@ -9,16 +9,13 @@ import type { Settings, SignUpMode } from '../../../features/settings/index.ts'
 import type { Identities } from '../../../features/single-sign-on/index.ts'
 import type { MailBudget, Throttles } from '../../../features/throttles/index.ts'
 import type { Account } from '../../../model/account.ts'
-import type { MailContent } from '../../../model/mail.ts'
 import type { Operation } from '../../../model/operation.ts'
 import type { Plan, Plans } from '../../../model/plan.ts'
 import type { Site } from '../../../model/site.ts'
 import type { Checks } from '../../../platform/checks.ts'
-import type { Clock } from '../../../platform/clock.ts'
 import type { SingleSignOnSettings } from '../../../platform/config.ts'
-import type { Database, Db, Tx } from '../../../platform/db/index.ts'
-import type { Log } from '../../../platform/log.ts'
-import type { Secrets } from '../../../platform/secrets.ts'
+import type { Db, Tx } from '../../../platform/db/index.ts'
+import type { Services } from '../../../platform/services.ts'
 import { sealedToken } from '../../../platform/signed-token.ts'
 import type { Assets } from '../../kit/assets.ts'
 import { type BodyReader, readForm } from '../../kit/body.ts'
@@ -30,7 +27,8 @@ import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
 import { createKnownBrowsers } from '../../kit/known-browsers.ts'
 import { type PageContext, pageResponse, signInRedirect } from './pages.ts'
 
-export interface AppDeps {
+export interface AppDeps
+  extends Pick<Services, 'database' | 'secrets' | 'clock' | 'baseUrl' | 'log' | 'sendMail'> {
   operations: Operation[]
   compressor: Compressor
   access: Access
@@ -44,11 +42,7 @@ export interface AppDeps {
   confirmations: Confirmations
   throttles: Throttles
   mailBudget: MailBudget
-  database: Database
-  secrets: Secrets
-  clock: Clock
   assets: Assets
-  baseUrl: string
   bodyReader: BodyReader
   defaultPlan: Plan
   plans: Plans
@@ -56,12 +50,9 @@ export interface AppDeps {
   site: Site
   /** null: people sign in by mail alone. */
   singleSignOn: SingleSignOnSettings | null
-  log: Log
   checks: Pick<Checks, 'sendsMails'>
   /** Whether some page invites the address, and one of these requires that its visitors sign in. */
   invitationOf(email: string, db?: Db): Promise<{ isInvited: boolean; mustSignIn: boolean }>
-  /** Puts a mail into the outbox in the transaction that causes it. */
-  sendMail(tx: Tx, mail: MailContent): Promise<unknown>
   addressOf(request: Request): string
   confirmationActions: ConfirmationActions
 }
