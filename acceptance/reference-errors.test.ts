@@ -209,6 +209,7 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['listKeys', 'foreign_origin', () => ask('GET', '/keys', {})],
   ['listKeys', 'guest_session', keysOfGuest],
   ['createKey', 'too_many_keys', tooManyKeys],
+  ['updateAccount', 'too_many_saved_filters', () => saveFilters(31)],
   ['revokeKey', 'key_not_found', () => asOwner('DELETE', '/keys/key_none')],
   ['deleteAccount', 'email_mismatch', () => asOwner('POST', '/account/deletion', { email: 'x' })],
   ['deleteAccount', 'last_operator', deleteOperator],
@@ -302,6 +303,14 @@ async function tooManyKeys(): Promise<Answer> {
   const app = appOf(await signedIn((await newOwner()).email))
   for (let made = 1; made < 100; made++) await app('POST', '/keys', {})
   return app('POST', '/keys', {})
+}
+
+async function saveFilters(count: number): Promise<Answer> {
+  const app = appOf(await signedIn((await newOwner()).email))
+  const named = (name: unknown) => ({ name: `${name}`, filters: { kind: 'pdf' } })
+  const [first, ...rest] = [...Array(count).keys()].map(named)
+  await app('PATCH', '/account', { saved_filters: [first] })
+  return app('PATCH', '/account', { saved_filters: rest })
 }
 
 async function unknownKey(): Promise<Answer> {

@@ -15,6 +15,7 @@ import type { Services } from '../../platform/services.ts'
 import { type CreatedKey, createApiKeys, guestAccount, insertKey, UNLIMITED } from './api-keys.ts'
 import { logoMime } from './logos/picture.ts'
 import * as logos from './logos/store.ts'
+import { changeSaved, type SavedFiltersChange } from './saved-filters.ts'
 import * as store from './store.ts'
 import * as links from './store.ts'
 import { createWithPlan, type StoredAccount } from './store.ts'
@@ -26,6 +27,7 @@ interface AccountChanges {
   page_mails?: boolean | undefined
   accent?: Accent | null | undefined
   logo_base64?: string | null | undefined
+  saved_filters?: SavedFiltersChange[] | undefined
 }
 
 /** From the commit on, every node reads the account's pages again. */
@@ -63,14 +65,17 @@ export function createAccounts({ database, clock, log, plans }: AccountDeps) {
   }
 
   async function update(id: string, changes: AccountChanges, announcePages: AnnouncePages) {
-    const { logo_base64: base64, ...values } = changes
+    const { logo_base64: base64, saved_filters: filters, ...values } = changes
     const logo = base64 == null ? base64 : logoOf(base64)
     const logoId = logo === undefined ? {} : { logo_id: logo?.id ?? null }
     const isSeen = [values.name, values.accent, logo].some((value) => value !== undefined)
     await database.write(async (tx) => {
       // A deletion of the account waits, or is over.
       if (!(await store.lockAccount(tx, id))) throw deleted()
-      await store.updateAccount(tx, id, { ...values, ...logoId })
+      const saved =
+        filters && changeSaved((await store.findDetails(tx, id))!.saved_filters, filters)
+      const stored = saved && { saved_filters: JSON.stringify(saved) }
+      await store.updateAccount(tx, id, { ...values, ...logoId, ...stored })
       if (logo === null) await logos.deleteLogo(tx, id)
       else if (logo !== undefined) await logos.putLogo(tx, { account_id: id, ...logo })
       if (isSeen) await announcePages(tx, id)

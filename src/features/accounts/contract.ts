@@ -29,6 +29,20 @@ export const accountFields = {
   created_at: z.string(),
 }
 
+/** As many filters of the list as an account may give names to. */
+export const MAX_SAVED_FILTERS = 30
+
+/** Any short word is stored: the app leaves out what it does not know, or knows no longer. */
+const word = z.string().max(20)
+const savedFilters = z.object({
+  name: line(60),
+  filters: z
+    .object({ search: z.string().max(200), folder: z.string().max(100) })
+    .extend({ sort: word, order: word, access: word, state: word, kind: word })
+    .partial(),
+})
+export type SavedFilters = z.infer<typeof savedFilters>
+
 const account = z
   .object({
     ...accountFields,
@@ -40,6 +54,7 @@ const account = z
       .nullable()
       .describe('The colour of its pages that have none of their own; null: the server’s.'),
     logo: z.string().nullable().describe('The path of its logo, which anybody may load.'),
+    saved_filters: z.array(savedFilters).describe('Filters of the list of pages, by name.'),
     limits: planLimits,
     usage,
   })
@@ -61,7 +76,7 @@ export const updateAccount = contract({
   audience: 'session',
   takesGuests: true,
   tag: 'Account',
-  summary: 'Change your name, accent and logo, or whether you are mailed about your pages.',
+  summary: 'Change your name, accent and logo, mails about your pages, or your saved filters.',
   description:
     'What is left out stays as it is. With `page_mails` off, no page sends its owner mails about ' +
     'views, responses, comments or decisions, whatever its own settings; they are kept. Visitors ' +
@@ -79,10 +94,14 @@ export const updateAccount = contract({
         .describe(
           'A PNG, JPEG or WebP of at most 128 KB, 16 to 1024 pixels a side; null removes it.',
         ),
+      saved_filters: z
+        .array(savedFilters.extend({ filters: savedFilters.shape.filters.nullable() }))
+        .max(MAX_SAVED_FILTERS)
+        .describe('Each is stored under its name; those that are not named stay. null removes it.'),
     })
     .partial(),
   output: z.object({ data: account }),
-  errors: ['bad_logo'],
+  errors: ['bad_logo', 'too_many_saved_filters'],
 })
 
 export const deleteAccount = contract({

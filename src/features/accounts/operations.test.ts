@@ -158,6 +158,7 @@ for (const engine of ENGINES) {
         page_mails: true,
         accent: null,
         logo: null,
+        saved_filters: [],
         created_at: expect.any(String),
         limits: DEFAULT_PLANS.pro.limits,
         usage: {
@@ -171,6 +172,56 @@ for (const engine of ENGINES) {
         },
       })
       expect(await owner.ask<unknown>('GET', '/account')).toEqual(account)
+    })
+
+    it('filters are saved by name, at most 30, and a change of some keeps the others', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const browser = await sessionOf(app, owner.email)
+      const change = async (filters: object) =>
+        (
+          await browser.ask<{ saved_filters: { name: string; filters: object }[] }>(
+            'PATCH',
+            '/account',
+            { saved_filters: Object.entries(filters).map(([name, of]) => ({ name, filters: of })) },
+          )
+        ).saved_filters
+      const drafts = { state: 'draft', search: 'été', folder: 'Q3', sort: 'no such order' }
+      const stored = { name: 'Drafts', filters: drafts }
+      expect(await change({ Drafts: { ...drafts, x: 1 } })).toEqual([stored])
+      const decks = { name: 'Decks', filters: { kind: 'bundle' } }
+      expect(await change({ ' Decks ': decks.filters })).toEqual([decks, stored])
+      // Renamed: the old name goes with the same request.
+      const renamed = { ...stored, name: '__proto__' }
+      const entries = { Drafts: null, ['__proto__']: stored.filters, Gone: null }
+      expect(await change(entries)).toEqual([decks, renamed])
+      // Another change of the account keeps them, and other accounts have none.
+      const named = await browser.ask<object>('PATCH', '/account', { name: 'Ada' })
+      expect(named).toMatchObject({ saved_filters: [decks, renamed] })
+      const other = await sessionOf(app, (await app.owner()).email)
+      expect(await other.ask<object>('GET', '/account')).toMatchObject({ saved_filters: [] })
+
+      const many = Object.fromEntries([...Array(28).keys()].map((at) => [`View ${at}`, {}]))
+      expect(await change(many)).toHaveLength(30)
+      const one = { saved_filters: [{ name: 'One more', filters: {} }] }
+      expect(await browser.refused('PATCH', '/account', one)).toEqual([
+        409,
+        'too_many_saved_filters',
+      ])
+      const swap = { 'View 0': null, 'One more': {} }
+      expect((await change(swap)).map(({ name }) => name)).toContain('One more')
+      for (const wrong of [
+        { name: '', filters: {} },
+        { name: 'x'.repeat(61), filters: {} },
+        { name: 'a\nb', filters: {} },
+        { name: 'Long', filters: { search: 'x'.repeat(201) } },
+        { name: 'Long', filters: { kind: 'x'.repeat(21) } },
+      ]) {
+        expect(await browser.refused('PATCH', '/account', { saved_filters: [wrong] })).toEqual([
+          400,
+          'invalid_parameter',
+        ])
+      }
     })
 
     it('name and mails can be changed, each alone', async () => {

@@ -8,6 +8,7 @@ import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
 import type { AccountsTable, ApiKeysTable, SetupLinksTable } from '../../platform/db/tables.ts'
+import type { SavedFilters } from './contract.ts'
 
 /** @throws Refusal `account_exists` */
 export async function insertAccount(tx: Tx, account: DatedAccount): Promise<void> {
@@ -127,13 +128,15 @@ export async function setName(tx: Tx, id: string, name: string): Promise<void> {
 export async function findDetails(db: Db, id: string) {
   const row = await db
     .selectFrom('accounts')
-    .select(['created_at', 'page_mails', 'accent', 'logo_id'])
+    .select(['created_at', 'page_mails', 'accent', 'logo_id', 'saved_filters'])
     .where('id', '=', id)
     .executeTakeFirst()
   if (row === undefined) return undefined
   const { created_at, page_mails, logo_id } = row
   const accent = row.accent as Accent | null
-  return { created_at, page_mails: page_mails === 1, accent, logo: logoPath(logo_id) }
+  const saved: SavedFilters[] = JSON.parse(row.saved_filters ?? '[]')
+  const details = { created_at, page_mails: page_mails === 1, accent, logo: logoPath(logo_id) }
+  return { ...details, saved_filters: saved }
 }
 
 const selectBrand = raw<Pick<AccountsTable, 'name' | 'accent' | 'logo_id'>>(
@@ -153,6 +156,7 @@ interface AccountUpdate {
   page_mails?: boolean | undefined
   accent?: Accent | null | undefined
   logo_id?: string | null | undefined
+  saved_filters?: string | undefined
 }
 
 export async function updateAccount(
@@ -216,7 +220,7 @@ export async function closeAccount(tx: Tx, id: string, now: string): Promise<boo
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
     .set({ email: `${id}@deleted.invalid`, name: null, is_operator: 0, deleted_at: now })
-    .set({ accent: null, logo_id: null })
+    .set(NOTHING_CHOSEN)
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirstOrThrow()
@@ -358,7 +362,7 @@ export type DatedAccount = StoredAccount & { created_at: string }
 
 type AccountColumns = Omit<
   AccountsTable,
-  'created_at' | 'page_mails' | 'deleted_at' | 'accent' | 'logo_id'
+  'created_at' | 'page_mails' | 'deleted_at' | 'accent' | 'logo_id' | 'saved_filters'
 >
 
 export function accountOf(row: AccountColumns): StoredAccount {
@@ -375,10 +379,13 @@ export function accountOf(row: AccountColumns): StoredAccount {
   }
 }
 
+/** What the owner of an account may choose, and a deleted one has no longer. */
+const NOTHING_CHOSEN = { accent: null, logo_id: null, saved_filters: null }
+
 export function rowOf(account: DatedAccount): AccountsTable {
   const { is_operator, is_guest } = account
   const flags = { is_operator: is_operator ? 1 : 0, is_guest: is_guest ? 1 : 0, page_mails: 1 }
-  return { ...account, ...flags, deleted_at: null, accent: null, logo_id: null }
+  return { ...account, ...flags, ...NOTHING_CHOSEN, deleted_at: null }
 }
 
 /** Adds what its plan gives an account. */

@@ -277,6 +277,10 @@ export const ACCOUNT_ERRORS = {
     'The account has 100 API keys, the most it can have.',
     'Revoke keys that are no longer used.',
   ),
+  too_many_saved_filters: conflict(
+    'The account has 30 saved filters, the most it can have.',
+    'Remove filters that are no longer used.',
+  ),
 } as const satisfies Errors
 
 /** Errors of exports, and of an import as a whole: what is wrong with one page is in its answer. */

@@ -20,6 +20,7 @@ import { webhooks } from './migrations/0044-webhooks.ts'
 import { brands } from './migrations/0045-brands.ts'
 import { asks } from './migrations/0046-asks.ts'
 import { webhookKeys } from './migrations/0047-webhook-keys.ts'
+import { savedFilters } from './migrations/0048-saved-filters.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -38,6 +39,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...brands,
   ...asks,
   ...webhookKeys,
+  ...savedFilters,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

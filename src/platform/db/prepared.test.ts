@@ -11,6 +11,7 @@ const ANN = {
   suspended_at: null,
   stored_bytes: 0,
   accent: null,
+  saved_filters: null,
   logo_id: null,
 }
 const BOB = { ...ANN, id: 'bob', email: 'bob@example.com', name: null, created_at: '2' }

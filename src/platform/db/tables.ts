@@ -25,6 +25,8 @@ export interface Tables extends AnalyticsTables, ConversationTables {
     /** Of its pages that have none of their own; null: that of the server. */
     accent: string | null
     logo_id: string | null
+    /** The filters of its list of pages that have a name, as JSON; null: none. */
+    saved_filters: string | null
   }
   /** One for each account that has one. */
   logos: {

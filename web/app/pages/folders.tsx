@@ -1,15 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
-import { Ellipsis } from 'lucide-preact'
+import { Ellipsis, ListFilter } from 'lucide-preact'
 import { lazy, Suspense, useState } from 'preact/compat'
 import { Link } from 'wouter-preact'
 import { useBoot } from '../account.ts'
 import { api } from '../api.ts'
 import { read } from '../queries.ts'
+import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { type Filters, queryOf } from './filters.ts'
 import type { Named } from './for-each.ts'
 import { moveTo, pagesIn } from './move.ts'
+import { isShown, removeView, useViews, type View } from './views.ts'
 
+const NameView = lazy(() => import('./name-view.tsx'))
 const RenameFolder = lazy(() => import('./rename-folder.tsx'))
 
 /** What a row that is dragged brings: its pages with their names. */
@@ -24,11 +27,13 @@ export function useFolders() {
   return data ?? []
 }
 
-/** The folders above the list, which take the pages that are dropped on them, and the trash. */
+/** Above the list: its folders, which take the pages that are dropped on them, views, the trash. */
 export function FolderLine({ filters }: { filters: Filters }) {
   const folders = useFolders()
   const { folder, state } = filters
   const isTrash = state === 'trash'
+  const views = useViews()
+  const shown = views.find((view) => isShown(view, filters))
   // One that has no page any more is still shown.
   const isGone = folder !== undefined && !folders.some(({ name }) => name === folder)
   const names = [...folders.map(({ name }) => name), ...(isGone ? [folder] : [])]
@@ -38,20 +43,35 @@ export function FolderLine({ filters }: { filters: Filters }) {
       aria-label="Folders"
       className="-mx-4 mb-3 flex ring-room items-center gap-1 overflow-x-auto border-b border-line px-4 sm:-mx-1 sm:px-1"
     >
-      <Place name="All" query={{}} isCurrent={folder === undefined && !isTrash} moves={null} />
+      <Place
+        name="All"
+        query={{}}
+        isCurrent={!shown && folder === undefined && !isTrash}
+        moves={null}
+      />
       {names.map((name) => (
         <Place
           key={name}
           name={name}
           size={sizes.get(name) ?? 0}
           query={{ folder: name }}
-          isCurrent={folder === name}
+          isCurrent={!shown && folder === name}
           moves={name}
         />
       ))}
-      {folder !== undefined && !isGone && <FolderMenu key={folder} name={folder} />}
+      {!shown && folder !== undefined && !isGone && <FolderMenu key={folder} name={folder} />}
+      {views.map((view) => (
+        <Place
+          key={view.name}
+          name={view.name}
+          isView
+          query={view.filters}
+          isCurrent={view === shown}
+        />
+      ))}
+      {shown && <ViewMenu key={shown.name} view={shown} />}
       <span className="ml-auto" />
-      <Place name="Trash" query={{ state: 'trash' }} isCurrent={isTrash} />
+      <Place name="Trash" query={{ state: 'trash' }} isCurrent={!shown && isTrash} />
     </nav>
   )
 }
@@ -59,13 +79,14 @@ export function FolderLine({ filters }: { filters: Filters }) {
 interface PlaceProps {
   name: string
   size?: number
+  isView?: boolean
   query: Filters
   isCurrent: boolean
   /** The folder that dropped pages go to; left out where none can be dropped. */
   moves?: string | null
 }
 
-function Place({ name, size, query, isCurrent, moves }: PlaceProps) {
+function Place({ name, size, isView, query, isCurrent, moves }: PlaceProps) {
   const client = useQueryClient()
   const [isOver, setOver] = useState(false)
   const search = queryOf(query)
@@ -90,6 +111,7 @@ function Place({ name, size, query, isCurrent, moves }: PlaceProps) {
       }}
       className={`inline-flex min-h-9 max-w-60 shrink-0 items-center gap-1.5 border-b-2 px-2 text-13 whitespace-nowrap hover:text-ink pointer-coarse:min-h-11 ${isCurrent ? 'border-accent text-ink' : 'border-transparent text-muted'} ${isOver ? 'rounded-control bg-sunk text-ink outline-2 outline-accent' : ''}`}
     >
+      {isView && <ListFilter size={14} aria-hidden className="shrink-0" />}
       <span className="truncate">{name}</span>
       {size !== undefined && <span className="text-12 text-muted tabular-nums">{size}</span>}
     </Link>
@@ -112,6 +134,48 @@ function FolderMenu({ name }: { name: string }) {
       />
       <Suspense fallback={null}>
         {isRenaming && <RenameFolder name={name} onClose={() => setRenaming(false)} />}
+      </Suspense>
+    </>
+  )
+}
+
+function ViewMenu({ view }: { view: View }) {
+  const client = useQueryClient()
+  const [isRenaming, setRenaming] = useState(false)
+  return (
+    <>
+      <Menu
+        label={`View ${view.name}`}
+        icon={<Ellipsis size={16} />}
+        items={[
+          { label: 'Rename the view', onSelect: () => setRenaming(true) },
+          {
+            label: 'Delete the view, keep its pages',
+            onSelect: () => void removeView(client, view),
+          },
+        ]}
+      />
+      <Suspense fallback={null}>
+        {isRenaming && <NameView {...view} onClose={() => setRenaming(false)} />}
+      </Suspense>
+    </>
+  )
+}
+
+/** Offered where the list is filtered or sorted as no folder and no view is. */
+export function SaveView({ filters }: { filters: Filters }) {
+  const [isNaming, setNaming] = useState(false)
+  const views = useViews()
+  const { folder, ...others } = filters
+  const isPlace = queryOf(others) === '' || queryOf(filters) === queryOf({ state: 'trash' })
+  if (!isNaming && (isPlace || views.some((view) => isShown(view, filters)))) return null
+  return (
+    <>
+      <Button look="quiet" icon={ListFilter} className="text-13!" onClick={() => setNaming(true)}>
+        Save this view
+      </Button>
+      <Suspense fallback={null}>
+        {isNaming && <NameView filters={filters} onClose={() => setNaming(false)} />}
       </Suspense>
     </>
   )

@@ -5,6 +5,7 @@ import { ChoiceChip, PLAIN_CHIP } from '../ui/chip.tsx'
 import { INPUT } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { CHOICES, type Choice, type Filters, SORTS, type Sort, sortedBy } from './filters.ts'
+import { SaveView } from './folders.tsx'
 
 const SEARCH_AFTER_MS = 200
 
@@ -34,6 +35,7 @@ export function Toolbar({ filters, onChange, searchBox }: ToolbarProps) {
         ))}
         <SortChip filters={filters} onChange={onChange} />
       </div>
+      <SaveView filters={filters} />
     </search>
   )
 }

@@ -1,0 +1,53 @@
+import type { QueryClient } from '@tanstack/preact-query'
+import { useAccount } from '../account.ts'
+import { api, messageOf } from '../api.ts'
+import { showError, showToast } from '../ui/toast.tsx'
+import { type Filters, filtersIn, queryOf } from './filters.ts'
+
+export interface View {
+  name: string
+  filters: Filters
+}
+
+/** The filters that have a name. What the list knows no longer is left out of them. */
+export function useViews(): View[] {
+  const { saved_filters: saved } = useAccount()
+  return saved.map(({ name, filters }) => ({
+    name,
+    filters: filtersIn(queryOf(filters as Filters)),
+  }))
+}
+
+/** @returns whether the list is as the view has it */
+export function isShown(view: View, filters: Filters): boolean {
+  return queryOf(view.filters) === queryOf(filters)
+}
+
+/**
+ * Stores filters under a name, for every browser of the account.
+ *
+ * @param was the name that they had, which goes
+ */
+export function saveView(client: QueryClient, { name, filters }: View, was?: string) {
+  const old = was === undefined ? [] : [{ name: was, filters: null }]
+  return change(client, [...old, { name, filters }])
+}
+
+export async function removeView(client: QueryClient, view: View): Promise<void> {
+  try {
+    await change(client, [{ name: view.name, filters: null }])
+    showToast('View deleted', { undo: () => void saveView(client, view).catch(tell) })
+  } catch (err) {
+    tell(err)
+  }
+}
+
+const tell = (err: unknown) => showError(messageOf(err))
+
+async function change(
+  client: QueryClient,
+  saved: { name: string; filters: Filters | null }[],
+): Promise<void> {
+  const { data } = await api.updateAccount({ saved_filters: saved })
+  client.setQueryData(['account'], data)
+}
