@@ -90,7 +90,7 @@ export function createChanges({ database, space, clock }: ChangeDeps) {
         return changed
       })
     },
-    /** @throws Refusal `comment_not_found`, `comment_is_reply` */
+    /** All or none. @throws Refusal `comment_not_found`, `comment_is_reply` */
     setStates(pageId: string, ids: readonly string[], state: 'open' | 'resolved'): Promise<void> {
       return database.write(async (tx) => {
         const revision = await store.startChange(tx, pageId)

@@ -32,7 +32,7 @@ import { createPlaces, type WrittenOn } from './places.ts'
 import { createPost, type NewComment, PageGone } from './post-comment.ts'
 import * as rules from './rules.ts'
 import * as store from './store.ts'
-import { createThreads } from './threads.ts'
+import { createThreads, type Threads } from './threads.ts'
 
 export interface CommentDeps {
   database: Database
@@ -47,44 +47,37 @@ export interface CommentDeps {
 
 /** The operations on comments, of a page's owner and of participants whom the rule has admitted. */
 export function createComments(deps: CommentDeps) {
-  const { database, space, clock, content, versions, findAccount, recordEvent } = deps
-  const anchors = createAnchors({ content, versions })
-  const findPlace = createPlaces({ content, versions, anchors })
-  const post = createPost({ database, space, clock, recordEvent, findPlace })
-  const changes = createChanges({ database, space, clock })
-  const threads = createThreads({ database, anchors })
-
-  /** The name that a participant may be shown by. @throws Refusal */
-  async function nameOf(
-    page: Page,
-    kind: Participant['kind'],
-    given: string | null | undefined,
-  ): Promise<string | null> {
-    const name = rules.cleanName(given)
-    if (name === null || kind === 'owner') return name
-    const account = await findAccount(page.account_id)
-    assertOwnName(name, { isConfirmed: kind === 'confirmed', ownerName: account?.name ?? null })
-    return name
+  const { database } = deps
+  const anchors = createAnchors(deps)
+  const { read, ...threads } = createThreads({ database, anchors })
+  const post = createPost({ ...deps, findPlace: createPlaces({ ...deps, anchors }) })
+  const parts = { ...deps, read, post, changes: createChanges(deps) }
+  return {
+    ...threads,
+    ...createOwners(parts),
+    ...createParticipants(parts),
+    /** All that a page has, with replies and hidden ones. */
+    countAll: async (pageId: string) => (await store.findCounter(database.read, pageId)).count,
+    /** The number of open threads of each page that are not hidden; pages without are left out. */
+    countOpen: (pageIds: readonly string[]) => store.countOpenThreads(database.read, pageIds),
   }
+}
+export type Comments = ReturnType<typeof createComments>
 
-  async function listOwn(page: Page, participant: Participant): Promise<OwnComment[]> {
-    const after = clock.after(-EDIT_MINUTES * 60_000)
-    const own: OwnComment[] = []
-    for (const key of keysOf(participant)) {
-      const rows = await store.listOwn(database.read, [page.id, key, after])
-      own.push(...rows.map((row) => ({ id: row.id, editable_until: untilOf(row) })))
-    }
-    return own
-  }
+interface Parts extends CommentDeps {
+  read: Threads['read']
+  post: ReturnType<typeof createPost>
+  changes: ReturnType<typeof createChanges>
+}
 
+/** What the owner of a page does. */
+function createOwners({ database, post, changes }: Parts) {
   async function writeAsOwner(
-    { account, page, context }: Subjects['owner'],
+    { account: { email, name }, page, context: { idempotency } }: Subjects['owner'],
     writtenOn: WrittenOn,
     texts: readonly Pick<NewComment, 'body' | 'parentId' | 'parentParam'>[],
   ): Promise<store.CommentRow[]> {
     rules.assertOn(page)
-    const { email, name } = account
-    const { idempotency } = context
     const sentId = idempotency === null ? newId('sub') : `key_${sha256(idempotency.key)}`
     const rows = await post(
       page,
@@ -118,15 +111,11 @@ export function createComments(deps: CommentDeps) {
   }
 
   return {
-    list: threads.list,
     /** As the owner. A retry with the same `Idempotency-Key` gets the comment stored before. */
-    async create(
-      subject: Subjects['owner'],
-      { body, path, anchor, parent_id: parentId }: CreateInput,
-    ): Promise<OwnersComment> {
-      const writtenOn = { manifestId: null, path: path ?? null, anchor: anchor ?? null }
-      const texts = [{ body, parentId: parentId ?? null, parentParam: 'parent_id' }]
-      const [row] = await writeAsOwner(subject, writtenOn, texts)
+    async create(subject: Subjects['owner'], input: CreateInput): Promise<OwnersComment> {
+      const { body, path = null, anchor = null, parent_id: parentId = null } = input
+      const texts = [{ body, parentId, parentParam: 'parent_id' }]
+      const [row] = await writeAsOwner(subject, { manifestId: null, path, anchor }, texts)
       return present(row!)
     },
     /** All or none, as the owner. A retry as with `create`. */
@@ -143,32 +132,38 @@ export function createComments(deps: CommentDeps) {
     /** @throws Refusal `comment_not_found`, `comment_is_reply`, `not_your_comment` */
     update: async (page: Page, id: string, change: CommentChange) =>
       present(await changes.update(page.id, id, change)),
-    /** All or none. @throws Refusal `comment_not_found`, `comment_is_reply` */
-    setStates: (page: Page, ids: readonly string[], state: 'open' | 'resolved') =>
-      changes.setStates(page.id, ids, state),
-    /** @throws Refusal `comment_not_found` */
-    remove: (page: Page, id: string) => changes.remove(page.id, id),
+    setStates: changes.setStates,
+    remove: changes.remove,
+  }
+}
 
-    /** Reads threads with their replies: the first ones that fit into an answer, at least one. */
-    readThreads: threads.readThreads,
-    /** Comments and replies of any pages: threads that have no replies but those asked for. */
-    readWithParents: threads.readWithParents,
-    /** Threads of the pages in the form of `listComments`, by id. */
-    async presentThreads(pages: readonly Page[], items: readonly rules.Thread[]) {
-      for (const page of pages) {
-        await threads.refresh(
-          page,
-          items.filter(({ root }) => root.page_id === page.id),
-        )
-      }
-      return new Map(items.map((item) => [item.root.id, rules.toOwner(item)]))
-    },
+/** What viewers do, and the owner among them. */
+function createParticipants({ database, clock, findAccount, read, post, changes }: Parts) {
+  /** The name that a participant may be shown by. @throws Refusal */
+  async function nameOf(page: Page, kind: Participant['kind'], given?: string | null) {
+    const name = rules.cleanName(given)
+    if (name === null || kind === 'owner') return name
+    const account = await findAccount(page.account_id)
+    assertOwnName(name, { isConfirmed: kind === 'confirmed', ownerName: account?.name ?? null })
+    return name
+  }
 
+  async function listOwn(page: Page, participant: Participant): Promise<OwnComment[]> {
+    const after = clock.after(-EDIT_MINUTES * 60_000)
+    const own: OwnComment[] = []
+    for (const key of keysOf(participant)) {
+      const rows = await store.listOwn(database.read, [page.id, key, after])
+      own.push(...rows.map((row) => ({ id: row.id, editable_until: untilOf(row) })))
+    }
+    return own
+  }
+
+  return {
     /** @throws Refusal `comments_off` */
     async read(page: Page, participant: Participant, input: ThreadInput): Promise<ThreadOutput> {
       rules.assertOn(page)
       return {
-        ...(await threads.read(page, input)),
+        ...(await read(page, input)),
         own: await listOwn(page, participant),
         requires_email: page.settings.comments_require_email,
       }
@@ -203,9 +198,8 @@ export function createComments(deps: CommentDeps) {
         parentParam: 'parent_id',
       }
       const [row] = await post(page, writtenOn, [comment]).catch((err) => {
-        throw err instanceof PageGone
-          ? refuse.notFound('gone', 'This page is no longer there.')
-          : err
+        if (!(err instanceof PageGone)) throw err
+        throw refuse.notFound('gone', 'This page is no longer there.')
       })
       return { comment: rules.viewersComment(row!), editable_until: untilOf(row!) }
     },
@@ -226,13 +220,8 @@ export function createComments(deps: CommentDeps) {
       rules.assertOn(page)
       await changes.withdraw(page.id, { id, keys: keysOf(participant) })
     },
-    /** All that a page has, with replies and hidden ones. */
-    countAll: async (pageId: string) => (await store.findCounter(database.read, pageId)).count,
-    /** The number of open threads of each page that are not hidden; pages without are left out. */
-    countOpen: (pageIds: readonly string[]) => store.countOpenThreads(database.read, pageIds),
   }
 }
-export type Comments = ReturnType<typeof createComments>
 
 /** Confirming an address after a comment was written does not change its author. */
 function keysOf({ kind, key, deviceKey }: Participant): string[] {

@@ -23,10 +23,12 @@ export function commentOperations(comments: Comments): Operation[] {
       data: await comments.update(page, id, change),
     })),
     implement(contracts.resolveComments, async ({ page }, { comment_ids: ids, state }) => {
-      await comments.setStates(page, ids, state)
+      await comments.setStates(page.id, ids, state)
       return { data: [...new Set(ids)].map((id) => ({ id, state })) }
     }),
-    implement(contracts.deleteComment, ({ page }, { comment_id: id }) => comments.remove(page, id)),
+    implement(contracts.deleteComment, ({ page }, { comment_id: id }) =>
+      comments.remove(page.id, id),
+    ),
   ]
 }
 

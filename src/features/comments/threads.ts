@@ -59,7 +59,7 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
     }, 'relaxed')
   }
 
-  /** Reads threads with their replies, in the order of the ids: as many as one answer holds. */
+  /** Threads with their replies, in the order of the ids: at least one, and what fits an answer. */
   async function readThreads(db: Db, ids: readonly string[]): Promise<Thread[]> {
     // Sizes are read before any text: a thread can have a thousand long replies.
     const sizes = new Map((await store.sizesOf(db, ids)).map((row) => [row.id, Number(row.bytes)]))
@@ -74,6 +74,7 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
     return threadsOf([...inOrder, ...(await store.listReplies(db, fitting))])
   }
 
+  /** Comments and replies of any pages: threads that have no replies but those asked for. */
   async function readWithParents(db: Db, ids: readonly string[]): Promise<Thread[]> {
     const rows = await store.findAll(db, ids)
     const known = new Set(rows.map(({ id }) => id))
@@ -92,9 +93,16 @@ export function createThreads({ database, anchors, maxBytes = MAX_BYTES }: Threa
   }
 
   return {
-    refresh,
     readThreads,
     readWithParents,
+    /** Threads of the pages in the form of `listComments`, by id. */
+    async presentThreads(pages: readonly Page[], items: readonly Thread[]) {
+      for (const page of pages) {
+        const threads = items.filter(({ root }) => root.page_id === page.id)
+        await refresh(page, threads)
+      }
+      return new Map(items.map((item) => [item.root.id, toOwner(item)]))
+    },
     /** Lists threads for the page's owner, including what viewers do not see. */
     async list(page: Page, query: CommentQuery) {
       const { limit, offset } = query
