@@ -30,7 +30,9 @@ const OFFLINE_PREFERENCES = {
 }
 
 /** The profile is in a temporary folder, which `close` removes. */
-export async function launchFirefox(): Promise<Visited> {
+export async function launchFirefox(
+  defaultViewport = { width: 1000, height: 700 },
+): Promise<Visited> {
   const home = mkdtempSync(join(tmpdir(), 'handbill-firefox-'))
   const saved = join(home, 'saved')
   mkdirSync(saved)
@@ -40,7 +42,7 @@ export async function launchFirefox(): Promise<Visited> {
     userDataDir: join(home, 'profile'),
     env: { ...process.env, HOME: home },
     extraPrefsFirefox: { ...OFFLINE_PREFERENCES, ...savingInto(saved) },
-    defaultViewport: { width: 1000, height: 700 },
+    defaultViewport,
   })
   const guardian = guard([browser.process()!.pid!], home)
   async function newVisitor() {

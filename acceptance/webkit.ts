@@ -55,6 +55,8 @@ export interface WebKitWindow {
   /** Enters the frame of the shell. */
   enterFrame(): Promise<void>
   leaveFrame(): Promise<void>
+  /** Makes it as large as the screen. */
+  maximize(): Promise<void>
   close(): Promise<void>
 }
 
@@ -156,6 +158,9 @@ function windowOf(call: Call, session: string): WebKitWindow {
       await call('POST', `${session}/frame`, { id })
     },
     leaveFrame: async () => void (await call('POST', `${session}/frame`, { id: null })),
+    maximize: async () => {
+      await call('POST', `${session}/window/rect`, { x: 0, y: 0, width: 1280, height: 900 })
+    },
     close: async () => void (await call('DELETE', session)),
   }
 }

@@ -66,6 +66,7 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await put('viewer.css', encoded(await styles('tokens.css', ...VIEWER_STYLES)))
   await put('docs.css', encoded(await styles('tokens.css', 'base.css', ...DOCS_STYLES)))
   await put('viewer.js', await bundle('viewer/main.ts'))
+  await put('panel.cards.js', await bundle('panel/cards/main.ts'))
   for (const [name, entry] of Object.entries(SCRIPTS)) await put(name, await bundle(entry, 'iife'))
   for (const polyfill of SANDBOX_POLYFILLS) {
     await put(`sandbox.${polyfill}.js`, await bundle(`sandbox/${polyfill}.ts`, 'iife'))

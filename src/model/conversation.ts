@@ -37,6 +37,8 @@ export interface PanelData {
   conversations: readonly { id: ConversationId; count: number | null }[]
   /** The address of the stylesheet of the web fonts. */
   fonts_url: string
+  /** The address of the script that shows threads beside a wide page. */
+  cards_url: string
   /** Whether mails go out. Without a mail server they wait for the operator. */
   sends_mails: boolean
 }

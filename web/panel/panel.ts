@@ -1,5 +1,4 @@
 import type { PanelData, PanelViewer } from '../../src/model/conversation.ts'
-import { h } from '../elements.ts'
 import { decodePath } from '../parse.ts'
 import type { ShellBridge } from '../shell/bridge.ts'
 import threadStyles from '../threads/threads.css' with { type: 'text' }
@@ -8,6 +7,7 @@ import { confirmEmail } from './confirm-email.tsx'
 import documentStyles from './document.css' with { type: 'text' }
 import styles from './panel.css' with { type: 'text' }
 import { createPoller } from './polling.ts'
+import { styleOf } from './style.ts'
 import type { FramedPage, RunningTab, Tab, TabContext, ViewerState } from './tab.ts'
 import { keepTimes } from './time.ts'
 import { createView } from './view.ts'
@@ -97,6 +97,7 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
       showOverPage: (element) => root.append(element),
       pagePath: data.page_path,
       sendsMails: data.sends_mails,
+      cardsUrl: data.cards_url,
       target: tab.id === opened ? target : null,
       pageId: data.page_id,
     }
@@ -104,13 +105,6 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
   for (const tab of shown) running.set(tab, tab.start(contextOf(tab)))
   view.restore(opened)
   keepTimes(root)
-}
-
-/** With the nonce of this document, which its policy asks of styles too. */
-function styleOf(css: string): HTMLStyleElement {
-  const style = h('style', {}, css)
-  style.nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? ''
-  return style
 }
 
 /**

@@ -18,7 +18,8 @@
  * A tab is a component of Preact, without the layer for React, which would weigh 1.5 KB. One that
  * shows a single answer of the server begins with `createStateTab`. What lies over the page is made
  * with `h` of `web/elements.ts`, nothing from HTML text. What people wrote gets `dir="auto"`. All
- * tabs together may weigh 30 KB gzipped: `web/panel/weight.test.ts` counts.
+ * tabs together may weigh 30 KB gzipped: `web/panel/weight.test.ts` counts. What only wide windows
+ * need is loaded when they need it: `web/panel/cards`.
  */
 import type { ConfirmReason, ConversationId, PanelViewer } from '../../src/model/conversation.ts'
 import type { DocumentMessage, FrameMessage } from '../shell/frame-message.ts'
@@ -84,6 +85,8 @@ export interface TabContext {
   readonly pagePath: string
   /** Whether mails of this server go out. */
   readonly sendsMails: boolean
+  /** The script that shows threads as cards beside the page. */
+  readonly cardsUrl: string
   /** What of the tab the address named when it was opened, such as a comment's id. */
   readonly target: string | null
   /** Null for viewers. */

@@ -13,6 +13,11 @@ test('the panel with all of its tabs weighs at most 30 KB', async () => {
   )
 })
 
+test('the script for cards, which wide windows load, weighs at most 4 KB', async () => {
+  const script = await bundle(join(import.meta.dir, 'cards/main.ts'))
+  expect(gzipSync(script, { level: 9 }).byteLength).toBeLessThanOrEqual(4000)
+})
+
 test('the panel makes no HTML from text: Preact could, where a component asked for it', async () => {
   const sources = new Bun.Glob('{panel,threads}/**/*.{ts,tsx}').scanSync(
     join(import.meta.dir, '..'),

@@ -45,6 +45,8 @@ const WELL_FORMED: FrameMessage[] = [
   { type: 'ready-for-marks' },
   { type: 'marks-placed', spots: [placed, { ...placed, is_visible: true }] },
   { type: 'marks-shown', ids: ['cmt_1'] },
+  { type: 'marks-moved', marks: [{ id: 'cmt_1', top: -0.5 }] },
+  { type: 'follow-marks', is_on: true },
   { type: 'mark-click', id: 'cmt_1' },
   { type: 'marks', marks: [{ id: 'cmt_1', ...passage }], spots: [{ id: 'cmt_2', ...spot }] },
   { type: 'reveal', id: 'cmt_1' },
@@ -163,6 +165,13 @@ const MALFORMED: Record<FrameMessage['type'], unknown[]> = {
       { is_visible: 1 },
     ].map((wrong) => ({ spots: [{ ...placed, ...wrong }] })),
   ],
+  'marks-moved': [
+    ...[{}, { marks: {} }, { marks: [null] }, { marks: Array(301).fill({ id: 'a', top: 0 }) }],
+    ...[{ id: 1 }, { id: 'i'.repeat(101) }, { top: '0' }, { top: Number.NaN }, { top: null }].map(
+      (wrong) => ({ marks: [{ id: 'cmt_1', top: 0, ...wrong }] }),
+    ),
+  ],
+  'follow-marks': [{}, { is_on: 1 }],
   'mark-click': [{}, { id: null }, { id: 'i'.repeat(101) }],
   marks: [
     ...[{}, { marks: [] }, { marks: {}, spots: [] }, { marks: [], spots: [spot] }],
@@ -188,6 +197,16 @@ describe('a frame message', () => {
       const text = JSON.stringify(fields).slice(0, 100)
       expect(readMessage({ ...(fields as object), type }, type), text).toBeNull()
     }
+  })
+
+  test('places nothing further away than a page may reach', () => {
+    const far = [1e300, -1e300, 5].map((top) => ({ id: 'a', top }))
+    const read = readMessage({ type: 'marks-moved', marks: far }, 'marks-moved')
+    expect(read?.marks.map(({ top }) => top)).toEqual([1e6, -1e6, 5])
+    const spots = [{ ...placed, left: -1e9, top: 1e9 }]
+    expect(readMessage({ type: 'marks-placed', spots }, 'marks-placed')?.spots).toEqual([
+      { ...placed, left: -1e6, top: 1e6 },
+    ])
   })
 
   test('is dropped where its receiver does not expect its type', () => {

@@ -20,6 +20,10 @@ export const MAX_TITLE_CHARS = 500
 const MAX_VIEWPORT_CHARS = 1000
 /** More than the server accepts: it checks all of a submission again. */
 const MAX_SUBMISSION_CHARS = 300_000
+/** Passages that the shell is told the places of. */
+export const MAX_FOLLOWED = 300
+/** No page of people is higher. */
+const MAX_TOP_PX = 1_000_000
 const MAX_CONTROLS = 1000
 const MAX_CONTROL_CHARS = 1000
 
@@ -86,8 +90,10 @@ export type Mark = Value<typeof mark>
 const spotMark = object({ id, ...elementSpot })
 export type SpotMark = Value<typeof spotMark>
 /** Where a spot is in the frame's window; not visible where something covers it. */
-const placedSpot = object({ id, left: finite, top: finite, is_visible: boolean })
+const placedSpot = object({ id, left: clamped, top: clamped, is_visible: boolean })
 export type PlacedSpot = Value<typeof placedSpot>
+/** How far from the top of the frame's window a passage is, which may be out of sight. */
+const movedMark = object({ id, top: clamped })
 
 /** Document → shell, through its port. */
 const FROM_DOCUMENT = {
@@ -124,6 +130,8 @@ const FROM_DOCUMENT = {
   'marks-shown': { ids: list(id, MAX_MARKS) },
   /** The spots whose images it has found, whenever they move. */
   'marks-placed': { spots: list(placedSpot, MAX_SPOTS) },
+  /** Where marked passages are, whenever they move while the shell follows them. */
+  'marks-moved': { marks: list(movedMark, MAX_FOLLOWED) },
   /** The visitor clicked a marked passage. */
   'mark-click': { id },
 }
@@ -134,6 +142,8 @@ const FROM_SHELL = {
   'storage-event': { key: item, old_value: nullable(item), value: nullable(item) },
   /** The passages to mark and the spots to find, instead of those before. */
   marks: { marks: list(mark, MAX_MARKS), spots: list(spotMark, MAX_SPOTS) },
+  /** Tell where marks are, from now on or no longer. */
+  'follow-marks': { is_on: boolean },
   /** Scroll to a marked passage or spot. */
   reveal: { id },
   /** Which element is at a point, after the page was scrolled by this? */
@@ -261,6 +271,10 @@ function tagName(value: unknown): string {
 
 function finite(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : malformed()
+}
+
+function clamped(value: unknown): number {
+  return Math.max(-MAX_TOP_PX, Math.min(MAX_TOP_PX, finite(value)))
 }
 
 function ratio(value: unknown): number {

@@ -114,6 +114,15 @@ function start(context: TabContext): RunningTab {
     mount(container) {
       root = container
       show()
+      if (context.frame.isFramed) showCardsWhereWide(container, context)
     },
   }
+}
+
+/** Loads the script for cards beside the page, which narrow windows have no room for. */
+function showCardsWhereWide(container: HTMLElement, { frame, cardsUrl }: TabContext): void {
+  const wide = matchMedia('(min-width: 1200px)')
+  const load = async () => (await import(cardsUrl)).showCards(container, frame, wide)
+  if (wide.matches) void load()
+  else wide.addEventListener('change', load, { once: true })
 }

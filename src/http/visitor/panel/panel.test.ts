@@ -57,6 +57,7 @@ describe('the document around a page', () => {
       },
       conversations: [{ id: 'comments', count: 0 }],
       fonts_url: '/~/fonts.css',
+      cards_url: '/~/panel.cards.js',
       sends_mails: false,
     })
     const document = await (await browser.get(path, BROWSER)).text()

@@ -115,6 +115,7 @@ export function createPanel(deps: PanelDeps) {
           stamp: injection.sourceOf(publishedPage, asked.file),
           conversations: await countsOf(publishedPage, open),
           fonts_url: assets.url('fonts.css'),
+          cards_url: assets.url('panel.cards.js'),
           sends_mails: checks.sendsMails,
         },
         scriptUrl: assets.url('panel.js'),

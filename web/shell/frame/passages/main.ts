@@ -1,6 +1,13 @@
 import { condensePassage, findPassage, isDistinct } from '../../../../src/model/passage.ts'
 import { createSlices } from '../../../../src/model/time-slices.ts'
-import type { ElementSpot, Mark, PickedSpot, PlacedSpot, SpotMark } from '../../frame-message.ts'
+import {
+  type ElementSpot,
+  MAX_FOLLOWED,
+  type Mark,
+  type PickedSpot,
+  type PlacedSpot,
+  type SpotMark,
+} from '../../frame-message.ts'
 import type { Connection, Post } from '../connection.ts'
 import { start } from '../start.ts'
 import { describe, elementOf, spotIn } from './elements.ts'
@@ -43,6 +50,9 @@ function connectPassages(connection: Connection): void {
       } else if (message.type === 'reveal') {
         marks?.reveal(message.id)
         elementMarks.reveal(message.id)
+      } else if (message.type === 'follow-marks') {
+        marks?.follow(message.is_on)
+        elementMarks.tell()
       }
     })
     // The shell may have sent marks before.
@@ -80,6 +90,11 @@ function createElementMarks(post: Post) {
       marks = next
       lastPosted = ''
       locate()
+    },
+    /** Reports again what was reported. */
+    tell(): void {
+      lastPosted = ''
+      place()
     },
     /** Scrolls to a marked element. */
     reveal(id: string): void {
@@ -148,6 +163,20 @@ function createMarks(post: Post) {
   let marks: readonly Mark[] = []
   let ranges = new Map<string, Range>()
   let search = 0
+  let isFollowed = false
+  let lastMoved = ''
+
+  /** Passages that are not displayed are nowhere. */
+  function tell(): void {
+    if (!isFollowed) return
+    const moved = [...ranges].slice(-MAX_FOLLOWED).flatMap(([id, range]) => {
+      const [first] = range.getClientRects()
+      return first === undefined ? [] : [{ id, top: first.top }]
+    })
+    const next = JSON.stringify(moved)
+    if (next !== lastMoved) post({ type: 'marks-moved', marks: moved })
+    lastMoved = next
+  }
 
   async function locate(): Promise<void> {
     search += 1
@@ -170,9 +199,11 @@ function createMarks(post: Post) {
     if ([...found.keys()].join() !== shownBefore) {
       post({ type: 'marks-shown', ids: [...found.keys()] })
     }
+    tell()
   }
 
   onContentChange(() => marks.length > 0 && void locate())
+  onViewChange(tell)
   onPlainClick(({ clientX, clientY }) => {
     const caret = document.caretPositionFromPoint?.(clientX, clientY)
     if (!caret) return
@@ -185,6 +216,11 @@ function createMarks(post: Post) {
     set(next: readonly Mark[]): void {
       marks = next
       void locate()
+    },
+    follow(isOn: boolean): void {
+      isFollowed = isOn
+      lastMoved = ''
+      tell()
     },
     /** Scrolls to a marked passage and lights it up for a moment. */
     reveal(id: string): void {

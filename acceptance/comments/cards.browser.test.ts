@@ -1,0 +1,191 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import type { Frame, Page as Tab } from 'playwright-core'
+import { becomes, framed, newWindow } from '../browser.ts'
+import type { Page } from '../client.ts'
+import { violationsIn } from '../gates/axe.ts'
+import { testBrowser } from '../test-browser.ts'
+import { besides, CARDS, type Card, commented, FRAME_TOP, TOPS } from './cards.ts'
+
+setDefaultTimeout(60_000)
+
+const browser = testBrowser({ closesWindows: true })
+const WIDE = { width: 1440, height: 900 }
+
+async function opened({ url }: Pick<Page, 'url'>, size = WIDE) {
+  const { tab, problems } = await newWindow(browser())
+  await tab.setViewportSize(size)
+  const scripts: string[] = []
+  tab.on('request', (request) => scripts.push(request.url()))
+  await tab.goto(url)
+  await tab.getByRole('button', { name: /^Comments/ }).click()
+  await tab.locator('[data-thread]').first().waitFor()
+  const frame = await framed(tab)
+  return { tab, problems, frame, hasLoaded: () => scripts.some((each) => /cards/.test(each)) }
+}
+
+const cardsIn = (tab: Tab) => tab.evaluate(CARDS) as Promise<Card[]>
+/** Which cards are beside their passages, by their words. */
+async function besideIn({ tab, frame }: { tab: Tab; frame: Frame }): Promise<string[]> {
+  const tops = (await frame.evaluate(TOPS)) as Record<string, number>
+  return besides(await cardsIn(tab), tops, (await tab.evaluate(FRAME_TOP)) as number)
+}
+const overlaps = async (tab: Tab) => {
+  const inOrder = (await cardsIn(tab)).toSorted((a, b) => a.top - b.top)
+  return inOrder.filter((card, at) => at > 0 && card.top < inOrder[at - 1]!.bottom)
+}
+
+test('cards are beside their passages, follow the page and make way for the active one', async () => {
+  const window = await opened(await commented())
+  const { tab, frame, problems } = window
+  const first = ['The whole plan', 'Sentence 2', 'Sentence 20', 'Sentence 35']
+  await becomes(() => besideIn(window), first)
+  expect(await overlaps(tab)).toEqual([])
+  for (const y of [900, 1700, 200, 0]) {
+    await frame.evaluate((y) => scrollTo(0, y), y)
+    await becomes(() => besideIn(window), first)
+    expect(await overlaps(tab)).toEqual([])
+  }
+
+  // Its passage is out of sight, and has two cards of the passage before it in its way.
+  const card = tab.locator('[data-card]', { hasText: 'About Sentence 21.' })
+  await card.getByRole('button', { name: 'Reply' }).focus()
+  await becomes(async () => (await besideIn(window)).includes('Sentence 21'), true)
+  expect(await frame.evaluate(() => scrollY)).toBeGreaterThan(500)
+  expect(await overlaps(tab)).toEqual([])
+  await card.getByRole('button', { name: 'Reply' }).click()
+  await tab.getByLabel('Comment', { exact: true }).fill('One\ntwo\nthree\nfour\nfive')
+  await becomes(() => overlaps(tab), [])
+  await tab.getByRole('button', { name: 'Cancel' }).click()
+  expect(problems).toEqual([])
+  expect(await violationsIn(tab)).toEqual([])
+})
+
+test('what has no passage is a list below the cards, and everything is one where that is chosen', async () => {
+  const { url } = await commented()
+  const window = await opened({ url })
+  const { tab } = window
+  await becomes(async () => (await cardsIn(tab)).length, 6)
+  const about = tab.getByText('About the page.', { exact: true })
+  await about.scrollIntoViewIfNeeded()
+  const { y } = (await about.boundingBox())!
+  expect(y).toBeGreaterThan(Math.max(...(await cardsIn(tab)).map(({ bottom }) => bottom)))
+
+  await tab.getByRole('button', { name: 'Show as a list' }).click()
+  await becomes(() => cardsIn(tab), [])
+  const order = () => tab.locator('.threads .words').allInnerTexts()
+  expect((await order()).at(-1)).toBe('About the page.')
+  await tab.reload()
+  await tab.getByRole('button', { name: 'Show beside the page' }).waitFor()
+  expect(await cardsIn(tab)).toEqual([])
+  await tab.getByRole('button', { name: 'Show beside the page' }).click()
+  await becomes(async () => (await cardsIn(tab)).length, 6)
+})
+
+test('what one posts is shown at once: a card beside its passage, or the end of the list', async () => {
+  const window = await opened(await commented())
+  const { tab, frame } = window
+  await becomes(async () => (await cardsIn(tab)).length, 6)
+  await tab.getByLabel('Comment', { exact: true }).fill('On all of it')
+  await tab.getByRole('button', { name: 'Post comment' }).click()
+  const posted = tab.locator('.threads').getByText('On all of it')
+  await becomes(() => isShown(tab, 'On all of it'), true)
+  expect(await posted.count()).toBe(1)
+
+  await frame.evaluate(() => {
+    const last = document.querySelector('p:last-of-type')!
+    last.scrollIntoView()
+    getSelection()!.selectAllChildren(last)
+  })
+  await tab.getByRole('button', { name: 'Comment on this' }).click()
+  await tab.getByLabel('Comment', { exact: true }).fill('On the end')
+  await tab.getByRole('button', { name: 'Post comment' }).click()
+  await becomes(() => isShown(tab, 'On the end'), true)
+  await becomes(() => tab.locator('[data-active]').getByText('On the end').count(), 1)
+})
+
+test('a click on a passage makes its card the active one, beside it', async () => {
+  const window = await opened(await commented())
+  const { tab, frame } = window
+  await becomes(async () => (await cardsIn(tab)).length, 6)
+  await frame.getByText('Sentence 21 of').scrollIntoViewIfNeeded()
+  await frame.getByText('Sentence 21 of').click({ position: { x: 20, y: 12 } })
+  await becomes(() => tab.locator('[data-active]').getByText('About Sentence 21.').count(), 1)
+  await becomes(() => isShown(tab, 'About Sentence 21.'), true)
+})
+
+test('narrower windows have the list, and load no script for cards until they are wide', async () => {
+  const window = await opened(await commented(), { width: 1199, height: 800 })
+  const { tab } = window
+  await tab.getByText('About the page.', { exact: true }).waitFor()
+  expect(window.hasLoaded()).toBe(false)
+  expect(await cardsIn(tab)).toEqual([])
+  await tab.setViewportSize(WIDE)
+  await becomes(async () => (await cardsIn(tab)).length, 6)
+  await tab.setViewportSize({ width: 390, height: 844 })
+  await becomes(() => cardsIn(tab), [])
+  expect(await tab.getByRole('button', { name: 'Show as a list' }).count()).toBe(0)
+})
+
+/** Gives the page's scripts the port to the shell, and silences what Handbill's script would say. */
+const HOSTILE = `<script>
+  const { postMessage } = MessagePort.prototype
+  MessagePort.prototype.postMessage = function (message) {
+    window.send = (message) => postMessage.call(this, message)
+    if (message.type === 'marks-shown') window.ids = message.ids
+    if (message.type !== 'marks-moved') postMessage.apply(this, arguments)
+  }
+</script>`
+
+test('a page that lies about its passages moves their cards, and does nothing else', async () => {
+  const { tab, frame, problems } = await opened(await commented(HOSTILE))
+  await becomes(() => frame.evaluate(() => (window as unknown as Hostile).ids?.length), 6)
+  const ids = await frame.evaluate(() => (window as unknown as Hostile).ids)
+  const say = (marks: unknown) =>
+    frame.evaluate(
+      (marks) => (window as unknown as Hostile).send({ type: 'marks-moved', marks }),
+      marks,
+    )
+  const garbage = [
+    ...[null, 'x', {}, [null], [{ id: ids[0] }], [{ id: ids[0], top: 'auto' }]],
+    ...[Number.NaN, Number.POSITIVE_INFINITY, {}, []].map((top) => [{ id: ids[0], top }]),
+    Array.from({ length: 301 }, () => ({ id: ids[0], top: 10 })),
+  ]
+  for (const marks of garbage) await say(marks)
+  await say([{ id: '"] <b>', top: 1 }, ...ids.map((id) => ({ id: `${id} `, top: 5 }))])
+  await Bun.sleep(300)
+  expect(await cardsIn(tab)).toEqual([])
+
+  await say(ids.map((id, at) => ({ id, top: at * 300 })))
+  await becomes(async () => (await cardsIn(tab)).length, 6)
+  await say(ids.map((id, at) => ({ id, top: at % 2 === 0 ? -1e300 : 1e300 })))
+  await becomes(async () => (await cardsIn(tab)).filter(({ top }) => top > 100_000).length, 3)
+  expect(await overlaps(tab)).toEqual([])
+  await frame.evaluate((ids) => {
+    for (let n = 0; n < 20_000; n++) {
+      const marks = ids.map((id) => ({ id, top: Math.random() * 1e6 }))
+      ;(window as unknown as Hostile).send({ type: 'marks-moved', marks })
+    }
+  }, ids)
+  await tab.getByRole('button', { name: 'Show as a list' }).click()
+  expect(await cardsIn(tab)).toEqual([])
+  await tab.getByText('About Sentence 35.', { exact: true }).scrollIntoViewIfNeeded()
+  await becomes(() => isShown(tab, 'About Sentence 35.'), true)
+  expect(await tab.locator('[data-thread]').count()).toBe(7)
+  expect(problems).toEqual([])
+})
+
+interface Hostile {
+  ids: string[]
+  send(message: unknown): void
+}
+
+/** Whether the column shows all of a comment with these words. */
+function isShown(tab: Tab, words: string): Promise<boolean> {
+  return tab.evaluate((words) => {
+    const { shadowRoot } = document.querySelector('#conversations')!
+    const list = shadowRoot!.querySelector('.letters')!.getBoundingClientRect()
+    const all = [...shadowRoot!.querySelectorAll('.threads .words')]
+    const box = all.find((each) => each.textContent === words)?.getBoundingClientRect()
+    return box !== undefined && box.top >= list.top && box.bottom <= list.bottom
+  }, words)
+}

@@ -1,0 +1,36 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { becomes, framed, pressable } from '../browser.ts'
+import { launchFirefox } from '../firefox.ts'
+import { duringTests } from '../test-browser.ts'
+import { besides, CARDS, type Card, commented, FRAME_TOP, TOPS } from './cards.ts'
+
+setDefaultTimeout(90_000)
+
+const size = { width: 1440, height: 900 }
+const firefox = duringTests(
+  () => launchFirefox(size),
+  (started) => started.close(),
+)
+
+test('in Firefox cards are beside their passages and follow the page', async () => {
+  const { url } = await commented()
+  const { tab, problems, leave } = await firefox().newVisitor()
+  await tab.goto(url)
+  await pressable(tab)
+  await tab.locator('#conversations >>> .launcher button').click()
+  const frame = await framed(tab)
+  const beside = async () => {
+    const tops = (await frame.evaluate(TOPS)) as Record<string, number>
+    const cards = (await tab.evaluate(CARDS)) as Card[]
+    return besides(cards, tops, (await tab.evaluate(FRAME_TOP)) as number)
+  }
+  const all = ['The whole plan', 'Sentence 2', 'Sentence 20', 'Sentence 35']
+  for (const y of [0, 1500, 200]) {
+    await frame.evaluate(`scrollTo(0, ${y})`)
+    await becomes(beside, all)
+  }
+  await tab.locator('#conversations >>> [data-card]:nth-child(4) .tool').click()
+  await becomes(async () => (await beside()).includes('Sentence 21'), true)
+  expect(problems).toEqual([])
+  await leave()
+})

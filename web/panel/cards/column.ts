@@ -1,0 +1,107 @@
+import { arrange } from './layout.ts'
+
+const GAP_PX = 12
+/** How long the page may take to scroll to the passage of a card that became active. */
+const REVEAL_MS = 800
+/** As `--motion`. */
+const SLIDE_MS = 180
+
+interface ColumnOptions {
+  /** Has the list of threads, whose items are the cards. */
+  container: HTMLElement
+  /** The part of the window in which passages are seen. */
+  viewBox(): { top: number; bottom: number }
+  /** Scrolls to a passage that is out of sight. */
+  reveal(threadId: string): void
+}
+
+/**
+ * Arranges the items of a list as cards beside their passages. They scroll with the page, and the
+ * visitor may scroll them by themselves. Items without a passage stay a list, below the cards.
+ */
+export function createColumn({ container, viewBox, reveal }: ColumnOptions) {
+  let tops: ReadonlyMap<string, number> = new Map()
+  let active: string | null = null
+  let heldUntilMs = 0
+  let lastScroll = -1
+
+  const itemsOf = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>('[data-thread]')]
+  const idOf = (item: HTMLElement) => item.dataset.thread!
+
+  function isSeen(top = Number.NaN): boolean {
+    const { top: from, bottom: to } = viewBox()
+    return top >= from && top < to
+  }
+
+  /** Where a card should be in the column, as far as there is space while its passage is seen. */
+  function wantedOf(item: HTMLElement, column: DOMRect): number {
+    const top = tops.get(idOf(item))!
+    const wanted = top - column.top
+    if (!isSeen(top)) return wanted
+    const most = idOf(item) === active ? column.height - item.offsetHeight : wanted
+    return Math.max(0, Math.min(wanted, most))
+  }
+
+  function place(list: HTMLElement, items: readonly HTMLElement[]): void {
+    const column = list.getBoundingClientRect()
+    const cards = items.filter((item) => tops.has(idOf(item)))
+    const others = items.filter((item) => !tops.has(idOf(item)))
+    const placed = arrange(
+      cards.map((item) => ({
+        id: idOf(item),
+        wanted: wantedOf(item, column),
+        height: item.offsetHeight,
+      })),
+      { active, gap: GAP_PX },
+    )
+    const [first = 0] = placed.values()
+    // The first card can be at the lower end of the column, and the last one at its upper end.
+    const topOf = (item: HTMLElement) => placed.get(idOf(item))! - first + column.height
+    for (const item of cards) item.style.top = `${topOf(item)}px`
+    const last = Math.max(...cards.map(topOf))
+    const end = Math.max(...cards.map((item) => topOf(item) + item.offsetHeight)) + GAP_PX
+    const rest = others.reduce((sum, item) => sum + item.offsetHeight, 0)
+    list.style.setProperty('--above', `${end}px`)
+    list.style.setProperty('--below', `${Math.max(0, last + column.height - end - rest)}px`)
+
+    const isHeld = performance.now() < heldUntilMs && !isSeen(tops.get(active!))
+    const scroll = Math.max(0, column.height - first)
+    if (isHeld || scroll === lastScroll) return
+    lastScroll = scroll
+    list.scrollTop = scroll
+  }
+
+  /** @param next the tops of passages in the window; none: all is a list */
+  function show(next: ReadonlyMap<string, number>): void {
+    tops = next
+    const list = container.querySelector<HTMLElement>('.threads')
+    if (list === null) return
+    const items = itemsOf(list)
+    for (const item of items) {
+      item.toggleAttribute('data-card', tops.has(idOf(item)))
+      item.toggleAttribute('data-active', idOf(item) === active)
+    }
+    const hasCards = items.some((item) => tops.has(idOf(item)))
+    container.toggleAttribute('data-cards', hasCards)
+    if (hasCards) place(list, items)
+    else lastScroll = -1
+  }
+
+  return {
+    show,
+    /** Puts a card beside its passage, and the page where that is seen. */
+    activate(threadId: string): void {
+      if (threadId === active || !tops.has(threadId)) return
+      active = threadId
+      lastScroll = -1
+      container.toggleAttribute('data-sliding', true)
+      setTimeout(() => container.toggleAttribute('data-sliding', false), SLIDE_MS)
+      if (!isSeen(tops.get(threadId))) {
+        heldUntilMs = performance.now() + REVEAL_MS
+        setTimeout(() => show(tops), REVEAL_MS)
+        reveal(threadId)
+      }
+      show(tops)
+    },
+  }
+}
