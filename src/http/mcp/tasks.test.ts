@@ -74,6 +74,7 @@ for (const engine of ENGINES) {
       await vote(app, ask.page.id, PEOPLE[1]!)
       const done = await client.get(taskId)
       expect(done).toMatchObject({ resultType: 'complete', taskId, status: 'completed' })
+      expect(done.result.resultType).toBe('complete')
       expect(done.lastUpdatedAt > done.createdAt).toBe(true)
       expect(jsonIn(done.result)).toMatchObject({
         ...{ outcome: 'all_answered', waiting: [] },

@@ -86,7 +86,7 @@ export function createTasks({ ids, nowMs, call }: TaskDeps) {
     const isOver = nowMs() >= createdMs + LONGEST_WAIT_MS
     const times = { createdAt: isoOf(createdMs), lastUpdatedAt: data.items.at(-1)?.at }
     if (!hasSomething(data) && !isOver) return task(taskId, 'working', times)
-    return { ...task(taskId, 'completed', times), result }
+    return completed(taskId, times, result)
   }
 
   function read(id: string) {
@@ -133,7 +133,7 @@ function taskOfAsk(ask: AskAnswer['data'], result: ToolResult) {
   const lastAt = outcome === 'deadline' ? due_at! : answered.at(-1)?.at
   const times = { createdAt, lastUpdatedAt: lastAt }
   if (outcome === 'cancelled') return task(id, 'cancelled', times)
-  if (outcome !== null) return { ...task(id, 'completed', times), result }
+  if (outcome !== null) return completed(id, times, result)
   const people = waiting.length + answered.length
   const statusMessage = `${answered.length} of ${people} have answered.`
   return { ...task(id, 'working', times), statusMessage }
@@ -155,6 +155,14 @@ function task(
 ) {
   const limits = { ttlMs: TTL_MS, pollIntervalMs: POLL_INTERVAL_MS }
   return { taskId, status, createdAt, lastUpdatedAt, ...limits }
+}
+
+/** With the result of the call as it would have been: inside a task, nothing adds its type. */
+function completed(taskId: string, times: Times, result: ToolResult) {
+  return {
+    ...task(taskId, 'completed', times),
+    result: { resultType: 'complete', ...result },
+  }
 }
 
 function isoOf(ms: number): string {
