@@ -118,8 +118,37 @@ own(
     const limited = ownerOf(made.key)
     expect((await limited.call('GET', '/feedback')).status).toBe(200)
     expectRefusal(await limited.call('GET', '/inbox'), 403, 'scope_missing')
-    expect((await run('key', 'list', address)).stdout).toContain('confirmed only')
+    expect((await run('key', 'list', address)).stdout).toContain('confirmed people')
     expectFailure(await run('key', 'list', address, '--confirmed-only'), 2)
+  },
+  20_000,
+)
+
+own(
+  'key create --scopes --pages --expires makes a key that does nothing else',
+  async () => {
+    const address = email()
+    await json('account', 'add', address)
+    const owner = ownerOf((await json<Key>('key', 'create', address)).key)
+    const page = dataOf<{ id: string }>(await owner.call('POST', '/pages', { html: '<p>x' }), 201)
+    const end = '2099-01-01T00:00:00Z'
+    const limits = ['--scopes', 'pages:read', '--pages', page.id, '--expires', end]
+    const limited = ownerOf((await json<Key>('key', 'create', address, ...limits)).key)
+    dataOf(await limited.call('GET', `/pages/${page.id}`))
+    const change = { title: 'Other' }
+    expectRefusal(await limited.call('PATCH', `/pages/${page.id}`, change), 403, 'scope_missing')
+    expectRefusal(await limited.call('GET', '/feedback'), 403, 'scope_missing')
+    const listed = (await run('key', 'list', address)).stdout
+    expect(listed).toContain('pages:read, 1 page')
+    expect(listed).toContain('until 2099-01-01')
+    for (const bad of [
+      ['--scopes', 'all'],
+      ['--pages', 'pg_none'],
+      ['--expires', 'soon'],
+    ]) {
+      expectFailure(await run('key', 'create', address, ...bad), 1)
+    }
+    expectFailure(await run('key', 'list', address, '--scopes', 'pages:read'), 2)
   },
   20_000,
 )

@@ -317,6 +317,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
       deletion,
       usageOf,
       announcePages: features.pages.announceAll,
+      pageNamed: features.feedback.pageNamed,
     }),
     ...singleSignOnOperations(features.identities),
     ...passkeyOperations(features.passkeys),

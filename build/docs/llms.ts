@@ -14,6 +14,7 @@ import {
   type OperationObject,
   operationAddress,
   type SchemaObject,
+  scopesOf,
   sessionServerOf,
   successOf,
   titleOf,
@@ -114,7 +115,9 @@ function requestText(document: OpenApiDocument, endpoint: Endpoint): string {
   if (sessionServerOf(endpoint.operation) !== null) {
     return 'Takes no API key: only the app calls it, for a signed-in account.'
   }
-  return `\`\`\`sh\n${curlCommand(exampleRequest(document, endpoint))}\n\`\`\``
+  const scopes = scopesOf(endpoint.operation)
+  const needed = scopes.length === 0 ? '' : `Needs a key with ${inlineCode(scopes)}.\n\n`
+  return `${needed}\`\`\`sh\n${curlCommand(exampleRequest(document, endpoint))}\n\`\`\``
 }
 
 function objectText(name: string, schema: SchemaObject): string {

@@ -57,7 +57,7 @@ export interface OperationObject {
   parameters?: ParameterObject[]
   requestBody?: { description?: string; required?: boolean; content?: Content }
   responses?: Record<string, { description?: string; content?: Content }>
-  security?: Record<string, unknown>[]
+  security?: Record<string, string[]>[]
   servers?: { url: string }[]
   'x-error-codes'?: readonly string[]
   'x-mcp-tools'?: readonly string[]
@@ -110,6 +110,11 @@ export function bodyOf({ requestBody }: OperationObject) {
 export function sessionServerOf({ security, servers }: OperationObject): string | null {
   const takesSession = security?.some((schemes) => 'session' in schemes) === true
   return takesSession ? (servers?.[0]?.url ?? null) : null
+}
+
+/** The scopes that a key needs for the operation. */
+export function scopesOf({ security }: OperationObject): string[] {
+  return security?.flatMap(({ key = [] }) => key) ?? []
 }
 
 export function titleOf({ operation, path }: Endpoint): string {

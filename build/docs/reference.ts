@@ -28,6 +28,7 @@ import {
   operationAddress,
   type SchemaObject,
   schemaAnchor,
+  scopesOf,
   sessionServerOf,
   successOf,
   titleOf,
@@ -158,7 +159,10 @@ ${toolList(operation)}
 function requestBlock(document: OpenApiDocument, endpoint: Endpoint): Html {
   const sessionServer = sessionServerOf(endpoint.operation)
   if (sessionServer === null) {
-    return samples(endpoint.id, requestSamples(document, endpoint))
+    const scopes = scopesOf(endpoint.operation)
+    const names = scopes.map((scope, index) => html`${index > 0 && ', '}<code>${scope}</code>`)
+    return html`${samples(endpoint.id, requestSamples(document, endpoint))}
+${scopes.length > 0 && html`<p class="scopes">Needs a key with ${names}.</p>`}`
   }
   return html`<p>Takes no API key: only the app calls it, for a signed-in account, below
 <code>${sessionServer}</code>.</p>`

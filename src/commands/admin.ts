@@ -1,5 +1,8 @@
 import { CommandFailed, type Output, table } from '../../cli/output.ts'
+import { createKey } from '../features/accounts/contract.ts'
 import { SIGN_IN } from '../features/sessions/index.ts'
+import { type ApiKey, limitsInWords } from '../model/account.ts'
+import { parseInput } from '../model/input.ts'
 import { FIRST_PLAN } from '../model/plan.ts'
 import { displayEmail } from '../platform/display-email.ts'
 import { createBackup, runDoctor } from './backup.ts'
@@ -76,19 +79,29 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
     output.result(accounts, table(rows, 'There are no accounts yet: handbill account add EMAIL'))
   },
   async 'key create'({ app }, [email], flags, output) {
-    const limits = { confirmed_only: flags['confirmed-only'] ?? false }
-    const key = await app.accounts.createKey(email!, flags.name ?? null, limits)
+    const { name, page_ids, ...limits } = parseInput(createKey.input, {
+      name: flags.name,
+      scopes: flags.scopes?.split(','),
+      page_ids: flags.pages?.split(','),
+      expires_at: flags.expires,
+      confirmed_only: flags['confirmed-only'],
+    })
+    const account = await app.accounts.getByEmail(email!)
+    const named = page_ids?.map((page) => app.feedback.pageNamed(account, page, 'pages'))
+    const pages = named ? (await Promise.all(named)).map(({ id }) => id) : null
+    const key = await app.accounts.createKey(email!, name, { ...limits, page_ids: pages })
     output.result(key, key.key)
   },
-  async 'key list'({ app }, [email], _flags, output) {
+  async 'key list'({ app, platform }, [email], _flags, output) {
     const keys = await app.accounts.listKeys(email!)
-    const rows = keys.map(({ id, hint, name, last_used_at, revoked_at, confirmed_only }) => ({
-      id,
-      key: hint,
-      name,
-      'last used': last_used_at?.slice(0, 16) ?? 'never',
-      limit: confirmed_only ? 'confirmed only' : null,
-      state: revoked_at === null ? 'live' : `revoked ${revoked_at.slice(0, 10)}`,
+    const now = platform.clock.now()
+    const rows = keys.map((key) => ({
+      id: key.id,
+      key: key.hint,
+      name: key.name,
+      'last used': key.last_used_at?.slice(0, 16) ?? 'never',
+      limit: limitsInWords(key).join(', '),
+      state: stateOf(key, now),
     }))
     output.result(keys, table(rows, 'There are no keys yet: handbill key create EMAIL'))
   },
@@ -102,6 +115,12 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
     const text = migrated.length === 0 ? 'Nothing to migrate.' : `Ran ${migrated.join(', ')}.`
     output.result({ migrated }, text)
   },
+}
+
+function stateOf({ revoked_at, expires_at }: ApiKey, now: string): string {
+  if (revoked_at !== null) return `revoked ${revoked_at.slice(0, 10)}`
+  if (expires_at === null) return 'live'
+  return `${expires_at <= now ? 'ended' : 'until'} ${expires_at.slice(0, 16)}`
 }
 
 function shown<T extends { email: string }>(account: T): T {

@@ -19,6 +19,8 @@ Where the server runs:
   handbill account sign-in EMAIL       print a link that signs in, once, for ten minutes
   handbill account list                list accounts
   handbill key create EMAIL            make an API key and print it, once  [--name N]
+                                       [--scopes pages:read,pages:write,feedback:read]
+                                       [--pages PAGE,…] [--expires 30d]
                                        --confirmed-only: of viewers it reads the feedback of
                                        those who confirmed an address, and nothing else
   handbill key list EMAIL              list an account's keys
@@ -68,6 +70,9 @@ export const SERVER_OPTIONS = {
   plan: { type: 'string' },
   name: { type: 'string' },
   off: { type: 'boolean', default: false },
+  scopes: { type: 'string' },
+  pages: { type: 'string' },
+  expires: { type: 'string' },
   'confirmed-only': { type: 'boolean', default: false },
 } as const
 
@@ -112,12 +117,17 @@ export interface Flags {
   plan?: string | undefined
   name?: string | undefined
   off?: boolean | undefined
+  scopes?: string | undefined
+  pages?: string | undefined
+  expires?: string | undefined
   'confirmed-only'?: boolean | undefined
 }
 
+const KEY_LIMITS = ['scopes', 'pages', 'expires', 'confirmed-only'] as const
+
 /** Checks the arguments of a command before it opens or creates anything. @throws WrongUsage */
 export function assertUsage(name: ServerName, args: string[], flags: Flags): void {
-  const { plan, off, 'confirmed-only': isLimited } = flags
+  const { plan, off } = flags
   const names: readonly string[] = ARGUMENTS[name]
   const missing = names[args.length]
   if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
@@ -127,8 +137,9 @@ export function assertUsage(name: ServerName, args: string[], flags: Flags): voi
   if (off === true && name !== 'account operator' && name !== 'account suspend') {
     throw new WrongUsage('--off belongs to account operator and account suspend.')
   }
-  if (isLimited === true && name !== 'key create') {
-    throw new WrongUsage('--confirmed-only belongs to key create.')
+  const limit = KEY_LIMITS.find((flag) => flags[flag])
+  if (limit !== undefined && name !== 'key create') {
+    throw new WrongUsage(`--${limit} belongs to key create.`)
   }
   planOf(name === 'account plan' ? args[1] : plan)
 }

@@ -22,10 +22,27 @@ export interface Account {
   suspended_at: string | null
 }
 
+/** What an API key may do. What viewers did and said is read with `feedback:read` alone. */
+export const SCOPES = ['pages:read', 'pages:write', 'feedback:read'] as const
+export type Scope = (typeof SCOPES)[number]
+
 /** What an API key is limited to. */
 export interface KeyLimits {
+  scopes: Scope[]
+  /** The pages that it may read and change; null: all of the account. */
+  page_ids: string[] | null
+  expires_at: string | null
   /** Of viewers it reads the feedback of those who confirmed an address, and nothing else. */
   confirmed_only: boolean
+}
+
+/** The limits of a key but for its end, for people. */
+export function limitsInWords(limits: Pick<KeyLimits, 'scopes' | 'page_ids' | 'confirmed_only'>) {
+  const { scopes, page_ids: ids, confirmed_only } = limits
+  const words: string[] = scopes.length === SCOPES.length ? [] : [scopes.join(' ')]
+  if (ids !== null) words.push(ids.length === 1 ? '1 page' : `${ids.length} pages`)
+  if (confirmed_only) words.push('only feedback of confirmed people')
+  return words
 }
 
 /** What is chosen of an API key. */
@@ -46,6 +63,18 @@ export interface ApiKey extends KeyLimits {
   created_at: string
   last_used_at: string | null
   revoked_at: string | null
+}
+
+/** @throws Refusal `scope_missing` where the key is limited to other pages */
+export function assertMayUse(key: Pick<KeyLimits, 'page_ids'>, pageId: string): void {
+  if (key.page_ids === null || key.page_ids.includes(pageId)) return
+  const text = 'This key is limited to other pages than this one. Use a key that may act on it.'
+  throw scopeMissing(text, 'page_ids')
+}
+
+/** @param scope the limits of the key that are in the way, separated by spaces */
+export function scopeMissing(message: string, scope: string): Refusal {
+  return refuse.forbidden('scope_missing', message, { scope })
 }
 
 /** @throws Refusal `account_suspended` */

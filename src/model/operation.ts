@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Account, RequestKey } from './account.ts'
+import type { Account, RequestKey, Scope } from './account.ts'
 import type { ByteDownload, Download, StoredFile } from './download.ts'
 import type { ErrorCode } from './error-codes/index.ts'
 import type { Hints } from './input.ts'
@@ -82,6 +82,21 @@ export function refusesConfirmedOnly({ tag, hasStrangersWords, takesConfirmedOnl
   return !takesConfirmedOnly && (hasStrangersWords === true || !WITHOUT_VIEWERS.has(tag))
 }
 
+/** The scopes that a key needs for an operation, all of them. */
+export function scopesOf(contract: Pick<Contract, ScopeMembers>): readonly Scope[] {
+  const { tag, http, hasStrangersWords = false, scopes } = contract
+  if (scopes !== undefined) return scopes
+  const isAboutViewers = hasStrangersWords || !WITHOUT_VIEWERS.has(tag)
+  if (http.method === 'GET') return [isAboutViewers ? 'feedback:read' : 'pages:read']
+  return hasStrangersWords ? ['pages:write', 'feedback:read'] : ['pages:write']
+}
+type ScopeMembers = 'tag' | 'http' | 'hasStrangersWords' | 'scopes'
+
+/** Whether a key that is limited to some pages may call it: what is about one page, by default. */
+export function takesPageKeys({ audience, pageKeys }: Contract): boolean {
+  return pageKeys ?? audience === 'owner'
+}
+
 /**
  * The description of an operation as an MCP tool: what it is for, when not to use it, and one short
  * example. `omit` names members of the input that the tool does not offer; `output` is the shorter
@@ -160,6 +175,13 @@ export interface Contract<
    * those who confirmed no address.
    */
   takesConfirmedOnly?: true
+  /** The scopes that a key needs, where `scopesOf` does not tell them by tag and method. */
+  scopes?: readonly Scope[]
+  /**
+   * Whether a key that is limited to some pages may call it, where that is not told by the
+   * audience. One about the account then answers nothing of other pages.
+   */
+  pageKeys?: boolean
   /** Codes that this operation can refuse with, besides those of every operation. */
   errors: readonly ErrorCode[]
 }

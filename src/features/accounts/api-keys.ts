@@ -5,6 +5,7 @@ import {
   assertNotSuspended,
   type KeyLimits,
   type NewKey,
+  SCOPES,
 } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Timestamp } from '../../platform/clock.ts'
@@ -20,7 +21,12 @@ import * as store from './store.ts'
 const USE_INTERVAL_MS = 60_000
 const MAX_KEYS = 100
 /** A key that may do all that its account may. */
-export const UNLIMITED: KeyLimits = { confirmed_only: false }
+export const UNLIMITED: KeyLimits = {
+  scopes: [...SCOPES],
+  page_ids: null,
+  expires_at: null,
+  confirmed_only: false,
+}
 
 export interface CreatedKey extends Omit<ApiKey, 'revoked_at'> {
   /** The key itself, of which only the hash is stored. */
@@ -59,18 +65,20 @@ export function createApiKeys(deps: ApiKeyDeps) {
   async function addKey(account: Account, made: NewKey): Promise<CreatedKey> {
     if (account.is_guest) throw guestAccount(account.email)
     assertNotSuspended(account)
+    const now = clock.now()
+    if (made.expires_at !== null && made.expires_at <= now) throw isPast()
     return database.write(async (tx) => {
       // Two requests at once count one after the other, and a deleted account gets no key.
       if (!(await store.lockAccount(tx, account.id))) throw accountGone()
-      if ((await store.countActiveKeys(tx, account.id)) >= MAX_KEYS) throw tooManyKeys()
-      return insertKey(tx, { ...made, account, now: clock.now() })
+      if ((await store.countActiveKeys(tx, account.id, now)) >= MAX_KEYS) throw tooManyKeys()
+      return insertKey(tx, { ...made, account, now })
     })
   }
 
   return {
     /** @throws Refusal `account_not_found`, `guest_account` or `account_suspended` */
-    createKey: async (email: string, name: string | null, limits = UNLIMITED) =>
-      addKey(await getByEmail(email), { name, ...limits }),
+    createKey: async (email: string, name: string | null, limits: Partial<KeyLimits> = {}) =>
+      addKey(await getByEmail(email), { name, ...UNLIMITED, ...limits }),
     /** @throws Refusal `guest_account`, `account_suspended`, `too_many_keys` */
     addKey,
     /** The account's keys that are not revoked, oldest first. */
@@ -89,7 +97,7 @@ export function createApiKeys(deps: ApiKeyDeps) {
     },
     /**
      * @param authorization the header of that name
-     * @throws Refusal `unauthenticated` for anything but a key that is not revoked, and
+     * @throws Refusal `unauthenticated` for anything but a key that is in force, and
      * `account_suspended`
      */
     async authenticate(authorization: string | null) {
@@ -97,6 +105,8 @@ export function createApiKeys(deps: ApiKeyDeps) {
       const isWellFormed = key !== undefined && isApiKey(key)
       const holder = isWellFormed ? await findHolder(hashKey(key)) : undefined
       if (holder === undefined) throw unauthenticated(authorization)
+      const { expires_at } = holder.key
+      if (expires_at !== null && expires_at <= clock.now()) throw keyExpired(expires_at)
       assertNotSuspended(holder.account)
       return { account: await withPlan(holder.account), key: holder.key }
     },
@@ -107,7 +117,7 @@ export async function insertKey(
   tx: Tx,
   made: NewKey & { account: { id: string }; now: Timestamp },
 ): Promise<CreatedKey> {
-  const { account, name, confirmed_only, now } = made
+  const { account, name, scopes, page_ids, expires_at, confirmed_only, now } = made
   const key = newApiKey()
   const row = { id: newId('key'), name, hint: hintOf(key), created_at: now, last_used_at: null }
   await store.insertKey(tx, {
@@ -115,9 +125,12 @@ export async function insertKey(
     account_id: account.id,
     hash: hashKey(key),
     revoked_at: null,
+    scopes: scopes.join(' '),
+    page_ids: page_ids?.join(' ') ?? null,
+    expires_at,
     confirmed_only: confirmed_only ? 1 : 0,
   })
-  return { ...row, confirmed_only, key }
+  return { ...row, scopes, page_ids, expires_at, confirmed_only, key }
 }
 
 /** The refusal of an operation that needs a full account. */
@@ -139,6 +152,16 @@ function tooManyKeys() {
     `The account has ${MAX_KEYS} keys, the most it can have: revoke one first.`,
     { limit: MAX_KEYS },
   )
+}
+
+function isPast() {
+  const text = 'expires_at must be in the future.'
+  return refuse.invalid('invalid_parameter', text, { param: 'expires_at' })
+}
+
+function keyExpired(at: string) {
+  const text = `This API key ended at ${at}: make a new one in the app or on the server.`
+  return refuse.unauthenticated('key_expired', text)
 }
 
 function unauthenticated(authorization: string | null) {

@@ -1,10 +1,15 @@
 import { z } from 'zod'
 import { ACCENTS } from '../../model/accent.ts'
+import { SCOPES } from '../../model/account.ts'
 import { MAX_LOGO_BYTES } from '../../model/brand.ts'
 import { contract } from '../../model/operation.ts'
+import { instant } from '../../model/page/index.ts'
 import { PLANS } from '../../model/plan.ts'
 import { planLimits } from '../../model/plan-limits.ts'
-import { line } from '../../model/text.ts'
+import { distinct, line } from '../../model/text.ts'
+
+const MAX_PAGE_NAME = 2000
+const MAX_KEY_PAGES = 100
 
 const usage = z.object({
   pages: z.int(),
@@ -64,6 +69,8 @@ export const getAccount = contract({
   name: 'getAccount',
   audience: 'account',
   takesGuests: true,
+  scopes: [],
+  pageKeys: true,
   tag: 'Account',
   summary: 'Retrieve your account.',
   description: 'Answers its address, its plan with the limits, and how much of it is used.',
@@ -121,6 +128,12 @@ export const deleteAccount = contract({
   errors: ['email_mismatch', 'last_operator'],
 })
 
+const keyScope = z.enum(SCOPES)
+const scopesText =
+  'What it may do: `pages:read`, `pages:write`, and `feedback:read`, without which it reads ' +
+  'nothing that viewers did or said. The rest is refused with `scope_missing`.'
+const pageIds = 'The pages that it may read and change; null: all of the account.'
+const expiresAt = 'When it ends; null: when it is revoked.'
 const confirmedOnly = z
   .boolean()
   .describe(
@@ -134,6 +147,9 @@ const key = z
     hint: z.string().describe('Its first 7 and last 4 characters.'),
     created_at: z.string(),
     last_used_at: z.string().nullable().describe('Accurate to a minute; null: never.'),
+    scopes: z.array(keyScope).describe(scopesText),
+    page_ids: z.array(z.string()).nullable().describe(pageIds),
+    expires_at: z.string().nullable().describe(expiresAt),
     confirmed_only: confirmedOnly,
   })
   .meta({ id: 'Key' })
@@ -159,6 +175,16 @@ export const createKey = contract({
   needsRecentSignIn: () => true,
   input: z.strictObject({
     name: line(100).nullable().default(null).describe('What uses it, such as `laptop`.'),
+    scopes: distinct(keyScope, SCOPES.length)
+      .refine((list) => list.length > 0, 'must name a scope')
+      .default([...SCOPES])
+      .describe(scopesText),
+    page_ids: distinct(z.string().max(MAX_PAGE_NAME), MAX_KEY_PAGES)
+      .refine((list) => list.length > 0, 'must name a page, or be null')
+      .nullable()
+      .default(null)
+      .describe(`${pageIds} Ids, slugs or links.`),
+    expires_at: instant.nullable().default(null).describe(expiresAt),
     confirmed_only: confirmedOnly.default(false),
   }),
   output: z.object({

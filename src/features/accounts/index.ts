@@ -1,5 +1,5 @@
 export { type Accounts, createAccounts } from './accounts.ts'
 export { type AccountDeletion, createAccountDeletion } from './deletion.ts'
-export { findBrand, revokedAt, suspendedAt } from './store.ts'
+export { findBrand, isInForce, suspendedAt } from './store.ts'
 export { type AccountSuspension, createAccountSuspension } from './suspension.ts'
 export { type AccountUsage, createUsage } from './usage.ts'

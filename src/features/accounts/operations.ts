@@ -18,6 +18,8 @@ interface AccountOperationDeps {
   deletion: AccountDeletion
   announcePages: AnnouncePages
   usageOf(account: Account): Promise<AccountUsage>
+  /** @throws Refusal `invalid_parameter` */
+  pageNamed(account: Account, name: string, param: string): Promise<{ id: string }>
 }
 
 export function accountOperations({
@@ -25,6 +27,7 @@ export function accountOperations({
   deletion,
   announcePages,
   usageOf,
+  pageNamed,
 }: AccountOperationDeps): Operation[] {
   async function present(account: Account) {
     const [details, usage] = await Promise.all([accounts.details(account.id), usageOf(account)])
@@ -40,9 +43,11 @@ export function accountOperations({
     }),
     implement(deleteAccount, ({ account }, { email }) => deletion.delete(account, email)),
     implement(listKeys, async ({ account }) => ({ data: await accounts.activeKeys(account.id) })),
-    implement(createKey, async ({ account }, made) => ({
-      data: await accounts.addKey(account, made),
-    })),
+    implement(createKey, async ({ account }, { page_ids: names, ...made }) => {
+      const named = names?.map((name) => pageNamed(account, name, 'page_ids'))
+      const page_ids = named ? (await Promise.all(named)).map(({ id }) => id) : null
+      return { data: await accounts.addKey(account, { ...made, page_ids }) }
+    }),
     implement(revokeKey, ({ account }, { key_id: id }) => accounts.revokeKey(id, account.id)),
   ]
 }

@@ -1,6 +1,6 @@
 import { type Insertable, type SqlBool, sql } from 'kysely'
 import type { Accent } from '../../model/accent.ts'
-import type { Account, ApiKey, RequestKey } from '../../model/account.ts'
+import type { Account, ApiKey, KeyLimits, RequestKey, Scope } from '../../model/account.ts'
 import { type Brand, LOGO_PATH, NO_BRAND } from '../../model/brand.ts'
 import { refuse } from '../../model/errors.ts'
 import type { Plan, Plans } from '../../model/plan.ts'
@@ -244,9 +244,10 @@ export function suspendedAt(id: string): string {
   return `(SELECT suspended_at FROM accounts WHERE accounts.id = ${id})`
 }
 
-/** SQL for queries of other features: when an API key was revoked. @param id a column */
-export function revokedAt(id: string): string {
-  return `(SELECT revoked_at FROM api_keys WHERE api_keys.id = ${id})`
+/** SQL for queries of other features: whether an API key is in force. @param id a column */
+export function isInForce(id: string, now: string): string {
+  return `EXISTS (SELECT 1 FROM api_keys WHERE api_keys.id = ${id}
+    AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now}))`
 }
 
 /** Accounts that are marked as deleted and still have their row. */
@@ -268,12 +269,14 @@ export async function deleteKeys(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('api_keys').where('account_id', '=', accountId).execute()
 }
 
-export async function countActiveKeys(db: Db, accountId: string): Promise<number> {
+/** Keys that are in force. */
+export async function countActiveKeys(db: Db, accountId: string, now: string): Promise<number> {
   const { keys } = await db
     .selectFrom('api_keys')
     .select((eb) => eb.fn.countAll().as('keys'))
     .where('account_id', '=', accountId)
     .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirstOrThrow()
   return Number(keys)
 }
@@ -285,11 +288,22 @@ export async function insertKey(tx: Tx, row: Insertable<ApiKeysTable>): Promise<
 export async function listKeys(db: Db, accountId: string): Promise<ApiKey[]> {
   const rows = await db
     .selectFrom('api_keys')
-    .select(['id', 'name', 'hint', 'created_at', 'last_used_at', 'revoked_at', 'confirmed_only'])
+    .select(['id', 'name', 'hint', 'created_at', 'last_used_at', 'revoked_at', ...LIMITS])
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .execute()
-  return rows.map((row) => ({ ...row, confirmed_only: row.confirmed_only === 1 }))
+  return rows.map((row) => ({ ...row, ...limitsOf(row) }))
+}
+
+const LIMITS = ['scopes', 'page_ids', 'expires_at', 'confirmed_only'] as const
+
+function limitsOf(row: Pick<ApiKeysTable, (typeof LIMITS)[number]>): KeyLimits {
+  return {
+    scopes: row.scopes.split(' ') as Scope[],
+    page_ids: row.page_ids?.split(' ') ?? null,
+    expires_at: row.expires_at,
+    confirmed_only: row.confirmed_only === 1,
+  }
 }
 
 /** @param key `accountId` is null for a key of any account */
@@ -320,7 +334,7 @@ const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
     .select(['accounts.is_operator', 'accounts.is_guest', 'accounts.suspended_at'])
     .select(['accounts.stored_bytes'])
     .select(['api_keys.id as key_id', 'api_keys.name as key_name', 'api_keys.last_used_at'])
-    .select('api_keys.confirmed_only')
+    .select(LIMITS.map((name) => `api_keys.${name}` as const))
     .where('api_keys.hash', '=', hash)
     .where('api_keys.revoked_at', 'is', null),
 )
@@ -328,8 +342,8 @@ const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
 export async function findKeyHolder(db: Db, hash: string): Promise<KeyHolder | undefined> {
   const [row] = (await selectKeyHolder(db, { hash })).rows
   if (row === undefined) return undefined
-  const { key_id: id, key_name: name, last_used_at, confirmed_only } = row
-  const key = { id, name, last_used_at, confirmed_only: confirmed_only === 1 }
+  const { key_id: id, key_name: name, last_used_at } = row
+  const key = { id, name, last_used_at, ...limitsOf(row) }
   return { account: accountOf(row), key }
 }
 

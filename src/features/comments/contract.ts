@@ -137,6 +137,7 @@ export type ReplyInput = z.output<typeof replyToComments.input>['reply_comments'
 
 export const updateComment = contract({
   name: 'updateComment',
+  scopes: ['pages:write', 'feedback:read'],
   audience: 'owner',
   tag: 'Comments',
   summary: 'Resolve, reopen, hide or restore a comment; change the text of your own.',

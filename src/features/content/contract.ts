@@ -160,6 +160,7 @@ export type ContentFiles = z.output<typeof contentFiles>
 
 export const createUpload = contract({
   name: 'createUpload',
+  pageKeys: true,
   audience: 'account',
   tag: 'Uploads',
   summary: 'Upload content too large for a request body.',
@@ -181,6 +182,7 @@ export const createUpload = contract({
 
 export const createUploadLink = contract({
   name: 'createUploadLink',
+  pageKeys: true,
   audience: 'account',
   tag: 'Uploads',
   summary: 'Make an address that takes one upload without a key.',

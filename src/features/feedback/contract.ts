@@ -88,6 +88,7 @@ const ABOUT =
 
 export const getFeedback = contract({
   name: 'getFeedback',
+  pageKeys: true,
   audience: 'account',
   tag: 'Feedback',
   summary: 'Read what viewers do on all pages, and wait for it.',

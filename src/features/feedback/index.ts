@@ -1,4 +1,4 @@
-import type { Account } from '../../model/account.ts'
+import type { Account, RequestKey } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import { EVENT_TYPES, type EventType } from '../../model/event-types.ts'
 import type { RequestContext } from '../../model/operation.ts'
@@ -31,6 +31,13 @@ interface FeedbackDeps extends Pick<Services, 'database' | 'clock' | 'baseUrl'> 
   polls: Pick<Polls, 'readNamed'>
   approvals: Pick<Approvals, 'readDecisions'>
   access: Pick<Access, 'readRequests'>
+}
+
+/** What a key may read of them. */
+function itemsFor({ confirmed_only, page_ids }: RequestKey, items: FeedbackEvent[]) {
+  const mayRead = ({ page_id }: FeedbackEvent) => page_ids === null || page_ids.includes(page_id)
+  const readable = items.filter(mayRead)
+  return confirmed_only ? ofConfirmed(readable) : readable
 }
 
 /** The size of the responses in one answer, which has at least one event. */
@@ -162,7 +169,7 @@ export function createFeedback(deps: FeedbackDeps) {
     }
     for (;;) {
       const { found, items: all } = await readShared(JSON.stringify(range))
-      const items = key?.confirmed_only ? ofConfirmed(all) : all
+      const items = key ? itemsFor(key, all) : all
       const leftMs = until - clock.ms()
       const isOver = items.length > 0 || leftMs <= 0 || waits.isStopped() || signal?.aborted
       if (isOver) return { items, cursor: cursorOf(accountId, found.read), more: found.more }
@@ -187,13 +194,13 @@ export function createFeedback(deps: FeedbackDeps) {
       return { items, last: found.read, more: found.more }
     },
     /** @param name an id, a slug or a URL. @throws Refusal `invalid_parameter` */
-    async pageNamed(account: Account, name: string): Promise<Page> {
+    async pageNamed(account: Account, name: string, param = 'page_id'): Promise<Page> {
       const { idOrSlug, origin } = parsePageName(name)
       const isHere = origin === null || origin === new URL(baseUrl).origin
       const page = isHere ? await findPage(idOrSlug) : undefined
       if (page?.account_id === account.id) return page
       const text = 'You have no such page here: give its id, its slug or its link.'
-      throw refuse.invalid('invalid_parameter', text, { param: 'page_id' })
+      throw refuse.invalid('invalid_parameter', text, { param })
     },
     lastNumber: async (accountId: string) =>
       (await sequence.lastNumbers(database.read, [accountId])).get(accountId) ?? 0,

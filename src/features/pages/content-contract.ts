@@ -118,6 +118,7 @@ export const restoreVersion = contract({
 
 export const previewPage = contract({
   name: 'previewPage',
+  scopes: ['pages:read'],
   audience: 'owner',
   tag: 'HTML',
   summary: 'Make an address that shows the draft, or a version, for an hour.',

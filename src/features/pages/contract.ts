@@ -116,6 +116,7 @@ const listFields = {
 
 export const listPages = contract({
   name: 'listPages',
+  pageKeys: true,
   audience: 'account',
   tag: 'Pages',
   summary: 'List your pages, most recently edited first.',
@@ -218,6 +219,7 @@ export type UpdateInput = z.output<typeof updatePage.input>
 
 export const duplicatePage = contract({
   name: 'duplicatePage',
+  pageKeys: false,
   audience: 'owner',
   tag: 'Pages',
   summary: 'Copy a page.',

@@ -18,12 +18,12 @@ interface PageList {
 export async function listPages(
   deps: PageDeps,
   account: Account,
-  { search = '', sort = 'updated', order, ...input }: ListInput,
+  { search = '', sort = 'updated', order, ids, ...input }: ListInput & Pick<PageQuery, 'ids'>,
 ): Promise<PageList> {
   // Stores waiting views first if the query reads the counters.
   if (sort === 'views' || input.state !== undefined) await deps.views.flush()
   const { pages, next_offset, now } = await findListed(deps, {
-    ...{ ...input, account_id: account.id, words: searchWordsIn(search), sort },
+    ...{ ...input, ids, account_id: account.id, words: searchWordsIn(search), sort },
     order: order ?? (sort === 'title' ? 'asc' : 'desc'),
   })
   return { pages: await presentAll(deps, pages, now), next_offset }
@@ -74,8 +74,8 @@ async function findListed(
 
 /** Whether an index has the pages in their order; other queries scan all pages. */
 function hasIndex({ account_id, sort, words, ...filters }: PageQuery): boolean {
-  const { name, access, state, kind, folder, taken_down } = filters
-  const isFiltered = [name, access, state, kind, folder, taken_down].some(
+  const { name, access, state, kind, folder, taken_down, ids } = filters
+  const isFiltered = [name, access, state, kind, folder, taken_down, ids ?? undefined].some(
     (filter) => filter !== undefined,
   )
   if (account_id === null || isFiltered || words.length > 0) return false

@@ -28,8 +28,9 @@ export interface PageCounts {
 export function pageOperations({ parts, startPreview }: Pages, counts: PageCounts): Operation[] {
   return [
     implement(contracts.createPage, (request, input) => createPage(parts, request, input)),
-    implement(contracts.listPages, async ({ account }, input) => {
-      const { pages, next_offset } = await listPages(parts, account, input)
+    implement(contracts.listPages, async ({ account, context }, input) => {
+      const query = { ...input, ids: context.key?.page_ids }
+      const { pages, next_offset } = await listPages(parts, account, query)
       return { data: await withCounts(pages, counts), next_offset }
     }),
     implement(contracts.listFolders, async ({ account }) => {

@@ -149,13 +149,12 @@ export async function findPages(db: Db, ids: readonly string[]): Promise<Page[]>
 const selectPages = rawList<PageRow>((list) => `${SELECT_SHOWN} AND id IN ${list}`)
 
 function selectIds(db: Db, query: PageQuery) {
-  const { account_id, words, name, access, state, kind, order, limit, offset } = query
+  const { account_id, words, name, access, state, kind, order, taken_down: taken } = query
   const from = state === 'trash' ? storedIn(db).where('trashed_at', 'is not', null) : shownIn(db)
   let pages = from.select('id')
   if (account_id !== null) pages = pages.where('account_id', '=', account_id)
-  if (query.taken_down !== undefined) {
-    pages = pages.where('taken_down_at', query.taken_down ? 'is not' : 'is', null)
-  }
+  if (query.ids) pages = pages.where('id', 'in', query.ids)
+  if (taken !== undefined) pages = pages.where('taken_down_at', taken ? 'is not' : 'is', null)
   if (name !== undefined) {
     const isFile = isFileNamed(sql.ref('draft_id'), name)
     pages = pages.where(sql<SqlBool>`(title = ${name} OR ${isFile})`)
@@ -168,7 +167,7 @@ function selectIds(db: Db, query: PageQuery) {
   const isByTime = state === 'trash' && query.sort === 'updated'
   const key = isByTime ? sql.ref('trashed_at') : SORT_KEYS[query.sort]
   const sorted = pages.orderBy(key, order).orderBy('id', order)
-  return sorted.limit(limit).offset(offset)
+  return sorted.limit(query.limit).offset(query.offset)
 }
 
 const SORT_KEYS = {
@@ -390,6 +389,7 @@ function pageWith(row: PageRow, settings: PageSettings): Page {
 export interface PageQuery extends Omit<ListInput, 'search' | 'sort' | 'order'> {
   /** Null: of all accounts, for the operator. */
   account_id: string | null
+  ids?: readonly string[] | null | undefined
   /** Only those that are taken down, or only others. */
   taken_down?: boolean | undefined
   sort: NonNullable<ListInput['sort']>

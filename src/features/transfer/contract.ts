@@ -3,6 +3,7 @@ import { contract } from '../../model/operation.ts'
 
 export const exportAccount = contract({
   name: 'exportAccount',
+  scopes: ['pages:read', 'feedback:read'],
   audience: 'account',
   tag: 'Transfer',
   summary: 'Export everything, as a zip.',

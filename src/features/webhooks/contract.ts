@@ -39,7 +39,7 @@ const webhook = z
       .nullable()
       .describe(
         '`failing`: nothing arrived for three days. `gone`: it answered 410. ' +
-          '`key_revoked`: the API key it came with is revoked; change it in the app to keep it.',
+          '`key_revoked`: the API key it came with has ended; change it in the app to keep it.',
       ),
     waiting: z.int().describe('How many deliveries have not arrived yet.'),
     last_delivered_at: z.string().nullable(),
@@ -70,6 +70,7 @@ export type Delivery = z.output<typeof delivery>
 
 export const createWebhook = contract({
   name: 'createWebhook',
+  scopes: ['pages:write', 'feedback:read'],
   audience: 'account',
   tag: 'Webhooks',
   summary: 'Send events to an address.',
@@ -112,6 +113,7 @@ export const getWebhook = contract({
 
 export const updateWebhook = contract({
   name: 'updateWebhook',
+  scopes: ['pages:write', 'feedback:read'],
   audience: 'account',
   tag: 'Webhooks',
   summary: 'Change a webhook, or switch it on or off.',

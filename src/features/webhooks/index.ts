@@ -30,7 +30,7 @@ export function createWebhooks(deps: SendingDeps) {
   const [byAccount, byHost] = [newLimiter(), newLimiter()]
 
   async function find(db: Db, account: Account, id: string): Promise<store.ListedWebhook> {
-    const hook = (await store.listOf(db, account.id)).find((each) => each.id === id)
+    const hook = (await store.listOf(db, account.id, clock.now())).find((each) => each.id === id)
     if (hook !== undefined) return hook
     throw refuse.notFound('webhook_not_found', 'You have no such webhook: it was deleted.')
   }
@@ -99,7 +99,7 @@ export function createWebhooks(deps: SendingDeps) {
       const page_id = await pageIdOf(account, given.page_id)
       const [id, secret, now] = [newId('whk'), newSecret(), clock.now()]
       return database.write(async (tx) => {
-        const others = await store.listOf(tx, account.id)
+        const others = await store.listOf(tx, account.id, clock.now())
         if (others.length >= MAX_WEBHOOKS) throw tooMany()
         const numbers = await sequence.lastNumbers(tx, [account.id])
         const hook = {
@@ -124,7 +124,7 @@ export function createWebhooks(deps: SendingDeps) {
       })
     },
     async list(account: Account): Promise<Webhook[]> {
-      const hooks = await store.listOf(database.read, account.id)
+      const hooks = await store.listOf(database.read, account.id, clock.now())
       return Promise.all(hooks.map((hook) => present(database.read, hook)))
     },
     get: async (account: Account, id: string) =>

@@ -7,13 +7,14 @@ import type {
 } from '../../platform/db/conversation-tables.ts'
 import type { Database, Db, Tx } from '../../platform/db/index.ts'
 import { raw, rawWrite } from '../../platform/db/raw.ts'
-import { revokedAt } from '../accounts/index.ts'
+import { isInForce } from '../accounts/index.ts'
 import { sequence } from '../events/index.ts'
 
 export type { WebhookDeliveriesTable, WebhooksTable }
 
 /** A webhook that came with an API key ends with it: a stolen key can then be revoked whole. */
-const hasValidKey = (table: string) => `${revokedAt(`${table}.key_id`)} IS NULL`
+const hasValidKey = (table: string) =>
+  `(${table}.key_id IS NULL OR ${isInForce(`${table}.key_id`, '$2')})`
 
 export interface ListedWebhook extends WebhooksTable {
   has_valid_key: number
@@ -25,12 +26,12 @@ export async function insert(tx: Tx, row: Insertable<WebhooksTable>): Promise<vo
   await tx.insertInto('webhooks').values(row).execute()
 }
 
-const selectOwn = raw<ListedWebhook, [accountId: string]>(`
+const selectOwn = raw<ListedWebhook, [accountId: string, now: Timestamp]>(`
   SELECT webhooks.*, CASE WHEN ${hasValidKey('webhooks')} THEN 1 ELSE 0 END AS has_valid_key
   FROM webhooks WHERE account_id = $1 ORDER BY created_at, id`)
 
-export async function listOf(db: Db, accountId: string): Promise<ListedWebhook[]> {
-  const rows = await selectOwn(db, [accountId])
+export async function listOf(db: Db, accountId: string, now: Timestamp) {
+  const rows = await selectOwn(db, [accountId, now])
   return rows.map((row) => ({ ...row, last_number: Number(row.last_number) }))
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Account, RequestKey } from '../../model/account.ts'
+import { type Account, assertMayUse, type RequestKey, scopeMissing } from '../../model/account.ts'
 import { ByteDownload, Download, StoredFile } from '../../model/download.ts'
-import { isInTrash, refuse } from '../../model/errors.ts'
+import { isInTrash, type Refusal, refuse } from '../../model/errors.ts'
 import { parseInput } from '../../model/input.ts'
 import {
   type Contract,
@@ -10,6 +10,8 @@ import {
   type RawBody,
   refusesConfirmedOnly,
   refusesTrashed,
+  scopesOf,
+  takesPageKeys,
   takesSessionOnly,
 } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -81,7 +83,8 @@ export async function authorize(
     const message = 'No API key may do this: sign in and do it in the app.'
     throw refuse.forbidden('session_only', message)
   }
-  if (key?.confirmed_only && refusesConfirmedOnly(contract)) throw scopeMissing()
+  const refusal = key === null ? null : refusalFor(contract, key)
+  if (refusal !== null) throw refusal
   if (account.is_guest && !takesGuests) {
     const message = 'This account opens the pages that it is invited to, and has none itself.'
     throw refuse.forbidden('guest_session', message)
@@ -91,15 +94,33 @@ export async function authorize(
   }
   if (audience !== 'owner') return null
   const page = await findPage()
+  if (key !== null) assertMayUse(key, page.id)
   if (page.trashed_at !== null && refusesTrashed(contract)) throw isInTrash()
   return page
 }
 
-function scopeMissing() {
-  const message =
-    'This key has confirmed_only: of viewers it reads the feedback of those who confirmed an ' +
-    'address, with GET /feedback or wait_for_feedback. Use a key without that limit for this.'
-  return refuse.forbidden('scope_missing', message, { scope: 'confirmed_only' })
+/** Whether a key may call an operation, on some pages at least. */
+export function isOpenTo({ contract }: Operation, key: RequestKey): boolean {
+  return refusalFor(contract, key) === null
+}
+
+function refusalFor(contract: Contract, key: RequestKey): Refusal | null {
+  const missing = scopesOf(contract).filter((scope) => !key.scopes.includes(scope))
+  if (missing.length > 0) {
+    const text = `This key has ${key.scopes.join(', ')}. For this it needs ${missing.join(', ')}`
+    return scopeMissing(`${text} too: use another key.`, missing.join(' '))
+  }
+  if (key.page_ids !== null && !takesPageKeys(contract)) {
+    const text = 'This key is limited to some pages, and this is about all pages of the account.'
+    return scopeMissing(`${text} Use a key without that limit.`, 'page_ids')
+  }
+  if (key.confirmed_only && refusesConfirmedOnly(contract)) {
+    const text =
+      'This key has confirmed_only: of viewers it reads the feedback of those who confirmed an ' +
+      'address, with GET /feedback or wait_for_feedback. Use a key without that limit for this.'
+    return scopeMissing(text, 'confirmed_only')
+  }
+  return null
 }
 
 async function* noBody(): AsyncGenerator<Uint8Array> {}

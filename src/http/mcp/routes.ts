@@ -25,6 +25,7 @@ import {
   type Authenticate,
   callerOf,
   createCompressibleResults,
+  isOpenTo,
   keyOf,
 } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
@@ -35,7 +36,7 @@ import {
   outageRefusal,
   refusalResponse,
 } from '../kit/json-response.ts'
-import { type Call, callTool, createTools, internalError } from './call-tool.ts'
+import { type Call, callTool, createTools, internalError, type Tool } from './call-tool.ts'
 import { takesTasks, tasksOfCallers } from './tasks.ts'
 
 interface McpDeps {
@@ -130,19 +131,25 @@ function createServers(deps: McpDeps) {
     /** @returns a function that makes a server for a call of this account */
     serversFor: (caller: Pick<Call, 'account' | 'key'>, requestId: string): NewServer => {
       const tasks = tasksOf({ ...caller, requestId })
+      const mayCall = ({ operation }: Tool) =>
+        caller.key === null || isOpenTo(operation, caller.key)
       return ({ era }) => {
         const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
         const server = new Server(serverInfo(packageJson.version, baseUrl), options)
-        const { list, call } = toolHandlers(tools(), (tool, given) => {
-          const { operation, listed } = tool
-          const called = { operation, ...caller, requestId }
-          if (!takesTasks(server) || !waitsForPeople(listed.name, given)) {
-            return callTool(deps, { ...called, arguments: given })
-          }
-          const args = { ...given, wait_s: 0 }
-          const start = (answered: Called) => tasks.start(listed.name, args, answered)
-          return callTool(deps, { ...called, arguments: args }, start)
-        })
+        const { list, call } = toolHandlers(
+          tools(),
+          (tool, given) => {
+            const { operation, listed } = tool
+            const called = { operation, ...caller, requestId }
+            if (!takesTasks(server) || !waitsForPeople(listed.name, given)) {
+              return callTool(deps, { ...called, arguments: given })
+            }
+            const args = { ...given, wait_s: 0 }
+            const start = (answered: Called) => tasks.start(listed.name, args, answered)
+            return callTool(deps, { ...called, arguments: args }, start)
+          },
+          mayCall,
+        )
         server.setRequestHandler('tools/list', list)
         server.setRequestHandler('tools/call', call)
         if (era === 'modern') tasks.serve(server)

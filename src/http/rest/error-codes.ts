@@ -2,8 +2,8 @@ import { type ErrorCode, meaningOf } from '../../model/error-codes/index.ts'
 import {
   type Contract,
   needsRecentSignIn,
-  refusesConfirmedOnly,
   refusesTrashed,
+  scopesOf,
   takesSessionOnly,
 } from '../../model/operation.ts'
 import { STATUS } from '../kit/json-response.ts'
@@ -12,6 +12,7 @@ import { STATUS } from '../kit/json-response.ts'
 export const COMMON_CODES: readonly ErrorCode[] = [
   'missing_key',
   'bad_key',
+  'key_expired',
   'account_suspended',
   'unknown_endpoint',
   'method_not_allowed',
@@ -47,7 +48,7 @@ export function errorCodesOf(contract: Contract): ErrorCode[] {
 }
 
 function keyCodes(contract: Contract): ErrorCode[] {
-  return refusesConfirmedOnly(contract) ? ['scope_missing'] : []
+  return scopesOf(contract).length > 0 ? ['scope_missing'] : []
 }
 
 function sessionCodes(contract: Contract): ErrorCode[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { APP_HEADER } from '../../model/app-api.ts'
-import { type Contract, takesSessionOnly } from '../../model/operation.ts'
+import { type Contract, scopesOf, takesSessionOnly } from '../../model/operation.ts'
 import { SERVER_URL, SESSION_COOKIE } from '../kit/placeholders.ts'
 import { errorCodesOf, requestShape } from './error-codes.ts'
 import { guide } from './guide.ts'
@@ -61,7 +61,8 @@ const TAGS: Record<Contract['tag'], string> = {
 
 const KEY =
   'An API key: `sm_` and 40 characters. It is shown once, when it is made in the app or by ' +
-  '`bin/handbill key create`, and acts for its whole account, unless it has `confirmed_only`.'
+  '`bin/handbill key create`, and acts for its whole account, unless it is limited: by scopes, ' +
+  'which each operation names, to some pages, in time, or by `confirmed_only`.'
 
 const SESSION =
   'The cookie of a signed-in browser, for scripts of the app alone: each request has the header ' +
@@ -94,7 +95,7 @@ export function openapi(contracts: readonly Contract[]): OpenApi {
   for (const contract of contracts) {
     const { method } = contract.http
     const path = contract.http.path.replace('{+', '{')
-    const operation = { ...operationOf(contract, schemas), ...sessionOf(contract) }
+    const operation = { ...operationOf(contract, schemas), ...accessOf(contract) }
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation }
   }
   const used = new Set(contracts.map(({ tag }) => tag))
@@ -148,9 +149,9 @@ function operationOf(contract: Contract, schemas: Record<string, unknown>) {
   }
 }
 
-/** Where and how to call an operation that requires a session. */
-function sessionOf(contract: Contract) {
-  if (!takesSessionOnly(contract)) return {}
+/** How to call an operation: by a key with these scopes, or with a session at another address. */
+function accessOf(contract: Contract) {
+  if (!takesSessionOnly(contract)) return { security: [{ key: [...scopesOf(contract)] }] }
   return { servers: [{ url: `${SERVER_URL}/app/api` }], security: [{ session: [] }] }
 }
 

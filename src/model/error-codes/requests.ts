@@ -25,6 +25,10 @@ export const REQUEST_ERRORS = {
     'The API key is mistyped, unknown to this server, or revoked.',
     'Check that the whole key was copied, or make a new key in the app or on the server.',
   ),
+  key_expired: unauthenticated(
+    'The API key was made for a time that is over.',
+    'Make a new key in the app or on the server.',
+  ),
   scope_missing: forbidden(
     'The API key is limited, and this is outside of what it may do: `scope` names the limit.',
     'Use a key without that limit, or what the message names.',

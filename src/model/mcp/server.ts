@@ -21,13 +21,21 @@ export function serverOptions(baseUrl: string, versions: readonly string[]) {
   }
 }
 
-/** The handlers of `tools/list` and `tools/call`, for every transport. */
+/**
+ * The handlers of `tools/list` and `tools/call`, for every transport.
+ *
+ * @param mayCall whether the caller may use a tool: others are not listed
+ */
 export function toolHandlers<T extends { listed: ListedTool }>(
   tools: ReadonlyMap<string, T>,
   call: (tool: T, args: Record<string, unknown>) => Promise<ToolResult>,
+  mayCall: (tool: T) => boolean = () => true,
 ) {
   return {
-    list: () => ({ tools: describeOnce(Array.from(tools.values(), ({ listed }) => listed)) }),
+    list() {
+      const listed = [...tools.values()].filter(mayCall).map((tool) => tool.listed)
+      return { tools: describeOnce(listed) }
+    },
     async call({
       params,
     }: {

@@ -21,6 +21,7 @@ import { brands } from './migrations/0045-brands.ts'
 import { asks } from './migrations/0046-asks.ts'
 import { webhookKeys } from './migrations/0047-webhook-keys.ts'
 import { savedFilters } from './migrations/0048-saved-filters.ts'
+import { keyScopes } from './migrations/0049-key-scopes.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -40,6 +41,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...asks,
   ...webhookKeys,
   ...savedFilters,
+  ...keyScopes,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

@@ -53,6 +53,11 @@ export interface Tables extends AnalyticsTables, ConversationTables {
     created_at: Timestamp
     last_used_at: Timestamp | null
     revoked_at: Timestamp | null
+    /** Separated by spaces. */
+    scopes: string
+    /** Separated by spaces; null: all pages of the account. */
+    page_ids: string | null
+    expires_at: Timestamp | null
     confirmed_only: number
   }
   setup_links: {

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { lazy, Suspense, useState } from 'preact/compat'
 import type { Output } from '../../../src/client/index.ts'
+import { limitsInWords } from '../../../src/model/account.ts'
 import { deletion } from '../../../src/model/deletion.ts'
 import { api } from '../api.ts'
 import { Connect, NewKey } from '../connect/connect.tsx'
@@ -13,6 +14,7 @@ import { ListRow, RowList, Section } from '../ui/section.tsx'
 import { Pending, Skeleton } from '../ui/states.tsx'
 import { Time } from '../ui/time.tsx'
 import { useAction } from '../use-action.ts'
+import { LimitFields, limitsFor, NO_LIMITS } from './key-limits.tsx'
 
 const Webhooks = lazy(() => import('./webhooks.tsx'))
 
@@ -82,10 +84,10 @@ function Reference() {
 
 function CreateKey({ newKey, onCreated }: { newKey: string | null; onCreated(key: string): void }) {
   const [name, setName] = useState('')
-  const [isLimited, setLimited] = useState(false)
+  const [limits, setLimits] = useState(NO_LIMITS)
   const create = useAction(
     async () => {
-      const input = { name: name.trim() || null, confirmed_only: isLimited }
+      const input = { name: name.trim() || null, ...limitsFor(limits) }
       return (await api.createKey(input)).data.key
     },
     {
@@ -93,7 +95,7 @@ function CreateKey({ newKey, onCreated }: { newKey: string | null; onCreated(key
       refresh: [KEYS],
       onDone(key) {
         setName('')
-        setLimited(false)
+        setLimits(NO_LIMITS)
         onCreated(key)
       },
     },
@@ -115,26 +117,14 @@ function CreateKey({ newKey, onCreated }: { newKey: string | null; onCreated(key
         <Button type="submit" look="primary" disabled={create.isPending}>
           Create key
         </Button>
-        <label className="flex basis-full items-start gap-2 pt-1">
-          <input
-            type="checkbox"
-            checked={isLimited}
-            onChange={({ currentTarget }) => setLimited(currentTarget.checked)}
-            className="mt-0.5 size-4 shrink-0"
-          />
-          <span>
-            Only feedback of confirmed people
-            <span className="block text-13 text-muted">
-              For agents that act on what viewers say. Words of people who confirmed no address do
-              not reach it.
-            </span>
-          </span>
-        </label>
+        <LimitFields limits={limits} onChange={setLimits} />
       </Form>
       {newKey !== null && <NewKey apiKey={newKey} />}
     </>
   )
 }
+
+const isOver = (at: string) => Date.parse(at) <= Date.now()
 
 type Key = Output<'listKeys'>['data'][number]
 
@@ -160,7 +150,12 @@ function KeyList({ keys }: { keys: Key[] }) {
             about={
               <>
                 <code>{key.hint}</code>, made <Time at={key.created_at} />
-                {key.confirmed_only && ', only feedback of confirmed people'}
+                {limitsInWords(key).map((limit) => `, ${limit}`)}
+                {key.expires_at !== null && (
+                  <>
+                    , {isOver(key.expires_at) ? 'ended' : 'until'} <Time at={key.expires_at} />
+                  </>
+                )}
               </>
             }
           >
