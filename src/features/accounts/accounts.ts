@@ -328,7 +328,7 @@ async function insertAccount(
   const guest = await store.findAccountByEmail(tx, email)
   if (guest?.is_guest === true) {
     await store.setPlan(tx, guest.id, plan)
-    if (name) await store.setName(tx, guest.id, name)
+    if (name) await store.updateAccount(tx, guest.id, { name })
     return { ...guest, name: name || guest.name, plan, is_guest: false }
   }
   const account = {

@@ -121,10 +121,6 @@ export async function setOperator(tx: Tx, id: string, isOperator: boolean): Prom
   await tx.updateTable('accounts').set(values).where('id', '=', id).execute()
 }
 
-export async function setName(tx: Tx, id: string, name: string): Promise<void> {
-  await tx.updateTable('accounts').set({ name }).where('id', '=', id).execute()
-}
-
 export async function findDetails(db: Db, id: string) {
   const row = await db
     .selectFrom('accounts')
@@ -164,10 +160,8 @@ export async function updateAccount(
   id: string,
   { page_mails, ...changes }: AccountUpdate,
 ): Promise<void> {
-  const values = {
-    ...changes,
-    ...(page_mails !== undefined && { page_mails: page_mails ? 1 : 0 }),
-  }
+  const mails = page_mails !== undefined && { page_mails: page_mails ? 1 : 0 }
+  const values = { ...changes, ...mails }
   if (Object.values(values).every((value) => value === undefined)) return
   await tx.updateTable('accounts').set(values).where('id', '=', id).execute()
 }
@@ -331,8 +325,7 @@ const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
     .select(['accounts.id', 'accounts.email', 'accounts.name', 'accounts.plan'])
-    .select(['accounts.is_operator', 'accounts.is_guest', 'accounts.suspended_at'])
-    .select(['accounts.stored_bytes'])
+    .select(['accounts.is_operator', 'accounts.is_guest', 'accounts.suspended_at', 'stored_bytes'])
     .select(['api_keys.id as key_id', 'api_keys.name as key_name', 'api_keys.last_used_at'])
     .select(LIMITS.map((name) => `api_keys.${name}` as const))
     .where('api_keys.hash', '=', hash)
