@@ -27,14 +27,12 @@ export async function insertAccountOnce(tx: Tx, account: DatedAccount): Promise<
 }
 
 export async function findAccount(db: Db, id: string): Promise<StoredAccount | undefined> {
-  const row = await db
-    .selectFrom('accounts')
-    .selectAll()
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
+  const row = await openIn(db).where('id', '=', id).executeTakeFirst()
   return row && accountOf(row)
 }
+
+/** Those that are not marked as deleted. */
+const openIn = (db: Db) => db.selectFrom('accounts').selectAll().where('deleted_at', 'is', null)
 
 export async function findAccountByEmail(
   db: Db,
@@ -49,12 +47,7 @@ export async function findAccountByEmail(
 }
 
 export async function listAccounts(db: Db): Promise<DatedAccount[]> {
-  const rows = await db
-    .selectFrom('accounts')
-    .selectAll()
-    .where('deleted_at', 'is', null)
-    .orderBy('created_at')
-    .execute()
+  const rows = await openIn(db).orderBy('created_at').execute()
   return rows.map((row) => ({ ...accountOf(row), created_at: row.created_at }))
 }
 
@@ -71,10 +64,7 @@ export async function searchAccounts(
   { search, limit, offset }: AccountQuery,
 ): Promise<DatedAccount[]> {
   const pattern = `%${search.replace(/[%_!]/g, (wild) => `!${wild}`)}%`
-  const rows = await db
-    .selectFrom('accounts')
-    .selectAll()
-    .where('deleted_at', 'is', null)
+  const rows = await openIn(db)
     .where(
       sql<SqlBool>`(email LIKE ${pattern} ESCAPE '!' OR lower(name) LIKE ${pattern} ESCAPE '!')`,
     )
