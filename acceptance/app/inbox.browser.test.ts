@@ -253,6 +253,12 @@ own(
     await tab.getByText('The oldest of all').waitFor()
     await button(`Remove the filter Page: ${quiet.title}`).click()
     await becomes(() => entries.count(), 100)
+    const alone = entries.first().getByRole('button', { name: /^Show .+ alone$/ })
+    await entries.first().hover()
+    await alone.click()
+    await tab.getByRole('button', { name: /^Remove the filter Page/ }).waitFor()
+    expect(new URL(tab.url()).search).toBe(`?page=${busy.id}`)
+    expect(await alone.count()).toBe(0)
     expect(problems).toEqual([])
     await tab.context().close()
   },

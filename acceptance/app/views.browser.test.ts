@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { appOf } from '../app-session.ts'
 import { becomes } from '../browser.ts'
-import { dataOf } from '../client.ts'
+import { dataOf, type Page } from '../client.ts'
 import { signedIn } from '../gates/setup.ts'
 import { html } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
@@ -107,6 +107,66 @@ test(
   TIMEOUT,
 )
 
+test(
+  'the palette moves the page of the row with the focus, or those that are chosen, to a folder',
+  async () => {
+    const { owner, tab, problems, open } = await openDashboard(browser())
+    const pages: Page[] = []
+    for (const title of ['One', 'Two', 'Three']) {
+      pages.push(await owner.publish({ html: html('words', title) }))
+    }
+    await owner.call('PATCH', `/pages/${pages[0]!.id}`, { folder: 'Clients' })
+    const foldersNow = async () =>
+      Promise.all(pages.map(async ({ id }) => (await owner.page(id)).folder))
+    const options = tab.getByRole('listbox', { name: 'Found' }).getByRole('option')
+    const offered = async () => {
+      const all = await options.allTextContents()
+      return all.filter((name) => name.startsWith('Move '))
+    }
+    const search = async (text: string) => {
+      await tab.keyboard.press('Control+k')
+      await tab.getByRole('combobox').fill(text)
+    }
+    await open('/app')
+    // With nothing chosen, nothing is moved.
+    await search('move')
+    await tab.getByText('Nothing has this name.').waitFor()
+    await tab.keyboard.press('Escape')
+
+    await tab.getByRole('link', { name: 'Three' }).focus()
+    await search('move')
+    expect(await offered()).toEqual(['Move to Clients: Three', 'Move to a new folder: Three'])
+    await tab.keyboard.press('Enter')
+    await becomes(foldersNow, ['Clients', null, 'Clients'])
+    await tab.getByRole('button', { name: 'Undo' }).click()
+    await becomes(foldersNow, ['Clients', null, null])
+
+    await tab.getByRole('checkbox', { name: 'Select One' }).click()
+    await tab.getByRole('checkbox', { name: 'Select Two' }).click()
+    await search('move')
+    expect(await offered()).toEqual([
+      'Move to Clients: 2 pages',
+      'Move to a new folder: 2 pages',
+      'Move out of the folder: 2 pages',
+    ])
+    await search('new folder')
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('textbox', { name: 'New folder' }).fill('Archive')
+    await tab.keyboard.press('Enter')
+    await becomes(foldersNow, ['Archive', 'Archive', null])
+
+    // A row leads to its folder, and keeps the other filters.
+    await open('/app?sort=title')
+    await tab.getByTitle('Show Archive alone').first().click()
+    await tab.getByRole('link', { name: 'Three' }).waitFor({ state: 'detached' })
+    expect(new URL(tab.url()).search).toBe('?sort=title&folder=Archive')
+    expect(await tab.getByTitle('Show Archive alone').count()).toBe(0)
+    expect(problems).toEqual([])
+    await tab.context().close()
+  },
+  TIMEOUT,
+)
+
 test.if(FOLDER !== undefined)(
   'pictures of views',
   async () => {
@@ -128,6 +188,12 @@ test.if(FOLDER !== undefined)(
           tab.screenshot({ path: `${FOLDER}/${name}-${width}-${colorScheme}.png` })
         await open('/app?search=plan&sort=title')
         await shoot('view')
+        await open('/app')
+        await shoot('rows')
+        await tab.getByRole('link', { name: 'Notes' }).focus()
+        await tab.keyboard.press('Control+k')
+        await tab.getByRole('option').first().waitFor()
+        await shoot('palette')
         await open('/app?search=plan')
         await tab.getByRole('button', { name: 'Save this view' }).waitFor()
         await shoot('save')

@@ -1,21 +1,25 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query'
-import { useEffect, useState } from 'preact/compat'
+import { useEffect, useEffectEvent, useState } from 'preact/compat'
 import { useLocation } from 'wouter-preact'
 import { useAccount } from '../account.ts'
 import { api } from '../api.ts'
 import { useLater } from '../hooks.ts'
-import { createStore, useStore } from '../store.ts'
 import { type Command, Picker } from '../ui/picker.tsx'
 import { places } from './rail.tsx'
 
-const ofScreen = createStore<Command[]>([])
+const NONE = (): Command[] => []
+let ofScreen = NONE
 
-/** Adds commands while a screen is shown. Memoize them: a new list renders the palette anew. */
-export function useCommands(commands: Command[]): void {
+/** Adds commands while a screen is shown. They are asked for when the palette opens. */
+export function useCommands(commands: () => Command[]): void {
+  const latest = useEffectEvent(commands)
   useEffect(() => {
-    ofScreen.set(commands)
-    return () => ofScreen.set([])
-  }, [commands])
+    const own = () => latest()
+    ofScreen = own
+    return () => {
+      if (ofScreen === own) ofScreen = NONE
+    }
+  }, [])
 }
 
 export function Palette({ onClose }: { onClose(): void }) {
@@ -38,7 +42,8 @@ const SEARCH_AFTER_MS = 150
 function useFound(text: string): Command[] {
   const [, navigate] = useLocation()
   const account = useAccount()
-  const commands = useStore(ofScreen)
+  // Once, before the palette takes the focus: some are about what has it.
+  const [commands] = useState(() => ofScreen())
   const wanted = text.trim().toLowerCase()
   const search = useLater(text.trim(), SEARCH_AFTER_MS)
   const { data } = useQuery({

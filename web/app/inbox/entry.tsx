@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { Time } from '../ui/time.tsx'
 import { Words } from '../ui/words.tsx'
 import { useAction } from '../use-action.ts'
+import { ThisPageButton } from './filters.tsx'
 import { useMarks } from './marks.ts'
 import type { AccessRequest, Decision, Entry, ShortResponse } from './queries.ts'
 
@@ -72,6 +73,7 @@ function Origin({ entry, onShow }: EntryProps) {
         )}
       </p>
       <div className="-my-1 -mr-3 flex">
+        <ThisPageButton page={page} />
         <Button look="quiet" className="text-13! min-[1000px]:hidden" onClick={onShow}>
           Show page
         </Button>

@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/preact-query'
-import { ChevronDown } from 'lucide-preact'
+import { ChevronDown, ListFilter } from 'lucide-preact'
 import { useState } from 'preact/compat'
 import { useSearchParams } from 'wouter-preact'
 import { firstUpper } from '../../../src/model/decision.ts'
 import { formatNumber } from '../../../src/model/numbers.ts'
 import { pageQuery } from '../page/use-page.ts'
 import { nameOf } from '../page/words.ts'
+import { IconButton } from '../ui/button.tsx'
 import { ChoiceChip, FilterChip } from '../ui/chip.tsx'
 import { Picker } from '../ui/picker.tsx'
-import { type EntryKind, inboxPagesQuery } from './queries.ts'
+import { useView } from '../ui/tab-links.tsx'
+import { type Entry, type EntryKind, inboxPagesQuery } from './queries.ts'
 
 /** By the name in the address. */
 export const KINDS: Readonly<Record<string, EntryKind>> = {
@@ -28,6 +30,22 @@ function useFilter(name: string) {
       if (value !== undefined) next.set(name, value)
       return next
     })
+}
+
+/** Shows what came from the page of an entry alone. It is left out where nothing else is shown. */
+export function ThisPageButton({ page }: { page: Entry['page'] }) {
+  const { data: pages = [] } = useQuery(inboxPagesQuery)
+  const set = useFilter('page')
+  const shown = [useView('page'), useView('item')]
+  if (pages.length < 2 || shown.some((id) => id !== '')) return null
+  return (
+    <IconButton
+      label={`Show ${nameOf(page)} alone`}
+      icon={ListFilter}
+      className="opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:hidden"
+      onClick={() => set(page.id)}
+    />
+  )
 }
 
 /** Shows comments, requests, decisions or responses alone. */

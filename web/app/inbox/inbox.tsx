@@ -52,7 +52,7 @@ export default function InboxScreen() {
                   tabIndex={-1}
                   aria-current={entry === selection.chosen ? 'true' : undefined}
                   onFocusCapture={() => selection.enter(entry.id)}
-                  className="relative scroll-my-20 border-t border-line py-5 outline-none first:border-0 first:pt-2 aria-[current]:before:absolute aria-[current]:before:inset-y-4 aria-[current]:before:-left-3 aria-[current]:before:w-0.5 aria-[current]:before:bg-accent"
+                  className="group relative scroll-my-20 border-t border-line py-5 outline-none first:border-0 first:pt-2 aria-[current]:before:absolute aria-[current]:before:inset-y-4 aria-[current]:before:-left-3 aria-[current]:before:w-0.5 aria-[current]:before:bg-accent"
                 >
                   <InboxEntry
                     entry={entry}

@@ -11,7 +11,7 @@ import {
   Share2,
   Upload,
 } from 'lucide-preact'
-import { lazy, Suspense, useCallback, useMemo, useState } from 'preact/compat'
+import { lazy, Suspense, useState } from 'preact/compat'
 import { Link, useLocation } from 'wouter-preact'
 import { ApiError } from '../../../src/client/index.ts'
 import { count } from '../../../src/model/numbers.ts'
@@ -20,7 +20,7 @@ import { api } from '../api.ts'
 import type { Page } from '../boot.ts'
 import { useCommands } from '../frame/palette.tsx'
 import { NotFound, useTitle } from '../frame/screen.tsx'
-import { focusOnce, useLatest } from '../hooks.ts'
+import { focusOnce } from '../hooks.ts'
 import { moveToTrash } from '../pages/trash.ts'
 import { useTakeDropped } from '../publishing/dropped.ts'
 import { chooseFiles } from '../publishing/source-buttons.tsx'
@@ -76,22 +76,17 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
   const path = `/pages/${page.id}`
   const { remove, duplicate } = usePlace(page)
   const replace = useReplaceByFiles(page)
-  useCommands(
-    useMemo(
-      () => [
-        { name: 'Share this page', run: () => navigate(`${path}/${SHARE}`) },
-        { name: 'Edit this page', run: () => navigate(`${path}/edit`) },
-        { name: 'Versions of this page', run: () => navigate(`${path}/versions`) },
-        { name: 'Replace the content of this page', run: replace },
-        { name: 'Details of this page', run: () => setOverlay('details') },
-        { name: 'QR code of this page', run: () => setOverlay('qr') },
-        { name: 'Duplicate this page', run: duplicate },
-        { name: 'Move this page to a folder', run: () => setOverlay('move') },
-        { name: 'Delete this page', run: remove },
-      ],
-      [navigate, path, duplicate, remove, replace],
-    ),
-  )
+  useCommands(() => [
+    { name: 'Share this page', run: () => navigate(`${path}/${SHARE}`) },
+    { name: 'Edit this page', run: () => navigate(`${path}/edit`) },
+    { name: 'Versions of this page', run: () => navigate(`${path}/versions`) },
+    { name: 'Replace the content of this page', run: replace },
+    { name: 'Details of this page', run: () => setOverlay('details') },
+    { name: 'QR code of this page', run: () => setOverlay('qr') },
+    { name: 'Duplicate this page', run: duplicate },
+    { name: 'Move this page to a folder', run: () => setOverlay('move') },
+    { name: 'Delete this page', run: remove },
+  ])
   return (
     <header>
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
@@ -189,11 +184,8 @@ function PageHeader({ page, tab }: { page: Page; tab: string }) {
 
 /** Chooses files, which do what a drop on this screen does. */
 function useReplaceByFiles({ id }: Page): () => void {
-  const take = useLatest(useTakeDropped())
-  return useCallback(
-    () => chooseFiles((files) => take.current(groupFiles(files), { pageId: id })),
-    [id, take],
-  )
+  const take = useTakeDropped()
+  return () => chooseFiles((files) => take(groupFiles(files), { pageId: id }))
 }
 
 /** Moves the page to the trash, or makes a copy of it and opens that. */
@@ -206,11 +198,11 @@ function usePlace(page: Page) {
     refresh: [['pages']],
     onDone: ({ data }) => navigate(`/pages/${data.id}`),
   })
-  const remove = useCallback(() => {
+  const remove = () => {
     void moveToTrash(client, [page])
     navigate('')
-  }, [client, navigate, page])
-  return { remove, duplicate: useCallback(() => mutate(), [mutate]) }
+  }
+  return { remove, duplicate: () => mutate() }
 }
 
 /** The title, which is edited in its place: Enter saves, Escape leaves it as it was. */

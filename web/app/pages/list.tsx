@@ -12,6 +12,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { type Filters, orderOf, type Sort, sortedBy } from './filters.ts'
 import { FolderLine } from './folders.tsx'
+import { useMoveCommands } from './move-commands.ts'
 import { COLUMNS, PageRow } from './row.tsx'
 import { extendTo, keep, NOTHING, type Selection, toggle } from './selection.ts'
 import { Toolbar } from './toolbar.tsx'
@@ -61,13 +62,23 @@ export function List({ list, filters, onFilters }: ListProps) {
     return read
   }
   const [deleting, setDeleting] = useState<ListedPage[]>([])
-  const [asking, setAsking] = useState<'folder' | 'access' | null>(null)
+  const [moving, setMoving] = useState<ListedPage[]>([])
+  const [isChangingAccess, setChangingAccess] = useState(false)
   const answered = () => {
-    setAsking(null)
+    setMoving([])
+    setChangingAccess(false)
     clear()
   }
   const isTrash = filters.state === 'trash'
   const picked = pages.filter(({ id }) => selection.ids.has(id))
+  useMoveCommands({
+    moved: () => {
+      if (isTrash || picked.length > 0) return isTrash ? [] : picked
+      return pages.filter(({ id }) => id === focusedRow()?.dataset.id)
+    },
+    onAsk: setMoving,
+    onDone: clear,
+  })
   const isHydrated = useIsHydrated()
   const areAllChosen = selection.ids.size === pages.length && !hasNextPage
   return (
@@ -102,8 +113,8 @@ export function List({ list, filters, onFilters }: ListProps) {
           onChooseAll={areAllChosen ? null : () => void chooseEverything()}
           onClear={clear}
           isTrash={isTrash}
-          onMove={() => setAsking('folder')}
-          onAccess={() => setAsking('access')}
+          onMove={() => setMoving(picked)}
+          onAccess={() => setChangingAccess(true)}
           onTakeBack={() => {
             void takeBack(client, picked)
             clear()
@@ -116,8 +127,8 @@ export function List({ list, filters, onFilters }: ListProps) {
         />
       )}
       <Suspense fallback={null}>
-        {asking === 'folder' && <MoveDialog pages={picked} onClose={answered} />}
-        {asking === 'access' && <AccessDialog pages={picked} onClose={answered} />}
+        {moving.length > 0 && <MoveDialog pages={moving} onClose={answered} />}
+        {isChangingAccess && <AccessDialog pages={picked} onClose={answered} />}
         {deleting.length > 0 && (
           <DeleteForGood pages={deleting} onDone={clear} onClose={() => setDeleting([])} />
         )}
@@ -276,6 +287,7 @@ function PagesTable({ pages, filters, selection, ...on }: TableProps) {
               key={page.id}
               page={page}
               days={lines.get(page.id)}
+              filters={filters}
               isChosen={ids.has(page.id)}
               isChoosing={ids.size > 0}
               onChoose={onChoose}

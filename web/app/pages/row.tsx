@@ -1,4 +1,4 @@
-import { ExternalLink, File, FileText, Image, Layers } from 'lucide-preact'
+import { ExternalLink, File, FileText, Folder, Image, Layers } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import { count, formatNumber } from '../../../src/model/numbers.ts'
 import { useIsHydrated, useNow } from '../account.ts'
@@ -7,6 +7,7 @@ import { StateMark } from '../page/state-mark.tsx'
 import { accessInShort, kindOf, nameOf, shownLink, stateOf } from '../page/words.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Time } from '../ui/time.tsx'
+import { type Filters, queryOf } from './filters.ts'
 import { DRAGGED } from './folders.tsx'
 import { lastDayOf } from './trash.ts'
 
@@ -27,6 +28,8 @@ interface RowProps {
   page: ListedPage
   /** Its views by day; undefined where it has none. */
   days: readonly number[] | undefined
+  /** What the list shows: the row’s folder is added to it. */
+  filters: Filters
   isChosen: boolean
   /** Whether some page is chosen, so that every row shows its box. */
   isChoosing: boolean
@@ -35,7 +38,15 @@ interface RowProps {
   dragged(): ListedPage[]
 }
 
-export function PageRow({ page, days, isChosen, isChoosing, onChoose, dragged }: RowProps) {
+export function PageRow({
+  page,
+  days,
+  filters,
+  isChosen,
+  isChoosing,
+  onChoose,
+  dragged,
+}: RowProps) {
   const path = `/pages/${page.id}`
   const name = nameOf(page)
   const now = useNow()
@@ -66,8 +77,19 @@ export function PageRow({ page, days, isChosen, isChoosing, onChoose, dragged }:
         >
           {name}
         </Link>
-        <span className="hidden truncate font-mono text-12 text-muted @min-[620px]:block">
-          {shownLink(page.url)}
+        <span className="hidden gap-2 text-12 text-muted @min-[620px]:flex">
+          <span className="truncate font-mono">{shownLink(page.url)}</span>
+          {page.folder !== null && page.folder !== filters.folder && (
+            <Link
+              href={`?${queryOf({ ...filters, folder: page.folder })}`}
+              title={`Show ${page.folder} alone`}
+              dir="auto"
+              className="relative z-10 inline-flex max-w-40 shrink-0 items-center gap-1 hover:text-ink hover:underline"
+            >
+              <Folder size={12} aria-hidden className="shrink-0" />
+              <span className="truncate">{page.folder}</span>
+            </Link>
+          )}
         </span>
       </td>
       <td className="col-start-3 row-start-2 truncate text-13 text-muted @min-[960px]:col-start-auto @min-[960px]:row-start-auto">
@@ -111,7 +133,7 @@ function Box({
   isChosen,
   isChoosing,
   onChoose,
-}: Omit<RowProps, 'days' | 'dragged'> & { name: string }) {
+}: Omit<RowProps, 'days' | 'dragged' | 'filters'> & { name: string }) {
   const shown = isChosen || isChoosing
   return (
     <label className="relative z-10 grid size-9 place-items-center select-none">
