@@ -61,11 +61,6 @@ export interface ClosedGate {
   path: string
 }
 
-interface ShownGate extends ClosedGate {
-  /** Whether the address is that of a preview. */
-  isPreview: boolean
-}
-
 /** A gate's form, submitted by the browser that we sent it to. */
 interface Submission extends ClosedGate {
   request: Request
@@ -75,41 +70,9 @@ interface Submission extends ClosedGate {
 
 /** Shows gates, and handles the forms on them. */
 export function createGates(deps: GateDeps) {
-  const { access, analytics, confirmations, pages, throttles, mailBudget, secrets } = deps
-  const { cookies, gateCookies, knownBrowsers, assets, baseUrl, bodyReader, nowMs } = deps
-  const { addressOf, checks, site } = deps
-  const passwords = createPasswordGuard(throttles)
-  const actions: Record<string, (submission: Submission) => Promise<Response>> = {
-    password: givePassword,
-    email: giveEmail,
-    code: giveCode,
-    request: requestAccess,
-  }
-
-  function viewOf({ page, brand }: PublishedPage, browser: string, path: string): GateView {
-    const { slug, settings, id } = page
-    const token = formToken(secrets, browser, formPurpose(id))
-    const { sendsMails } = checks
-    return { slug, settings, brand, site, assets, sendsMails, formToken: token, path }
-  }
-
-  /** 403, never cached, and the same whether or not the requested file exists. */
-  function show(request: Request, { publishedPage, ask, path, isPreview }: ShownGate): Response {
-    const { id, cookie } = cookies.browserFor(request)
-    const previewPath = isPreview ? new URL(request.url).pathname : undefined
-    const view = { ...viewOf(publishedPage, id, path), previewPath }
-    return gateResponse(request, ask, view, cookie === null ? [] : [cookie])
-  }
-
-  function gateResponse(
-    request: Request,
-    { question, mayRequest }: ClosedGate['ask'],
-    view: GateView,
-    newCookies: string[] = [],
-  ): Response {
-    const body = gatePage(question, view, mayRequest)
-    return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body, cookies: newCookies })
-  }
+  const { secrets, cookies, baseUrl, bodyReader } = deps
+  const answers = createAnswers(deps)
+  const actions: Record<string, Action> = createActions(deps, answers)
 
   async function submit(request: Request, gate: ClosedGate): Promise<Response> {
     try {
@@ -119,35 +82,97 @@ export function createGates(deps: GateDeps) {
       assertTrustedWrite(request, { secrets, baseUrl, browser, token: form('token'), action })
       const submission = { ...gate, request, browser: browser!, form }
       const act = Object.hasOwn(actions, gate.path) ? actions[gate.path] : undefined
-      if (act === undefined) return showAgain(submission, 'There is no such form here.')
+      if (act === undefined) return answers.showAgain(submission, 'There is no such form here.')
       return await act(submission)
     } catch (err) {
       // A refusal to receive the body is not about the form: the dispatcher answers it.
       if (!(err instanceof Refusal) || isOverload(err)) throw err
-      return showRefusal(request, gate, err)
+      return answers.showRefusal(request, gate, err)
     }
   }
 
-  function showRefusal(
+  return { show: answers.show, submit, status }
+}
+export type Gates = ReturnType<typeof createGates>
+
+type Answers = ReturnType<typeof createAnswers>
+type Action = (submission: Submission) => Promise<Response>
+/** What a gate shows beside its question. */
+type Shown = Pick<GateView, 'path' | 'previewPath' | 'error' | 'value'>
+interface CheckMail {
+  email: string
+  isSentBefore: boolean
+  status?: number
+  error?: string
+}
+
+function createAnswers({ analytics, cookies, secrets, assets, checks, site }: GateDeps) {
+  function viewOf({ page, brand }: PublishedPage, browser: string, shown: Shown): GateView {
+    const { slug, settings, id } = page
+    const token = formToken(secrets, browser, formPurpose(id))
+    const { sendsMails } = checks
+    return { slug, settings, brand, site, assets, sendsMails, formToken: token, ...shown }
+  }
+
+  /** 403, never cached, and the same whether or not the requested file exists. */
+  function gateResponse(
     request: Request,
     { publishedPage, ask }: ClosedGate,
-    { kind, message, details }: Refusal,
+    { browser, newCookies = [], ...shown }: Shown & { browser: string; newCookies?: string[] },
   ): Response {
-    if (kind !== 'rate_limited') {
-      const browser = cookies.browserOf(request) ?? newBrowser()
-      const view = { ...viewOf(publishedPage, browser, ''), error: message }
-      return gateResponse(request, ask, view, [cookies.browser(browser)])
-    }
-    analytics.countRefusal(publishedPage.page.id, 'too_many_tries')
-    const retryAfterSeconds = Number(details?.retry_after_s ?? 60)
-    const { accent } = publishedPage.brand
-    return documentResponse(request, {
-      status: 429,
-      csp: NOTICE_CSP,
-      body: notice('too_many_tries', { site, accent, retryAfterSeconds, assets }),
-      headers: { 'retry-after': String(retryAfterSeconds) },
-    })
+    const body = gatePage(ask.question, viewOf(publishedPage, browser, shown), ask.mayRequest)
+    return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body, cookies: newCookies })
   }
+
+  return {
+    show(request: Request, gate: ClosedGate, isPreview: boolean): Response {
+      const { id: browser, cookie } = cookies.browserFor(request)
+      const previewPath = isPreview ? new URL(request.url).pathname : undefined
+      const newCookies = cookie === null ? [] : [cookie]
+      return gateResponse(request, gate, { browser, newCookies, path: gate.path, previewPath })
+    },
+    showAgain(submission: Submission, error: string): Response {
+      const { request, ask, browser, form } = submission
+      const value = ask.question === 'password' ? '' : form('email')
+      return gateResponse(request, submission, { browser, path: form('path'), error, value })
+    },
+    showRefusal(request: Request, gate: ClosedGate, { kind, message, details }: Refusal): Response {
+      const { page, brand } = gate.publishedPage
+      if (kind !== 'rate_limited') {
+        const browser = cookies.browserOf(request) ?? newBrowser()
+        const newCookies = [cookies.browser(browser)]
+        return gateResponse(request, gate, { browser, newCookies, path: '', error: message })
+      }
+      analytics.countRefusal(page.id, 'too_many_tries')
+      const retryAfterSeconds = Number(details?.retry_after_s ?? 60)
+      return documentResponse(request, {
+        status: 429,
+        csp: NOTICE_CSP,
+        body: notice('too_many_tries', { site, accent: brand.accent, retryAfterSeconds, assets }),
+        headers: { 'retry-after': String(retryAfterSeconds) },
+      })
+    },
+    showCheckMail(
+      { request, publishedPage, browser, form }: Submission,
+      { email, isSentBefore, status = 200, error }: CheckMail,
+    ): Response {
+      const script = assets.text('gate.waiting.js')
+      const view = viewOf(publishedPage, browser, { path: form('path'), error })
+      const body = checkMailPage(view, { email, isSentBefore, script })
+      return documentResponse(request, { status, csp: scriptedPolicy(script), body })
+    },
+    showSent({ request, publishedPage, browser }: Submission): Response {
+      const body = requestSentPage(viewOf(publishedPage, browser, { path: '' }))
+      return documentResponse(request, { csp: LAYOUT_CSP, body })
+    },
+  }
+}
+
+/** What each form does, by the path that it is sent to. */
+function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: Answers) {
+  const { access, analytics, confirmations, pages, throttles, mailBudget } = deps
+  const { gateCookies, knownBrowsers, nowMs, addressOf } = deps
+  const passwords = createPasswordGuard(throttles)
 
   async function givePassword(submission: Submission): Promise<Response> {
     const { request, publishedPage, ask, form } = submission
@@ -183,22 +208,6 @@ export function createGates(deps: GateDeps) {
     return showCheckMail(submission, { email, isSentBefore: !mayMail })
   }
 
-  interface CheckMailAnswer {
-    email: string
-    isSentBefore: boolean
-    status?: number
-    error?: string
-  }
-  function showCheckMail(
-    { request, publishedPage, browser, form }: Submission,
-    { email, isSentBefore, status = 200, error }: CheckMailAnswer,
-  ): Response {
-    const script = assets.text('gate.waiting.js')
-    const view = { ...viewOf(publishedPage, browser, form('path')), error }
-    const body = checkMailPage(view, { email, isSentBefore, script })
-    return documentResponse(request, { status, csp: scriptedPolicy(script), body })
-  }
-
   async function giveCode(submission: Submission): Promise<Response> {
     const { request, publishedPage, ask, form, browser } = submission
     if (!asksForEmail(ask.question)) return redirectToPage(submission)
@@ -219,7 +228,7 @@ export function createGates(deps: GateDeps) {
   }
 
   async function requestAccess(submission: Submission): Promise<Response> {
-    const { request, publishedPage, ask, form, browser } = submission
+    const { request, publishedPage, ask, form } = submission
     if (!ask.mayRequest) {
       return showAgain(submission, 'The owner takes no requests for this page.')
     }
@@ -227,28 +236,17 @@ export function createGates(deps: GateDeps) {
     if (email === null) return showAgain(submission, EMAIL_NEEDED)
     await throttles.assert(LIMITS.mail_from_address, `request ${addressOf(request)}`)
     await atFixedTime(() => access.requestAccess(publishedPage.page, email))
-    const body = requestSentPage(viewOf(publishedPage, browser, ''))
-    return documentResponse(request, { csp: LAYOUT_CSP, body })
+    return showSent(submission)
   }
 
-  function showAgain(submission: Submission, error: string): Response {
-    const { request, publishedPage, ask, browser, form } = submission
-    const value = ask.question === 'password' ? '' : form('email')
-    const view = { ...viewOf(publishedPage, browser, form('path')), error, value }
-    return gateResponse(request, ask, view)
-  }
-
-  /**
-   * Polled by the page that waits for a mail: 202 while the gate is closed, 204 once it is open.
-   */
-  function status({ outcome }: Pick<Decision, 'outcome'>): Response {
-    const code = outcome === 'ask' ? 202 : 204
-    return buildResponse(null, { status: code, headers: STATUS_HEADERS, body: null })
-  }
-
-  return { show, submit, status }
+  return { password: givePassword, email: giveEmail, code: giveCode, request: requestAccess }
 }
-export type Gates = ReturnType<typeof createGates>
+
+/** Polled by the page that waits for a mail: 202 while the gate is closed, 204 once it is open. */
+function status({ outcome }: Pick<Decision, 'outcome'>): Response {
+  const code = outcome === 'ask' ? 202 : 204
+  return buildResponse(null, { status: code, headers: STATUS_HEADERS, body: null })
+}
 
 const STATUS_HEADERS = {
   'cache-control': 'no-store',

@@ -178,7 +178,7 @@ export function createServe(deps: ServeDeps) {
     if (target.frameToken !== null && isWindow(request) && !isPreview) {
       return notices.redirect(request, publishedPage, { location: `/p/${target.slug}` })
     }
-    return gates.show(request, { publishedPage, ask, path: target.path ?? '', isPreview })
+    return gates.show(request, { publishedPage, ask, path: target.path ?? '' }, isPreview)
   }
 
   function contentOf(
