@@ -61,14 +61,22 @@ export const FORM = `<!doctype html><title>Survey</title><form data-service>
 <input type="checkbox" name="days" value="mo"><input type="checkbox" name="days" value="tu">
 <textarea name="remarks"></textarea></form>`
 
-/** Posts to the address of submissions. A string is sent as it is. */
-export function sendSubmission(body: unknown, headers = {}): Promise<Answer> {
+/**
+ * Posts to the address of submissions. A string is sent as it is.
+ *
+ * @param base of another server than that of all tests
+ */
+export function sendSubmission(body: unknown, headers = {}, base = ''): Promise<Answer> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const type = { 'content-type': 'text/plain;charset=UTF-8', origin: 'null' }
-  return send('/~/responses', { method: 'POST', body: text, headers: { ...type, ...headers } })
+  return send(`${base}/~/responses`, {
+    method: 'POST',
+    body: text,
+    headers: { ...type, ...headers },
+  })
 }
 
-export function viewer(who: Person = person()) {
+export function viewer(who: Person = person(), base = '') {
   async function open({ slug }: Pick<Page, 'slug'>, path = ''): Promise<Credentials> {
     return credentialsIn(await who.read(`/p/${slug}${path}`))
   }
@@ -78,7 +86,7 @@ export function viewer(who: Person = person()) {
     /** Opens the page and submits the data. */
     async submit(page: Page, data: unknown, members: Fields = {}): Promise<Answer> {
       const credentials = await open(page, page.kind === 'bundle' ? `/${page.entry_path}` : '')
-      return sendSubmission({ ...submission(data), ...credentials, ...members })
+      return sendSubmission({ ...submission(data), ...credentials, ...members }, {}, base)
     },
     /** The same, but fails unless the response is stored. */
     async respond(page: Page, data: unknown, members: Fields = {}): Promise<Receipt> {

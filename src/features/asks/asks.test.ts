@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test'
 import { ENGINES, HOUR_MS, type TestApp, testApp } from '../../testing/app.ts'
 import type { Owner } from '../../testing/people.ts'
-import { FORM } from '../../testing/test-form.ts'
+import { FORM, times } from '../../testing/test-form.ts'
 import type { AskResult } from './contract.ts'
 
 const ANN = 'ann@example.com'
@@ -113,6 +113,33 @@ for (const engine of ENGINES) {
       expect((await read(owner, second.id)).outcome).toBeNull()
       app.advance(HOUR_MS + 1)
       expect((await read(owner, second.id, '?wait_s=30')).outcome).toBe('deadline')
+    })
+
+    it('is asked although too many requests wait, once, of at most 50 people', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const account = (await app.accounts.findByEmail(owner.email))!
+      const query = { ...{ own: false, limit: 50, wait_s: 50 }, page: null }
+      const gone = new AbortController()
+      const context = { signal: () => gone.signal }
+      const waiting = times(1000, () => app.feedback.read(account, query, context))
+      while (app.feedback.countWaits() < 1000) await Bun.sleep(5)
+      const people = times(50, (at) => `person${at}@example.com`)
+      const made = await ask(owner, { html: HTML, question: POLL, people, wait_s: 30 })
+      expect([made.waiting, made.outcome]).toEqual([people, null])
+      expect(made.links.map(({ who }) => who)).toEqual(people)
+      expect(await refused(owner, 'GET', `/asks/${made.id}?wait_s=30`)).toEqual([
+        429,
+        'rate_limited',
+      ])
+      expect((await read(owner, made.id)).outcome).toBeNull()
+      gone.abort()
+      await Promise.all(waiting)
+      const over = { html: HTML, question: POLL, people: [...people, ANN] }
+      const { status, body } = await owner.refused('POST', '/asks', over)
+      expect([status, body.error.param]).toEqual([400, 'people'])
+      expect(body.error.message).toContain('50')
+      expect(await owner.ask<object[]>('GET', '/pages')).toHaveLength(1)
     })
 
     it('can be cancelled, and belongs to its account', async () => {

@@ -207,6 +207,7 @@ export function createAsks(deps: AskDeps) {
         ...{ people: JSON.stringify(people), due_at, cancelled_at: null, created_at: clock.now() },
         after_number: await feedback.lastNumber(account.id),
       }
+      let told: { mailed: string[]; links: { who: string; url: string }[] }
       try {
         const mailed = await tell(page, input)
         await database.write(async (tx) => {
@@ -215,12 +216,17 @@ export function createAsks(deps: AskDeps) {
         })
         const sends = deps.sendsMails()
         const links = sends ? [] : await linksOf(page, input)
-        const waited = await wait(account, { id: ask.id, waitS: input.wait_s }, context.signal?.())
-        return { ...waited, mailed: sends ? mailed : [], links }
+        told = { mailed: sends ? mailed : [], links }
       } catch (err) {
         if (isNew) await deps.removePage({ account, page, sessionId: null, context })
         throw err
       }
+      const { id } = ask
+      // The people are asked by now, also where too many requests wait already.
+      const result = await wait(account, { id, waitS: input.wait_s }, context.signal?.()).catch(
+        () => wait(account, { id, waitS: 0 }, undefined),
+      )
+      return { ...result, ...told }
     },
     async read(
       account: Account,

@@ -106,6 +106,9 @@ for (const engine of ENGINES) {
         ['types=opened', 'types'],
         ['types=', 'types'],
         ['wait_s=51', 'wait_s'],
+        ['wait_s=-1', 'wait_s'],
+        ['limit=101', 'limit'],
+        ['limit=0', 'limit'],
         ['page_id=https://elsewhere.example/p/x', 'page_id'],
         ['page_id=none', 'page_id'],
       ]) {
