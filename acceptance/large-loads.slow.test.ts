@@ -67,10 +67,11 @@ async function serverOf(env: Record<string, string>, plan: 'pro' | 'team') {
       }),
     })
     const { result } = (await answer.json()) as {
-      result: { structuredContent: { data: { id: string; html: string } } }
+      result: { content: { text: string }[] }
     }
-    expect(result, name).toHaveProperty('structuredContent.data')
-    return result.structuredContent.data
+    const json = JSON.parse(result.content.at(-1)!.text) as { data: { id: string; html: string } }
+    expect(json, name).toHaveProperty('data')
+    return json.data
   }
   return { ...server, url: env.BASE_URL!, call, make, callTool, authorization }
 }

@@ -22,6 +22,21 @@ export interface Answer {
   readonly json: any
 }
 
+/** The slug of the page in a result, from its link. */
+export function slugIn({ json }: Answer): string {
+  return new URL(json.data.url).pathname.slice('/p/'.length)
+}
+
+/** The JSON of a result; undefined where strangers' words are in a block instead. */
+function jsonIn(texts: string[]) {
+  const text = texts.find((each) => each.startsWith('{'))
+  if (text === undefined) return
+  const json = JSON.parse(text)
+  // The message of an error stands before its JSON.
+  if (json.error !== undefined) json.error.message = texts[0]
+  return json
+}
+
 /** The JSON in the block that a result has for strangers' words, and that nothing else stands there. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read any result.
 export function untrustedIn({ text }: Answer): any {
@@ -51,16 +66,9 @@ export async function agent(transport: TransportName, options: AgentOptions = {}
   return {
     client,
     async call(name, args) {
-      const {
-        isError = false,
-        content,
-        structuredContent,
-      } = await client.callTool({
-        name,
-        arguments: { ...args },
-      })
+      const { isError = false, content } = await client.callTool({ name, arguments: { ...args } })
       const texts = content.map((each) => (each.type === 'text' ? each.text : ''))
-      return { isError, text: texts.join('\n'), json: structuredContent }
+      return { isError, text: texts.join('\n'), json: jsonIn(texts) }
     },
     [Symbol.asyncDispose]: () => client.close(),
   }

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { visitor } from './client.ts'
+import { pro, visitor } from './client.ts'
 import { html, word } from './material.ts'
-import { agent } from './mcp-client.ts'
+import { agent, slugIn } from './mcp-client.ts'
 import { handbill, server } from './server.ts'
 
 const outside = realpathSync(mkdtempSync(join(tmpdir(), 'handbill-mcp-')))
@@ -42,12 +42,15 @@ test('files of the working folder are published by their path', async () => {
   ])
   const page = await it.call('publish_page', { local_path: 'page.html', slug: word('local') })
   expect(page.isError, page.text).toBe(false)
-  expect(page.json.data.source).toBe('mcp')
-  expect((await visitor.open(page.json.data.slug)).text).toContain(words)
+  expect((await pro.page(page.json.data.id)).source).toBe('mcp')
+  expect((await visitor.open(slugIn(page))).text).toContain(words)
   const file = await it.call('publish_file', { local_path: join(folder, 'photo.pdf') })
-  expect(file.json.data.file).toMatchObject({ name: 'photo.pdf', mime: 'application/pdf' })
+  expect((await pro.page(file.json.data.id)).file).toMatchObject({
+    name: 'photo.pdf',
+    mime: 'application/pdf',
+  })
   const deck = await it.call('publish_page', { local_path: 'deck' })
-  expect(deck.json.data).toMatchObject({ kind: 'bundle', file_count: 1 })
+  expect(await pro.page(deck.json.data.id)).toMatchObject({ kind: 'bundle', file_count: 1 })
   expect(deck.text).toContain('Left out .env, .git/: its name starts with a dot.')
   expect(deck.text).toContain('Left out linked.html: it links out of the folder.')
   expect(deck.text).toContain('Left out pipe.html: it is not a file.')
@@ -55,9 +58,9 @@ test('files of the working folder are published by their path', async () => {
 
 test('content larger than a request is uploaded separately', async () => {
   await using it = await agent('stdio', { cwd: folder })
-  const { json, isError, text } = await it.call('publish_page', { local_path: 'large.html' })
-  expect(isError, text).toBe(false)
-  const shown = await visitor.open(json.data.slug)
+  const large = await it.call('publish_page', { local_path: 'large.html' })
+  expect(large.isError, large.text).toBe(false)
+  const shown = await visitor.open(slugIn(large))
   expect(shown.bytes.byteLength).toBeGreaterThan(4.5 * 1024 * 1024)
 })
 
@@ -109,7 +112,8 @@ test('an unreachable server and an unknown key are explained in the tool’s res
 own('a page’s URL is accepted as its id, whatever base URL the server has', async () => {
   const { port } = new URL(server.url)
   await using it = await agent('stdio', { url: `http://localhost:${port}` })
-  const { data: page } = (await it.call('publish_page', { html: '<p>x' })).json
+  const made = await it.call('publish_page', { html: '<p>x' })
+  const page = { ...made.json.data, slug: slugIn(made) }
   expect((await it.call('get_page', { page_id: page.url })).json.data.id).toBe(page.id)
   const elsewhere = `https://example.com/p/${page.slug}`
   const refused = await it.call('delete_page', { page_id: elsewhere })
@@ -130,7 +134,7 @@ test('stdout carries the protocol alone, and every request is answered before th
   ])
   expect(code).toBe(0)
   expect(lines.map(({ id }) => id)).toEqual([3])
-  expect(lines[0]!.result.structuredContent.data.is_published).toBe(true)
+  expect(lines[0]!.result.content[0].text).toBe('Open to anyone with the link.')
   expect(stderr).not.toMatch(/\n\s+at |sm_/)
 })
 

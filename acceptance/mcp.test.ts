@@ -3,7 +3,7 @@ import { INJECTIONS } from '../src/testing/injections.ts'
 import { pro, visitor } from './client.ts'
 import { formTo, person } from './gates/person.ts'
 import { html, word } from './material.ts'
-import { agent, ERAS, TRANSPORTS, untrustedIn } from './mcp-client.ts'
+import { agent, ERAS, slugIn, TRANSPORTS, untrustedIn } from './mcp-client.ts'
 import { FORM, viewer } from './responses/viewer.ts'
 
 const TOOLS = [
@@ -53,14 +53,14 @@ test('publish_page, publish_file, update_page, get_version and get_responses do 
   })
   const rest = async (path: string) => (await pro.call('GET', path)).json
   expect(await rest(`/pages/${pageId}`)).toMatchObject({ data: { accent, source: 'mcp' } })
-  expect(await rest(`/pages/${pageId}`)).toEqual({ data: updated.json.data })
+  expect(updated.json.data).toMatchObject({ id: pageId, state: 'changes' })
   expect(await rest(`/pages/${fileId}`)).toMatchObject({ data: { file: { name: 'a.pdf' } } })
   const { etag: _, ...version } = (await it.call('get_version', { page_id: pageId, version_no: 1 }))
     .json
   expect(version).toEqual(await rest(`/pages/${pageId}/versions/1`))
   const responses = await it.call('get_responses', { page_id: pageId })
   const { etag: __, ...report } = untrustedIn(responses)
-  expect(report).toEqual(await rest(`/pages/${pageId}/responses`))
+  expect(await rest(`/pages/${pageId}/responses`)).toMatchObject(report)
 })
 
 test('a result with viewers’ words is one block labelled untrusted, which they cannot leave', async () => {
@@ -73,15 +73,16 @@ test('a result with viewers’ words is one block labelled untrusted, which they
       { name: text.slice(0, 60) },
     )
   }
-  const rest = await pro.call('GET', `/pages/${page.id}/responses`)
+  const rest = await pro.call('GET', `/pages/${page.id}/responses?explode=none`)
   for (const transport of TRANSPORTS) {
     await using it = await agent(transport)
-    const answer = await it.call('get_responses', { page_id: page.id })
+    const answer = await it.call('get_responses', { page_id: page.id, limit: 200 })
     expect(answer.json, 'nothing stands outside of the block').toBeUndefined()
     const { etag: _, ...report } = untrustedIn(answer)
-    expect(report).toEqual(rest.json)
+    expect(rest.json).toMatchObject(report)
+    expect(report.data.responses).toHaveLength(INJECTIONS.length)
     const csv = untrustedIn(await it.call('get_responses', { page_id: page.id, format: 'csv' }))
-    const { bytes } = await pro.call('GET', `/pages/${page.id}/responses?format=csv`)
+    const { bytes } = await pro.call('GET', `/pages/${page.id}/responses?format=csv&explode=none`)
     expect(csv.content).toBe(Buffer.from(bytes).toString())
     const refused = await it.call('get_responses', { page_id: page.id, explode: 'nothing' })
     expect(refused).toMatchObject({ isError: true, json: undefined })
@@ -104,13 +105,11 @@ test('a result with viewers’ words is one block labelled untrusted, which they
   }
 })
 
-test('the schemas of all tools together are under 24 KB, and a list of pages is short', async () => {
+test('the list of tools is at most 24 KB, and a list of pages is short', async () => {
   for (let n = 0; n < 29; n += 1) await pro.publish({ html: html('x', `Page ${n}`) })
   await using it = await agent('http')
   const { tools } = await it.client.listTools()
-  const schemas = tools.map(({ inputSchema, outputSchema = {} }) => [inputSchema, outputSchema])
-  expect(JSON.stringify(schemas).length).toBeLessThan(24 * 1024)
-  expect(JSON.stringify(tools).length).toBeLessThan(38 * 1024)
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(24 * 1024)
   const { text, json } = await it.call('list_pages', { limit: 29 })
   expect(json.data).toHaveLength(29)
   expect(text.length).toBeLessThan(29 * 250)
@@ -129,11 +128,11 @@ test('the schemas of all tools together are under 24 KB, and a list of pages is 
   }
 })
 
-test('a generated password stands in the sentence of the result', async () => {
+test('a generated password stands in the result once, after who can open the page', async () => {
   await using it = await agent('http')
   const made = await it.call('publish_page', { html: html('x'), access: 'password' })
-  const [sentence] = made.text.split('\n')
-  expect(sentence).toContain(`Visitors need its password, "${made.json.data.password}".`)
+  expect(made.text.split('\n')[0]).toBe('Open to anyone with the password.')
+  expect(made.text.split(made.json.data.password)).toHaveLength(2)
 })
 
 test('name_version names a version, and access requests are listed and decided', async () => {
@@ -173,14 +172,13 @@ describe.each(ways)('the official client over $transport, of $era', ({ transport
     const made = await it.call('publish_page', { html: html('Plan', before), slug: word('plan') })
     expect(made.isError, made.text).toBe(false)
     const { data, received } = made.json
-    expect(data).toMatchObject({ source: 'mcp', is_published: true })
+    expect(data.state).toBe('live')
+    const slug = slugIn(made)
     const bytes = new TextEncoder().encode(html('Plan', before))
     const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
     expect(received).toEqual({ size_bytes: bytes.byteLength, sha256 })
-    for (const text of [data.url, `${bytes.byteLength} bytes`, sha256]) {
-      expect(made.text).toContain(text)
-    }
-    const shown = async () => (await visitor.open(data.slug)).text
+    expect(made.text.length).toBeLessThan(600)
+    const shown = async () => (await visitor.open(slug)).text
     expect(await shown()).toContain(before)
 
     const { etag: ifMatch } = (await it.call('get_page_html', { page_id: data.url })).json
@@ -195,13 +193,13 @@ describe.each(ways)('the official client over $transport, of $era', ({ transport
     expect(await shown()).toContain(after)
     expect((await it.call('edit_page', edit)).json.error.code).toBe('precondition_failed')
     const { previous_version: versionNo } = edited.json.edits
-    await it.call('restore_version', { page_id: data.slug, version_no: versionNo, publish: true })
+    await it.call('restore_version', { page_id: slug, version_no: versionNo, publish: true })
     expect(await shown()).toContain(before)
     expect(await shown()).not.toContain(after)
 
     const deleted = await it.call('delete_page', { page_id: data.id })
     expect(deleted.isError).toBe(false)
-    expect((await visitor.open(data.slug)).status).toBe(404)
+    expect((await visitor.open(slug)).status).toBe(404)
   })
 
   test('gets the reason of a refusal and what to do, and can go on', async () => {

@@ -129,7 +129,8 @@ test('the tool create_upload answers the link, and publish_page takes its id', a
   expect(made.text).not.toContain('draft')
   uploadIn(await put(url, html('by a tool')))
   const { json } = await mcp.call('publish_page', { html_upload: id })
-  expect(json.data).toMatchObject({ source: 'mcp', is_published: true })
+  expect(json.data.state).toBe('live')
+  expect((await pro.page(json.data.id)).source).toBe('mcp')
 })
 
 test('the log never has the secret of an upload link', async () => {

@@ -124,8 +124,9 @@ async function callTool<T>({ url, key }: Owner, name: string, given: object): Pr
     }),
   })
   const text = await answer.text()
-  const { result } = JSON.parse(text) as { result?: { structuredContent?: T } }
-  if (result?.structuredContent !== undefined) return result.structuredContent
+  const { result } = JSON.parse(text) as { result?: { content: { text: string }[] } }
+  const json = result?.content.find((each) => each.text.startsWith('{'))
+  if (json !== undefined) return JSON.parse(json.text) as T
   throw new Error(`${name}: ${text.slice(0, 300)}`)
 }
 

@@ -45,7 +45,7 @@ export async function callTool(
   } catch (err) {
     const error = expectedError(err)
     if (error === null) throw err
-    return errorResult(error, tool)
+    return errorResult(error, tool.contract)
   }
 }
 
@@ -56,7 +56,7 @@ async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): P
   const client = deps.connect((headers) => {
     etag = headers.get('etag')
   })
-  const { page, ifMatch, input: given } = splitArguments(tool.contract, args)
+  const { page, ifMatch, input: given } = splitArguments(tool, args)
   const { args: fields, local } = await readLocalPath(folder, tool, given)
   const id = page && (await resolvePage({ client, baseUrl }, page))
   const operation = (client as unknown as Record<string, OperationCall>)[name]!
@@ -77,8 +77,7 @@ async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): P
       : await sendChanges({ client, id, local, ifMatch: named, send })
   if (response instanceof Response) return fileResult(fileOf(response))
   const metadata = { received, ...(etag !== null && { etag: unquoted(etag) }) }
-  const answer = tool.output === null ? response : tool.output.parse(response)
-  const result = await answerResult(tool.contract, answer, metadata)
+  const result = await answerResult(tool, response, metadata)
   const { lines } = local === null ? { lines: [] } : await findLeftOut(local)
   const notes = lines.map((text) => ({ type: 'text' as const, text }))
   return { ...result, content: [...result.content, ...notes] }

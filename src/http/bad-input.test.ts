@@ -121,7 +121,7 @@ describe('a member of the wrong type, out of bounds, missing or unknown is named
         const page = contract.audience === 'owner' ? { page_id: pageId } : {}
         const result = await agent.call(name, { ...page, ...bad.input })
         const [{ text } = { text: '' }] = result.content
-        const { error } = (result.structuredContent ?? {}) as { error: Refused }
+        const { error } = (result.json ?? {}) as { error: Refused }
         expect([name, bad.param, result.isError, text]).toEqual([name, bad.param, true, text])
         expectOurs(error, bad, name)
         expect(text).toContain(error.message)

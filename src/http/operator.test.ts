@@ -17,7 +17,7 @@ const countAccounts = contract({
   tag: 'Pages',
   summary: 'Count the accounts of this server.',
   http: { method: 'GET', path: '/accounts/count', status: 200 },
-  tools: { count_accounts: 'Counts the accounts of this server. Example: {}.' },
+  tools: { count_accounts: { set: 'content', description: 'Counts the accounts.' } },
   input: z.strictObject({}),
   output: z.object({ data: z.object({ count: z.int(), by: z.string() }) }),
   errors: [],
@@ -69,8 +69,8 @@ test('an operation of the operator takes the session of an operator, and no API 
   }
   expect((await withKey('')).status).toBe(401)
   for (const key of [operator.key.key, owner.key]) {
-    const { isError, structuredContent } = await agentWith({ mcp }, key).call('count_accounts')
-    expect([isError, structuredContent]).toMatchObject([true, { error: { code: 'session_only' } }])
+    const { isError, json } = await agentWith({ mcp }, key).call('count_accounts')
+    expect([isError, json]).toMatchObject([true, { error: { code: 'session_only' } }])
   }
   expect(errorCodesOf(countAccounts)).toEqual(
     expect.arrayContaining(['operator_only', 'session_only', 'signed_out']),

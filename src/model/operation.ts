@@ -97,12 +97,24 @@ export function takesPageKeys({ audience, pageKeys }: Contract): boolean {
   return pageKeys ?? audience === 'owner'
 }
 
-/**
- * The description of an operation as an MCP tool: what it is for, when not to use it, and one short
- * example. `omit` names members of the input that the tool does not offer; `output` is the shorter
- * result of a tool that does not answer all that REST does.
- */
-export type Tool = string | { description: string; omit?: readonly string[]; output?: z.ZodType }
+/** Groups of MCP tools, of which the address of a server names those that it offers. */
+export const TOOLSETS = ['publish', 'content', 'feedback', 'links', 'versions'] as const
+export type Toolset = (typeof TOOLSETS)[number]
+
+/** An operation as an MCP tool. */
+export interface Tool {
+  set: Toolset
+  /** What it is for, when not to use it, and one short example. */
+  description: string
+  /** Members of the input that the tool does not offer. */
+  omit?: readonly string[]
+  /** Members that it takes and does not list: its description says whose they are. */
+  unlisted?: readonly string[]
+  /** What the tool takes where the call leaves it out, instead of the operation's defaults. */
+  defaults?: Readonly<Record<string, unknown>>
+  /** The shorter result of a tool that does not answer all that REST does. */
+  output?: z.ZodType
+}
 
 /** An operation of the API: REST, OpenAPI, MCP and the client derive from it. */
 export interface Contract<

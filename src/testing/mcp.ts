@@ -10,6 +10,20 @@ export function untrustedIn(text: string): string {
   return json
 }
 
+/** A result with the JSON of its text; undefined where it has none, or strangers' words. */
+export type CallResult = ToolResult & {
+  // biome-ignore lint/suspicious/noExplicitAny: tests inspect arbitrary JSON.
+  json: any
+}
+
+export function jsonIn({ content }: ToolResult) {
+  const found = content.find(({ text }) => text.startsWith('{'))
+  const json = found && JSON.parse(found.text)
+  // The message of an error stands before its JSON.
+  if (json?.error !== undefined) json.error.message = content[0]!.text
+  return json
+}
+
 /** A response of the MCP server with its parsed body. */
 export interface Answered {
   status: number
@@ -50,10 +64,10 @@ export function agentWith(node: Pick<TestNode, 'mcp'>, key: string | null) {
     send,
     ask,
     /** Calls a tool. @returns its result, which may be a refusal */
-    async call(name: string, given: object = {}): Promise<ToolResult> {
+    async call(name: string, given: object = {}): Promise<CallResult> {
       const { result, error } = await ask('tools/call', { name, arguments: given })
       if (result === undefined) throw new Error(`${name}: ${JSON.stringify(error)}`)
-      return result
+      return { ...result, json: jsonIn(result) }
     },
   }
 }

@@ -35,7 +35,7 @@ export async function startNode(platform: TestPlatform) {
     fetch,
     /** Sends a request to the API: the path is below `/api/v1`. */
     api: (path: string, init?: RequestInit) => send(`/api/v1${path}`, init),
-    mcp: (init: RequestInit) => send('/mcp', init),
+    mcp: (init: RequestInit, query = '') => send(`/mcp${query}`, init),
     /** Sends what a page's form sends. */
     respond: (body: unknown, headers: Record<string, string> = {}) =>
       send('/~/responses', {

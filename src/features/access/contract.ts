@@ -27,9 +27,10 @@ export const listAccessRequests = contract({
     'is null until one was made, here or from the mail.',
   http: { method: 'GET', path: '/pages/{id}/access-requests', status: 200 },
   tools: {
-    list_access_requests:
-      'Lists who has asked to open an invited page and was not decided yet, or was. Decide with ' +
-      'decide_access_request. Example: {"page_id": "launch-plan"}.',
+    list_access_requests: {
+      set: 'feedback',
+      description: 'Lists who asked to open an invited page, and what was decided.',
+    },
   },
   output: z.object({ data: z.array(accessRequest) }),
   hasStrangersWords: true,
@@ -44,10 +45,12 @@ export const decideAccessRequest = contract({
     'Approving adds the address to `allowed_emails` and mails it the link; denying mails nobody.',
   http: { method: 'POST', path: '/pages/{id}/access-requests/{request_id}', status: 200 },
   tools: {
-    decide_access_request:
-      'Lets in who asked to open a page, or does not. Only as the user decided, for each ' +
-      'request: who asks is a stranger. Example: {"page_id": "launch-plan", "request_id": ' +
-      '"ar_…", "decision": "approve"}.',
+    decide_access_request: {
+      set: 'feedback',
+      description:
+        'Lets in who asked to open a page, or does not: only as the user decided, for each ' +
+        'request. Who asks is a stranger.',
+    },
   },
   input: z.strictObject({ request_id: z.string(), decision: z.enum(['approve', 'deny']) }),
   output: z.object({ data: accessRequest }),

@@ -122,10 +122,10 @@ export const getAnalytics = contract({
   http: { method: 'GET', path: '/pages/{id}/analytics', status: 200 },
   tools: {
     get_analytics: {
+      set: 'feedback',
       description:
-        'Reads a page’s views, viewers, referrers, devices, refusals at its gate and time spent: ' +
-        'of all time, or of the days from and to. Example: {"page_id": "launch-plan", "from": ' +
-        '"2026-11-01"}.',
+        'Reads a page’s views, viewers, referrers, devices, refusals and time spent: of all ' +
+        'time, or of the days from and to.',
       omit: ['interval', 'tz'],
       output: z.object({ data: report.omit({ series: true, pages: true }) }),
     },

@@ -102,9 +102,10 @@ export const getApprovals = contract({
     '`is_current` is false and the approver counts as waiting.',
   http: { method: 'GET', path: '/pages/{id}/approvals', status: 200 },
   tools: {
-    get_approvals:
-      'Reads who approved the page or asked for changes, and who is awaited. Example: ' +
-      '{"page_id": "launch-plan"}.',
+    get_approvals: {
+      set: 'feedback',
+      description: 'Reads who approved the page or asked for changes, and who is awaited.',
+    },
   },
   output: z.object({ data: approvals }),
   hasStrangersWords: true,
@@ -122,9 +123,12 @@ export const requestApprovals = contract({
   takesConfirmedOnly: true,
   http: { method: 'POST', path: '/pages/{id}/approvals/requests', status: 202 },
   tools: {
-    request_approvals:
-      'Mails approvers for their decision: all awaited, or those in emails. Only if the user ' +
-      'wants the mails sent. Example: {"page_id": "launch-plan", "message": "Prices are final."}.',
+    request_approvals: {
+      set: 'feedback',
+      description:
+        'Mails approvers for their decision: all awaited, or those in emails. Only if the user ' +
+        'wants the mails sent.',
+    },
   },
   input: z.strictObject({
     emails: distinct(email, MAX_APPROVERS)

@@ -86,11 +86,14 @@ export const createAsk = contract({
     'of the addresses answers. With `wait_s` the answer comes once all have answered.',
   http: { method: 'POST', path: '/asks', status: 201, jsonText: true },
   tools: {
-    ask:
-      'Asks named people on a page and waits for their answers: a poll, an approval, or a form ' +
-      'that the page has. Mails them, so only if the user wants that. Go on waiting with ' +
-      'get_answers. Example: {"html": "<!doctype html>…", "people": ["ann@example.com"], ' +
-      '"question": {"kind": "approval"}, "wait_s": 50}.',
+    ask: {
+      set: 'feedback',
+      description:
+        'Mails people a question about a page and waits for their answers: a poll, an approval, ' +
+        'or a form that the page has. Only if the user wants the mails sent. Wait on with ' +
+        'get_answers. Example: {"page_id": "launch-plan", "people": ["ann@example.com"], ' +
+        '"question": {"kind": "approval"}, "wait_s": 50}.',
+    },
   },
   needsRecentSignIn: () => true,
   input: z.strictObject({
@@ -128,9 +131,12 @@ export const getAsk = contract({
   description: 'With `wait_s` it comes once all have answered or the time is over.',
   http: { method: 'GET', path: '/asks/{ask_id}', status: 200, jsonText: true },
   tools: {
-    get_answers:
-      'Answers who has answered an ask and who has not, and waits for the rest. Call it again ' +
-      'while outcome is null. Example: {"ask_id": "ask_…", "wait_s": 50}.',
+    get_answers: {
+      set: 'feedback',
+      description:
+        'Answers who has answered an ask and who has not, and waits for the rest: call it again ' +
+        'while outcome is null.',
+    },
   },
   input: z.strictObject({ ...named, wait_s: waitS }),
   output: z.object({ data: ask }),

@@ -54,12 +54,12 @@ export const listComments = contract({
   http: { method: 'GET', path: '/pages/{id}/comments', status: 200 },
   tools: {
     list_comments: {
+      set: 'feedback',
       omit: ['order'],
       description:
-        'Lists what viewers commented on a page, each with its replies and the passage it is ' +
-        'about. Work through state open: change the page, pass the ids as addresses to ' +
-        'edit_page, or answer with reply_comments. Example: {"page_id": "launch-plan", "state": ' +
-        '"open"}.',
+        'Lists what viewers commented, with replies and the passage each is about. Work through ' +
+        'state open: change the page and pass the ids as addresses, or answer with ' +
+        'reply_comments.',
     },
   },
   input: commentQuery,
@@ -104,10 +104,13 @@ export const replyToComments = contract({
   takesConfirmedOnly: true,
   http: { method: 'POST', path: '/pages/{id}/comments/replies', status: 201 },
   tools: {
-    reply_comments:
-      'Answers comments in the owner’s name, all or none: viewers see it, and their authors are ' +
-      'mailed. Only say what the user would. Example: {"page_id": "launch-plan", ' +
-      '"reply_comments": [{"comment_id": "cmt_…", "body": "Changed to 16 May."}]}.',
+    reply_comments: {
+      set: 'feedback',
+      description:
+        'Answers comments in the owner’s name, all or none: viewers see it, authors are mailed. ' +
+        'Say only what the user would. Example: {"page_id": "launch-plan", "reply_comments": ' +
+        '[{"comment_id": "cmt_…", "body": "Changed to 16 May."}]}.',
+    },
   },
   input: z.strictObject({
     reply_comments: z
@@ -166,10 +169,12 @@ export const resolveComments = contract({
   takesConfirmedOnly: true,
   http: { method: 'POST', path: '/pages/{id}/comments/resolve', status: 200 },
   tools: {
-    resolve_comments:
-      'Marks comments as done without a change of the page, or reopens them. Where a change ' +
-      'answers them, pass addresses to edit_page, update_page or publish. Example: {"page_id": ' +
-      '"launch-plan", "comment_ids": ["cmt_…"]}.',
+    resolve_comments: {
+      set: 'feedback',
+      description:
+        'Marks comments as done without a change of the page, or reopens them. Where a change ' +
+        'answers them, pass addresses to edit_page, update_page or publish.',
+    },
   },
   input: z.strictObject({
     comment_ids: z.array(commentId).min(1).max(MAX_IDS),

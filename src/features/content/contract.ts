@@ -192,10 +192,13 @@ export const createUploadLink = contract({
     'that must not hold the key.',
   http: { method: 'POST', path: '/uploads/links', status: 201 },
   tools: {
-    create_upload:
-      'Makes an address that takes one file, once, within 15 minutes. For content too large for ' +
-      'an argument: call this, run its command in a shell with your file as FILE, then pass its ' +
-      'id as html_upload, file_upload or the upload of a deck’s file. Example: {}.',
+    create_upload: {
+      set: 'publish',
+      description:
+        'Makes an address that takes one file, once, within 15 minutes, for content too large ' +
+        'for an argument. Run its command in a shell with your file as FILE, then pass its id ' +
+        'as html_upload, file_upload or the upload of a deck’s file.',
+    },
   },
   output: z.object({
     data: z.object({

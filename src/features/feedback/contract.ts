@@ -95,11 +95,13 @@ export const getFeedback = contract({
   description: ABOUT,
   http: { method: 'GET', path: '/feedback', status: 200, jsonText: true },
   tools: {
-    wait_for_feedback:
-      'Waits until somebody comments, answers a form, votes, decides or asks for access, and ' +
-      'answers that with a cursor. Call it with that cursor again for what comes next; without ' +
-      'one it begins now, with "start" at the oldest. Example: {"page_id": "launch-plan", ' +
-      '"wait_s": 50}.',
+    wait_for_feedback: {
+      set: 'feedback',
+      description:
+        'Waits until somebody comments, answers a form, votes, decides or asks for access, and ' +
+        'answers that with a cursor: pass it for what comes next. Without one it begins now, ' +
+        'with "start" at the oldest.',
+    },
   },
   input: z.strictObject({
     page_id: z.string().max(MAX_PAGE).optional().describe('One page: its id, slug or URL.'),

@@ -4,10 +4,43 @@ import { ADDRESS_CODES, EDIT_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
 import { draftHtml, edit, editsSummary } from '../../model/page/html.ts'
 import { pageObject } from '../../model/page/page-object.ts'
-import { contentChanges, contentFiles, warnings } from '../content/contract.ts'
+import {
+  contentChanges,
+  contentFiles,
+  type Warning,
+  warning,
+  warnings,
+} from '../content/contract.ts'
 import { autosave, versionNo } from '../versions/contract.ts'
 
 /** Operations on the content of a page that exists. `contract.ts` exports them as well. */
+
+const MAX_BRIEF_WARNINGS = 10
+
+/**
+ * The result of a tool that writes a page: what a model cannot know from its own call. Publishing
+ * answers less of the page than this.
+ */
+export const briefWrite = z.object({
+  data: pageObject
+    .pick({ id: true, url: true, title: true, state: true, closed_by: true, password: true })
+    .partial()
+    .transform(withoutNulls),
+  edits: editsSummary.pick({ previous_version: true, version: true }).optional(),
+  warnings: z.array(warning).transform(briefWarnings).optional(),
+})
+
+/** The first ones without their empty members, and how many more there are. */
+function briefWarnings(warnings: Warning[]) {
+  if (warnings.length === 0) return undefined
+  const shown: object[] = warnings.slice(0, MAX_BRIEF_WARNINGS).map(withoutNulls)
+  const more = warnings.length - shown.length
+  return more === 0 ? shown : [...shown, { more }]
+}
+
+function withoutNulls(values: object): object {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+}
 
 export const readHtml = contract({
   name: 'readHtml',
@@ -19,10 +52,13 @@ export const readHtml = contract({
     '`ELIDED-BY-SERVICE-<n>-CHARS` replaces each: read with `full` what you send back.',
   http: { method: 'GET', path: '/pages/{id}/html', status: 200, jsonText: true },
   tools: {
-    get_page_html:
-      'Reads the HTML of a page’s draft, of a deck every file: do so before edit_page. Long ' +
-      'inlined data is left out and marked; the marks cannot be edited. Not for settings ' +
-      '(get_page). Example: {"page_id": "launch-plan"}.',
+    get_page_html: {
+      set: 'content',
+      description:
+        'Reads the HTML of a page’s draft: do so before edit_page. Of a deck, name the file; of ' +
+        'a long page, find answers the places of a text alone. Long inlined data is left out ' +
+        'and marked; the marks cannot be edited.',
+    },
   },
   input: z.strictObject({
     full: z.boolean().default(false).describe('true leaves nothing out.'),
@@ -42,13 +78,13 @@ export const editHtml = contract({
   http: { method: 'PATCH', path: '/pages/{id}/html', status: 200 },
   tools: {
     edit_page: {
+      set: 'content',
       omit: ['autosave'],
       description:
-        'Finds and replaces text in the draft’s HTML, all edits or none. The way to change part ' +
-        'of a page: read it with get_page_html, then send short finds that occur exactly once. ' +
-        'Not for a whole new document (update_page). Visitors see it once published. Example: ' +
-        '{"page_id": "launch-plan", "edits": [{"find": "9 May", "replace": "16 May"}], ' +
-        '"publish": true}.',
+        'Finds and replaces text in the draft’s HTML, all edits or none: short finds that occur ' +
+        'exactly once. Visitors see it once published. Example: {"page_id": "launch-plan", ' +
+        '"edits": [{"find": "9 May", "replace": "16 May"}], "publish": true}.',
+      output: briefWrite,
     },
   },
   input: z.strictObject({
@@ -103,10 +139,13 @@ export const restoreVersion = contract({
   description: 'The version’s content becomes the draft, saved as a new version: nothing is lost.',
   http: { method: 'POST', path: '/pages/{id}/versions/{version_no}/restore', status: 200 },
   tools: {
-    restore_version:
-      'Puts an earlier version’s content back into the draft; settings stay. To undo an edit, ' +
-      'restore its previous_version. Not to look at a version (get_version). Example: ' +
-      '{"page_id": "launch-plan", "version_no": 3, "publish": true}.',
+    restore_version: {
+      set: 'versions',
+      description:
+        'Puts an earlier version’s content back into the draft; settings stay. To undo an edit, ' +
+        'restore its previous_version.',
+      output: briefWrite,
+    },
   },
   input: z.strictObject({
     version_no: versionNo,

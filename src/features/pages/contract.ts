@@ -19,6 +19,7 @@ import { nextOffset, paging } from '../../model/paging.ts'
 import { isCleanText, line, parsedBy } from '../../model/text.ts'
 import { contentFields, draftFields, warnings } from '../content/contract.ts'
 import { autosave } from '../versions/contract.ts'
+import { briefWrite } from './content-contract.ts'
 
 export * from './content-contract.ts'
 
@@ -42,6 +43,9 @@ const newPassword = passwordText
 const FILE_SOURCES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']
 const HTML_SOURCES = 'html html_base64 html_url html_upload sha256 files assets entry'.split(' ')
 
+/** Settings that the tool for files lists itself. */
+const COMMON_SETTINGS = ['access', 'allowed_emails', 'password', 'expires_at', 'download_disabled']
+
 export const createPage = contract({
   name: 'createPage',
   audience: 'account',
@@ -54,22 +58,26 @@ export const createPage = contract({
   http: { method: 'POST', path: '/pages', status: 201 },
   tools: {
     publish_page: {
+      set: 'publish',
       omit: FILE_SOURCES,
       description:
-        'Puts an HTML document, or a deck of several HTML files, on the web and answers its ' +
-        'link. Give exactly one of html, html_base64, html_url, html_upload or files. Not for a ' +
-        'PDF or an image (publish_file), nor for a page that exists: update_page keeps its link. ' +
-        'Example: {"html": "<!doctype html><title>Plan</title><h1>Plan</h1>", "access": ' +
-        '"password"}.',
+        'Publishes an HTML document, or a deck of HTML files, at a new link. Give exactly one ' +
+        'of html, html_base64, html_url, html_upload or files. A page that exists: update_page ' +
+        'keeps its link. Arguments over 20 KB are often cut short: use html_url or html_upload, ' +
+        'and compare `received` with what you sent. Example: {"html": "<!doctype ' +
+        'html><title>Plan</title>…", "access": "password"}.',
+      output: briefWrite,
     },
     publish_file: {
+      set: 'publish',
       omit: HTML_SOURCES,
+      unlisted: Object.keys(settingsInput.shape).filter((name) => !COMMON_SETTINGS.includes(name)),
       description:
-        'Puts a PDF or an image (PNG, JPG, WebP, GIF) on the web and answers its link. Give ' +
-        'filename and exactly one of file_url, file_upload or file_base64. Not for HTML ' +
-        '(publish_page), nor for a page that exists: update_page keeps its link. Settings are ' +
-        'those of publish_page. Example: {"file_url": "https://example.com/report.pdf", ' +
-        '"filename": "report.pdf"}.',
+        'Publishes a PDF or an image (PNG, JPG, WebP, GIF) at a new link. Give filename and ' +
+        'exactly one of file_url, file_upload or file_base64. Takes every setting of ' +
+        'publish_page, too. Example: {"file_url": "https://example.com/report.pdf", "filename": ' +
+        '"report.pdf"}.',
+      output: briefWrite,
     },
   },
   input: pageInput.extend({
@@ -127,11 +135,12 @@ export const listPages = contract({
   http: { method: 'GET', path: '/pages', status: 200 },
   tools: {
     list_pages: {
+      set: 'content',
       omit: ['sort', 'order', 'name', 'access', 'state', 'kind', 'folder'],
+      defaults: { limit: 30 },
       description:
-        'Lists the account’s pages with their ids, links, titles, access, state and counts, ' +
-        'most recently edited first. Use it to find a page whose id or link you do not have. All ' +
-        'settings: get_page; what a page says: get_page_html. Example: {"search": "launch"}.',
+        'Lists pages, last edited first: id, title, url, access, state and counts. Finds a page ' +
+        'by words of its title.',
       output: z.object({ data: z.array(briefPage), next_offset: z.int().nullable() }),
     },
   },
@@ -166,9 +175,11 @@ export const getPage = contract({
     'Answers every setting, the link, its views and state. Its content is read as HTML or version.',
   http: { method: 'GET', path: '/pages/{id}', status: 200 },
   tools: {
-    get_page:
-      'Answers a page’s link, state, access and every setting. Not its content: that is ' +
-      'get_page_html. Example: {"page_id": "https://pages.example.com/p/launch-plan"}.',
+    get_page: {
+      set: 'content',
+      description:
+        'Answers a page’s link, state, access and every setting. Its content: get_page_html.',
+    },
   },
   output: z.object({ data: pageObject }),
 })
@@ -188,12 +199,15 @@ export const updatePage = contract({
   needsRecentSignIn: ({ access }, page) => access === 'link' && page?.settings.access !== 'link',
   tools: {
     update_page: {
+      set: 'publish',
       omit: ['autosave'],
+      unlisted: ['html_base64', 'sha256', 'mime'],
       description:
-        'Changes a page’s settings, at once, or replaces its draft’s whole content, which ' +
-        'visitors see after publish; the link stays. Send only what changes; parameters are ' +
-        'those of publish_page. Not for small changes of text (edit_page). Example: {"page_id": ' +
-        '"launch-plan", "title": "Launch plan", "access": "link"}.',
+        'Changes a page’s settings, at once, or replaces the whole content of its draft, which ' +
+        'visitors see after publish. Send only what changes; parameters are those of ' +
+        'publish_page. A few words: edit_page. Example: {"page_id": "launch-plan", "access": ' +
+        '"link"}.',
+      output: briefWrite,
     },
   },
   input: pageInput.extend({
@@ -294,10 +308,12 @@ export const deletePage = contract({
   http: { method: 'DELETE', path: '/pages/{id}', status: 204 },
   takesTrashed: true,
   tools: {
-    delete_page:
-      'Deletes a page for good, with its versions, responses and link. Only where the user asked ' +
-      'for exactly that: unpublish takes a page offline and keeps it. Example: {"page_id": ' +
-      '"launch-plan"}.',
+    delete_page: {
+      set: 'publish',
+      description:
+        'Deletes a page for good, with its versions, responses and link. Only where the user ' +
+        'asked for exactly that: unpublish keeps it.',
+    },
   },
   output: null,
 })
@@ -310,10 +326,13 @@ export const publishPage = contract({
   description: 'Visitors see the draft from now on, at the same link.',
   http: { method: 'POST', path: '/pages/{id}/publish', status: 200 },
   tools: {
-    publish:
-      'Shows visitors the page’s draft, at once and at the same link. Needed after update_page ' +
-      'or edit_page, not after publish_page, which publishes. Example: {"page_id": ' +
-      '"launch-plan"}.',
+    publish: {
+      set: 'publish',
+      description:
+        'Shows visitors the draft at the same link. Needed after update_page or edit_page, not ' +
+        'after publish_page.',
+      output: briefWrite,
+    },
   },
   input: z.strictObject({ addresses }),
   output: z.object({
@@ -339,9 +358,12 @@ export const unpublishPage = contract({
     'Visitors meet a notice. All else stays, and publishing brings it back at the same link.',
   http: { method: 'DELETE', path: '/pages/{id}/publish', status: 200 },
   tools: {
-    unpublish:
-      'Takes a page offline and keeps its draft, settings and responses; publish brings it back. ' +
-      'Not for who may see it: update_page sets access. Example: {"page_id": "launch-plan"}.',
+    unpublish: {
+      set: 'publish',
+      description:
+        'Takes a page offline and keeps all it has; publish brings it back. Who may see it: ' +
+        'update_page with access.',
+    },
   },
   output: z.object({ data: pageObject.pick({ is_published: true }) }),
 })

@@ -54,9 +54,12 @@ export const getPoll = contract({
     '`poll_named` is off stays secret, whatever is set later.',
   http: { method: 'GET', path: '/pages/{id}/poll', status: 200 },
   tools: {
-    get_poll:
-      'Reads the votes of a page’s poll: a count and share for each option, and who voted where ' +
-      'votes are named. Set the poll up with update_page. Example: {"page_id": "launch-plan"}.',
+    get_poll: {
+      set: 'feedback',
+      description:
+        'Reads the votes of a page’s poll, and who voted where votes are named. update_page ' +
+        'sets a poll up.',
+    },
   },
   input: z.strictObject({
     limit: z

@@ -173,6 +173,28 @@ const responseReport = z
   .meta({ id: 'ResponseReport', description: 'The responses to a page, and their summary.' })
 export type ResponseReport = z.output<typeof responseReport>
 
+/** The result of the tool: each value once, and a line instead of a summary with samples. */
+const briefReport = z.object({
+  data: z
+    .object({
+      ...responseReport.pick({ total: true, summary_text: true, explodable: true }).shape,
+      ...responseReport.pick({ row_total: true, row_summary_text: true, explode: true }).shape,
+      status: status.pick({ collecting: true, closed: true, count: true, max_count: true }),
+      responses: z.array(
+        response
+          .pick({ id: true, respondent: true, name: true, submitted_at: true, path: true })
+          .extend({ data: z.unknown() }),
+      ),
+      rows: z.array(row.extend({ values: z.unknown() })),
+      next_offset: nextOffset,
+    })
+    .transform(({ explode, row_total, row_summary_text, responses, rows, ...report }) =>
+      explode === null
+        ? { ...report, responses }
+        : { ...report, explode, row_total, row_summary_text, rows },
+    ),
+})
+
 export const responseQuery = z.strictObject({
   format: z.enum(['json', 'csv']).default('json').describe('`csv` answers a file of all.'),
   explode: z
@@ -222,12 +244,13 @@ export const listResponses = contract({
   },
   tools: {
     get_responses: {
+      set: 'feedback',
       description:
-        'Reads what viewers sent through the page’s forms: totals, a summary of each field, and ' +
-        'the responses, newest first. summary_text says it in sentences. For what is new, pass ' +
-        'the newest submitted_at you have as since. Not for views: get_page counts them. ' +
-        'Example: {"page_id": "launch-plan", "limit": 50}.',
+        'Reads what viewers sent through the page’s forms: a line of summary for each field, ' +
+        'and the newest responses. For what is new, pass the newest submitted_at as since.',
       omit: ['search', 'where'],
+      defaults: { limit: 20, explode: 'none' },
+      output: briefReport,
     },
   },
   input: responseQuery,
@@ -244,10 +267,12 @@ export const deleteResponse = contract({
   description: 'To stop collecting and keep what came in, set the page’s `responses_closed_at`.',
   http: { method: 'DELETE', path: '/pages/{id}/responses/{response_id}', status: 204 },
   tools: {
-    delete_response:
-      'Deletes one response for good; its viewer can then respond again. Only where the user ' +
-      'asked for it: update_page with responses_closed_at stops collecting. Example: {"page_id": ' +
-      '"launch-plan", "response_id": "rsp_…"}.',
+    delete_response: {
+      set: 'feedback',
+      description:
+        'Deletes one response for good. Only where the user asked for it: update_page with ' +
+        'responses_closed_at stops collecting.',
+    },
   },
   input: z.strictObject({ response_id: z.string() }),
   output: null,

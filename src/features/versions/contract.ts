@@ -54,10 +54,9 @@ export const listVersions = contract({
   http: { method: 'GET', path: '/pages/{id}/versions', status: 200 },
   tools: {
     list_versions: {
+      set: 'versions',
       omit: ['with_use'],
-      description:
-        'Lists the page’s versions, newest first, without their content. Not for content: ' +
-        'get_version. Example: {"page_id": "launch-plan"}.',
+      description: 'Lists the page’s versions, newest first, without content.',
     },
   },
   input: z.strictObject({
@@ -106,9 +105,10 @@ export const getVersion = contract({
     jsonText: true,
   },
   tools: {
-    get_version:
-      'Reads a version’s full content, to compare it or copy from it. Not to bring it back: ' +
-      'restore_version. Example: {"page_id": "launch-plan", "version_no": 3}.',
+    get_version: {
+      set: 'versions',
+      description: 'Reads a version’s full content. To bring it back: restore_version.',
+    },
   },
   input: z.strictObject({ version_no: versionNo }),
   output: z.object({ data: versionContent }),
@@ -123,9 +123,10 @@ export const nameVersion = contract({
   description: 'Named versions are kept for ever; of the unnamed the newest 50 are.',
   http: { method: 'PATCH', path: '/pages/{id}/versions/{version_no}', status: 200 },
   tools: {
-    name_version:
-      'Names a version, which is then never removed; null clears the name. Example: {"page_id": ' +
-      '"launch-plan", "version_no": 3, "label": "As sent to Ann"}.',
+    name_version: {
+      set: 'versions',
+      description: 'Names a version, which is then never removed; null clears the name.',
+    },
   },
   input: z.strictObject({
     version_no: versionNo,

@@ -4,8 +4,8 @@ import { Refusal, refuse } from '../../model/errors.ts'
 import { quoted, receivedIn, splitArguments, unquoted } from '../../model/mcp/arguments.ts'
 import { answerResult, errorResult, fileResult, type ToolResult } from '../../model/mcp/results.ts'
 import type { Called } from '../../model/mcp/tasks.ts'
-import { type ListedTool, offerTools } from '../../model/mcp/tools.ts'
-import type { Operation, RequestContext } from '../../model/operation.ts'
+import { type OfferedTool, offerTools } from '../../model/mcp/tools.ts'
+import type { Contract, Operation, RequestContext } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import type { PageName } from '../../model/page-name.ts'
 import type { Log } from '../../platform/log.ts'
@@ -14,8 +14,7 @@ import { outageRefusal } from '../kit/json-response.ts'
 import { assertMatches, etagOf } from '../kit/response.ts'
 
 /** A tool and the operation that it calls. */
-export interface Tool {
-  listed: ListedTool
+export interface Tool extends OfferedTool {
   operation: Operation
 }
 
@@ -28,17 +27,20 @@ export interface CallToolDeps {
 const CONTEXT: RequestContext = { source: 'mcp', hasIfMatch: false, idempotency: null }
 
 export function createTools(operations: Operation[]): Map<string, Tool> {
-  const tools = new Map<string, Tool>()
-  for (const operation of operations) {
-    for (const [name, { listed, contract }] of offerTools([operation.contract])) {
-      tools.set(name, { listed, operation: { ...operation, contract } })
-    }
-  }
-  return tools
+  const operationOf = new Map(operations.map((each) => [each.contract.name, each]))
+  const offered = offerTools(operations.map(({ contract }) => contract))
+  return new Map(
+    Array.from(offered, ([name, tool]) => {
+      const operation = operationOf.get(tool.contract.name)!
+      return [name, { ...tool, operation: { ...operation, contract: tool.contract } }]
+    }),
+  )
 }
 
 export interface Call {
   operation: Operation
+  /** Tasks call operations that are no tools, too. */
+  tool?: Pick<Tool, 'defaults' | 'output'>
   arguments: Record<string, unknown>
   account: Account
   key: RequestKey | null
@@ -62,8 +64,7 @@ export async function callTool(
     const { requestId } = call
     const refusal = refusalOf(err, deps.log, { name: contract.name, requestId })
     if (refusal === null) return errorResult(internalError(requestId))
-    const { code, message, details } = refusal
-    return errorResult({ code, message, ...details }, { contract })
+    return refusalResult(refusal, contract)
   }
 }
 
@@ -82,10 +83,11 @@ export function refusalOf(
 /** @throws Refusal, or what a bug throws */
 export async function runOperation(
   { findPage, baseUrl }: CallToolDeps,
-  { operation, arguments: given, account, key }: Call,
+  { operation, tool, arguments: given, account, key }: Call,
 ): Promise<Called> {
   const { contract } = operation
-  const { page: named, ifMatch, input } = splitArguments(contract, given)
+  const { defaults = {}, output = null } = tool ?? {}
+  const { page: named, ifMatch, input } = splitArguments({ contract, defaults }, given)
   const caller = { account, sessionId: null }
   const page = await authorize(contract, { ...caller, key }, () =>
     findPage(account, localName(named!, baseUrl)),
@@ -98,7 +100,14 @@ export async function runOperation(
   if (answer instanceof Download) return { answer, result: await fileResult(answer) }
   const etag = tag !== null && contract.http.method === 'GET' ? unquoted(tag) : undefined
   const metadata = { received: await receivedIn(input), etag }
-  return { answer, result: await answerResult(contract, answer, metadata) }
+  return { answer, result: await answerResult({ contract, output }, answer, metadata) }
+}
+
+export function refusalResult(
+  { code, message, details }: Refusal,
+  contract?: Contract,
+): ToolResult {
+  return errorResult({ code, message, ...details }, contract)
 }
 
 /** The error for a bug. Its details are in the log, under the request id. */

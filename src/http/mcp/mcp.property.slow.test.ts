@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { ENGINES, type Engine, testApp } from '../../testing/app.ts'
 import { bodies } from '../../testing/bodies.ts'
 import { rowCounts } from '../../testing/dump.ts'
-import { agentWith } from '../../testing/mcp.ts'
+import { agentWith, jsonIn } from '../../testing/mcp.ts'
 import { anyJson, anyText, fc, runs } from '../../testing/property.ts'
 
 const RUNS: Record<Engine, number> = { sqlite: 600, postgres: 150 }
@@ -32,11 +32,12 @@ for (const engine of ENGINES) {
         method: 'tools/call',
         params: { name, arguments: given },
       })
-      const { isError, content, structuredContent } = body.result
+      const { isError, content } = body.result
       expect(content.length).toBeGreaterThan(0)
       if (!isError) return
-      expect(structuredContent.error.code).not.toBe('internal')
-      expect(structuredContent.error.message).toMatch(/^[^\0-\x1f]{10,}[.!?…]$/)
+      const { error } = jsonIn(body.result)
+      expect(error.code).not.toBe('internal')
+      expect(error.message).toMatch(/^[^\0-\x1f]{10,}[.!?…]$/)
       await app.quiet()
       expect(await rowCounts(app)).toEqual(before)
     })

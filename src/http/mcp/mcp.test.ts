@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { BASE_URL, type TestApp, testApp } from '../../testing/app.ts'
 import { bodyReader } from '../../testing/body-reader.ts'
-import { agentWith } from '../../testing/mcp.ts'
+import { agentWith, jsonIn } from '../../testing/mcp.ts'
 import { createAuthentication } from '../authenticate.ts'
 import { createCompressor } from '../kit/compressor.ts'
 import { mcpRoutes } from './routes.ts'
@@ -111,11 +111,39 @@ describe('a request', () => {
     const { agent, owner } = await withAgent(app)
     for (let at = 0; at < 599; at += 1) await owner.call('GET', '/pages?limit=1')
     expect((await agent.send(PING)).status).toBe(200)
+    const { isError, json } = await agent.call('delete_page', { page_id: 'none' })
+    expect([isError, json.error]).toMatchObject([true, { code: 'rate_limited' }])
     const { status, headers, body } = await agent.send(PING)
     expect(status).toBe(429)
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect(body.error.data).toMatchObject({ code: 'rate_limited' })
     expect((await owner.refused('GET', '/pages')).status).toBe(429)
+  })
+
+  test('names the sets of tools in its address, and reaches no other tool', async () => {
+    await using app = await testApp('sqlite')
+    const { owner } = await withAgent(app)
+    const at = (query: string) => agentWith({ mcp: (init) => app.mcp(init, query) }, owner.key)
+    const namesAt = async (query: string): Promise<string[]> =>
+      (await at(query).ask('tools/list')).result.tools.map(({ name }: { name: string }) => name)
+    const all = await namesAt('')
+    const versions = ['list_versions', 'get_version', 'name_version', 'restore_version']
+    expect((await namesAt('?tools=versions')).sort()).toEqual(versions.sort())
+    const both = await namesAt('?tools=publish,%20content')
+    expect(both).toContain('publish_page')
+    expect(both).toContain('edit_page')
+    expect(both).not.toContain('get_responses')
+    const sets = app.operations.flatMap(({ contract }) => Object.values(contract.tools ?? {}))
+    const rest = sets.filter(({ set }) => set === 'feedback' || set === 'links')
+    expect(both.length + rest.length + versions.length).toBe(all.length)
+    const params = { name: 'publish_page', arguments: { html: '<p>x' } }
+    const hidden = await at('?tools=versions').ask('tools/call', params)
+    expect(hidden.error.message).toContain('no such tool')
+    for (const query of ['?tools=', '?tools=all', '?tools=publish,none', '?tools=toString']) {
+      const { status, body } = await at(query).send({ ...PING, method: 'tools/list' })
+      expect([query, status]).toEqual([query, 400])
+      expect(body.error.message).toContain('publish, content, feedback')
+    }
   })
 
   test('that meets a bug gets a request id, and nothing of the bug', async () => {
@@ -141,7 +169,10 @@ describe('a request', () => {
     const [inTool, beforeTool] = await Promise.all(answers)
     expect(inTool!.body.result).toMatchObject({
       isError: true,
-      structuredContent: { error: { code: 'internal', request_id: 'req_1' } },
+    })
+    expect(jsonIn(inTool!.body.result).error).toMatchObject({
+      code: 'internal',
+      request_id: 'req_1',
     })
     expect([beforeTool!.status, beforeTool!.body.error.code]).toEqual([500, -32_603])
     expect(JSON.stringify([inTool!.body, beforeTool!.body])).not.toContain('secret')
@@ -205,7 +236,7 @@ describe('the protocol versions', () => {
     })
     const call = message('tools/call', { name: 'list_pages', arguments: {} })
     const called = await agent.send(call, headersFor('tools/call', 'list_pages'))
-    expect(called.body.result.structuredContent).toEqual({ data: [], next_offset: null })
+    expect(jsonIn(called.body.result)).toEqual({ data: [], next_offset: null })
 
     const otherName = await agent.send(call, headersFor('tools/call', 'delete_page'))
     expect([otherName.status, otherName.body.error.code]).toEqual([400, -32_020])
@@ -233,8 +264,8 @@ describe('the protocol versions', () => {
       clientInfo: { name: 'x', version: '1' },
     }
     await agent.send({ ...PING, method: 'initialize', params })
-    const { structuredContent } = await other.call('publish_page', { html: '<p>x' })
-    const { id } = (structuredContent as { data: { id: string } }).data
+    const { json } = await other.call('publish_page', { html: '<p>x' })
+    const { id } = json.data
     expect((await agent.call('get_page', { page_id: id })).isError).toBeUndefined()
   })
 })

@@ -14,6 +14,7 @@ import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../model/mcp/server.ts'
 import { type Called, waitsForPeople } from '../../model/mcp/tasks.ts'
+import { chooseTools } from '../../model/mcp/tools.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../../model/plan.ts'
@@ -36,7 +37,14 @@ import {
   outageRefusal,
   refusalResponse,
 } from '../kit/json-response.ts'
-import { type Call, callTool, createTools, internalError, type Tool } from './call-tool.ts'
+import {
+  type Call,
+  callTool,
+  createTools,
+  internalError,
+  refusalResult,
+  type Tool,
+} from './call-tool.ts'
 import { takesTasks, tasksOfCallers } from './tasks.ts'
 
 interface McpDeps {
@@ -70,14 +78,17 @@ export function mcpRoutes(deps: McpDeps) {
   const { serversFor, hasSecrets } = createServers(deps)
 
   async function handle(request: Request, requestId: string): Promise<Response> {
-    const caller = await authenticateCall(request, deps)
+    const { refusal, ...caller } = await authenticateCall(request, deps)
+    const named = new URL(request.url).searchParams.get('tools')
     const bytes = await bodyReader.read(request, { maxBytes: BODY_LIMIT_BYTES, sender: 'key' })
     if (isList(bytes)) {
       const message = 'Send one message a request: lists of them are not taken.'
       return rpcErrorResponse(refuse.invalid('malformed_json', message), INVALID_REQUEST)
     }
     const message = await parseJson(request, bytes)
-    const response = await handleMessage(request, message, serversFor(caller, requestId))
+    if (refusal !== null && message.method !== 'tools/call') throw refusal
+    const server = serversFor({ ...caller, requestId, named, refusal })
+    const response = await handleMessage(request, message, server)
     const text = await response.text()
     if (text === '') return emptyResponse(response.status)
     const answer = jsonResponse(response.status, new JsonText(text))
@@ -101,7 +112,11 @@ export function mcpRoutes(deps: McpDeps) {
   }
 }
 
-/** Authenticates a call and counts it against the rate limit that it shares with REST. */
+/**
+ * Authenticates a call and counts it against the rate limit that it shares with REST.
+ *
+ * @returns the refusal of a call over that limit, too, for the result of its tool
+ */
 async function authenticateCall(request: Request, { authenticate, throttles, baseUrl }: McpDeps) {
   assertOwnSite(request, baseUrl)
   if (request.method !== 'POST') {
@@ -111,8 +126,15 @@ async function authenticateCall(request: Request, { authenticate, throttles, bas
   const principal = await authenticate(request)
   const limit = apiLimitOf(principal.account.limits)
   const { isAllowed, resetS } = await throttles.consume(limit, callerOf(principal))
-  if (!isAllowed) throw rateLimited(resetS)
-  return { account: principal.account, key: keyOf(principal) }
+  const refusal = isAllowed ? null : rateLimited(resetS)
+  return { account: principal.account, key: keyOf(principal), refusal }
+}
+
+interface Served extends Omit<Call, 'tool' | 'operation' | 'arguments'> {
+  /** The sets of tools that the address names; null: all. */
+  named: string | null
+  /** Why no tool may be called now. */
+  refusal: Refusal | null
 }
 
 /** Makes an SDK server for each call, and says whether its answer may contain a secret. */
@@ -129,18 +151,20 @@ function createServers(deps: McpDeps) {
 
   return {
     /** @returns a function that makes a server for a call of this account */
-    serversFor: (caller: Pick<Call, 'account' | 'key'>, requestId: string): NewServer => {
-      const tasks = tasksOf({ ...caller, requestId })
+    serversFor({ named, refusal, ...caller }: Served): NewServer {
+      const tasks = tasksOf(caller)
+      const chosen = chooseTools(tools(), named)
       const mayCall = ({ operation }: Tool) =>
         caller.key === null || isOpenTo(operation, caller.key)
       return ({ era }) => {
         const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
         const server = new Server(serverInfo(packageJson.version, baseUrl), options)
         const { list, call } = toolHandlers(
-          tools(),
-          (tool, given) => {
-            const { operation, listed } = tool
-            const called = { operation, ...caller, requestId }
+          chosen,
+          async (tool, given) => {
+            if (refusal !== null) return refusalResult(refusal)
+            const { listed, operation } = tool
+            const called = { tool, operation, ...caller }
             if (!takesTasks(server) || !waitsForPeople(listed.name, given)) {
               return callTool(deps, { ...called, arguments: given })
             }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { contentFields } from '../../features/content/contract.ts'
 import { createPage, updatePage } from '../../features/pages/contract.ts'
-import type { ListedTool } from '../../model/mcp/tools.ts'
+import { type ListedTool, offerTools } from '../../model/mcp/tools.ts'
 import { BASE_URL, ENGINES, type TestApp, testApp } from '../../testing/app.ts'
 import { base64 } from '../../testing/material.ts'
 import { agentWith, untrustedIn } from '../../testing/mcp.ts'
@@ -15,17 +15,26 @@ async function withAgent(app: TestApp) {
 
 const FILES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']
 
-test('a tool’s description has an example of its arguments', async () => {
+/** What each tool takes, without `page_id` and `if_match`. */
+function membersOf({ operations }: TestApp, tool: string): string[] {
+  const offered = offerTools(operations.map(({ contract }) => contract))
+  return Object.keys(offered.get(tool)!.contract.input.shape).sort()
+}
+
+test('tools are described in few words, and say what they do to a page', async () => {
   await using app = await testApp('sqlite')
   const { agent } = await withAgent(app)
   const { tools } = (await agent.ask('tools/list')).result as { tools: ListedTool[] }
   for (const { name, description, inputSchema } of tools) {
-    const [, example] = /Example: (\{.*?\})\.(?: |$)/.exec(description) ?? []
+    const [, example = '{}'] = /Example: (\{.*?\})\.(?: |$)/.exec(description) ?? []
     const properties = Object.keys(inputSchema.properties as object)
-    expect(properties, name).toEqual(expect.arrayContaining(Object.keys(JSON.parse(example!))))
-    expect(inputSchema.additionalProperties).toBe(false)
-    expect(description.length, name).toBeLessThan(700)
+    expect(properties, name).toEqual(expect.arrayContaining(Object.keys(JSON.parse(example))))
+    expect(description.length, name).toBeLessThan(400)
   }
+  const listed = JSON.stringify(tools)
+  expect(listed).not.toMatch(/"(\$schema|additionalProperties|anyOf|outputSchema|pattern)"/)
+  expect(listed.split('Mails the owner each opening')).toHaveLength(2)
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(24 * 1024)
   const kinds = (kind: keyof ListedTool['annotations']) =>
     tools.filter(({ annotations }) => annotations[kind]).map(({ name }) => name)
   expect(kinds('readOnlyHint').sort()).toEqual([
@@ -59,8 +68,6 @@ test('docs/mcp.md lists exactly the tools there are', async () => {
 
 test('a tool takes what its operation takes in REST, but for what docs/mcp.md says', async () => {
   await using app = await testApp('sqlite')
-  const { agent } = await withAgent(app)
-  const { tools } = (await agent.ask('tools/list')).result as { tools: ListedTool[] }
   const text = await Bun.file(join(import.meta.dir, '../../../docs/mcp.md')).text()
   const [table = ''] = /\| tool \| leaves out \|[^#]*?\n\n/.exec(text) ?? []
   const leftOut = new Map(
@@ -72,33 +79,27 @@ test('a tool takes what its operation takes in REST, but for what docs/mcp.md sa
   const differences = new Map<string, string[]>()
   for (const { contract } of app.operations) {
     for (const tool of Object.keys(contract.tools ?? {})) {
-      const { inputSchema } = tools.find(({ name }) => name === tool)!
-      const { page_id, if_match, ...own } = inputSchema.properties as object & Given
-      const inRest = Object.keys(contract.input.shape).filter((name) => name !== 'page_id')
-      expect(inRest, tool).toEqual(expect.arrayContaining(Object.keys(own)))
-      const missing = inRest.filter((name) => !(name in own))
+      const own = membersOf(app, tool)
+      const inRest = Object.keys(contract.input.shape)
+      expect(inRest, tool).toEqual(expect.arrayContaining(own))
+      const missing = inRest.filter((name) => !own.includes(name))
       if (missing.length > 0) differences.set(tool, missing)
     }
   }
   const sorted = (map: Map<string, string[]>) => [...map].map(([k, v]) => [k, v.sort()]).sort()
   expect(sorted(leftOut)).toEqual(sorted(differences))
 })
-type Given = { page_id?: unknown; if_match?: unknown }
 
 test('publish_page, publish_file and update_page take every setting there is', async () => {
   await using app = await testApp('sqlite')
-  const { agent } = await withAgent(app)
-  const { tools } = (await agent.ask('tools/list')).result as { tools: ListedTool[] }
-  const membersOf = (wanted: string) => {
-    const { inputSchema } = tools.find(({ name }) => name === wanted)!
-    return Object.keys(inputSchema.properties as object).sort()
-  }
   const all = Object.keys(createPage.input.shape)
   const ofHtml = Object.keys(contentFields).filter((name) => !FILES.includes(name))
-  expect(membersOf('publish_page')).toEqual(all.filter((name) => !FILES.includes(name)).sort())
-  expect(membersOf('publish_file')).toEqual(all.filter((name) => !ofHtml.includes(name)).sort())
+  expect(membersOf(app, 'publish_page')).toEqual(all.filter((name) => !FILES.includes(name)).sort())
+  expect(membersOf(app, 'publish_file')).toEqual(
+    all.filter((name) => !ofHtml.includes(name)).sort(),
+  )
   const ofUpdate = Object.keys(updatePage.input.shape).filter((name) => name !== 'autosave')
-  expect(membersOf('update_page')).toEqual(['page_id', 'if_match', ...ofUpdate].sort())
+  expect(membersOf(app, 'update_page')).toEqual(ofUpdate.sort())
 })
 
 test('a result names the size and hash of the content that arrived', async () => {
@@ -107,9 +108,9 @@ test('a result names the size and hash of the content that arrived', async () =>
   const hash = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
   const receivedOf = (text: string) => ({ size_bytes: Buffer.byteLength(text), sha256: hash(text) })
   const received = async (name: string, given: object) => {
-    const { structuredContent, isError, content } = await agent.call(name, given)
+    const { json, isError, content } = await agent.call(name, given)
     expect(isError, content[0]!.text).toBeUndefined()
-    return structuredContent!.received
+    return json.received
   }
   const html = '<title>Ö</title><p>ünïcode \u{1f600}'
   expect(await received('publish_page', { html })).toEqual(receivedOf(html))
@@ -143,9 +144,9 @@ test('a page is named by its id, slug or link, and only by its own account', asy
   const { id, slug, url } = await owner.publish('<p>x')
   const names = [id, slug, url, `${url}/`, `${url}/a/b.html?c#d`, ` ${slug}\n`]
   for (const pageId of names) {
-    const { structuredContent } = await agent.call('get_page', { page_id: pageId })
-    expect(structuredContent).toMatchObject({ data: { id } })
-    const { isError, structuredContent: refused } = await other.call('get_page', {
+    const { json } = await agent.call('get_page', { page_id: pageId })
+    expect(json).toMatchObject({ data: { id } })
+    const { isError, json: refused } = await other.call('get_page', {
       page_id: pageId,
     })
     expect([isError, refused]).toMatchObject([true, { error: { code: 'page_not_found' } }])
@@ -159,15 +160,12 @@ test('a page is named by its id, slug or link, and only by its own account', asy
     `${BASE_URL}/${slug}`,
   ]
   for (const pageId of [...wrong, `${id}\0`, `${BASE_URL}/p/`, '/p/'.repeat(9999)]) {
-    const { structuredContent } = await agent.call('get_page', { page_id: pageId })
-    expect([pageId, structuredContent]).toMatchObject([
-      pageId,
-      { error: { code: 'page_not_found' } },
-    ])
+    const { json } = await agent.call('get_page', { page_id: pageId })
+    expect([pageId, json]).toMatchObject([pageId, { error: { code: 'page_not_found' } }])
   }
   for (const pageId of [7, null, undefined, [id], { id }]) {
-    const { structuredContent } = await agent.call('delete_page', { page_id: pageId })
-    expect(structuredContent).toMatchObject({ error: { param: 'page_id' } })
+    const { json } = await agent.call('delete_page', { page_id: pageId })
+    expect(json).toMatchObject({ error: { param: 'page_id' } })
   }
   expect(await owner.page(id)).toMatchObject({ id })
 })
@@ -177,7 +175,7 @@ test('a tool with if_match is refused once the page has changed', async () => {
   const { agent, owner } = await withAgent(app)
   const { id: pageId } = await owner.publish('<p>one')
   const read = await agent.call('get_page_html', { page_id: pageId })
-  const ifMatch = read.structuredContent!.etag
+  const ifMatch = read.json.etag
   const edit = (find: string, replace: string) => ({
     page_id: pageId,
     if_match: ifMatch,
@@ -190,8 +188,8 @@ test('a tool with if_match is refused once the page has changed', async () => {
     ['publish', { page_id: pageId, if_match: ifMatch }],
     ['delete_page', { page_id: pageId, if_match: `"${ifMatch}"` }],
   ] as const) {
-    const { isError, structuredContent } = await agent.call(name, given)
-    expect([name, isError, structuredContent]).toMatchObject([
+    const { isError, json } = await agent.call(name, given)
+    expect([name, isError, json]).toMatchObject([
       name,
       true,
       { error: { code: 'precondition_failed' } },
@@ -199,9 +197,9 @@ test('a tool with if_match is refused once the page has changed', async () => {
   }
   expect(await owner.html(pageId)).toBe('<p>two')
   const wrong = await agent.call('publish', { page_id: pageId, if_match: 7 })
-  expect(wrong.structuredContent).toMatchObject({ error: { param: 'if_match' } })
+  expect(wrong.json).toMatchObject({ error: { param: 'if_match' } })
   const reading = await agent.call('get_page', { page_id: pageId, if_match: ifMatch })
-  expect(reading.structuredContent).toMatchObject({ error: { param: 'if_match' } })
+  expect(reading.json).toMatchObject({ error: { param: 'if_match' } })
 })
 
 test('a page that a tool creates has the source mcp, and a change keeps the source', async () => {
@@ -223,14 +221,12 @@ test('a line before the JSON says first who can open the page, then what to do n
   const line = async (name: string, given: object) =>
     (await agent.call(name, given)).content[0]!.text
   const pageId = 'the-plan'
-  expect(await line('publish_page', { html: '<p>x', slug: pageId, publish: false })).toStartWith(
-    `Open to nobody: it is not published. ${BASE_URL}/p/the-plan is a draft, which only you see`,
+  expect(await line('publish_page', { html: '<p>x', slug: pageId, publish: false })).toBe(
+    'Open to nobody: it is not published. Call publish to show it.',
   )
-  expect(await line('publish', { page_id: pageId })).toBe(
-    `Open to anyone with the link. ${BASE_URL}/p/the-plan is published.`,
-  )
-  expect(await line('update_page', { page_id: pageId, html: '<p>y' })).toContain(
-    'until you call publish',
+  expect(await line('publish', { page_id: pageId })).toStartWith('Open to anyone with the link.')
+  expect(await line('update_page', { page_id: pageId, html: '<p>y' })).toStartWith(
+    'Open to anyone with the link. Visitors do not see the changes until you call publish.',
   )
   const people = { access: 'people', allowed_emails: ['a@x.example', 'b@x.example'] }
   expect(await line('update_page', { page_id: pageId, ...people })).toStartWith(
@@ -245,41 +241,73 @@ test('a line before the JSON says first who can open the page, then what to do n
   )
   await agent.call('update_page', { page_id: pageId, expires_at: null })
   expect(await line('get_page', { page_id: pageId })).toStartWith('Open to anyone with the link. ')
-  const gated = await agent.call('update_page', { page_id: pageId, access: 'password' })
-  const { password } = (gated.structuredContent as { data: { password: string } }).data
-  expect(gated.content[0]!.text).toEndWith(` Visitors need its password, "${password}".`)
   expect(await line('unpublish', { page_id: pageId })).toBe('Open to nobody: it is not published.')
   expect(await line('delete_page', { page_id: pageId })).toBe('Done.')
 })
 
-test('a setting without effect is said in words, and a password that closes nothing is refused', async () => {
+test('a write answers a few members of the page, each once, with its password', async () => {
+  await using app = await testApp('sqlite')
+  const { agent } = await withAgent(app)
+  const html =
+    '<!doctype html><meta name="viewport" content="width=device-width"><title>Plan</title>9 May'
+  const made = await agent.call('publish_page', { html, slug: 'the-plan', access: 'password' })
+  const { password } = made.json.data
+  expect(made).toEqual({
+    content: [
+      { type: 'text', text: 'Open to anyone with the password.' },
+      { type: 'text', text: JSON.stringify(made.json) },
+    ],
+    json: {
+      data: {
+        id: expect.stringMatching(/^pg_/),
+        url: `${BASE_URL}/p/the-plan`,
+        title: 'Plan',
+        state: 'live',
+        password: expect.stringMatching(/^\w+(-\w+){3}$/),
+      },
+      received: { size_bytes: html.length, sha256: expect.any(String) },
+    },
+  })
+  const edits = [{ find: '9 May', replace: '16 May' }]
+  const edited = await agent.call('edit_page', { page_id: 'the-plan', edits })
+  expect(edited.json).toEqual({
+    data: { ...made.json.data, state: 'changes' },
+    edits: { previous_version: 1, version: 2 },
+  })
+  for (const { content } of [made, edited]) {
+    const text = content.map((each) => each.text).join('')
+    expect(text.length).toBeLessThan(600)
+    expect(text.split(password)).toHaveLength(2)
+  }
+})
+
+test('a setting without effect is said, and a password that closes nothing is refused', async () => {
   await using app = await testApp('sqlite')
   const { agent } = await withAgent(app)
   const page = { html: '<p>x', slug: 'the-plan' }
   const refused = await agent.call('publish_page', { ...page, password: 'four short words' })
   expect(refused).toMatchObject({
     isError: true,
-    structuredContent: { error: { code: 'contradictory_settings', param: 'password' } },
+    json: { error: { code: 'contradictory_settings', param: 'password' } },
   })
   const emails = { allowed_emails: ['a@x.example'] }
   const published = await agent.call('publish_page', { ...page, ...emails })
-  expect(published.content[0]!.text).toMatch(
-    /^Open to anyone with the link\. .+ allowed_emails has no effect while access is link: set access to people\./,
+  expect(published.content[0]!.text).toBe(
+    'Open to anyone with the link. Mend what `warnings` names.',
   )
-  const updated = await agent.call('update_page', { page_id: 'the-plan', password: 'four words' })
-  expect(updated.content[0]!.text).toMatch(
-    /^Open to anyone with the link\. .+ password has no effect while access is link: set access to password\.$/,
-  )
-  expect(updated.structuredContent).toMatchObject({
-    data: { open_to: 'anyone with the link' },
-    warnings: [{ code: 'no_effect', param: 'password' }],
+  expect(published.json.warnings).toContainEqual({
+    code: 'no_effect',
+    message: 'allowed_emails has no effect while access is link: set access to people.',
+    param: 'allowed_emails',
   })
+  const updated = await agent.call('update_page', { page_id: 'the-plan', password: 'four words' })
+  expect(updated.content[0]!.text).toBe('Open to anyone with the link. Mend what `warnings` names.')
+  expect(updated.json).toMatchObject({ warnings: [{ code: 'no_effect', param: 'password' }] })
   const closed = await agent.call('update_page', {
     ...{ page_id: 'the-plan', access: 'people', allowed_emails: [] },
   })
-  expect(closed.content[0]!.text).toMatch(
-    /^Open to nobody: no one is invited\. .+ Nobody but you can/,
-  )
+  expect(closed.content[0]!.text).toStartWith('Open to nobody: no one is invited. ')
+  expect(closed.json).toMatchObject({ warnings: [{ code: 'nobody_can_open' }] })
 })
 
 for (const engine of ENGINES) {
@@ -303,9 +331,12 @@ for (const engine of ENGINES) {
     const sent = await answer.text()
     const { content } = JSON.parse(sent).result as { content: { text: string }[] }
     const rest = await app.api(`/pages/${form.id}/responses`, { headers })
-    const etag = rest.headers.get('etag')!.replaceAll('"', '')
-    const whole = (await rest.text()).replace(/\}$/, `,"etag":"${etag}"}`)
-    expect(content.map(({ text }) => untrustedIn(text))).toEqual([whole])
+    const values = '{"2":"two","1":"one","n":12345678901234567890,"__proto__":"p"}'
+    expect(await rest.text()).toContain(`"data":${values}`)
+    expect(content).toHaveLength(1)
+    const read = untrustedIn(content[0]!.text)
+    expect(read.split(values)).toHaveLength(2)
+    expect(JSON.parse(read).etag).toBe(rest.headers.get('etag')!.replaceAll('"', ''))
     expect(sent).not.toContain('"structuredContent"')
 
     const csv = await agent.call('get_responses', { page_id: form.id, format: 'csv' })
@@ -327,19 +358,16 @@ test('a result that is too long for a model is refused', async () => {
   const { id: htmlUpload } = await owner.upload(`<title>L</title>${'x'.repeat(4 * 1024 * 1024)}`)
   const made = await agent.call('publish_page', { html_upload: htmlUpload })
   expect(made.isError).toBeUndefined()
-  const { id: pageId } = (made.structuredContent as { data: { id: string } }).data
+  const { id: pageId } = made.json.data
   for (const [name, more] of [
     ['get_page_html', {}] as const,
     ['get_version', { version_no: 1 }] as const,
   ]) {
-    const { isError, structuredContent, content } = await agent.call(name, {
+    const { isError, json, content } = await agent.call(name, {
       page_id: pageId,
       ...more,
     })
-    expect([isError, structuredContent]).toMatchObject([
-      true,
-      { error: { code: 'content_too_large' } },
-    ])
+    expect([isError, json]).toMatchObject([true, { error: { code: 'content_too_large' } }])
     expect(JSON.stringify(content).length).toBeLessThan(1000)
   }
 })

@@ -14,7 +14,8 @@ export function isConditional({ audience, http }: Contract): boolean {
  *
  * @throws Refusal `invalid_parameter`
  */
-export function splitArguments(contract: Contract, args: Values): Split {
+export function splitArguments({ contract, defaults }: CalledTool, given: Values): Split {
+  const args = { ...defaults, ...given }
   if (contract.audience !== 'owner') return { page: null, ifMatch: null, input: args }
   const { page_id, ...rest } = args
   if (typeof page_id !== 'string') {
@@ -25,6 +26,11 @@ export function splitArguments(contract: Contract, args: Values): Split {
   const { if_match: ifMatch = null, ...input } = rest
   if (ifMatch === null || typeof ifMatch === 'string') return { page, ifMatch, input }
   throw invalid('if_match', 'must be the etag of an earlier result.')
+}
+interface CalledTool {
+  contract: Contract
+  /** What a call takes for members that it leaves out. */
+  defaults: Readonly<Record<string, unknown>>
 }
 interface Split {
   page: PageName | null

@@ -3,41 +3,39 @@ import { joinParts, jsonParts, sizeOfParts, toJson } from '../json-text.ts'
 import type { Contract } from '../operation.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../plan.ts'
 import type { Received } from './arguments.ts'
+import type { OfferedTool } from './tools.ts'
 
-/** The result of `tools/call`. */
+/**
+ * The result of `tools/call`: text alone. Of a result with `structuredContent`, some clients show a
+ * model only that and others only the text, so each would have to hold everything.
+ */
 export interface ToolResult {
   [member: string]: unknown
   content: { type: 'text'; text: string }[]
-  structuredContent?: Record<string, unknown>
   isError?: boolean
 }
 
+type ResultOf = Pick<OfferedTool, 'contract' | 'output'>
+
 /**
- * Makes a tool result from the result of an operation. A sentence comes first when it is about one
- * page. Strangers' words are only in the text, in their block: clients show a model
- * `structuredContent` in ways of their own.
+ * Makes a tool result from the result of an operation: JSON, after a sentence when it is about one
+ * page. Strangers' words are in their block, and nothing else.
  *
  * @throws Refusal `content_too_large`, which only reads can cause
  */
 export async function answerResult(
-  contract: Contract,
+  { contract, output }: ResultOf,
   answer: unknown,
   metadata: Metadata,
 ): Promise<ToolResult> {
   if (answer === undefined) return { content: [text('Done.')] }
-  const body = { ...(answer as object), ...metadata }
-  const parts = jsonParts(body)
+  const shown = output === null ? answer : output.parse(answer)
+  const parts = jsonParts({ ...(shown as object), ...metadata })
   if (sizeOfParts(parts) > BODY_LIMIT_BYTES) throw tooLong()
   const json = await joinParts(parts)
   if (contract.hasStrangersWords) return untrustedResult(json)
-  const sentence = sentenceOf(body)
-  return {
-    content: [...(sentence === null ? [] : [text(sentence)]), text(json)],
-    structuredContent: JSON.parse(
-      json,
-      LONG_INTEGER.test(json) ? preserveInteger : undefined,
-    ) as Record<string, unknown>,
-  }
+  const sentence = sentenceOf(answer as PageResult)
+  return { content: [...(sentence === null ? [] : [text(sentence)]), text(json)] }
 }
 
 function untrustedResult(json: string): ToolResult {
@@ -79,23 +77,16 @@ function tooLong() {
 }
 
 /**
- * Makes a tool result from an error, whose message says to the model what to do. An operation's own
- * errors name what it read, so they may contain strangers' words too.
+ * Makes a tool result from an error: its message, which says what to do, then the rest. An
+ * operation's own errors name what it read, so they may contain strangers' words too.
  */
-export function errorResult(
-  error: ToolError,
-  { contract }: { contract?: Contract } = {},
-): ToolResult {
-  const { code, message } = error
-  const isOwn = contract?.errors.some((each) => each === code)
+export function errorResult({ message, ...error }: ToolError, contract?: Contract): ToolResult {
+  const isOwn = contract?.errors.some((each) => each === error.code)
   if (contract?.hasStrangersWords && isOwn) {
-    return { isError: true, ...untrustedResult(JSON.stringify({ error })) }
+    const json = JSON.stringify({ error: { message, ...error } })
+    return { isError: true, ...untrustedResult(json) }
   }
-  return {
-    isError: true,
-    content: [text(`${message} (${code})`), text(JSON.stringify({ error }))],
-    structuredContent: { error },
-  }
+  return { isError: true, content: [text(message), text(JSON.stringify({ error }))] }
 }
 
 export interface ToolError {
@@ -108,72 +99,36 @@ interface PageResult {
   /** Beside the few members that publishing answers. */
   open_to?: string
   data?: {
-    url?: string
     open_to?: string
     is_published?: boolean
     has_unpublished_changes?: boolean
-    password?: string
   }
-  warnings?: { message: string; param?: string }[]
-  received?: Received | undefined
+  warnings?: unknown[]
 }
 
 /**
  * The sentences of a result about one page: first who can open it now, since a setting may not have
- * done what was meant. Null for other results.
+ * done what was meant; then what is left to do. Null for other results.
  */
-function sentenceOf({ data, warnings = [], received, ...rest }: PageResult): string | null {
-  const { url, open_to = rest.open_to, is_published, has_unpublished_changes } = data ?? {}
-  // All that unpublishing answers.
-  if (url === undefined && is_published === false) return 'Open to nobody: it is not published.'
-  if (url === undefined || is_published === undefined) return null
-  const state = !is_published
-    ? 'a draft, which only you see until you call publish'
-    : has_unpublished_changes
-      ? 'published, with changes that visitors do not see until you call publish'
-      : 'published'
+function sentenceOf({ data, warnings = [], ...rest }: PageResult): string | null {
+  const { open_to = rest.open_to, is_published, has_unpublished_changes } = data ?? {}
+  if (is_published === undefined) return null
+  // Unpublishing answers no more than that.
+  const openTo = open_to ?? 'nobody: it is not published'
   const sentences = [
-    open_to !== undefined && `Open to ${open_to}.`,
-    `${url} is ${state}.`,
-    data?.password !== undefined && `Visitors need its password, ${JSON.stringify(data.password)}.`,
-    ...warnings.flatMap(({ message, param }) => (param === undefined ? [] : message)),
-    warnings.some(({ param }) => param === undefined) &&
-      'Visitors will meet defects: see `warnings`, and mend them.',
-    received !== undefined && describeReceived(received),
+    `Open to ${openTo}.`,
+    is_published &&
+      has_unpublished_changes &&
+      'Visitors do not see the changes until you call publish.',
+    !is_published && open_to !== undefined && 'Call publish to show it.',
+    warnings.length > 0 && 'Mend what `warnings` names.',
   ]
   return sentences.filter(Boolean).join(' ')
-}
-
-function describeReceived(received: Received): string {
-  const files =
-    'files' in received ? ` in ${received.files.length} files` : `, SHA-256 ${received.sha256}`
-  return (
-    `Received ${received.size_bytes} bytes${files}: ` +
-    'if you meant to send more, it was cut short; send it by URL or as an upload.'
-  )
 }
 
 function text(content: string) {
   return { type: 'text' as const, text: content }
 }
-
-/** Used only if there are such integers, since a reviver is slow. */
-const LONG_INTEGER = /\d{16}/
-
-/** A reviver that preserves the digits of integers that a number would round. */
-function preserveInteger(
-  _name: string,
-  value: unknown,
-  { source = '' }: ParseContext = {},
-): unknown {
-  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value)
-  return isRounded && /^-?\d+$/.test(source) ? rawJSON(source) : value
-}
-interface ParseContext {
-  source?: string
-}
-/** The types of TypeScript do not have it yet. */
-const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): unknown }
 
 /**
  * Text that contains words of strangers, for a model: one JSON value between two lines that the
