@@ -1,8 +1,10 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import type { Frame, Page as Tab } from 'playwright-core'
+import { samplePdf } from '../../src/testing/sample-pdf.ts'
 import { becomes, framed, newWindow } from '../browser.ts'
-import type { Page } from '../client.ts'
+import { type Page, pro } from '../client.ts'
 import { violationsIn } from '../gates/axe.ts'
+import { base64 } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { besides, CARDS, type Card, commented, FRAME_TOP, TOPS } from './cards.ts'
 
@@ -111,6 +113,36 @@ test('a click on a passage makes its card the active one, beside it', async () =
   await frame.getByText('Sentence 21 of').click({ position: { x: 20, y: 12 } })
   await becomes(() => tab.locator('[data-active]').getByText('About Sentence 21.').count(), 1)
   await becomes(() => isShown(tab, 'About Sentence 21.'), true)
+})
+
+test('on a PDF cards are beside their spots, through scrolling and zooming', async () => {
+  const file = { file_base64: base64(samplePdf({ pages: 6 })), filename: 'plan.pdf' }
+  const page = await pro.publish({ ...file, allow_comments: true })
+  for (const sheet of [5, 1, 2]) {
+    const anchor = { sheet, x: 0.5, y: 0.4 }
+    await pro.call('POST', `/pages/${page.id}/comments`, { body: `On ${sheet}`, anchor })
+  }
+  const { tab, problems } = await newWindow(browser())
+  await tab.setViewportSize(WIDE)
+  await tab.goto(page.url)
+  await tab.getByRole('button', { name: /^Comments/ }).click()
+  const distances = () =>
+    tab.evaluate(() => {
+      const { shadowRoot } = document.querySelector('#conversations')!
+      return [...shadowRoot!.querySelectorAll('[data-card]')].map((card) => {
+        const [, sheet] = /On (\d)/.exec(card.textContent)!
+        const box = document.querySelector(`[data-page-number="${sheet}"]`)!.getBoundingClientRect()
+        return Math.round(card.getBoundingClientRect().top + 12 - box.top - 0.4 * box.height)
+      })
+    })
+  await becomes(distances, [0, 0, 0])
+  await tab.locator('#container').evaluate((container) => container.scrollTo(0, 1000))
+  await becomes(distances, [0, 0, 0])
+  await tab.getByRole('button', { name: 'Zoom in' }).click()
+  await becomes(distances, [0, 0, 0])
+  await tab.locator('[data-card]', { hasText: 'On 1' }).getByText('Reply').focus()
+  await becomes(() => isShown(tab, 'On 1'), true)
+  expect(problems).toEqual([])
 })
 
 test('narrower windows have the list, and load no script for cards until they are wide', async () => {

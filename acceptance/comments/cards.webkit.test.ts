@@ -34,6 +34,6 @@ test('in WebKit cards are beside their passages and follow the page', async () =
     await becomes(beside, all)
   }
   const panel = `document.querySelector('#conversations').shadowRoot`
-  await window.press(`return ${panel}.querySelector('[data-card]:nth-child(4) .tool')`)
+  await window.evaluate(`${panel}.querySelector('[data-card]:nth-child(4) .tool').focus()`)
   await becomes(async () => (await beside()).includes('Sentence 21'), true)
 })

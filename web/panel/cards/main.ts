@@ -1,36 +1,40 @@
 import { fill, h, icon } from '../../elements.ts'
 import { stored } from '../../stored.ts'
+import type { Places } from '../comments/pins.ts'
 import { styleOf } from '../style.ts'
 import type { FramedPage } from '../tab.ts'
 import styles from './cards.css' with { type: 'text' }
 import { createColumn } from './column.ts'
+import { framedTops, spotTops } from './tops.ts'
 
 const CARDS_ICON = 'M2 3.5h5M2 8h5M2 12.5h5M9.5 2.5h4.5v4H9.5zM9.5 9.5h4.5v4H9.5z'
 const LIST_ICON = 'M2 3.5h12M2 8h12M2 12.5h12'
 /** How long after it was posted a comment is shown to its author. */
 const POSTED_MS = 10_000
 
+interface CardsOptions {
+  /** Has the list of threads. */
+  container: HTMLElement
+  frame: FramedPage
+  places: Places
+  /** Whether the window has room for cards. */
+  wide: MediaQueryList
+}
+
 /**
  * Shows threads as cards beside their passages, where the window is wide: a script of its own,
  * which narrow windows do not load. It works on what the panel has rendered.
  */
-export function showCards(container: HTMLElement, frame: FramedPage, wide: MediaQueryList): void {
+export function showCards({ container, frame, places, wide }: CardsOptions): void {
   const root = container.getRootNode() as ShadowRoot
   root.append(styleOf(styles))
   const chosen = stored('localStorage', 'handbill:panel-cards')
   let isChosen = chosen.read() !== 'list'
-  let isFollowing = false
   let isScheduled = false
-  let path = frame.path()
-  let passages = new Map<string, number>()
-  let spots = new Map<string, number>()
   let posted: { byMs: number; last: string | undefined; hasPassage: boolean } | null = null
 
-  const column = createColumn({
-    container,
-    viewBox: () => frame.box()!,
-    reveal: (id) => frame.post({ type: 'reveal', id }),
-  })
+  const source = places.spots ? spotTops(places.spots, schedule) : framedTops(frame, schedule)
+  const column = createColumn({ container, viewBox: source.box, reveal: places.reveal })
   const toggle = h('button', { type: 'button', class: 'tool', onclick: choose })
   root.querySelector('header .tool')!.before(toggle)
 
@@ -40,17 +44,11 @@ export function showCards(container: HTMLElement, frame: FramedPage, wide: Media
     arrange()
   }
 
-  function follow(isOn: boolean): void {
-    isFollowing = isOn
-    frame.post({ type: 'follow-marks', is_on: isOn })
-  }
-
   function arrange(): void {
     isScheduled = false
     const isShown = wide.matches && container.offsetWidth > 0
-    if (isShown !== isFollowing) follow(isShown)
-    const { top } = frame.box()!
-    const tops = new Map([...spots, ...passages].map(([id, at]) => [id, top + at]))
+    source.follow(isShown)
+    const tops = source.read()
     toggle.hidden = !isShown || tops.size === 0
     const label = isChosen ? 'Show as a list' : 'Show beside the page'
     if (toggle.ariaLabel !== label) {
@@ -95,33 +93,6 @@ export function showCards(container: HTMLElement, frame: FramedPage, wide: Media
       last: newest()?.dataset.thread,
       hasPassage: form.querySelector('.about') !== null,
     }
-  })
-
-  frame.onMessage((message) => {
-    switch (message.type) {
-      // Another document, which is to be asked again.
-      case 'ready-for-marks':
-        passages = new Map()
-        spots = new Map()
-        if (isFollowing) follow(true)
-        break
-      case 'marks-moved':
-        passages = new Map(message.marks.map(({ id, top }) => [id, top]))
-        break
-      case 'marks-placed':
-        spots = new Map(message.spots.map(({ id, top }) => [id, top]))
-        break
-      default:
-        return
-    }
-    schedule()
-  })
-  frame.onMove(() => {
-    if (path === frame.path()) return
-    path = frame.path()
-    passages = new Map()
-    spots = new Map()
-    schedule()
   })
 
   // What changes the height of a card, or of the column.

@@ -29,6 +29,16 @@ export interface Places {
   reveal(threadId: string): void
   /** Lets the visitor choose a spot or an element, and what the button for it says. */
   pick: { label(): string; start(): void }
+  /** On an image or a PDF: the spots that are marked. */
+  spots?(): readonly FileSpot[]
+}
+
+/** A thread's spot on the image, or on a page of the PDF. */
+export interface FileSpot {
+  threadId: string
+  sheet: number | null
+  x: number
+  y: number
 }
 
 /** Buttons over the page at the spots that have threads. */

@@ -1,19 +1,12 @@
 import { h } from '../../elements.ts'
 import { surfaceOf, watchLayout } from '../../viewer/spot.ts'
 import type { TabContext } from '../tab.ts'
-import { createPins, type Places, type PlacesOptions } from './pins.ts'
+import { createPins, type FileSpot, type Places, type PlacesOptions } from './pins.ts'
 import type { Thread } from './state.ts'
 
 const MAX_PINS = 200
 /** What a spot is on: the image, or a page of the PDF. */
 const SURFACES = '#image, .pdfViewer .page'
-
-interface Spot {
-  threadId: string
-  sheet: number | null
-  x: number
-  y: number
-}
 
 /** Spots on an image or on the pages of a PDF: visitors pick one, and see those with threads. */
 export function createSpots(context: TabContext, options: PlacesOptions): Places {
@@ -25,7 +18,7 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
     'Click the place that you want to comment on. Escape ends it.',
   )
   context.showOverPage(hint)
-  let spots: Spot[] = []
+  let spots: FileSpot[] = []
   let isPicking = false
   let isScheduled = false
 
@@ -99,6 +92,7 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
       schedule()
       onMarksShown()
     },
+    spots: () => spots,
     isMarked: pins.has,
     reveal(threadId) {
       const spot = spots.find((each) => each.threadId === threadId)
@@ -113,7 +107,7 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
   }
 }
 
-function spotsOf({ id, anchor }: Thread): Spot[] {
+function spotsOf({ id, anchor }: Thread): FileSpot[] {
   if (anchor?.x === undefined || anchor.y === undefined) return []
   return [{ threadId: id, sheet: anchor.sheet ?? null, x: anchor.x, y: anchor.y }]
 }

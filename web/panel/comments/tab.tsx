@@ -6,6 +6,7 @@ import type { AboutRequest } from './composer.tsx'
 import { createDrafts } from './drafts.ts'
 import { CommentsPage, type ScrollRequest } from './page.tsx'
 import { createPassages } from './passages.ts'
+import type { Places } from './pins.ts'
 import { createSpots } from './spots.ts'
 import { createThreadState } from './state.ts'
 
@@ -114,15 +115,16 @@ function start(context: TabContext): RunningTab {
     mount(container) {
       root = container
       show()
-      if (context.frame.isFramed) showCardsWhereWide(container, context)
+      showCardsWhereWide(container, context, places)
     },
   }
 }
 
 /** Loads the script for cards beside the page, which narrow windows have no room for. */
-function showCardsWhereWide(container: HTMLElement, { frame, cardsUrl }: TabContext): void {
+function showCardsWhereWide(container: HTMLElement, context: TabContext, places: Places): void {
+  const { frame, cardsUrl } = context
   const wide = matchMedia('(min-width: 1200px)')
-  const load = async () => (await import(cardsUrl)).showCards(container, frame, wide)
+  const load = async () => (await import(cardsUrl)).showCards({ container, frame, places, wide })
   if (wide.matches) void load()
   else wide.addEventListener('change', load, { once: true })
 }
