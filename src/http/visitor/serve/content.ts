@@ -87,22 +87,37 @@ const deliveryOf = (isFramed: boolean, isOwnHost: boolean): Delivery =>
 
 /** Responds with the files that owners have published. */
 export function createContentResponses(deps: ContentDeps) {
-  const { bodies, injection, compressor, secrets, baseUrl } = deps
+  const preparedFor = createPreparation(deps)
+  const send = createSending(deps)
+
+  return {
+    /** The ETag of a file that is no HTML: the same for every visitor. */
+    etagOf: (publishedPage: OpenPage, file: ReleaseFile, isOwnHost = false): string =>
+      preparedFor(publishedPage, file, deliveryOf(false, isOwnHost)).unencoded.etag,
+    /** Asynchronous only if the response is not in memory. */
+    respond(request: Request, contentRequest: ContentRequest, cookies: readonly string[]) {
+      const { publishedPage, asked, ownHost, agent } = contentRequest
+      const { file, kind } = asked
+      const isForAgent = agent.isPreview && kind === 'document' && ownHost === null
+      const delivery = isForAgent
+        ? FOR_AGENTS
+        : deliveryOf(kind === 'frame' || kind === 'download', ownHost !== null)
+      const response = send(request, contentRequest, preparedFor(publishedPage, file, delivery))
+      return cookies.length === 0 ? response : withCookies(response, cookies)
+    },
+  }
+}
+export type ContentResponses = ReturnType<typeof createContentResponses>
+
+/** Prepares a file once for each state of its page and each delivery. */
+function createPreparation({ injection, secrets, baseUrl }: ContentDeps) {
   const caches = new Map(
     [...DELIVERIES, FOR_AGENTS].map((delivery) => [delivery, new WeakMap<OpenPage, Files>()]),
   )
-  const preparedFor = (delivery: Delivery) => caches.get(delivery)!
-  const encodedBodies = createEncodedCache(ENCODED_BYTES)
-  const responseCache = createResponseCache()
-  const encodingFor = createEncodingChoice()
 
-  function prepare(
-    publishedPage: OpenPage,
-    given: ReleaseFile,
-    { headHtml, delivery }: { headHtml: string; delivery: Delivery },
-  ): Prepared {
-    const { isOwnHost } = delivery
-    const file = isOwnHost ? { ...given, ...given.original } : given
+  function prepare(publishedPage: OpenPage, given: ReleaseFile, delivery: Delivery): Prepared {
+    const headHtml = injection.tags(publishedPage, given, delivery)
+    const file = delivery.isOwnHost ? { ...given, ...given.original } : given
     const { page, release } = publishedPage
     const { og_title: ogTitle, og_description: ogDescription } = page.settings
     const image = delivery.isForAgent ? pictureOf(`${baseUrl}/p/${page.slug}`) : null
@@ -126,7 +141,7 @@ export function createContentResponses(deps: ContentDeps) {
     if (isEncodable) headers.set('vary', 'accept-encoding')
     const encoded = isEncodable ? encodedVariants(unencoded) : null
     const prepared = { file, unencoded, encoded, bodyKey: key, tags, slot }
-    const pages = preparedFor(delivery)
+    const pages = caches.get(delivery)!
     const files = pages.get(publishedPage) ?? new Map()
     pages.set(publishedPage, files.set(given, prepared))
     return prepared
@@ -145,12 +160,14 @@ export function createContentResponses(deps: ContentDeps) {
     return ownHostHeaders(publishedPage, { mime: file.mime, framedBy, isDocument, asked })
   }
 
-  function send(request: Request, contentRequest: ContentRequest, prepared: Prepared) {
-    const { kind, range } = contentRequest.asked
-    const isShared = prepared.slot === null && kind !== 'download'
-    if (isShared) return sendShared(request, prepared, range)
-    return sendOwn(request, contentRequest, prepared)
-  }
+  return (publishedPage: OpenPage, file: ReleaseFile, delivery: Delivery): Prepared =>
+    caches.get(delivery)!.get(publishedPage)?.get(file) ?? prepare(publishedPage, file, delivery)
+}
+
+function createSending({ bodies, injection, compressor }: ContentDeps) {
+  const encodedBodies = createEncodedCache(ENCODED_BYTES)
+  const responseCache = createResponseCache()
+  const encodingFor = createEncodingChoice()
 
   /** Sends the same response to every visitor, from memory where it is there. */
   function sendShared(
@@ -183,11 +200,7 @@ export function createContentResponses(deps: ContentDeps) {
     )
   }
 
-  function cacheShared(
-    request: Request,
-    variant: Variant,
-    parts: ResponseParts<Uint8Array>,
-  ): Response {
+  function cacheShared(request: Request, variant: Variant, parts: ResponseParts<Uint8Array>) {
     const response = buildResponse(request, parts)
     if (parts.range != null) return response
     return responseCache.add(request.method, variant, response, parts.body.byteLength)
@@ -233,33 +246,13 @@ export function createContentResponses(deps: ContentDeps) {
     return body === undefined ? bodies.load(key, file, tags).then(build) : build(body)
   }
 
-  return {
-    /** The ETag of a file that is no HTML: the same for every visitor. */
-    etagOf(publishedPage: OpenPage, file: ReleaseFile, isOwnHost = false): string {
-      const delivery = deliveryOf(false, isOwnHost)
-      const prepared = preparedFor(delivery).get(publishedPage)?.get(file)
-      return (prepared ?? prepare(publishedPage, file, { headHtml: '', delivery })).unencoded.etag
-    },
-    /** Asynchronous only if the response is not in memory. */
-    respond(request: Request, contentRequest: ContentRequest, cookies: readonly string[]) {
-      const { publishedPage, asked, ownHost, agent } = contentRequest
-      const { file, kind } = asked
-      const isForAgent = agent.isPreview && kind === 'document' && ownHost === null
-      const delivery = isForAgent
-        ? FOR_AGENTS
-        : deliveryOf(kind === 'frame' || kind === 'download', ownHost !== null)
-      const prepared =
-        preparedFor(delivery).get(publishedPage)?.get(file) ??
-        prepare(publishedPage, file, {
-          headHtml: injection.tags(publishedPage, file, delivery),
-          delivery,
-        })
-      const response = send(request, contentRequest, prepared)
-      return cookies.length === 0 ? response : withCookies(response, cookies)
-    },
+  return (request: Request, contentRequest: ContentRequest, prepared: Prepared) => {
+    const { kind, range } = contentRequest.asked
+    const isOwn = prepared.slot !== null || kind === 'download'
+    if (isOwn) return sendOwn(request, contentRequest, prepared)
+    return sendShared(request, prepared, range)
   }
 }
-export type ContentResponses = ReturnType<typeof createContentResponses>
 
 async function withCookies(
   response: Response | Promise<Response>,
