@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { CommandFailed } from './output.ts'
 
@@ -20,13 +28,20 @@ export function readJson(path: string): unknown {
   }
 }
 
-/** Writes a JSON file atomically: a crash or a reader at the same time never sees half of it. */
+/** Writes a JSON file atomically. @throws CommandFailed */
 export function writeJson(path: string, value: unknown, mode: number): void {
-  const temporary = `${path}.${randomUUID()}.tmp`
+  writeWhole(path, `${JSON.stringify(value, null, 2)}\n`, mode)
+}
+
+/** Writes a file atomically: a crash or a reader at the same time never sees half of it. */
+export function writeWhole(path: string, text: string, mode: number): void {
+  // What a link leads to is written, not the link: settings are often kept elsewhere.
+  const target = existsSync(path) ? realpathSync(path) : path
+  const temporary = `${target}.${randomUUID()}.tmp`
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode, flag: 'wx' })
-    renameSync(temporary, path)
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, text, { mode, flag: 'wx' })
+    renameSync(temporary, target)
   } catch (err) {
     rmSync(temporary, { force: true })
     throw new CommandFailed(`Cannot write ${path}: ${describeFileError(err)}.`)

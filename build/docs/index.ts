@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +13,8 @@ import type { Contract } from '../../src/model/operation.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import { llmsFullTxt, llmsTxt } from './llms.ts'
 import { buildSite, renderDocument, renderPage, type SiteSources, searchEntries } from './site.ts'
+
+const SKILL = join(import.meta.dir, '../../skills/handbill/SKILL.md')
 
 type BuiltAssets = Pick<Assets, 'url' | 'text'>
 
@@ -40,6 +43,7 @@ export function renderFiles(sources: SiteSources, assets: BuiltAssets): Map<stri
     ['openapi.json', JSON.stringify(openApi)],
     ['llms.txt', llmsTxt(openApi, site.groups[0]!.pages)],
     ['llms-full.txt', llmsFullTxt(openApi)],
+    ['skill.md', readFileSync(SKILL, 'utf8')],
   ])
 }
 

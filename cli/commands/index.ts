@@ -281,6 +281,13 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       example: 'handbill whoami',
       load: async () => (await import('./connect.ts')).whoami,
     },
+    connect: {
+      args: 'claude|codex|cursor|vscode|gemini',
+      summary: 'connect a coding agent: its MCP settings and a skill',
+      example: 'handbill connect claude',
+      flags: { yes: YES },
+      load: async () => (await import('./agents.ts')).connect,
+    },
     mcp: {
       args: '[FOLDER]',
       summary: 'run an MCP server over stdio, with the files of FOLDER',

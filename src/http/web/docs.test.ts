@@ -383,7 +383,7 @@ describe('a server', () => {
   const textAt = async (path: string) => (await routes.request(path)).text()
 
   test('has its own address and plans in every file, written as the file requires', async () => {
-    const paths = ['/openapi.json', '/llms.txt', '/llms-full.txt', '/docs/search.json']
+    const paths = ['/openapi.json', '/llms.txt', '/llms-full.txt', '/skill.md', '/docs/search.json']
     for (const path of [...paths, ...ofDocument.pages.map((page) => page.path), '/docs/search']) {
       expect(await textAt(path), path).not.toMatch(/this-server|\{\{/)
     }

@@ -33,6 +33,7 @@ const FOR_PROGRAMS: Record<string, Record<string, string>> = {
   '/openapi.json': { 'content-type': 'application/json;charset=utf-8', ...PUBLIC },
   '/llms.txt': MARKDOWN,
   '/llms-full.txt': MARKDOWN,
+  '/skill.md': MARKDOWN,
 }
 
 /**

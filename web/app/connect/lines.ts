@@ -1,3 +1,5 @@
+import { AGENT_HOSTS, type AgentHost, tomlTable } from '../../../src/model/agent-hosts.ts'
+
 /** The text to paste so that a program can connect. docs/mcp.md is the guide. */
 export interface Lines {
   id: string
@@ -11,7 +13,13 @@ export const NO_KEY = 'sm_…'
 
 export function linesFor({ baseUrl, key }: { baseUrl: string; key: string }): Lines[] {
   const mcp = `${baseUrl}/mcp`
-  const headers = { Authorization: `Bearer ${key}` }
+  const authorization = `Bearer ${key}`
+  const fileOf = ({ member, entry }: AgentHost) => {
+    const own = entry({ url: mcp, authorization })
+    return member === undefined
+      ? tomlTable('mcp_servers.handbill', own)
+      : json({ [member]: { handbill: own } })
+  }
   return [
     {
       id: 'claude-code',
@@ -41,13 +49,25 @@ export function linesFor({ baseUrl, key }: { baseUrl: string; key: string }): Li
       id: 'cursor',
       name: 'Cursor',
       how: 'Put this into ~/.cursor/mcp.json.',
-      text: json({ mcpServers: { handbill: { url: mcp, headers } } }),
+      text: fileOf(AGENT_HOSTS.cursor),
     },
     {
       id: 'vscode',
       name: 'VS Code',
       how: 'Put this into .vscode/mcp.json of a folder.',
-      text: json({ servers: { handbill: { type: 'http', url: mcp, headers } } }),
+      text: fileOf(AGENT_HOSTS.vscode),
+    },
+    {
+      id: 'codex',
+      name: 'Codex',
+      how: 'Put this into ~/.codex/config.toml.',
+      text: fileOf(AGENT_HOSTS.codex),
+    },
+    {
+      id: 'gemini',
+      name: 'Gemini CLI',
+      how: 'Put this into ~/.gemini/settings.json.',
+      text: fileOf(AGENT_HOSTS.gemini),
     },
     {
       id: 'cli',
