@@ -35,20 +35,15 @@ export function createFindPassages({ bytes, work, holdMemory }: PassagesDeps): F
   const texts = new LRUCache<string, PageText>({
     maxSize: MAX_TEXT_CHARS,
     sizeCalculation: ({ text }) => text.length + 1,
+    async fetchMethod(hash) {
+      const read = await bytes(hash)
+      await takeTurn()
+      return readPageText(read)
+    },
   })
 
-  async function textOf(hash: string): Promise<PageText> {
-    const cached = texts.get(hash)
-    if (cached !== undefined) return cached
-    const read = await bytes(hash)
-    await takeTurn()
-    const text = readPageText(read)
-    texts.set(hash, text)
-    return text
-  }
-
   async function findInSmall(hash: string, queries: readonly PassageQuery[]) {
-    const page = await textOf(hash)
+    const page = (await texts.fetch(hash))!
     const passages: (FoundPassage | null)[] = []
     for (const query of queries) {
       await takeTurn(1 / TURN_QUERIES)

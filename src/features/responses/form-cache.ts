@@ -16,10 +16,11 @@ export interface Forms {
 export type FormCache = ReturnType<typeof createFormCache>
 
 export function createFormCache(formsOf: (page: Page) => Promise<Forms>) {
-  const entries = new LRUCache<string, Forms>({
+  const entries = new LRUCache<string, Forms, Page>({
     max: MAX_PAGES,
     maxSize: MAX_CHARS,
     sizeCalculation: charsOf,
+    fetchMethod: (_key, _old, { context }) => formsOf(context),
   })
 
   function keyOf({ published_id, draft_id }: Page): string {
@@ -28,14 +29,7 @@ export function createFormCache(formsOf: (page: Page) => Promise<Forms>) {
   return {
     /** Identifies the content that `of` describes. Content never changes under its key. */
     keyOf,
-    async of(page: Page) {
-      const key = keyOf(page)
-      const cached = entries.get(key)
-      if (cached !== undefined) return cached
-      const forms = await formsOf(page)
-      entries.set(key, forms)
-      return forms
-    },
+    of: async (page: Page) => (await entries.fetch(keyOf(page), { context: page }))!,
   }
 }
 

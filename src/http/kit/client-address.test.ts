@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test'
-import { clientAddress } from './client-address.ts'
+import { createClientAddresses } from './client-address.ts'
 
 const CASES: [string, string, string | null, number, string][] = [
   ['the address of the connection', '203.0.113.9', null, 0, '203.0.113.9'],
@@ -22,6 +22,8 @@ for (const [name, address, forwarded, trustProxy, expected] of CASES) {
   it(`reads ${name}`, () => {
     const headers = forwarded === null ? {} : { 'x-forwarded-for': forwarded }
     const request = { headers: new Map(Object.entries(headers)) } as unknown as Request
-    expect(clientAddress(request, { requestIP: () => ({ address }) }, trustProxy)).toBe(expected)
+    const addresses = createClientAddresses(trustProxy)
+    addresses.attach({ requestIP: () => ({ address }) })
+    expect(addresses.of(request)).toBe(expected)
   })
 }

@@ -7,21 +7,6 @@ export interface Connections {
   requestIP(request: Request): { address: string } | null
 }
 
-/**
- * The address of a client, which rate limits count by. Behind `trustProxy` proxies, it is the entry
- * of X-Forwarded-For that the outermost proxy added. The client can forge the entries before it, so
- * they are ignored.
- *
- * @returns an IPv4 address, the /64 network of an IPv6 address, or `unknown`
- */
-export function clientAddress(
-  request: Request,
-  connections: Connections,
-  trustProxy: number,
-): string {
-  return networkOf(hopOf(request, connections, trustProxy))
-}
-
 /** The text that names the client, as the connection or the proxy has it. */
 function hopOf(request: Request, connections: Connections, trustProxy: number): string {
   const peer = () => connections.requestIP(request)?.address ?? 'unknown'
@@ -47,31 +32,30 @@ function withoutPort(text: string): string {
 /** The size of the cache of networks by the text that names the client. */
 const MAX_CHARS = 256 * 1024
 
-/** Reads client addresses once the server that holds the connections is attached. */
+/**
+ * The addresses of clients, which rate limits count by. Behind `trustProxy` proxies, it is the entry
+ * of X-Forwarded-For that the outermost proxy added. The client can forge the entries before it, so
+ * they are ignored.
+ */
 export function createClientAddresses(trustProxy: number) {
   let connections: Connections | null = null
   // Every view needs one, and parsing takes 1.5 µs.
   const networks = new LRUCache<string, string>({
     maxSize: MAX_CHARS,
     sizeCalculation: (_, text) => text.length + 40,
+    memoMethod: networkOf,
   })
 
-  function knownNetworkOf(text: string): string {
-    let network = networks.get(text)
-    if (network === undefined) {
-      network = networkOf(text)
-      networks.set(text, network)
-    }
-    return network
-  }
   return {
+    /** Called once the server that holds the connections is there. */
     attach(server: Connections) {
       connections = server
     },
     /** The address of the connection itself, whatever the request says. */
     peerOf: (request: Request) => connections?.requestIP(request)?.address ?? null,
+    /** An IPv4 address, the /64 network of an IPv6 address, or `unknown`. */
     of: (request: Request) =>
-      connections === null ? 'unknown' : knownNetworkOf(hopOf(request, connections, trustProxy)),
+      connections === null ? 'unknown' : networks.memo(hopOf(request, connections, trustProxy)),
   }
 }
 export type ClientAddresses = ReturnType<typeof createClientAddresses>

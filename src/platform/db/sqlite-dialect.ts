@@ -95,18 +95,12 @@ function createStatements(handle: Handle) {
   const statements = new LRUCache<string, Statement>({
     max: MAX_STATEMENTS,
     dispose: (statement) => statement.finalize(),
+    memoMethod: (text) => handle.prepare(numbered(text)),
   })
   const pinned: Statement[] = []
 
-  function prepare(text: string): Statement {
-    const known = statements.get(text)
-    if (known !== undefined) return known
-    const statement = handle.prepare(numbered(text))
-    statements.set(text, statement)
-    return statement
-  }
   return {
-    prepare,
+    prepare: (text: string): Statement => statements.memo(text),
     /** Prepares a statement that stays: for the few that the code itself contains. */
     pin(text: string): Statement {
       const statement = handle.prepare(numbered(text))

@@ -379,12 +379,7 @@ export function createAgentReader(): (text: string) => Agent {
   const cache = new LRUCache<string, Agent>({
     maxSize: MAX_CHARS,
     sizeCalculation: (_, text) => text.length + 100,
+    memoMethod: (text) => ({ text, isPreview: isPreviewAgent(text), facts: factsOf(text) }),
   })
-  return (text) => {
-    const known = cache.get(text)
-    if (known !== undefined) return known
-    const agent = { text, isPreview: isPreviewAgent(text), facts: factsOf(text) }
-    cache.set(text, agent)
-    return agent
-  }
+  return (text) => cache.memo(text)
 }
