@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import packageJson from '../../package.json' with { type: 'json' }
+import { inTime } from './in-time.ts'
 
 /** Reads values on request, in the text format of Prometheus. */
 
@@ -58,22 +59,13 @@ export function createMetrics(readMs = READ_MS) {
 export type Metrics = ReturnType<typeof createMetrics>
 
 async function textOf({ name, type, help, read }: Family, readMs: number): Promise<string> {
-  const value = await inTime(async () => read(), readMs)
+  // One that cannot be read in time is left out.
+  const value = await inTime((async () => read())(), readMs, () => null).catch(() => null)
   if (value === null) return ''
   const samples = typeof value === 'number' ? [{ value }] : value
   if (samples.length === 0) return ''
   const lines = samples.map((sample) => lineOf(name, sample))
   return [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
-}
-
-/** @returns null where reading fails or takes too long */
-async function inTime<T>(read: () => Promise<T>, readMs: number): Promise<T | null> {
-  let timer: Timer | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, readMs, null)
-  })
-  const value = read().catch(() => null)
-  return Promise.race([value, late]).finally(() => clearTimeout(timer))
 }
 
 function lineOf(name: string, { labels = {}, value, suffix }: Sample): string {

@@ -3,6 +3,7 @@ import { CLOCKS_APART_MS } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import type { OutboxTable } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
+import { inTime } from '../../platform/in-time.ts'
 import { Rejected, type Transport } from '../../platform/mail/index.ts'
 import { LONGEST_RETRIES_MS, MAX_ATTEMPTS, retryDelayMs } from '../../platform/retries.ts'
 import type { Services } from '../../platform/services.ts'
@@ -92,10 +93,7 @@ export function createOutbox(deps: OutboxDeps) {
     async stop(): Promise<void> {
       clearInterval(timer)
       const ended = workers.close()
-      const timeout = Promise.withResolvers<void>()
-      const stopping = setTimeout(timeout.resolve, STOP_MS)
-      await Promise.race([ended, timeout.promise])
-      clearTimeout(stopping)
+      await inTime(ended, STOP_MS, () => {})
       await transport.close()
       await ended
     },

@@ -2,6 +2,7 @@ import * as oidc from 'openid-client'
 import { parseEmail } from '../../model/text.ts'
 import type { SingleSignOnSettings } from '../../platform/config.ts'
 import { isLoopback } from '../../platform/config-variables.ts'
+import { inTime } from '../../platform/in-time.ts'
 import { type FailureReason, type Proof, ProviderFailure } from './identities.ts'
 
 const TIMEOUT_MS = 5_000
@@ -133,16 +134,12 @@ function authentication(secret: string): oidc.ClientAuth {
 }
 
 async function within<T>(work: () => Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Unreachable('The provider is too slow.')), TOTAL_MS)
-  })
   try {
-    return await Promise.race([work(), late])
+    return await inTime(work(), TOTAL_MS, () => {
+      throw new Unreachable('The provider is too slow.')
+    })
   } catch (cause) {
     throw new ProviderFailure(reasonOf(cause), cause)
-  } finally {
-    clearTimeout(timer)
   }
 }
 

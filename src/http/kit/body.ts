@@ -1,6 +1,7 @@
 import { type Refusal, refuse } from '../../model/errors.ts'
 import type { RawBody } from '../../model/operation.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
+import { inTime } from '../../platform/in-time.ts'
 import { isModestJson } from '../../platform/json-limits.ts'
 import { createPlaces } from '../../platform/task-queue.ts'
 import type { TemporaryFile, TemporaryFiles } from '../../platform/temporary-files.ts'
@@ -64,7 +65,7 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS) {
     const reader = request.body.getReader()
     try {
       for (;;) {
-        const { done, value } = await withTimeout(reader.read(), stallMs)
+        const { done, value } = await inTime(reader.read(), stallMs, stalled)
         if (done) return await assertConnected(signal)
         yield value
       }
@@ -110,7 +111,7 @@ export function createBodyReader(deps: BodyReaderDeps, stallMs = STALL_MS) {
       if (declared !== undefined && declared <= SMALL_BYTES) {
         deps.budgets.arriving.reserve(request, sender, declared)
         const { signal } = request
-        const bytes = await withTimeout(request.bytes(), stallMs)
+        const bytes = await inTime(request.bytes(), stallMs, stalled)
         await assertConnected(signal)
         return bytes
       }
@@ -218,13 +219,6 @@ class ArrivingBody {
   }
 }
 
-function withTimeout<T>(reading: Promise<T>, stallMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(timedOut()), stallMs)
-    reading.finally(() => clearTimeout(timer)).then(resolve, reject)
-  })
-}
-
 /**
  * Bun closes a connection on which a request arrives before the one under way is answered
  * (pipelining), and knows of it one turn after the body. @throws Refusal `body_timeout`
@@ -232,6 +226,10 @@ function withTimeout<T>(reading: Promise<T>, stallMs: number): Promise<T> {
 async function assertConnected(signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve))
   if (signal.aborted) throw timedOut()
+}
+
+function stalled(): never {
+  throw timedOut()
 }
 
 function timedOut() {

@@ -1,6 +1,7 @@
 import type { Uploads } from '../../features/content/index.ts'
 import type { MailLists } from '../../features/mail/index.ts'
 import type { Views } from '../../features/views/index.ts'
+import { succeedsInTime } from '../../platform/in-time.ts'
 import { addProcessMetrics, type Family } from '../../platform/metrics.ts'
 import type { Services } from '../../platform/services.ts'
 
@@ -29,7 +30,7 @@ export function addServiceMetrics(parts: MeasuredParts): void {
     [
       'database_up',
       'Whether the database answers: 1, or 0.',
-      () => answers(checks.database(), ANSWER_MS),
+      async () => Number(await succeedsInTime(checks.database(), ANSWER_MS)),
     ],
     ['database_size_bytes', 'What the database takes on its disk.', () => checks.database()],
     [
@@ -67,13 +68,3 @@ export function addServiceMetrics(parts: MeasuredParts): void {
 
 /** Less than a value may take: one that hangs is down, and not unknown. */
 const ANSWER_MS = 1500
-
-async function answers(answer: Promise<unknown>, withinMs: number): Promise<0 | 1> {
-  const { promise: late, resolve } = Promise.withResolvers<0>()
-  const timer = setTimeout(resolve, withinMs, 0)
-  const isUp = answer.then(
-    () => 1 as const,
-    () => 0 as const,
-  )
-  return Promise.race([isUp, late]).finally(() => clearTimeout(timer))
-}

@@ -1,3 +1,4 @@
+import { succeedsInTime } from '../../in-time.ts'
 import type { Log } from '../../log.ts'
 import type { Metrics } from '../../metrics.ts'
 import type { TemporaryFiles } from '../../temporary-files.ts'
@@ -98,10 +99,10 @@ export function s3Blobs({
         throw new BlobDamaged(`Blob ${blob.key} has ${blob.sizeBytes} bytes, not ${range.end}`)
       }
       if (range.start === range.end) {
-        if (!cache.has(blob.key)) await inTime(objects.checkObject(client, blob), signal)
+        if (!cache.has(blob.key)) await forVisitor(objects.checkObject(client, blob), signal)
         return new Blob([])
       }
-      const object = await inTime(openObject(blob), signal)
+      const object = await forVisitor(openObject(blob), signal)
       return object.slice(range.start, range.end)
     },
     async put(key, content, hash) {
@@ -131,7 +132,7 @@ export function s3Blobs({
     list: () => objects.listBlobs(client),
     // An object is there whole or not at all.
     deleteUnfinished: async () => 0,
-    isAvailable: remembered(() => Promise.race([answers(probe()), isSlow()])),
+    isAvailable: remembered(() => succeedsInTime(probe(), SLOW_MS)),
     probe,
     close: cache.close,
   }
@@ -141,7 +142,7 @@ export function s3Blobs({
  * Waits only as long as a visitor's connection may. The work continues after that, for the next
  * request.
  */
-function inTime<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
+function forVisitor<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = () => reject(new BlobsUnavailable('The object store is too slow'))
     const timer = setTimeout(late, MAX_WAIT_MS)
@@ -152,17 +153,6 @@ function inTime<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
       signal?.removeEventListener('abort', left)
     })
   })
-}
-
-function answers(asked: Promise<void>): Promise<boolean> {
-  return asked.then(
-    () => true,
-    () => false,
-  )
-}
-
-function isSlow(): Promise<false> {
-  return new Promise((resolve) => setTimeout(() => resolve(false), SLOW_MS).unref())
 }
 
 /** Caches the answer for some seconds, and shares a request in progress. */
