@@ -4,11 +4,10 @@ import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
 import { createChanges } from './changes/changes.ts'
-import type { ContentChanges } from './contract.ts'
-import type { Edit, EditedText } from './edits/edits.ts'
+import type { Edit } from './edits/edits.ts'
 import { countUris, htmlJson, type OmittedDataUris } from './html/omit-data-uris.ts'
-import { type ContentMemory, createContentMemory, READS } from './memory.ts'
-import { createFindPassages, type FindPassages, type PassagesDeps } from './passages.ts'
+import { createContentMemory, READS } from './memory.ts'
+import { createFindPassages, type PassagesDeps } from './passages.ts'
 import { prepareRelease, RELEASE_FORMAT } from './release.ts'
 import {
   type Manifest,
@@ -20,52 +19,11 @@ import {
   sizeOf,
 } from './staging.ts'
 import * as store from './store.ts'
-import { createStoredBlobs, type StoredBlobs } from './stored-blobs.ts'
+import { createStoredBlobs } from './stored-blobs.ts'
 import { dueSoon } from './sweeper.ts'
 import type { ContentWork } from './work.ts'
 
-export interface Content extends Pick<StoredBlobs, 'putStream' | 'bytes' | 'pieces' | 'body'> {
-  /** For work on large content: `getRelease` does it itself. */
-  holdMemory: ContentMemory['hold']
-  /** Stores the blobs that are too large for a row, ahead of the transaction that calls `save`. */
-  putLarge(staged: Staged): Promise<void>
-  /** Stores blobs ahead where they are too many for memory, and takes them out of the map. */
-  putAhead(newBlobs: Staged['newBlobs']): Promise<void>
-  /** Stores all blobs ahead, in short transactions. @returns the content without their bytes */
-  putFiles<T extends Staged>(staged: T): Promise<T>
-  /**
-   * Stores the rest, within the transaction that points a page at it.
-   * @throws Error when a blob that the manifest names is gone
-   */
-  save(tx: Tx, staged: Staged): Promise<void>
-  /** Marks these manifests for the sweeper: they may have lost their last reference. */
-  markUnreferenced(tx: Tx, manifestIds: string[]): Promise<void>
-  getManifest(manifestId: string): Promise<Manifest>
-  outlines(manifestIds: string[]): Promise<Map<string, Outline>>
-  /** How the text of one manifest differs from that of another, within limits. */
-  changesBetween(beforeId: string, afterId: string): Promise<ContentChanges>
-  /** Finds passages in the text of a stored HTML file. */
-  findPassages: FindPassages
-  sheetsOf: SheetsOf
-  /** The release of a manifest; makes and stores it where there is none of the current format. */
-  getRelease(manifestId: string): Promise<Release>
-  /** Adds the release to staged content, so that `save` stores it as well. */
-  prepareRelease(staged: Staged): Promise<Staged & { release: Release }>
-  /** The same as `prepareRelease` and then `putLarge`: large blobs are written meanwhile. */
-  storeRelease(staged: Staged): Promise<Staged & { release: Release }>
-  /** A stored file as a string of JSON, whole or without its long data: URIs. Holds memory. */
-  readHtml(file: HtmlFile, options: { full: boolean }): Promise<ReadHtml>
-  /** Applies edits, as `applyEdits` does. @returns the new HTML with its hash */
-  editHtml(
-    html: Uint8Array,
-    edits: readonly Edit[],
-    maxBytes: number,
-  ): Promise<EditedText & { hash: string }>
-  /** The total stored content of all pages. Equal files are stored once. */
-  totals(): Promise<ContentTotals>
-  /** Content that is stored already, staged with its release. */
-  stageStored(manifestId: string): Promise<Staged & { release: Release }>
-}
+export type Content = ReturnType<typeof createContent>
 
 type HtmlFile = Pick<ManifestFile, 'hash' | 'size_bytes'>
 
@@ -88,7 +46,7 @@ export interface ContentDeps extends Pick<Services, 'database' | 'blobs' | 'cloc
   work: ContentWork
 }
 
-export function createContent(deps: ContentDeps): Content {
+export function createContent(deps: ContentDeps) {
   const { database, blobs, space, clock, work } = deps
   const { read } = database
   const storedBlobs = createStoredBlobs({ database, blobs, clock })
@@ -97,6 +55,10 @@ export function createContent(deps: ContentDeps): Content {
   const memory = createContentMemory()
   const readMemory = createContentMemory(READS)
 
+  /**
+   * Stores the rest, within the transaction that points a page at it.
+   * @throws Error when a blob that the manifest names is gone
+   */
   async function save(tx: Tx, staged: Staged): Promise<void> {
     const { manifestId, newBlobs } = staged
     const touchedAt = clock.now()
@@ -110,7 +72,7 @@ export function createContent(deps: ContentDeps): Content {
     await store.linkBlobs(tx, links)
   }
 
-  /** @returns stored content with its release, which is new where none has the current format */
+  /** Content that is stored already, staged with its release, which is new where that is outdated. */
   async function stageStored(manifestId: string): Promise<Staged & { release: Release }> {
     const row = await findRow(read, manifestId)
     const staged = { manifestId, manifest: manifestOf(row), newBlobs: new Map() }
@@ -132,6 +94,7 @@ export function createContent(deps: ContentDeps): Content {
     newBlobs.clear()
   }
 
+  /** Stores blobs ahead where they are too many for memory, and takes them out of the map. */
   async function putAhead(newBlobs: Staged['newBlobs']): Promise<void> {
     if (newBlobs.size > HELD_BLOBS || bytesIn(newBlobs) > HELD_BYTES) await putAll(newBlobs)
   }
@@ -143,14 +106,10 @@ export function createContent(deps: ContentDeps): Content {
     }
   }
 
+  /** Adds the release, and stores the blobs that are too large for a row. */
   async function storeRelease(staged: Staged): Promise<Staged & { release: Release }> {
     assertFits(staged.newBlobs)
-    const begun = await storedBlobs.beginLarge(staged.newBlobs)
-    const prepared = await prepareRelease(staged, releaseDeps).catch(async (err: unknown) => {
-      await begun.end(new Map())
-      throw err
-    })
-    await begun.end(prepared.newBlobs)
+    const prepared = await prepareRelease(staged, releaseDeps)
     await storedBlobs.putLarge(prepared.newBlobs)
     return prepared
   }
@@ -161,27 +120,36 @@ export function createContent(deps: ContentDeps): Content {
     bytes,
     pieces,
     body,
+    /** For work on large content: `getRelease` does it itself. */
     holdMemory: memory.hold,
-    putStream: (chunks) => putStream(fitting(chunks)),
-    putLarge: ({ newBlobs }) => storedBlobs.putLarge(newBlobs),
+    putStream: (chunks: AsyncIterable<Uint8Array>) => putStream(fitting(chunks)),
+    /** Stores the blobs that are too large for a row, ahead of the transaction that calls `save`. */
+    putLarge: ({ newBlobs }: Staged) => storedBlobs.putLarge(newBlobs),
     putAhead,
-    async putFiles(staged) {
+    /** Stores all blobs ahead, in short transactions. @returns the content without their bytes */
+    async putFiles<T extends Staged>(staged: T): Promise<T> {
       await putAll(staged.newBlobs)
       return staged
     },
     save,
-    markUnreferenced: (tx, ids) => store.markUnreferencedManifests(tx, ids, dueSoon(clock)),
+    /** Marks these manifests for the sweeper: they may have lost their last reference. */
+    markUnreferenced: (tx: Tx, manifestIds: string[]) =>
+      store.markUnreferencedManifests(tx, manifestIds, dueSoon(clock)),
     getManifest,
+    /** How the text of one manifest differs from that of another, within limits. */
     changesBetween: createChanges({ getManifest, bytes, work }),
+    /** Finds passages in the text of a stored HTML file. */
     findPassages: createFindPassages({ bytes, work, holdMemory: memory.hold }),
     sheetsOf: createSheetsOf({ bytes, work, holdMemory: memory.hold }),
-    async outlines(ids) {
-      const rows = await store.findOutlines(read, [...new Set(ids)])
+    async outlines(manifestIds: string[]): Promise<Map<string, Outline>> {
+      const rows = await store.findOutlines(read, [...new Set(manifestIds)])
       return new Map(rows.map((row) => [row.id, outlineOfRow(row)]))
     },
-    prepareRelease: (staged) => prepareRelease(staged, releaseDeps),
+    /** Adds the release to staged content, so that `save` stores it as well. */
+    prepareRelease: (staged: Staged) => prepareRelease(staged, releaseDeps),
     storeRelease,
-    async readHtml({ hash, size_bytes }, { full }) {
+    /** A stored file as a string of JSON, whole or without its long data: URIs. Holds memory. */
+    async readHtml({ hash, size_bytes }: HtmlFile, { full }: { full: boolean }): Promise<ReadHtml> {
       const hold = size_bytes > READS.totalBytes ? memory.hold : readMemory.hold
       const { json, jsonBytes, uris } = await hold(size_bytes, async () =>
         work.run('readHtml', { bytes: await bytes(hash), full }),
@@ -190,10 +158,14 @@ export function createContent(deps: ContentDeps): Content {
       const html = json === null ? new JsonStream(jsonBytes, stream) : new JsonText<string>(json)
       return { html, elided: countUris(uris) }
     },
-    editHtml: (bytes, edits, maxBytes) => work.run('editHtml', { bytes, edits, maxBytes }),
+    /** Applies edits, as `applyEdits` does. @returns the new HTML with its hash */
+    editHtml: (bytes: Uint8Array, edits: readonly Edit[], maxBytes: number) =>
+      work.run('editHtml', { bytes, edits, maxBytes }),
     stageStored,
+    /** The total stored content of all pages. Equal files are stored once. */
     totals: () => store.sumBlobs(read),
-    async getRelease(manifestId) {
+    /** The release of a manifest; makes and stores it where there is none of the current format. */
+    async getRelease(manifestId: string): Promise<Release> {
       const row = await findRow(read, manifestId)
       const release = releaseOf(row)
       if (release !== null) return release

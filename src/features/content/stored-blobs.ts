@@ -1,4 +1,4 @@
-import { type BlobContent, type ByteRange, newBlobKey } from '../../platform/blobs/index.ts'
+import { type ByteRange, newBlobKey } from '../../platform/blobs/index.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { newSha256 } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
@@ -7,39 +7,13 @@ import * as store from './store.ts'
 /** Blobs up to this size are stored in their row: one commit writes them, one read serves them. */
 export const IN_ROW_BYTES = 64 * 1024
 const PIECE_BYTES = 64 * 1024
-/** How many large blobs of one content are stored while it is processed. */
-const MAX_BEGUN = 4
 /** The bytes that one transaction stores ahead. */
 const BATCH_BYTES = 512 * 1024
 const BATCH_BLOBS = 50
 
 type NewBlobs = ReadonlyMap<string, Uint8Array>
 
-/** Bytes by their SHA-256: small ones in their database row, large ones in the blob store. */
-export interface StoredBlobs {
-  /**
-   * Writes the blobs that are too large for a row before the transaction that refers to them, and
-   * removes them from memory while that transaction waits.
-   */
-  putLarge(newBlobs: Map<string, Uint8Array>): Promise<void>
-  /**
-   * Begins to write some of them. Resolves when their bytes were read and may be moved.
-   *
-   * @returns `end`, which waits until they are durable, and takes them out
-   */
-  beginLarge(newBlobs: NewBlobs): Promise<{ end(left: Map<string, Uint8Array>): Promise<void> }>
-  /** Writes the other blobs before that transaction, in short ones. */
-  putSmallAhead(newBlobs: NewBlobs): Promise<void>
-  /** Writes the other blobs, within the transaction that refers to them. @returns their hashes */
-  putSmall(tx: Tx, newBlobs: NewBlobs, touchedAt: string): Promise<Set<string>>
-  /** Writes a stream to the blob store without holding it in memory. */
-  putStream(chunks: AsyncIterable<Uint8Array>): Promise<{ hash: string; sizeBytes: number }>
-  bytes(hash: string): Promise<Uint8Array>
-  /** The bytes piece by piece, so that a large blob is not in memory at once. */
-  pieces(hash: string, signal?: AbortSignal): AsyncGenerator<Uint8Array>
-  /** For a response: the bytes of a small blob, else one in the blob store to open. */
-  body(hash: string): Promise<Uint8Array | StoredContent>
-}
+export type StoredBlobs = ReturnType<typeof createStoredBlobs>
 
 /** A blob in the blob store: a response opens the part that it sends. */
 export interface StoredContent {
@@ -49,7 +23,8 @@ export interface StoredContent {
 
 type StoredBlobsDeps = Pick<Services, 'database' | 'blobs' | 'clock'>
 
-export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
+/** Bytes by their SHA-256: small ones in their database row, large ones in the blob store. */
+export function createStoredBlobs(deps: StoredBlobsDeps) {
   const { database, blobs, clock } = deps
 
   async function body(hash: string): Promise<Uint8Array | StoredContent> {
@@ -61,55 +36,30 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
     return { sizeBytes, open: (range, signal) => blobs.open(blob, range, signal) }
   }
 
-  async function putOne(hash: string, bytes: Uint8Array, content: BlobContent): Promise<void> {
+  async function putOne(hash: string, bytes: Uint8Array): Promise<void> {
     const storageKey = newBlobKey()
     const { byteLength: sizeBytes } = bytes
-    await blobs.put(storageKey, content, () => hash)
+    await blobs.put(storageKey, bytes, () => hash)
     await insertLarge(deps, { hash, sizeBytes, storageKey })
   }
 
   const isStored = async (hash: string) =>
     (await database.write((tx) => store.touchBlobs(tx, [hash], clock.now()))) > 0
 
-  /** @returns once the bytes were read: how it ends, which is null or an error */
-  async function beginOne(hash: string, bytes: Uint8Array): Promise<{ end: Promise<unknown> }> {
-    if (await isStored(hash)) return { end: Promise.resolve(null) }
-    const read = Promise.withResolvers<void>()
-    async function* content() {
-      yield bytes
-      read.resolve()
-    }
-    const end = putOne(hash, bytes, content()).then(
-      () => null,
-      (err: unknown) => err,
-    )
-    await Promise.race([read.promise, end])
-    return { end }
-  }
-
   return {
-    async putLarge(newBlobs) {
+    /**
+     * Writes the blobs that are too large for a row before the transaction that refers to them, and
+     * removes them from memory while that transaction waits.
+     */
+    async putLarge(newBlobs: Map<string, Uint8Array>): Promise<void> {
       for (const [hash, bytes] of newBlobs) {
         if (bytes.byteLength <= IN_ROW_BYTES) continue
-        if (!(await isStored(hash))) await putOne(hash, bytes, bytes)
+        if (!(await isStored(hash))) await putOne(hash, bytes)
         newBlobs.delete(hash)
       }
     },
-    async beginLarge(newBlobs) {
-      const large = [...newBlobs].filter(([, { byteLength }]) => byteLength > IN_ROW_BYTES)
-      const begun: { hash: string; end: Promise<unknown> }[] = []
-      for (const [hash, bytes] of large.slice(0, MAX_BEGUN)) {
-        begun.push({ hash, ...(await beginOne(hash, bytes)) })
-      }
-      return {
-        async end(left) {
-          const ends = await Promise.all(begun.map(({ end }) => end))
-          for (const err of ends) if (err !== null) throw err
-          for (const { hash } of begun) left.delete(hash)
-        },
-      }
-    },
-    async putSmallAhead(newBlobs) {
+    /** Writes the other blobs before that transaction, in short ones. */
+    async putSmallAhead(newBlobs: NewBlobs): Promise<void> {
       for (const some of batchesOf(newBlobs)) {
         await database.write(async (tx) => {
           const touchedAt = clock.now()
@@ -118,8 +68,10 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
         }, 'relaxed')
       }
     },
+    /** Writes the other blobs, within the transaction that refers to them. @returns their hashes */
     putSmall,
-    async putStream(chunks) {
+    /** Writes a stream to the blob store without holding it in memory. */
+    async putStream(chunks: AsyncIterable<Uint8Array>) {
       const storageKey = newBlobKey()
       const { measured, hashOf, sizeOf } = measure(chunks)
       await blobs.put(storageKey, measured, hashOf)
@@ -127,8 +79,10 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
       await insertLarge(deps, { hash, sizeBytes, storageKey })
       return { hash, sizeBytes }
     },
+    /** For a response: the bytes of a small blob, else one in the blob store to open. */
     body,
-    async *pieces(hash, signal) {
+    /** The bytes piece by piece, so that a large blob is not in memory at once. */
+    async *pieces(hash: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
       const content = await body(hash)
       if (content instanceof Uint8Array) {
         yield content
@@ -149,7 +103,7 @@ export function createStoredBlobs(deps: StoredBlobsDeps): StoredBlobs {
         yield piece
       }
     },
-    async bytes(hash) {
+    async bytes(hash: string): Promise<Uint8Array> {
       const content = await body(hash)
       if (content instanceof Uint8Array) return content
       return (await content.open({ start: 0, end: content.sizeBytes })).bytes()

@@ -25,25 +25,16 @@ export function dueSoon(clock: Clock): Timestamp {
   return clock.after(UNDER_WAY_MS - GRACE_MS)
 }
 
-export interface Sweeper {
-  /** Whether `sweep` has anything to do. Cheap, and writes nothing. */
-  isDue(): Promise<boolean>
-  /**
-   * Deletes content that was stored more than an hour ago and lost its last reference: a draft,
-   * version or published page five minutes ago, anything else an hour ago.
-   */
-  sweep(): Promise<{ manifests: number; blobs: number }>
-  /** Deletes files without a row, and unfinished files, which a crash leaves behind. */
-  sweepOrphans(): Promise<number>
-}
+export type Sweeper = ReturnType<typeof createSweeper>
 
 interface SweeperDeps extends Pick<Services, 'database' | 'blobs' | 'clock'> {
   inUse: InUse
 }
 
-export function createSweeper(deps: SweeperDeps): Sweeper {
+export function createSweeper(deps: SweeperDeps) {
   const ofFuture: FoundFiles = new Map()
   return {
+    /** Whether `sweep` has anything to do. Cheap, and writes nothing. */
     async isDue() {
       const { read } = deps.database
       const before = deps.clock.after(-GRACE_MS)
@@ -53,6 +44,10 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       if (await existAny(read, deps.clock, store.candidateTimes)) return true
       return store.hasExpiredUploads(read, deps.clock.now())
     },
+    /**
+     * Deletes content that was stored more than an hour ago and lost its last reference: a draft,
+     * version or published page five minutes ago, anything else an hour ago.
+     */
     async sweep() {
       await lowerAll(deps, { looked: store.candidateTimes, others: store.touchedTimes })
       const before = deps.clock.after(-GRACE_MS)
@@ -60,6 +55,7 @@ export function createSweeper(deps: SweeperDeps): Sweeper {
       const manifests = await sweepManifests(deps, before)
       return { manifests, blobs: await sweepBlobs(deps, before) }
     },
+    /** Deletes files without a row, and unfinished files, which a crash leaves behind. */
     sweepOrphans: () => sweepOrphans(deps, ofFuture),
   }
 }

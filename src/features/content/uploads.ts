@@ -33,28 +33,7 @@ interface UploadLink {
   expires_at: string
 }
 
-/** Content that is sent ahead of the request that uses it, because a body could not hold it. */
-export interface Uploads {
-  /**
-   * @param id of an upload link, which this uses up
-   * @throws Refusal `content_too_large`, `quota_reached`, `empty_upload`, `upload_link_gone`
-   */
-  create(account: Account, body: RawBody, id?: string): Promise<Upload>
-  /** Stores nothing: the token is signed. */
-  createLink(account: Account): UploadLink
-  /** @throws Refusal `upload_link_gone`, `account_suspended` */
-  openLink(token: string): Promise<{ id: string; account: Account }>
-  /** The size of these uploads together; 0 for one that is not there. */
-  sizeOf(account: Account, ids: readonly string[]): Promise<number>
-  /** @throws Refusal `upload_not_found`, which names `param` */
-  read(account: Account, id: string, param: string): Promise<Uint8Array>
-  /** What no page has yet, of an account. */
-  pending: PendingUploads['read']
-  /** How many uploads arrive now. */
-  arriving(): number
-  /** Deletes all uploads of an account. */
-  deleteAll(tx: Tx, accountId: string): Promise<void>
-}
+export type Uploads = ReturnType<typeof createUploads>
 
 interface UploadsDeps extends Pick<Services, 'database' | 'clock' | 'secrets'> {
   content: Pick<Content, 'putStream' | 'bytes'>
@@ -62,14 +41,19 @@ interface UploadsDeps extends Pick<Services, 'database' | 'clock' | 'secrets'> {
   lockAccount: PendingUploadDeps['lockAccount']
 }
 
-export function createUploads(deps: UploadsDeps): Uploads {
+/** Content that is sent ahead of the request that uses it, because a body could not hold it. */
+export function createUploads(deps: UploadsDeps) {
   const { database, clock, secrets, content, findAccount } = deps
   const tokens = createUploadTokens({ secrets, clock })
   const pending = createPendingUploads(deps)
   let arriving = 0
 
   return {
-    async create(account, body, id = newId('up')) {
+    /**
+     * @param id of an upload link, which this uses up
+     * @throws Refusal `content_too_large`, `quota_reached`, `empty_upload`, `upload_link_gone`
+     */
+    async create(account: Account, body: RawBody, id = newId('up')): Promise<Upload> {
       const most = account.limits.file_bytes
       const giveBack = await pending.keepRoom(account, Math.min(body.declaredBytes ?? most, most))
       arriving += 1
@@ -88,13 +72,17 @@ export function createUploads(deps: UploadsDeps): Uploads {
         giveBack()
       }
     },
+    /** What no page has yet, of an account. */
     pending: pending.read,
+    /** How many uploads arrive now. */
     arriving: () => arriving,
-    createLink({ id: accountId }) {
+    /** Stores nothing: the token is signed. */
+    createLink({ id: accountId }: Account): UploadLink {
       const id = newId('up')
       return { id, ...tokens.make({ id, accountId }) }
     },
-    async openLink(token) {
+    /** @throws Refusal `upload_link_gone`, `account_suspended` */
+    async openLink(token: string) {
       const claims = tokens.read(token)
       if (claims === null) throw linkGone()
       const account = await findAccount(claims.accountId)
@@ -103,15 +91,18 @@ export function createUploads(deps: UploadsDeps): Uploads {
       assertNotSuspended(account)
       return { id: claims.id, account }
     },
-    async deleteAll(tx, accountId) {
+    /** Deletes all uploads of an account. */
+    async deleteAll(tx: Tx, accountId: string) {
       const hashes = await store.deleteUploadsOf(tx, accountId)
       await store.markUnreferencedBlobs(tx, hashes, clock.now())
     },
-    async sizeOf({ id: accountId }, ids) {
+    /** The size of these uploads together; 0 for one that is not there. */
+    async sizeOf({ id: accountId }: Account, ids: readonly string[]) {
       const uploadIds = ids.filter((id) => isId('up', id))
       return uploadIds.length === 0 ? 0 : store.sumUploads(database.read, accountId, uploadIds)
     },
-    async read(account, id, param) {
+    /** @throws Refusal `upload_not_found`, which names `param` */
+    async read(account: Account, id: string, param: string): Promise<Uint8Array> {
       const upload = isId('up', id)
         ? await store.findUpload(database.read, { accountId: account.id, id, now: clock.now() })
         : undefined
@@ -182,25 +173,12 @@ function createUploadTokens({ secrets, clock }: { secrets: Secrets; clock: Clock
   }
 }
 
-/** Uploads of an account that no page has yet: each waits a day for one. */
-interface PendingUploads {
-  /**
-   * Keeps room for an upload while it arrives, so that what is refused is not stored before.
-   *
-   * @returns a function that gives the room back
-   * @throws Refusal `quota_reached`
-   */
-  keepRoom(account: Account, bytes: number): Promise<() => void>
-  /** Locks the account until the upload is stored. @throws Refusal `quota_reached` */
-  assertRoom(tx: Tx, account: Account, bytes: number): Promise<void>
-  read(accountId: string, db: Db): Promise<store.Pending>
-}
-
 interface PendingUploadDeps extends Pick<Services, 'database' | 'clock'> {
   lockAccount(tx: Tx, accountId: string): Promise<unknown>
 }
 
-function createPendingUploads(deps: PendingUploadDeps): PendingUploads {
+/** Uploads of an account that no page has yet: each waits a day for one. */
+function createPendingUploads(deps: PendingUploadDeps) {
   const { database, clock, lockAccount } = deps
   /** What arrives now, by account. */
   const arriving = new Map<string, store.Pending>()
@@ -215,14 +193,21 @@ function createPendingUploads(deps: PendingUploadDeps): PendingUploads {
   }
 
   return {
-    async keepRoom(account, bytes) {
+    /**
+     * Keeps room for an upload while it arrives, so that what is refused is not stored before.
+     *
+     * @returns a function that gives the room back
+     * @throws Refusal `quota_reached`
+     */
+    async keepRoom(account: Account, bytes: number) {
       const { id } = account
       const stored = await read(id, database.read)
       assertFits(account, plus(arriving.get(id), stored), bytes)
       addArriving(id, 1, bytes)
       return () => addArriving(id, -1, -bytes)
     },
-    async assertRoom(tx, account, bytes) {
+    /** Locks the account until the upload is stored. @throws Refusal `quota_reached` */
+    async assertRoom(tx: Tx, account: Account, bytes: number) {
       await lockAccount(tx, account.id)
       assertFits(account, await read(account.id, tx), bytes)
     },
