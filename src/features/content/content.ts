@@ -72,7 +72,7 @@ export function createContent(deps: ContentDeps) {
     await store.linkBlobs(tx, links)
   }
 
-  /** Content that is stored already, staged with its release, which is new where that is outdated. */
+  /** Stored content, staged with its release, which is new where there is none of this format. */
   async function stageStored(manifestId: string): Promise<Staged & { release: Release }> {
     const row = await findRow(read, manifestId)
     const staged = { manifestId, manifest: manifestOf(row), newBlobs: new Map() }
@@ -123,7 +123,7 @@ export function createContent(deps: ContentDeps) {
     /** For work on large content: `getRelease` does it itself. */
     holdMemory: memory.hold,
     putStream: (chunks: AsyncIterable<Uint8Array>) => putStream(fitting(chunks)),
-    /** Stores the blobs that are too large for a row, ahead of the transaction that calls `save`. */
+    /** Stores what is too large for a row, ahead of the transaction that calls `save`. */
     putLarge: ({ newBlobs }: Staged) => storedBlobs.putLarge(newBlobs),
     putAhead,
     /** Stores all blobs ahead, in short transactions. @returns the content without their bytes */

@@ -33,9 +33,9 @@ function withoutPort(text: string): string {
 const MAX_CHARS = 256 * 1024
 
 /**
- * The addresses of clients, which rate limits count by. Behind `trustProxy` proxies, it is the entry
- * of X-Forwarded-For that the outermost proxy added. The client can forge the entries before it, so
- * they are ignored.
+ * The addresses of clients, which rate limits count by. Behind `trustProxy` proxies, it is the
+ * entry of X-Forwarded-For that the outermost proxy added. The client can forge the entries before
+ * it, so they are ignored.
  */
 export function createClientAddresses(trustProxy: number) {
   let connections: Connections | null = null

@@ -55,7 +55,7 @@ function TextEditor({ session, path, editorRef, isShown }: TextEditorProps) {
   const { revision } = useStore(session)
   useEffect(() => {
     const editor = createEditor(frame.current!, {
-      onChange: (path, text, change) => session.editTyped(path, text, change),
+      onChange: session.editTyped,
       onSave: () => void session.save(),
     })
     editorRef.current = editor

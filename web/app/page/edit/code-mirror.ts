@@ -18,14 +18,7 @@ import {
   indentUnit,
 } from '@codemirror/language'
 import { gotoLine, highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import {
-  type ChangeSet,
-  EditorState,
-  type Extension,
-  type Range,
-  StateField,
-  type Text,
-} from '@codemirror/state'
+import { EditorState, type Extension, type Range, StateField, type Text } from '@codemirror/state'
 import {
   Decoration,
   type DecorationSet,
@@ -93,7 +86,7 @@ export interface Place {
 }
 
 interface EditorSettings {
-  onChange(path: string, text: string, change: ChangeSet): void
+  onChange(path: string, text: string): void
   onSave(): void
 }
 
@@ -137,7 +130,7 @@ export function createEditor(parent: HTMLElement, { onChange, onSave }: EditorSe
     keymap.of([...searchKeymap, ...historyKeymap, ...foldKeymap, ...defaultKeymap, indentWithTab]),
     EditorView.updateListener.of((update) => {
       if (update.docChanged && !update.transactions.some((one) => one.isUserEvent(OUTSIDE))) {
-        onChange(open!, update.state.sliceDoc(), update.changes)
+        onChange(open!, update.state.sliceDoc())
       }
     }),
   ]

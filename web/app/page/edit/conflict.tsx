@@ -9,10 +9,8 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { basics, languageOf } from './code-mirror.ts'
 import { type Draft, lineEndOf, mergeDrafts, textOf, withText } from './draft.ts'
+import { COMPARE } from './save-content.ts'
 import type { EditSession } from './session.ts'
-
-/** Large texts are compared roughly, so that the dialog opens at once. */
-const COMPARE = { scanLimit: 1000, timeout: 500 }
 
 interface ConflictProps {
   session: EditSession

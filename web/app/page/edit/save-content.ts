@@ -1,7 +1,7 @@
-import type { ChangeSet } from '@codemirror/state'
+import { presentableDiff } from '@codemirror/merge'
 import type { Input } from '../../../../src/client/index.ts'
 import { api } from '../../api.ts'
-import { type Asset, assetsDiffer, type Draft, differingPaths, lineEndOf } from './draft.ts'
+import { type Asset, assetsDiffer, type Draft, differingPaths } from './draft.ts'
 
 /** A request may have 4 MB, so larger files are uploaded first. */
 const INLINE_BYTES = 256 * 1024
@@ -9,60 +9,45 @@ const INLINE_TOTAL_BYTES = 2 * 1024 * 1024
 /** Beyond these, a file is written whole. */
 const MAX_EDITS = 50
 const MAX_EDITED_CHARS = 5_000_000
+/** Large texts are compared roughly, so that a save or a dialog begins at once. */
+export const COMPARE = { scanLimit: 1000, timeout: 500 }
 const MAX_SENT_BYTES = 3_500_000
 const MAX_SEARCHED_VERSIONS = 10
 /** How much of the text around a place is named with it, until it is found once. */
 const AROUND = [0, 16, 64, 256, 1024, 4096]
 
-/** How the editor changed the files since the draft was read; null for one that others changed. */
-export type Steps = ReadonlyMap<string, readonly ChangeSet[] | null>
-
 type Edits = Pick<Input<'editHtml'>, 'edits' | 'file'>
 
 /**
- * The changes as find-and-replace edits, where one HTML file was changed by known steps: comments
+ * The changes as find-and-replace edits, where one HTML file was changed in few places: comments
  * then move with the text as it moved. Else null.
  */
-export function editsBetween(base: Draft, draft: Draft, steps: Steps): Edits | null {
+export function editsBetween(base: Draft, draft: Draft): Edits | null {
   const [path, ...others] = differingPaths(base, draft)
   const before = base.files.find((file) => file.path === path)?.text
   const after = draft.files.find((file) => file.path === path)?.text
-  const known = path === undefined ? null : steps.get(path)
-  if (!known || others.length > 0 || before === undefined || after === undefined) return null
+  if (others.length > 0 || before === undefined || after === undefined) return null
   if (base.entry !== draft.entry) return null
-  const edits = editsOf(before, after, known)
-  return edits && { edits, ...(path !== '' && { file: path }) }
+  const edits = editsOf(before, after)
+  return edits && { edits, ...(path !== '' && { file: path! }) }
 }
 
 /** The edits that make `after` of `before`, each of which is found once where it is applied. */
-export function editsOf(
-  before: string,
-  after: string,
-  steps: readonly ChangeSet[],
-): Edits['edits'] | null {
-  const lineEnd = lineEndOf(before)
-  // To the editor, a line break is one character.
-  const shown = lineEnd === '\n' ? before : before.replaceAll(lineEnd, '\n')
-  if (before.length > MAX_EDITED_CHARS || steps[0]?.length !== shown.length) return null
-  const changes = steps.reduce((all, next) => all.compose(next))
-  const spans: { from: number; to: number; insert: string }[] = []
-  changes.iterChanges((from, to, _from, _to, text) => {
-    spans.push({ from, to, insert: text.toString().replaceAll('\n', lineEnd) })
-  })
-  if (spans.length === 0 || spans.length > MAX_EDITS) return null
-  const offset = (at: number) =>
-    lineEnd === '\n' ? at : at + shown.slice(0, at).split('\n').length - 1
+export function editsOf(before: string, after: string): Edits['edits'] | null {
+  if (Math.max(before.length, after.length) > MAX_EDITED_CHARS) return null
+  if (!before.isWellFormed() || !after.isWellFormed()) return null
+  const changes = presentableDiff(before, after, COMPARE)
+  if (changes.length === 0 || changes.length > MAX_EDITS) return null
   const edits: Edits['edits'] = []
   let text = before
   // From the end, so that what is before a place has not moved.
-  for (const { from, to, insert } of spans.toReversed()) {
-    const [start, end] = [offset(from), offset(to)]
+  for (const { fromA: start, toA: end, fromB, toB } of changes.toReversed()) {
+    const insert = after.slice(fromB, toB)
     const edit = editAt(text, { start, end, insert })
     if (edit === null) return null
     edits.push(edit)
     text = text.slice(0, start) + insert + text.slice(end)
   }
-  if (text !== after) return null
   return new Blob([JSON.stringify(edits)]).size <= MAX_SENT_BYTES ? edits : null
 }
 

@@ -1,4 +1,3 @@
-import type { ChangeSet } from '@codemirror/state'
 import type { QueryClient } from '@tanstack/preact-query'
 import { ApiError, type Output } from '../../../../src/client/index.ts'
 import { api, messageOf, signedOut } from '../../api.ts'
@@ -11,7 +10,6 @@ import {
   afterSave,
   assetsDiffer,
   type Draft,
-  differingPaths,
   draftOf,
   isSameDraft,
   mergeDrafts,
@@ -19,7 +17,7 @@ import {
   withSavedPaths,
   withText,
 } from './draft.ts'
-import { contentOf, editsBetween, type Steps } from './save-content.ts'
+import { contentOf, editsBetween } from './save-content.ts'
 import { fingerprint, type Unsaved, type UnsavedStore } from './unsaved.ts'
 
 export type DraftWarning = Output<'updatePage'>['warnings'][number]
@@ -78,17 +76,8 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
 
   let isAutosaved = false
   let running: Promise<unknown> | null = null
-  /** What the editor changed since `base`, to send it as edits. */
-  let steps = new Map<string, readonly ChangeSet[] | null>()
+  const set = (change: Partial<EditState>) => store.set({ ...store.get(), ...change })
 
-  function set(change: Partial<EditState>): void {
-    const { work, revision } = store.get()
-    // Not by the editor: the steps in it do not lead there.
-    if (change.work && change.revision !== undefined && change.revision !== revision) {
-      for (const path of differingPaths(work, change.work)) steps.set(path, null)
-    }
-    store.set({ ...store.get(), ...change })
-  }
   const isDirty = () => !isSameDraft(store.get().base, store.get().work)
 
   function keep(): void {
@@ -148,8 +137,8 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
   }
 
   /** Sends edits where they are known, and whole files else. */
-  async function send(before: Draft, work: Draft, by: Steps, autosave: boolean) {
-    const edits = editsBetween(before, work, by)
+  async function send(before: Draft, work: Draft, autosave: boolean) {
+    const edits = editsBetween(before, work)
     if (edits !== null) {
       try {
         return await write((if_match) => api.editHtml({ id, ...edits, autosave }, { if_match }))
@@ -166,8 +155,7 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
     const { base: before, work } = store.get()
     // What was saved by itself becomes a version that stays.
     if (isSameDraft(before, work) && (autosave || !isAutosaved)) return true
-    const sent = new Map(steps)
-    const saved = await send(before, work, sent, autosave)
+    const saved = await send(before, work, autosave)
     // Changes of other files were merged, so the result is saved again.
     if (saved === 'taken') return saveDraft(autosave)
     if (saved === 'conflict') return false
@@ -176,13 +164,6 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
     const since = withSavedPaths(store.get().work, work)
     const base = withSavedPaths(work, work)
     set({ base, work: since, warnings, revivedFrom: null, conflict: null })
-    const typedSince = differingPaths(base, since)
-    steps = new Map(
-      [...steps].flatMap(([path, all]) => {
-        const rest = all === null ? null : all.slice(sent.get(path)?.length ?? 0)
-        return typedSince.includes(path) ? [[path, rest] as const] : []
-      }),
-    )
     keep()
     await follow(data.updated_at)
     if (assetsDiffer(before, work)) await readAssets(work)
@@ -232,10 +213,8 @@ export function createEditSession({ page, read, unsaved, client }: SessionSettin
       set({ work, problem: null, revision: store.get().revision + 1 })
     },
     /** Takes over what was typed into the editor. */
-    editTyped(path: string, text: string, change: ChangeSet): void {
+    editTyped(path: string, text: string): void {
       const { work } = store.get()
-      const before = steps.get(path)
-      if (before !== null) steps.set(path, [...(before ?? []), change])
       set({ work: withText(work, path, text), problem: null })
     },
     loadText(path: string, text: string): void {
