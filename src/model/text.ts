@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { asciiDomain, parseEmail } from './email.ts'
 
-export { asciiDomain, parseEmail } from './email.ts'
+export { parseEmail } from './email.ts'
 
 /** Whether the text has no control characters and no lone surrogates, which UTF-8 cannot encode. */
 export function isCleanText(text: string): boolean {

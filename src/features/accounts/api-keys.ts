@@ -69,7 +69,9 @@ export function createApiKeys(deps: ApiKeyDeps) {
     if (made.expires_at !== null && made.expires_at <= now) throw isPast()
     return database.write(async (tx) => {
       // Two requests at once count one after the other, and a deleted account gets no key.
-      if (!(await store.lockAccount(tx, account.id))) throw accountGone()
+      if (!(await store.lockAccount(tx, account.id))) {
+        throw refuse.unauthenticated('signed_out', 'This account was deleted.')
+      }
       if ((await store.countActiveKeys(tx, account.id, now)) >= MAX_KEYS) throw tooManyKeys()
       return insertKey(tx, { ...made, account, now })
     })
@@ -140,10 +142,6 @@ export function guestAccount(email: string) {
     `${email} is a guest, who opens pages and publishes none. ` +
       `Make it an account first: handbill account add ${email}`,
   )
-}
-
-function accountGone() {
-  return refuse.unauthenticated('signed_out', 'This account was deleted.')
 }
 
 function tooManyKeys() {

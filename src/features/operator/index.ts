@@ -148,7 +148,9 @@ export function createOperator(deps: OperatorDeps) {
      */
     async setTakedown(pageId: string, reason: string | null) {
       const page = await pages.find(pageId)
-      if (page === undefined) throw pageNotFound()
+      if (page === undefined) {
+        throw refuse.notFound('page_not_found', 'There is no such page on this server.')
+      }
       const owner = await accounts.find(page.account_id)
       const isChange = reason !== page.taken_down_reason
       const changed = await database.write(async (tx) => {
@@ -183,10 +185,6 @@ export function createOperator(deps: OperatorDeps) {
     },
     health: () => checkHealth(deps),
   }
-}
-
-function pageNotFound() {
-  return refuse.notFound('page_not_found', 'There is no such page on this server.')
 }
 
 /** Notifies a person that the operator has made an account for them. */

@@ -191,17 +191,15 @@ async function show(deps: PageDeps, stored: Stored): Promise<Page> {
     try {
       return await database.write(insert)
     } catch (err) {
-      if (isUniqueViolation(err, 'imported_pages.from_page_id')) throw importedMeanwhile()
+      if (isUniqueViolation(err, 'imported_pages.from_page_id')) {
+        throw refuse.conflict('conflict', 'Another import brought this page meanwhile.')
+      }
       // Another write took the slug or the title between the choice and the update.
       const isTaken =
         err instanceof Refusal && (err.code === 'slug_taken' || err.code === 'duplicate_title')
       if (!isTaken || attempt >= ATTEMPTS) throw err
     }
   }
-}
-
-function importedMeanwhile() {
-  return refuse.conflict('conflict', 'Another import brought this page meanwhile.')
 }
 
 export interface SamePage {

@@ -146,7 +146,9 @@ export function createPasskeys(deps: PasskeyDeps) {
         if (!(await lockAccount(tx, account.id))) throw refused()
         if ((await store.list(tx, account.id)).length >= MAX_PASSKEYS) throw tooMany()
         const row = { ...shown, ...key, account_id: account.id }
-        if (!(await store.insertOnce(tx, row))) throw exists()
+        if (!(await store.insertOnce(tx, row))) {
+          throw refuse.conflict('passkey_exists', 'This passkey was added before.')
+        }
         await sendMail(tx, addedMail(account.email, baseUrl))
       })
       return shown
@@ -177,10 +179,6 @@ export function refused() {
     'This passkey was not accepted: it is not of this server, was removed, or answered too late. ' +
       'Try again, or sign in another way.',
   )
-}
-
-function exists() {
-  return refuse.conflict('passkey_exists', 'This passkey was added before.')
 }
 
 function tooMany() {

@@ -55,7 +55,9 @@ export async function saveVote(tx: Tx, cast: CastVote, deps: SaveVoteDeps): Prom
   const options = await ballots.listOptions(tx, pageId)
   if (isStored(vote, earlier, options)) return page
   const now = deps.clock.now()
-  if (isClosed(page.settings, now)) throw closed()
+  if (isClosed(page.settings, now)) {
+    throw refuse.conflict('poll_closed', 'Voting has ended: this vote came too late.')
+  }
   if (earlier.length === 0 && totals.vote_count >= MAX_VOTES) throw full()
   await replaceVotes(tx, page, { ballots, totals, options, earlier, vote, now })
   await deps.recordEvent(tx, {
@@ -81,9 +83,13 @@ function newVote(settings: PollSettings, { voter, ballot }: CastVote): NewVote {
   const { option, is_named, name } = ballot
   if (!settings.collect_votes) throw pollOff()
   if (is_named !== isNamed(settings)) throw changed()
-  if (!settings.poll_options.includes(option)) throw unknownOption()
+  if (!settings.poll_options.includes(option)) {
+    throw refuse.conflict('unknown_option', 'The options have changed: choose again.')
+  }
   const key = ballotKey(settings, voter)
-  if (key === null) throw notConfirmed()
+  if (key === null) {
+    throw refuse.forbidden('email_not_confirmed', 'Confirm your email address first, then vote.')
+  }
   const { email, alias, isOwner } = voter
   if (!isNamed(settings) || email === null) return { key, option, named: null }
   const shown = shownName(name, alias)
@@ -155,21 +161,12 @@ export function pollOff() {
 export function gone() {
   return refuse.notFound('gone', 'This page is no longer there.')
 }
-function closed() {
-  return refuse.conflict('poll_closed', 'Voting has ended: this vote came too late.')
-}
 function full() {
   return refuse.conflict('poll_full', 'This poll holds as many votes as it can: tell its owner.')
-}
-function unknownOption() {
-  return refuse.conflict('unknown_option', 'The options have changed: choose again.')
 }
 function changed() {
   return refuse.conflict(
     'poll_changed',
     'The page’s owner has changed who sees your vote: read it and vote again.',
   )
-}
-function notConfirmed() {
-  return refuse.forbidden('email_not_confirmed', 'Confirm your email address first, then vote.')
 }

@@ -24,15 +24,13 @@ export function responseOperations(responses: Responses): Operation[] {
 export function responseVisitorOperations(responses: Responses): VisitorOperation[] {
   return [
     implementVisitor(contracts.submitResponse, async ({ page, viewer, source }, given) => {
-      if (!(await responses.isCollecting(page))) throw notCollecting()
+      if (!(await responses.isCollecting(page))) {
+        throw refuse.conflict('not_collecting', 'This page no longer takes answers.')
+      }
       const { id, data, name = null, controls } = given
       const { pageVersion, path } = source
       const submission = { id, data, name, controls, page_version: pageVersion, path }
       return { data: await responses.submit(page, viewer, submission) }
     }),
   ]
-}
-
-function notCollecting() {
-  return refuse.conflict('not_collecting', 'This page no longer takes answers.')
 }

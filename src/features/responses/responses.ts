@@ -67,13 +67,11 @@ export function createResponses(deps: ResponseDeps) {
       await database.write(async (tx) => {
         const isDeleted =
           isId('rsp', responseId) && (await store.deleteOne(tx, page.id, responseId))
-        if (!isDeleted) throw responseNotFound()
+        if (!isDeleted) {
+          throw refuse.notFound('response_not_found', 'There is no such response on this page.')
+        }
         await sequence.forgetItem(tx, responseId)
       }, 'freeing')
     },
   }
-}
-
-function responseNotFound() {
-  return refuse.notFound('response_not_found', 'There is no such response on this page.')
 }

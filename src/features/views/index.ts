@@ -1,5 +1,4 @@
-export type { Span, Whose } from './facets.ts'
-export { FACETS, type Facet, type FacetCount, type Fact } from './facets.ts'
+export type { Facet, FacetCount, Fact, Span, Whose } from './facets.ts'
 export {
   confirmedOf,
   facetRow,

@@ -130,7 +130,9 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
       // The password, if the page has one, was entered before the decision was prepared.
       gave_password: visitor.gave_password || isEpochSame,
     }
-    if (decide(gateOf(page), facts, nowMs()).outcome !== 'open') throw notAdmitted()
+    if (decide(gateOf(page), facts, nowMs()).outcome !== 'open') {
+      throw refuse.forbidden('stale', 'You may not open this page any more. Ask its owner.')
+    }
   }
 
   const approvalAction: ConfirmationAction = {
@@ -229,7 +231,4 @@ function otherBrowser() {
     'This browser has not confirmed the address that decides. Decide in the browser in which you ' +
       'opened the page.',
   )
-}
-function notAdmitted() {
-  return refuse.forbidden('stale', 'You may not open this page any more. Ask its owner.')
 }

@@ -106,7 +106,9 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
         const page = await pageOf(confirmation, tx)
         const isMeant = isMeantFor(page, email, purposeIn(confirmation))
         // The page may have changed since the button was shown.
-        if (!isMeant || requiresSignIn(page)) throw notAdmitted()
+        if (!isMeant || requiresSignIn(page)) {
+          throw refuse.forbidden('stale', 'You may not open this page any more. Ask its owner.')
+        }
         const sent = request.headers.get('cookie') ?? ''
         const proofs = isProved
           ? [gateCookies.emailCookie(sent, email, nowMs())]
@@ -138,8 +140,4 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
 /** Panels open the tab that the fragment names, which no server and no frame sees. */
 function pathOf({ slug }: Page, confirmation: Confirmation): string {
   return `/p/${slug}${purposeIn(confirmation) === 'approve' ? '#~approval' : ''}`
-}
-
-function notAdmitted() {
-  return refuse.forbidden('stale', 'You may not open this page any more. Ask its owner.')
 }
