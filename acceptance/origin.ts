@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Served {
-  readonly body: Uint8Array | string
+  /** A function is given the URL at which it is served. */
+  readonly body: Uint8Array | string | ((url: string) => string)
   readonly type?: string
   readonly status?: number
   readonly location?: string
@@ -43,8 +44,10 @@ export const origin = {
     if (location) headers.set('location', location)
     if (encoding) headers.set('content-encoding', encoding)
     if (disposition) headers.set('content-disposition', disposition)
-    responses.set(path, () => new Response(new Blob([body as BlobPart]), { status, headers }))
-    return `https://127.0.0.1:${listener.port}${path}`
+    const url = `https://127.0.0.1:${listener.port}${path}`
+    const bytes = typeof body === 'function' ? body(url) : body
+    responses.set(path, () => new Response(new Blob([bytes as BlobPart]), { status, headers }))
+    return url
   },
   /** Serves an endless response. `sent` returns the number of bytes sent so far. */
   putEndless(name: string): { url: string; sent: () => number } {

@@ -212,6 +212,7 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['createKey', 'too_many_keys', tooManyKeys],
   ['updateAccount', 'too_many_saved_filters', () => saveFilters(31)],
   ['revokeKey', 'key_not_found', () => asOwner('DELETE', '/keys/key_none')],
+  ['endConnection', 'connection_not_found', () => asOwner('DELETE', '/connections/key_none')],
   ['deleteAccount', 'email_mismatch', () => asOwner('POST', '/account/deletion', { email: 'x' })],
   ['deleteAccount', 'last_operator', deleteOperator],
   ['listAccounts', 'operator_only', () => asOwner('GET', '/operator/accounts')],

@@ -43,6 +43,8 @@ import { createInbox } from './features/inbox/index.ts'
 import { inboxOperations } from './features/inbox/operations.ts'
 import { createMailLists } from './features/mail/index.ts'
 import { mailOperations } from './features/mail/operations.ts'
+import { createOAuth } from './features/oauth/index.ts'
+import { oauthOperations } from './features/oauth/operations.ts'
 import { createOperator } from './features/operator/index.ts'
 import { operatorOperations } from './features/operator/operations.ts'
 import * as pageContracts from './features/pages/contract.ts'
@@ -133,10 +135,12 @@ type Features = OnePage & WholeAccounts & ReturnType<typeof buildOverviews>
 function buildPeople(platform: Platform) {
   const accounts = createAccounts({ ...platform, plans: platform.config.plans })
   const throttles = createThrottles({ ...platform, isOn: platform.config.rateLimits })
+  const contentUrl = platform.config.contentUrl ?? platform.config.localContentUrl
   return {
     accounts,
     confirmations: createConfirmations({ ...platform, wrongCodes: createCodeGuard(throttles) }),
     sessions: createSessions({ ...platform, findAccount: accounts.find }),
+    oauth: createOAuth({ ...platform, contentUrl, accounts, throttles }),
     throttles,
     mailBudget: createMailBudget(throttles),
     viewers: createViewers(platform),
@@ -319,6 +323,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
       announcePages: features.pages.announceAll,
       pageNamed: features.feedback.pageNamed,
     }),
+    ...oauthOperations(accounts),
     ...singleSignOnOperations(features.identities),
     ...passkeyOperations(features.passkeys),
     ...transferOperations(features.transfer),

@@ -38,7 +38,7 @@ const FEATURE_LEVELS = [
     'link-pictures',
   ],
   ['settings'],
-  ['versions', 'passkeys'],
+  ['versions', 'passkeys', 'oauth'],
   ['pages'],
   [
     'access',

@@ -42,9 +42,9 @@ export function createServer(platform: Platform, app: App, { assets }: ServerPar
   const { log, config, temporaryFiles, metrics } = platform
   const { site } = platform.settings
   const { baseUrl, trustProxy } = config
-  const { accounts, sessions } = app
+  const { accounts, oauth, sessions } = app
   const clientAddresses = createClientAddresses(trustProxy)
-  const authentication = createAuthentication({ accounts, sessions, baseUrl })
+  const authentication = createAuthentication({ accounts, oauth, sessions, baseUrl })
   const health = createHealth({
     pingDatabase: () => accounts.hasAny(),
     areFilesAvailable: platform.blobs.isAvailable,

@@ -9,6 +9,7 @@ import * as content from '../features/content/contract.ts'
 import * as feedback from '../features/feedback/contract.ts'
 import * as inbox from '../features/inbox/contract.ts'
 import * as mail from '../features/mail/contract.ts'
+import * as oauth from '../features/oauth/contract.ts'
 import * as operator from '../features/operator/contract.ts'
 import * as pages from '../features/pages/contract.ts'
 import * as passkeys from '../features/passkeys/contract.ts'
@@ -34,6 +35,7 @@ export const FEATURES = {
   ...feedback,
   ...inbox,
   ...mail,
+  ...oauth,
   ...operator,
   ...pages,
   ...passkeys,

@@ -93,6 +93,7 @@ function keepSweeping({ app, outbox, leases, platform }: Runtime): Stop {
     trash: async () => wasSetForward() || app.pages.sweepTrash(),
     confirmations: app.confirmations.sweep,
     sessions: app.sessions.sweep,
+    oauth: app.oauth.sweep,
     accounts: app.accountDeletion.sweep,
     throttles: app.throttles.sweep,
     'mails to owners': app.ownerMails.sweep,

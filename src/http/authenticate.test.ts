@@ -10,7 +10,7 @@ async function signedIn(engine: (typeof ENGINES)[number]) {
   const { key, email } = await app.owner()
   const account = (await accounts.findByEmail(email))!
   const token = await app.database.write((tx) => sessions.create(tx, account.id, null))
-  const authentication = createAuthentication({ accounts, sessions, baseUrl: BASE_URL })
+  const authentication = createAuthentication({ ...app, baseUrl: BASE_URL })
   const cookie = `handbill_session=${token}`
   return { app, account, key, cookie, ...authentication }
 }

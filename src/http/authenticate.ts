@@ -1,4 +1,5 @@
 import type { Accounts } from '../features/accounts/index.ts'
+import type { OAuth } from '../features/oauth/index.ts'
 import type { Sessions } from '../features/sessions/index.ts'
 import { APP_HEADER } from '../model/app-api.ts'
 import { refuse } from '../model/errors.ts'
@@ -8,23 +9,28 @@ import { isOwnOrigin } from './kit/csrf.ts'
 
 export interface AuthenticationDeps {
   accounts: Accounts
+  oauth: Pick<OAuth, 'authenticate'>
   sessions: Sessions
   baseUrl: string
 }
 
 /** The ways to authenticate requests. Each route gets the one that it accepts. */
-export function createAuthentication({ accounts, sessions, baseUrl }: AuthenticationDeps) {
+export function createAuthentication(deps: AuthenticationDeps) {
+  const { accounts, oauth, sessions, baseUrl } = deps
   const cookies = createCookies(baseUrl)
 
   return {
     /**
-     * Authenticates by the `Authorization` header, for the API and MCP. Cookies do not count there:
-     * a page could make its visitor's browser send them.
+     * Authenticates by the `Authorization` header, for the API and MCP: by an API key, or by the
+     * access token of an app. Cookies do not count there: a page could make its visitor's browser
+     * send them.
      *
      * @throws Refusal `unauthenticated`
      */
     async byHeader({ headers }: Request): Promise<KeyPrincipal> {
-      return { kind: 'key', ...(await accounts.authenticate(headers.get('authorization'))) }
+      const authorization = headers.get('authorization')
+      const app = await oauth.authenticate(authorization)
+      return { kind: 'key', ...(app ?? (await accounts.authenticate(authorization))) }
     },
     /**
      * Authenticates by the session cookie, for the scripts of our own pages: `/app/api`. Each

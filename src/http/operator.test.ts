@@ -31,7 +31,7 @@ test('an operation of the operator takes the session of an operator, and no API 
       data: { count: (await accounts.list()).length, by: account.email },
     })),
   ]
-  const { byHeader, byAppRequest } = createAuthentication({ accounts, sessions, baseUrl: BASE_URL })
+  const { byHeader, byAppRequest } = createAuthentication({ ...app, baseUrl: BASE_URL })
   const deps = {
     operations,
     isCrossOrigin: true,
@@ -40,10 +40,11 @@ test('an operation of the operator takes the session of an operator, and no API 
     throttles,
     compressor: createCompressor(),
     ...{ log, secrets, clock },
+    baseUrl: BASE_URL,
   }
   const byKey = restRoutes({ ...deps, authenticate: byHeader })
   const bySession = restRoutes({ ...deps, authenticate: byAppRequest })
-  const answer = mcpRoutes({ ...deps, authenticate: byHeader, baseUrl: BASE_URL })
+  const answer = mcpRoutes({ ...deps, authenticate: byHeader })
   const mcp = (init: RequestInit) => answer(new Request(`${BASE_URL}/mcp`, init), 'req_1')
 
   const token = await accounts.createSetupLink()

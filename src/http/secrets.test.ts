@@ -28,6 +28,7 @@ const PARAMETERS: Record<string, 'secret' | 'id' | 'name'> = {
   page_id: 'id',
   account_id: 'id',
   key_id: 'id',
+  connection_id: 'id',
   ask_id: 'id',
   comment_id: 'id',
   delivery_id: 'id',
@@ -59,6 +60,9 @@ const ECHOES = [
   'POST /api/v1/pages',
   'PATCH /api/v1/pages/:id',
   'POST /mcp',
+  // What an app asks for is asked anew after the sign-in, and sent back to it.
+  'GET /oauth/authorize',
+  'POST /oauth/authorize',
 ]
 
 type Config = NonNullable<Parameters<typeof testApp>[1]>

@@ -26,6 +26,13 @@ export interface Account {
 export const SCOPES = ['pages:read', 'pages:write', 'feedback:read'] as const
 export type Scope = (typeof SCOPES)[number]
 
+/** What an app may do that was allowed a scope, for people. */
+export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  'pages:read': 'Read your pages, with their drafts, versions and settings',
+  'pages:write': 'Create, change, publish, share and delete pages',
+  'feedback:read': 'Read what viewers do and say, with their addresses',
+}
+
 /** What an API key is limited to. */
 export interface KeyLimits {
   scopes: Scope[]
@@ -53,6 +60,8 @@ export interface NewKey extends KeyLimits {
 /** The API key of a request. */
 export interface RequestKey extends NewKey {
   id: string
+  /** The app that holds it, by OAuth; null for a key that its owner made. */
+  client_id: string | null
 }
 
 export interface ApiKey extends KeyLimits {
@@ -63,6 +72,8 @@ export interface ApiKey extends KeyLimits {
   created_at: string
   last_used_at: string | null
   revoked_at: string | null
+  /** The app that holds it, by OAuth; null for a key that its owner made. */
+  client_id: string | null
 }
 
 /** @throws Refusal `scope_missing` where the key is limited to other pages */

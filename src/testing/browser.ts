@@ -43,12 +43,16 @@ export type Browser = ReturnType<typeof createBrowser>
 export function formsIn(text: string) {
   return [...text.matchAll(/<form method="post" action="([^"]*)">(.*?)<\/form>/gs)].map(
     ([, action = '', inner = '']) => ({
-      action,
+      action: decoded(action),
       fields: Object.fromEntries(
         [...inner.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(
-          ([, name = '', value = '']) => [name, value],
+          ([, name = '', value = '']) => [name, decoded(value)],
         ),
       ) as Record<string, string>,
     }),
   )
+}
+
+function decoded(attribute: string): string {
+  return attribute.replaceAll('&amp;', '&')
 }

@@ -14,6 +14,8 @@ import { newId } from '../../platform/ids.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
 import { shareReads } from '../../platform/shared-reads.ts'
+import { createAppKeys } from './app-keys.ts'
+import { accountGone, guestAccount } from './refusals.ts'
 import type { WithPlan } from './store.ts'
 import * as store from './store.ts'
 
@@ -28,7 +30,7 @@ export const UNLIMITED: KeyLimits = {
   confirmed_only: false,
 }
 
-export interface CreatedKey extends Omit<ApiKey, 'revoked_at'> {
+export interface CreatedKey extends Omit<ApiKey, 'revoked_at' | 'client_id'> {
   /** The key itself, of which only the hash is stored. */
   key: string
 }
@@ -57,7 +59,7 @@ export function createApiKeys(deps: ApiKeyDeps) {
    * commit.
    */
   const findHolder = shareReads(async (hash) => {
-    const holder = await store.findKeyHolder(read, hash)
+    const holder = await store.findKeyHolder(read, { hash })
     if (holder !== undefined) recordUse(holder.key)
     return holder
   })
@@ -69,23 +71,25 @@ export function createApiKeys(deps: ApiKeyDeps) {
     if (made.expires_at !== null && made.expires_at <= now) throw isPast()
     return database.write(async (tx) => {
       // Two requests at once count one after the other, and a deleted account gets no key.
-      if (!(await store.lockAccount(tx, account.id))) {
-        throw refuse.unauthenticated('signed_out', 'This account was deleted.')
-      }
-      if ((await store.countActiveKeys(tx, account.id, now)) >= MAX_KEYS) throw tooManyKeys()
+      if (!(await store.lockAccount(tx, account.id))) throw accountGone()
+      const own = { accountId: account.id, isApp: false }
+      if ((await store.countActiveKeys(tx, own, now)) >= MAX_KEYS) throw tooManyKeys()
       return insertKey(tx, { ...made, account, now })
     })
   }
 
   return {
+    ...createAppKeys({ ...deps, recordUse }),
     /** @throws Refusal `account_not_found`, `guest_account` or `account_suspended` */
     createKey: async (email: string, name: string | null, limits: Partial<KeyLimits> = {}) =>
       addKey(await getByEmail(email), { name, ...UNLIMITED, ...limits }),
     /** @throws Refusal `guest_account`, `account_suspended`, `too_many_keys` */
     addKey,
-    /** The account's keys that are not revoked, oldest first. */
+    /** The keys that the account's owner made and that are not revoked, oldest first. */
     activeKeys: async (accountId: string) =>
-      (await store.listKeys(read, accountId)).filter(({ revoked_at: at }) => at === null),
+      (await store.listKeys(read, accountId)).filter(
+        ({ revoked_at: at, client_id }) => at === null && client_id === null,
+      ),
     /** @throws Refusal `account_not_found` */
     listKeys: async (email: string) => store.listKeys(read, (await getByEmail(email)).id),
     /**
@@ -127,21 +131,13 @@ export async function insertKey(
     account_id: account.id,
     hash: hashKey(key),
     revoked_at: null,
+    client_id: null,
     scopes: scopes.join(' '),
     page_ids: page_ids?.join(' ') ?? null,
     expires_at,
     confirmed_only: confirmed_only ? 1 : 0,
   })
   return { ...row, scopes, page_ids, expires_at, confirmed_only, key }
-}
-
-/** The refusal of an operation that needs a full account. */
-export function guestAccount(email: string) {
-  return refuse.conflict(
-    'guest_account',
-    `${email} is a guest, who opens pages and publishes none. ` +
-      `Make it an account first: handbill account add ${email}`,
-  )
 }
 
 function tooManyKeys() {

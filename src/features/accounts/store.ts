@@ -7,7 +7,7 @@ import type { Plan, Plans } from '../../model/plan.ts'
 import { isUniqueViolation } from '../../platform/db/errors.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { prepared, preparedRows, raw } from '../../platform/db/raw.ts'
-import type { AccountsTable, ApiKeysTable, SetupLinksTable } from '../../platform/db/tables.ts'
+import type { AccountsTable, ApiKeysTable } from '../../platform/db/tables.ts'
 import type { SavedFilters } from './contract.ts'
 
 /** @throws Refusal `account_exists` */
@@ -253,12 +253,17 @@ export async function deleteKeys(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('api_keys').where('account_id', '=', accountId).execute()
 }
 
-/** Keys that are in force. */
-export async function countActiveKeys(db: Db, accountId: string, now: string): Promise<number> {
+/** Keys that are in force: those of apps, or those that its owner made. */
+export async function countActiveKeys(
+  db: Db,
+  { accountId, isApp }: { accountId: string; isApp: boolean },
+  now: string,
+): Promise<number> {
   const { keys } = await db
     .selectFrom('api_keys')
     .select((eb) => eb.fn.countAll().as('keys'))
     .where('account_id', '=', accountId)
+    .where('client_id', isApp ? 'is not' : 'is', null)
     .where('revoked_at', 'is', null)
     .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
     .executeTakeFirstOrThrow()
@@ -273,6 +278,7 @@ export async function listKeys(db: Db, accountId: string): Promise<ApiKey[]> {
   const rows = await db
     .selectFrom('api_keys')
     .select(['id', 'name', 'hint', 'created_at', 'last_used_at', 'revoked_at', ...LIMITS])
+    .select('client_id')
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .execute()
@@ -310,47 +316,41 @@ export interface KeyHolder {
   key: RequestKey & { last_used_at: string | null }
 }
 
-const selectKeyHolder = prepared((db: Db, { hash }: { hash: string }) =>
+const holders = (db: Db) =>
   db
     .selectFrom('api_keys')
     .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
     .select(['accounts.id', 'accounts.email', 'accounts.name', 'accounts.plan'])
     .select(['accounts.is_operator', 'accounts.is_guest', 'accounts.suspended_at', 'stored_bytes'])
     .select(['api_keys.id as key_id', 'api_keys.name as key_name', 'api_keys.last_used_at'])
-    .select(LIMITS.map((name) => `api_keys.${name}` as const))
-    .where('api_keys.hash', '=', hash)
-    .where('api_keys.revoked_at', 'is', null),
+    .select([...LIMITS, 'client_id' as const].map((name) => `api_keys.${name}` as const))
+    .where('api_keys.revoked_at', 'is', null)
+
+const selectByHash = prepared((db: Db, { hash }: { hash: string }) =>
+  holders(db).where('api_keys.hash', '=', hash),
+)
+const selectById = prepared((db: Db, { id }: { id: string }) =>
+  holders(db).where('api_keys.id', '=', id),
 )
 
-export async function findKeyHolder(db: Db, hash: string): Promise<KeyHolder | undefined> {
-  const [row] = (await selectKeyHolder(db, { hash })).rows
+export async function findKeyHolder(
+  db: Db,
+  by: { hash: string } | { id: string },
+): Promise<KeyHolder | undefined> {
+  const { rows } = await ('hash' in by ? selectByHash(db, by) : selectById(db, by))
+  const [row] = rows
   if (row === undefined) return undefined
-  const { key_id: id, key_name: name, last_used_at } = row
-  const key = { id, name, last_used_at, ...limitsOf(row) }
+  const { key_id: id, key_name: name, last_used_at, client_id } = row
+  const key = { id, name, last_used_at, client_id, ...limitsOf(row) }
   return { account: accountOf(row), key }
+}
+
+export async function setKeyEnd(tx: Tx, id: string, at: string): Promise<void> {
+  await tx.updateTable('api_keys').set({ expires_at: at }).where('id', '=', id).execute()
 }
 
 export async function updateLastUsed(tx: Tx, id: string, at: string): Promise<void> {
   await tx.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute()
-}
-
-export async function insertSetupLink(tx: Tx, row: Insertable<SetupLinksTable>): Promise<void> {
-  await tx.insertInto('setup_links').values(row).execute()
-}
-
-export function findSetupLink(db: Db, hash: string, now: string) {
-  return db
-    .selectFrom('setup_links')
-    .select('hash')
-    .where('hash', '=', hash)
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
-}
-
-/** Deletes all set-up links: once there is an account, none is valid. @returns their hashes */
-export async function deleteSetupLinks(tx: Tx): Promise<string[]> {
-  const deleted = await tx.deleteFrom('setup_links').returning('hash').execute()
-  return deleted.map(({ hash }) => hash)
 }
 
 /** An account without what its plan gives it. */

@@ -45,6 +45,14 @@ export const LIMITS = {
   personal_link: { name: 'personal-link', count: 500, windowS: DAY_S },
   /** Pictures for links that are drawn. Those of chat programs share addresses. */
   link_picture: { name: 'link-picture', count: 120, windowS: 5 * MINUTE_S },
+  /** Registrations of apps. High, because the users of a hosted app share its addresses. */
+  oauth_register: { name: 'oauth-register', count: 120, windowS: HOUR_S },
+  /** Requests for tokens, and the ends of tokens. High for the same reason. */
+  oauth_token: { name: 'oauth-token', count: 600, windowS: MINUTE_S },
+  /** Renewals of the tokens of one connection. A token lasts an hour. */
+  oauth_refresh: { name: 'oauth-refresh', count: 60, windowS: HOUR_S },
+  /** What is fetched about apps for one account. */
+  app_metadata: { name: 'app-metadata', count: 30, windowS: 5 * MINUTE_S },
   /** Requests for approvals, each of which can mail all approvers of a page. */
   approval_request: { name: 'approval-request', count: 30, windowS: HOUR_S },
 } as const satisfies Record<string, RateLimit>

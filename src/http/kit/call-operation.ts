@@ -104,7 +104,8 @@ export function isOpenTo({ contract }: Operation, key: RequestKey): boolean {
   return refusalFor(contract, key) === null
 }
 
-function refusalFor(contract: Contract, key: RequestKey): Refusal | null {
+/** The refusal of a call by this key, `scope_missing`; null where it may call. */
+export function refusalFor(contract: Contract, key: RequestKey): Refusal | null {
   const missing = scopesOf(contract).filter((scope) => !key.scopes.includes(scope))
   if (missing.length > 0) {
     const text = `This key has ${key.scopes.join(', ')}. For this it needs ${missing.join(', ')}`

@@ -92,8 +92,8 @@ export function refusalResponse(
     STATUS[kind],
     { error },
     {
-      ...headers,
       ...(kind === 'unauthenticated' && { 'www-authenticate': 'Bearer' }),
+      ...headers,
       ...retryHeaders(details?.retry_after_s),
     },
   )

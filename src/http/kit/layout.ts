@@ -25,15 +25,17 @@ export interface LayoutParts {
   style?: string | undefined
   /** A script of ours, inline. Send the page with `scriptedPolicy` of the same script. */
   script?: string | undefined
+  /** Where the answer to its form may lead. Send the page with `formPolicy` of the same place. */
+  formTarget?: string | undefined
 }
 
 /** Renders a page of one column. */
 export function layoutPage(parts: LayoutParts): string {
-  const { title, main, isWide, accent, site, assets, head, script, style = '' } = parts
+  const { title, main, isWide, accent, site, assets, head, script, formTarget, style = '' } = parts
   return documentPage({
     title,
     accent: accent ?? site?.accent,
-    csp: script === undefined ? styledPolicy(style) : scriptedPolicy(script),
+    csp: script === undefined ? formPolicy(formTarget, style) : scriptedPolicy(script),
     style: LAYOUT_STYLE + style,
     assets,
     head,
@@ -52,6 +54,16 @@ ${script !== undefined && html`<script>${rawHtml(script)}</script>`}`,
 export function styledPolicy(style: string): string {
   return style === '' ? LAYOUT_CSP : policyOf(style)
 }
+
+/**
+ * The policy of our own pages, for one whose form is answered by a redirect to another place:
+ * browsers compare that, too.
+ */
+export function formPolicy(target: string | undefined, style = ''): string {
+  const policy = styledPolicy(style)
+  return target === undefined ? policy : policy.replace(FORM_ACTION, `${FORM_ACTION} ${target}`)
+}
+const FORM_ACTION = "form-action 'self'"
 
 /** The policy of our own pages, which also lets this one script run, and fetch from our origin. */
 export function scriptedPolicy(script: string): string {

@@ -27,7 +27,7 @@ describe('a request', () => {
       for (const message of [PING, { ...PING, method: 'tools/list' }, 'half of {']) {
         const { status, headers, body } = await agentWith(app, key).send(message)
         expect(status).toBe(401)
-        expect(headers.get('www-authenticate')).toBe('Bearer')
+        expect(headers.get('www-authenticate')).toMatch(/^Bearer .*resource_metadata=/)
         expect(body).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_000 } })
         expect(JSON.stringify(body)).not.toContain('publish_page')
       }
@@ -152,8 +152,8 @@ describe('a request', () => {
     const broken = () => {
       throw new Error('a secret of the server')
     }
-    const { operations, throttles, log, accounts, sessions, pages, secrets, clock } = app
-    const { byHeader } = createAuthentication({ accounts, sessions, baseUrl: BASE_URL })
+    const { operations, throttles, log, pages, secrets, clock } = app
+    const { byHeader } = createAuthentication({ ...app, baseUrl: BASE_URL })
     const compressor = createCompressor()
     const parts = { operations, bodyReader, throttles, compressor, log, secrets, clock }
     const given = { ...parts, baseUrl: BASE_URL }

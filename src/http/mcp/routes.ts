@@ -21,6 +21,7 @@ import { BODY_LIMIT_BYTES, inMegabytes } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import { bearerChallenge } from '../kit/bearer-challenge.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
 import {
   type Authenticate,
@@ -28,6 +29,7 @@ import {
   createCompressibleResults,
   isOpenTo,
   keyOf,
+  refusalFor,
 } from '../kit/call-operation.ts'
 import type { Compressor } from '../kit/compressor.ts'
 import { isOwnHost } from '../kit/csrf.ts'
@@ -74,8 +76,8 @@ const SERVER_ERROR = -32_000
  * no state between requests, so any node can answer any of them.
  */
 export function mcpRoutes(deps: McpDeps) {
-  const { bodyReader, compressor, log } = deps
-  const { serversFor, hasSecrets } = createServers(deps)
+  const { bodyReader, compressor, log, baseUrl } = deps
+  const { serversFor, toolOf, hasSecrets } = createServers(deps)
 
   async function handle(request: Request, requestId: string): Promise<Response> {
     const { refusal, ...caller } = await authenticateCall(request, deps)
@@ -83,10 +85,15 @@ export function mcpRoutes(deps: McpDeps) {
     const bytes = await bodyReader.read(request, { maxBytes: BODY_LIMIT_BYTES, sender: 'key' })
     if (isList(bytes)) {
       const message = 'Send one message a request: lists of them are not taken.'
-      return rpcErrorResponse(refuse.invalid('malformed_json', message), INVALID_REQUEST)
+      return rpcErrorResponse(refuse.invalid('malformed_json', message), {}, INVALID_REQUEST)
     }
     const message = await parseJson(request, bytes)
-    if (refusal !== null && message.method !== 'tools/call') throw refusal
+    if (refusal !== null && message.method !== CALL) throw refusal
+    const { key } = caller
+    const tool = toolOf(message)
+    // A result would reach the model; its client has to see this, and ask the person for more.
+    const missing = key?.client_id && tool ? refusalFor(tool.operation.contract, key) : null
+    if (missing !== null) throw missing
     const server = serversFor({ ...caller, requestId, named, refusal })
     const response = await handleMessage(request, message, server)
     const text = await response.text()
@@ -100,7 +107,9 @@ export function mcpRoutes(deps: McpDeps) {
       return await handle(request, requestId)
     } catch (err) {
       if (err instanceof BodyTooLarge) return rpcErrorResponse(requestTooLarge())
-      if (err instanceof Refusal) return rpcErrorResponse(err)
+      if (err instanceof Refusal) {
+        return rpcErrorResponse(err, bearerChallenge(err, { baseUrl, resource: '/mcp' }))
+      }
       // The client closed the connection before the whole body arrived, which is not a bug.
       if (request.signal.aborted) return emptyResponse(400)
       log.error('request failed', { request_id: requestId, route: '/mcp', err })
@@ -149,6 +158,11 @@ function createServers(deps: McpDeps) {
     return made
   }
 
+  function toolOf({ method, params }: Message) {
+    const { name } = (params ?? {}) as { name?: unknown }
+    return method === CALL ? tools().get(String(name)) : undefined
+  }
+
   return {
     /** @returns a function that makes a server for a call of this account */
     serversFor({ named, refusal, ...caller }: Served): NewServer {
@@ -175,15 +189,17 @@ function createServers(deps: McpDeps) {
           mayCall,
         )
         server.setRequestHandler('tools/list', list)
-        server.setRequestHandler('tools/call', call)
+        server.setRequestHandler(CALL, call)
         if (era === 'modern') tasks.serve(server)
         return server
       }
     },
+    /** The tool that a message calls. */
+    toolOf,
     /** Whether the answer to the message may hold a secret, such as the password of a page. */
-    hasSecrets({ method, params }: Message): boolean {
-      if (method !== 'tools/call') return false
-      const tool = tools().get(String((params as { name?: unknown } | undefined)?.name))
+    hasSecrets(message: Message): boolean {
+      if (message.method !== CALL) return false
+      const tool = toolOf(message)
       return tool === undefined || !hasCompressibleResult(tool.operation.contract)
     },
   }
@@ -217,6 +233,7 @@ async function handleMessage(
   return handler.fetch(request, { parsedBody: message })
 }
 const LISTEN = 'subscriptions/listen'
+const CALL = 'tools/call'
 
 /**
  * Refuses a page of another site, and a page whose host name was made to resolve to this server.
@@ -240,11 +257,12 @@ const WHITESPACE = [...' \t\n\r'].map((character) => character.charCodeAt(0))
 /** The response of REST as a JSON-RPC error. */
 function rpcErrorResponse(
   refusal: Refusal,
+  more: Record<string, string> = {},
   rpcCode = refusal.code === 'malformed_json' ? PARSE_ERROR : SERVER_ERROR,
 ): Response {
   const { code, message, details } = refusal
   const allow = refusal.kind === 'method_not_allowed' ? { allow: 'POST' } : {}
-  const { status, headers } = refusalResponse(refusal, allow)
+  const { status, headers } = refusalResponse(refusal, { ...allow, ...more })
   const error = { code: rpcCode, message, data: { code, ...details } }
   return jsonResponse(status, rpcError(error), Object.fromEntries(headers))
 }

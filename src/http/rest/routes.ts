@@ -22,6 +22,7 @@ import type { Page, Source } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES } from '../../model/plan.ts'
 import type { Log } from '../../platform/log.ts'
 import { sha256 } from '../../platform/secrets.ts'
+import { bearerChallenge } from '../kit/bearer-challenge.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
 import {
   type Authenticate,
@@ -57,6 +58,7 @@ interface RestDeps {
   throttles: Throttles
   compressor: Compressor
   log: Log
+  baseUrl: string
 }
 
 /**
@@ -64,7 +66,7 @@ interface RestDeps {
  * contract says its method, path, input and result.
  */
 export function restRoutes(deps: RestDeps) {
-  const { operations, isCrossOrigin, log } = deps
+  const { operations, isCrossOrigin, log, baseUrl } = deps
   const handle = createHandler(deps)
   const routes = new Hono<Env>()
 
@@ -89,7 +91,12 @@ export function restRoutes(deps: RestDeps) {
   routes.all('*', () => {
     throw refuse.notFound('unknown_endpoint', 'There is no such endpoint: see /docs/api.')
   })
-  routes.onError((err, context) => errorResponse(err, context, log))
+  routes.onError((err, context) => {
+    const isOfApps = isCrossOrigin && err instanceof Refusal
+    const resource = { baseUrl, resource: '/api/v1' } as const
+    const challenge = isOfApps ? bearerChallenge(err, resource) : {}
+    return errorResponse(err, context, { log, headers: challenge })
+  })
   return routes
 }
 
@@ -243,7 +250,7 @@ const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
     'Accept-Ranges, Allow, Content-Disposition, Content-Range, ETag, RateLimit, ' +
-    'RateLimit-Policy, Retry-After, X-Request-Id',
+    'RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id',
 } as const
 
 /** Whether the request is a CORS preflight. */
@@ -297,9 +304,13 @@ export interface Env {
 }
 
 /** The response to an error that a handler throws. */
-export function errorResponse(err: unknown, context: Context<Env>, log: Log): Response {
+export function errorResponse(
+  err: unknown,
+  context: Context<Env>,
+  { log, headers }: { log: Log; headers?: Record<string, string> },
+): Response {
   if (err instanceof BodyTooLarge) return tooLargeResponse()
-  if (err instanceof Refusal) return refusalResponse(err)
+  if (err instanceof Refusal) return refusalResponse(err, headers)
   // The client closed the connection before the whole body arrived, which is not a bug.
   if (context.req.raw.signal.aborted) return emptyResponse(400)
   const requestId = context.get('request_id')

@@ -30,6 +30,6 @@ export function uploadLinkRoutes({ uploads, bodyReader, throttles, log }: Upload
   routes.all('*', () => {
     throw refuse.methodNotAllowed('method_not_allowed', 'This address takes PUT and POST.')
   })
-  routes.onError((err, context) => errorResponse(err, context, log))
+  routes.onError((err, context) => errorResponse(err, context, { log }))
   return routes
 }

@@ -8,6 +8,7 @@ import { setupRoutes } from './app/setup.ts'
 import { type UnsubscribeDeps, unsubscribeRoutes } from './app/unsubscribe.ts'
 import { docsRoutes } from './docs.ts'
 import { homePage } from './home.ts'
+import { oauthRoutes } from './oauth/index.ts'
 import { jwks, robotsTxt, sitemap } from './well-known.ts'
 
 export interface WebDeps extends AppDeps, UnsubscribeDeps {}
@@ -33,6 +34,7 @@ export function webRoutes(deps: WebDeps): Hono {
   routes.route('/setup', setupRoutes(context))
   routes.get('/app/', ({ redirect }) => redirect('/app', 308))
   routes.route('/app', appRoutes(context))
+  routes.route('/', oauthRoutes(context))
   routes.route('/unsubscribe', unsubscribeRoutes(context, deps))
   routes.all('*', ({ req }) => notFound(req.raw))
 

@@ -7,7 +7,13 @@ const SITEMAP_LIMIT = 50_000
 
 /** Allows `/p/`: each page has its own `X-Robots-Tag`. Only the rest is disallowed. */
 export function robotsTxt(baseUrl: string): Response {
-  const lines = ['User-agent: *', 'Disallow: /api/', 'Disallow: /app/', 'Disallow: /setup/']
+  const lines = [
+    'User-agent: *',
+    'Disallow: /api/',
+    'Disallow: /app/',
+    'Disallow: /setup/',
+    'Disallow: /oauth/',
+  ]
   return buildResponse(null, {
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'max-age=3600' },
     body: `${[...lines, '', `Sitemap: ${baseUrl}/sitemap.xml`].join('\n')}\n`,

@@ -265,6 +265,10 @@ export const ACCOUNT_ERRORS = {
     'The account has no such API key.',
     'Take the id from the list of keys, or from `bin/handbill key list EMAIL`.',
   ),
+  connection_not_found: notFound(
+    'No such app is connected to the account: it was disconnected.',
+    'Take the id from the list of connections.',
+  ),
   email_mismatch: invalid(
     'The typed address is not that of the account, so nothing was deleted.',
     'Type the address of the account as `email`.',

@@ -22,6 +22,7 @@ import { asks } from './migrations/0046-asks.ts'
 import { webhookKeys } from './migrations/0047-webhook-keys.ts'
 import { savedFilters } from './migrations/0048-saved-filters.ts'
 import { keyScopes } from './migrations/0049-key-scopes.ts'
+import { oauth } from './migrations/0050-oauth.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -42,6 +43,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...webhookKeys,
   ...savedFilters,
   ...keyScopes,
+  ...oauth,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

@@ -1,11 +1,12 @@
 import type { Timestamp } from '../clock.ts'
 import type { AnalyticsTables, ConversationTables } from './conversation-tables.ts'
+import type { OAuthTables } from './oauth-tables.ts'
 
 /**
  * The schema. Columns are text, integer or blob on both engines: times are fixed-width UTC text,
  * booleans 0 or 1, JSON is text. So one schema and the same queries serve SQLite and PostgreSQL.
  */
-export interface Tables extends AnalyticsTables, ConversationTables {
+export interface Tables extends AnalyticsTables, ConversationTables, OAuthTables {
   accounts: {
     id: string
     email: string
@@ -59,6 +60,8 @@ export interface Tables extends AnalyticsTables, ConversationTables {
     page_ids: string | null
     expires_at: Timestamp | null
     confirmed_only: number
+    /** The app whose tokens it stands for; null for a key that its owner made. */
+    client_id: string | null
   }
   setup_links: {
     hash: string

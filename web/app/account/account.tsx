@@ -19,6 +19,7 @@ import { exactTime, Time } from '../ui/time.tsx'
 import { showError } from '../ui/toast.tsx'
 import { useAction } from '../use-action.ts'
 import { Brand } from './brand.tsx'
+import { Connections } from './connections.tsx'
 import { SingleSignOn } from './single-sign-on.tsx'
 import { Transfer } from './transfer.tsx'
 import { useUpdateAccount } from './update.ts'
@@ -33,6 +34,7 @@ export default function AccountScreen() {
         {!account.is_guest && <Plan account={account} />}
         <Passkeys />
         <SingleSignOn />
+        {!account.is_guest && <Connections />}
         <Sessions />
         {!account.is_guest && <Transfer />}
         <DeleteAccount account={account} />

@@ -2,6 +2,7 @@ import type { Access } from '../../../features/access/index.ts'
 import type { Accounts } from '../../../features/accounts/index.ts'
 import type { Approvals } from '../../../features/approvals/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
+import type { OAuth } from '../../../features/oauth/index.ts'
 import type { Pages } from '../../../features/pages/index.ts'
 import type { Passkeys } from '../../../features/passkeys/index.ts'
 import type { Sessions } from '../../../features/sessions/index.ts'
@@ -37,6 +38,7 @@ export interface AppDeps
   accounts: Accounts
   sessions: Sessions
   identities: Identities
+  oauth: OAuth
   passkeys: Passkeys
   resolveSession: ResolveSession
   confirmations: Confirmations

@@ -5,7 +5,7 @@ import { displayEmail } from '../../../platform/display-email.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { ConfirmationDescription, ConfirmationDone } from '../../kit/confirmation-actions.ts'
 import { STATUS } from '../../kit/json-response.ts'
-import { LAYOUT_CSP, layoutPage } from '../../kit/layout.ts'
+import { LAYOUT_CSP, type LayoutParts, layoutPage } from '../../kit/layout.ts'
 import { documentResponse, redirectTo } from '../../kit/response.ts'
 
 /**
@@ -207,19 +207,18 @@ proxy in front must pass on the <code>Host</code> it was asked for.</p>`,
   )
 }
 
-/** @param script sent with `scriptedPolicy` of the same script */
 export function appPage(
   { site, assets }: PageContext,
   title: string,
   main: Html,
-  script?: string,
+  parts: Pick<LayoutParts, 'script' | 'formTarget'> = {},
 ): string {
   return layoutPage({
     title,
     site,
     assets,
     head: REFERRER_META,
-    script,
+    ...parts,
     main: html`<h1>${title}</h1>\n${main}`,
   })
 }
@@ -269,8 +268,14 @@ export function signInRedirect(next: string | null): Response {
   return redirectResponse(withNext('/app/sign-in', next))
 }
 
+/** The same for an account that is signed in, which a session of more than an hour does not do. */
+export function signInAgainRedirect(next: string): Response {
+  return redirectResponse(withNext('/app/sign-in?again', next))
+}
+
 export function withNext(path: string, next: string | null): string {
-  return next === null ? path : `${path}?next=${encodeURIComponent(next)}`
+  if (next === null) return path
+  return `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`
 }
 
 /** The status of a refusal, and its `Retry-After` header where it has a waiting time. */

@@ -15,6 +15,8 @@ interface SignInForm extends FormFields {
   /** The name of the provider that people may sign in with, too. */
   provider: string | null
   hasSignedOut: boolean
+  /** It is signed in, and something asks for a newer sign-in. */
+  isAgain: boolean
   /** False: a mail is a file in the outbox of the server, for its operator. */
   sendsMails: boolean
   /** The script of the button for passkeys; null where browsers take none at this address. */
@@ -23,18 +25,24 @@ interface SignInForm extends FormFields {
 
 /** What the person can do is said before anything is asked. */
 export function signInPage(context: PageContext, form: SignInForm): string {
-  const { provider, hasSignedOut, sendsMails, script } = form
+  const { provider, hasSignedOut, isAgain, sendsMails, script } = form
+  const title = isAgain ? 'Sign in again' : 'Sign in'
   const isMailFirst = sendsMails && provider === null
   return appPage(
     context,
-    hasSignedOut ? 'You are signed out' : 'Sign in',
-    html`${!sendsMails && noMailPart(script !== null)}
+    hasSignedOut ? 'You are signed out' : title,
+    html`${
+      isAgain &&
+      html`<p class="help">You signed in more than an hour ago. What comes next asks
+for a newer sign-in.</p>`
+    }
+${!sendsMails && noMailPart(script !== null)}
 ${provider !== null && providerPart(provider, form)}
 ${script !== null && !isMailFirst && passkeyPart(form, provider === null)}
 ${!isMailFirst && html`<p class="or">${sendsMails ? 'or by mail' : 'or by the outbox'}</p>`}
 ${mailPart(form, isMailFirst)}
 ${script !== null && isMailFirst && passkeyPart(form, false)}`,
-    script ?? undefined,
+    { script: script ?? undefined },
   )
 }
 

@@ -39,9 +39,18 @@ export function signInRoutes(context: AppContext, routes: Hono): void {
 
   function formResponse(request: Request, input: SignInInput, status = 200, headers = {}) {
     const provider = context.singleSignOn?.name ?? null
-    const hasSignedOut = new URL(request.url).searchParams.has('signed_out')
+    const { searchParams } = new URL(request.url)
+    const hasSignedOut = searchParams.has('signed_out')
+    const isAgain = searchParams.has('again')
     const script = takesPasskeys(baseUrl) ? context.assets.text('sign-in.js') : null
-    const form = { ...input, provider, hasSignedOut, sendsMails: checks.sendsMails, script }
+    const form = {
+      ...input,
+      provider,
+      hasSignedOut,
+      isAgain,
+      sendsMails: checks.sendsMails,
+      script,
+    }
     const body = (formToken: string) => signInPage(page, { ...form, formToken })
     const policy = script === null ? {} : { csp: scriptedPolicy(script) }
     return context.formPage(request, { action: SIGN_IN_FORM, body, status, headers, ...policy })
@@ -113,7 +122,8 @@ export function signInRoutes(context: AppContext, routes: Hono): void {
   routes.get('/sign-in', async ({ req }) => {
     const next = safeNext(req.query('next'))
     const session = await resolveSession(req.raw)
-    if (session !== null) return redirectResponse(next ?? '/app')
+    const isAgain = req.query('again') !== undefined && session?.has_recent_sign_in === false
+    if (session !== null && !isAgain) return redirectResponse(next ?? '/app')
     return formResponse(req.raw, { next })
   })
   routes.post('/sign-in', ({ req }) => sendLink(req.raw))

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { SCOPES } from '../../model/account.ts'
+import { contract } from '../../model/operation.ts'
+
+const connection = z
+  .object({
+    id: z.string(),
+    name: z.string().nullable().describe('What the app calls itself, which anybody can claim.'),
+    host: z
+      .string()
+      .nullable()
+      .describe('Whose app it is: the host of its client id. null: it was registered by itself.'),
+    scopes: z.array(z.enum(SCOPES)).describe('What it was allowed.'),
+    created_at: z.string().describe('When it was allowed.'),
+    last_used_at: z.string().nullable().describe('Accurate to a minute; null: never.'),
+    expires_at: z.string().nullable().describe('When it ends, unless it is used before.'),
+  })
+  .meta({ id: 'Connection' })
+
+export const listConnections = contract({
+  name: 'listConnections',
+  audience: 'session',
+  tag: 'Keys',
+  summary: 'List the apps that are connected to your account.',
+  description: 'Those that you allowed at `/oauth/authorize`, the newest last.',
+  http: { method: 'GET', path: '/connections', status: 200 },
+  output: z.object({ data: z.array(connection) }),
+})
+
+export const endConnection = contract({
+  name: 'endConnection',
+  audience: 'session',
+  tag: 'Keys',
+  summary: 'Disconnect an app.',
+  description: 'Its tokens are refused from now on, and the webhooks that it made end.',
+  http: { method: 'DELETE', path: '/connections/{connection_id}', status: 204 },
+  input: z.strictObject({ connection_id: z.string().max(100).describe('Its id.') }),
+  output: null,
+  errors: ['connection_not_found'],
+})

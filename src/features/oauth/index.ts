@@ -1,0 +1,12 @@
+export { createOAuth, type OAuth, type Param } from './oauth.ts'
+export {
+  type AuthorizationRequest,
+  type Client,
+  CONNECTION_DAYS,
+  MAX_REQUEST,
+  metadataUrl,
+  OAuthError,
+  originOf,
+  placeOf,
+  redirectTo,
+} from './rules.ts'

@@ -1,0 +1,102 @@
+import { Hono } from 'hono'
+import { OAuthError } from '../../../features/oauth/index.ts'
+import { LIMITS } from '../../../features/throttles/index.ts'
+import { Refusal } from '../../../model/errors.ts'
+import { RESOURCE_METADATA } from '../../kit/bearer-challenge.ts'
+import { BodyTooLarge, parseJson, readForm } from '../../kit/body.ts'
+import { emptyResponse, jsonResponse, STATUS } from '../../kit/json-response.ts'
+import { buildResponse } from '../../kit/response.ts'
+import type { AppContext } from '../app/context.ts'
+import { refusalParts } from '../app/pages.ts'
+import { authorizeRoutes } from './authorize.ts'
+import { resourceMetadata, serverMetadata } from './metadata.ts'
+
+const MAX_REGISTRATION_BYTES = 16 * 1024
+/** Scripts of any site may read and send all this: no cookie counts here. */
+const CORS = { 'access-control-allow-origin': '*' }
+
+/** The authorization server: its metadata, the page that asks, and what apps send. */
+export function oauthRoutes(context: AppContext): Hono {
+  const { oauth, throttles, bodyReader, addressOf, baseUrl, site } = context
+  const routes = new Hono()
+
+  for (const path of ['', '/mcp', '/api/v1'] as const) {
+    crossOrigin(`${RESOURCE_METADATA}${path}`, 'GET', () =>
+      metadataResponse(resourceMetadata({ baseUrl, site }, path)),
+    )
+  }
+  crossOrigin('/.well-known/oauth-authorization-server', 'GET', () =>
+    metadataResponse(serverMetadata({ baseUrl })),
+  )
+  crossOrigin('/oauth/register', 'POST', async (request) => {
+    await throttles.assert(LIMITS.oauth_register, addressOf(request))
+    const options = { maxBytes: MAX_REGISTRATION_BYTES, sender: 'stranger' } as const
+    const bytes = await bodyReader.read(request, options)
+    const { id, name, redirect_uris } = await oauth.register(await parseJson(request, bytes))
+    return jsonResponse(201, {
+      client_id: id,
+      ...(name !== null && { client_name: name }),
+      redirect_uris,
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    })
+  })
+  crossOrigin('/oauth/token', 'POST', async (request) => {
+    await throttles.assert(LIMITS.oauth_token, addressOf(request))
+    return jsonResponse(200, await oauth.token(await readForm(request, bodyReader)))
+  })
+  crossOrigin('/oauth/revoke', 'POST', async (request) => {
+    await throttles.assert(LIMITS.oauth_token, addressOf(request))
+    await oauth.revoke((await readForm(request, bodyReader))('token'))
+    return emptyResponse(200)
+  })
+  authorizeRoutes(context, routes)
+
+  function crossOrigin(
+    path: string,
+    method: 'GET' | 'POST',
+    answer: (request: Request) => Response | Promise<Response>,
+  ): void {
+    routes.on(method, path, async ({ req }) => {
+      const response = await answerOrError(() => answer(req.raw))
+      for (const [name, value] of Object.entries(CORS)) response.headers.set(name, value)
+      return response
+    })
+    routes.options(path, () => preflightResponse(method))
+  }
+  return routes
+}
+
+async function answerOrError(answer: () => Response | Promise<Response>): Promise<Response> {
+  try {
+    return await answer()
+  } catch (err) {
+    if (err instanceof OAuthError) return errorResponse(err.error, err.message)
+    if (err instanceof BodyTooLarge) return errorResponse('invalid_request', 'This is too large.')
+    if (!(err instanceof Refusal)) throw err
+    const { status, headers } = refusalParts(err)
+    const isOurs = status === STATUS.rate_limited || status >= STATUS.fault
+    const error = isOurs ? 'temporarily_unavailable' : 'invalid_request'
+    return jsonResponse(status, { error, error_description: err.message }, headers)
+  }
+}
+
+function errorResponse(error: string, description: string): Response {
+  const status = error === 'invalid_client' ? STATUS.unauthenticated : STATUS.invalid
+  return jsonResponse(status, { error, error_description: description })
+}
+
+function metadataResponse(metadata: object): Response {
+  return jsonResponse(200, metadata, { 'cache-control': 'public, max-age=3600' })
+}
+
+function preflightResponse(method: string): Response {
+  const headers = {
+    ...CORS,
+    'access-control-allow-methods': method,
+    'access-control-allow-headers': 'Content-Type, MCP-Protocol-Version',
+    'access-control-max-age': '7200',
+  }
+  return buildResponse(null, { status: 204, headers, body: null })
+}
