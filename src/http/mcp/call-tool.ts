@@ -55,11 +55,11 @@ export interface Call {
 export async function callTool(
   deps: CallToolDeps,
   call: Call,
-  finish: (called: Called) => ToolResult = ({ result }) => result,
+  finish: (called: Called) => Promise<ToolResult> = async ({ result }) => result,
 ): Promise<ToolResult> {
   const { contract } = call.operation
   try {
-    return finish(await runOperation(deps, call))
+    return await finish(await runOperation(deps, call))
   } catch (err) {
     const { requestId } = call
     const refusal = refusalOf(err, deps.log, { name: contract.name, requestId })
@@ -117,7 +117,7 @@ export function internalError(requestId: string) {
 }
 
 /** Refuses a link to another server: a page here with the same slug is another page. */
-function localName({ idOrSlug, origin }: PageName, baseUrl: string): string {
+export function localName({ idOrSlug, origin }: PageName, baseUrl: string): string {
   if (origin === null || origin === new URL(baseUrl).origin) return idOrSlug
   const message = `That link is not of this server: its pages begin with ${baseUrl}/p/.`
   throw refuse.notFound('page_not_found', message)

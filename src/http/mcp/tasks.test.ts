@@ -118,8 +118,12 @@ for (const engine of ENGINES) {
       const talk = await createThread(app, owner)
       const other = await createThread(app, owner)
       await talk.post('one', 'Before')
-      const { taskId, status } = await client.call('wait_for_feedback', { page_id: talk.id })
+      const { slug } = await talk.page()
+      const { taskId, status } = await client.call('wait_for_feedback', { page_id: slug })
       expect(status).toBe('working')
+      // The page that it was, whatever has that name later.
+      await owner.ask('PATCH', `/pages/${talk.id}`, { slug: 'another-name' })
+      await owner.ask('PATCH', `/pages/${other.id}`, { slug })
       expect(taskId).toMatch(/^v1\.\d+\.[\w-]+\.[\w-]{43}$/)
       await other.post('one', 'Elsewhere')
       expect((await client.get(taskId)).status).toBe('working')

@@ -7,6 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { createTasks, TASK_METHODS, TASK_PARAMS, TASKS } from '../../model/mcp/tasks.ts'
 import type { Operation } from '../../model/operation.ts'
+import { parsePageName } from '../../model/page-name.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import { expiringToken } from '../../platform/signed-token.ts'
@@ -14,6 +15,7 @@ import {
   type Call,
   type CallToolDeps,
   internalError,
+  localName,
   refusalOf,
   runOperation,
 } from './call-tool.ts'
@@ -43,6 +45,10 @@ export function tasksOfCallers({ operations, secrets, clock, ...deps }: TasksDep
       },
       nowMs: clock.ms,
       call: (name, input) => runOperation(deps, callOf(name, input)),
+      async pageIdOf(name) {
+        const idOrSlug = localName(parsePageName(name), deps.baseUrl)
+        return (await deps.findPage(caller.account, idOrSlug)).id
+      },
     })
 
     async function handle(method: (typeof TASK_METHODS)[number], taskId: string) {

@@ -35,6 +35,8 @@ interface TaskDeps {
     operation: 'getAsk' | 'cancelAsk' | 'getFeedback',
     input: Record<string, unknown>,
   ): Promise<Called>
+  /** @param name an id, a slug or a URL, of which only the id stays as long as the page */
+  pageIdOf(name: string): Promise<string>
 }
 
 /** What marks a task among the results of tools; the SDK lets none pass without content. */
@@ -72,7 +74,7 @@ export function waitsForPeople(tool: string, args: Record<string, unknown>): boo
 export const TASK_METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel'] as const
 export const TASK_PARAMS = z.object({ taskId: z.string() })
 
-export function createTasks({ ids, nowMs, call }: TaskDeps) {
+export function createTasks({ ids, nowMs, call, pageIdOf }: TaskDeps) {
   async function readAsk(id: string) {
     const { answer, result } = await call('getAsk', { ask_id: id })
     return taskOfAsk((answer as AskAnswer).data, result)
@@ -96,7 +98,11 @@ export function createTasks({ ids, nowMs, call }: TaskDeps) {
 
   return {
     /** The result of a call that did not wait: a task where there is nothing to answer yet. */
-    start(tool: string, args: Record<string, unknown>, called: Called): ToolResult {
+    async start(
+      tool: string,
+      { page_id: page, ...args }: Record<string, unknown>,
+      called: Called,
+    ): Promise<ToolResult> {
       const { answer, result } = called
       if (tool !== 'wait_for_feedback') {
         const { data } = answer as AskAnswer
@@ -106,7 +112,8 @@ export function createTasks({ ids, nowMs, call }: TaskDeps) {
       }
       const { data } = answer as FeedbackAnswer
       if (hasSomething(data)) return result
-      const payload = JSON.stringify({ ...args, cursor: data.cursor })
+      const named = page === undefined ? {} : { page_id: await pageIdOf(page as string) }
+      const payload = JSON.stringify({ ...args, ...named, cursor: data.cursor })
       const expiresS = Math.floor((nowMs() + TTL_MS) / 1000)
       const id = ids.make(Buffer.from(payload).toString('base64url'), expiresS)
       const createdAt = isoOf(expiresS * 1000 - TTL_MS)
