@@ -22,6 +22,32 @@ test('GET html of a single page answers kind, html, has_unpublished_changes and 
   expect(answer.headers.get('etag')).toMatch(/^(W\/)?"[^"]+"$/)
 })
 
+test('one file of a deck, or the places of a text, are read alone', async () => {
+  const files = [
+    { path: 'index.html', html: html('start', word('Deck')) },
+    { path: 'b.html', html: `<!doctype html>\n${'x'.repeat(500)}needle${'y'.repeat(500)}\nneedle` },
+  ]
+  const deck = await pro.publish({ html: undefined, files })
+  const read = (id: string, query: string) => pro.call('GET', `/pages/${id}/html?${query}`)
+  const one = dataOf<object>(await read(deck.id, 'file=b.html'))
+  expect(one).toMatchObject({ kind: 'bundle', entry: 'index.html', files: [files[1]!] })
+  expect(one).not.toHaveProperty('assets')
+  const places = [
+    { file: 'b.html', line: 2, text: `${'x'.repeat(100)}needle${'y'.repeat(100)}` },
+    { file: 'b.html', line: 3, text: `${'y'.repeat(99)}\nneedle` },
+  ]
+  const found = { kind: 'matches', count: 2, matches: places }
+  expect(dataOf<object>(await read(deck.id, 'find=needle'))).toEqual(found)
+  const none = { kind: 'matches', count: 0, matches: [] }
+  expect(dataOf<object>(await read(deck.id, 'find=needle&file=index.html'))).toEqual(none)
+  const many = await pro.publish({ html: html('needle '.repeat(1000)) })
+  const bounded = dataOf<{ count: number; matches: object[] }>(await read(many.id, 'find=needle'))
+  expect([bounded.count, bounded.matches.length]).toEqual([1000, 20])
+  expectRefusal(await read(deck.id, 'file=c.html'), 400, 'file_not_found')
+  expectRefusal(await read(many.id, 'file=index.html'), 400, 'wrong_kind')
+  expectBadParam(await read(many.id, 'find='), 'find')
+})
+
 test('GET html of a deck answers kind, entry, files, has_unpublished_changes and elided', async () => {
   const files = [
     { path: 'index.html', html: html('Cover') },

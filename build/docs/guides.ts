@@ -223,9 +223,9 @@ function foldedMembers(members: Html): Html {
   return html`<details><summary>Parameters</summary>${members}</details>`
 }
 
-function kindOf({ readOnlyHint, destructiveHint }: ListedTool['annotations']): string {
+function kindOf({ readOnlyHint, destructiveHint }: ListedTool['annotations'] = {}): string {
   if (readOnlyHint) return 'Only reads.'
-  return destructiveHint ? 'Changes or deletes what is there.' : 'Adds something new.'
+  return destructiveHint === false ? 'Adds something new.' : 'Changes or deletes what is there.'
 }
 
 /** docs/start.md, with the requests and the answer of the operations that it names. */

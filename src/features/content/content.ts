@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
 import { createChanges } from './changes/changes.ts'
 import type { Edit } from './edits/edits.ts'
+import type { TextToFind } from './html/find-text.ts'
 import { countUris, htmlJson, type OmittedDataUris } from './html/omit-data-uris.ts'
 import { createContentMemory, READS } from './memory.ts'
 import { createFindPassages, type PassagesDeps } from './passages.ts'
@@ -161,6 +162,11 @@ export function createContent(deps: ContentDeps) {
     /** Applies edits, as `applyEdits` does. @returns the new HTML with its hash */
     editHtml: (bytes: Uint8Array, edits: readonly Edit[], maxBytes: number) =>
       work.run('editHtml', { bytes, edits, maxBytes }),
+    /** Finds each place of a text in a stored HTML file. Holds memory. */
+    findText: ({ hash, size_bytes }: HtmlFile, text: Omit<TextToFind, 'bytes'>) =>
+      memory.hold(size_bytes, async () =>
+        work.run('findText', { bytes: await bytes(hash), ...text }),
+      ),
     stageStored,
     /** The total stored content of all pages. Equal files are stored once. */
     totals: () => store.sumBlobs(read),

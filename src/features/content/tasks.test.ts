@@ -33,6 +33,7 @@ function inputsOf(bytes: Uint8Array) {
       { bytes, full: true },
       { bytes: Buffer.concat([bytes, LONG_IMAGE]), full: false },
     ],
+    findText: [{ bytes, find: 'gone.png', most: 20 }],
     compareHtml: [
       { bytes, splitAt: 0, maxLines: 5 },
       { bytes, splitAt: Math.floor(bytes.byteLength / 2), maxLines: 400 },

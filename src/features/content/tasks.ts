@@ -8,6 +8,7 @@ import { countSheets } from './files/pdf-sheets.ts'
 import { FALLBACK_ENCODING } from './files/types.ts'
 import { bufferOf, createLineCounter, isBlank } from './html/bytes.ts'
 import { findPassages, type PassagesToFind } from './html/find-passages.ts'
+import { findText, type TextToFind } from './html/find-text.ts'
 import {
   findLongDataUris,
   hasPlaceholder,
@@ -62,6 +63,7 @@ export const CONTENT_TASKS = {
   },
   compareHtml: (input: HtmlToCompare): ComparedHtml | null => compareHtml(input),
   findPassages: (input: PassagesToFind) => findPassages(input),
+  findText: (input: TextToFind) => findText(input),
   countSheets: ({ bytes }: { bytes: Uint8Array }) => countSheets(bytes),
   releaseFile: (input: FileToRelease): ReleasedFile => releaseFile(input),
 }

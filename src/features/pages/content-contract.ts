@@ -16,6 +16,7 @@ import { autosave, versionNo } from '../versions/contract.ts'
 /** Operations on the content of a page that exists. `contract.ts` exports them as well. */
 
 const MAX_BRIEF_WARNINGS = 10
+export const MAX_MATCHES = 20
 
 /**
  * The result of a tool that writes a page: what a model cannot know from its own call. Publishing
@@ -49,7 +50,8 @@ export const readHtml = contract({
   summary: 'Read the draft’s HTML.',
   description:
     'Inlined `data:` URIs of 1,000 or more characters are left out unless `full` is true, and ' +
-    '`ELIDED-BY-SERVICE-<n>-CHARS` replaces each: read with `full` what you send back.',
+    '`ELIDED-BY-SERVICE-<n>-CHARS` replaces each: read with `full` what you send back. With ' +
+    '`find`, `data` is `{kind: "matches", count, matches: [{file, line, text}]}`.',
   http: { method: 'GET', path: '/pages/{id}/html', status: 200, jsonText: true },
   tools: {
     get_page_html: {
@@ -62,10 +64,20 @@ export const readHtml = contract({
   },
   input: z.strictObject({
     full: z.boolean().default(false).describe('true leaves nothing out.'),
+    file: z.string().optional().describe('Decks only: this file alone.'),
+    find: z
+      .string()
+      .min(1)
+      .max(1000)
+      .optional()
+      .describe(
+        `Only the first ${MAX_MATCHES} places of this text, each with 200 characters around it.`,
+      ),
   }),
   output: z.object({ data: draftHtml }),
-  errors: ['not_html'],
+  errors: ['not_html', 'wrong_kind', 'file_not_found'],
 })
+export type HtmlQuery = z.output<typeof readHtml.input>
 
 export const editHtml = contract({
   name: 'editHtml',

@@ -17,7 +17,7 @@ import {
 } from '../content/index.ts'
 import { authorOf, type PageParts } from './changes.ts'
 import type { EditInput } from './contract.ts'
-import { getHtmlManifest } from './read.ts'
+import { getHtmlManifest, htmlFileOf } from './read.ts'
 
 export interface EditsSummary {
   changes: Change[]
@@ -129,15 +129,9 @@ function inOtherFile({ details }: Refusal, edited: string, paths: string[]): Ref
   )
 }
 
-function fileToEdit({ kind, entry, files }: Manifest, path: string | undefined): ManifestFile {
-  if (path !== undefined && kind === 'single') {
-    throw refuse.invalid('wrong_kind', 'file names a file of a deck; this is a single page.', {
-      param: 'file',
-    })
-  }
-  const file = files.find((each) => isHtml(each) && each.path === (path ?? entry))
-  if (file !== undefined) return file
-  throw refuse.invalid('file_not_found', `The deck has no HTML file ${path}.`, { param: 'file' })
+function fileToEdit(manifest: Manifest, path: string | undefined): ManifestFile {
+  if (path !== undefined) return htmlFileOf(manifest, path)
+  return manifest.files.find((each) => each.path === manifest.entry)!
 }
 
 /** The size limit of the file: in a deck, the plan's limit without the other files. */

@@ -59,8 +59,8 @@ export function pageOperations({ parts, startPreview }: Pages, counts: PageCount
     implement(contracts.unpublishPage, async (request) => ({
       data: await present(parts, await unpublish(parts, request)),
     })),
-    implement(contracts.readHtml, async ({ page }, { full }) => ({
-      data: await readHtml(parts, page, full),
+    implement(contracts.readHtml, async ({ page }, query) => ({
+      data: await readHtml(parts, page, query),
     })),
     implement(contracts.listFiles, async ({ page }, { version }) => ({
       data: await listFiles(parts, page, version),

@@ -14,18 +14,30 @@ import {
   type ManifestFile,
   quoted,
 } from '../content/index.ts'
-import type { ChangesInput, PageDifferences, readHtml as readHtmlContract } from './contract.ts'
+import {
+  type ChangesInput,
+  type HtmlQuery,
+  MAX_MATCHES,
+  type PageDifferences,
+  type readHtml as readHtmlContract,
+} from './contract.ts'
 import type { PageDeps } from './parts.ts'
 
 type PageHtml = z.input<typeof readHtmlContract.output>['data']
 
-/** Reads the HTML of a page's draft, whole or without its long data: URIs. */
-export async function readHtml(deps: PageDeps, page: Page, full: boolean): Promise<PageHtml> {
+/** Reads the draft's HTML: whole, without its long data: URIs, or the places of a text. */
+export async function readHtml(
+  deps: PageDeps,
+  page: Page,
+  { full, file: path, find }: HtmlQuery,
+): Promise<PageHtml> {
   const manifest = await getHtmlManifest(deps, page)
-  const { kind, entry, files } = manifest
+  const { kind, entry } = manifest
+  const files = path === undefined ? manifest.files.filter(isHtml) : [htmlFileOf(manifest, path)]
+  if (find !== undefined) return findInFiles(deps, files, find)
   const elided = { count: 0, chars: 0 }
   const texts: { path: string; html: JsonText<string> | JsonStream }[] = []
-  for (const file of files.filter(isHtml)) {
+  for (const file of files) {
     const read = await deps.content.readHtml(file, { full })
     elided.count += read.elided.count
     elided.chars += read.elided.chars
@@ -34,7 +46,43 @@ export async function readHtml(deps: PageDeps, page: Page, full: boolean): Promi
   const state = { has_unpublished_changes: page.draft_id !== page.published_id, elided }
   return kind === 'single'
     ? { kind, html: texts[0]!.html, ...state }
-    : { kind, entry, files: texts, assets: assetsOf(manifest), ...state }
+    : {
+        ...{ kind, entry, files: texts },
+        ...(path === undefined && { assets: assetsOf(manifest) }),
+        ...state,
+      }
+}
+
+async function findInFiles(
+  { content }: PageDeps,
+  files: readonly ManifestFile[],
+  find: string,
+): Promise<PageHtml> {
+  const matches: { file: string; line: number; text: string }[] = []
+  let count = 0
+  for (const file of files) {
+    const most = MAX_MATCHES - matches.length
+    const found = await content.findText(file, { find, most })
+    count += found.count
+    matches.push(...found.places.map((place) => ({ file: file.path, ...place })))
+  }
+  return { kind: 'matches', count, matches }
+}
+
+/**
+ * An HTML file of the page, which only a deck has by name.
+ *
+ * @throws Refusal `wrong_kind`, `file_not_found`
+ */
+export function htmlFileOf({ kind, files }: Manifest, path: string): ManifestFile {
+  if (kind === 'single') {
+    throw refuse.invalid('wrong_kind', 'file names a file of a deck; this is a single page.', {
+      param: 'file',
+    })
+  }
+  const file = files.find((each) => isHtml(each) && each.path === path)
+  if (file !== undefined) return file
+  throw refuse.invalid('file_not_found', `The deck has no HTML file ${path}.`, { param: 'file' })
 }
 
 /** The manifest of the draft. @throws Refusal `not_html` */

@@ -5,13 +5,13 @@ import { isConditional } from './arguments.ts'
 
 /**
  * A tool in the result of `tools/list`. Each word of it costs every conversation with a model: it
- * has no output schema, no title beside its name, and the hints that hosts ask for.
+ * has no output schema, no title beside its name, and only hints that are not the protocol's own.
  */
 export interface ListedTool {
   name: string
   description: string
   inputSchema: ObjectSchema
-  annotations: { readOnlyHint?: true; destructiveHint?: boolean }
+  annotations?: { readOnlyHint?: true; destructiveHint?: false }
 }
 
 export interface OfferedTool {
@@ -127,14 +127,14 @@ function list(name: string, tool: Tool, contract: Contract): ListedTool {
     name,
     description: contract.hasStrangersWords ? `${description} ${STRANGERS}` : description,
     inputSchema: inputSchema(tool, contract),
-    annotations: annotationsOf(contract),
+    ...annotationsOf(contract),
   }
 }
 
-/** Derives the hints from the HTTP binding. */
-function annotationsOf({ http }: Contract): ListedTool['annotations'] {
-  if (http.method === 'GET') return { readOnlyHint: true }
-  return { destructiveHint: http.status !== 201 }
+/** Derives the hints from the HTTP binding. Without one, clients take a tool for destructive. */
+function annotationsOf({ http }: Contract): Pick<ListedTool, 'annotations'> {
+  if (http.method === 'GET') return { annotations: { readOnlyHint: true } }
+  return http.status === 201 ? { annotations: { destructiveHint: false } } : {}
 }
 
 function inputSchema({ unlisted = [], defaults = {} }: Tool, contract: Contract): ObjectSchema {

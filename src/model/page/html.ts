@@ -17,15 +17,29 @@ export const contentAsset = z
   })
   .meta({ id: 'Asset' })
 
-/** The HTML of a draft, of a deck by file. */
+/** The HTML of a draft, of a deck by file; or the places where a text stands in it. */
 export const draftHtml = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('single'), html: jsonString, ...htmlState }),
   z.object({
     kind: z.literal('bundle'),
     entry: z.string(),
     files: z.array(htmlFile),
-    assets: z.array(contentAsset).describe('Its other files, without their bytes.'),
+    assets: z
+      .array(contentAsset)
+      .optional()
+      .describe('Its other files, without their bytes; left out where one file is read.'),
     ...htmlState,
+  }),
+  z.object({
+    kind: z.literal('matches'),
+    count: z.int().describe('How many places there are.'),
+    matches: z.array(
+      z.object({
+        file: z.string().describe('The file of a deck; `index.html` on a single page.'),
+        line: z.int().describe('The line that the text begins in, from 1.'),
+        text: z.string().describe('The text, with what stands around it.'),
+      }),
+    ),
   }),
 ])
 

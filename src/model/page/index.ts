@@ -45,21 +45,14 @@ export const settingsFields = {
   access: z.enum(ACCESS_LEVELS).describe('Who may open the page.'),
   allowed_emails: distinct(email, MAX_INVITEES).describe('Invited addresses, for `people`.'),
   require_signin: z.boolean().describe('For `people`: invitees sign in to an account.'),
-  allow_access_requests: z
-    .boolean()
-    .describe('For `people`: viewers who are not invited may ask for access.'),
-  business_only: z
-    .boolean()
-    .describe('For `email_gate`: refuses the domains of personal mail services.'),
+  allow_access_requests: z.boolean().describe('For `people`: others may ask for access.'),
+  business_only: z.boolean().describe('For `email_gate`: refuses personal mail services.'),
   allowed_domains: distinct(domain, MAX_INVITEES).describe('For `email_gate`; empty allows all.'),
   indexed: z.boolean().describe('Whether search engines may index the page. For `link` only.'),
   folder: line(100).nullable().describe('Its folder in your list of pages.'),
   accent: z
     .enum(ACCENTS)
-    .describe(
-      'The colour of gates, viewer and widgets. `blue`, the default, leaves it to your account, ' +
-        'and to the server.',
-    ),
+    .describe('The colour of gates, viewer and widgets; `blue` leaves it to your account.'),
   expires_at: instant.nullable().describe('When the link expires; null removes the expiry. Pro.'),
   download_disabled: z.boolean().describe('View-only: a PDF or image cannot be downloaded. Pro.'),
   notify_on_view: z.boolean().describe('Mails the owner each opening of the page.'),
@@ -85,19 +78,19 @@ export const settingsFields = {
   poll_named: z
     .boolean()
     .describe(
-      'Shows who voted for what: names to all who see results. Needs poll_require_email. Votes ' +
-        'cast while it is off stay secret.',
+      'All who see results see who voted for what. Needs poll_require_email. Votes cast before ' +
+        'stay secret.',
     ),
   poll_closes_at: instant.nullable().describe('When voting ends; null removes the end.'),
   og_title: line(MAX_OG_TITLE)
     .nullable()
-    .describe('The title of link previews; null uses the page’s own.'),
+    .describe('The title of link previews; null: the page’s own.'),
   og_description: joinedLine(MAX_OG_DESCRIPTION)
     .nullable()
-    .describe('The description of link previews; null uses the page’s own.'),
+    .describe('Their description; null: the page’s own.'),
   responses_closed_at: instant
     .nullable()
-    .describe('When the page stops accepting responses; null reopens it.'),
+    .describe('When responses are no longer taken; null reopens.'),
   notify_on_response: z.boolean().describe('Mails the owner each response.'),
 }
 export type PageSettings = z.output<z.ZodObject<typeof settingsFields>>

@@ -28,6 +28,7 @@ export interface Draft {
 }
 
 export function draftOf(read: Output<'readHtml'>['data']): Draft {
+  if (read.kind === 'matches') throw new Error('A draft is read whole.')
   if (read.kind === 'single') {
     return { kind: 'single', entry: '', files: [{ path: '', text: read.html }], assets: [] }
   }
@@ -35,7 +36,7 @@ export function draftOf(read: Output<'readHtml'>['data']): Draft {
     kind: 'bundle',
     entry: read.entry,
     files: read.files.map(({ path, html }) => ({ path, text: html })),
-    assets: read.assets.map(({ path, type, size_bytes, hash }) => ({
+    assets: (read.assets ?? []).map(({ path, type, size_bytes, hash }) => ({
       path,
       type,
       size_bytes,

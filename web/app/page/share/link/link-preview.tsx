@@ -78,7 +78,7 @@ function useOwnPreview(page: Page): OwnPreview {
     queryKey: ['own-preview', page.id, page.updated_at, page.sha256],
     queryFn: async () => {
       const { data: draft } = await api.readHtml({ id: page.id })
-      if (draft.kind === 'single') return previewIn(draft.html)
+      if (draft.kind !== 'bundle') return previewIn(draft.kind === 'single' ? draft.html : '')
       return previewIn(draft.files.find(({ path }) => path === draft.entry)?.html ?? '')
     },
     enabled: isRead,
