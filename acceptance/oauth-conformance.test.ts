@@ -70,7 +70,8 @@ async function run(version: string, person: Person): Promise<Check[]> {
     await allow(person, address)
   }
   await child.exited
-  return readdirSync(results).flatMap((name): Check[] =>
+  const scenarios = readdirSync(results).sort()
+  return scenarios.flatMap((name): Check[] =>
     JSON.parse(readFileSync(join(results, name, 'checks.json'), 'utf8')),
   )
 }
