@@ -24,7 +24,6 @@ import type {
   ConfirmationAction,
   ConfirmationActions,
   ConfirmationDone,
-  ConfirmationOutcome,
 } from '../kit/confirmation-actions.ts'
 import type { GateCookies } from './request/gate-cookies.ts'
 import type { Identities } from './request/identity.ts'
@@ -54,115 +53,11 @@ const REASONS: Record<ConfirmReason, string> = {
  * of the published page reaches them, and they cannot be framed.
  */
 export function createConfirmationActions(deps: ConfirmationActionDeps): ConfirmationActions {
-  const { pages, access, approvals, gateCookies, identities, baseUrl, nowMs } = deps
+  const { pages, gateCookies, baseUrl, nowMs } = deps
   const { host } = new URL(baseUrl)
-
-  async function pageOf({ page_id }: Confirmation, tx?: Tx): Promise<Page> {
-    const page = page_id === null ? undefined : await pages.find(page_id, tx)
-    if (page === undefined) throw refuse.notFound('page_not_found', 'This page is gone.')
-    return page
-  }
-  async function openPageOf(confirmation: Confirmation, tx?: Tx): Promise<Page> {
-    const page = await pageOf(confirmation, tx)
-    if (page.suspended_at !== null) throw pageSuspended()
-    return page
-  }
 
   function cookieOf(request: Request, { email }: Confirmation): string {
     return gateCookies.emailCookie(request.headers.get('cookie') ?? '', email, nowMs())
-  }
-
-  /** By what the deciding browser knows the address: a mail, or a link that the owner handed on. */
-  function proofIn(request: Request, page: Page, { email }: Confirmation): Proof {
-    const { handed } = gateCookies.proofsIn(request.headers.get('cookie') ?? '', page, nowMs())
-    return handed.includes(email) ? 'owner_link' : 'mail'
-  }
-
-  /** The owner may not be signed in here, and then could not open the page itself. */
-  async function decideRequest(
-    tx: Tx,
-    confirmation: Confirmation,
-    decision: RequestDecision,
-  ): Promise<ConfirmationOutcome> {
-    const page = await openPageOf(confirmation, tx)
-    const decided = await access.decide(page, requestIn(confirmation).request_id, decision, tx)
-    const email = displayEmail(decided.email)
-    const name = nameOf(page, 'an untitled page')
-    const [title, text] =
-      decision === 'approve'
-        ? ['Request approved', `${email} may open ${name} now, and gets a mail with the link.`]
-        : ['Request denied', `${email} may not open ${name}, and gets no mail about it.`]
-    return { next: { title, text, link: TO_ACCOUNT }, cookies: [] }
-  }
-
-  function requestAction(decision: RequestDecision): ConfirmationAction {
-    return {
-      async describe(confirmation) {
-        const email = displayStranger(requestIn(confirmation).email)
-        const name = nameOf(await openPageOf(confirmation), 'an untitled page')
-        if (decision === 'approve') {
-          const text = `This invites ${email} to open ${name}, and mails them the link.`
-          return { title: 'Approve the request', text, button: `Let ${email} in` }
-        }
-        const text = `${email} may not open ${name}, and gets no mail about it.`
-        return { title: 'Deny the request', text, button: `Keep ${email} out` }
-      },
-      act: (tx, confirmation) => decideRequest(tx, confirmation, decision),
-    }
-  }
-
-  /**
-   * Asks the gate again, as it is now: the approver may have lost access since the decision was
-   * prepared.
-   */
-  async function assertAdmitted(
-    page: Page,
-    confirmation: Confirmation,
-    request: Request,
-  ): Promise<void> {
-    const { email } = confirmation
-    const target = { slug: page.slug, path: null, frameToken: null, query: '' }
-    const { visitor } = await identities.of(request, { target, page, nowMs: nowMs() })
-    if (!visitor.emails.includes(email)) throw otherBrowser()
-    const isEpochSame = preparedIn(confirmation).access_epoch === page.access_epoch
-    const facts = {
-      ...visitor,
-      // The password, if the page has one, was entered before the decision was prepared.
-      gave_password: visitor.gave_password || isEpochSame,
-    }
-    if (decide(gateOf(page), facts, nowMs()).outcome !== 'open') {
-      throw refuse.forbidden('stale', 'You may not open this page any more. Ask its owner.')
-    }
-  }
-
-  const approvalAction: ConfirmationAction = {
-    async describe(confirmation) {
-      const { decision, note, version_no } = preparedIn(confirmation)
-      const isApproval = decision === 'approved'
-      const name = nameOf(await openPageOf(confirmation), 'this page')
-      const action = isApproval ? 'approve' : 'request changes to'
-      return {
-        title: isApproval ? `Approve ${name}` : `Request changes to ${name}`,
-        text:
-          `As ${displayEmail(confirmation.email)}, you ${action} version ${version_no} of ` +
-          `${name}. Its owner sees your decision${note === null ? '' : ' and this note'}.`,
-        ...(note !== null && { quote: note }),
-        button: isApproval ? `Approve version ${version_no}` : 'Request changes',
-      }
-    },
-    async act(tx, confirmation, request) {
-      const page = await openPageOf(confirmation, tx)
-      await assertAdmitted(page, confirmation, request)
-      const proof = proofIn(request, page, confirmation)
-      const { isCurrent } = await approvals.record(tx, page, confirmation, proof)
-      const next = approvalDone(page, confirmation, isCurrent)
-      return { next, cookies: [], isProved: false }
-    },
-    async describeDone(confirmation) {
-      const page = await openPageOf(confirmation)
-      const isCurrent = preparedIn(confirmation).manifest_id === page.published_id
-      return approvalDone(page, confirmation, isCurrent)
-    },
   }
 
   return {
@@ -175,15 +70,15 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
         button: 'Confirm and open',
       }),
       async act(tx, confirmation, request) {
-        const { slug } = await openPageOf(confirmation, tx)
+        const { slug } = await openPageOf(pages, confirmation, tx)
         return { next: `/p/${slug}`, cookies: [cookieOf(request, confirmation)] }
       },
     },
-    [APPROVE_REQUEST]: requestAction('approve'),
-    [DENY_REQUEST]: requestAction('deny'),
+    [APPROVE_REQUEST]: createRequestAction(deps, 'approve'),
+    [DENY_REQUEST]: createRequestAction(deps, 'deny'),
     [CONFIRM_EMAIL]: {
       async describe(confirmation) {
-        const name = publicName(await pageOf(confirmation))
+        const name = publicName(await pageOf(pages, confirmation))
         const reason = REASONS[detailsIn(confirmation).reason]
         return {
           title: 'Confirm your email',
@@ -194,7 +89,7 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
         }
       },
       async act(tx, confirmation, request) {
-        const { slug } = await pageOf(confirmation, tx)
+        const { slug } = await pageOf(pages, confirmation, tx)
         const { path } = detailsIn(confirmation)
         // No redirect: opening the page again would be another view, which a limit may not allow.
         const text =
@@ -205,8 +100,109 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
         return { next, cookies: [cookieOf(request, confirmation)] }
       },
     },
-    [DECIDE_IN_BROWSER]: approvalAction,
+    [DECIDE_IN_BROWSER]: createApprovalAction(deps),
   }
+}
+
+function createRequestAction(
+  { pages, access }: ConfirmationActionDeps,
+  decision: RequestDecision,
+): ConfirmationAction {
+  return {
+    async describe(confirmation) {
+      const email = displayStranger(requestIn(confirmation).email)
+      const name = nameOf(await openPageOf(pages, confirmation), 'an untitled page')
+      if (decision === 'approve') {
+        const text = `This invites ${email} to open ${name}, and mails them the link.`
+        return { title: 'Approve the request', text, button: `Let ${email} in` }
+      }
+      const text = `${email} may not open ${name}, and gets no mail about it.`
+      return { title: 'Deny the request', text, button: `Keep ${email} out` }
+    },
+    /** The owner may not be signed in here, and then could not open the page itself. */
+    async act(tx, confirmation) {
+      const page = await openPageOf(pages, confirmation, tx)
+      const decided = await access.decide(page, requestIn(confirmation).request_id, decision, tx)
+      const email = displayEmail(decided.email)
+      const name = nameOf(page, 'an untitled page')
+      const [title, text] =
+        decision === 'approve'
+          ? ['Request approved', `${email} may open ${name} now, and gets a mail with the link.`]
+          : ['Request denied', `${email} may not open ${name}, and gets no mail about it.`]
+      return { next: { title, text, link: TO_ACCOUNT }, cookies: [] }
+    },
+  }
+}
+
+function createApprovalAction(deps: ConfirmationActionDeps): ConfirmationAction {
+  const { pages, approvals, gateCookies, identities, nowMs } = deps
+
+  /** By what the deciding browser knows the address: a mail, or a link that the owner handed on. */
+  function proofIn(request: Request, page: Page, { email }: Confirmation): Proof {
+    const { handed } = gateCookies.proofsIn(request.headers.get('cookie') ?? '', page, nowMs())
+    return handed.includes(email) ? 'owner_link' : 'mail'
+  }
+
+  /**
+   * Asks the gate again, as it is now: the approver may have lost access since the decision was
+   * prepared.
+   */
+  async function assertAdmitted(page: Page, confirmation: Confirmation, request: Request) {
+    const target = { slug: page.slug, path: null, frameToken: null, query: '' }
+    const { visitor } = await identities.of(request, { target, page, nowMs: nowMs() })
+    if (!visitor.emails.includes(confirmation.email)) throw otherBrowser()
+    const isEpochSame = preparedIn(confirmation).access_epoch === page.access_epoch
+    const facts = {
+      ...visitor,
+      // The password, if the page has one, was entered before the decision was prepared.
+      gave_password: visitor.gave_password || isEpochSame,
+    }
+    if (decide(gateOf(page), facts, nowMs()).outcome !== 'open') {
+      throw refuse.forbidden('stale', 'You may not open this page any more. Ask its owner.')
+    }
+  }
+
+  return {
+    async describe(confirmation) {
+      const { decision, note, version_no } = preparedIn(confirmation)
+      const isApproval = decision === 'approved'
+      const name = nameOf(await openPageOf(pages, confirmation), 'this page')
+      const action = isApproval ? 'approve' : 'request changes to'
+      return {
+        title: isApproval ? `Approve ${name}` : `Request changes to ${name}`,
+        text:
+          `As ${displayEmail(confirmation.email)}, you ${action} version ${version_no} of ` +
+          `${name}. Its owner sees your decision${note === null ? '' : ' and this note'}.`,
+        ...(note !== null && { quote: note }),
+        button: isApproval ? `Approve version ${version_no}` : 'Request changes',
+      }
+    },
+    async act(tx, confirmation, request) {
+      const page = await openPageOf(pages, confirmation, tx)
+      await assertAdmitted(page, confirmation, request)
+      const proof = proofIn(request, page, confirmation)
+      const { isCurrent } = await approvals.record(tx, page, confirmation, proof)
+      const next = approvalDone(page, confirmation, isCurrent)
+      return { next, cookies: [], isProved: false }
+    },
+    async describeDone(confirmation) {
+      const page = await openPageOf(pages, confirmation)
+      const isCurrent = preparedIn(confirmation).manifest_id === page.published_id
+      return approvalDone(page, confirmation, isCurrent)
+    },
+  }
+}
+
+async function pageOf(pages: Pages, { page_id }: Confirmation, tx?: Tx): Promise<Page> {
+  const page = page_id === null ? undefined : await pages.find(page_id, tx)
+  if (page === undefined) throw refuse.notFound('page_not_found', 'This page is gone.')
+  return page
+}
+
+async function openPageOf(pages: Pages, confirmation: Confirmation, tx?: Tx): Promise<Page> {
+  const page = await pageOf(pages, confirmation, tx)
+  if (page.suspended_at !== null) throw pageSuspended()
+  return page
 }
 
 function approvalDone(page: Page, confirmation: Confirmation, isCurrent: boolean) {
