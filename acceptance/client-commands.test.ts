@@ -169,7 +169,7 @@ test(
     expect(await count('2999-01-01T00:00:00Z')).toBe(0)
     const wrong = await shell.run('responses', page.id, '--since', 'yesterday')
     expect(wrong.code).toBe(2)
-    expect(wrong.stderr).toContain('--since takes a time such as 30m, 2h, 1d')
+    expect(wrong.stderr).toContain('--since takes a time such as 30m, 12h, 7d')
   },
   SLOW,
 )

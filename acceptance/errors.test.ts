@@ -291,6 +291,11 @@ test('an unknown parameter is answered with the name that was meant', async () =
       pro.call('PATCH', `/pages/${page.id}/html`, { edits: [{ find: 'x', replaces: 'y' }] }),
       'replace',
     ],
+    [
+      pro.call('PATCH', `/pages/${page.id}/html`, { edits: [{ find: 'x', replacement: 'y' }] }),
+      'replace',
+    ],
+    [pro.call('PATCH', `/pages/${page.id}/html`, { edits: [{ old: 'x', replace: 'y' }] }), 'find'],
     [pro.call('GET', '/pages?limt=3'), 'limit'],
   ]
   for (const [answer, meant] of sent) {

@@ -316,6 +316,34 @@ test('expires_at accepts any ISO 8601 with an offset and returns UTC with micros
   )
 })
 
+test('times to come may be a date, which is its end in UTC, or a distance from now', async () => {
+  const { id } = await pro.publish({ html: html('x') })
+  const day = await pro.update(id, { expires_at: '2031-05-06', poll_closes_at: '2031-05-07' })
+  expect(day).toMatchObject({
+    ...{ expires_at: '2031-05-06T23:59:59.999999Z', poll_closes_at: '2031-05-07T23:59:59.999999Z' },
+  })
+  await everyCase(
+    [
+      ['30m', 1 / 48],
+      ['12h', 0.5],
+      ['7d', 7],
+      ['2w', 14],
+    ] as const,
+    async (days, given) => {
+      const { expires_at: at } = await pro.update(id, { expires_at: given })
+      const off = Date.parse(String(at)) - Date.now() - days * 86_400_000
+      expect(Math.abs(off), String(at)).toBeLessThan(60_000)
+    },
+  )
+  for (const given of ['7', '7y', '-7d', 'tomorrow', '2031-02-30', '2031-05-06T07:08']) {
+    const { message } = expectBadParam(
+      await pro.call('PATCH', `/pages/${id}`, { expires_at: given }),
+      'expires_at',
+    )
+    expect(message).toContain('a distance such as 7d')
+  }
+})
+
 test('null removes expires_at, max_views and poll_closes_at, and clears og_title and og_description', async () => {
   const fields = {
     expires_at: inADay,

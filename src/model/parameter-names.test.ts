@@ -19,3 +19,22 @@ test.each([
 ])('%s means %p', (unknown, known) => {
   expect(closestParameter(unknown, KNOWN)).toBe(known)
 })
+
+test.each([
+  ['replacement', ['find', 'replace'], 'replace'],
+  ['new_string', ['find', 'replace'], 'replace'],
+  ['content', ['find', 'replace'], 'replace'],
+  ['old_string', ['find', 'replace'], 'find'],
+  ['content', ['path', 'html', 'html_base64'], 'html'],
+  ['filename', ['path', 'html', 'html_base64'], 'path'],
+  ['text', ['comment_id', 'body'], 'body'],
+  ['page', ['page_id', 'wait_s'], 'page_id'],
+  ['timeout', ['page_id', 'wait_s'], 'wait_s'],
+  ['deadline', ['people', 'due_at'], 'due_at'],
+  ['emails', ['people', 'due_at'], 'people'],
+  ['approvers', ['emails', 'message'], 'emails'],
+  ['version', ['version_no', 'publish'], 'version_no'],
+  ['replacement', ['html', 'title'], null],
+])('%s means one of %p: %p', (unknown, known, meant) => {
+  expect(closestParameter(unknown, known)).toBe(meant)
+})

@@ -27,7 +27,7 @@ export function joinedLine(max: number) {
     .pipe(line(max))
 }
 
-export const email = parsedBy(parseEmail, 'must be an email address')
+export const email = parsedBy(parseEmail, 'must be an email address', { format: 'email' })
 export const domain = parsedBy(
   (text) => asciiDomain(text.replace(/^@/, '')),
   'must be a domain such as example.com',
@@ -41,11 +41,19 @@ export function distinct<T extends z.ZodType<string>>(item: T, max: number) {
     .transform((items) => [...new Set(items)])
 }
 
-export function parsedBy(parse: (text: string) => string | null, error: string) {
-  return z.string().transform((text, context) => {
-    const parsed = parse(text)
-    if (parsed !== null) return parsed
-    context.addIssue({ code: 'custom', message: error })
-    return z.NEVER
-  })
+/** @param form what the JSON schema says of the text besides */
+export function parsedBy(
+  parse: (text: string) => string | null,
+  error: string,
+  form: { format?: string; pattern?: string } = {},
+) {
+  return z
+    .string()
+    .meta(form)
+    .transform((text, context) => {
+      const parsed = parse(text)
+      if (parsed !== null) return parsed
+      context.addIssue({ code: 'custom', message: error })
+      return z.NEVER
+    })
 }

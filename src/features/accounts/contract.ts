@@ -3,10 +3,10 @@ import { ACCENTS } from '../../model/accent.ts'
 import { SCOPES } from '../../model/account.ts'
 import { MAX_LOGO_BYTES } from '../../model/brand.ts'
 import { contract } from '../../model/operation.ts'
-import { instant } from '../../model/page/index.ts'
 import { PLANS } from '../../model/plan.ts'
 import { planLimits } from '../../model/plan-limits.ts'
 import { distinct, line } from '../../model/text.ts'
+import { timeToCome } from '../../model/times.ts'
 
 const MAX_PAGE_NAME = 2000
 const MAX_KEY_PAGES = 100
@@ -184,7 +184,7 @@ export const createKey = contract({
       .nullable()
       .default(null)
       .describe(`${pageIds} Ids, slugs or links.`),
-    expires_at: instant.nullable().default(null).describe(expiresAt),
+    expires_at: timeToCome.nullable().default(null).describe(expiresAt),
     confirmed_only: confirmedOnly.default(false),
   }),
   output: z.object({

@@ -1,5 +1,6 @@
 import { refuse } from '../../model/errors.ts'
-import { millisecondsOf, parseTimestamp } from '../../model/timestamp.ts'
+import { parseTimePast } from '../../model/times.ts'
+import { millisecondsOf } from '../../model/timestamp.ts'
 import type { AnalyticsQuery } from './contract.ts'
 import { dateText, dayOf, firstHourOf, openZone, parseDate, type Zone } from './zone.ts'
 
@@ -36,12 +37,12 @@ export function rangeOf(query: RangeQuery, { now, first }: { now: number; first:
   if (isByDays && (query.from !== undefined || query.to !== undefined)) {
     throw wrong('days', 'Send either days, or from and to.')
   }
-  const to = query.to === undefined ? now + 1 : momentOf('to', query.to, zone)
+  const to = query.to === undefined ? now + 1 : momentOf('to', query.to, { zone, now })
   const from = isByDays
     ? firstHourOf(dayOf(now, zone) - query.days! + 1, zone)
     : query.from === undefined
       ? defaultFrom(interval, { first, to })
-      : momentOf('from', query.from, zone)
+      : momentOf('from', query.from, { zone, now })
   if (from >= to) throw wrong('from', 'from must lie before to, and not in the future.')
   const range = { from, to, interval, zone }
   if (countPoints(range) > MAX_POINTS) {
@@ -98,11 +99,16 @@ function defaultFrom(interval: 'hour' | 'day', { first, to }: { first: number; t
 }
 
 /** As `from` a day means its first hour, and as `to` its last one. */
-function momentOf(param: 'from' | 'to', text: string, zone: Zone): number {
+function momentOf(
+  param: 'from' | 'to',
+  text: string,
+  { zone, now }: { zone: Zone; now: number },
+): number {
   const day = parseDate(text)
-  const timestamp = day === null ? parseTimestamp(text) : null
+  const timestamp = day === null ? parseTimePast(text, now * HOUR_MS) : null
   if (day === null && timestamp === null) {
-    throw wrong(param, `${param} must be a day such as 2026-11-21, or a time with its offset.`)
+    const forms = 'a day such as 2026-11-21, a time with its offset, or how long ago such as 7d'
+    throw wrong(param, `${param} must be ${forms}.`)
   }
   const ms = timestamp === null ? day! * 24 * HOUR_MS : millisecondsOf(timestamp)
   const near = Math.floor(ms / HOUR_MS)

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { PROOFS } from '../../model/approval-record.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
-import { instant, MAX_APPROVERS } from '../../model/page/index.ts'
+import { MAX_APPROVERS } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email } from '../../model/text.ts'
+import { timeToCome } from '../../model/times.ts'
 import { contentChanges } from '../content/contract.ts'
 
 export const DECISIONS = ['approved', 'changes_requested'] as const
@@ -135,7 +136,7 @@ export const requestApprovals = contract({
       .optional()
       .describe('Some of `approver_emails`; else all awaited.'),
     message: plainTextOf(MESSAGE_LENGTH).nullish().describe('For the mail.'),
-    due_at: instant.nullish().describe('When the decision is due.'),
+    due_at: timeToCome.nullish().describe('When the decision is due.'),
   }),
   output: z.object({
     data: z

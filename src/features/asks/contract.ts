@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { CONTENT_CODES, SETTINGS_CODES } from '../../model/error-codes/index.ts'
 import { contract } from '../../model/operation.ts'
-import { instant, settingsFields } from '../../model/page/index.ts'
+import { settingsFields } from '../../model/page/index.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
 import { distinct, email, line } from '../../model/text.ts'
+import { timeToCome } from '../../model/times.ts'
 import { latestDecision, requestApprovals } from '../approvals/contract.ts'
 import { contentFields } from '../content/contract.ts'
 import { MAX_WAIT_S } from '../feedback/contract.ts'
@@ -104,7 +105,7 @@ export const createAsk = contract({
       .refine((list) => list.length > 0, 'must name somebody')
       .describe('The addresses of those who are asked.'),
     question,
-    due_at: instant.nullable().default(null).describe('Until when they are to answer.'),
+    due_at: timeToCome.nullable().default(null).describe('Until when they are to answer.'),
     message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
     wait_s: waitS,
   }),

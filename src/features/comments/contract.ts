@@ -4,9 +4,9 @@ import { AUTHOR_KINDS, commentFields } from '../../model/comment.ts'
 import { MAX_BODY, MAX_PATH } from '../../model/comment-limits.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
-import { instant } from '../../model/page/index.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
 import { plainTextOf } from '../../model/plain-text.ts'
+import { timePast } from '../../model/times.ts'
 
 const MAX_IDS = 1000
 
@@ -35,7 +35,7 @@ export const commentQuery = z.strictObject({
     .enum(['all', 'open', 'resolved', 'hidden'])
     .default('all')
     .describe('`open` and `resolved` leave hidden ones out.'),
-  since: instant.optional().describe('Only threads with something newer.'),
+  since: timePast.optional().describe('Only threads with something newer.'),
   order: z.enum(['oldest', 'newest']).default('oldest').describe('Which thread comes first.'),
   ...paging({ most: 1000, usual: 200 }),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { contract } from '../../model/operation.ts'
-import { instant } from '../../model/page/index.ts'
+import { timePast } from '../../model/times.ts'
 import { accessRequest } from '../access/contract.ts'
 import { latestDecision } from '../approvals/contract.ts'
 import { comment } from '../comments/contract.ts'
@@ -131,7 +131,7 @@ export const markInbox = contract({
     ids: z.array(z.string().max(MAX_ID)).min(1).max(MAX_MARKED).describe('The items’ ids.'),
     is_read: z.boolean().optional(),
     is_done: z.boolean().optional(),
-    until: instant.optional().describe('Leaves out items whose `at` is later: what came since.'),
+    until: timePast.optional().describe('Leaves out items whose `at` is later: what came since.'),
   }),
   output: z.object({
     data: z

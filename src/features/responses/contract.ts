@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { CONTROL_KINDS } from '../../model/form.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { contract, visitorContract } from '../../model/operation.ts'
-import { instant } from '../../model/page/index.ts'
 import { nextOffset, offset } from '../../model/paging.ts'
+import { timePast } from '../../model/times.ts'
 
 export const MAX_SAMPLES = 50
 /** The limit for the samples of all fields together, in characters. */
@@ -204,7 +204,7 @@ export const responseQuery = z.strictObject({
     .describe(
       'The list of objects to split into rows; the first one unless named, `none` for no split.',
     ),
-  since: instant.optional().describe('A time: only responses submitted after it.'),
+  since: timePast.optional().describe('A time: only responses submitted after it.'),
   search: z
     .string()
     .max(MAX_SEARCH)

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { ACCENTS, DEFAULT_ACCENT } from '../accent.ts'
 import { distinct, domain, email, isCleanText, joinedLine, line, parsedBy } from '../text.ts'
-import { millisecondsOf, parseTimestamp } from '../timestamp.ts'
+import { timeToCome } from '../times.ts'
+import { millisecondsOf } from '../timestamp.ts'
 import {
   ACCESS_LEVELS,
   type Access,
@@ -20,11 +21,6 @@ export * from './facts.ts'
 
 export const SOURCES = ['api', 'mcp', 'cli', 'upload', 'editor'] as const
 export type Source = (typeof SOURCES)[number]
-
-export const instant = parsedBy(
-  parseTimestamp,
-  'must be an ISO 8601 date and time with an offset, such as 2026-11-21T10:00:00Z',
-)
 
 const MAX_PATH_CHARS = 1024
 
@@ -53,7 +49,9 @@ export const settingsFields = {
   accent: z
     .enum(ACCENTS)
     .describe('The colour of gates, viewer and widgets; `blue` leaves it to your account.'),
-  expires_at: instant.nullable().describe('When the link expires; null removes the expiry. Pro.'),
+  expires_at: timeToCome
+    .nullable()
+    .describe('When the link expires, such as `7d`; null removes the expiry. Pro.'),
   download_disabled: z.boolean().describe('View-only: a PDF or image cannot be downloaded. Pro.'),
   notify_on_view: z.boolean().describe('Mails the owner each opening of the page.'),
   fallback: deckPath.nullable().describe('The deck’s file for unknown routes.'),
@@ -81,14 +79,14 @@ export const settingsFields = {
       'All who see results see who voted for what. Needs poll_require_email. Votes cast before ' +
         'stay secret.',
     ),
-  poll_closes_at: instant.nullable().describe('When voting ends; null removes the end.'),
+  poll_closes_at: timeToCome.nullable().describe('When voting ends; null removes the end.'),
   og_title: line(MAX_OG_TITLE)
     .nullable()
     .describe('The title of link previews; null: the page’s own.'),
   og_description: joinedLine(MAX_OG_DESCRIPTION)
     .nullable()
     .describe('Their description; null: the page’s own.'),
-  responses_closed_at: instant
+  responses_closed_at: timeToCome
     .nullable()
     .describe('When responses are no longer taken; null reopens.'),
   notify_on_response: z.boolean().describe('Mails the owner each response.'),
