@@ -9,7 +9,9 @@ const MAX_TEXT = 100
 
 const moment = (what: string) => z.string().max(MAX_TEXT).describe(what)
 const query = {
-  from: moment('The first hour, as a time or `7d` ago, or day, as `2026-11-21`; all by default.').optional(),
+  from: moment(
+    'The first hour, as a time or `7d` ago, or day, as `2026-11-21`; all by default.',
+  ).optional(),
   to: moment('The time before which it ends, or the last day; now by default.').optional(),
   interval: z.enum(['hour', 'day']).default('day').describe('What one point of `series` counts.'),
   tz: z
