@@ -24,7 +24,7 @@ export function parseTimeToCome(text: string, nowMs = Date.now()): string | null
   return parseTimestamp(DATE.test(text.trim()) ? `${text.trim()}T23:59:59.999999Z` : text)
 }
 
-/** A distance is back from now, and a date means its start in UTC. @returns null where it is no time */
+/** A distance is back from now, and a date means its start in UTC. @returns null for no time */
 export function parseTimePast(text: string, nowMs = Date.now()): string | null {
   const distance = distanceMs(text)
   if (distance !== null) return parseTimestamp(new Date(nowMs - distance).toISOString())

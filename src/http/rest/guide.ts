@@ -18,8 +18,8 @@ control, and read what viewers answer.
 Every operation is below \`${SERVER_URL}/api/v1\`. Requests and answers are JSON; a success wraps \
 its result as \`{"data": …}\`. Unknown parameters are refused, so that a misspelt one is noticed. \
 Times are ISO 8601 in UTC. Where you send one, it may also have another offset, be a date, such as \
-\`2027-01-31\` (its end in UTC), or a distance from now: \`30m\`, \`12h\`, \`7d\`, \`2w\`. In \`since\` and \
-\`from\`, a distance is back from now and a date means its start.`
+\`2027-01-31\` (its end in UTC), or a distance from now: \`30m\`, \`12h\`, \`7d\`, \`2w\`. In \
+\`since\` and \`from\`, a distance is back from now and a date means its start.`
 
 const DRAFTS = `## Drafts and publishing
 
