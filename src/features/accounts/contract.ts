@@ -59,7 +59,9 @@ const account = z
       .nullable()
       .describe('The colour of its pages that have none of their own; null: the server’s.'),
     logo: z.string().nullable().describe('The path of its logo, which anybody may load.'),
-    saved_filters: z.array(savedFilters).describe('Filters of the list of pages, by name.'),
+    saved_filters: z
+      .array(savedFilters)
+      .meta({ description: 'Filters of the list of pages, by name.', examples: [[]] }),
     limits: planLimits,
     usage,
   })
