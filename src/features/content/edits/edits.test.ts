@@ -143,6 +143,19 @@ describe('all edits are refused for one', () => {
     expect(message).toContain('Edit 1')
   })
 
+  test('that matches nothing, with what the page has there, in a limited time', () => {
+    const html = `<p>We meet at nine in the hall.</p>${'x'.repeat(500)}`
+    const { message } = refusal(html, [{ find: 'We meet at ten in the hall.', replace: '' }])
+    expect(message).toContain('there: "We meet at nine in the hall.</p>x')
+    expect(message.length).toBeLessThan(400)
+    const other = refusal(html, [{ find: 'Nobody said so.', replace: '' }])
+    expect(other.message).not.toContain('there:')
+    const large = 'ab'.repeat(2 * 1024 * 1024 - 100)
+    const began = performance.now()
+    refusal(large, [{ find: `${'ab'.repeat(20_000)}c`, replace: '' }])
+    expect(performance.now() - began).toBeLessThan(2000)
+  })
+
   test('that matches more than once, overlapping places too', () => {
     expect(refusal('axa', [x, { find: 'a', replace: '' }]).details).toEqual({
       edit_index: 1,

@@ -161,12 +161,38 @@ function notFound(page: Pieces, find: string, editIndex: number) {
       'out: leave it out of find, or read the page with full=true.'
   } else if (otherLines.some((text) => text !== find && page.find(Buffer.from(text), 0) >= 0)) {
     hint = 'The page ends its lines otherwise (\\r\\n or \\n): copy them as they are.'
+  } else {
+    const near = nearestText(page, find)
+    if (near !== null) hint = `The page goes on otherwise there: ${JSON.stringify(near)}. ${hint}`
   }
   return refuse.unprocessable(
     'edit_not_found',
     `Edit ${editIndex}: its find is nowhere in the page. ${hint}`,
     { edit_index: editIndex, matches: 0 },
   )
+}
+
+/** In larger pages no near text is looked for, since each search reads the whole page. */
+const MAX_SEARCHED_BYTES = 4 * 1024 * 1024
+const MAX_COMPARED = 500
+const MIN_SHARED = 10
+const MAX_SHOWN = 200
+
+/** What the page has from where the longest beginning of a text is; null where that is short. */
+function nearestText(page: Pieces, find: string): string | null {
+  if (page.size() > MAX_SEARCHED_BYTES) return null
+  const html = bufferOf(page.bytes())
+  const text = find.trimStart().slice(0, MAX_COMPARED)
+  let [shared, tooLong] = [0, text.length + 1]
+  while (tooLong - shared > 1) {
+    const middle = (shared + tooLong) >> 1
+    if (html.includes(text.slice(0, middle))) shared = middle
+    else tooLong = middle
+  }
+  if (shared < MIN_SHARED) return null
+  const start = html.indexOf(text.slice(0, shared))
+  const shown = html.toString('utf8', start, start + 4 * MAX_SHOWN)
+  return shown.slice(0, MAX_SHOWN).toWellFormed()
 }
 
 function elided(editIndex: number) {
