@@ -115,6 +115,28 @@ test('a click on a passage makes its card the active one, beside it', async () =
   await becomes(() => isShown(tab, 'About Sentence 21.'), true)
 })
 
+test('a link to a thread leads to its card, and the page to the passage', async () => {
+  const page = await commented()
+  const { data } = (await pro.call('GET', `/pages/${page.id}/comments`)).json as Listed
+  const { id } = data.find(({ body }) => body === 'About Sentence 35.')!
+  const { tab } = await newWindow(browser())
+  await tab.setViewportSize(WIDE)
+  await tab.goto(`${page.url}#~comments/${id}`)
+  await becomes(async () => (await cardsIn(tab)).length, 6)
+  await becomes(() => isShown(tab, 'About Sentence 35.'), true)
+  expect(await (await framed(tab)).evaluate(() => scrollY)).toBeGreaterThan(0)
+})
+
+test('passages lead to their threads and back after a link within the page, too', async () => {
+  const { tab, frame } = await opened(await commented('<a href="#end">To the end</a>'))
+  const passages = tab.locator('.threads blockquote').getByRole('button')
+  await becomes(() => passages.count(), 6)
+  await frame.getByText('To the end').click()
+  await becomes(() => frame.evaluate(() => location.hash), '#end')
+  await Bun.sleep(500)
+  expect(await passages.count()).toBe(6)
+})
+
 test('on a PDF cards are beside their spots, through scrolling and zooming', async () => {
   const file = { file_base64: base64(samplePdf({ pages: 6 })), filename: 'plan.pdf' }
   const page = await pro.publish({ ...file, allow_comments: true })
@@ -205,6 +227,10 @@ test('a page that lies about its passages moves their cards, and does nothing el
   expect(await tab.locator('[data-thread]').count()).toBe(7)
   expect(problems).toEqual([])
 })
+
+interface Listed {
+  data: { id: string; body: string }[]
+}
 
 interface Hostile {
   ids: string[]

@@ -125,7 +125,7 @@ function createFramedPage(shell: ShellBridge | undefined, firstToken: string): F
       let shown = ''
       shell?.onMessage((message) => {
         if (message.type !== 'location') return
-        const moved = `${message.stamp} ${message.path}`
+        const moved = `${message.stamp} ${decoded(message.path)}`
         if (moved !== shown) listener()
         shown = moved
       })

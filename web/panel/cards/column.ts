@@ -1,4 +1,4 @@
-import { arrange } from './layout.ts'
+import { arrange, type Card } from './layout.ts'
 
 const GAP_PX = 12
 /** How long the page may take to scroll to the passage of a card that became active. */
@@ -23,37 +23,36 @@ export function createColumn({ container, viewBox, reveal }: ColumnOptions) {
   let tops: ReadonlyMap<string, number> = new Map()
   let active: string | null = null
   let heldUntilMs = 0
-  let lastScroll = -1
+  /** The top of the first card that the column was scrolled for; NaN: it is to be scrolled. */
+  let lastFirst = Number.NaN
+  let lastHeight = 0
 
   const itemsOf = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>('[data-thread]')]
   const idOf = (item: HTMLElement) => item.dataset.thread!
 
-  function isSeen(top = Number.NaN): boolean {
-    const { top: from, bottom: to } = viewBox()
+  function isSeen(threadId: string | null, { top: from, bottom: to } = viewBox()): boolean {
+    const top = tops.get(threadId!) ?? Number.NaN
     return top >= from && top < to
   }
 
-  /** Where a card should be in the column, as far as there is space while its passage is seen. */
-  function wantedOf(item: HTMLElement, column: DOMRect): number {
-    const top = tops.get(idOf(item))!
-    const wanted = top - column.top
-    if (!isSeen(top)) return wanted
-    const most = idOf(item) === active ? column.height - item.offsetHeight : wanted
-    return Math.max(0, Math.min(wanted, most))
+  /** What the list's items want, as far as there is space for those whose passages are seen. */
+  function cardsOf(items: readonly HTMLElement[], column: DOMRect): Card[] {
+    const box = viewBox()
+    return items.map((item) => {
+      const id = idOf(item)
+      const height = item.offsetHeight
+      const wanted = tops.get(id)! - column.top
+      if (!isSeen(id, box)) return { id, wanted, height }
+      const most = id === active ? column.height - height : wanted
+      return { id, wanted: Math.max(0, Math.min(wanted, most)), height }
+    })
   }
 
   function place(list: HTMLElement, items: readonly HTMLElement[]): void {
     const column = list.getBoundingClientRect()
     const cards = items.filter((item) => tops.has(idOf(item)))
     const others = items.filter((item) => !tops.has(idOf(item)))
-    const placed = arrange(
-      cards.map((item) => ({
-        id: idOf(item),
-        wanted: wantedOf(item, column),
-        height: item.offsetHeight,
-      })),
-      { active, gap: GAP_PX },
-    )
+    const placed = arrange(cardsOf(cards, column), { active, gap: GAP_PX })
     const [first = 0] = placed.values()
     // The first card can be at the lower end of the column, and the last one at its upper end.
     const topOf = (item: HTMLElement) => placed.get(idOf(item))! - first + column.height
@@ -64,11 +63,12 @@ export function createColumn({ container, viewBox, reveal }: ColumnOptions) {
     list.style.setProperty('--above', `${end}px`)
     list.style.setProperty('--below', `${Math.max(0, last + column.height - end - rest)}px`)
 
-    const isHeld = performance.now() < heldUntilMs && !isSeen(tops.get(active!))
-    const scroll = Math.max(0, column.height - first)
-    if (isHeld || scroll === lastScroll) return
-    lastScroll = scroll
-    list.scrollTop = scroll
+    const isHeld = performance.now() < heldUntilMs && !isSeen(active)
+    // Where the page has not moved, the visitor may have scrolled the column.
+    if (isHeld || first === lastFirst) list.scrollTop += column.height - lastHeight
+    else list.scrollTop = column.height - first
+    if (!isHeld) lastFirst = first
+    lastHeight = column.height
   }
 
   /** @param next the tops of passages in the window; none: all is a list */
@@ -84,7 +84,7 @@ export function createColumn({ container, viewBox, reveal }: ColumnOptions) {
     const hasCards = items.some((item) => tops.has(idOf(item)))
     container.toggleAttribute('data-cards', hasCards)
     if (hasCards) place(list, items)
-    else lastScroll = -1
+    else lastFirst = Number.NaN
   }
 
   return {
@@ -93,10 +93,10 @@ export function createColumn({ container, viewBox, reveal }: ColumnOptions) {
     activate(threadId: string): void {
       if (threadId === active || !tops.has(threadId)) return
       active = threadId
-      lastScroll = -1
+      lastFirst = Number.NaN
       container.toggleAttribute('data-sliding', true)
       setTimeout(() => container.toggleAttribute('data-sliding', false), SLIDE_MS)
-      if (!isSeen(tops.get(threadId))) {
+      if (!isSeen(threadId)) {
         heldUntilMs = performance.now() + REVEAL_MS
         setTimeout(() => show(tops), REVEAL_MS)
         reveal(threadId)

@@ -56,8 +56,11 @@ export function showCards({ container, frame, places, wide }: CardsOptions): voi
       toggle.title = label
       fill(toggle, icon(isChosen ? LIST_ICON : CARDS_ICON))
     }
-    const isBeside = isShown && isChosen
+    const isBeside = isShown && isChosen && tops.size > 0
+    const isNew = isBeside && !container.hasAttribute('data-cards')
     column.show(isBeside ? tops : new Map())
+    // The thread that a link or a passage led to before.
+    if (isNew) bring(root.activeElement?.closest<HTMLElement>('[data-thread]'))
     if (isBeside) showPosted(tops)
   }
 
@@ -75,8 +78,12 @@ export function showCards({ container, frame, places, wide }: CardsOptions): voi
     if (posted === null || !item || !id || id === posted.last) return
     if (posted.hasPassage && !tops.has(id) && performance.now() < posted.byMs) return
     posted = null
-    column.activate(id)
-    if (!tops.has(id)) item.scrollIntoView({ block: 'nearest' })
+    bring(item)
+  }
+
+  function bring(item: HTMLElement | null | undefined): void {
+    if (item?.hasAttribute('data-card')) column.activate(item.dataset.thread!)
+    else item?.scrollIntoView({ block: 'nearest' })
   }
 
   function activate({ target }: Event): void {

@@ -56,7 +56,10 @@ export function framedTops(frame: FramedPage, onChange: () => void): Tops {
 
   const box = () => frame.box()!
   return {
-    read: () => new Map([...spots, ...passages].map(([id, top]) => [id, box().top + top])),
+    read() {
+      const { top: from } = box()
+      return new Map([...spots, ...passages].map(([id, top]) => [id, from + top]))
+    },
     box,
     follow,
   }
