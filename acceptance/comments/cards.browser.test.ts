@@ -115,16 +115,15 @@ test('a click on a passage makes its card the active one, beside it', async () =
   await becomes(() => isShown(tab, 'About Sentence 21.'), true)
 })
 
-test('a link to a thread leads to its card, and the page to the passage', async () => {
+test('a link to a thread leads to its place in the list', async () => {
   const page = await commented()
   const { data } = (await pro.call('GET', `/pages/${page.id}/comments`)).json as Listed
   const { id } = data.find(({ body }) => body === 'About Sentence 35.')!
   const { tab } = await newWindow(browser())
   await tab.setViewportSize(WIDE)
   await tab.goto(`${page.url}#~comments/${id}`)
-  await becomes(async () => (await cardsIn(tab)).length, 6)
   await becomes(() => isShown(tab, 'About Sentence 35.'), true)
-  expect(await (await framed(tab)).evaluate(() => scrollY)).toBeGreaterThan(0)
+  expect(await cardsIn(tab)).toEqual([])
 })
 
 test('passages lead to their threads and back after a link within the page, too', async () => {

@@ -56,11 +56,8 @@ export function showCards({ container, frame, places, wide }: CardsOptions): voi
       toggle.title = label
       fill(toggle, icon(isChosen ? LIST_ICON : CARDS_ICON))
     }
-    const isBeside = isShown && isChosen && tops.size > 0
-    const isNew = isBeside && !container.hasAttribute('data-cards')
+    const isBeside = isShown && isChosen
     column.show(isBeside ? tops : new Map())
-    // The thread that a link or a passage led to before.
-    if (isNew) bring(root.activeElement?.closest<HTMLElement>('[data-thread]'))
     if (isBeside) showPosted(tops)
   }
 
@@ -78,12 +75,8 @@ export function showCards({ container, frame, places, wide }: CardsOptions): voi
     if (posted === null || !item || !id || id === posted.last) return
     if (posted.hasPassage && !tops.has(id) && performance.now() < posted.byMs) return
     posted = null
-    bring(item)
-  }
-
-  function bring(item: HTMLElement | null | undefined): void {
-    if (item?.hasAttribute('data-card')) column.activate(item.dataset.thread!)
-    else item?.scrollIntoView({ block: 'nearest' })
+    column.activate(id)
+    if (!tops.has(id)) item.scrollIntoView({ block: 'nearest' })
   }
 
   function activate({ target }: Event): void {

@@ -115,7 +115,8 @@ function start(context: TabContext): RunningTab {
     mount(container) {
       root = container
       show()
-      showCardsWhereWide(container, context, places)
+      // A link to a thread leads to its place in the list.
+      if (named === null) showCardsWhereWide(container, context, places)
     },
   }
 }
