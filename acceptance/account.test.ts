@@ -57,7 +57,7 @@ own('the document has the operations of a session, with their own server and sch
     paths: Record<string, Record<string, { security?: object[]; servers?: { url: string }[] }>>
     components: { securitySchemes: Record<string, object> }
   }
-  expect(Object.keys(components.securitySchemes)).toEqual(['key', 'session'])
+  expect(Object.keys(components.securitySchemes)).toEqual(['key', 'oauth', 'session'])
   for (const [path, method] of [
     ['/keys', 'get'],
     ['/keys', 'post'],

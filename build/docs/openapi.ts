@@ -114,7 +114,7 @@ export function sessionServerOf({ security, servers }: OperationObject): string 
 
 /** The scopes that a key needs for the operation. */
 export function scopesOf({ security }: OperationObject): string[] {
-  return security?.flatMap(({ key = [] }) => key) ?? []
+  return security?.flatMap(({ oauth = [] }) => oauth) ?? []
 }
 
 export function titleOf({ operation, path }: Endpoint): string {

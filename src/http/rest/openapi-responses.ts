@@ -105,9 +105,13 @@ const OTHERS = COMMON_CODES.filter((code) => ![401, 429].includes(statusOf(code)
 
 export const REFUSALS = {
   Unauthenticated: {
-    description: 'The key is missing, mistyped or revoked: `missing_key`, `bad_key`.',
+    description:
+      'The key is missing, mistyped, revoked or over: `missing_key`, `bad_key`, `key_expired`.',
     content: {
-      'application/json': { ...JSON_ERROR, examples: exampleRefs(['missing_key', 'bad_key']) },
+      'application/json': {
+        ...JSON_ERROR,
+        examples: exampleRefs(['missing_key', 'bad_key', 'key_expired']),
+      },
     },
   },
   RateLimited: {

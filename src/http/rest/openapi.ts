@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SCOPE_WORDS } from '../../model/account.ts'
 import { APP_HEADER } from '../../model/app-api.ts'
 import { type Contract, scopesOf, takesSessionOnly } from '../../model/operation.ts'
 import { SERVER_URL, SESSION_COOKIE } from '../kit/placeholders.ts'
@@ -64,6 +65,16 @@ const KEY =
   '`bin/handbill key create`, and acts for its whole account, unless it is limited: by scopes, ' +
   'which each operation names, to some pages, in time, or by `confirmed_only`.'
 
+const OAUTH =
+  'The access token of an app that its person allowed: see `/docs/mcp`. It does what a key with ' +
+  'its scopes does.'
+const OAUTH_FLOW = {
+  authorizationUrl: `${SERVER_URL}/oauth/authorize`,
+  tokenUrl: `${SERVER_URL}/oauth/token`,
+  refreshUrl: `${SERVER_URL}/oauth/token`,
+  scopes: SCOPE_WORDS,
+}
+
 const SESSION =
   'The cookie of a signed-in browser, for scripts of the app alone: each request has the header ' +
   `\`${APP_HEADER}: 1\`, and a write our \`Origin\`. Operations that only a session may call say ` +
@@ -120,6 +131,7 @@ export function openapi(contracts: readonly Contract[]): OpenApi {
       headers: { ETag: ETAG },
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: KEY },
+        oauth: { type: 'oauth2', description: OAUTH, flows: { authorizationCode: OAUTH_FLOW } },
         session: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: SESSION },
       },
     },
@@ -149,9 +161,12 @@ function operationOf(contract: Contract, schemas: Record<string, unknown>) {
   }
 }
 
-/** How to call an operation: by a key with these scopes, or with a session at another address. */
+/** How to call an operation: by key or token with these scopes, or by session elsewhere. */
 function accessOf(contract: Contract) {
-  if (!takesSessionOnly(contract)) return { security: [{ key: [...scopesOf(contract)] }] }
+  const scopes = [...scopesOf(contract)]
+  if (!takesSessionOnly(contract)) {
+    return scopes.length === 0 ? {} : { security: [{ key: [] }, { oauth: scopes }] }
+  }
   return { servers: [{ url: `${SERVER_URL}/app/api` }], security: [{ session: [] }] }
 }
 
