@@ -69,12 +69,19 @@ test('an address on the host leads through the gate and back to itself', async (
   await shows((text) => knower.tab.evaluate(text), '/')
   const { origin } = new URL(knower.tab.url())
   const stranger = await newWindow(browser())
-  await stranger.tab.goto(`${origin}/docs/intro`)
-  expect(stranger.tab.url()).toBe(`${page.url}/docs/intro`)
+  await stranger.tab.goto(`${origin}/docs/intro#part`)
+  expect(stranger.tab.url()).toBe(`${page.url}/docs/intro#part`)
   await stranger.tab.fill('input[name=password]', 'open sesame')
   await stranger.tab.click('button')
   await stranger.tab.waitForSelector('#intro')
-  expect(stranger.tab.url()).toBe(`${origin}/docs/intro`)
+  expect(stranger.tab.url()).toBe(`${origin}/docs/intro#part`)
+  // A fragment for our panel is none of the page's.
+  const reader = await newWindow(browser())
+  await reader.tab.goto(`${page.url}/docs/intro#~comments/cmt_1`)
+  await reader.tab.fill('input[name=password]', 'open sesame')
+  await reader.tab.click('button')
+  await reader.tab.waitForSelector('#intro')
+  expect(reader.tab.url()).toBe(`${origin}/docs/intro`)
 })
 
 test('a page with comments works at the root of its host, in our document', async () => {

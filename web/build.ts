@@ -38,6 +38,7 @@ const SCRIPTS = {
   'shell.frame.passages.js': 'shell/frame/passages/main.ts',
   'owner-bar.js': 'owner-bar/main.ts',
   'panel.js': 'panel/main.ts',
+  'gate.fragment.js': 'gate/fragment.ts',
   'gate.waiting.js': 'gate/waiting.ts',
   'sign-in.js': 'sign-in/main.ts',
   'runtime.js': 'runtime/main.ts',

@@ -176,3 +176,25 @@ own('an address with % or ! is refused, with a clear word', async () => {
     ])
   }
 })
+
+own(
+  'the fragment of the link goes through the mail, and nothing else does in its place',
+  async () => {
+    for (const [fragment, kept] of [
+      ['#~comments/cmt_1', '#~comments/cmt_1'],
+      ['#part%202', '#part%202'],
+      ['', ''],
+      ['//evil.example/', ''],
+      ['#a\r\nset-cookie: b=c', ''],
+      ['#<script>', ''],
+      [`#${'x'.repeat(201)}`, ''],
+    ] as const) {
+      const page = await publishGated(await owner(), { access: 'email_gate' })
+      const [who, email] = [person(), newEmail()]
+      await who.submit(await who.open(page.path), { email, fragment })
+      const { links } = await sharedOutbox().last(email)
+      const done = await who.submit(await who.open(pathIn(links[0]!)))
+      expect([done.status, done.headers.get('location')]).toEqual([303, page.path + kept])
+    }
+  },
+)

@@ -1,3 +1,5 @@
+import './fragment.ts'
+
 /**
  * The gate's page that waits for a mail to be confirmed. It opens the page by itself once another
  * tab of this browser has confirmed the address.
@@ -16,7 +18,7 @@ async function ask(): Promise<void> {
   isAsking = true
   const answer = await fetch(statusPath, { cache: 'no-store' }).catch(() => null)
   isAsking = false
-  if (answer?.status === 204 && !isLeaving) location.replace(page)
+  if (answer?.status === 204 && !isLeaving) location.replace(page + location.hash)
 }
 
 const timer = setInterval(() => {

@@ -51,11 +51,11 @@ export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
      * Mails a link and a code to an address that could open the page with it. For any other address
      * it writes the same rows, but the link and the code are secret and the mail is never sent.
      */
-    askToConfirm: (page: Page, email: string, browser: string): Promise<void> =>
+    askToConfirm: (page: Page, email: string, browser: string, fragment = ''): Promise<void> =>
       database.write(async (tx) => {
         const isDecoy = !admitsEmail(page.settings, email, isPersonalDomain)
-        const options = { purpose: OPEN_PAGE, email, page_id: page.id, browser, isDecoy }
-        const { token, code } = await confirmations.start(tx, options)
+        const asked = { purpose: OPEN_PAGE, email, page_id: page.id, details: { fragment } }
+        const { token, code } = await confirmations.start(tx, { ...asked, browser, isDecoy })
         const url = `${baseUrl}/app/confirm/${token}`
         const isInvited = page.settings.access === 'people'
         const owner = isInvited ? await ownerOf(page.account_id, tx) : null

@@ -71,7 +71,8 @@ export function createConfirmationActions(deps: ConfirmationActionDeps): Confirm
       }),
       async act(tx, confirmation, request) {
         const { slug } = await openPageOf(pages, confirmation, tx)
-        return { next: `/p/${slug}`, cookies: [cookieOf(request, confirmation)] }
+        const { fragment = '' } = confirmation.details ?? {}
+        return { next: `/p/${slug}${fragment}`, cookies: [cookieOf(request, confirmation)] }
       },
     },
     [APPROVE_REQUEST]: createRequestAction(deps, 'approve'),

@@ -27,6 +27,8 @@ export interface GateView {
   /** The error of the form, and the value that its field shows again. */
   error?: string | undefined
   value?: string | undefined
+  /** Takes the fragment of the address along. */
+  script?: string | undefined
 }
 
 interface Words {
@@ -104,8 +106,9 @@ function anotherEmailGate(view: GateView, mayRequest: boolean): string {
 }
 
 function signInGate(view: GateView, words: Words, mayRequest: boolean): string {
-  const next = encodeURIComponent(view.previewPath ?? `/p/${view.slug}`)
-  const link = html`<p><a class="button" href="/app/sign-in?next=${next}">Sign in</a></p>`
+  const next = view.previewPath ?? `/p/${view.slug}`
+  const href = `/app/sign-in?next=${encodeURIComponent(next)}`
+  const link = html`<p><a class="button" data-next="${next}" href="${href}">Sign in</a></p>`
   return sheet(view, words, { doing: link, more: mayRequest && requestForm(view) })
 }
 
@@ -113,13 +116,11 @@ export interface CheckMail {
   email: string
   /** Enough mails were sent to the address: the newest is to be used. */
   isSentBefore: boolean
-  /** Opens the page once another tab has confirmed the address. */
-  script: string
 }
 
 /** The page after an address was given. It is the same whether or not the address is invited. */
 export function checkMailPage(view: GateView, checkMail: CheckMail): string {
-  const { isSentBefore, script } = checkMail
+  const { isSentBefore } = checkMail
   const email = displayEmail(checkMail.email)
   const words: Words = {
     title: view.sendsMails ? 'Check your mail' : 'Ask for your code',
@@ -144,7 +145,7 @@ spam folder.`,
   const doing = html`<div id="waiting" data-status="/p/${slug}/~/status" data-page="${page}">
 ${form(view, 'code', code, 'Open the page')}
 </div>`
-  return sheet(view, words, { doing, script })
+  return sheet(view, words, { doing })
 }
 
 /** Only a gate for invited people hides whom it admits. */
@@ -178,7 +179,8 @@ export function requestSentPage(view: GateView): string {
 
 function emailForm(view: GateView): Html {
   const input = { name: 'email', label: 'Email', type: 'email', autocomplete: 'email' }
-  const own = form(view, 'email', field(view, input), 'Send me a link')
+  const fragment = html`<input type="hidden" name="fragment">`
+  const own = form(view, 'email', html`${fragment}${field(view, input)}`, 'Send me a link')
   return html`${!view.sendsMails && NO_MAIL}${own}`
 }
 
@@ -229,10 +231,9 @@ interface SheetParts {
   /** What the visitor has to do. */
   doing?: Html
   more?: Html | false
-  script?: string
 }
 
-function sheet(view: GateView, { title, why, help }: Words, { doing, more, script }: SheetParts) {
+function sheet(view: GateView, { title, why, help }: Words, { doing, more }: SheetParts) {
   const { brand } = view
   const { og_title: ogTitle } = view.settings
   // What only its owner opens was shared with nobody.
@@ -242,7 +243,7 @@ function sheet(view: GateView, { title, why, help }: Words, { doing, more, scrip
     accent: brand.accent,
     site: view.site,
     assets: view.assets,
-    script,
+    script: view.script,
     main: html`${isShared && brandLine(brand)}${ogTitle && html`<p class="about">${ogTitle}</p>`}
 <h1>${title}</h1>
 <p class="why">${why}</p>

@@ -120,8 +120,11 @@ function createAnswers({ analytics, cookies, secrets, assets, checks, site }: Ga
     { publishedPage, ask }: ClosedGate,
     { browser, newCookies = [], ...shown }: Shown & { browser: string; newCookies?: string[] },
   ): Response {
-    const body = gatePage(ask.question, viewOf(publishedPage, browser, shown), ask.mayRequest)
-    return documentResponse(request, { status: 403, csp: LAYOUT_CSP, body, cookies: newCookies })
+    const script = assets.text('gate.fragment.js')
+    const view = { ...viewOf(publishedPage, browser, shown), script }
+    const body = gatePage(ask.question, view, ask.mayRequest)
+    const csp = scriptedPolicy(script)
+    return documentResponse(request, { status: 403, csp, body, cookies: newCookies })
   }
 
   return {
@@ -157,8 +160,8 @@ function createAnswers({ analytics, cookies, secrets, assets, checks, site }: Ga
       { email, isSentBefore, status = 200, error }: CheckMail,
     ): Response {
       const script = assets.text('gate.waiting.js')
-      const view = viewOf(publishedPage, browser, { path: form('path'), error })
-      const body = checkMailPage(view, { email, isSentBefore, script })
+      const view = { ...viewOf(publishedPage, browser, { path: form('path'), error }), script }
+      const body = checkMailPage(view, { email, isSentBefore })
       return documentResponse(request, { status, csp: scriptedPolicy(script), body })
     },
     showSent({ request, publishedPage, browser }: Submission): Response {
@@ -204,7 +207,10 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
       browser,
       isKnownBrowser: knownBrowsers.isKnown(request, email),
     })
-    if (mayMail) await atFixedTime(() => access.askToConfirm(publishedPage.page, email, browser))
+    if (mayMail) {
+      const fragment = fragmentIn(form('fragment'))
+      await atFixedTime(() => access.askToConfirm(publishedPage.page, email, browser, fragment))
+    }
     return showCheckMail(submission, { email, isSentBefore: !mayMail })
   }
 
@@ -261,6 +267,11 @@ const EMAIL_NEEDED = 'Give an email address, such as ann@example.com.'
 /** Binds a form token to the gate of one page. */
 function formPurpose(pageId: string): string {
   return `gate ${pageId}`
+}
+
+/** A fragment as addresses have it; '' of anything else, and of one that is longer than any of ours. */
+function fragmentIn(text: string): string {
+  return /^#[\w~!$&'()*+,;=:@/?.%-]{1,200}$/.test(text) ? text : ''
 }
 
 function asksForEmail(question: Question): boolean {

@@ -1,4 +1,5 @@
-import { html } from '../../../model/html.ts'
+import { createHash } from 'node:crypto'
+import { html, rawHtml } from '../../../model/html.ts'
 import type { Cookies } from '../../kit/cookies.ts'
 import { documentResponse, redirectTo } from '../../kit/response.ts'
 import { contentHeaders } from '../request/content-headers.ts'
@@ -42,8 +43,13 @@ export function createSendOn({ visits, cookies }: SendOnDeps) {
 }
 export type SendOn = ReturnType<typeof createSendOn>
 
+/** A fragment goes along, as it does with a redirect, except one that is for our panel. */
+const GO_ON = `location.replace(document.links[0].href + location.hash.replace(/^#~.*/, ''))`
+
 /** `img-src data:` is for the empty icon. Without one, browsers ask for it and report a refusal. */
-const ONWARD_CSP = "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'"
+const ONWARD_CSP =
+  `default-src 'none'; script-src 'sha256-${createHash('sha256').update(GO_ON).digest('base64')}'; ` +
+  "img-src data:; base-uri 'none'; form-action 'none'"
 
 function onward(url: string): string {
   return html`<!doctype html>
@@ -51,10 +57,11 @@ function onward(url: string): string {
 <meta charset="utf-8">
 <meta name="robots" content="noindex">
 <meta name="viewport" content="width=device-width">
-<meta http-equiv="refresh" content="0; url=${url}">
+<noscript><meta http-equiv="refresh" content="0; url=${url}"></noscript>
 <link rel="icon" href="data:,">
 <title>Opening</title>
 <p><a href="${url}">Open the page</a></p>
+<script>${rawHtml(GO_ON)}</script>
 </html>
 `.toString()
 }
