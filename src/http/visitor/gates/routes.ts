@@ -269,7 +269,7 @@ function formPurpose(pageId: string): string {
   return `gate ${pageId}`
 }
 
-/** A fragment as addresses have it; '' of anything else, and of one that is longer than any of ours. */
+/** A fragment as addresses have it; '' of anything else, and of one longer than any of ours. */
 function fragmentIn(text: string): string {
   return /^#[\w~!$&'()*+,;=:@/?.%-]{1,200}$/.test(text) ? text : ''
 }
