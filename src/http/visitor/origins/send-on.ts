@@ -45,9 +45,9 @@ export type SendOn = ReturnType<typeof createSendOn>
 
 /** A fragment goes along, as it does with a redirect, except one that is for our panel. */
 const GO_ON = `location.replace(document.links[0].href + location.hash.replace(/^#~.*/, ''))`
+const GO_ON_HASH = createHash('sha256').update(GO_ON).digest('base64')
 
 /** `img-src data:` is for the empty icon. Without one, browsers ask for it and report a refusal. */
-const GO_ON_HASH = createHash('sha256').update(GO_ON).digest('base64')
 const ONWARD_CSP =
   `default-src 'none'; script-src 'sha256-${GO_ON_HASH}'; ` +
   "img-src data:; base-uri 'none'; form-action 'none'"
