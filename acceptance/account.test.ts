@@ -71,8 +71,9 @@ own('the document has the operations of a session, with their own server and sch
     expect([path, security]).toEqual([path, [{ session: [] }]])
     expect(servers![0]!.url).toEndWith('/app/api')
   }
-  expect(paths['/account']!.get!.security).toEqual([{ key: [] }])
-  expect(paths['/pages']!.post!.security).toEqual([{ key: ['pages:write'] }])
+  expect(paths['/account']!.get!.security).toBeUndefined()
+  const ofApps = { oauth: ['pages:write'] }
+  expect(paths['/pages']!.post!.security).toEqual([{ key: [] }, ofApps])
 })
 
 own(

@@ -85,12 +85,25 @@ ${nested}</dd>
 `
 }
 
-/** Finds the schema with a member's own members: itself, its items, or an alternative. */
+/** The schema with a member's own members: itself, its items, or its alternatives together. */
 export function nestedObject(schema: SchemaObject): SchemaObject {
   if (schema.properties) return schema
   if (schema.items) return nestedObject(schema.items)
   const options = (schema.anyOf ?? schema.oneOf ?? []).map(nestedObject)
-  return options.find(({ properties }) => properties !== undefined) ?? {}
+  const [first = {}, ...others] = options.filter(({ properties }) => properties !== undefined)
+  return others.reduce(withMembers, first)
+}
+
+/** The members of both; one that they have differently is either. */
+function withMembers(one: SchemaObject, other: SchemaObject): SchemaObject {
+  const properties = { ...one.properties }
+  for (const [name, member] of Object.entries(other.properties ?? {})) {
+    const earlier = properties[name]
+    const isNew = earlier === undefined || JSON.stringify(earlier) === JSON.stringify(member)
+    const either = [...(earlier?.anyOf ?? [earlier ?? {}]), member]
+    properties[name] = isNew ? member : { anyOf: either }
+  }
+  return { ...one, properties }
 }
 
 export function limitsOf(schema: SchemaObject): Html[] {
