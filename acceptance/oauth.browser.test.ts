@@ -170,7 +170,7 @@ own(
   async () => {
     const { email } = await newOwner()
     const app = newApp({ metadataUrl: publishMetadata() })
-    const context = await browser().newContext({ bypassCSP: true })
+    const context = await browser().newContext({ bypassCSP: true, reducedMotion: 'reduce' })
     const tab = await openSignedOut(context, await app.askedAt(), email)
     await tab.getByText('Paper desk asks to use your account.').waitFor()
     await tab.getByText(origin.host, { exact: true }).waitFor()
