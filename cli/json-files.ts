@@ -11,16 +11,21 @@ import {
 import { dirname } from 'node:path'
 import { CommandFailed } from './output.ts'
 
-/** Reads a JSON file. Undefined if there is no file. @throws CommandFailed */
-export function readJson(path: string): unknown {
-  let text: string
+/** Reads a text file. Undefined if there is no file. @throws CommandFailed */
+export function readText(path: string): string | undefined {
   try {
-    text = readFileSync(path, 'utf8')
+    return readFileSync(path, 'utf8')
   } catch (err) {
     const { code = '' } = err as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new CommandFailed(`Cannot read ${path}: ${describeFileError(err)}.`)
   }
+}
+
+/** Reads a JSON file. Undefined if there is no file. @throws CommandFailed */
+export function readJson(path: string): unknown {
+  const text = readText(path)
+  if (text === undefined) return undefined
   try {
     return JSON.parse(text)
   } catch {

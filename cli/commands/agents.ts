@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   AGENT_HOSTS,
@@ -8,7 +7,7 @@ import {
 } from '../../src/model/agent-hosts.ts'
 import { closestName } from '../../src/model/input.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
-import { describeFileError, isRecord, readJson, writeWhole } from '../json-files.ts'
+import { isRecord, readJson, readText, writeWhole } from '../json-files.ts'
 import { CommandFailed, oneLine, WrongUsage } from '../output.ts'
 import { confirm, isInteractive, printStatus } from '../terminal.ts'
 
@@ -67,7 +66,7 @@ function fileOf({ file, name }: AgentHost): string {
 function settingsWith(path: string, { member }: AgentHost, entry: object): string {
   if (member === undefined) {
     const table = 'mcp_servers.handbill'
-    return withTomlTable(textOf(path), table, tomlTable(table, entry))
+    return withTomlTable(readText(path) ?? '', table, tomlTable(table, entry))
   }
   const settings = readJson(path) ?? {}
   const servers = isRecord(settings) ? (settings[member] ?? {}) : null
@@ -76,15 +75,6 @@ function settingsWith(path: string, { member }: AgentHost, entry: object): strin
   }
   const changed = { ...settings, [member]: { ...servers, handbill: entry } }
   return `${JSON.stringify(changed, null, 2)}\n`
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (err) {
-    if ((err as NodeJS.ErrnoException).code === 'ENOENT') return ''
-    throw new CommandFailed(`Cannot read ${path}: ${describeFileError(err)}.`)
-  }
 }
 
 /** The skill as the server has it, with the address of the server. @throws CommandFailed */

@@ -76,6 +76,11 @@ export interface ApiKey extends KeyLimits {
   client_id: string | null
 }
 
+/** The key or token in a header `Authorization: Bearer …`; undefined where there is none. */
+export function bearerIn(authorization: string | null): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+}
+
 /** @throws Refusal `scope_missing` where the key is limited to other pages */
 export function assertMayUse(key: Pick<KeyLimits, 'page_ids'>, pageId: string): void {
   if (key.page_ids === null || key.page_ids.includes(pageId)) return

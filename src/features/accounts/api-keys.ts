@@ -3,6 +3,7 @@ import {
   type Account,
   type ApiKey,
   assertNotSuspended,
+  bearerIn,
   type KeyLimits,
   type NewKey,
   SCOPES,
@@ -107,7 +108,7 @@ export function createApiKeys(deps: ApiKeyDeps) {
      * `account_suspended`
      */
     async authenticate(authorization: string | null) {
-      const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+      const key = bearerIn(authorization)
       const isWellFormed = key !== undefined && isApiKey(key)
       const holder = isWellFormed ? await findHolder(hashKey(key)) : undefined
       if (holder === undefined) throw unauthenticated(authorization)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Account, assertNotSuspended, type Scope } from '../../model/account.ts'
+import { type Account, assertNotSuspended, bearerIn, type Scope } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
@@ -247,7 +247,7 @@ export function createOAuth(deps: OAuthDeps) {
      * @throws Refusal `bad_key` or `account_suspended`
      */
     async authenticate(authorization: string | null) {
-      const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1] ?? ''
+      const token = bearerIn(authorization) ?? ''
       if (!isToken('access', token)) return null
       const found = await findAccess(sha256(token))
       if (found === undefined) {

@@ -42,7 +42,7 @@ const OFF = {
   owner: 'Off',
   failing: 'Switched off: nothing arrived for three days',
   gone: 'Switched off: its receiver is gone (410)',
-  key_revoked: 'Off: the API key that made it is revoked',
+  key_revoked: 'Off: the API key that made it has ended',
 } as const
 
 export default function Webhooks() {
