@@ -37,7 +37,7 @@ test('in WebKit the offer to comment leaves when pressed, by Escape and by anoth
   await inFrame(() => window.click('button'))
   await becomes(isOffered, false)
   await select()
-  await inFrame(() => window.type('button', '\uE00C'))
+  await inFrame(() => window.keys('\uE00C'))
   await becomes(isOffered, false)
   await select()
   await window.clickButton('Comment on this')
