@@ -208,6 +208,26 @@ test('completion prints a script that the shell accepts, with every command', as
   expect((await shell.run('completion', 'tcsh')).code).toBe(2)
 }, 30_000)
 
+test('completion knows each command of the help with its second word, and no other', async () => {
+  const shell = shellOf(null)
+  const [, operators = ''] = (await shell.run('--help')).stdout.split('Where the server runs:\n')
+  const commands = operators.matchAll(/^ {2}handbill ([a-z]+)(?: ([a-z-]+))?\b/gm)
+  const seconds = new Map<string, string[]>([['account', ['export', 'import']]])
+  for (const [, first = '', second] of commands) {
+    seconds.set(first, [...(seconds.get(first) ?? []), ...(second ? [second] : [])])
+  }
+  expect([...seconds.keys()]).toEqual(expect.arrayContaining(['serve', 'key', 'doctor']))
+  expect(seconds.get('account')).toEqual(expect.arrayContaining(['suspend', 'sign-in']))
+  const script = (await shell.run('completion', 'bash')).stdout
+  for (const [first, words] of seconds) {
+    const [, completed = ''] =
+      new RegExp(`^    ${first}\\) words='([^']*)'`, 'm').exec(script) ?? []
+    const plain = completed.split(' ').filter((word) => !word.startsWith('--'))
+    expect(plain.sort(), first).toEqual(words.sort())
+  }
+  expect(script).toMatch(/^ {4}key\).* --confirmed-only /m)
+}, 30_000)
+
 test(
   'publishing a folder says at which file it opens',
   async () => {

@@ -1,21 +1,9 @@
 import { type Command, type CommandContext, positionalArgs } from './command.ts'
+import { SERVER_COMMANDS } from './commands/server.ts'
 import { WrongUsage } from './output.ts'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
-
-/** The commands where the server runs, with the second words that they take. */
-const SERVER_COMMANDS: Record<string, string[]> = {
-  serve: [],
-  account: ['add', 'plan', 'operator', 'list', 'export', 'import'],
-  key: ['create', 'list', 'revoke'],
-  mail: ['test'],
-  migrate: [],
-  healthcheck: [],
-  backup: ['create', 'list', 'restore'],
-  doctor: [],
-  help: [],
-}
 
 /** Commands whose arguments are no paths of files. */
 const WITHOUT_FILES = ['list', 'ls', 'login', 'logout', 'whoami', 'completion']
@@ -40,8 +28,9 @@ async function allCompletions(commands: Record<string, Command>): Promise<Comple
     name,
     summary: command.summary,
     words: [
-      ...(name === 'completion' ? SHELLS : []),
-      ...(SERVER_COMMANDS[name] ?? []),
+      // What is written in small letters is typed as it is: `bash|zsh|fish`.
+      ...(command.args.match(/\b[a-z]+\b/g) ?? []),
+      ...serverWords(name),
       ...Object.keys(command.flags ?? {}).map((flag) => `--${flag}`),
       '--json',
       '--help',
@@ -49,14 +38,28 @@ async function allCompletions(commands: Record<string, Command>): Promise<Comple
     ],
     takesFiles: !WITHOUT_FILES.includes(name),
   }))
-  const others = Object.entries(SERVER_COMMANDS).filter(([name]) => !Object.hasOwn(commands, name))
-  const server = others.map(([name, words]) => ({
-    name,
-    summary: 'where the server runs',
-    words: [...words, '--json', '--help'],
-    takesFiles: name === 'backup',
-  }))
+  const others = new Set([...Object.keys(SERVER_COMMANDS).map(firstWord), 'help'])
+  const server = [...others]
+    .filter((name) => !Object.hasOwn(commands, name))
+    .map((name) => ({
+      name,
+      summary: 'where the server runs',
+      words: [...serverWords(name), '--json', '--help'],
+      takesFiles: name === 'backup',
+    }))
   return [...client, ...server]
+}
+
+/** The second words and the options of a command where the server runs. */
+function serverWords(name: string): string[] {
+  const commands = Object.entries(SERVER_COMMANDS).filter(([each]) => firstWord(each) === name)
+  const seconds = commands.flatMap(([each]) => each.split(' ').slice(1))
+  const flags = commands.flatMap(([, command]) => Object.keys(command.flags ?? {}))
+  return [...seconds, ...new Set(flags.map((flag) => `--${flag}`))]
+}
+
+function firstWord(name: string): string {
+  return name.split(' ')[0]!
 }
 
 function bashScript(completions: Completion[]): string {

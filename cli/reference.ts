@@ -1,5 +1,6 @@
 import type { Command, Flag } from './command.ts'
 import { ALIASES, COMMAND_GROUPS } from './commands/index.ts'
+import { SERVER_COMMANDS } from './commands/server.ts'
 import type { SettingFlag } from './settings.ts'
 
 /** The commands of the command line, as its help and the documentation describe them. */
@@ -80,6 +81,17 @@ export function commandLines(): string {
       return [`${title}:`, ...lines].join('\n')
     })
     .join('\n\n')
+}
+
+/** The same of the commands where the server runs. */
+export function serverLines(): string {
+  const lines = Object.entries(SERVER_COMMANDS).flatMap(([name, { args, summary, flags = {} }]) => [
+    line(['handbill', name, ...args].join(' '), summary),
+    ...Object.entries(flags).map(([flag, option]) =>
+      line(`  ${spelling(flag, option)}`, option.help),
+    ),
+  ])
+  return ['Where the server runs:', ...lines].join('\n')
 }
 
 export async function helpOf(name: string, command: Command): Promise<string[]> {

@@ -321,7 +321,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
       deletion,
       usageOf,
       announcePages: features.pages.announceAll,
-      pageNamed: features.feedback.pageNamed,
+      pageIdsNamed: features.feedback.pageIdsNamed,
     }),
     ...oauthOperations(accounts),
     ...singleSignOnOperations(features.identities),

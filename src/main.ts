@@ -8,6 +8,7 @@ import { CommandFailed, createOutput, type Output, WrongUsage, writeLines } from
 import packageJson from '../package.json' with { type: 'json' }
 import {
   assertUsage,
+  type Flags,
   isApart,
   makesFolder,
   newFolder,
@@ -69,8 +70,8 @@ async function runClient(name: string, argv: string[]): Promise<void> {
 }
 
 async function runServer(argv: string[]): Promise<void> {
-  const { values: flags, positionals } = parse(argv)
-  const output = createOutput(flags.json)
+  const { flags, positionals } = parse(argv)
+  const output = createOutput(flags.json === true)
   if (flags.version) return output.result({ version: packageJson.version }, packageJson.version)
   if (flags.help || positionals.length === 0)
     return output.result({ usage: USAGE }, USAGE.split('\n'))
@@ -136,13 +137,11 @@ function envFile() {
   }
 }
 
-function parse(argv: string[]) {
+function parse(argv: string[]): { flags: Flags; positionals: string[] } {
   try {
-    return parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: SERVER_OPTIONS,
-    })
+    const config = { args: argv, allowPositionals: true, options: SERVER_OPTIONS }
+    const { values, positionals } = parseArgs(config)
+    return { flags: values, positionals }
   } catch (err) {
     throw new WrongUsage(usageMessage(err as NodeJS.ErrnoException, Object.keys(SERVER_OPTIONS)))
   }

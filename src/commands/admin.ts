@@ -87,8 +87,7 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
       confirmed_only: flags['confirmed-only'],
     })
     const account = await app.accounts.getByEmail(email!)
-    const named = page_ids?.map((page) => app.feedback.pageNamed(account, page, 'pages'))
-    const pages = named ? (await Promise.all(named)).map(({ id }) => id) : null
+    const pages = await app.feedback.pageIdsNamed(account, page_ids, 'pages')
     const key = await app.accounts.createKey(email!, name, { ...limits, page_ids: pages })
     output.result(key, key.key)
   },

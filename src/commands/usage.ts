@@ -1,6 +1,8 @@
+import type { Flag } from '../../cli/command.ts'
 import { ALIASES, COMMANDS } from '../../cli/commands/index.ts'
+import { ADMIN_COMMANDS, APART_COMMANDS, SERVER_COMMANDS } from '../../cli/commands/server.ts'
 import { oneLine, WrongUsage } from '../../cli/output.ts'
-import { commandLines } from '../../cli/reference.ts'
+import { commandLines, serverLines } from '../../cli/reference.ts'
 import { closestName } from '../model/input.ts'
 import { PLANS, type Plan } from '../model/plan.ts'
 
@@ -10,29 +12,7 @@ ${commandLines()}
 
   PAGE is an id, a slug, an address, or the path that was published.
 
-Where the server runs:
-  handbill serve                       serve; on an empty folder, print the set-up link
-  handbill account add EMAIL           make an account  [--plan free|pro|team] [--name N]
-  handbill account plan EMAIL PLAN     change its plan
-  handbill account operator EMAIL      make it an operator of the server; --off: no longer
-  handbill account suspend EMAIL       serve nothing of it any more; --off: all of it again
-  handbill account sign-in EMAIL       print a link that signs in, once, for ten minutes
-  handbill account list                list accounts
-  handbill key create EMAIL            make an API key and print it, once  [--name N]
-                                       [--scopes pages:read,pages:write,feedback:read]
-                                       [--pages PAGE,…] [--expires 30d]
-                                       --confirmed-only: of viewers it reads the feedback of
-                                       those who confirmed an address, and nothing else
-  handbill key list EMAIL              list an account's keys
-  handbill key revoke ID               end a key
-  handbill mail test EMAIL             send one mail, and say what the mail server answered
-  handbill healthcheck                 exit with 0 if the server on this computer is ready
-  handbill migrate                     bring the database up to date
-  handbill backup create FILE          write a consistent copy of everything, while the server runs
-  handbill backup list                 list the backups that BACKUP_URL keeps
-  handbill backup restore BACKUP       bring one back, into an empty folder and database: a FILE,
-                                       a name of the list, latest, or an address in a bucket
-  handbill doctor                      check all that is stored, and say how to mend it
+${serverLines()}
 
 For every command:
   --json                               print the result, or the error, as one JSON value
@@ -62,58 +42,34 @@ export function noCommand([first = '', second]: string[]): string {
   return `There is no command ${oneLine(first)}.${hint}`
 }
 
+const FLAGS = Object.values(SERVER_COMMANDS).flatMap(({ flags }) => Object.entries(flags ?? {}))
+
 /** The options of the commands where the server runs. */
-export const SERVER_OPTIONS = {
-  json: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false, short: 'h' },
-  version: { type: 'boolean', default: false, short: 'v' },
-  plan: { type: 'string' },
-  name: { type: 'string' },
-  off: { type: 'boolean', default: false },
-  scopes: { type: 'string' },
-  pages: { type: 'string' },
-  expires: { type: 'string' },
-  'confirmed-only': { type: 'boolean', default: false },
-} as const
+export const SERVER_OPTIONS: Record<string, { type: Flag['type']; short?: string }> = {
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+  ...Object.fromEntries(FLAGS.map(([flag, { type }]) => [flag, { type }])),
+}
 
-/** The commands that work on the data of a server, in admin.ts, with their arguments. */
-const ADMIN = {
-  'account add': ['EMAIL'],
-  'account plan': ['EMAIL', 'PLAN'],
-  'account operator': ['EMAIL'],
-  'account suspend': ['EMAIL'],
-  'account sign-in': ['EMAIL'],
-  'account list': [],
-  'key create': ['EMAIL'],
-  'key list': ['EMAIL'],
-  'key revoke': ['ID'],
-  'backup create': ['FILE'],
-  doctor: [],
-  migrate: [],
-} as const satisfies Record<string, readonly string[]>
-
-/** Commands that do not, in apart.ts. */
-const APART = {
-  healthcheck: [],
-  'mail test': ['EMAIL'],
-  'backup list': [],
-  'backup restore': ['BACKUP'],
-} as const satisfies Record<string, readonly string[]>
-
-/** The arguments of each command of the operator, except `serve`. */
-const ARGUMENTS = { ...ADMIN, ...APART }
-
-export type AdminName = keyof typeof ADMIN
-export type ApartName = keyof typeof APART
+export type AdminName = keyof typeof ADMIN_COMMANDS
+export type ApartName = keyof typeof APART_COMMANDS
 type ServerName = AdminName | ApartName
 
-export const SERVER_NAMES = Object.keys(ARGUMENTS) as readonly ServerName[]
+/** All but `serve`. */
+export const SERVER_NAMES = [
+  ...Object.keys(ADMIN_COMMANDS),
+  ...Object.keys(APART_COMMANDS),
+] as readonly ServerName[]
 
 export function isApart(name: ServerName): name is ApartName {
-  return Object.hasOwn(APART, name)
+  return Object.hasOwn(APART_COMMANDS, name)
 }
 
 export interface Flags {
+  json?: boolean | undefined
+  help?: boolean | undefined
+  version?: boolean | undefined
   plan?: string | undefined
   name?: string | undefined
   off?: boolean | undefined
@@ -123,25 +79,23 @@ export interface Flags {
   'confirmed-only'?: boolean | undefined
 }
 
-const KEY_LIMITS = ['scopes', 'pages', 'expires', 'confirmed-only'] as const
-
 /** Checks the arguments of a command before it opens or creates anything. @throws WrongUsage */
 export function assertUsage(name: ServerName, args: string[], flags: Flags): void {
-  const { plan, off } = flags
-  const names: readonly string[] = ARGUMENTS[name]
+  const { args: names, flags: own = {} } = SERVER_COMMANDS[name]!
   const missing = names[args.length]
   if (missing !== undefined) throw new WrongUsage(`${missing} is missing.`)
   if (args.length > names.length) {
     throw new WrongUsage(`${oneLine(args[names.length])} is one argument too many.`)
   }
-  if (off === true && name !== 'account operator' && name !== 'account suspend') {
-    throw new WrongUsage('--off belongs to account operator and account suspend.')
+  const foreign = FLAGS.find(([flag]) => flags[flag as keyof Flags] && !Object.hasOwn(own, flag))
+  if (foreign !== undefined) {
+    const [flag] = foreign
+    const owners = SERVER_NAMES.filter((each) =>
+      Object.hasOwn(SERVER_COMMANDS[each]!.flags ?? {}, flag),
+    )
+    throw new WrongUsage(`--${flag} belongs to ${owners.join(' and ')}.`)
   }
-  const limit = KEY_LIMITS.find((flag) => flags[flag])
-  if (limit !== undefined && name !== 'key create') {
-    throw new WrongUsage(`--${limit} belongs to key create.`)
-  }
-  planOf(name === 'account plan' ? args[1] : plan)
+  planOf(name === 'account plan' ? args[1] : flags.plan)
 }
 
 /** Commands that may make the data folder. The others find nothing to work on without one. */

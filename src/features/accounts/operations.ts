@@ -19,7 +19,7 @@ interface AccountOperationDeps {
   announcePages: AnnouncePages
   usageOf(account: Account): Promise<AccountUsage>
   /** @throws Refusal `invalid_parameter` */
-  pageNamed(account: Account, name: string, param: string): Promise<{ id: string }>
+  pageIdsNamed(account: Account, names: string[] | null): Promise<string[] | null>
 }
 
 export function accountOperations({
@@ -27,7 +27,7 @@ export function accountOperations({
   deletion,
   announcePages,
   usageOf,
-  pageNamed,
+  pageIdsNamed,
 }: AccountOperationDeps): Operation[] {
   async function present(account: Account) {
     const [details, usage] = await Promise.all([accounts.details(account.id), usageOf(account)])
@@ -44,8 +44,7 @@ export function accountOperations({
     implement(deleteAccount, ({ account }, { email }) => deletion.delete(account, email)),
     implement(listKeys, async ({ account }) => ({ data: await accounts.activeKeys(account.id) })),
     implement(createKey, async ({ account }, { page_ids: names, ...made }) => {
-      const named = names?.map((name) => pageNamed(account, name, 'page_ids'))
-      const page_ids = named ? (await Promise.all(named)).map(({ id }) => id) : null
+      const page_ids = await pageIdsNamed(account, names)
       return { data: await accounts.addKey(account, { ...made, page_ids }) }
     }),
     implement(revokeKey, ({ account }, { key_id: id }) => accounts.revokeKey(id, account.id)),

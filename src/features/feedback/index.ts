@@ -180,6 +180,16 @@ export function createFeedback(deps: FeedbackDeps) {
     }
   }
 
+  /** @param name an id, a slug or a URL. @throws Refusal `invalid_parameter` */
+  async function pageNamed(account: Account, name: string, param = 'page_id'): Promise<Page> {
+    const { idOrSlug, origin } = parsePageName(name)
+    const isHere = origin === null || origin === new URL(baseUrl).origin
+    const page = isHere ? await findPage(idOrSlug) : undefined
+    if (page?.account_id === account.id) return page
+    const text = 'You have no such page here: give its id, its slug or its link.'
+    throw refuse.invalid('invalid_parameter', text, { param })
+  }
+
   return {
     read,
     /** What follows a number, for other features. `last` is the number to go on from. */
@@ -193,14 +203,11 @@ export function createFeedback(deps: FeedbackDeps) {
       }))
       return { items, last: found.read, more: found.more }
     },
-    /** @param name an id, a slug or a URL. @throws Refusal `invalid_parameter` */
-    async pageNamed(account: Account, name: string, param = 'page_id'): Promise<Page> {
-      const { idOrSlug, origin } = parsePageName(name)
-      const isHere = origin === null || origin === new URL(baseUrl).origin
-      const page = isHere ? await findPage(idOrSlug) : undefined
-      if (page?.account_id === account.id) return page
-      const text = 'You have no such page here: give its id, its slug or its link.'
-      throw refuse.invalid('invalid_parameter', text, { param })
+    pageNamed,
+    /** The ids of the pages that a key is for; null where it is for all. */
+    async pageIdsNamed(account: Account, names: string[] | null | undefined, param = 'page_ids') {
+      const pages = names?.map((name) => pageNamed(account, name, param))
+      return pages ? (await Promise.all(pages)).map(({ id }) => id) : null
     },
     lastNumber: async (accountId: string) =>
       (await sequence.lastNumbers(database.read, [accountId])).get(accountId) ?? 0,
