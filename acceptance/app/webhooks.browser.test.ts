@@ -32,7 +32,7 @@ test(
     await add.click()
     await tab.getByRole('alert').getByText('public https address').waitFor()
     await address.fill(url)
-    await tab.getByLabel('Votes').uncheck()
+    await tab.getByLabel('Votes', { exact: true }).uncheck()
     await tab.getByLabel('Only of one page').fill('no-such-page')
     await add.click()
     await tab.getByRole('alert').getByText('no such page').waitFor()

@@ -126,14 +126,15 @@ function PreviewCard({ page, title, description, image }: PreviewCardProps) {
             {description}
           </p>
         )}
-        {image ? <PreviewImage pageId={page.id} image={image} /> : <DrawnPicture page={page} />}
+        {image ? <PreviewImage pageId={page.id} image={image} /> : <DrawnPicture />}
       </div>
     </figure>
   )
 }
 
-/** What the server draws where a page has no image, of what strangers may know. */
-function DrawnPicture({ page }: { page: Page }) {
+/** What the server draws where a page has no image, of what strangers may know of it as it is saved. */
+function DrawnPicture() {
+  const { saved: page } = useSharing()
   if (!page.is_published || page.closed_by !== null || page.access === 'private') {
     return (
       <p className="mt-1 text-12 text-muted">
