@@ -132,7 +132,7 @@ function PreviewCard({ page, title, description, image }: PreviewCardProps) {
   )
 }
 
-/** What the server draws where a page has no image, of what strangers may know of it as it is saved. */
+/** What the server draws where a page has no image, of what strangers may know once it is saved. */
 function DrawnPicture() {
   const { saved: page } = useSharing()
   if (!page.is_published || page.closed_by !== null || page.access === 'private') {
