@@ -41,6 +41,8 @@ import { createFeedback } from './features/feedback/index.ts'
 import { feedbackOperations } from './features/feedback/operations.ts'
 import { createInbox } from './features/inbox/index.ts'
 import { inboxOperations } from './features/inbox/operations.ts'
+import { createLinks, linkCounts } from './features/links/index.ts'
+import { linkOperations } from './features/links/operations.ts'
 import { createMailLists } from './features/mail/index.ts'
 import { mailOperations } from './features/mail/operations.ts'
 import { createOAuth } from './features/oauth/index.ts'
@@ -157,7 +159,7 @@ async function buildPublishing(parts: Platform & People) {
   const { find: findAccount, lock: lockAccount } = accounts
   const uploads = createUploads({ ...parts, content, findAccount, lockAccount })
   const importContent = createImportContent({ ...parts, uploads, content, work })
-  const views = createViews({ ...parts, recordEvent: events.record })
+  const views = createViews({ ...parts, recordEvent: events.record, links: linkCounts })
   const versions = createVersions({ ...parts, content, addStored: accounts.addStored })
   const stored = { content, importContent, versions, views, origins } as const
   const pages: Pages = await createPages({ ...parts, ...stored })
@@ -208,7 +210,8 @@ function buildPageFeatures(parts: Platform & People & Publishing) {
   const approvals = createApprovals({ ...shared, findPage: pages.find, admitsEmail, linkOf })
   for (const { onPageChange } of [polls, access, approvals]) pages.onChange(onPageChange)
   const analytics = createAnalytics(parts)
-  return { access, viewerEmails, ownerMails, responses, polls, approvals, analytics }
+  const links = createLinks(parts)
+  return { access, links, viewerEmails, ownerMails, responses, polls, approvals, analytics }
 }
 
 /** The conversations of viewers and the owner of a page. */
@@ -307,6 +310,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...versionOperations(features.versions),
     ...contentOperations(features.uploads, config.baseUrl),
     ...accessOperations(features.access),
+    ...linkOperations(features.links),
     ...responseOperations(responses),
     ...pollOperations(features.polls),
     ...approvalOperations(features.approvals, checks),

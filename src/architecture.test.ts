@@ -42,6 +42,7 @@ const FEATURE_LEVELS = [
   ['pages'],
   [
     'access',
+    'links',
     'responses',
     'viewer-emails',
     'comments',

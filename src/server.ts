@@ -10,7 +10,7 @@ import { type ListenOptions, listen, type RunningServer } from './http/listen.ts
 import { mcpRoutes } from './http/mcp/routes.ts'
 import { restRoutes } from './http/rest/routes.ts'
 import { uploadLinkRoutes } from './http/rest/upload-links.ts'
-import { createRouter, type Router } from './http/router.ts'
+import { createRouter, type Router, type RouterParts } from './http/router.ts'
 import { visitorRoutes } from './http/visitor/index.ts'
 import { type WebDeps, webRoutes } from './http/web/index.ts'
 import { createHealth, createProbesAndFiles } from './http/web/probes-and-files.ts'
@@ -77,6 +77,7 @@ export function createServer(platform: Platform, app: App, { assets }: ServerPar
     router: buildRouter(platform, app, {
       ...shared,
       confirmationActions: visitor.confirmationActions,
+      openLink: visitor.openLink,
     }),
   }
   const recorder = createRequestRecorder({ ...config, metrics, log, addressOf })
@@ -123,11 +124,12 @@ export function buildRouter(platform: Platform, app: App, shared: Parts): Router
     appApi: restRoutes({ ...parts, authenticate: byAppRequest, isCrossOrigin: false }),
     uploadLinks: uploadLinkRoutes(parts),
     mcp: mcpRoutes({ ...parts, authenticate: byHeader }),
+    openLink: parts.openLink,
     web: webRoutes({ ...parts, resolveSession: bySession, invitationOf: app.pages.invitationOf }),
   })
 }
 
-type Parts = Shared & Pick<WebDeps, 'confirmationActions'>
+type Parts = Shared & Pick<WebDeps, 'confirmationActions'> & Pick<RouterParts, 'openLink'>
 
 /** What routes need, by its names. The settings come first: some share a name with a service. */
 function partsOf<S extends Shared>(platform: Platform, app: App, shared: S) {

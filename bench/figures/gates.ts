@@ -100,6 +100,7 @@ function decisions(): Row {
     is_signed_in: false,
     gave_password: false,
     isBeyondLimit: false,
+    isLinkClosed: false,
     isPersonalDomain: () => false,
   }
   const nowMs = Date.now()

@@ -8,6 +8,7 @@ import * as comments from '../features/comments/contract.ts'
 import * as content from '../features/content/contract.ts'
 import * as feedback from '../features/feedback/contract.ts'
 import * as inbox from '../features/inbox/contract.ts'
+import * as links from '../features/links/contract.ts'
 import * as mail from '../features/mail/contract.ts'
 import * as oauth from '../features/oauth/contract.ts'
 import * as operator from '../features/operator/contract.ts'
@@ -34,6 +35,7 @@ export const FEATURES = {
   ...content,
   ...feedback,
   ...inbox,
+  ...links,
   ...mail,
   ...oauth,
   ...operator,

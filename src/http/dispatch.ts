@@ -335,6 +335,7 @@ const KINDS: readonly [RegExp, RequestKind][] = [
   [/^\/app\/api(\/|$)/, 'app'],
   [/^\/mcp$/, 'mcp'],
   [/^\/~\/uploads(\/|$)/, 'upload'],
+  [/^\/l\//, 'visitor'],
   [/^\/(~\/|favicon\.ico$)/, 'asset'],
   [/^\/(healthz|readyz|metrics)$/, 'probe'],
 ]

@@ -32,6 +32,7 @@ async function routesOf(app: TestApp): Promise<Route[]> {
     compressor: createCompressor(),
     addressOf,
     confirmationActions: {},
+    openLink: async () => new Response(),
   })
   const all = router.routes.map(
     ({ method, path }) => `${method === 'ALL' ? 'GET' : method} ${path}`,

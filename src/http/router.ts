@@ -14,6 +14,8 @@ export interface RouterParts {
   /** Below `/~/uploads`. */
   uploadLinks: ReturnType<typeof uploadLinkRoutes>
   mcp: ReturnType<typeof mcpRoutes>
+  /** `/l/{token}`: a link of a page for one person. */
+  openLink(request: Request, token: string): Promise<Response>
   web: ReturnType<typeof webRoutes>
 }
 
@@ -24,7 +26,7 @@ interface Env {
 }
 
 /** Routes the requests that are neither for a page nor sent by a visitor of one. */
-export function createRouter({ rest, appApi, uploadLinks, mcp, web }: RouterParts) {
+export function createRouter({ rest, appApi, uploadLinks, mcp, openLink, web }: RouterParts) {
   const router = new Hono<Env>()
   router.use(async (context, next) => {
     context.env.routeOf = () => routeOf(context)
@@ -37,6 +39,7 @@ export function createRouter({ rest, appApi, uploadLinks, mcp, web }: RouterPart
   router.route('/app/api', appApi)
   router.route(UPLOAD_LINKS, uploadLinks)
   router.all('/mcp', ({ req, get }) => mcp(req.raw, get('request_id')))
+  router.get('/l/:token', ({ req }) => openLink(req.raw, req.param('token')))
   router.route('/', web)
   return router
 }

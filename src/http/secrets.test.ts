@@ -40,6 +40,7 @@ const PARAMETERS: Record<string, 'secret' | 'id' | 'name'> = {
   response_id: 'id',
   session_id: 'id',
   version_no: 'id',
+  link_id: 'id',
   webhook_id: 'id',
   path: 'name',
   action: 'name',
@@ -100,7 +101,7 @@ function parametersIn(path: string): string[] {
 }
 
 const COOKIES = ['session', 'browser', 'new_key', 'flow', 'review', 'email', 'known', 'pass']
-const MORE_COOKIES = ['visit', 'own', 'frame']
+const MORE_COOKIES = ['visit', 'own', 'frame', 'link']
 const MEMBERS = ['password', 'token', 'stamp', 'code', 'html', 'api_key', 'data']
 const QUERY = ['token', 'code', 'state', 'ticket', 'password', 'key', 'signature']
 
@@ -221,6 +222,14 @@ const USES: Record<string, Use> = {
     watch.secret(url.split('/').at(-1)!)
     const send = () => watch.fetch(new Request(url, { method: 'PUT', body: 'bytes' }))
     expect([await statusOf(send()), await statusOf(send())]).toEqual([201, 404])
+  },
+  async '/l/:token'(app, watch) {
+    const { owner, page } = await publish(app, watch, {})
+    const made = { label: 'Ann' }
+    const { url } = await owner.ask<{ url: string }>('POST', `/pages/${page.id}/links`, made)
+    const path = new URL(url).pathname
+    watch.secret(path.slice('/l/'.length))
+    expect(await statusOf(createBrowser(watch).get(path))).toBe(303)
   },
   async '/setup/:token'(app, watch) {
     const token = watch.secret(await app.accounts.createSetupLink())

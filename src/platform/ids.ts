@@ -1,6 +1,7 @@
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz'
 /** 32 characters without look-alikes (no 0, o, 1, l). Twelve of them are 60 bits. */
 const SLUG = '23456789abcdefghijkmnpqrstuvwxyz'
+const LINK_TOKEN_CHARS = 14
 
 /** `pg_` + 48 bits of milliseconds + 80 random bits in base 32: sorts by time, unguessable. */
 export function newId(prefix: string, nowMs = Date.now()): string {
@@ -19,6 +20,16 @@ export function isId(prefix: string, text: string): boolean {
 
 export function newSlug(): string {
   return randomOf(SLUG, 12)
+}
+
+/** Of a named link: 70 bits. */
+export function newLinkToken(): string {
+  return randomOf(SLUG, LINK_TOKEN_CHARS)
+}
+
+/** Whether the text has the form of a link's token. Other text is never passed to a query. */
+export function isLinkToken(text: string): boolean {
+  return text.length === LINK_TOKEN_CHARS && [...text].every((char) => SLUG.includes(char))
 }
 
 /** @param alphabet of 32 characters, so that each takes five unbiased random bits */

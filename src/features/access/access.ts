@@ -28,7 +28,8 @@ export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
   /** Whether somebody who proves this address, and gives the password, could open the page now. */
   function couldOpen(page: Page, email: string): boolean {
     const proved = { emails: [email], is_signed_in: true, gave_password: true }
-    const facts = { ...proved, is_owner: false, isBeyondLimit: false, isPersonalDomain }
+    const isShut = { isBeyondLimit: false, isLinkClosed: false }
+    const facts = { ...proved, ...isShut, is_owner: false, isPersonalDomain }
     return decide(gateOf(page), facts, clock.ms()).outcome === 'open'
   }
 

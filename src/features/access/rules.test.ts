@@ -21,6 +21,7 @@ const stranger: VisitorFacts = {
   is_signed_in: false,
   gave_password: false,
   isBeyondLimit: false,
+  isLinkClosed: false,
   isPersonalDomain: (domain) => domain === 'gmail.com',
 }
 const nowMs = Date.parse('2026-01-02T00:00:00Z')

@@ -30,11 +30,19 @@ export interface VisitorFacts {
   gave_password: boolean
   /** The view limit was reached before this view; false for a view that the limit granted. */
   isBeyondLimit: boolean
+  /** The named link that the visitor came by is switched off, over or used up. */
+  isLinkClosed: boolean
   /** Whether a domain gives mail addresses to anybody. */
   isPersonalDomain(domain: string): boolean
 }
 
-export type Notice = 'suspended' | 'not_published' | 'taken_down' | 'expired' | 'view_limit'
+export type Notice =
+  | 'suspended'
+  | 'not_published'
+  | 'taken_down'
+  | 'expired'
+  | 'link_closed'
+  | 'view_limit'
 export type Question = 'password' | 'email' | 'sign_in' | 'another_email' | 'owner'
 
 export type Decision<P extends Purpose = 'view'> = Admission<P> | Closed
@@ -65,6 +73,7 @@ export function decide(
   if (!gate.is_published) return notice('not_published')
   if (gate.is_taken_down) return notice('taken_down')
   if (gate.expires_ms !== null && gate.expires_ms <= nowMs) return notice('expired')
+  if (visitor.isLinkClosed) return notice('link_closed')
   if (visitor.isBeyondLimit) return notice('view_limit')
   switch (gate.access) {
     case 'link':

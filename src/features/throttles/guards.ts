@@ -15,6 +15,8 @@ export const LIMITS = {
   /** Uploads to addresses that an account made for them. */
   upload_link: { name: 'upload-link', count: 60, windowS: MINUTE_S },
   password: { name: 'password', count: 10, windowS: MINUTE_S },
+  /** Addresses of named links that there are not. */
+  unknown_link: { name: 'unknown-link', count: 10, windowS: MINUTE_S },
   /** Wrong passwords of a page, from all addresses. Fewer than these already slow the next ones. */
   wrong_password: { name: 'wrong-password', count: 600, windowS: HOUR_S },
   code: { name: 'code', count: 20, windowS: 15 * MINUTE_S },

@@ -6,8 +6,17 @@ import * as store from './store.ts'
 import { addSeen, newPageCounts, type PageCounts, type SeenView } from './waiting-views.ts'
 import type { CountWriter } from './write-counts.ts'
 
+/** Counts the views by named links, in the transaction that counts those of their page. */
+export interface LinkCounts {
+  /** @returns false where the link opens nothing more */
+  countOpen(tx: Tx, pageId: string, linkId: string): Promise<boolean>
+  /** Takes back a view that its page had none left for. */
+  uncountOpen(tx: Tx, linkId: string): Promise<void>
+}
+
 export interface GrantedViewDeps extends Pick<Services, 'database' | 'clock'> {
   recordEvent: RecordEvent
+  links: LinkCounts
   writer: CountWriter
   hourNow(): number
   /**
@@ -29,11 +38,10 @@ interface PendingView {
   resolve(isGranted: boolean): void
   reject(err: unknown): void
 }
-type GrantedView = SeenView & { notify: boolean }
+type GrantedView = SeenView & { notify: boolean; linkId?: string | undefined }
 
 interface Counted {
-  /** How many views of each page were granted. */
-  granted: Map<string, number>
+  granted: Set<PendingView>
   /** The viewers of today that were counted, as hashes. */
   seen: string[]
   afterCommit: (() => void)[]
@@ -72,8 +80,8 @@ export function createGrantedViews(deps: GrantedViewDeps, durability: Durability
         }, durability)
         writer.remember(hour, seen)
         for (const act of afterCommit) act()
-        deps.onGranted([...granted.values()].reduce((sum, views) => sum + views, 0))
-        resolveBatch(batch, granted)
+        deps.onGranted(granted.size)
+        for (const view of batch) view.resolve(granted.has(view))
       } catch (err) {
         if (batch.length === 0) [batch, pending] = [pending, []]
         for (const { reject } of batch) reject(err)
@@ -90,21 +98,27 @@ export function createGrantedViews(deps: GrantedViewDeps, durability: Durability
     })
 }
 
+/** Views are granted in the order in which they arrived. */
 async function countBatch(
-  { clock, writer, recordEvent, onUnlimited }: GrantedViewDeps,
+  deps: GrantedViewDeps,
   tx: Tx,
   { batch, hour }: { batch: PendingView[]; hour: number },
 ): Promise<Counted> {
+  const { clock, writer, recordEvent, onUnlimited } = deps
   const byPage = Map.groupBy(batch, ({ pageId }) => pageId)
-  const counted: Counted = { granted: new Map(), seen: [], afterCommit: [] }
+  const counted: Counted = { granted: new Set(), seen: [], afterCommit: [] }
   for (const pageId of [...byPage.keys()].sort()) {
-    const asked = byPage.get(pageId)!
+    const asked = await openByLinks(deps, tx, byPage.get(pageId)!)
     const onCommit = onUnlimited(pageId)
     const { granted, views, max_views: maxViews } = await store.addViews(tx, pageId, asked.length)
-    counted.granted.set(pageId, granted)
+    for (const { view } of asked.slice(granted)) {
+      if (view.linkId !== undefined) await deps.links.uncountOpen(tx, view.linkId)
+    }
     if (granted === 0) continue
+    const served = asked.slice(0, granted)
+    for (const one of served) counted.granted.add(one)
     if (maxViews === null) counted.afterCommit.push(onCommit)
-    await writer.write(tx, { pageId, hour }, countsOf(asked.slice(0, granted), clock), counted.seen)
+    await writer.write(tx, { pageId, hour }, countsOf(served, clock), counted.seen)
     if (!asked.some(({ view }) => view.notify)) continue
     const details = { count: granted, total: views, notifyOwner: true }
     await recordEvent(tx, { kind: 'view', pageId, ...details })
@@ -112,18 +126,19 @@ async function countBatch(
   return counted
 }
 
+/** Those of a page's views that the links still open by which they came. */
+async function openByLinks({ links }: GrantedViewDeps, tx: Tx, asked: PendingView[]) {
+  const open: PendingView[] = []
+  for (const each of asked) {
+    const { linkId } = each.view
+    if (linkId === undefined || (await links.countOpen(tx, each.pageId, linkId))) open.push(each)
+  }
+  return open
+}
+
 function countsOf(views: readonly PendingView[], { now }: Clock): PageCounts {
   const counts = newPageCounts()
   const capacity = { left: Infinity }
   for (const { view } of views) addSeen(counts, view, { capacity, now })
   return { ...counts, views: views.length }
-}
-
-/** Grants a page's views in the order in which they arrived. */
-function resolveBatch(batch: PendingView[], granted: Map<string, number>): void {
-  for (const { pageId, resolve } of batch) {
-    const left = granted.get(pageId) ?? 0
-    granted.set(pageId, left - 1)
-    resolve(left > 0)
-  }
 }

@@ -6,7 +6,7 @@ import type { RecordEvent } from '../events/index.ts'
 import { addAbandonedViews, createBatchStore } from './batches.ts'
 import * as confirmedStore from './confirmed/store.ts'
 import * as dailyStore from './daily/store.ts'
-import { createGrantedViews } from './granted-views.ts'
+import { createGrantedViews, type LinkCounts } from './granted-views.ts'
 import * as store from './store.ts'
 import { createWaitingViews, HOUR_MS, hourOf, type SeenView } from './waiting-views.ts'
 import { createCountWriter } from './write-counts.ts'
@@ -29,10 +29,13 @@ export interface CountedView extends SeenView {
   limited: boolean
   /** The owner is mailed about each view: the count records an event, in its own transaction. */
   notify: boolean
+  /** The named link that the visitor came by. Its views are counted in transactions, too. */
+  linkId?: string | undefined
 }
 
 export interface ViewDeps extends Pick<Services, 'database' | 'clock' | 'slotFiles' | 'log'> {
   recordEvent: RecordEvent
+  links: LinkCounts
 }
 
 export type Views = ReturnType<typeof createViews>
@@ -69,7 +72,7 @@ export function createViews(deps: ViewDeps) {
   function countGranted(pageId: string, view: CountedView): Promise<boolean> {
     // Waiting views were served earlier, so they use up the limit first.
     if (waiting.isWaiting(pageId)) return countAfterWaiting(pageId, view)
-    if (view.limited || view.notify) return countDurably(pageId, view)
+    if (!isPlain(view)) return countDurably(pageId, view)
     return countRelaxed(pageId, view).catch((err) => countWaiting(pageId, view, err))
   }
 
@@ -81,7 +84,7 @@ export function createViews(deps: ViewDeps) {
 
   /** Counts without a transaction of their own wait until the database can be written. */
   function countWaiting(pageId: string, view: CountedView, failure: unknown): true {
-    if (!view.limited && !view.notify && waiting.add(pageId, view)) return true
+    if (isPlain(view) && waiting.add(pageId, view)) return true
     throw failure
   }
 
@@ -131,8 +134,7 @@ export function createViews(deps: ViewDeps) {
      * @returns false where the limit was reached before: the view must not be served
      */
     count(pageId: string, view: CountedView): boolean | Promise<boolean> {
-      const isPlain = !view.limited && !view.notify
-      const isAtOnce = isPlain && (unlimited.get(pageId) === true || waiting.isFailing())
+      const isAtOnce = isPlain(view) && (unlimited.get(pageId) === true || waiting.isFailing())
       return (isAtOnce && waiting.add(pageId, view)) || countGranted(pageId, view)
     },
     /** Counts facts without a view. */
@@ -173,4 +175,9 @@ export function createViews(deps: ViewDeps) {
       while (await database.write((tx) => dailyStore.deleteDailyViewers(tx, today), 'freeing')) {}
     },
   }
+}
+
+/** Whether nothing but the page's counter depends on the count. */
+function isPlain({ limited, notify, linkId }: CountedView): boolean {
+  return !limited && !notify && linkId === undefined
 }

@@ -79,6 +79,11 @@ const NOTICES = {
     why: 'The owner chose a date for it to close, and that date has passed.',
     help: 'Ask the owner for a new date or another link.',
   },
+  link_closed: {
+    title: 'This link does not work any more',
+    why: 'It was made for one person, and its owner has ended it, or its time or number is over.',
+    help: 'Ask the person who sent it for a new link.',
+  },
   view_limit: {
     title: 'This page is no longer available',
     why: 'The owner chose how many times it may be opened, and that number is reached.',

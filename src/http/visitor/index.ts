@@ -4,6 +4,7 @@ import type { Approvals } from '../../features/approvals/index.ts'
 import type { Confirmations } from '../../features/confirmations/index.ts'
 import type { Content } from '../../features/content/index.ts'
 import { createLinkPictures } from '../../features/link-pictures/index.ts'
+import type { Links } from '../../features/links/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
 import type { MailBudget, Throttles } from '../../features/throttles/index.ts'
 import type { ViewerEmails } from '../../features/viewer-emails/index.ts'
@@ -22,6 +23,7 @@ import { createCookies } from '../kit/cookies.ts'
 import { createKnownBrowsers } from '../kit/known-browsers.ts'
 import { createConfirmationActions } from './confirmation-actions.ts'
 import { createGates } from './gates/routes.ts'
+import { createNamedLinks } from './named-links.ts'
 import { visitorOperationRoutes } from './operations/operations.ts'
 import { createOwnAnswers } from './origins/answers.ts'
 import { createOriginOf, createOrigins } from './origins/hosts.ts'
@@ -54,6 +56,7 @@ export interface VisitorDeps
   extends Pick<Services, 'database' | 'secrets' | 'threads' | 'clock' | 'log' | 'baseUrl'> {
   pages: Pages
   views: Views
+  links: Links
   viewers: Viewers
   operations: readonly VisitorOperation[]
   conversations: readonly Conversation[]
@@ -103,10 +106,10 @@ export function visitorRoutes(deps: VisitorDeps) {
   const frames = createFrames(parts)
   const sideCounting = createSideCounting(deps)
   const visits = origins && createVisits({ ...parts, isHttps: origins.isHttps })
+  const notices = createNotices(deps)
   const serve = createServe({
-    ...{ ...parts, content, sideCounting, frames, panel },
-    gates: createGates(parts),
-    notices: createNotices(deps),
+    ...{ ...parts, content, sideCounting, frames, panel, notices },
+    gates: createGates({ ...parts, notices }),
     pictures: createPictures({ ...deps, linkPictures }),
     documents: createOwnDocuments({ ...parts, injection, panel, ownerBars }),
     sendOn: visits && createSendOn({ visits, cookies }),
@@ -114,6 +117,8 @@ export function visitorRoutes(deps: VisitorDeps) {
   const routeDeps = { ...parts, admit: createAdmit(parts) }
   return {
     serve,
+    /** `/l/{token}`. */
+    openLink: createNamedLinks({ ...parts, notices }),
     /** The route of a request for a page, for the log. */
     pageRouteOf: createPageRoute({
       pages: deps.pages,
@@ -168,6 +173,7 @@ function createRequestParts(deps: VisitorDeps) {
       mayHoldSession: cookies.mayHoldSession,
       findSession: deps.resolveSession,
       isSessionLive: deps.isSessionActive,
+      isLinkClosed: deps.links.isClosed,
       readPreview: deps.pages.readPreview,
     }),
     origins,

@@ -271,6 +271,10 @@ export const RESPONSE_ERRORS = {
   ),
   not_published: notFound('The page is no longer published.', 'The owner can publish it again.'),
   expired: notFound('The link has expired.', 'The owner can set a later `expires_at`, or null.'),
+  link_closed: notFound(
+    'The link for one person that opened the page was switched off, or its time or number is over.',
+    'Ask the owner for another link.',
+  ),
   view_limit: notFound(
     'The link is closed, because the page has reached its view limit.',
     'The owner can raise `max_views`, or set it to null.',
@@ -380,5 +384,13 @@ export const DECISION_ERRORS = {
   too_many_decisions: conflict(
     'The approver has decided as often as a page keeps of each approver.',
     'Tell the owner in another way.',
+  ),
+  link_not_found: notFound(
+    'The page has no such link for one person: it was deleted, or belongs to another page.',
+    'Take the id from the list of the page’s links.',
+  ),
+  too_many_links: conflict(
+    'The page has 1,000 links for one person each, or the account 20,000: the most they can have.',
+    'Delete links that are no longer used.',
   ),
 } as const satisfies Errors

@@ -31,6 +31,7 @@ export const REFUSAL_REASONS = [
   'private',
   'too_many_tries',
   'expired',
+  'link_closed',
   'view_limit',
   'not_published',
   'taken_down',

@@ -23,6 +23,7 @@ import { webhookKeys } from './migrations/0047-webhook-keys.ts'
 import { savedFilters } from './migrations/0048-saved-filters.ts'
 import { keyScopes } from './migrations/0049-key-scopes.ts'
 import { oauth } from './migrations/0050-oauth.ts'
+import { links } from './migrations/0051-links.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...savedFilters,
   ...keyScopes,
   ...oauth,
+  ...links,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

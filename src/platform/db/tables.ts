@@ -1,12 +1,13 @@
 import type { Timestamp } from '../clock.ts'
 import type { AnalyticsTables, ConversationTables } from './conversation-tables.ts'
+import type { LinkTables } from './link-tables.ts'
 import type { OAuthTables } from './oauth-tables.ts'
 
 /**
  * The schema. Columns are text, integer or blob on both engines: times are fixed-width UTC text,
  * booleans 0 or 1, JSON is text. So one schema and the same queries serve SQLite and PostgreSQL.
  */
-export interface Tables extends AnalyticsTables, ConversationTables, OAuthTables {
+export interface Tables extends AnalyticsTables, ConversationTables, LinkTables, OAuthTables {
   accounts: {
     id: string
     email: string

@@ -25,7 +25,7 @@ import { assertTrustedWrite, formToken } from '../../kit/csrf.ts'
 import { atFixedTime } from '../../kit/fixed-time.ts'
 import type { KnownBrowsers } from '../../kit/known-browsers.ts'
 import { LAYOUT_CSP, scriptedPolicy } from '../../kit/layout.ts'
-import { NOTICE_CSP, notice } from '../../kit/notice.ts'
+import { NOTICE_CSP } from '../../kit/notice.ts'
 import { buildResponse, documentHeaders, documentResponse, redirectTo } from '../../kit/response.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
 import { encodePath } from '../request/paths.ts'
@@ -42,6 +42,9 @@ export interface GateDeps {
   cookies: Cookies
   gateCookies: GateCookies
   knownBrowsers: KnownBrowsers
+  notices: {
+    tooManyTries(request: Request, refusal: Refusal, page: PublishedPage): Response
+  }
   assets: Assets
   checks: Pick<Checks, 'sendsMails'>
   site: Site
@@ -106,7 +109,8 @@ interface CheckMail {
   error?: string
 }
 
-function createAnswers({ analytics, cookies, secrets, assets, checks, site }: GateDeps) {
+function createAnswers(deps: GateDeps) {
+  const { analytics, cookies, secrets, assets, checks, site, notices } = deps
   function viewOf({ page, brand }: PublishedPage, browser: string, shown: Shown): GateView {
     const { slug, settings, id } = page
     const token = formToken(secrets, browser, formPurpose(id))
@@ -139,21 +143,16 @@ function createAnswers({ analytics, cookies, secrets, assets, checks, site }: Ga
       const value = ask.question === 'password' ? '' : form('email')
       return gateResponse(request, submission, { browser, path: form('path'), error, value })
     },
-    showRefusal(request: Request, gate: ClosedGate, { kind, message, details }: Refusal): Response {
-      const { page, brand } = gate.publishedPage
+    showRefusal(request: Request, gate: ClosedGate, refusal: Refusal): Response {
+      const { page } = gate.publishedPage
+      const { kind, message } = refusal
       if (kind !== 'rate_limited') {
         const browser = cookies.browserOf(request) ?? newBrowser()
         const newCookies = [cookies.browser(browser)]
         return gateResponse(request, gate, { browser, newCookies, path: '', error: message })
       }
       analytics.countRefusal(page.id, 'too_many_tries')
-      const retryAfterSeconds = Number(details?.retry_after_s ?? 60)
-      return documentResponse(request, {
-        status: 429,
-        csp: NOTICE_CSP,
-        body: notice('too_many_tries', { site, accent: brand.accent, retryAfterSeconds, assets }),
-        headers: { 'retry-after': String(retryAfterSeconds) },
-      })
+      return notices.tooManyTries(request, refusal, gate.publishedPage)
     },
     showCheckMail(
       { request, publishedPage, browser, form }: Submission,

@@ -41,7 +41,7 @@ export interface Admitted {
  * Admits a viewer to the page of their token. The access rule decides again, on the page as it is
  * now and with what the viewer had proved when the token was issued.
  *
- * @throws Refusal `stale`, `gone`, `not_published`, `expired` or `view_limit`
+ * @throws Refusal `stale`, `gone`, `not_published`, `expired`, `link_closed` or `view_limit`
  */
 export type Admit = (token: ViewerToken) => Promise<Admitted>
 
@@ -59,7 +59,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
     const published = await pages.findPublishedById(token.page_id)
     if (published === undefined) throw gone()
     const { page, gate } = published
-    const visitor = await identities.byClaims(token.grant)
+    const visitor = await identities.byClaims(token.grant, page)
     const facts = {
       ...visitor,
       // Where signing in is required, only the account's own address counts. It is the first.
@@ -97,6 +97,8 @@ const CLOSED = {
     refuse.notFound('not_published', 'This page was taken down: it takes no answers now.'),
   suspended: pageSuspended,
   expired: () => refuse.notFound('expired', 'This link has expired: it takes no answers any more.'),
+  link_closed: () =>
+    refuse.notFound('link_closed', 'The link that opened this page has ended: ask for a new one.'),
   view_limit: () =>
     refuse.notFound('view_limit', 'This link is closed: it takes no answers any more.'),
 } satisfies Record<Notice, () => Refusal>

@@ -39,6 +39,7 @@ interface Given {
   method?: string
   headers?: Record<string, string>
   isOwner?: boolean
+  linkId?: string
   isCountedVisit?: boolean
   hasFrameToken?: boolean
   hasOrigins?: boolean
@@ -55,7 +56,7 @@ function classified(given: Given): PageRequest {
     target: parseTarget(request.url)!,
     publishedPage: pageOf(kind, given),
     identity: {
-      visitor: { is_owner: isOwner, emails: ['ann@example.com'] },
+      visitor: { is_owner: isOwner, emails: ['ann@example.com'], link_id: given.linkId ?? null },
       hasFrameToken: given.hasFrameToken ?? false,
       isCountedVisit: given.isCountedVisit ?? false,
     } as unknown as Identity,
@@ -298,6 +299,8 @@ describe('a browser’s navigation is answered with', () => {
     ['a deck with a gate', { kind: 'deck', path: '/index.html', settings: GATED }, 'shell'],
     ['a deck without either', { kind: 'deck', path: '/index.html' }, 'direct'],
     ['a page of its owner', { isOwner: true }, 'shell'],
+    ['a page by a named link', { linkId: 'lnk_1' }, 'shell'],
+    ['a page with its own origin by a named link', { hasOrigins: true, linkId: 'l' }, 'shell'],
     ['a page with an origin of its own', { hasOrigins: true }, 'own_host'],
     ['a deck’s file that is no HTML', { kind: 'deck', path: '/a.png', settings: GATED }, 'direct'],
     ['a file page', { kind: 'file' }, 'viewer'],
@@ -311,6 +314,7 @@ describe('a browser’s navigation is answered with', () => {
 describe('other requests are answered with', () => {
   const rows: [what: string, Given, shape: string][] = [
     ['a program’s', { settings: COMMENTS }, 'direct'],
+    ['a program’s by a named link', { linkId: 'lnk_1' }, 'direct'],
     ['a frame’s', { settings: COMMENTS, headers: IFRAME }, 'direct'],
     ['one by frame token', { ...FRAME, settings: COMMENTS }, 'direct'],
     ['a program’s for a file', { kind: 'file' }, 'direct'],
@@ -328,6 +332,7 @@ describe('other requests are answered with', () => {
 
 test('the gate leaves claims to tokens where it admitted the visitor, or the owner', () => {
   expect(classified({}).claims).toBeNull()
+  expect(classified({ linkId: 'lnk_1' }).claims?.link_id).toBe('lnk_1')
   expect(classified({ settings: GATED }).claims).toMatchObject({ emails: ['ann@example.com'] })
   expect(classified({ isOwner: true }).claims).toMatchObject({ is_owner: true })
 })

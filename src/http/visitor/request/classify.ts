@@ -100,7 +100,7 @@ export function classify(input: ClassifyInput): PageRequest {
     target,
     asked,
     visitor,
-    claims: plan.isGated || visitor.is_owner ? claimsOf(visitor) : null,
+    claims: plan.isGated || visitor.is_owner || visitor.link_id !== null ? claimsOf(visitor) : null,
     counts: isView ? 'view' : isCountedVisit ? 'part-of-visit' : 'none',
     startsVisit:
       isView && !isCountedVisit && (plan.hasVisits || needsRenewal || shape === 'own_host'),
@@ -132,9 +132,7 @@ function whatIsAsked(input: ClassifyInput, origin: string | null): Asked {
   const document = isForOwnHost(input, origin)
     ? staticDocument(publishedPage, target.path ?? '')
     : null
-  const { is_owner: isOwner } = input.identity.visitor
-  const isInShell = isOwner || publishedPage.plan.hasConversations
-  if (document !== null && (document.html !== null || !isInShell)) {
+  if (document !== null && (document.html !== null || !isInShell(input))) {
     return { kind: 'document', file: document, range: null }
   }
   const resource = resourceOf(publishedPage, target)
@@ -217,17 +215,25 @@ function isViewOf({ request, publishedPage, identity }: ClassifyInput, asked: As
   return isLimited || !isFrame(request.headers)
 }
 
+/**
+ * Whether a browser gets the page in the shell wherever it could be without. Of a named link, the
+ * shell's request for the page says that a browser shows it, and not a scanner of mails.
+ */
+function isInShell({ identity: { visitor }, publishedPage: { plan } }: ClassifyInput): boolean {
+  return visitor.is_owner || plan.hasConversations || visitor.link_id !== null
+}
+
 function shapeOf(input: ClassifyInput, asked: Asked, origin: string | null): PageRequest['shape'] {
-  const { request, identity, agent, publishedPage } = input
+  const { request, agent, publishedPage } = input
   const { plan } = publishedPage
   if (showsViewer(input, asked)) return 'viewer'
-  const isInShell = identity.visitor.is_owner || plan.hasConversations
+  const isFramed = isInShell(input)
   // Most pages are like this, and most visitors.
-  if (!isInShell && !plan.needsShell && origin === null) return 'direct'
+  if (!isFramed && !plan.needsShell && origin === null) return 'direct'
   if (agent.isPreview || asked.kind !== 'document' || !isNavigation(request.headers)) {
     return 'direct'
   }
-  if (isInShell) return 'shell'
+  if (isFramed) return 'shell'
   if (isForOwnHost(input, origin)) return 'own_host'
   return plan.needsShell ? 'shell' : 'direct'
 }

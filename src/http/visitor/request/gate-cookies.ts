@@ -4,8 +4,11 @@ import type { Secrets } from '../../../platform/secrets.ts'
 import { expiringToken, secondsOf } from '../../../platform/signed-token.ts'
 import { cookiesNamed } from '../../kit/cookies.ts'
 
-/** The proof of a visit that was counted, of a password, and of whom the owner gave a link. */
-export type PageCookieKind = 'visit' | 'pass' | 'person'
+/**
+ * The proof of a visit that was counted, of a password, of whom the owner gave a link, and by which
+ * named link the browser came.
+ */
+export type PageCookieKind = 'visit' | 'pass' | 'person' | 'link'
 
 export interface PageCookieDeps {
   secrets: Secrets
@@ -24,7 +27,8 @@ interface NewCookie {
 const MAX_COOKIES = 20
 const KEY_CHARS = 11
 /** The names of cookies on https, whose values have their expiry. */
-const OURS = /(?:^|;\s*)(__Host-handbill_(?:visit|pass|person)_[\w-]{11})=v1\.(\d{1,12})\.[\w.-]+/g
+const OURS =
+  /(?:^|;\s*)(__Host-handbill_(?:visit|pass|person|link)_[\w-]{11})=v1\.(\d{1,12})\.[\w.-]+/g
 
 /**
  * Cookies that belong to one page. On https they are `__Host-` cookies, which no other host can
@@ -80,6 +84,7 @@ export function accessOf({ id, access_epoch }: Page): string[] {
 
 const EMAIL_S = 30 * 24 * 60 * 60
 const PASS_S = 7 * 24 * 60 * 60
+const LINK_S = 30 * 24 * 60 * 60
 /** A browser may have confirmed several addresses, such as a work and a private one. */
 const MAX_EMAILS = 4
 
@@ -94,6 +99,8 @@ export interface GateProofs {
   /** Those of them that the owner's word proves, and no mail. */
   handed: readonly string[]
   gave_password: boolean
+  /** The named link that the browser came by last. It is a name, and opens nothing. */
+  link_id: string | null
   /** Milliseconds since the epoch. */
   untilMs: number
 }
@@ -109,6 +116,7 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
   const emailTokens = expiringToken(secrets, 'emails', { hasPayload: true })
   const passTokens = expiringToken(secrets, 'pass', { hasPayload: false })
   const personTokens = expiringToken(secrets, 'person', { hasPayload: true })
+  const linkTokens = expiringToken(secrets, 'link', { hasPayload: true })
 
   function readEmails(cookies: string, nowMs: number): { emails: string[]; untilMs: number } {
     for (const value of cookiesNamed(cookies, emailCookie)) {
@@ -140,16 +148,27 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
     return { handed: [], untilMs: Infinity }
   }
 
+  function readLink(cookies: string, page: Page, nowMs: number) {
+    for (const value of pageCookies.valuesOf(cookies, 'link', page)) {
+      const token = linkTokens.read([page.id], value, nowMs)
+      if (token !== null) return { link_id: token.payload, untilMs: token.expiresS * 1000 }
+    }
+    return { link_id: null, untilMs: Infinity }
+  }
+
   return {
     /** The proofs in the cookies for the gate of a page, and when the first of them expires. */
     proofsIn(cookies: string, page: Page, nowMs: number): GateProofs {
       const { emails: mailed, untilMs: emailsUntilMs } = readEmails(cookies, nowMs)
       const person = readPerson(cookies, page, nowMs)
       const passUntilMs = readPass(cookies, page, nowMs)
-      const untilMs = Math.min(emailsUntilMs, person.untilMs, passUntilMs ?? Infinity)
+      const link = readLink(cookies, page, nowMs)
+      const passEndsMs = passUntilMs ?? Infinity
+      const untilMs = Math.min(emailsUntilMs, person.untilMs, passEndsMs, link.untilMs)
       const handed = person.handed.filter((email) => !mailed.includes(email))
       const emails = [...mailed, ...handed]
-      return { emails, handed, gave_password: passUntilMs !== null, untilMs }
+      const gave_password = passUntilMs !== null
+      return { emails, handed, gave_password, link_id: link.link_id, untilMs }
     },
     /** Adds an address to those that the browser has confirmed; the newest come first. */
     emailCookie(cookies: string, email: string, nowMs: number): string {
@@ -162,6 +181,11 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
     personCookies(sent: string, page: Page, email: string, nowMs: number): string[] {
       const value = personTokens.make([page.id], secondsOf(nowMs) + EMAIL_S, encodeEmails([email]))
       return pageCookies.build('person', page, { value, ageS: EMAIL_S, sent })
+    },
+    /** The `Set-Cookie` lines for a browser that came to the page by a named link. */
+    linkCookies(sent: string, page: Page, linkId: string, nowMs: number): string[] {
+      const value = linkTokens.make([page.id], secondsOf(nowMs) + LINK_S, linkId)
+      return pageCookies.build('link', page, { value, ageS: LINK_S, sent })
     },
     /**
      * The `Set-Cookie` lines for an entered password. The cookie becomes invalid when the password

@@ -24,12 +24,15 @@ export interface IdentityDeps {
   mayHoldSession(cookies: string): boolean
   findSession(request: Request): Promise<SessionHolder | null>
   isSessionLive(sessionId: string): Promise<boolean>
+  isLinkClosed(pageId: string, linkId: string, isOpening: boolean): Promise<boolean>
   readPreview: Pages['readPreview']
 }
 
 /** The visitor, as far as cookies or a frame token prove who it is. */
 export interface VisitorIdentity extends VisitorFacts {
   session_id: string | null
+  /** The named link that the visitor came by. It says whose link it is, and not who came. */
+  link_id: string | null
 }
 
 /** The verified facts about the sender of a request. */
@@ -45,9 +48,17 @@ export interface Identity {
   preview: PreviewToken | null
 }
 
+type ByCookie = Pick<VisitorIdentity, 'emails' | 'gave_password' | 'link_id'>
+
+interface Asked {
+  target: Target
+  page: Page
+  nowMs: number
+}
+
 /** The proofs in cookies other than a session. */
 interface Proved {
-  gate: Pick<VisitorFacts, 'emails' | 'gave_password'>
+  gate: ByCookie
   /** The identity of a visitor who is not signed in. */
   identity: Identity
   /** Milliseconds since the epoch. */
@@ -57,13 +68,16 @@ interface Proved {
 export function createIdentities(deps: IdentityDeps) {
   const { gateCookies, visitTokens, isPersonalDomain } = deps
   const { mayHoldOurs, mayHoldSession, findSession, isSessionLive, readPreview } = deps
+  const { isLinkClosed } = deps
   const stranger: VisitorIdentity = {
     session_id: null,
+    link_id: null,
     is_owner: false,
     emails: [],
     is_signed_in: false,
     gave_password: false,
     isBeyondLimit: false,
+    isLinkClosed: false,
     isPersonalDomain,
   }
   const anonymous: Identity = {
@@ -74,11 +88,7 @@ export function createIdentities(deps: IdentityDeps) {
     preview: null,
   }
 
-  function visitorOf(
-    page: Page,
-    proved: Pick<VisitorFacts, 'emails' | 'gave_password'>,
-    session: SessionHolder | null,
-  ): VisitorIdentity {
+  function visitorOf(page: Page, proved: ByCookie, session: SessionHolder | null): VisitorIdentity {
     const accountEmails = session === null ? [] : [session.account.email]
     return {
       ...stranger,
@@ -88,6 +98,7 @@ export function createIdentities(deps: IdentityDeps) {
       emails: requiresSignIn(page) ? accountEmails : [...accountEmails, ...proved.emails],
       is_signed_in: session !== null,
       gave_password: proved.gave_password,
+      link_id: proved.link_id,
     }
   }
 
@@ -118,10 +129,10 @@ export function createIdentities(deps: IdentityDeps) {
    * Requests without cookies have claims in a token. If the claims depend on a session, it must
    * still exist: only that check is asynchronous.
    */
-  function byClaims(claims: Claims | null): VisitorIdentity | Promise<VisitorIdentity> {
+  function claimedBy(claims: Claims | null): VisitorIdentity | Promise<VisitorIdentity> {
     if (claims === null) return stranger
     const { session_id: sessionId } = claims
-    const claimed = { ...stranger, ...claims }
+    const claimed = { ...stranger, ...claims, link_id: claims.link_id ?? null }
     if (sessionId === null) return claimed
     return isSessionLive(sessionId).then((isLive) => (isLive ? claimed : stranger))
   }
@@ -138,7 +149,7 @@ export function createIdentities(deps: IdentityDeps) {
     const preview = readPreview(page, text)
     if (preview === null) return anonymous
     const { session_id: sessionId } = preview
-    const maker = await byClaims({ ...stranger, is_owner: true, session_id: sessionId })
+    const maker = await claimedBy({ ...stranger, is_owner: true, session_id: sessionId })
     const isShown = maker.is_owner && isWindow(request)
     const visitor = isShown
       ? await byCookies(request, page, provedBy(request.headers.get('cookie'), page, nowMs))
@@ -147,9 +158,9 @@ export function createIdentities(deps: IdentityDeps) {
   }
 
   /** Asynchronous only if a session may have to be looked up. */
-  function of(
+  function beforeLink(
     request: Request,
-    { target, page, nowMs }: { target: Target; page: Page; nowMs: number },
+    { target, page, nowMs }: Asked,
   ): Identity | Promise<Identity> {
     const { frameToken } = target
     if (frameToken !== null && isPreviewToken(frameToken)) {
@@ -169,8 +180,38 @@ export function createIdentities(deps: IdentityDeps) {
       preview: null,
     })
     // Browsers request addresses of gates, and of frames as a window, with cookies.
-    const visitor = token === null ? byCookies(request, page, proved) : byClaims(token.claims)
+    const visitor = token === null ? byCookies(request, page, proved) : claimedBy(token.claims)
     return visitor instanceof Promise ? visitor.then(identityOf) : identityOf(visitor)
+  }
+
+  /** The visitor with the state of the link that they came by. Without one, nothing is read. */
+  function withLink(
+    visitor: VisitorIdentity,
+    page: Page,
+    isOpening: boolean,
+  ): VisitorIdentity | Promise<VisitorIdentity> {
+    if (visitor.link_id === null) return visitor
+    const closed = isLinkClosed(page.id, visitor.link_id, isOpening)
+    return closed.then((isClosed) => ({ ...visitor, isLinkClosed: isClosed }))
+  }
+
+  /** Asynchronous only if a session or a named link has to be looked up. */
+  function of(request: Request, asked: Asked): Identity | Promise<Identity> {
+    const add = (identity: Identity): Identity | Promise<Identity> => {
+      const isOpening = asked.target.frameToken === null && !identity.isCountedVisit
+      const visitor = withLink(identity.visitor, asked.page, isOpening)
+      if (!(visitor instanceof Promise)) return identity
+      return visitor.then((known) => ({ ...identity, visitor: known }))
+    }
+    const identity = beforeLink(request, asked)
+    return identity instanceof Promise ? identity.then(add) : add(identity)
+  }
+
+  /** The visitor that a token claims, on a page. */
+  function byClaims(claims: Claims | null, page: Page): VisitorIdentity | Promise<VisitorIdentity> {
+    const claimed = claimedBy(claims)
+    if (!(claimed instanceof Promise)) return withLink(claimed, page, false)
+    return claimed.then((visitor) => withLink(visitor, page, false))
   }
 
   return {
@@ -195,6 +236,7 @@ export function claimsOf(visitor: VisitorIdentity): Claims {
     is_signed_in: visitor.is_signed_in,
     is_owner: visitor.is_owner,
     session_id: visitor.session_id,
+    link_id: visitor.link_id,
   }
 }
 

@@ -21,6 +21,8 @@ export interface Claims {
   is_owner: boolean
   /** The session that the claims depend on: they end with it. */
   session_id: string | null
+  /** Tokens of earlier versions do not have it. */
+  link_id?: string | null
 }
 
 export interface VisitTokenDeps {

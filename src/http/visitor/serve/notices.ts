@@ -1,5 +1,6 @@
 import type { Notice } from '../../../features/access/index.ts'
 import type { PublishedPage } from '../../../features/pages/index.ts'
+import type { Refusal } from '../../../model/errors.ts'
 import type { Site } from '../../../model/site.ts'
 import type { Assets } from '../../kit/assets.ts'
 import type { Compressor } from '../../kit/compressor.ts'
@@ -33,6 +34,7 @@ const STATUS: Record<Notice, number> = {
   taken_down: 410,
   suspended: 410,
   expired: 410,
+  link_closed: 410,
   view_limit: 410,
 }
 
@@ -65,6 +67,19 @@ export function createNotices({ assets, compressor, baseUrl, site }: NoticeDeps)
         brand: isOwners && kind !== 'not_published' ? brand : null,
       })
       return documentOf(request, { status: STATUS[kind], body })
+    },
+    tooManyTries(
+      request: Request,
+      { details }: Refusal,
+      { brand }: Partial<Pick<PublishedPage, 'brand'>> = {},
+    ): Response {
+      const retryAfterSeconds = Number(details?.retry_after_s ?? 60)
+      return documentResponse(request, {
+        status: 429,
+        csp: NOTICE_CSP,
+        body: notice('too_many_tries', { site, accent: brand?.accent, retryAfterSeconds, assets }),
+        headers: { 'retry-after': String(retryAfterSeconds) },
+      })
     },
     /** For preview agents: what the owner wrote for link previews. */
     stub(request: Request, { page }: PublishedPage): Response {

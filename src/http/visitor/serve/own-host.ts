@@ -169,7 +169,7 @@ export function createServeVisit(deps: ServeVisitDeps): ServeVisit {
       const visitor = visit.isOfThisAccess ? claimed : { ...claimed, gave_password: false }
       return isChecked ? readLimit(visited, visitor) : askGate(visited, visitor)
     }
-    const claimed = identities.byClaims(visit.claims)
+    const claimed = identities.byClaims(visit.claims, own.publishedPage.page)
     return claimed instanceof Promise ? claimed.then(arrive) : arrive(claimed)
   }
 }

@@ -5,6 +5,7 @@ import {
   open,
   type VisitorFacts,
 } from '../../../features/access/index.ts'
+import type { Links } from '../../../features/links/index.ts'
 import {
   isPreviewToken,
   type OpenPage,
@@ -41,6 +42,7 @@ import type { SideCounting } from './side-counts.ts'
 export interface ServeDeps extends ViewFactsDeps {
   pages: Pages
   views: Views
+  links: Links
   identities: Identities
   visitTokens: VisitTokens
   gates: Gates
@@ -205,7 +207,7 @@ export function createServe(deps: ServeDeps) {
 
 /** Responds with what the gate has opened. A view is counted before. */
 function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
-  const { pages, views, visitTokens, notices, content, documents } = deps
+  const { pages, views, links, visitTokens, notices, content, documents } = deps
   const { frames, panel, sideCounting, originOf, sendOn } = deps
   const viewFacts = createViewFacts(deps)
   const rules = { etagOf: content.etagOf, originOf }
@@ -231,7 +233,7 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
       nowMs: now,
       rules,
     })
-    const { asked } = pageRequest
+    const { asked, visitor } = pageRequest
     if (mustCount && pageRequest.counts !== 'view') return null
     if (asked.kind === 'redirect') return notices.redirect(request, openPage, asked)
     if (asked.kind === 'frame_renewal') return frames.renew(pageRequest)
@@ -239,11 +241,13 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
       return panel.renewViewer(request, pageRequest) ?? notices.notFound(request)
     }
     if (!isContentRequest(pageRequest)) return noFile(request, pageRequest)
-    if (asked.kind === 'frame') return giveFrame(request, pageRequest)
+    if (asked.kind === 'frame') return giveFrame(request, pageRequest, visitor.link_id)
     return countAndShow(request, pageRequest)
   }
 
-  async function giveFrame(request: Request, pageRequest: ContentRequest): Promise<Response> {
+  /** A program that reads the document alone, such as a scanner of mails, asks for no frame. */
+  async function giveFrame(request: Request, pageRequest: ContentRequest, linkId: string | null) {
+    if (linkId !== null) await links.markOpened(pageRequest.publishedPage.page.id, linkId)
     const mayGive = await frames.mayGive(request, pageRequest)
     if (!mayGive) return frames.sentBefore(request, pageRequest)
     return countAndShow(request, pageRequest)
@@ -287,6 +291,7 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
     return views.count(page.id, {
       limited: plan.counting.limited,
       notify: plan.counting.notify,
+      linkId: pageRequest.visitor.link_id ?? undefined,
       hour: hourOf(pageRequest.nowMs),
       viewer: viewFacts.viewerOf(request, pageRequest),
       facts: viewFacts.factsOf(request, pageRequest),
@@ -299,6 +304,12 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
     const { publishedPage, target } = pageRequest
     const isThere = (await pages.findPublished(target.slug)) !== undefined
     if (!isThere) return notices.notFound(request)
+    const { page } = publishedPage
+    const { link_id: linkId } = pageRequest.visitor
+    if (linkId !== null && (await links.isClosed(page.id, linkId, true))) {
+      sideCounting.refused(request, pageRequest, LINK_CLOSED)
+      return notices.closed(request, publishedPage, LINK_CLOSED.notice)
+    }
     exhausted.add(publishedPage)
     sideCounting.refused(request, pageRequest, BEYOND_LIMIT)
     return notices.closed(request, publishedPage, BEYOND_LIMIT.notice)
@@ -309,6 +320,7 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
 
 const NO_COOKIES: readonly string[] = []
 const BEYOND_LIMIT = { outcome: 'notice', notice: 'view_limit' } as const
+const LINK_CLOSED = { outcome: 'notice', notice: 'link_closed' } as const
 
 function decideOn({ publishedPage, identity, nowMs }: Arrival, facts: VisitorFacts): AnyDecision {
   const { gate } = publishedPage

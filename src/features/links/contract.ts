@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { contract } from '../../model/operation.ts'
+import { nextOffset, paging } from '../../model/paging.ts'
+import { email, line } from '../../model/text.ts'
+import { timeToCome } from '../../model/times.ts'
+
+export const MAX_LABEL = 100
+const MAX_NOTE = 500
+const MOST_OPENS = 1_000_000
+
+export const LINK_STATES = ['active', 'off', 'expired', 'used_up'] as const
+export type LinkState = (typeof LINK_STATES)[number]
+
+export const label = line(MAX_LABEL).describe('Whom it is for, for you to read.')
+
+const fields = {
+  email: email.nullish().describe('The address that it goes to.'),
+  expires_at: timeToCome.nullish().describe('Until when it works.'),
+  max_views: z.int().min(1).max(MOST_OPENS).nullish().describe('How often it opens the page.'),
+  note: line(MAX_NOTE).nullish().describe('For you to read.'),
+}
+const linkId = z.string().max(100).describe('The id of the link.')
+
+const link = z
+  .object({
+    id: z.string(),
+    label: z.string(),
+    url: z.string(),
+    email: z.string().nullable(),
+    note: z.string().nullable(),
+    state: z.enum(LINK_STATES).describe('Only an `active` link leads to the page.'),
+    expires_at: z.string().nullable(),
+    max_views: z.int().nullable(),
+    created_at: z.string(),
+    sent_at: z.string().nullable().describe('When the newest mail with it was made.'),
+    bounced_at: z.string().nullable().describe('When a mail server refused that mail.'),
+    opens: z
+      .int()
+      .describe('Views by it, which the page’s `views` include: also those of mail scanners.'),
+    first_opened_at: z
+      .string()
+      .nullable()
+      .describe('When a browser first showed the page by it, which mail scanners do not.'),
+    last_opened_at: z.string().nullable(),
+  })
+  .meta({ id: 'Link' })
+export type Link = z.output<typeof link>
+
+export const createLink = contract({
+  name: 'createLink',
+  audience: 'owner',
+  tag: 'Access',
+  summary: 'Make a link for one person.',
+  description:
+    'Its address leads to the page, and what is done by it is told under its label. It opens ' +
+    'nothing that the page’s access shuts: there the gate still asks. Whoever has it can hand ' +
+    'it on, so it says by which link the page was opened, and not by whom.',
+  http: { method: 'POST', path: '/pages/{id}/links', status: 201 },
+  input: z.strictObject({ label, ...fields }),
+  output: z.object({ data: link }),
+  errors: ['too_many_links'],
+})
+export type NewLink = z.output<typeof createLink.input>
+
+export const listLinks = contract({
+  name: 'listLinks',
+  audience: 'owner',
+  tag: 'Access',
+  summary: 'List the links of a page for one person each, the newest first.',
+  http: { method: 'GET', path: '/pages/{id}/links', status: 200 },
+  input: z.strictObject(paging({ most: 1000, usual: 200 })),
+  output: z.object({ data: z.array(link), next_offset: nextOffset }),
+})
+
+export const updateLink = contract({
+  name: 'updateLink',
+  audience: 'owner',
+  tag: 'Access',
+  summary: 'Change a link, or switch it off.',
+  description:
+    'With `state` `off` it leads nowhere, and visits that were opened by it end at once. Other ' +
+    'links and the page itself stay open.',
+  http: { method: 'PATCH', path: '/pages/{id}/links/{link_id}', status: 200 },
+  input: z.strictObject({
+    link_id: linkId,
+    label: label.optional(),
+    ...fields,
+    state: z.enum(['active', 'off']).optional(),
+  }),
+  output: z.object({ data: link }),
+  errors: ['link_not_found'],
+})
+export type LinkChange = Omit<z.output<typeof updateLink.input>, 'link_id'>
+
+export const deleteLink = contract({
+  name: 'deleteLink',
+  audience: 'owner',
+  tag: 'Access',
+  summary: 'Delete a link.',
+  description: 'It ends as one that is switched off, and its views count as those without a link.',
+  http: { method: 'DELETE', path: '/pages/{id}/links/{link_id}', status: 204 },
+  input: z.strictObject({ link_id: linkId }),
+  output: null,
+  errors: ['link_not_found'],
+})

@@ -1,0 +1,2 @@
+export { createLinks, type Links } from './links.ts'
+export { linkCounts } from './store.ts'

@@ -1,0 +1,128 @@
+import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
+import { millisecondsOf } from '../../model/timestamp.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import { isId, isLinkToken, newId, newLinkToken } from '../../platform/ids.ts'
+import type { Services } from '../../platform/services.ts'
+import type { Link, LinkChange, LinkState, NewLink } from './contract.ts'
+import * as store from './store.ts'
+
+const MAX_OF_PAGE = 1000
+const MAX_OF_ACCOUNT = 20_000
+/** How often the time of the last opening is stored. */
+const OPENED_MS = 60_000
+
+type LinkDeps = Pick<Services, 'database' | 'clock' | 'baseUrl'>
+export type Links = ReturnType<typeof createLinks>
+
+/** Links of a page, each with the name of whom it was given to. */
+export function createLinks({ database, clock, baseUrl }: LinkDeps) {
+  function rowOf(page: Page, given: NewLink): store.LinkRow {
+    const { label, email = null, expires_at = null, max_views = null, note = null } = given
+    return {
+      ...{ id: newId('lnk', clock.ms()), page_id: page.id, account_id: page.account_id },
+      ...{
+        token: newLinkToken(),
+        label,
+        email,
+        note,
+        expires_at,
+        max_views,
+        off_at: null,
+        opens: 0,
+      },
+      ...{ first_opened_at: null, last_opened_at: null, sent_at: null, bounced_at: null },
+      created_at: clock.now(),
+    }
+  }
+
+  function shown(row: store.LinkRow): Link {
+    const { page_id: _page, account_id: _account, token, off_at: _off, email, ...rest } = row
+    const state = stateOf(row, clock.ms())
+    const shownEmail = email === null ? null : displayEmail(email)
+    return { ...rest, email: shownEmail, state, url: `${baseUrl}/l/${token}` }
+  }
+
+  return {
+    ...store.linkCounts,
+    /** @throws Refusal `too_many_links`: then none of them was made */
+    async create(page: Page, given: readonly NewLink[]): Promise<Link[]> {
+      const rows = given.map((each) => rowOf(page, each))
+      await database.write(async (tx) => {
+        const { ofPage, ofAccount } = await store.count(tx, page)
+        if (ofPage + rows.length > MAX_OF_PAGE) throw tooMany('The page', MAX_OF_PAGE)
+        if (ofAccount + rows.length > MAX_OF_ACCOUNT) throw tooMany('The account', MAX_OF_ACCOUNT)
+        await store.insertAll(tx, rows)
+      })
+      return rows.map(shown)
+    },
+    async list(page: Page, { limit, offset }: { limit: number; offset: number }) {
+      const rows = await store.list(database.read, page.id, { limit: limit + 1, offset })
+      const hasMore = rows.length > limit
+      return {
+        data: rows.slice(0, limit).map(shown),
+        next_offset: hasMore ? offset + limit : null,
+      }
+    },
+    /** @throws Refusal `link_not_found` */
+    async update(page: Page, id: string, { state, ...change }: LinkChange): Promise<Link> {
+      const off = state !== undefined && { off_at: state === 'off' ? clock.now() : null }
+      const changed = { ...change, ...off }
+      const key = { id, page_id: page.id }
+      const row =
+        Object.keys(changed).length === 0
+          ? await store.find(database.read, page.id, id)
+          : await database.write((tx) => store.update(tx, key, changed), 'freeing')
+      if (row === undefined) throw notFound()
+      return shown(row)
+    },
+    /** @throws Refusal `link_not_found` */
+    async remove(page: Page, id: string): Promise<void> {
+      const isRemoved = await database.write((tx) => store.remove(tx, page.id, id), 'freeing')
+      if (!isRemoved) throw notFound()
+    },
+    /** The link of an address; undefined for a text that is none. */
+    async findByToken(token: string): Promise<store.LinkRow | undefined> {
+      return isLinkToken(token) ? store.findByToken(database.read, [token]) : undefined
+    },
+    /**
+     * Whether a visitor who came by this link is shut out. It is read from the database at each
+     * request, so that a link that is switched off is closed at once on every node.
+     *
+     * @param isOpening a view is about to begin: a link that is used up opens no other
+     */
+    async isClosed(pageId: string, id: string, isOpening: boolean): Promise<boolean> {
+      const row = isId('lnk', id) ? await store.find(database.read, pageId, id) : undefined
+      if (row === undefined) return true
+      const state = stateOf(row, clock.ms())
+      return state !== 'active' && (state !== 'used_up' || isOpening)
+    },
+    stateOf: (row: store.LinkRow) => stateOf(row, clock.ms()),
+    /** A browser that came by the link shows the page: it asked for more than the document. */
+    async markOpened(pageId: string, id: string): Promise<void> {
+      const row = await store.find(database.read, pageId, id)
+      const last = row?.last_opened_at ?? null
+      if (row === undefined || (last !== null && clock.ms() - millisecondsOf(last) < OPENED_MS)) {
+        return
+      }
+      const now = clock.now()
+      await database.write((tx) => store.markOpened(tx, [id, now]))
+    },
+  }
+}
+
+function stateOf(row: store.LinkRow, nowMs: number): LinkState {
+  const { off_at, expires_at, max_views, opens } = row
+  if (off_at !== null) return 'off'
+  if (expires_at !== null && millisecondsOf(expires_at) <= nowMs) return 'expired'
+  return max_views !== null && opens >= max_views ? 'used_up' : 'active'
+}
+
+function tooMany(whose: string, most: number) {
+  const message = `${whose} has ${most} links, the most it can have. Delete some first.`
+  return refuse.conflict('too_many_links', message, { limit: most })
+}
+
+function notFound() {
+  return refuse.notFound('link_not_found', 'The page has no link with this id.')
+}

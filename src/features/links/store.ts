@@ -1,0 +1,84 @@
+import type { Insertable, Updateable } from 'kysely'
+import type { Timestamp } from '../../platform/clock.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import type { PageLinksTable } from '../../platform/db/link-tables.ts'
+import { raw, rawRow, rawWrite } from '../../platform/db/raw.ts'
+
+export type LinkRow = PageLinksTable
+
+export async function insertAll(tx: Tx, rows: readonly Insertable<LinkRow>[]): Promise<void> {
+  await tx.insertInto('page_links').values(rows).execute()
+}
+
+export function find(db: Db, pageId: string, id: string): Promise<LinkRow | undefined> {
+  const ofPage = db.selectFrom('page_links').selectAll().where('page_id', '=', pageId)
+  return ofPage.where('id', '=', id).executeTakeFirst()
+}
+
+export const findByToken = rawRow<LinkRow, [token: string]>(
+  'SELECT * FROM page_links WHERE token = $1',
+)
+
+/** The newest first. */
+export function list(
+  db: Db,
+  pageId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<LinkRow[]> {
+  const ofPage = db.selectFrom('page_links').selectAll().where('page_id', '=', pageId)
+  return ofPage.orderBy('id', 'desc').limit(limit).offset(offset).execute()
+}
+
+const countRows = rawRow<{ of_page: number; of_account: number }, [page: string, account: string]>(`
+  SELECT (SELECT count(*) FROM page_links WHERE page_id = $1) AS of_page,
+    (SELECT count(*) FROM page_links WHERE account_id = $2) AS of_account`)
+
+export async function count(db: Db, page: { id: string; account_id: string }) {
+  const counted = await countRows(db, [page.id, page.account_id])
+  return { ofPage: Number(counted!.of_page), ofAccount: Number(counted!.of_account) }
+}
+
+export function update(
+  tx: Tx,
+  { id, page_id }: Pick<LinkRow, 'id' | 'page_id'>,
+  change: Updateable<LinkRow>,
+): Promise<LinkRow | undefined> {
+  const one = tx.updateTable('page_links').set(change).where('id', '=', id)
+  return one.where('page_id', '=', page_id).returningAll().executeTakeFirst()
+}
+
+/** @returns whether there was one */
+export async function remove(tx: Tx, pageId: string, id: string): Promise<boolean> {
+  const one = tx.deleteFrom('page_links').where('id', '=', id).where('page_id', '=', pageId)
+  return (await one.executeTakeFirst()).numDeletedRows > 0n
+}
+
+const addOpen = raw<{ id: string }>(`
+  UPDATE page_links SET opens = opens + 1
+  WHERE id = $1 AND page_id = $2 AND off_at IS NULL AND (max_views IS NULL OR opens < max_views)
+  RETURNING id`)
+const takeOpenBack = rawWrite<[id: string]>(
+  'UPDATE page_links SET opens = opens - 1 WHERE id = $1 AND opens > 0',
+)
+
+/**
+ * Counts one view by a link, in the transaction that counts the page's. It is one statement, so the
+ * limit of the link is exact however many nodes count at once.
+ *
+ * @returns false where the link opens nothing more
+ */
+async function countOpen(tx: Tx, pageId: string, id: string): Promise<boolean> {
+  return (await addOpen(tx, [id, pageId])).length > 0
+}
+
+/** The page had no view left for it. */
+async function uncountOpen(tx: Tx, id: string): Promise<void> {
+  await takeOpenBack(tx, [id])
+}
+
+export const linkCounts = { countOpen, uncountOpen }
+
+/** Locks the row. */
+export const markOpened = rawWrite<[id: string, now: Timestamp], { first_opened_at: Timestamp }>(`
+  UPDATE page_links SET first_opened_at = coalesce(first_opened_at, $2), last_opened_at = $2
+  WHERE id = $1 RETURNING first_opened_at`)

@@ -1,0 +1,67 @@
+import type { Links } from '../../features/links/index.ts'
+import type { Pages } from '../../features/pages/index.ts'
+import { LIMITS, type Throttles } from '../../features/throttles/index.ts'
+import { Refusal } from '../../model/errors.ts'
+import { redirectTo } from '../kit/response.ts'
+import { refusalOf } from './request/classify.ts'
+import type { GateCookies } from './request/gate-cookies.ts'
+import type { Notices } from './serve/notices.ts'
+
+export interface NamedLinkDeps {
+  links: Links
+  pages: Pages
+  throttles: Throttles
+  gateCookies: GateCookies
+  notices: Notices
+  addressOf(request: Request): string
+  /** Milliseconds since the epoch. */
+  nowMs(): number
+}
+
+/** The token leaves no trace in the page, in its host's log or in that of another site. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'x-robots-tag': 'noindex',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+}
+
+/**
+ * Leads from `/l/{token}` to the page, and gives the browser the name of the link. It changes and
+ * counts nothing: the page's gate decides, as for everybody.
+ */
+export function createNamedLinks(deps: NamedLinkDeps) {
+  const { links, pages, throttles, gateCookies, notices, addressOf, nowMs } = deps
+
+  /** Each try counts before it is looked up, as with passwords; a link that there is, does not. */
+  async function find(request: Request, token: string) {
+    const address = addressOf(request)
+    await throttles.assert(LIMITS.unknown_link, address)
+    const link = await links.findByToken(token)
+    const published = link && (await pages.findPublishedById(link.page_id))
+    if (published === undefined) return null
+    await throttles.refund(LIMITS.unknown_link, address)
+    return { link: link!, published }
+  }
+
+  return async (request: Request, token: string): Promise<Response> => {
+    const refused = refusalOf(request, null)
+    if (refused !== null) return notices.refused(request, refused)
+    let found: Awaited<ReturnType<typeof find>>
+    try {
+      found = await find(request, token)
+    } catch (err) {
+      if (err instanceof Refusal && err.kind === 'rate_limited') {
+        return notices.tooManyTries(request, err)
+      }
+      throw err
+    }
+    if (found === null) return notices.notFound(request)
+    const { link, published } = found
+    if (links.stateOf(link) !== 'active') return notices.closed(request, published, 'link_closed')
+    const { page } = published
+    const sent = request.headers.get('cookie') ?? ''
+    const cookies = gateCookies.linkCookies(sent, page, link.id, nowMs())
+    return redirectTo(request, { location: `/p/${page.slug}`, headers: HEADERS, cookies })
+  }
+}
