@@ -110,12 +110,10 @@ async function filesToKeep(
     [pages, true],
     [assets, false],
   ] as const) {
-    const stored = Map.groupBy(
-      files.filter(({ type }) => type.startsWith('text/html') === isHtml),
-      ({ hash }) => hash,
-    )
+    const stored = files.filter(({ type }) => type.startsWith('text/html') === isHtml)
     for (const file of local) {
-      const same = stored.get(await sha256Of(file.blob)) ?? []
+      const sha256 = await sha256Of(file.blob)
+      const same = stored.filter(({ hash }) => hash === sha256)
       const match = same.find(({ path }) => path === file.path) ?? same[0]
       if (match !== undefined) kept.set(file, match.path)
     }

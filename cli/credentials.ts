@@ -21,10 +21,17 @@ export function createCredentials(env: Environment) {
     throw new CommandFailed(`${path} is not a file that handbill login wrote: move it away.`)
   }
   const configuredUrl = env.url && parseServerUrl(env.url)
+  const ownUrl = env.ownUrl && parseServerUrl(env.ownUrl)
 
   return {
     path,
-    url: () => configuredUrl || (read().url ?? DEFAULT_URL),
+    /**
+     * The server of a command. A key of the environment goes to the server that the program is of,
+     * not to one that another login stored.
+     */
+    url: () => configuredUrl || (env.key && ownUrl) || read().url || ownUrl || DEFAULT_URL,
+    /** The server that `login` offers. */
+    offeredUrl: () => configuredUrl || ownUrl || read().url || DEFAULT_URL,
     /** A stored key is only sent to the server it was stored for. */
     key(url: string): string {
       const key = env.key || read().keys[url]
@@ -66,13 +73,15 @@ export function parseServerUrl(text: string): string {
   )
 }
 
-/** The part of the process environment that commands use. Only main.ts reads it. */
+/** The part of the process environment that commands use. Only a main.ts reads it. */
 export interface Environment {
   cwd: string
   home: string
   configHome: string | undefined
   /** HANDBILL_URL and HANDBILL_API_KEY. They take precedence over what `login` stored. */
   url: string | undefined
+  /** The server that this program was downloaded from. */
+  ownUrl: string | undefined
   key: string | undefined
   noColor: boolean
 }

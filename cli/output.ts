@@ -54,10 +54,14 @@ export function writeJson(value: unknown): void {
 
 /** Waits until the reader of stdout has taken all that was written. Fails where it is gone. */
 export async function flush(): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  process.stdout.once('error', reject)
-  process.stdout.write('', (err) => (err ? reject(err) : resolve()))
-  await promise.finally(() => process.stdout.off('error', reject))
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.once('error', reject)
+    process.stdout.write('', (err) => {
+      process.stdout.off('error', reject)
+      if (err) reject(err)
+      else resolve()
+    })
+  })
 }
 
 /** Writes a line in faint letters, where stderr is a terminal that shows colours. */

@@ -58,7 +58,8 @@ export async function findPage(
   try {
     const { data: page } = await client.getPage({ id: idOrSlug })
     const isOwn =
-      origin === null || [baseUrl, page.url].some((url) => URL.parse(url)?.origin === origin)
+      origin === null ||
+      [baseUrl, page.url].some((url) => URL.canParse(url) && new URL(url).origin === origin)
     return isOwn ? page : null
   } catch (err) {
     if (err instanceof ApiError && err.code === 'page_not_found') return null

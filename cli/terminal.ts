@@ -48,7 +48,7 @@ export async function promptSecret(question: string): Promise<string> {
 
 /** Opens http and https addresses only: another scheme could start any program. */
 export function openInBrowser(url: string): void {
-  const { protocol = '', href = '' } = URL.parse(url) ?? {}
+  const { protocol = '', href = '' } = URL.canParse(url) ? new URL(url) : {}
   if (!/^https?:$/.test(protocol)) {
     printStatus(`No browser was started: ${url} is not a web address.`)
     return

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { parseArgs, parseEnv } from 'node:util'
 import { isMainThread } from 'node:worker_threads'
-import { commandName } from '../cli/commands/index.ts'
-import { explainDenied, reportError, usageMessage } from '../cli/errors.ts'
+import { usageMessage } from '../cli/errors.ts'
 import { CommandFailed, createOutput, type Output, WrongUsage, writeLines } from '../cli/output.ts'
+import { runProgram } from '../cli/program.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import {
   assertUsage,
@@ -20,54 +19,9 @@ import {
 } from './commands/usage.ts'
 
 // Threads run this file, too: it has a path in the sources, in the bundle and in the executable.
-if (isMainThread) process.exitCode = await main(process.argv.slice(2))
-else await import('./thread.ts')
-
-async function main(argv: string[]): Promise<number> {
-  try {
-    await run(argv)
-    return 0
-  } catch (err) {
-    return reportError(explainDenied(err), {
-      asJson: argv.includes('--json'),
-      command: commandName(argv[0] ?? '') ?? '',
-      isDebugging: process.env.LOG_LEVEL === 'debug',
-    })
-  }
-}
-
-async function run(argv: string[]): Promise<void> {
-  const words = argv.filter((word) => !word.startsWith('-'))
-  const [typed = '', second = ''] = words
-  if (typed === 'help') return run(commandName(second) === null ? ['--help'] : [second, '--help'])
-  const name = commandName(typed)
-  // `account export` and `account import` are of a user, the others of the operator.
-  const isOperators = name === 'account' && !['export', 'import'].includes(second)
-  if (name === null || isOperators) return runServer(argv)
-  return runClient(name, argv.toSpliced(argv.indexOf(typed), 1))
-}
-
-/** Loads nothing of the service: the client does not need it. */
-async function runClient(name: string, argv: string[]): Promise<void> {
-  const { runCommand } = await import('../cli/index.ts')
-  const { env } = process
-  // Interrupting is safe at any time: publishing is one request, sent last.
-  process.once('SIGINT', () => process.exit(130))
-  // The reader of the output may close it early: `handbill list | head`.
-  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-    if (code === 'EPIPE') process.exit(0)
-    writeLines('stderr', `handbill: Cannot write what was asked for: ${message}`)
-    process.exit(1)
-  })
-  await runCommand(name, argv, {
-    cwd: process.cwd(),
-    home: homedir(),
-    configHome: env.XDG_CONFIG_HOME,
-    url: env.HANDBILL_URL,
-    key: env.HANDBILL_API_KEY,
-    noColor: Boolean(env.NO_COLOR),
-  })
-}
+if (isMainThread) {
+  process.exitCode = await runProgram(process.argv.slice(2), { env: process.env, runServer })
+} else await import('./thread.ts')
 
 async function runServer(argv: string[]): Promise<void> {
   const { flags, positionals } = parse(argv)

@@ -3,6 +3,7 @@ import { mkdir, readdir, unlink } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import type { BunPlugin } from 'bun'
 import { compile } from 'tailwindcss'
+import { buildCommandLine } from '../build/client.ts'
 import { renderDocs } from '../build/docs/index.ts'
 import { ASSET_PREFIX, type Manifest } from '../src/http/kit/assets.ts'
 import {
@@ -12,6 +13,7 @@ import {
   isCompressible,
   MIN_ENCODED_BYTES,
 } from '../src/http/kit/encodings.ts'
+import { SERVER_URL } from '../src/http/kit/placeholders.ts'
 import { SANDBOX_POLYFILLS } from '../src/model/sandbox-polyfills.ts'
 
 /** The names that our styles use, and the packages of the fonts. */
@@ -75,6 +77,7 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await putApp(output, fonts)
   await putPdfjs(output)
   await putDocs(output)
+  await putTexts(output, [['cli', await buildCommandLine(SERVER_URL)]])
   await putDrawing(output)
 
   await Bun.write(join(dist, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
@@ -95,13 +98,21 @@ async function putApp(output: Output, fonts: Fonts): Promise<void> {
   }
 }
 
-/** The documentation, in which the server fills in its own address. */
-async function putDocs({ dist, manifest }: Output): Promise<void> {
+async function putDocs(output: Output): Promise<void> {
+  const { dist, manifest } = output
   const fileOf = (name: string) => manifest[name]!.file
   const files = await renderDocs({
     url: (name) => ASSET_PREFIX + fileOf(name),
     text: (name) => readFileSync(join(dist, fileOf(name)), 'utf8'),
   })
+  await putTexts(output, files)
+}
+
+/** Texts in which the server fills in its own address. */
+async function putTexts(
+  { dist, manifest }: Output,
+  files: Iterable<readonly [string, string]>,
+): Promise<void> {
   for (const [name, text] of files) {
     manifest[name] = { file: name, mime: '' }
     await Bun.write(join(dist, name), text)

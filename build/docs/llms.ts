@@ -34,6 +34,7 @@ export function llmsTxt(document: OpenApiDocument, guides: readonly DocsPage[]):
       link('Everything in one text', `${SERVER_URL}/llms-full.txt`, 'all that follows, in full'),
       link('OpenAPI 3.1', `${SERVER_URL}/openapi.json`, 'the same for programs'),
       link('A skill', `${SERVER_URL}/skill.md`, 'for coding agents'),
+      link('The command line', `${SERVER_URL}/cli`, 'one file to save, for Node.js 20 or newer'),
     ],
     '## Guides',
     guides.map(({ path, title, lead }) =>

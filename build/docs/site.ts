@@ -30,6 +30,7 @@ export function buildSite({ openApi, tools, commands }: SiteSources): Site {
     ...['analytics', 'accounts'].map(guideFile),
     mcpPage(tools),
     cliPage(commands),
+    guideFile('client'),
     guideFile('self-hosting'),
     guideFile('own-origins'),
     configurationPage(),

@@ -24,8 +24,9 @@ export async function login(context: CommandContext): Promise<void> {
   if (keySource === undefined && !isInteractive()) {
     throw new CommandFailed('There is no terminal to ask for a key: pipe it to login --key -')
   }
+  const offered = context.credentials.offeredUrl()
   const url = parseServerUrl(
-    urlArgument ?? (keySource === '-' ? context.server : await promptUrl(context)),
+    urlArgument ?? (keySource === '-' ? offered : await promptUrl(offered)),
   )
   const key = keySource === '-' ? await readPipedKey() : await promptKey(url)
   if (!/^sm_[0-9A-Za-z]+$/.test(key))
@@ -36,8 +37,8 @@ export async function login(context: CommandContext): Promise<void> {
   printStatus(`Signed in to ${url}; the key is in ${context.credentials.path}.`)
 }
 
-function promptUrl({ server }: CommandContext): Promise<string> {
-  return prompt(`Address of the server [${server}]: `, server)
+function promptUrl(offered: string): Promise<string> {
+  return prompt(`Address of the server [${offered}]: `, offered)
 }
 
 async function promptKey(url: string): Promise<string> {

@@ -213,13 +213,16 @@ function decideWait(
 /** @throws the signal's reason when it is aborted */
 async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const stop = () => reject(signal?.reason)
-  const timer = setTimeout(resolve, milliseconds)
-  signal?.addEventListener('abort', stop, { once: true })
-  await promise.finally(() => {
-    clearTimeout(timer)
-    signal?.removeEventListener('abort', stop)
+  await new Promise<void>((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', stop, { once: true })
   })
 }
 

@@ -6,23 +6,47 @@ import { commandLines, serverLines } from '../../cli/reference.ts'
 import { closestName } from '../model/input.ts'
 import { PLANS, type Plan } from '../model/plan.ts'
 
-export const USAGE = `handbill: publish pages, decks, PDFs and images at links you control
+const CLIENT_USAGE = `handbill: publish pages, decks, PDFs and images at links you control
 
 ${commandLines()}
 
-  PAGE is an id, a slug, an address, or the path that was published.
+  PAGE is an id, a slug, an address, or the path that was published.`
+
+const OPTIONS_USAGE = `For every command:
+  --json                               print the result, or the error, as one JSON value
+  --help                               its options and an example; also handbill help COMMAND
+  --version                            print the version`
+
+export const USAGE = `${CLIENT_USAGE}
 
 ${serverLines()}
 
-For every command:
-  --json                               print the result, or the error, as one JSON value
-  --help                               its options and an example; also handbill help COMMAND
-  --version                            print the version
+${OPTIONS_USAGE}
 
 Where the server runs, its settings are environment variables (PORT, DATA_DIR,
 BASE_URL, …) or a .env file in the working folder: see docs/configuration.md.
 Elsewhere, HANDBILL_URL and HANDBILL_API_KEY go before what handbill login
 stored: see docs/cli.md.`
+
+/** The help of the program that is the client alone. */
+export const CLIENT_ONLY_USAGE = `${CLIENT_USAGE}
+
+${OPTIONS_USAGE}
+
+HANDBILL_URL and HANDBILL_API_KEY go before what handbill login stored. The
+commands where a server runs (serve, account add, key create, …) are in the
+program of the server.`
+
+/** The message of that program for a command of the server. Null for any other. */
+export function needsServer(command: string): string | null {
+  const names = Object.keys(SERVER_COMMANDS).map((name) => name.split(' ')[0])
+  if (!names.includes(command)) return null
+  return (
+    `${command} is a command of the server’s program, and this is the client alone. Call it ` +
+    'where the server runs, as bin/handbill in its folder: docs/self-hosting.md says how to ' +
+    'set one up.'
+  )
+}
 
 /** The message for an unknown command or subcommand. */
 export function noCommand([first = '', second]: string[]): string {

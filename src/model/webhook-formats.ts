@@ -11,8 +11,8 @@ const CHATS: readonly (readonly [WebhookFormat, host: RegExp, path: RegExp])[] =
 
 /** The format that an address takes, as far as its host tells. */
 export function formatOf(text: string): WebhookFormat {
-  const url = URL.parse(text)
-  if (url === null) return 'standard'
+  if (!URL.canParse(text)) return 'standard'
+  const url = new URL(text)
   const chat = CHATS.find(([, host, path]) => host.test(url.hostname) && path.test(url.pathname))
   return chat?.[0] ?? 'standard'
 }

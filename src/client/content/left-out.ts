@@ -22,19 +22,16 @@ export async function findLeftOut(local: LocalContent): Promise<LeftOut> {
   const { skipped, assets } = local
   const usedBy = await findUses(local)
   const isUsed = ({ path }: { path: string }) => usedBy.has(path)
-  const others = Map.groupBy(
-    skipped.filter((file) => !isUsed(file)),
-    ({ reason }) => reason,
-  )
+  const others = skipped.filter((file) => !isUsed(file))
   const lines = [
     ...assets.filter(isUsed).map(({ path }) => describeSource(path, usedBy.get(path)!, local)),
     ...skipped
       .filter(isUsed)
       .map(({ path, reason }) => `Left out, but ${usedBy.get(path)} uses it: ${path} (${reason}).`),
-    ...Array.from(
-      others,
-      ([reason, files]) => `Left out ${files.map(({ path }) => path).join(', ')}: ${reason}.`,
-    ),
+    ...[...new Set(others.map(({ reason }) => reason))].map((reason) => {
+      const paths = others.filter((file) => file.reason === reason).map(({ path }) => path)
+      return `Left out ${paths.join(', ')}: ${reason}.`
+    }),
   ]
   return { lines, mayLackFiles: usedBy.size > 0 || skipped.some(({ isExpected }) => !isExpected) }
 }

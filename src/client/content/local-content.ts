@@ -54,7 +54,7 @@ export function formatOf(name: string): 'html' | 'markdown' | 'file' | 'zip' | '
 /** The path in the deck that a reference of a file means; null for another host or scheme. */
 export function pathInDeck(reference: string, from: string): string | null {
   const base = `http://deck.invalid/${from.split('/').map(encodeURIComponent).join('/')}`
-  const url = URL.parse(reference, base)
+  const url = URL.canParse(reference, base) ? new URL(reference, base) : null
   if (url?.host !== 'deck.invalid') return null
   try {
     return decodeURIComponent(url.pathname.slice(1))

@@ -34,11 +34,18 @@ const FOR_PROGRAMS: Record<string, Record<string, string>> = {
   '/llms.txt': MARKDOWN,
   '/llms-full.txt': MARKDOWN,
   '/skill.md': MARKDOWN,
+  // A program to save and to run: no browser runs it as a script.
+  '/cli': {
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment; filename="handbill"',
+    'x-content-type-options': 'nosniff',
+    ...REVALIDATED,
+  },
 }
 
 /**
- * The documentation: for people, for programs and for language models. `build/docs` renders its
- * files; the first request for one puts in what is of this server.
+ * The documentation: for people, for programs and for language models, and the command line. The
+ * build makes their files; the first request for one puts in what is of this server.
  */
 export function docsRoutes({ assets, baseUrl, plans }: DocsDeps): Hono {
   const csp = docsCsp(assets.text('docs.js').trim())
@@ -127,7 +134,7 @@ function filled(text: string, values: Map<string, string>, write: (value: string
 
 function escaperOf(file: string): (value: string) => string {
   if (file.endsWith('.html')) return escapeHtml
-  if (file.endsWith('.json')) return (value) => JSON.stringify(value).slice(1, -1)
+  if (file.endsWith('.json') || file === 'cli') return (value) => JSON.stringify(value).slice(1, -1)
   return (value) => value
 }
 

@@ -72,8 +72,12 @@ export function linesFor({ baseUrl, key }: { baseUrl: string; key: string }): Li
     {
       id: 'cli',
       name: 'Command line',
-      how: 'In the folder of Handbill: give it the key, then publish any file or folder.',
-      text: `echo '${key}' | bin/handbill login ${baseUrl} --key -\nbin/handbill publish FILE`,
+      how: 'One file for Node.js 20 or newer. Give it the key, then publish any file or folder.',
+      text: [
+        `curl -fsS ${baseUrl}/cli -o handbill && chmod +x handbill`,
+        `echo '${key}' | ./handbill login --key -`,
+        './handbill publish FILE',
+      ].join('\n'),
     },
     {
       id: 'curl',

@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+
+const root = join(import.meta.dir, '..')
+
+/**
+ * The client's command line as one file for Node.js, which needs no package.
+ *
+ * @param ownUrl the server that it asks by itself; null for none
+ */
+export async function buildCommandLine(ownUrl: string | null): Promise<string> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(root, 'src/client-main.ts')],
+    target: 'node',
+    format: 'cjs',
+    minify: { whitespace: true, syntax: true },
+    define: { OWN_URL: ownUrl === null ? 'undefined' : JSON.stringify(ownUrl) },
+  })
+  // `require` is made anew: Node.js reads a file without an extension as CommonJS in one folder and
+  // as an ES module in another, by the package.json above it.
+  const [start, end] = [
+    "#!/usr/bin/env node\nimport('node:module').then(({ createRequire }) => {",
+    '})',
+  ]
+  return [
+    start,
+    "const require = createRequire(process.cwd() + '/')",
+    await outputs[0]!.text(),
+    end,
+  ].join('\n')
+}

@@ -1,0 +1,61 @@
+import { homedir } from 'node:os'
+import { commandName } from './commands/index.ts'
+import { explainDenied, reportError } from './errors.ts'
+import { writeLines } from './output.ts'
+
+interface Program {
+  env: Readonly<Record<string, string | undefined>>
+  /** The server that this program was downloaded from. */
+  ownUrl?: string | undefined
+  /** What is no command of the client: commands of the server, and the help of all. */
+  runServer(argv: string[]): Promise<void>
+}
+
+/** Runs a command line. @returns its exit status */
+export async function runProgram(argv: string[], program: Program): Promise<number> {
+  try {
+    await run(argv, program)
+    return 0
+  } catch (err) {
+    return reportError(explainDenied(err), {
+      asJson: argv.includes('--json'),
+      command: commandName(argv[0] ?? '') ?? '',
+      isDebugging: program.env.LOG_LEVEL === 'debug',
+    })
+  }
+}
+
+async function run(argv: string[], program: Program): Promise<void> {
+  const words = argv.filter((word) => !word.startsWith('-'))
+  const [typed = '', second = ''] = words
+  if (typed === 'help') {
+    return run(commandName(second) === null ? ['--help'] : [second, '--help'], program)
+  }
+  const name = commandName(typed)
+  // `account export` and `account import` are of a user, the others of the operator.
+  const isOperators = name === 'account' && !['export', 'import'].includes(second)
+  if (name === null || isOperators) return program.runServer(argv)
+  return runClient(name, argv.toSpliced(argv.indexOf(typed), 1), program)
+}
+
+/** Loads nothing of the service: the client does not need it. */
+async function runClient(name: string, argv: string[], { env, ownUrl }: Program): Promise<void> {
+  const { runCommand } = await import('./index.ts')
+  // Interrupting is safe at any time: publishing is one request, sent last.
+  process.once('SIGINT', () => process.exit(130))
+  // The reader of the output may close it early: `handbill list | head`.
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit(0)
+    writeLines('stderr', `handbill: Cannot write what was asked for: ${message}`)
+    process.exit(1)
+  })
+  await runCommand(name, argv, {
+    cwd: process.cwd(),
+    home: homedir(),
+    configHome: env.XDG_CONFIG_HOME,
+    url: env.HANDBILL_URL,
+    ownUrl,
+    key: env.HANDBILL_API_KEY,
+    noColor: Boolean(env.NO_COLOR),
+  })
+}
