@@ -64,6 +64,8 @@ export interface Extra {
   /** The visitor is asked for the thing, and mailed. */
   readonly isAsked?: boolean
   isFor(cell: Cell): boolean
+  /** What happens before the visitor uses the thing. */
+  arrive?(visit: Visit): Promise<void>
   check?(visit: Visit): Promise<void>
 }
 

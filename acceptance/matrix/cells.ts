@@ -1,6 +1,7 @@
 /** The combinations of the dimensions that exist, and those that are tested. Pure, and no chance. */
 import type { Cell, Thing } from './cell.ts'
-import { DELIVERIES, EXTRAS, GATES, KINDS, THINGS } from './dimensions.ts'
+import { DELIVERIES, GATES, KINDS, THINGS } from './dimensions.ts'
+import { EXTRAS } from './extras.ts'
 
 const isOn = ({ kind }: Pick<Cell, 'kind'>, thing: Thing) => kind.hasHtml || thing.isConversation
 

@@ -1,12 +1,11 @@
 /**
  * What can be combined: every way a page can be shown, and everything that can be on it. A new kind,
- * delivery, gate, thing or extra is in the matrix by an entry here.
+ * delivery, gate or thing is in the matrix by an entry here, and what is besides by one in extras.ts.
  */
 import { expect } from 'bun:test'
 import { markdownPage } from '../../src/client/content/markdown.ts'
-import { browser, dataOf, send } from '../client.ts'
 import { base64, pdf, png, word } from '../material.ts'
-import type { Cell, Delivery, Extra, Gate, Kind, Thing } from './cell.ts'
+import type { Cell, Delivery, Gate, Kind, Thing } from './cell.ts'
 import {
   authorOf,
   expectResponse,
@@ -16,7 +15,7 @@ import {
   sendMail,
   signIn,
 } from './steps.ts'
-import { click, fill, isChosen, press, reads, shownIn, shows, until } from './visit.ts'
+import { click, fill, isChosen, press, reads, shownIn, shows } from './visit.ts'
 
 const document = (body: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>Plan</title>${body}</html>\n`
@@ -309,75 +308,6 @@ export const THINGS: readonly Thing[] = [
         counts: { approved: 1, changes_requested: 0, waiting: 0 },
         approvers: [{ email, decision: 'approved', note: 'Fine by me', version_no: 1 }],
       })
-    },
-  },
-]
-
-export const EXTRAS: readonly Extra[] = [
-  { name: 'nothing more', stores: false, html: '', settings: {}, isFor: () => true },
-  {
-    name: 'asked',
-    stores: false,
-    html: '',
-    settings: {},
-    isAsked: true,
-    isFor: ({ gate, thing }) => {
-      if (thing.question === undefined || gate.isOwner) return false
-      const isForPeople = gate.settings({ email: '' }).access === 'people'
-      return isForPeople || thing.name === 'approval'
-    },
-    async check({ askId, site, email }) {
-      expect(dataOf<object>(await site.owner.call('GET', `/asks/${askId}`))).toMatchObject({
-        ...{ outcome: 'all_answered', waiting: [], answered: [{ who: email }] },
-      })
-    },
-  },
-  {
-    name: 'view limit',
-    stores: false,
-    html: '',
-    settings: { max_views: 1 },
-    isFor: () => true,
-    async check({ page, cell }) {
-      if (cell.gate.isOwner) return
-      const stranger = await send(page.url, { headers: browser })
-      expect([stranger.status, stranger.text.includes('no longer available')]).toEqual([410, true])
-    },
-  },
-  {
-    name: 'notify',
-    stores: false,
-    html: '',
-    settings: { notify_on_view: true },
-    isFor: () => true,
-    async check({ page, cell, site }) {
-      const mails = () =>
-        site.outbox
-          .sentTo(site.owner.email)
-          .filter(({ subject }) => subject === `“${page.title}” was opened`)
-      const count = cell.gate.isOwner ? 0 : 1
-      await until(
-        async () => mails().length === count,
-        `${count} mails to the owner`,
-        async () =>
-          mails()
-            .map(({ subject }) => subject)
-            .join(', '),
-      )
-    },
-  },
-  {
-    name: 'storage',
-    stores: true,
-    html: `<p id="stored"></p><script>
-localStorage.visits = Number(localStorage.visits ?? 0) + 1
-document.querySelector('#stored').textContent = 'Visit ' + localStorage.visits
-</script>`,
-    settings: {},
-    isFor: ({ kind }) => kind.hasHtml,
-    async check(visit) {
-      await visit.open()
-      await reads(visit.content, 'Visit 2')
     },
   },
 ]

@@ -68,6 +68,7 @@ async function tryCell(cell: Cell, site: Site, window: MatrixWindow): Promise<He
   await visit.open()
   const { views } = await visit.read<{ views: number }>('')
   expect(views, 'views').toBe(cell.gate.isOwner ? 0 : 1)
+  await cell.extra.arrive?.(visit)
   await cell.thing.use(visit)
   await cell.extra.check?.(visit)
   expect(window.errors(), 'errors of scripts').toEqual([])

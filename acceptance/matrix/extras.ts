@@ -1,0 +1,85 @@
+/** What a page has besides, and what happens to it: the dimension that the others meet. */
+import { expect } from 'bun:test'
+import { browser, dataOf, send } from '../client.ts'
+import type { Extra } from './cell.ts'
+import { throughTrash } from './trash.ts'
+import { reads, until } from './visit.ts'
+
+export const EXTRAS: readonly Extra[] = [
+  { name: 'nothing more', stores: false, html: '', settings: {}, isFor: () => true },
+  {
+    name: 'asked',
+    stores: false,
+    html: '',
+    settings: {},
+    isAsked: true,
+    isFor: ({ gate, thing }) => {
+      if (thing.question === undefined || gate.isOwner) return false
+      const isForPeople = gate.settings({ email: '' }).access === 'people'
+      return isForPeople || thing.name === 'approval'
+    },
+    async check({ askId, site, email }) {
+      expect(dataOf<object>(await site.owner.call('GET', `/asks/${askId}`))).toMatchObject({
+        ...{ outcome: 'all_answered', waiting: [], answered: [{ who: email }] },
+      })
+    },
+  },
+  {
+    name: 'view limit',
+    stores: false,
+    html: '',
+    settings: { max_views: 1 },
+    isFor: () => true,
+    async check({ page, cell }) {
+      if (cell.gate.isOwner) return
+      const stranger = await send(page.url, { headers: browser })
+      expect([stranger.status, stranger.text.includes('no longer available')]).toEqual([410, true])
+    },
+  },
+  {
+    name: 'notify',
+    stores: false,
+    html: '',
+    settings: { notify_on_view: true },
+    isFor: () => true,
+    async check({ page, cell, site }) {
+      const mails = () =>
+        site.outbox
+          .sentTo(site.owner.email)
+          .filter(({ subject }) => subject === `“${page.title}” was opened`)
+      const count = cell.gate.isOwner ? 0 : 1
+      await until(
+        async () => mails().length === count,
+        `${count} mails to the owner`,
+        async () =>
+          mails()
+            .map(({ subject }) => subject)
+            .join(', '),
+      )
+    },
+  },
+  {
+    name: 'storage',
+    stores: true,
+    html: `<p id="stored"></p><script>
+localStorage.visits = Number(localStorage.visits ?? 0) + 1
+document.querySelector('#stored').textContent = 'Visit ' + localStorage.visits
+</script>`,
+    settings: {},
+    isFor: ({ kind }) => kind.hasHtml,
+    async check(visit) {
+      await visit.open()
+      await reads(visit.content, 'Visit 2')
+    },
+  },
+  {
+    name: 'trash',
+    stores: false,
+    html: '',
+    settings: {},
+    isFor: () => true,
+    // What is used is a page that came back; what visitors have said then comes back as well.
+    arrive: throughTrash,
+    check: throughTrash,
+  },
+]
