@@ -7,6 +7,8 @@ import {
   createUsage,
 } from './features/accounts/index.ts'
 import { accountOperations } from './features/accounts/operations.ts'
+import { createAgreements } from './features/agreements/index.ts'
+import { agreementOperations } from './features/agreements/operations.ts'
 import { createAnalytics } from './features/analytics/index.ts'
 import { analyticsOperations } from './features/analytics/operations.ts'
 import {
@@ -161,7 +163,11 @@ async function buildPublishing(parts: Platform & People) {
   const importContent = createImportContent({ ...parts, uploads, content, work })
   const views = createViews({ ...parts, recordEvent: events.record, links: linkCounts })
   const versions = createVersions({ ...parts, content, addStored: accounts.addStored })
-  const stored = { content, importContent, versions, views, origins } as const
+  const agreements = createAgreements({
+    ...{ ...parts, importContent, versions, recordEvent: events.record },
+    addStored: accounts.addStored,
+  })
+  const stored = { content, importContent, versions, views, agreements, origins } as const
   const pages: Pages = await createPages({ ...parts, ...stored })
   const sweeper = createSweeper({
     ...parts,
@@ -173,7 +179,7 @@ async function buildPublishing(parts: Platform & People) {
   })
   pages.onDraftWrite(createAddressing({ recordEvent: events.record }))
   const releaseRenewal = createReleaseRenewal({ ...parts, content, inUse: pages.manifestsInUse })
-  return { events, content, uploads, versions, pages, views, sweeper, releaseRenewal }
+  return { events, content, uploads, versions, agreements, pages, views, sweeper, releaseRenewal }
 }
 
 /** Features of a page: who may open it, what its viewers send, what its owner is mailed. */
@@ -311,6 +317,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...contentOperations(features.uploads, config.baseUrl),
     ...accessOperations(features.access),
     ...linkOperations(features.links),
+    ...agreementOperations(features.agreements),
     ...responseOperations(responses),
     ...pollOperations(features.polls),
     ...approvalOperations(features.approvals, checks),

@@ -38,7 +38,7 @@ const FEATURE_LEVELS = [
     'link-pictures',
   ],
   ['settings'],
-  ['versions', 'passkeys', 'oauth'],
+  ['versions', 'passkeys', 'oauth', 'agreements'],
   ['pages'],
   [
     'access',

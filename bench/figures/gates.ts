@@ -92,6 +92,7 @@ function decisions(): Row {
     business_only: false,
     require_signin: false,
     allow_access_requests: false,
+    agreement: null,
     expires_ms: Date.parse('2099-01-01T00:00:00Z'),
   }
   const visitor: VisitorFacts = {
@@ -99,6 +100,7 @@ function decisions(): Row {
     emails: ['ann@example.com'],
     is_signed_in: false,
     gave_password: false,
+    agreed_version: null,
     isBeyondLimit: false,
     isLinkClosed: false,
     isPersonalDomain: () => false,

@@ -1,5 +1,6 @@
 import * as access from '../features/access/contract.ts'
 import * as accounts from '../features/accounts/contract.ts'
+import * as agreements from '../features/agreements/contract.ts'
 import * as analytics from '../features/analytics/contract.ts'
 import * as approvals from '../features/approvals/contract.ts'
 import * as asks from '../features/asks/contract.ts'
@@ -27,6 +28,7 @@ import type { Contract } from '../model/operation.ts'
 export const FEATURES = {
   ...access,
   ...accounts,
+  ...agreements,
   ...analytics,
   ...approvals,
   ...asks,

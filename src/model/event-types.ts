@@ -6,5 +6,6 @@ export const EVENT_TYPES = [
   'vote',
   'approval',
   'access_request',
+  'agreement',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]

@@ -30,14 +30,17 @@ export function createVisitor(node: Pick<TestNode, 'fetch'>, own: Sent) {
 
   return {
     open: (path: string, headers: Sent = {}, method = 'GET') => send(path, { method, headers }),
-    /** Opens the gate and submits the password. */
-    async givePassword(path: string, password: string): Promise<Response> {
+    /** Opens the gate and submits what it asks for, such as a password. */
+    async passGate(path: string, given: Sent): Promise<Response> {
       const [form] = formsIn(await (await send(path, { headers: {} })).text())
       const { action, fields } = form!
-      const body = new URLSearchParams({ ...fields, password }).toString()
+      const body = new URLSearchParams({ ...fields, ...given }).toString()
       const type = 'application/x-www-form-urlencoded'
       const headers = { origin: BASE_URL, 'sec-fetch-site': 'same-origin', 'content-type': type }
       return send(action, { method: 'POST', headers, body })
+    },
+    givePassword(path: string, password: string): Promise<Response> {
+      return this.passGate(path, { password })
     },
     /** Sets a cookie. */
     keep,

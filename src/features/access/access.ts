@@ -25,9 +25,10 @@ export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
   const host = new URL(baseUrl).host
   const isPersonalDomain = createPersonalDomains()
 
-  /** Whether somebody who proves this address, and gives the password, could open the page now. */
+  /** Whether who proves this address, and gives and accepts all else, could open the page now. */
   function couldOpen(page: Page, email: string): boolean {
-    const proved = { emails: [email], is_signed_in: true, gave_password: true }
+    const agreed = { agreed_version: page.settings.agreement?.version ?? null }
+    const proved = { emails: [email], is_signed_in: true, gave_password: true, ...agreed }
     const isShut = { isBeyondLimit: false, isLinkClosed: false }
     const facts = { ...proved, ...isShut, is_owner: false, isPersonalDomain }
     return decide(gateOf(page), facts, clock.ms()).outcome === 'open'

@@ -13,6 +13,7 @@ const gate: Gate = {
   business_only: false,
   require_signin: false,
   allow_access_requests: false,
+  agreement: null,
   expires_ms: null,
 }
 const stranger: VisitorFacts = {
@@ -20,6 +21,7 @@ const stranger: VisitorFacts = {
   emails: [],
   is_signed_in: false,
   gave_password: false,
+  agreed_version: null,
   isBeyondLimit: false,
   isLinkClosed: false,
   isPersonalDomain: (domain) => domain === 'gmail.com',

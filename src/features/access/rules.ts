@@ -1,5 +1,5 @@
 import type { Admission, Gated, Purpose } from '../../model/page/admission.ts'
-import type { Access, Page } from '../../model/page/index.ts'
+import type { Access, AgreementSetting, Page } from '../../model/page/index.ts'
 
 /** The state of a page that its gate depends on, as it is at this request. */
 export interface Gate {
@@ -16,6 +16,8 @@ export interface Gate {
   business_only: boolean
   require_signin: boolean
   allow_access_requests: boolean
+  /** What everybody but the owner accepts first. */
+  agreement: AgreementSetting | null
   /** Milliseconds since the epoch: parsing a timestamp would take longer than the decision. */
   expires_ms: number | null
 }
@@ -28,6 +30,8 @@ export interface VisitorFacts {
   /** An account is signed in here, and its address is among `emails`. */
   is_signed_in: boolean
   gave_password: boolean
+  /** The version of the page's agreement that was accepted in this browser. */
+  agreed_version: number | null
   /** The view limit was reached before this view; false for a view that the limit granted. */
   isBeyondLimit: boolean
   /** The named link that the visitor came by is switched off, over or used up. */
@@ -43,7 +47,7 @@ export type Notice =
   | 'expired'
   | 'link_closed'
   | 'view_limit'
-export type Question = 'password' | 'email' | 'sign_in' | 'another_email' | 'owner'
+export type Question = 'password' | 'email' | 'sign_in' | 'another_email' | 'owner' | 'agreement'
 
 export type Decision<P extends Purpose = 'view'> = Admission<P> | Closed
 export type Closed =
@@ -75,6 +79,11 @@ export function decide(
   if (gate.expires_ms !== null && gate.expires_ms <= nowMs) return notice('expired')
   if (visitor.isLinkClosed) return notice('link_closed')
   if (visitor.isBeyondLimit) return notice('view_limit')
+  const decision = decideAccess(gate, visitor)
+  return decision.outcome === 'open' ? decideAgreement(gate, visitor) : decision
+}
+
+function decideAccess(gate: Gate, visitor: VisitorFacts): Decision {
   switch (gate.access) {
     case 'link':
       return admit(gate)
@@ -89,6 +98,14 @@ export function decide(
   }
 }
 
+/** Whoever the page's own gate lets in has to accept its agreement, in the version that it has. */
+function decideAgreement(gate: Gate, visitor: VisitorFacts): Decision {
+  if (gate.agreement === null) return admit(gate)
+  const { require, version } = gate.agreement
+  if (require === 'email' && visitor.emails.length === 0) return ask('email')
+  return visitor.agreed_version === version ? admit(gate) : ask('agreement')
+}
+
 /** What is behind a gate, for the visitor whom `decide` has admitted there. */
 export function open<Content extends Record<Purpose, object>, P extends Purpose>(
   gated: Gated<Content>,
@@ -100,10 +117,11 @@ export function open<Content extends Record<Purpose, object>, P extends Purpose>
 
 /**
  * The confirmed address that identifies the visitor on this page: the one that the gate admits.
- * Null where the gate asks for no address.
+ * Null where neither the gate nor the agreement asks for an address.
  */
 export function admittedEmail(gate: Gate, visitor: VisitorFacts): string | null {
-  if (gate.access !== 'people' && gate.access !== 'email_gate') return null
+  const isAsked = gate.access === 'people' || gate.access === 'email_gate'
+  if (!isAsked && gate.agreement?.require !== 'email') return null
   const { emails, isPersonalDomain } = visitor
   const admitted = emails.find((email) => admitsEmail(gate, email, isPersonalDomain))
   return admitted ?? (visitor.is_owner ? (emails[0] ?? null) : null)

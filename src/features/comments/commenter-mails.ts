@@ -1,5 +1,5 @@
 import type { MailContent } from '../../model/mail.ts'
-import type { Page } from '../../model/page/index.ts'
+import { isOpenToAll, type Page } from '../../model/page/index.ts'
 import type { Clock, Timestamp } from '../../platform/clock.ts'
 import type { Database, Tx } from '../../platform/db/index.ts'
 import type { Secrets } from '../../platform/secrets.ts'
@@ -185,7 +185,7 @@ export function addressedMail(page: Page, { versionNo, owner, at, comments }: An
   const title = pageName(page)
   const count = comments.length
   const which = count === 1 ? 'your comment' : `${count} of your comments`
-  const isOpen = page.settings.access === 'link'
+  const isOpen = isOpenToAll(page.settings)
   const quoted = isOpen ? comments.slice(0, MAX_QUOTED) : []
   const more = isOpen ? count - quoted.length : 0
   return {

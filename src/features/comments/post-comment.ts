@@ -1,6 +1,6 @@
 import { MAX_COMMENTS, MAX_REPLIES } from '../../model/comment-limits.ts'
 import { refuse } from '../../model/errors.ts'
-import type { Page } from '../../model/page/index.ts'
+import { isOpenToAll, type Page } from '../../model/page/index.ts'
 import { type Clock, timestampOf } from '../../platform/clock.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import { isForeignKeyViolation } from '../../platform/db/errors.ts'
@@ -96,7 +96,7 @@ export function createPost({ database, clock, space, recordEvent, findPlace }: P
     const row = rowOf(page, comment, place, { stamp, nowMs })
     if (!(await store.insert(tx, row))) throw new WriteConflict()
     const threadId = parent?.id ?? row.id
-    const isOpen = page.settings.access === 'link'
+    const isOpen = isOpenToAll(page.settings)
     await recordEvent(tx, {
       kind: parent === null ? 'comment' : 'reply',
       pageId: page.id,

@@ -88,6 +88,8 @@ interface EventDetails {
   }
   comment: NewComment
   reply: NewComment
+  /** Somebody accepted the agreement of a page. */
+  agreement: Numbered
   /** Somebody asks to open a page. Access requests have mails of their own. */
   request: Numbered
   /** A version that answers comments is live. */

@@ -61,7 +61,8 @@ export function createOwnerMails(deps: OwnerMailDeps) {
     /** Mails the page's owner about an event: in the outbox if the event is committed. */
     async onEvent(tx: Tx, event: Event): Promise<void> {
       const { kind, notifyOwner } = event
-      if (!notifyOwner || kind === 'vote' || kind === 'addressed' || kind === 'request') return
+      if (!notifyOwner || kind === 'vote' || kind === 'addressed') return
+      if (kind === 'request' || kind === 'agreement') return
       await mailEvent(tx, event)
     },
     /** The subscription of an unsubscribe link; null if its signature is not ours. */

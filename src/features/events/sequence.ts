@@ -27,6 +27,7 @@ const TYPES = {
   vote: 'vote',
   decision: 'approval',
   request: 'access_request',
+  agreement: 'agreement',
 } as const satisfies Record<string, EventType>
 
 export const KINDS = Object.keys(TYPES) as (keyof typeof TYPES)[]

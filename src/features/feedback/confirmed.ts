@@ -25,6 +25,8 @@ function isOfConfirmed(event: FeedbackEvent): boolean {
       return event.vote !== null
     case 'approval':
       return true
+    case 'agreement':
+      return event.agreement.email !== null
     // Nobody has confirmed the address: whoever is let in does so then.
     case 'access_request':
       return false

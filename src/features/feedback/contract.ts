@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { EVENT_TYPES, type EventType } from '../../model/event-types.ts'
 import { contract } from '../../model/operation.ts'
 import { accessRequest } from '../access/contract.ts'
+import { acceptance } from '../agreements/contract.ts'
 import { latestDecision } from '../approvals/contract.ts'
 import { comment } from '../comments/contract.ts'
 import { response } from '../responses/contract.ts'
@@ -44,6 +45,7 @@ export const feedbackEvent = z.discriminatedUnion('type', [
     id: 'VoteEvent',
   }),
   event('approval', { approval: latestDecision }).meta({ id: 'ApprovalEvent' }),
+  event('agreement', { agreement: acceptance }).meta({ id: 'AgreementEvent' }),
   event('access_request', { access_request: accessRequest }).meta({ id: 'AccessRequestEvent' }),
 ])
 export type FeedbackEvent = z.input<typeof feedbackEvent>

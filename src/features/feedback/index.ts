@@ -9,6 +9,7 @@ import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
 import { shareReads } from '../../platform/shared-reads.ts'
 import type { Access } from '../access/index.ts'
+import type { Agreements } from '../agreements/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Comments } from '../comments/index.ts'
 import { sequence } from '../events/index.ts'
@@ -31,6 +32,7 @@ interface FeedbackDeps extends Pick<Services, 'database' | 'clock' | 'baseUrl'> 
   polls: Pick<Polls, 'readNamed'>
   approvals: Pick<Approvals, 'readDecisions'>
   access: Pick<Access, 'readRequests'>
+  agreements: Pick<Agreements, 'readAcceptances'>
 }
 
 /** What a key may read of them. */
@@ -103,6 +105,7 @@ export function createFeedback(deps: FeedbackDeps) {
       responses: await deps.responses.readWhole(db, ids('response')),
       votes: await deps.polls.readNamed(db, pages, ids('vote')),
       approvals: await deps.approvals.readDecisions(db, pages, ids('approval')),
+      agreements: await deps.agreements.readAcceptances(db, ids('agreement')),
       requests: await deps.access.readRequests(db, ids('access_request')),
     }
   }
@@ -138,6 +141,10 @@ export function createFeedback(deps: FeedbackDeps) {
       if (type === 'approval') {
         const approval = objects.approvals.get(id!)
         return approval ? [{ type, ...shared, approval }] : []
+      }
+      if (type === 'agreement') {
+        const agreement = objects.agreements.get(id!)
+        return agreement ? [{ type, ...shared, agreement }] : []
       }
       const request = objects.requests.get(id!)
       if (request === undefined) return []

@@ -1,7 +1,7 @@
 import { ACCENT_COLOURS, type Accent, chosenAccent } from '../../model/accent.ts'
 import { type Html, html, rawHtml, unlinked } from '../../model/html.ts'
 import type { MailContent, Quotation } from '../../model/mail.ts'
-import type { Page } from '../../model/page/index.ts'
+import { isOpenToAll, type Page } from '../../model/page/index.ts'
 import { plainLine } from '../../model/plain-text.ts'
 import { plainSite, type Site } from '../../model/site.ts'
 import { parseEmail } from '../../model/text.ts'
@@ -202,7 +202,7 @@ export function pageName({ title, settings }: Pick<Page, 'title' | 'settings'>):
 
 /** The name of a page for an address that may not be allowed to open it. */
 export function publicName({ title, settings }: Page): string {
-  const name = settings.og_title ?? (settings.access === 'link' ? title : null)
+  const name = settings.og_title ?? (isOpenToAll(settings) ? title : null)
   return name === null ? 'a page' : quoted(name)
 }
 

@@ -86,7 +86,7 @@ export interface PageParts extends PageDeps {
 }
 
 export function createPageChanges(deps: PageDeps) {
-  const { database, clock, content, versions } = deps
+  const { database, clock, content, versions, agreements } = deps
   const listeners: PageListener[] = []
   const draftListeners: DraftListener[] = []
 
@@ -129,6 +129,7 @@ export function createPageChanges(deps: PageDeps) {
     else {
       await content.markUnreferenced(tx, [draft_id])
       await versions.deleteAll(tx, page)
+      await agreements.deleteAll(tx, page)
       await store.deletePage(tx, id)
     }
     await keepSlug(tx, deps, { slug, account_id: slugOwner })

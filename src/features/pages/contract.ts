@@ -60,6 +60,8 @@ export const createPage = contract({
     publish_page: {
       set: 'publish',
       omit: FILE_SOURCES,
+      // Its schema would take room from every conversation.
+      unlisted: ['agreement'],
       description:
         'Publishes an HTML document, or a deck of HTML files, at a new link. Give exactly one ' +
         'of html, html_base64, html_url, html_upload or files. A page that exists: update_page ' +
@@ -201,7 +203,7 @@ export const updatePage = contract({
     update_page: {
       set: 'publish',
       omit: ['autosave'],
-      unlisted: ['html_base64', 'sha256', 'mime'],
+      unlisted: ['html_base64', 'sha256', 'mime', 'agreement'],
       description:
         'Changes a page’s settings, at once, or replaces the whole content of its draft, which ' +
         'visitors see after publish. Send only what changes; parameters are those of ' +

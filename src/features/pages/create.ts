@@ -10,6 +10,7 @@ import {
 import type { PageObject } from '../../model/page/page-object.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import { newId, newSlug } from '../../platform/ids.ts'
+import type { PreparedAgreement } from '../agreements/index.ts'
 import {
   type Arrived,
   describeWarnings,
@@ -55,6 +56,7 @@ interface NewPage {
   staged: Staged & { release: Release }
   maxViews: number | null
   password: string | undefined
+  agreement: PreparedAgreement | null
   /** About its settings. */
   warnings: readonly Warning[]
 }
@@ -118,11 +120,12 @@ async function prepare(
   request: CreateRequest,
   { input, settings, source }: { input: CreateInput; settings: PageSettings; source: Arrived },
 ): Promise<NewPage> {
-  const { clock, content, importContent } = deps
+  const { clock, content, importContent, agreements } = deps
   const { account, context } = request
   const imported = await importContent(account, input, source)
   assertFallback(input, imported.manifest.files)
   const staged = await content.storeRelease(imported)
+  const agreement = input.agreement ? await agreements.prepare(account, input.agreement) : null
   const title = input.title ?? null
   const now = clock.now()
   const id = newId('pg', clock.ms())
@@ -152,7 +155,8 @@ async function prepare(
   const maxViews = input.max_views ?? null
   const hasOwnSlug = input.slug !== undefined
   const warnings = settingWarnings(settings, input)
-  return { request, page, hasOwnSlug, derivedTitle, staged, maxViews, password, warnings }
+  const more = { maxViews, password, agreement, warnings }
+  return { request, page, hasOwnSlug, derivedTitle, staged, ...more }
 }
 
 function isDuplicateTitle(err: unknown): boolean {
@@ -169,9 +173,12 @@ async function insertPage(tx: Tx, newPage: NewPage, deps: PageDeps): Promise<Wri
   const { id, account_id } = newPage.page
   const title = derivedTitle && (await store.freeTitle(tx, account_id, derivedTitle))
   const page = title === null ? newPage.page : { ...newPage.page, title }
+  const { agreement } = newPage
+  if (agreement !== null) page.settings.agreement = deps.agreements.first(agreement)
   const outline = outlineOf(staged.manifest, staged.release.needs_origin)
   await store.insertPage(tx, page)
   if (newPage.hasOwnSlug) await assertSlugFree(tx, deps, page)
+  if (agreement !== null) await deps.agreements.save(tx, page, agreement)
   await deps.content.save(tx, staged)
   await deps.views.createCounters(tx, [{ page_id: id, account_id, max_views: maxViews }])
   await deps.versions.saveFirst(tx, {

@@ -11,7 +11,7 @@ import { allowedByPlan } from './rules.ts'
  * people have sent stays with the first page, and what the plan does not have any more is left out.
  */
 export async function duplicate(deps: PageDeps, subject: Subjects['owner']): Promise<Written> {
-  const { content, views, clock } = deps
+  const { content, views, agreements, clock } = deps
   const { account, context, page } = subject
   const staged = await content.stageStored(page.draft_id)
   await content.putLarge(staged)
@@ -46,5 +46,6 @@ export async function duplicate(deps: PageDeps, subject: Subjects['owner']): Pro
     hasOwnSlug: false,
     derivedTitle: page.title && `${page.title} (copy)`,
     ...{ staged, maxViews, password, warnings: [] },
+    agreement: settings.agreement && (await agreements.current(page)),
   })
 }

@@ -3,6 +3,7 @@ import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import { sameText } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
+import type { Agreements } from '../agreements/index.ts'
 import type { Content, ImportContent } from '../content/index.ts'
 import type { Versions } from '../versions/index.ts'
 import type { Views } from '../views/index.ts'
@@ -17,6 +18,7 @@ export interface PageDeps extends Pick<Services, 'database' | 'clock' | 'secrets
   importContent: ImportContent
   versions: Versions
   views: Views
+  agreements: Agreements
   origins: boolean
 }
 

@@ -164,7 +164,7 @@ export function planOf(published: PublishedPage, release: Release): ServingPlan 
   const { settings } = page
   const isDeck = release.kind === 'bundle'
   const isLimited = maxViews !== null
-  const isGated = settings.access !== 'link'
+  const isGated = !gate.is_open
   return {
     entry: isDeck ? null : (release.files.find(({ path }) => path === release.entry) ?? null),
     hasConversations:

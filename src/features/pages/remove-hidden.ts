@@ -9,13 +9,14 @@ import * as store from './store.ts'
  * hidden any more: an import cannot end after this begins.
  */
 export async function removeHidden(deps: PageDeps, id: string): Promise<void> {
-  const { database, content, versions } = deps
+  const { database, content, versions, agreements } = deps
   const isHidden = await database.write(async (tx) => {
     const page = await store.abandonImport(tx, id)
     if (page === undefined) return false
     const { draft_id, published_id } = page
     await content.markUnreferenced(tx, [draft_id, published_id ?? draft_id])
     await versions.deleteAll(tx, page)
+    await agreements.deleteAll(tx, page)
     return true
   }, 'freeing')
   if (!isHidden) return

@@ -3,6 +3,7 @@ import type { Account } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
 import {
   contradictionIn,
+  isOpenToAll,
   type Page,
   type PageSettings,
   type SettingsInput,
@@ -26,6 +27,7 @@ const ACCESS_SETTINGS = [
   'allowed_domains',
   'business_only',
   'require_signin',
+  'agreement',
 ] as const
 
 /** Settings that require a paid plan; each test is false for the default. */
@@ -34,6 +36,7 @@ const PRO_SETTINGS = {
   max_views: (value: unknown) => value != null,
   download_disabled: (value: unknown) => value === true,
   collect_approvals: (value: unknown) => value === true,
+  agreement: (value: unknown) => value != null,
 } as const
 
 /** The settings of a create or an update, without the password. */
@@ -132,7 +135,7 @@ export function pageNotFound() {
 export function isListed(page: Page): boolean {
   const { settings, published_id, taken_down_at } = page
   const isOpen = published_id !== null && taken_down_at === null
-  return settings.indexed && settings.access === 'link' && isOpen
+  return settings.indexed && isOpenToAll(settings) && isOpen
 }
 
 /** Four short words, with 44 random bits, that can be read out over the telephone. */

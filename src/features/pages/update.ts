@@ -44,11 +44,12 @@ export async function updatePage(
   request: Subjects['owner'],
   input: UpdateInput,
 ): Promise<Updated> {
-  const { content, importContent, views, changes } = parts
+  const { content, importContent, views, agreements, changes } = parts
   const { account, page } = request
   const maxViews = (await views.limitOf(page.id)) ?? null
   assertPlanAllows(account, input, { ...page.settings, max_views: maxViews })
   mergeSettings(page.settings, input)
+  const agreement = input.agreement && (await agreements.prepare(account, input.agreement))
   const before = await replacedDraft(content, page, input)
   const source = await importContent.arrive(account, input)
   const staged = await content
@@ -66,6 +67,10 @@ export async function updatePage(
     durability: staged === null ? 'freeing' : 'full',
     async apply(tx, current) {
       const next = withInput(parts, current, input)
+      if (agreement !== undefined) {
+        const saved = await agreements.save(tx, current, agreement)
+        next.settings = { ...next.settings, agreement: saved }
+      }
       if (input.max_views !== undefined) await views.setLimit(tx, page.id, input.max_views)
       const { addresses } = input
       if (staged === null) {

@@ -19,6 +19,8 @@ export const LIMITS = {
   unknown_link: { name: 'unknown-link', count: 10, windowS: MINUTE_S },
   /** Wrong passwords of a page, from all addresses. Fewer than these already slow the next ones. */
   wrong_password: { name: 'wrong-password', count: 600, windowS: HOUR_S },
+  /** Acceptances of one page's agreement. High, because an office shares an address. */
+  agreement: { name: 'agreement', count: 60, windowS: 15 * MINUTE_S },
   code: { name: 'code', count: 20, windowS: 15 * MINUTE_S },
   /** Wrong codes only. A code has a million values, so guessing one takes years. */
   wrong_code_by_network: { name: 'wrong-code-network', count: 60, windowS: DAY_S },

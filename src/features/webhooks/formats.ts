@@ -123,6 +123,11 @@ function describe(event: FeedbackEvent): [act: string, words: string] {
       const act = decision === 'approved' ? 'approved' : 'requested changes to'
       return [`${email} ${act} {page}`, note ?? '']
     }
+    case 'agreement':
+      return [
+        `${event.agreement.name} accepted the agreement of {page}`,
+        event.agreement.email ?? '',
+      ]
     case 'access_request':
       return [`${event.access_request.email} asks to open {page}`, '']
   }

@@ -63,6 +63,7 @@ const SUSPENDED = { status: 410, title: 'This page is not available' }
 const USED_UP = { status: 410, title: 'This page is no longer available' }
 const PRIVATE = { status: 403, title: 'This page is private' }
 const GONE = { status: 404, title: 'There is nothing at this address' }
+const TO_ACCEPT = { status: 403, title: 'Agree before you open this page' }
 const FOR_OWNER = { status: 403, title: 'This is a preview' }
 
 const STATES: State[] = [
@@ -155,9 +156,28 @@ const STATES: State[] = [
   {
     name: 'has another password',
     settings: { access: 'password', password: 'first one' },
-    admit: ({ visitor, page }) => visitor.givePassword(`/p/${page.slug}`, 'first one'),
+    admit: ({ visitor, page }) => visitor.passGate(`/p/${page.slug}`, { password: 'first one' }),
     close: ({ owner, page }) => owner.update(page.id, { password: 'second one' }),
     closed: { status: 403, title: 'This page has a password' },
+  },
+  {
+    name: 'asks to accept an agreement',
+    close: ({ owner, page }) => owner.update(page.id, { agreement: { text: 'Tell nobody.' } }),
+    closed: TO_ACCEPT,
+  },
+  {
+    name: 'has a new agreement',
+    settings: { agreement: { text: 'Tell nobody.' } },
+    admit: ({ visitor, page }) => visitor.passGate(`/p/${page.slug}`, { name: 'Ann' }),
+    close: ({ owner, page }) => owner.update(page.id, { agreement: { text: 'Tell Bob.' } }),
+    closed: TO_ACCEPT,
+  },
+  {
+    name: 'asks for an address with its agreement',
+    settings: { agreement: { text: 'Tell nobody.' } },
+    admit: ({ visitor, page }) => visitor.passGate(`/p/${page.slug}`, { name: 'Ann' }),
+    close: ({ owner, page }) => owner.update(page.id, { agreement: { require: 'email' } }),
+    closed: { status: 403, title: 'This page asks for an email' },
   },
   {
     name: 'invites somebody no longer',

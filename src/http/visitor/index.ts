@@ -1,4 +1,5 @@
 import type { Access } from '../../features/access/index.ts'
+import type { Agreements } from '../../features/agreements/index.ts'
 import type { Analytics } from '../../features/analytics/index.ts'
 import type { Approvals } from '../../features/approvals/index.ts'
 import type { Confirmations } from '../../features/confirmations/index.ts'
@@ -62,6 +63,7 @@ export interface VisitorDeps
   conversations: readonly Conversation[]
   content: Content
   access: Access
+  agreements: Agreements
   approvals: Approvals
   analytics: Analytics
   confirmations: Confirmations

@@ -4,6 +4,7 @@ import {
   HANDED_LINK,
   MAILED_LINK,
   purposeIn,
+  type Question,
 } from '../../features/access/index.ts'
 import { ownerWords, quoted } from '../../features/mail/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
@@ -74,7 +75,7 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
     const path = pathOf(page, confirmation)
     const { visitor, decision } = await decideWith(page, request, isOver ? [] : [email])
     if (decision.outcome === 'notice' || visitor.is_owner) return { path }
-    const isLetIn = decision.outcome === 'open' || decision.question === 'password'
+    const isLetIn = decision.outcome === 'open' || ASKED_AFTER.includes(decision.question)
     if (isLetIn && visitor.emails.includes(email)) return { path }
     if (isOver) return null
     if (!isMeantFor(page, email, purposeIn(confirmation))) return { path }
@@ -136,6 +137,9 @@ export function createPersonalLinkActions(deps: PersonalLinkDeps): ConfirmationA
 
   return { [MAILED_LINK]: action(true), [HANDED_LINK]: action(false) }
 }
+
+/** What the gate asks somebody whose address it lets in. */
+const ASKED_AFTER: readonly Question[] = ['password', 'agreement']
 
 /** Panels open the tab that the fragment names, which no server and no frame sees. */
 function pathOf({ slug }: Page, confirmation: Confirmation): string {

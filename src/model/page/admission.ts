@@ -29,6 +29,7 @@ export const REFUSAL_REASONS = [
   'not_invited',
   'sign_in',
   'private',
+  'agreement',
   'too_many_tries',
   'expired',
   'link_closed',

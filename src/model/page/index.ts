@@ -3,6 +3,7 @@ import { ACCENTS, DEFAULT_ACCENT } from '../accent.ts'
 import { distinct, domain, email, isCleanText, joinedLine, line, parsedBy } from '../text.ts'
 import { timeToCome } from '../times.ts'
 import { millisecondsOf } from '../timestamp.ts'
+import { type AgreementSetting, agreementInput } from './agreement.ts'
 import {
   ACCESS_LEVELS,
   type Access,
@@ -17,6 +18,7 @@ import {
   POLL_OPTIONS,
 } from './facts.ts'
 
+export * from './agreement.ts'
 export * from './facts.ts'
 
 export const SOURCES = ['api', 'mcp', 'cli', 'upload', 'editor'] as const
@@ -36,7 +38,7 @@ const deckPath = parsedBy((text) => {
 /** Who sees the results of a poll. `closed` is everyone, once voting has ended. */
 export const POLL_RESULTS = ['public', 'vote', 'owner', 'closed'] as const
 
-/** The settings that are stored with a page. */
+/** The settings that are stored with a page as they are sent. */
 export const settingsFields = {
   access: z.enum(ACCESS_LEVELS).describe('Who may open the page.'),
   allowed_emails: distinct(email, MAX_INVITEES).describe('Invited addresses, for `people`.'),
@@ -91,7 +93,10 @@ export const settingsFields = {
     .describe('When responses are no longer taken; null reopens.'),
   notify_on_response: z.boolean().describe('Mails the owner each response.'),
 }
-export type PageSettings = z.output<z.ZodObject<typeof settingsFields>>
+export type PageSettings = z.output<z.ZodObject<typeof settingsFields>> & {
+  /** What visitors accept first. Its content is stored apart. */
+  agreement: AgreementSetting | null
+}
 
 export const DEFAULT_SETTINGS: PageSettings = {
   access: 'link',
@@ -125,6 +130,7 @@ export const DEFAULT_SETTINGS: PageSettings = {
   og_description: null,
   responses_closed_at: null,
   notify_on_response: false,
+  agreement: null,
 }
 
 /** The view counter stores this setting, not the page. */
@@ -149,7 +155,12 @@ export const password = passwordText.describe('For `password`. Generated if none
 
 /** The settings in the input of create and update. */
 export const settingsInput = z
-  .strictObject({ ...settingsFields, max_views: maxViews, password })
+  .strictObject({
+    ...settingsFields,
+    max_views: maxViews,
+    password,
+    agreement: agreementInput,
+  })
   .partial()
 export type SettingsInput = z.output<typeof settingsInput>
 
@@ -207,12 +218,18 @@ export interface Page {
   updated_at: string
 }
 
+/** Whether everybody who has the link sees the page, and nobody is asked anything. */
+export function isOpenToAll({ access, agreement }: Pick<PageSettings, 'access' | 'agreement'>) {
+  return access === 'link' && agreement === null
+}
+
 /** The columns of a page that the access rule needs. */
 export function gateOf(page: Page) {
   const { settings, published_id, taken_down_at, trashed_at } = page
   const { expires_at } = settings
   return {
     ...settings,
+    is_open: isOpenToAll(settings),
     is_trashed: trashed_at !== null,
     is_published: published_id !== null,
     is_taken_down: taken_down_at !== null,

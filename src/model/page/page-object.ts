@@ -3,7 +3,14 @@
  */
 import { z } from 'zod'
 import { ORIGIN_NEEDS } from './facts.ts'
-import { CLOSED_BY, maxViews, PAGE_STATES, SOURCES, settingsFields } from './index.ts'
+import {
+  agreementSetting,
+  CLOSED_BY,
+  maxViews,
+  PAGE_STATES,
+  SOURCES,
+  settingsFields,
+} from './index.ts'
 
 /** The schema of a setting in a response, with the description of the setting. */
 function described<S extends z.ZodType>(name: keyof typeof settingsFields, schema: S): S {
@@ -108,6 +115,9 @@ export const pageObject = z
     og_description: described('og_description', z.string().nullable()),
     responses_closed_at: described('responses_closed_at', z.string().nullable()),
     notify_on_response: described('notify_on_response', z.boolean()),
+    agreement: agreementSetting
+      .nullable()
+      .describe('What visitors accept before they see anything of the page; null: nothing.'),
   })
   .meta({ id: 'Page', description: 'A page, as its owner sees it.' })
 export type PageObject = z.output<typeof pageObject>

@@ -36,6 +36,39 @@ export interface ConversationTables {
     name: string | null
     voted_at: Timestamp | null
   }
+  /** Every version of a page's agreement: what somebody has accepted can be shown for good. */
+  agreements: {
+    page_id: string
+    version: number
+    /** `name`, or `email` where who accepts has confirmed an address. */
+    require: string
+    /** `text` or `pdf`. */
+    type: string
+    /** Of the bytes in `data`: the PDF, or the text in UTF-8. */
+    sha256: string
+    data: Uint8Array
+    size_bytes: number
+    created_at: Timestamp
+  }
+  agreement_acceptances: {
+    id: string
+    page_id: string
+    agreement_version: number
+    /** As it was typed. */
+    name: string
+    /** Confirmed in the browser, where the gate knows one. */
+    email: string | null
+    /** `mail` or `owner_link`: what proves the address. */
+    proof: string
+    link_id: string | null
+    /** The browser, keyed by the page; it accepts the same once. Null of an imported one. */
+    browser: string | null
+    /** The number of the version that was published then. */
+    page_version: number | null
+    accepted_at: Timestamp
+    /** When it came with an import: another server took it. */
+    imported_at: Timestamp | null
+  }
   /** Every decision of an approver. The newest that this server confirmed counts. */
   approval_decisions: {
     id: string

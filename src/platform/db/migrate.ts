@@ -24,6 +24,7 @@ import { savedFilters } from './migrations/0048-saved-filters.ts'
 import { keyScopes } from './migrations/0049-key-scopes.ts'
 import { oauth } from './migrations/0050-oauth.ts'
 import { links } from './migrations/0051-links.ts'
+import { agreements } from './migrations/0052-agreements.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...keyScopes,
   ...oauth,
   ...links,
+  ...agreements,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The names of all migrations, in their order. */

@@ -30,6 +30,7 @@ const EVENTS: Record<EventType, string> = {
   vote: 'Votes',
   approval: 'Approvals',
   access_request: 'Access requests',
+  agreement: 'Agreements',
 }
 const FORMATS: Record<WebhookFormat, string> = {
   standard: 'JSON by Standard Webhooks',

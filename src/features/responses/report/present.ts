@@ -1,3 +1,4 @@
+import { BYTE_ORDER_MARK, csvLine, quote, quotedText, textCell } from '../../../model/csv.ts'
 import { JsonText } from '../../../model/json-text.ts'
 import { plainLine } from '../../../model/plain-text.ts'
 import type { Field, ResponseRecord, Row, ShortResponse } from '../contract.ts'
@@ -71,11 +72,6 @@ function writeMembers(object: JsonObject, nameOf: (key: string) => string | unde
     return name === undefined ? [] : [writeMember(name, values[i]!)]
   })
 }
-
-/** Spreadsheets read a file as UTF-8 only if it starts with this. */
-const BYTE_ORDER_MARK = '\ufeff'
-/** A cell that a spreadsheet would evaluate as a formula. */
-const FORMULA = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/
 
 const COLUMNS = [
   'response_id',
@@ -163,23 +159,4 @@ function cellOf(value: JsonValue, { type }: Field): string {
   const isNumber = type === 'number' && typeof value === 'string' && parseNumber(value) !== null
   const isText = !isNumber && (typeof value === 'string' || Array.isArray(value))
   return isText ? textCell(displayText(value)) : displayText(value)
-}
-
-/** Escapes formulas. Replaces NUL and lone surrogates, which a UTF-8 text file cannot contain. */
-function textCell(text: string): string {
-  const storable = text.toWellFormed().replaceAll('\0', '\ufffd')
-  return FORMULA.test(storable) ? `'${storable}` : storable
-}
-
-function quotedText(text: string): string {
-  return quote(textCell(text))
-}
-
-function quote(cell: string): string {
-  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
-}
-
-/** Takes quoted cells, so that a cell repeated on many rows is quoted once. */
-function csvLine(cells: readonly string[]): string {
-  return `${cells.join(',')}\r\n`
 }

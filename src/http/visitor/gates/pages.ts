@@ -37,7 +37,11 @@ interface Words {
   help: string
 }
 
-export function gatePage(question: Question, view: GateView, mayRequest: boolean): string {
+export function gatePage(
+  question: Exclude<Question, 'agreement'>,
+  view: GateView,
+  mayRequest: boolean,
+): string {
   switch (question) {
     case 'password':
       return passwordGate(view)
@@ -200,7 +204,12 @@ ${form(
 </details>`
 }
 
-function form({ slug, formToken, path }: GateView, action: string, inner: Html, button: string) {
+export function form(
+  { slug, formToken, path }: GateView,
+  action: string,
+  inner: Html,
+  button: string,
+) {
   return html`<form method="post" action="/p/${slug}/~/${action}">
 <input type="hidden" name="token" value="${formToken}">
 <input type="hidden" name="path" value="${path}">
@@ -209,18 +218,21 @@ ${inner}
 </form>`
 }
 
-interface Field {
+export interface Field {
   name: string
   label: string
   type: string
   autocomplete: string
   inputmode?: string
+  isFocused?: boolean
 }
 
-function field({ error, value }: GateView, { name, label, type, autocomplete, inputmode }: Field) {
+export function field({ error, value }: GateView, input: Field): Html {
+  const { name, label, type, autocomplete, inputmode, isFocused = true } = input
   const isWrong = error !== undefined
   return html`<label class="field">${label}
-<input name="${name}" type="${type}" autocomplete="${autocomplete}" required autofocus
+<input name="${name}" type="${type}" autocomplete="${autocomplete}"
+ required${isFocused && html` autofocus`}
  maxlength="320"${inputmode !== undefined && html` inputmode="${inputmode}"`}
  value="${value ?? ''}"${isWrong && html` aria-invalid="true" aria-describedby="error"`}>
 </label>
@@ -233,7 +245,7 @@ interface SheetParts {
   more?: Html | false
 }
 
-function sheet(view: GateView, { title, why, help }: Words, { doing, more }: SheetParts) {
+export function sheet(view: GateView, { title, why, help }: Words, { doing, more }: SheetParts) {
   const { brand } = view
   const { og_title: ogTitle } = view.settings
   // What only its owner opens was shared with nobody.

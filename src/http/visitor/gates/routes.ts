@@ -1,9 +1,11 @@
 import {
   type Access,
+  admittedEmail,
   type Decision,
   OPEN_PAGE,
   type Question,
 } from '../../../features/access/index.ts'
+import type { Agreements } from '../../../features/agreements/index.ts'
 import type { Analytics } from '../../../features/analytics/index.ts'
 import type { Confirmations } from '../../../features/confirmations/index.ts'
 import type { Pages, PublishedPage } from '../../../features/pages/index.ts'
@@ -13,7 +15,9 @@ import {
   type MailBudget,
   type Throttles,
 } from '../../../features/throttles/index.ts'
+import type { Proof } from '../../../model/approval-record.ts'
 import { Refusal } from '../../../model/errors.ts'
+import { charactersIn, plainLine } from '../../../model/plain-text.ts'
 import type { Site } from '../../../model/site.ts'
 import { parseEmail } from '../../../model/text.ts'
 import type { Checks } from '../../../platform/checks.ts'
@@ -28,11 +32,14 @@ import { LAYOUT_CSP, scriptedPolicy } from '../../kit/layout.ts'
 import { NOTICE_CSP } from '../../kit/notice.ts'
 import { buildResponse, documentHeaders, documentResponse, redirectTo } from '../../kit/response.ts'
 import type { GateCookies } from '../request/gate-cookies.ts'
+import type { VisitorIdentity } from '../request/identity.ts'
 import { encodePath } from '../request/paths.ts'
+import { agreementGate, createAgreementFile } from './agreement.ts'
 import { checkMailPage, type GateView, gatePage, requestSentPage } from './pages.ts'
 
 export interface GateDeps {
   access: Access
+  agreements: Pick<Agreements, 'version' | 'accept'>
   analytics: Pick<Analytics, 'countRefusal'>
   confirmations: Confirmations
   pages: Pages
@@ -60,6 +67,7 @@ export interface GateDeps {
 export interface ClosedGate {
   publishedPage: PublishedPage
   ask: Extract<Decision, { outcome: 'ask' }>
+  visitor: VisitorIdentity
   /** The requested path of the deck, or the action of the submitted form. */
   path: string
 }
@@ -85,19 +93,22 @@ export function createGates(deps: GateDeps) {
       assertTrustedWrite(request, { secrets, baseUrl, browser, token: form('token'), action })
       const submission = { ...gate, request, browser: browser!, form }
       const act = Object.hasOwn(actions, gate.path) ? actions[gate.path] : undefined
-      if (act === undefined) return answers.showAgain(submission, 'There is no such form here.')
+      if (act === undefined)
+        return await answers.showAgain(submission, 'There is no such form here.')
       return await act(submission)
     } catch (err) {
       // A refusal to receive the body is not about the form: the dispatcher answers it.
       if (!(err instanceof Refusal) || isOverload(err)) throw err
-      return answers.showRefusal(request, gate, err)
+      return await answers.showRefusal(request, gate, err)
     }
   }
 
-  return { show: answers.show, submit, status }
+  return { show: answers.show, submit, status, agreementFile: createAgreementFile(deps) }
 }
 export type Gates = ReturnType<typeof createGates>
 
+/** The answer of the rule, for a page or a preview of it. */
+type AnyDecision = Decision | Decision<'preview'>
 type Answers = ReturnType<typeof createAnswers>
 type Action = (submission: Submission) => Promise<Response>
 /** What a gate shows beside its question. */
@@ -110,7 +121,7 @@ interface CheckMail {
 }
 
 function createAnswers(deps: GateDeps) {
-  const { analytics, cookies, secrets, assets, checks, site, notices } = deps
+  const { agreements, analytics, cookies, secrets, assets, checks, site, notices } = deps
   function viewOf({ page, brand }: PublishedPage, browser: string, shown: Shown): GateView {
     const { slug, settings, id } = page
     const token = formToken(secrets, browser, formPurpose(id))
@@ -119,31 +130,42 @@ function createAnswers(deps: GateDeps) {
   }
 
   /** 403, never cached, and the same whether or not the requested file exists. */
-  function gateResponse(
+  async function gateResponse(
     request: Request,
-    { publishedPage, ask }: ClosedGate,
+    { publishedPage, ask, visitor }: ClosedGate,
     { browser, newCookies = [], ...shown }: Shown & { browser: string; newCookies?: string[] },
-  ): Response {
+  ): Promise<Response> {
     const script = assets.text('gate.fragment.js')
     const view = { ...viewOf(publishedPage, browser, shown), script }
-    const body = gatePage(ask.question, view, ask.mayRequest)
+    const { question } = ask
+    const body =
+      question === 'agreement'
+        ? agreementGate(view, await shownAgreement(publishedPage, visitor))
+        : gatePage(question, view, ask.mayRequest)
     const csp = scriptedPolicy(script)
     return documentResponse(request, { status: 403, csp, body, cookies: newCookies })
   }
 
+  async function shownAgreement({ page, gate }: PublishedPage, visitor: VisitorIdentity) {
+    const { version, type, data } = await agreements.version(page, gate.agreement!.version)
+    const text = type === 'text' ? Buffer.from(data).toString() : null
+    return { version, text, email: admittedEmail(gate, visitor) }
+  }
+
   return {
-    show(request: Request, gate: ClosedGate, isPreview: boolean): Response {
+    show(request: Request, gate: ClosedGate, isPreview: boolean): Promise<Response> {
       const { id: browser, cookie } = cookies.browserFor(request)
       const previewPath = isPreview ? new URL(request.url).pathname : undefined
       const newCookies = cookie === null ? [] : [cookie]
       return gateResponse(request, gate, { browser, newCookies, path: gate.path, previewPath })
     },
-    showAgain(submission: Submission, error: string): Response {
+    showAgain(submission: Submission, error: string): Promise<Response> {
       const { request, ask, browser, form } = submission
-      const value = ask.question === 'password' ? '' : form('email')
+      const field = ask.question === 'agreement' ? 'name' : 'email'
+      const value = ask.question === 'password' ? '' : form(field)
       return gateResponse(request, submission, { browser, path: form('path'), error, value })
     },
-    showRefusal(request: Request, gate: ClosedGate, refusal: Refusal): Response {
+    async showRefusal(request: Request, gate: ClosedGate, refusal: Refusal): Promise<Response> {
       const { page } = gate.publishedPage
       const { kind, message } = refusal
       if (kind !== 'rate_limited') {
@@ -172,7 +194,7 @@ function createAnswers(deps: GateDeps) {
 
 /** What each form does, by the path that it is sent to. */
 function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: Answers) {
-  const { access, analytics, confirmations, pages, throttles, mailBudget } = deps
+  const { access, agreements, analytics, confirmations, pages, throttles, mailBudget } = deps
   const { gateCookies, knownBrowsers, nowMs, addressOf } = deps
   const passwords = createPasswordGuard(throttles)
 
@@ -244,12 +266,33 @@ function createActions(deps: GateDeps, { showAgain, showCheckMail, showSent }: A
     return showSent(submission)
   }
 
-  return { password: givePassword, email: giveEmail, code: giveCode, request: requestAccess }
+  async function agree(submission: Submission): Promise<Response> {
+    const { request, publishedPage, ask, form, browser, visitor } = submission
+    const { page, gate } = publishedPage
+    if (ask.question !== 'agreement') return redirectToPage(submission)
+    await throttles.assert(LIMITS.agreement, `${page.id} ${addressOf(request)}`)
+    const { version } = gate.agreement!
+    if (form('version') !== String(version)) return showAgain(submission, NEW_AGREEMENT)
+    const name = plainLine(form('name'))
+    if (name === '' || charactersIn(name) > MAX_NAME) return showAgain(submission, NAME_NEEDED)
+    const sent = request.headers.get('cookie') ?? ''
+    const email = admittedEmail(gate, visitor)
+    const { handed } = gateCookies.proofsIn(sent, page, nowMs())
+    const proof: Proof = email !== null && handed.includes(email) ? 'owner_link' : 'mail'
+    const { link_id } = visitor
+    const accepting = { version, name, email, proof, browser, link_id }
+    const isStored = await agreements.accept(page, accepting)
+    if (!isStored) return showAgain(submission, TOO_MANY_ACCEPTED)
+    return redirectOnward(submission, gateCookies.agreedCookies(sent, page, nowMs()))
+  }
+
+  const forms = { password: givePassword, email: giveEmail, code: giveCode, agree }
+  return { ...forms, request: requestAccess }
 }
 
-/** Polled by the page that waits for a mail: 202 while the gate is closed, 204 once it is open. */
-function status({ outcome }: Pick<Decision, 'outcome'>): Response {
-  const code = outcome === 'ask' ? 202 : 204
+/** Polled by the page that waits for a mail: 202 while an address is asked for, then 204. */
+function status(decision: AnyDecision): Response {
+  const code = decision.outcome === 'ask' && decision.question !== 'agreement' ? 202 : 204
   return buildResponse(null, { status: code, headers: STATUS_HEADERS, body: null })
 }
 
@@ -261,6 +304,10 @@ const STATUS_HEADERS = {
 const WRONG_CODE = 'This code is wrong, used or too old. The newest mail has the one that works.'
 const CODES_OFF =
   'Too many wrong codes came in, so codes are off for now. The link of the mail still works.'
+const MAX_NAME = 100
+const NAME_NEEDED = `Give your name, of at most ${MAX_NAME} characters.`
+const NEW_AGREEMENT = 'The owner has changed this meanwhile. Read it again before you agree.'
+const TOO_MANY_ACCEPTED = 'As many people have agreed as this page can hold. Tell its owner.'
 const EMAIL_NEEDED = 'Give an email address, such as ann@example.com.'
 
 /** Binds a form token to the gate of one page. */

@@ -176,8 +176,8 @@ export function originRoutes(deps: OriginDeps) {
  * of its own, as it gives them to programs at its address. Navigations need a visit, to be counted.
  */
 function isOfOpenPage({ request, publishedPage }: OwnRequest): boolean {
-  const { page, max_views: maxViews } = publishedPage
-  const isOpen = page.settings.access === 'link' && maxViews === null
+  const { gate, max_views: maxViews } = publishedPage
+  const isOpen = gate.is_open && maxViews === null
   const isOwn = request.headers.get('sec-fetch-site') === 'same-origin'
   return isOpen && isOwn && !isNavigation(request.headers)
 }

@@ -60,10 +60,10 @@ export type Refused = keyof typeof REFUSALS
 const OWN_FRAMES = "; frame-ancestors 'self'"
 
 export function contentHeaders(
-  { page, max_views: maxViews, isPreview = false }: PublishedPage & { isPreview?: boolean },
+  { page, gate, max_views: maxViews, isPreview = false }: PublishedPage & { isPreview?: boolean },
   mime: string,
 ) {
-  const isOpen = page.settings.access === 'link'
+  const { is_open: isOpen } = gate
   const isListed = isOpen && page.settings.indexed && !isPreview
   const isKept = isOpen && maxViews === null && !isPreview
   return {
@@ -136,10 +136,10 @@ interface OwnFile {
  * other host may frame or embed it. Search engines list the page's address on the base host.
  */
 export function ownHostHeaders(
-  { page, max_views: maxViews }: PublishedPage,
+  { gate, max_views: maxViews }: PublishedPage,
   { mime, framedBy, isDocument, asked: { 'cache-control': lasting, ...asked } }: OwnFile,
 ) {
-  const isOpen = page.settings.access === 'link'
+  const { is_open: isOpen } = gate
   const isKept = isOpen && maxViews === null
   // Documents are revalidated at every view; no proxy stores anything.
   const own = isKept && !isDocument && lasting !== undefined ? privately(lasting) : null

@@ -5,10 +5,10 @@ import { expiringToken, secondsOf } from '../../../platform/signed-token.ts'
 import { cookiesNamed } from '../../kit/cookies.ts'
 
 /**
- * The proof of a visit that was counted, of a password, of whom the owner gave a link, and by which
- * named link the browser came.
+ * The proof of a visit that was counted, of a password, of whom the owner gave a link, of an
+ * accepted agreement, and by which named link the browser came.
  */
-export type PageCookieKind = 'visit' | 'pass' | 'person' | 'link'
+export type PageCookieKind = 'visit' | 'pass' | 'person' | 'agreed' | 'link'
 
 export interface PageCookieDeps {
   secrets: Secrets
@@ -28,7 +28,7 @@ const MAX_COOKIES = 20
 const KEY_CHARS = 11
 /** The names of cookies on https, whose values have their expiry. */
 const OURS =
-  /(?:^|;\s*)(__Host-handbill_(?:visit|pass|person|link)_[\w-]{11})=v1\.(\d{1,12})\.[\w.-]+/g
+  /(?:^|;\s*)(__Host-handbill_(?:visit|pass|person|agreed|link)_[\w-]{11})=v1\.(\d{1,12})\./g
 
 /**
  * Cookies that belong to one page. On https they are `__Host-` cookies, which no other host can
@@ -82,6 +82,11 @@ export function accessOf({ id, access_epoch }: Page): string[] {
   return [id, String(access_epoch)]
 }
 
+/** What an acceptance is bound to. A change of who may open the page asks nobody again. */
+function agreementOf({ id, settings }: Page): string[] {
+  return [id, String(settings.agreement!.version)]
+}
+
 const EMAIL_S = 30 * 24 * 60 * 60
 const PASS_S = 7 * 24 * 60 * 60
 const LINK_S = 30 * 24 * 60 * 60
@@ -99,6 +104,7 @@ export interface GateProofs {
   /** Those of them that the owner's word proves, and no mail. */
   handed: readonly string[]
   gave_password: boolean
+  agreed_version: number | null
   /** The named link that the browser came by last. It is a name, and opens nothing. */
   link_id: string | null
   /** Milliseconds since the epoch. */
@@ -115,6 +121,7 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
 
   const emailTokens = expiringToken(secrets, 'emails', { hasPayload: true })
   const passTokens = expiringToken(secrets, 'pass', { hasPayload: false })
+  const agreedTokens = expiringToken(secrets, 'agreed', { hasPayload: false })
   const personTokens = expiringToken(secrets, 'person', { hasPayload: true })
   const linkTokens = expiringToken(secrets, 'link', { hasPayload: true })
 
@@ -132,6 +139,16 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
   function readPass(cookies: string, page: Page, nowMs: number): number | null {
     for (const value of pageCookies.valuesOf(cookies, 'pass', page)) {
       const token = passTokens.read(accessOf(page), value, nowMs)
+      if (token !== null) return token.expiresS * 1000
+    }
+    return null
+  }
+
+  /** @returns until when the acceptance of the page's agreement counts; null if there is none */
+  function readAgreed(cookies: string, page: Page, nowMs: number): number | null {
+    if (page.settings.agreement === null) return null
+    for (const value of pageCookies.valuesOf(cookies, 'agreed', page)) {
+      const token = agreedTokens.read(agreementOf(page), value, nowMs)
       if (token !== null) return token.expiresS * 1000
     }
     return null
@@ -162,13 +179,15 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
       const { emails: mailed, untilMs: emailsUntilMs } = readEmails(cookies, nowMs)
       const person = readPerson(cookies, page, nowMs)
       const passUntilMs = readPass(cookies, page, nowMs)
+      const agreedUntilMs = readAgreed(cookies, page, nowMs)
       const link = readLink(cookies, page, nowMs)
-      const passEndsMs = passUntilMs ?? Infinity
-      const untilMs = Math.min(emailsUntilMs, person.untilMs, passEndsMs, link.untilMs)
+      const pageUntilMs = Math.min(passUntilMs ?? Infinity, agreedUntilMs ?? Infinity)
+      const untilMs = Math.min(emailsUntilMs, person.untilMs, pageUntilMs, link.untilMs)
       const handed = person.handed.filter((email) => !mailed.includes(email))
       const emails = [...mailed, ...handed]
       const gave_password = passUntilMs !== null
-      return { emails, handed, gave_password, link_id: link.link_id, untilMs }
+      const agreed_version = agreedUntilMs === null ? null : page.settings.agreement!.version
+      return { emails, handed, gave_password, agreed_version, link_id: link.link_id, untilMs }
     },
     /** Adds an address to those that the browser has confirmed; the newest come first. */
     emailCookie(cookies: string, email: string, nowMs: number): string {
@@ -194,6 +213,11 @@ export function createGateCookies({ secrets, pageCookies, isHttps }: GateCookieD
     passCookies(sent: string, page: Page, nowMs: number): string[] {
       const value = passTokens.make(accessOf(page), secondsOf(nowMs) + PASS_S)
       return pageCookies.build('pass', page, { value, ageS: PASS_S, sent })
+    },
+    /** The `Set-Cookie` lines for an accepted agreement. A later version of it asks again. */
+    agreedCookies(sent: string, page: Page, nowMs: number): string[] {
+      const value = agreedTokens.make(agreementOf(page), secondsOf(nowMs) + EMAIL_S)
+      return pageCookies.build('agreed', page, { value, ageS: EMAIL_S, sent })
     },
   }
 }

@@ -48,7 +48,7 @@ export interface Identity {
   preview: PreviewToken | null
 }
 
-type ByCookie = Pick<VisitorIdentity, 'emails' | 'gave_password' | 'link_id'>
+type ByCookie = Pick<VisitorIdentity, 'emails' | 'gave_password' | 'agreed_version' | 'link_id'>
 
 interface Asked {
   target: Target
@@ -76,6 +76,7 @@ export function createIdentities(deps: IdentityDeps) {
     emails: [],
     is_signed_in: false,
     gave_password: false,
+    agreed_version: null,
     isBeyondLimit: false,
     isLinkClosed: false,
     isPersonalDomain,
@@ -99,6 +100,7 @@ export function createIdentities(deps: IdentityDeps) {
       is_signed_in: session !== null,
       gave_password: proved.gave_password,
       link_id: proved.link_id,
+      agreed_version: proved.agreed_version,
     }
   }
 
@@ -233,6 +235,7 @@ export function claimsOf(visitor: VisitorIdentity): Claims {
   return {
     emails: visitor.emails,
     gave_password: visitor.gave_password,
+    agreed_version: visitor.agreed_version,
     is_signed_in: visitor.is_signed_in,
     is_owner: visitor.is_owner,
     session_id: visitor.session_id,

@@ -17,6 +17,7 @@ export const FRAME_TOKEN_S = 12 * 60 * 60
 export interface Claims {
   emails: readonly string[]
   gave_password: boolean
+  agreed_version: number | null
   is_signed_in: boolean
   is_owner: boolean
   /** The session that the claims depend on: they end with it. */

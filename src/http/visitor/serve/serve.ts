@@ -14,6 +14,7 @@ import {
 } from '../../../features/pages/index.ts'
 import { hourOf, type Views } from '../../../features/views/index.ts'
 import type { Admission } from '../../../model/page/admission.ts'
+import { AGREEMENT_NAME } from '../gates/agreement.ts'
 import type { Gates } from '../gates/routes.ts'
 import type { SendOn } from '../origins/send-on.ts'
 import type { Panel } from '../panel/panel.ts'
@@ -154,6 +155,9 @@ export function createServe(deps: ServeDeps) {
     }
     if (isForm) return handleForm(arrival, decision)
     if (isForStub(arrival)) return notices.stub(request, publishedPage)
+    if (target.frameToken === '' && target.path === AGREEMENT_NAME) {
+      return giveAgreement(arrival, decision)
+    }
     if (!isTokenFor(arrival)) return notices.notFound(request)
     if (decision.outcome === 'ask') {
       sideCounting.refused(request, arrival, decision)
@@ -173,14 +177,24 @@ export function createServe(deps: ServeDeps) {
     return answer ?? notices.notFound(request)
   }
 
+  async function giveAgreement(arrival: Arrival, decision: AnyDecision): Promise<Response> {
+    const { request, publishedPage } = arrival
+    const file = await gates.agreementFile(request, publishedPage, decision)
+    return file ?? notices.notFound(request)
+  }
+
   /** The gate. A frame address opened as a window leads to it at the page's own. */
-  function refuse(arrival: Arrival, ask: Extract<Closed, { outcome: 'ask' }>): Response {
+  function refuse(
+    arrival: Arrival,
+    ask: Extract<Closed, { outcome: 'ask' }>,
+  ): Response | Promise<Response> {
     const { request, target, identity, publishedPage } = arrival
     const isPreview = identity.preview !== null
     if (target.frameToken !== null && isWindow(request) && !isPreview) {
       return notices.redirect(request, publishedPage, { location: `/p/${target.slug}` })
     }
-    return gates.show(request, { publishedPage, ask, path: target.path ?? '' }, isPreview)
+    const gate = { publishedPage, ask, visitor: identity.visitor, path: target.path ?? '' }
+    return gates.show(request, gate, isPreview)
   }
 
   function contentOf(
@@ -192,11 +206,13 @@ export function createServe(deps: ServeDeps) {
   }
 
   function handleForm(
-    { request, publishedPage, target }: Arrival,
+    { request, publishedPage, target, identity }: Arrival,
     decision: Exclude<AnyDecision, { outcome: 'notice' }>,
   ) {
     if (decision.outcome === 'ask') {
-      return gates.submit(request, { publishedPage, ask: decision, path: target.path ?? '' })
+      const { visitor } = identity
+      const path = target.path ?? ''
+      return gates.submit(request, { publishedPage, ask: decision, visitor, path })
     }
     const location = `/p/${target.slug}`
     return notices.redirect(request, publishedPage, { location, status: 303 })
@@ -352,13 +368,13 @@ function needsLimit({ request, target, publishedPage, identity }: Arrival): bool
  */
 function mayCountFirst({ request, target, publishedPage, agent }: Arrival): boolean {
   if (request.method !== 'GET' || target.frameToken !== null || agent.isPreview) return false
-  return publishedPage.gate.access === 'link'
+  return publishedPage.gate.is_open
 }
 
 /** Preview agents get no content of pages that are gated or have a view limit, and no draft. */
 function isForStub({ agent, publishedPage, identity }: Arrival): boolean {
   if (!agent.isPreview) return false
   if (identity.preview !== null) return true
-  const { access } = publishedPage.gate
-  return access !== 'private' && (access !== 'link' || publishedPage.max_views !== null)
+  const { gate, max_views: maxViews } = publishedPage
+  return gate.access !== 'private' && (!gate.is_open || maxViews !== null)
 }

@@ -53,13 +53,13 @@ export function createOwnDocuments(deps: OwnDocumentDeps) {
     browser?: { id: string; cookie: null },
   ) {
     const { publishedPage, asked } = contentRequest
-    const { page, brand, isPreview } = publishedPage
-    const { og_title, og_description, indexed, access } = page.settings
+    const { page, gate, brand, isPreview } = publishedPage
+    const { og_title, og_description, indexed } = page.settings
     const timeToken = timeTokenOf(request, contentRequest)
     return {
       accent: brand.accent ?? site.accent,
       nonce: randomBytes(16).toString('base64'),
-      isIndexed: indexed && access === 'link' && !isPreview,
+      isIndexed: indexed && gate.is_open && !isPreview,
       og: { title: og_title, description: og_description, url: `${baseUrl}/p/${page.slug}` },
       timeToken,
       stamp: timeToken === '' ? '' : injection.sourceOf(publishedPage, asked.file),

@@ -1,0 +1,1 @@
+export { type Agreements, createAgreements, type PreparedAgreement } from './agreements.ts'
