@@ -216,7 +216,7 @@ function buildPageFeatures(parts: Platform & People & Publishing) {
   const approvals = createApprovals({ ...shared, findPage: pages.find, admitsEmail, linkOf })
   for (const { onPageChange } of [polls, access, approvals]) pages.onChange(onPageChange)
   const analytics = createAnalytics(parts)
-  const links = createLinks(parts)
+  const links = createLinks(shared)
   return { access, links, viewerEmails, ownerMails, responses, polls, approvals, analytics }
 }
 

@@ -5,7 +5,7 @@ const DRAFT: Flag = { type: 'boolean', help: 'keep it a draft: nobody sees it ye
 const ENTRY: Flag = { type: 'string', value: 'FILE', help: 'the first page of a deck' }
 const PUBLISH: Flag = { type: 'boolean', help: 'publish the result as well' }
 const EVENT_TYPES =
-  'only comment, reply, response, vote, approval or access_request; commas between'
+  'only comment, reply, response, vote, approval, agreement, opened or access_request; with commas'
 const YES: Flag = { type: 'boolean', help: 'do not ask' }
 
 /** The client's commands. PAGE is an id, a slug, a link, or a path that was published. */

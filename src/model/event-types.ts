@@ -6,6 +6,7 @@ export const EVENT_TYPES = [
   'vote',
   'approval',
   'access_request',
+  'opened',
   'agreement',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]

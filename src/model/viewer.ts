@@ -6,6 +6,8 @@ export interface Viewer {
   email: string | null
   /** The confirmed address, or an alias for the browser. */
   displayName: string
+  /** The named link that they came by. Only the owner is told. */
+  linkId?: string | null
 }
 
 /**
@@ -28,6 +30,8 @@ export interface Participant {
   deviceKey: string
   /** A name to show to others that does not reveal the address, such as `Amber Heron`. */
   alias: string
+  /** The named link that they came by. Only the owner is told. */
+  linkId?: string | null
 }
 
 /** The bytes that the viewer has open, as their source token proves. */

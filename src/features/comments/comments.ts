@@ -196,6 +196,7 @@ function createParticipants({ database, clock, findAccount, read, post, changes 
         body: rules.cleanBody(input.body),
         parentId: input.parent_id ?? null,
         parentParam: 'parent_id',
+        linkId: participant.linkId,
       }
       const [row] = await post(page, writtenOn, [comment]).catch((err) => {
         if (!(err instanceof PageGone)) throw err

@@ -26,6 +26,8 @@ export interface NewComment {
   parentId: string | null
   /** The parameter that named the parent, for errors. */
   parentParam: string
+  /** The named link by which its author came. */
+  linkId?: string | null | undefined
 }
 
 interface PostDeps {
@@ -110,6 +112,7 @@ export function createPost({ database, clock, space, recordEvent, findPlace }: P
       place: placeOf(parent ?? row),
       threadId,
       author,
+      linkId: comment.linkId,
       body: isOpen ? row.body : null,
       passage: isOpen ? passageOf(parent ?? row) : null,
     })

@@ -45,6 +45,8 @@ interface Numbered {
   isOwn: boolean
   /** Where the inbox has it. */
   place: Place
+  /** The named link by which they came who did it. */
+  linkId?: string | null | undefined
 }
 
 interface NewComment extends Numbered {
@@ -92,6 +94,8 @@ interface EventDetails {
   agreement: Numbered
   /** Somebody asks to open a page. Access requests have mails of their own. */
   request: Numbered
+  /** A browser shows the page for the first time by a named link. */
+  opened: Numbered
   /** A version that answers comments is live. */
   addressed: { versionNo: number; threadIds: readonly string[] }
 }

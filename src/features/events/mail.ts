@@ -35,7 +35,10 @@ export interface Subscription {
  * Kinds of events that owners can be mailed about. There are no mails about votes, which owners
  * read in the results, or about versions that resolve comments, which owners publish themselves.
  */
-export type MailedKind = Exclude<EventKind, 'vote' | 'addressed' | 'request' | 'agreement'>
+export type MailedKind = Exclude<
+  EventKind,
+  'vote' | 'addressed' | 'request' | 'agreement' | 'opened'
+>
 
 type Text = Pick<MailContent, 'subject' | 'heading' | 'paragraphs' | 'replyTo'>
 

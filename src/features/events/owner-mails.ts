@@ -62,7 +62,7 @@ export function createOwnerMails(deps: OwnerMailDeps) {
     async onEvent(tx: Tx, event: Event): Promise<void> {
       const { kind, notifyOwner } = event
       if (!notifyOwner || kind === 'vote' || kind === 'addressed') return
-      if (kind === 'request' || kind === 'agreement') return
+      if (kind === 'request' || kind === 'agreement' || kind === 'opened') return
       await mailEvent(tx, event)
     },
     /** The subscription of an unsubscribe link; null if its signature is not ours. */

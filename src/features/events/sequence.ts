@@ -27,6 +27,7 @@ const TYPES = {
   vote: 'vote',
   decision: 'approval',
   request: 'access_request',
+  opened: 'opened',
   agreement: 'agreement',
 } as const satisfies Record<string, EventType>
 
@@ -58,6 +59,7 @@ export async function onEvent(tx: Tx, event: Event): Promise<void> {
       is_own: isOwn ? 1 : 0,
       is_read: isOwn ? 1 : 0,
       place: isPlaced ? event.place : null,
+      link_id: event.linkId ?? null,
     },
   ])
 }
@@ -113,7 +115,7 @@ export async function addImported(
   if (items.length === 0) return
   const [row] = await store.nextNumbers(tx, [account_id, items.length])
   const first = row!.last_number - items.length + 1
-  const own = { account_id, page_id: pageId, is_own: 1, is_read: 1 }
+  const own = { account_id, page_id: pageId, is_own: 1, is_read: 1, link_id: null }
   await store.insertAll(
     tx,
     items.map(({ id, ...item }, at) => ({

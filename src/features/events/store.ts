@@ -75,7 +75,8 @@ export const listDecisions = raw<{ item_id: string; place: Place }, [pageId: str
 export const deleteOld = rawWrite<[before: string, limit: number], { number: number }>(`
   DELETE FROM feedback_events WHERE (account_id, number) IN (
     SELECT account_id, number FROM feedback_events
-    WHERE at < $1 AND place IS NULL AND type IN ('reply', 'response', 'vote') LIMIT $2)
+    WHERE at < $1 AND place IS NULL AND type IN ('reply', 'response', 'vote', 'opened')
+      LIMIT $2)
   RETURNING number`)
 
 /** All pages of an account, or one of them. */
@@ -104,6 +105,7 @@ export interface NumberedEvent {
   /** Null for a secret vote. */
   object_id: string | null
   item_id: string | null
+  link_id: string | null
 }
 
 interface SequenceRange extends InboxPages {
@@ -120,7 +122,7 @@ interface SequenceRange extends InboxPages {
 export async function listAfter(db: Db, range: SequenceRange): Promise<NumberedEvent[]> {
   const { accountId, pageId, types, hasOwn, after, limit } = range
   const { rows } = await sql<NumberedEvent>`
-    SELECT number, type, at, page_id, object_id, item_id FROM feedback_events
+    SELECT number, type, at, page_id, object_id, item_id, link_id FROM feedback_events
     WHERE account_id = ${accountId} AND number > ${after}
     AND (object_id IS NOT NULL OR item_id IS NULL)
     ${pageId === null ? sql`` : sql`AND page_id = ${pageId}`}

@@ -27,7 +27,8 @@ function isOfConfirmed(event: FeedbackEvent): boolean {
       return true
     case 'agreement':
       return event.agreement.email !== null
-    // Nobody has confirmed the address: whoever is let in does so then.
+    // Nobody has confirmed an address: whoever is let in does so then.
+    case 'opened':
     case 'access_request':
       return false
   }

@@ -27,7 +27,11 @@ const ofEveryEvent = {
   at: z.string(),
   page_id: z.string(),
   page_title: z.string().nullable(),
-  link_id: z.null(),
+  link_id: z
+    .string()
+    .nullable()
+    .describe('The named link by which they came who did it; null where it is not known.'),
+  link_label: z.string().nullable().describe('Whose link it is: others can have used it.'),
 }
 function event<T extends EventType, M extends z.ZodRawShape>(type: T, members: M) {
   return z.object({ type: z.literal(type), ...ofEveryEvent, ...members })
@@ -46,6 +50,10 @@ export const feedbackEvent = z.discriminatedUnion('type', [
   }),
   event('approval', { approval: latestDecision }).meta({ id: 'ApprovalEvent' }),
   event('agreement', { agreement: acceptance }).meta({ id: 'AgreementEvent' }),
+  event('opened', {}).meta({
+    id: 'OpenedEvent',
+    description: 'A browser shows the page for the first time by a named link.',
+  }),
   event('access_request', { access_request: accessRequest }).meta({ id: 'AccessRequestEvent' }),
 ])
 export type FeedbackEvent = z.input<typeof feedbackEvent>

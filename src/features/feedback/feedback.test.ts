@@ -103,7 +103,7 @@ for (const engine of ENGINES) {
       for (const [query, param] of [
         ['cursor=x', 'cursor'],
         [`cursor=${(await read(owner)).cursor}9`, 'cursor'],
-        ['types=opened', 'types'],
+        ['types=closed', 'types'],
         ['types=', 'types'],
         ['wait_s=51', 'wait_s'],
         ['wait_s=-1', 'wait_s'],

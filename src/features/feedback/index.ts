@@ -13,6 +13,7 @@ import type { Agreements } from '../agreements/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Comments } from '../comments/index.ts'
 import { sequence } from '../events/index.ts'
+import type { Links } from '../links/index.ts'
 import type { Polls } from '../polls/index.ts'
 import type { Responses } from '../responses/index.ts'
 import { ofConfirmed } from './confirmed.ts'
@@ -33,6 +34,7 @@ interface FeedbackDeps extends Pick<Services, 'database' | 'clock' | 'baseUrl'> 
   approvals: Pick<Approvals, 'readDecisions'>
   access: Pick<Access, 'readRequests'>
   agreements: Pick<Agreements, 'readAcceptances'>
+  links: Pick<Links, 'labelsOf'>
 }
 
 /** What a key may read of them. */
@@ -106,6 +108,10 @@ export function createFeedback(deps: FeedbackDeps) {
       votes: await deps.polls.readNamed(db, pages, ids('vote')),
       approvals: await deps.approvals.readDecisions(db, pages, ids('approval')),
       agreements: await deps.agreements.readAcceptances(db, ids('agreement')),
+      links: await deps.links.labelsOf(
+        db,
+        events.flatMap(({ link_id: id }) => id ?? []),
+      ),
       requests: await deps.access.readRequests(db, ids('access_request')),
     }
   }
@@ -120,7 +126,10 @@ export function createFeedback(deps: FeedbackDeps) {
       const { type, number, at, page_id, object_id: id } = event
       const page = pages.get(page_id)
       if (page === undefined) return []
-      const shared = { id: `evt_${number}`, at, page_id, page_title: page.title, link_id: null }
+      const label = objects.links.get(event.link_id ?? '') ?? null
+      const link = { link_id: label === null ? null : event.link_id, link_label: label }
+      const shared = { id: `evt_${number}`, at, page_id, page_title: page.title, ...link }
+      if (type === 'opened') return label === null ? [] : [{ type, ...shared }]
       if (type === 'vote') {
         const vote = objects.votes.get(`${page_id} ${id}`) ?? null
         return [{ type, ...shared, vote }]

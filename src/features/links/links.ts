@@ -1,9 +1,11 @@
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
+import type { Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { isId, isLinkToken, newId, newLinkToken } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
+import type { RecordEvent } from '../events/index.ts'
 import type { Link, LinkChange, LinkState, NewLink } from './contract.ts'
 import * as store from './store.ts'
 
@@ -12,11 +14,13 @@ const MAX_OF_ACCOUNT = 20_000
 /** How often the time of the last opening is stored. */
 const OPENED_MS = 60_000
 
-type LinkDeps = Pick<Services, 'database' | 'clock' | 'baseUrl'>
+interface LinkDeps extends Pick<Services, 'database' | 'clock' | 'baseUrl'> {
+  recordEvent: RecordEvent
+}
 export type Links = ReturnType<typeof createLinks>
 
 /** Links of a page, each with the name of whom it was given to. */
-export function createLinks({ database, clock, baseUrl }: LinkDeps) {
+export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps) {
   function rowOf(page: Page, given: NewLink): store.LinkRow {
     const { label, email = null, expires_at = null, max_views = null, note = null } = given
     return {
@@ -106,7 +110,18 @@ export function createLinks({ database, clock, baseUrl }: LinkDeps) {
         return
       }
       const now = clock.now()
-      await database.write((tx) => store.markOpened(tx, [id, now]))
+      await database.write(async (tx) => {
+        const [marked] = await store.markOpened(tx, [id, now])
+        if (marked?.first_opened_at !== now) return
+        const who = { accountId: row.account_id, objectId: id, itemId: null, linkId: id }
+        const what = { kind: 'opened', pageId, count: 1, notifyOwner: false } as const
+        await recordEvent(tx, { ...what, ...who, at: now, isOwn: false, place: null })
+      })
+    },
+    /** The names of links, for the owner of their pages. */
+    async labelsOf(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+      const rows = await store.listLabels(db, [...new Set(ids)])
+      return new Map(rows.map((row) => [row.id, row.label]))
     },
   }
 }

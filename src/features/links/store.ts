@@ -2,7 +2,7 @@ import type { Insertable, Updateable } from 'kysely'
 import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { PageLinksTable } from '../../platform/db/link-tables.ts'
-import { raw, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
 
 export type LinkRow = PageLinksTable
 
@@ -17,6 +17,10 @@ export function find(db: Db, pageId: string, id: string): Promise<LinkRow | unde
 
 export const findByToken = rawRow<LinkRow, [token: string]>(
   'SELECT * FROM page_links WHERE token = $1',
+)
+
+export const listLabels = rawList<Pick<LinkRow, 'id' | 'label'>>(
+  (list) => `SELECT id, label FROM page_links WHERE id IN ${list}`,
 )
 
 /** The newest first. */

@@ -70,6 +70,7 @@ export async function saveResponse(
     place: 'open',
     respondent: viewer.displayName,
     email: viewer.email,
+    linkId: viewer.linkId,
     isFirst: previous === undefined,
   })
   return receipt

@@ -128,6 +128,8 @@ function describe(event: FeedbackEvent): [act: string, words: string] {
         `${event.agreement.name} accepted the agreement of {page}`,
         event.agreement.email ?? '',
       ]
+    case 'opened':
+      return [`{page} was opened with the link of ${event.link_label}`, '']
     case 'access_request':
       return [`${event.access_request.email} asks to open {page}`, '']
   }

@@ -67,12 +67,16 @@ for (const engine of ENGINES) {
       const first = await read()
       expect(first.first_opened_at).not.toBeNull()
       expect(first.last_opened_at).toBe(first.first_opened_at!)
+      const feedback = () => owner.ask<{ items: object[] }>('GET', '/feedback?cursor=start')
+      const event = { type: 'opened', page_id: page.id, link_id: link.id, link_label: link.label }
+      expect((await feedback()).items).toMatchObject([event])
       app.advance(2 * MINUTE_MS)
       await visitor.open(frame, { 'sec-fetch-dest': 'iframe' })
       const later = await read()
       expect(later.first_opened_at).toBe(first.first_opened_at)
       expect(later.last_opened_at! > first.last_opened_at!).toBe(true)
       expect(later.opens).toBe(3)
+      expect((await feedback()).items).toHaveLength(1)
     })
 
     it('that is switched off closes its visits at once, and no others', async () => {

@@ -175,6 +175,8 @@ export interface ConversationTables {
      * decided. Null: the inbox does not have it, or has a later event of the same item.
      */
     place: string | null
+    /** The named link by which they came who did it; null also for what the owner did. */
+    link_id: string | null
   }
   /** The last number of the sequence of each account. */
   feedback_counters: {

@@ -25,6 +25,7 @@ import { keyScopes } from './migrations/0049-key-scopes.ts'
 import { oauth } from './migrations/0050-oauth.ts'
 import { links } from './migrations/0051-links.ts'
 import { agreements } from './migrations/0052-agreements.ts'
+import { eventLinks } from './migrations/0053-event-links.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -47,6 +48,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...keyScopes,
   ...oauth,
   ...links,
+  ...eventLinks,
   ...agreements,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 

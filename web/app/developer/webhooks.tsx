@@ -31,6 +31,7 @@ const EVENTS: Record<EventType, string> = {
   approval: 'Approvals',
   access_request: 'Access requests',
   agreement: 'Agreements',
+  opened: 'First openings by a named link',
 }
 const FORMATS: Record<WebhookFormat, string> = {
   standard: 'JSON by Standard Webhooks',

@@ -74,8 +74,10 @@ export function createAdmit(deps: AdmitDeps): Admit {
     const openPage = await pages.contentOf(open(published, decision))
     const email = admittedEmail(gate, facts)
     const { device } = token
-    const viewer = viewers.viewerOf(page, email === null ? { device } : { email })
-    const participant = participantOf(viewers, { publishedPage: published, facts, device })
+    const known = { publishedPage: published, facts, device }
+    const { link_id: linkId } = visitor
+    const viewer = { ...viewers.viewerOf(page, email === null ? { device } : { email }), linkId }
+    const participant = { ...participantOf(viewers, known), linkId }
     return { page, openPage, viewer, participant }
   }
 }
