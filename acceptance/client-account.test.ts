@@ -72,7 +72,7 @@ own(
     const refused = await to.run('account', 'import', 'no.zip')
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('not_an_archive')])
     const missing = await to.run('account', 'import', 'missing.zip')
-    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('missing.zip')])
+    expect([missing.code, missing.stderr]).toEqual([4, expect.stringContaining('missing.zip')])
   },
   SLOW,
 )

@@ -22,7 +22,7 @@ test(
       expect((await visitor.open(page.slug)).status).toBe(404)
     }
     const { code, stderr } = await shell.run('publish', 'no-such-page')
-    expect(code).toBe(1)
+    expect(code).toBe(4)
     expect(stderr).toContain('There is no file no-such-page here, and you have no page')
     expect((await shell.run('publish', page.id, '--draft')).code).toBe(2)
   },
@@ -56,7 +56,7 @@ test(
     await shell.run('publish', 'deck')
     const edit = ['edit', 'deck', '--find', 'only here', '--replace', 'x']
     const { code, stderr } = await shell.run(...edit)
-    expect(code).toBe(1)
+    expect(code).toBe(4)
     expect(stderr).toContain('but in about.html: add --file about.html.')
     expect((await shell.run(...edit, '--file', 'about.html')).code).toBe(0)
   },
@@ -177,8 +177,9 @@ test(
 test('with --json an error is one JSON value on stdout, with the same exit status', async () => {
   const shell = shellOf()
   const cases: [string[], number, string][] = [
-    [['get', 'pg_none'], 1, 'page_not_found'],
-    [['publish', 'missing.html'], 1, 'failed'],
+    [['get', 'pg_none'], 4, 'page_not_found'],
+    [['publish', 'missing.html'], 4, 'file_not_found'],
+    [['publish', '/dev/null'], 1, 'failed'],
     [['publish'], 2, 'wrong_usage'],
     [['nonsense'], 2, 'wrong_usage'],
   ]
@@ -189,6 +190,39 @@ test('with --json an error is one JSON value on stdout, with the same exit statu
     expect(stderr).toContain(error.message)
   }
 }, 30_000)
+
+test('what is not there has an exit status of its own, in each group of commands', async () => {
+  const shell = shellOf()
+  const { id } = await pro.publish({ html: html('x') })
+  const cases: [string[], string][] = [
+    [['publish', 'missing/report.html'], 'file_not_found'],
+    [['unpublish', 'pg_none'], 'page_not_found'],
+    [['update', id, 'missing.html'], 'file_not_found'],
+    [['edit', id, '--find', 'nowhere', '--replace', 'y'], 'edit_not_found'],
+    [['status', 'nothing-like-it'], 'page_not_found'],
+    [['restore', id, '99'], 'version_not_found'],
+    [['pull', id, '--version', '99'], 'version_not_found'],
+    [['rm', 'missing.html'], 'page_not_found'],
+    [['account', 'import', 'missing.zip'], 'file_not_found'],
+    [['responses', 'pg_none'], 'page_not_found'],
+    [['resolve', id, 'cmt_none'], 'comment_not_found'],
+    [['verify', 'missing.jws'], 'file_not_found'],
+    [['mcp', 'missing-folder'], 'file_not_found'],
+    [['key', 'revoke', 'key_none'], 'key_not_found'],
+    [['account', 'plan', 'nobody@example.com', 'pro'], 'account_not_found'],
+  ]
+  const env = { DATA_DIR: shell.folder, DATABASE_URL: '' }
+  expect((await shell.runWith({ env }, 'migrate')).code).toBe(0)
+  for (const [words, errorCode] of cases) {
+    const { code, stdout, stderr } = await shell.runWith({ env }, ...words, '--json')
+    const { error } = JSON.parse(stdout)
+    expect({ code, error }, words.join(' ')).toMatchObject({ code: 4, error: { code: errorCode } })
+    expect(stderr.trim().split('\n'), words.join(' ')).toHaveLength(1)
+  }
+  const elsewhere = await shell.runWith({ env: { HANDBILL_URL: `${server.url}/p` } }, 'get', id)
+  expect(elsewhere).toMatchObject({ code: 1, stdout: '' })
+  expect(elsewhere.stderr).toContain('not as Handbill does')
+}, 60_000)
 
 test('completion prints a script that the shell accepts, with every command', async () => {
   const shell = shellOf(null)

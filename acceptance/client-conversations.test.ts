@@ -40,7 +40,7 @@ test('reply answers a comment, from an argument or a pipe, and resolve closes an
   const empty = await shell.run('reply', page.id, commentId, ' ')
   expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('must be 1 to 5,000') })
   const unknown = await shell.run('resolve', page.id, commentId, 'cmt_none')
-  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('comment_not_found') })
+  expect(unknown).toMatchObject({ code: 4, stderr: expect.stringContaining('comment_not_found') })
 })
 
 test('comments --prompt prints the open ones as a prompt, with viewers’ words as data', async () => {

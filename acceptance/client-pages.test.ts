@@ -21,7 +21,7 @@ test(
     const stranger = shellOf(server.keys.other)
     for (const name of [page.id, page.slug, page.url, 'sub/a.html', '..', 'nothing-like-it']) {
       const { code, stdout, stderr } = await stranger.run('get', name)
-      expect({ code, stdout }, name).toEqual({ code: 1, stdout: '' })
+      expect({ code, stdout }, name).toEqual({ code: 4, stdout: '' })
       expect(stderr, name).toMatch(/You have no page|page_not_found/)
       expect(stderr).not.toContain(page.title ?? 'x'.repeat(9))
     }

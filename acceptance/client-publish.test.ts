@@ -280,17 +280,17 @@ test(
     shell.write('closed.html', html('x'))
     chmodSync(`${shell.folder}/closed.html`, 0)
     const isRoot = process.getuid?.() === 0
-    const cases: [path: string, message: RegExp][] = [
-      ['missing.html', /Cannot read .*missing\.html: it does not exist/],
+    const cases: [path: string, message: RegExp, status?: number][] = [
+      ['missing.html', /Cannot read .*missing\.html: it does not exist/, 4],
       ['empty.html', /empty.*\(empty_html\)/],
       ...(isRoot
         ? []
         : [['closed.html', /Cannot read .*closed\.html: you may not/] as [string, RegExp]]),
     ]
     await Promise.all(
-      cases.map(async ([path, message]) => {
+      cases.map(async ([path, message, status = 1]) => {
         const { code, stdout, stderr } = await shell.run('publish', path)
-        expect({ code, stdout }, path).toEqual({ code: 1, stdout: '' })
+        expect({ code, stdout }, path).toEqual({ code: status, stdout: '' })
         expect(stderr).toMatch(message)
         expect(stderr.trim().split('\n')).toHaveLength(1)
       }),

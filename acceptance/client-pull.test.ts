@@ -62,7 +62,7 @@ test('pull saves the draft, an earlier version with --version, and - writes to s
   expect((await shell.run('pull', page.id, '-', '--version', 'x')).code).toBe(2)
   const none = await shell.run('pull', page.id, '--version', '99')
   expect([none.code, none.stdout, readdirSync(shell.folder).includes(page.slug)]).toEqual([
-    1,
+    4,
     '',
     false,
   ])

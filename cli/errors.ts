@@ -11,8 +11,8 @@ interface Failure extends Error {
   result?: unknown
 }
 
-/** Errors with a code of the server. */
-const CODED = ['ApiError', 'Refusal']
+/** Errors with a code of their own. */
+const CODED = ['ApiError', 'Refusal', 'NotFound']
 /** Errors whose message is for the user. The others are bugs. */
 const EXPECTED: Record<string, string> = {
   CommandFailed: 'failed',
@@ -34,7 +34,9 @@ export function reportError(err: unknown, report: ErrorReport): number {
   const failure = err as Failure
   if (report.asJson) writeJson({ error: describe(failure) })
   writeLines('stderr', linesOf(failure, report))
-  return err instanceof WrongUsage ? 2 : 1
+  if (err instanceof WrongUsage) return 2
+  // 4 is what `systemctl` and `rclone` answer for it, too.
+  return String(failure.code).endsWith('_not_found') ? 4 : 1
 }
 
 function describe({ name, message, code, status, param, request_id, details, result }: Failure) {

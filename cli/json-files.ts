@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
-import { CommandFailed } from './output.ts'
+import { CommandFailed, NotFound, oneLine } from './output.ts'
 
 /** Reads a text file. Undefined if there is no file. @throws CommandFailed */
 export function readText(path: string): string | undefined {
@@ -18,7 +18,7 @@ export function readText(path: string): string | undefined {
   } catch (err) {
     const { code = '' } = err as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw new CommandFailed(`Cannot read ${path}: ${describeFileError(err)}.`)
+    throw unreadable(path, err)
   }
 }
 
@@ -67,6 +67,12 @@ const REASONS: Record<string, string> = {
 export function describeFileError(err: unknown): string {
   const { code = '', message } = err as NodeJS.ErrnoException
   return REASONS[code] ?? message
+}
+
+export function unreadable(path: string, err: unknown): CommandFailed {
+  const message = `Cannot read ${oneLine(path)}: ${describeFileError(err)}.`
+  const isThere = (err as NodeJS.ErrnoException).code !== 'ENOENT'
+  return isThere ? new CommandFailed(message) : new NotFound('file_not_found', message)
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

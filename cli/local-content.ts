@@ -13,7 +13,7 @@ import { DeckBuilder } from '../src/client/content/deck-builder.ts'
 import { type LocalContent, MAX_BYTES } from '../src/client/content/local-content.ts'
 import { contentOfFile } from '../src/client/content/single-file.ts'
 import { besideLimit } from '../src/model/plan.ts'
-import { describeFileError } from './json-files.ts'
+import { describeFileError, unreadable } from './json-files.ts'
 import { CommandFailed, oneLine } from './output.ts'
 
 export const STDIN = '-'
@@ -49,10 +49,6 @@ export async function readableFile(path: string): Promise<Blob> {
   return fileAt(path).catch((err: unknown) => {
     throw unreadable(path, err)
   })
-}
-
-function unreadable(path: string, err: unknown): CommandFailed {
-  return new CommandFailed(`Cannot read ${oneLine(path)}: ${describeFileError(err)}.`)
 }
 
 /** A file that is read when it is sent, so that a large folder does not fill the memory. */

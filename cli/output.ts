@@ -1,11 +1,22 @@
 /** An expected failure. main.ts prints its message on one line and exits with 1. */
 export class CommandFailed extends Error {
-  override readonly name = 'CommandFailed'
+  override readonly name: string = 'CommandFailed'
   readonly result: unknown
 
   constructor(message: string, result?: unknown) {
     super(message)
     this.result = result
+  }
+}
+
+/** What a command names is not there. main.ts exits with 4, as where a server says so. */
+export class NotFound extends CommandFailed {
+  override readonly name = 'NotFound'
+  readonly code: 'page_not_found' | 'file_not_found'
+
+  constructor(code: NotFound['code'], message: string) {
+    super(message)
+    this.code = code
   }
 }
 

@@ -5,7 +5,7 @@ import { ApiError, type Client, type Output } from '../src/client/index.ts'
 import { isPageName, type PageName, parsePageName } from '../src/model/page-name.ts'
 import type { CommandContext } from './command.ts'
 import { isRecord, readJson, writeJson } from './json-files.ts'
-import { CommandFailed, oneLine } from './output.ts'
+import { CommandFailed, NotFound, oneLine } from './output.ts'
 
 export type Page = Output<'getPage'>['data']
 
@@ -36,7 +36,8 @@ function findKnownId(context: CommandContext, name: string): string | undefined 
 async function fetchNamedPage({ client, server }: CommandContext, name: string): Promise<Page> {
   const page = await findPage({ client: client(), baseUrl: server }, parsePageName(name))
   if (page !== null) return page
-  throw new CommandFailed(
+  throw new NotFound(
+    'page_not_found',
     `You have no page ${oneLine(name)}: give an id, a slug, a link, or a path published from here.`,
   )
 }

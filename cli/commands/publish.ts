@@ -7,7 +7,7 @@ import { isPageName, parsePageName } from '../../src/model/page-name.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { prepareContent, sendChanges } from '../content.ts'
 import { readLocalContent, STDIN } from '../local-content.ts'
-import { CommandFailed, oneLine, WrongUsage } from '../output.ts'
+import { CommandFailed, NotFound, oneLine, WrongUsage } from '../output.ts'
 import { findPage, openPageRecord, type Page, type PageRecord, resolvePageId } from '../page.ts'
 import {
   confirmSkippedFiles,
@@ -50,7 +50,8 @@ async function publishNamed(context: CommandContext, name: string): Promise<Page
   if (!isPageName(pageName.idOrSlug)) return null
   const page = await findPage({ client: client(), baseUrl: server }, pageName)
   if (page === null) {
-    throw new CommandFailed(
+    throw new NotFound(
+      'page_not_found',
       `There is no file ${oneLine(name)} here, and you have no page of that name.`,
     )
   }

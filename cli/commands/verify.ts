@@ -14,7 +14,7 @@ import { decisionWords } from '../../src/model/decision.ts'
 import { manifestText } from '../../src/model/manifest.ts'
 import type { CommandContext } from '../command.ts'
 import { parseServerUrl } from '../credentials.ts'
-import { describeFileError, isRecord, readJson, writeJson } from '../json-files.ts'
+import { isRecord, readJson, unreadable, writeJson } from '../json-files.ts'
 import { CommandFailed, oneLine, WrongUsage } from '../output.ts'
 import { printStatus } from '../terminal.ts'
 
@@ -49,7 +49,7 @@ function readText(path: string): string {
     const { size } = statSync(path)
     if (size <= MAX_RECORD_BYTES) return readFileSync(path, 'utf8')
   } catch (err) {
-    throw new CommandFailed(`Cannot read ${path}: ${describeFileError(err)}.`)
+    throw unreadable(path, err)
   }
   throw new CommandFailed(`${path} is too large to be a record of approvals.`)
 }
@@ -71,7 +71,7 @@ async function hashFile(path: string): Promise<string> {
   try {
     for await (const chunk of createReadStream(path)) hash.update(chunk)
   } catch (err) {
-    throw new CommandFailed(`Cannot read ${path}: ${describeFileError(err)}.`)
+    throw unreadable(path, err)
   }
   return hash.digest('hex')
 }

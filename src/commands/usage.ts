@@ -23,6 +23,8 @@ ${serverLines()}
 
 ${OPTIONS_USAGE}
 
+Exit status: 0 done, 1 failed, 2 wrong usage, 4 not found, 130 interrupted.
+
 Where the server runs, its settings are environment variables (PORT, DATA_DIR,
 BASE_URL, …) or a .env file in the working folder: see docs/configuration.md.
 Elsewhere, HANDBILL_URL and HANDBILL_API_KEY go before what handbill login
