@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { type ZipEntry, zipOf } from '../src/testing/zips.ts'
 import { type Page, pro, visitor } from './client.ts'
 import { shellOf, slugOf } from './client-shell.ts'
-import { type ZipEntry, zipOf } from './client-zip.ts'
 import { html, htmlOfSize, png, word } from './material.ts'
 
 const SLOW = 20_000

@@ -110,6 +110,11 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
     'truncated_image',
     create({ file_base64: base64(png().subarray(0, 40)), filename: 'a.png' }),
   ],
+  [
+    'createPage',
+    'invalid_zip',
+    async () => pro.create({ file_upload: (await pro.upload('no zip')).id, filename: 'a.zip' }),
+  ],
   ['createPage', 'empty_deck', create({ files: [] })],
   [
     'createPage',

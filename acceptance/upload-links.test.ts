@@ -3,7 +3,8 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Answer, dataOf, free, other, pro, send, type Upload } from './client.ts'
+import { zipOf } from '../src/testing/zips.ts'
+import { type Answer, dataOf, free, other, pro, send, type Upload, visitor } from './client.ts'
 import { everyCase, expectRefusal, timestamp } from './expect.ts'
 import { html, htmlOfSize, pdf, sha256 } from './material.ts'
 import { agent } from './mcp-client.ts'
@@ -131,6 +132,31 @@ test('the tool create_upload answers the link, and publish_page takes its id', a
   const { json } = await mcp.call('publish_page', { html_upload: id })
   expect(json.data.state).toBe('live')
   expect((await pro.page(json.data.id)).source).toBe('mcp')
+})
+
+test('a zip that went to the link becomes a deck by publish_file, and update_page replaces it', async () => {
+  await using mcp = await agent('http')
+  const upload = async (words: string) => {
+    const { id, url } = (await mcp.call('create_upload', {})).json.data as Link
+    const zip = zipOf(
+      { path: 'site/index.html', content: html(words) },
+      { path: 'site/a/two.html', content: html(`${words} two`) },
+    )
+    uploadIn(await put(url, zip as BodyInit))
+    return { file_upload: id, filename: 'site.zip' }
+  }
+  const { json } = await mcp.call('publish_file', await upload('first'))
+  const page = await pro.page(json.data.id)
+  expect(page).toMatchObject({ kind: 'bundle', source: 'mcp', file_count: 2 })
+  expect((await visitor.open(`${page.slug}/a/two.html`)).text).toContain('first two')
+  await mcp.call('update_page', { page_id: page.id, ...(await upload('second')) })
+  await mcp.call('publish', { page_id: page.id })
+  expect((await visitor.open(`${page.slug}/a/two.html`)).text).toContain('second two')
+  const { isError, json: refused } = await mcp.call('publish_file', {
+    file_upload: (await upload('x')).file_upload,
+    filename: 'site.tar.gz',
+  })
+  expect([isError, refused.error.code]).toEqual([true, 'unsupported_file_type'])
 })
 
 test('the log never has the secret of an upload link', async () => {

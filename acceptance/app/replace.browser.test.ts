@@ -1,9 +1,9 @@
 /** What is dropped on a page replaces its content: a draft first, compared, then published. */
 import { expect, test } from 'bun:test'
 import type { Locator, Page as Tab } from 'playwright-core'
+import { zipOf } from '../../src/testing/zips.ts'
 import { becomes } from '../browser.ts'
 import { type Fields, type Page, visitor } from '../client.ts'
-import { zipOf } from '../client-zip.ts'
 import { base64, html, pdf } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
 import { openDashboard } from './dashboard.ts'

@@ -1,3 +1,4 @@
+import { whyLeftOut } from '../../model/deck-folder.ts'
 import {
   ContentProblem,
   type DeckFile,
@@ -36,10 +37,9 @@ export class DeckBuilder {
         `${this.name} holds more than ${MAX_ENTRIES} files: name the folder of the page alone.`,
       )
     }
-    const isHidden = parts.some((part) => part.startsWith('.'))
-    const isOfTools = parts.some((part) => part === 'node_modules' || part === '__MACOSX')
-    if (!isHidden && !isOfTools) return true
-    const reason = isHidden ? 'its name starts with a dot' : 'it belongs to tools'
+    const why = whyLeftOut(path)
+    if (why === null) return true
+    const reason = why === 'hidden' ? 'its name starts with a dot' : 'it belongs to tools'
     this.skipped.push({ path, reason, isExpected: true })
     return false
   }

@@ -1,12 +1,7 @@
+import { outerFolder } from '../../model/deck-folder.ts'
 import { inMegabytes } from '../../model/plan.ts'
 import { DeckBuilder } from './deck-builder.ts'
-import {
-  type Bytes,
-  ContentProblem,
-  type DeckFile,
-  type LocalDeck,
-  MAX_BYTES,
-} from './local-content.ts'
+import { type Bytes, ContentProblem, type LocalDeck, MAX_BYTES } from './local-content.ts'
 
 const TYPE_MASK = 0o170000
 const SYMLINK = 0o120000
@@ -44,15 +39,16 @@ function isFile({ path, mode, isEncrypted }: ZipEntry, deck: DeckBuilder): boole
 
 /** Removes the outer folder that zipping a folder adds: it is not part of the addresses. */
 function withoutOuterFolder(content: LocalDeck): LocalDeck {
-  const outer = /^[^/]+\//.exec(content.pages[0]!.path)?.[0]
-  const all = [...content.pages, ...content.assets]
-  if (outer === undefined || !all.every(({ path }) => path.startsWith(outer))) return content
-  const inner = ({ path, blob }: DeckFile) => ({ path: path.slice(outer.length), blob })
-  const skipped = content.skipped.map((file) =>
-    file.path.startsWith(outer) ? { ...file, path: file.path.slice(outer.length) } : file,
-  )
-  const { pages, assets } = content
-  return { ...content, pages: pages.map(inner), assets: assets.map(inner), skipped }
+  const { pages, assets, skipped } = content
+  const outer = outerFolder([...pages, ...assets].map(({ path }) => path))
+  const inner = <F extends { path: string }>(file: F): F =>
+    file.path.startsWith(outer) ? { ...file, path: file.path.slice(outer.length) } : file
+  return {
+    ...content,
+    pages: pages.map(inner),
+    assets: assets.map(inner),
+    skipped: skipped.map(inner),
+  }
 }
 
 export interface ZipEntry {

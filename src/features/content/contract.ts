@@ -62,8 +62,8 @@ export const contentFields = {
   entry: z.string().describe('The deck’s landing file; index.html, else the shallowest file.'),
   file_base64: z.string().describe('A PDF or image (PNG, JPG, WebP, GIF), base64.'),
   file_url: z.string().describe('A public https URL to fetch a PDF or image from.'),
-  file_upload: z.string().describe('The id of an upload with a PDF or image.'),
-  filename: z.string().describe('Original name of the file: title, download name and type.'),
+  file_upload: z.string().describe('The id of an upload: a PDF, an image, or the zip of a deck.'),
+  filename: z.string().describe('Original name: title, download name and type; .zip: a deck.'),
   mime: z.string().describe('Optional; the bytes decide.'),
 }
 
@@ -167,7 +167,8 @@ export const createUpload = contract({
   description:
     'Send the bytes themselves as the body, up to the plan’s limit for a file. Within 24 hours ' +
     'the id answered goes into `html_upload`, `file_upload`, or the `upload` of a deck’s file; ' +
-    'compare `sha256` to know that every byte arrived.',
+    'compare `sha256` to know that every byte arrived. A zip in `file_upload`, with a `filename` ' +
+    'that ends in `.zip`, is unpacked to the files of a deck.',
   http: { method: 'POST', path: '/uploads', status: 201, rawBody: true },
   output: z.object({
     data: z.object({

@@ -36,7 +36,7 @@ interface UploadLink {
 export type Uploads = ReturnType<typeof createUploads>
 
 interface UploadsDeps extends Pick<Services, 'database' | 'clock' | 'secrets'> {
-  content: Pick<Content, 'putStream' | 'bytes'>
+  content: Pick<Content, 'putStream' | 'bytes' | 'pieces'>
   findAccount(id: string): Promise<Account | null>
   lockAccount: PendingUploadDeps['lockAccount']
 }
@@ -47,6 +47,19 @@ export function createUploads(deps: UploadsDeps) {
   const tokens = createUploadTokens({ secrets, clock })
   const pending = createPendingUploads(deps)
   let arriving = 0
+
+  /** @throws Refusal `upload_not_found`, which names `param` */
+  async function hashOf({ id: accountId }: Account, id: string, param: string): Promise<string> {
+    const upload = isId('up', id)
+      ? await store.findUpload(database.read, { accountId, id, now: clock.now() })
+      : undefined
+    if (upload !== undefined) return upload.hash
+    throw refuse.invalid(
+      'upload_not_found',
+      `There is no upload ${id}: it never existed, or its 24 hours are over.`,
+      { param },
+    )
+  }
 
   return {
     /**
@@ -102,17 +115,11 @@ export function createUploads(deps: UploadsDeps) {
       return uploadIds.length === 0 ? 0 : store.sumUploads(database.read, accountId, uploadIds)
     },
     /** @throws Refusal `upload_not_found`, which names `param` */
-    async read(account: Account, id: string, param: string): Promise<Uint8Array> {
-      const upload = isId('up', id)
-        ? await store.findUpload(database.read, { accountId: account.id, id, now: clock.now() })
-        : undefined
-      if (upload !== undefined) return content.bytes(upload.hash)
-      throw refuse.invalid(
-        'upload_not_found',
-        `There is no upload ${id}: it never existed, or its 24 hours are over.`,
-        { param },
-      )
-    },
+    read: async (account: Account, id: string, param: string) =>
+      content.bytes(await hashOf(account, id, param)),
+    /** The same piece by piece. */
+    pieces: async (account: Account, id: string, param: string) =>
+      content.pieces(await hashOf(account, id, param)),
   }
 }
 

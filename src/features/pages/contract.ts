@@ -75,10 +75,10 @@ export const createPage = contract({
       omit: HTML_SOURCES,
       unlisted: Object.keys(settingsInput.shape).filter((name) => !COMMON_SETTINGS.includes(name)),
       description:
-        'Publishes a PDF or an image (PNG, JPG, WebP, GIF) at a new link. Give filename and ' +
-        'exactly one of file_url, file_upload or file_base64. Takes every setting of ' +
-        'publish_page, too. Example: {"file_url": "https://example.com/report.pdf", "filename": ' +
-        '"report.pdf"}.',
+        'Publishes a PDF or an image (PNG, JPG, WebP, GIF) at a new link, or as a deck what an ' +
+        'uploaded .zip holds. Give filename and exactly one of file_url, file_upload or ' +
+        'file_base64. Takes every setting of publish_page, too. Example: {"file_url": ' +
+        '"https://example.com/report.pdf", "filename": "report.pdf"}.',
       output: briefWrite,
     },
   },

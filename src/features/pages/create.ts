@@ -151,7 +151,7 @@ async function prepare(
     created_at: now,
     updated_at: now,
   }
-  const derivedTitle = title === null ? cleanTitle(titleIn(staged)) : null
+  const derivedTitle = title === null ? cleanTitle(titleIn(staged) ?? input.filename ?? null) : null
   const maxViews = input.max_views ?? null
   const hasOwnSlug = input.slug !== undefined
   const warnings = settingWarnings(settings, input)

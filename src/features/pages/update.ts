@@ -119,7 +119,7 @@ async function stageDraft(
 ) {
   if (before === null) return null
   if (hasEntryAlone(input)) return withEntry(before, input)
-  return importContent(account, input, { before, fetched: source.fetched })
+  return importContent(account, input, { ...source, before })
 }
 
 /** The page with the settings, title, slug and password of the input. */
@@ -140,8 +140,8 @@ function withInput(parts: PageParts, current: Page, input: UpdateInput): Page {
   }
 }
 
-function hasEntryAlone({ entry, files }: UpdateInput): boolean {
-  return entry !== undefined && files === undefined
+function hasEntryAlone({ entry, files, file_upload: zip }: UpdateInput): boolean {
+  return entry !== undefined && files === undefined && zip === undefined
 }
 
 /** An update with only `entry` keeps the files and changes the first page of a deck. */
@@ -157,14 +157,14 @@ function withEntry(before: Manifest, input: UpdateInput): Staged {
  */
 function assertSameKind(before: Manifest, source: string): void {
   const wanted =
-    before.kind === 'bundle' ? /^files$/ : before.file_name === null ? /^html/ : /^file_/
-  if (!wanted.test(source)) throw wrongKind(before, source)
+    before.kind === 'bundle' ? /^(?:files|zip)$/ : before.file_name === null ? /^html/ : /^file_/
+  if (!wanted.test(source)) throw wrongKind(before, source === 'zip' ? 'filename' : source)
 }
 
 function wrongKind({ kind, file_name }: Manifest, param: string) {
   const [what, takes] =
     kind === 'bundle'
-      ? ['a deck', 'files (with assets and entry), or entry alone']
+      ? ['a deck', 'files (with assets and entry), a zip as file_upload, or entry alone']
       : file_name === null
         ? ['a single HTML page', 'html, html_base64, html_url or html_upload']
         : ['a PDF or image', 'file_base64, file_url or file_upload']

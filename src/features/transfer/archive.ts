@@ -1,20 +1,14 @@
-import { Readable } from 'node:stream'
-import { crc32 } from 'node:zlib'
-import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import type { Account } from '../../model/account.ts'
 import type { ArchivedManifest } from '../../model/archive.ts'
 import { refuse } from '../../model/errors.ts'
 import { newSha256 } from '../../platform/secrets.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
-import { takeTurn } from '../../platform/turns.ts'
+import { BadZip, openZip, TooManyEntries, type ZipEntry } from '../../platform/unzip.ts'
 import type { ArchivedContent } from '../pages/index.ts'
 
 /** Each takes some 300 bytes of memory. */
 const MAX_ENTRIES = 300_000
-const READ_BYTES = 256 * 1024
-/** The bytes that are unpacked, checked and hashed in one turn of the event loop. */
-const TURN_BYTES = 1024 * 1024
-/** Nothing else is in an archive: no path leads out of it. */
+/** Nothing else is in an archive. */
 const NAME =
   /^(handbill\.json|files\/[0-9a-f]{64}|pages\/[\w-]{1,80}\/[a-z_-]{1,40}\.(json|ndjson|jws))$/
 
@@ -34,34 +28,32 @@ export class BadEntry extends Error {}
  * @throws Refusal `not_an_archive`, `archive_too_large`
  */
 export async function openArchive(file: TemporaryFile, sizeBytes: number) {
-  const reader = new FileReader(file)
-  let zip: ZipFile
-  try {
-    zip = await fromRandomAccessReaderPromise(reader, sizeBytes, { autoClose: false })
-  } catch (err) {
-    throw notAnArchive(`it is no complete zip (${(err as Error).message})`)
+  const zip = await openZip(file, { sizeBytes, maxEntries: MAX_ENTRIES }).catch((err) => {
+    if (err instanceof TooManyEntries) throw tooManyEntries()
+    throw err instanceof BadZip ? notAnArchive(err.message) : err
+  })
+  const entries = new Map<string, ZipEntry>()
+  for (const entry of zip.entries) {
+    const { fileName } = entry
+    if (!NAME.test(fileName) || entries.has(fileName) || entry.isEncrypted()) {
+      throw notAnArchive('it has an entry that no export has')
+    }
+    entries.set(fileName, entry)
   }
-  if (zip.entryCount > MAX_ENTRIES) throw tooManyEntries()
-  const entries = await readEntries(zip)
 
-  assertSeparate(entries, sizeBytes)
-
-  function entryOf(name: string, maxBytes: number): Entry {
+  function entryOf(name: string, maxBytes: number): ZipEntry {
     const entry = entries.get(name)
     if (entry === undefined) throw new BadEntry(`The archive lacks ${name}.`)
     if (entry.uncompressedSize > maxBytes) throw new BadEntry(`${name} is too large.`)
     return entry
   }
 
-  async function* piecesOf(name: string, entry: Entry): AsyncGenerator<Buffer> {
-    let sum = 0
-    // yauzl ends with an error where there are more or fewer bytes than the entry says.
-    for await (const piece of damagedAt(name, zip.openReadStreamPromise(entry))) {
-      await takeTurn(piece.byteLength / TURN_BYTES)
-      sum = crc32(piece, sum)
-      yield piece
+  async function* piecesOf(name: string, entry: ZipEntry): AsyncGenerator<Buffer> {
+    try {
+      yield* zip.unpack(entry)
+    } catch {
+      throw damaged(name)
     }
-    if (sum !== entry.crc32) throw damaged(name)
   }
 
   return {
@@ -111,69 +103,8 @@ function textIn(name: string, bytes: Uint8Array): string {
   }
 }
 
-async function* damagedAt(name: string, opened: Promise<Readable>): AsyncGenerator<Buffer> {
-  try {
-    for await (const piece of await opened) yield piece as Buffer
-  } catch {
-    throw damaged(name)
-  }
-}
-
 function damaged(name: string): BadEntry {
   return new BadEntry(`${name} is damaged.`)
-}
-
-/** Entries that share their bytes would let a small archive be unpacked without end. */
-function assertSeparate(entries: ReadonlyMap<string, Entry>, sizeBytes: number): void {
-  let packed = 0
-  for (const { compressedSize } of entries.values()) packed += compressedSize
-  if (packed > sizeBytes) throw notAnArchive('its entries overlap')
-}
-
-async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
-  const entries = new Map<string, Entry>()
-  try {
-    for await (const entry of zip.eachEntry()) {
-      const { fileName } = entry
-      if (!NAME.test(fileName) || entries.has(fileName) || entry.isEncrypted()) {
-        throw notAnArchive('it has an entry that no export has')
-      }
-      entries.set(fileName, withoutRawBytes(entry))
-      if (entries.size > MAX_ENTRIES) throw tooManyEntries()
-    }
-  } catch (err) {
-    if (err instanceof Error && 'code' in err && 'kind' in err) throw err
-    throw notAnArchive('its table of contents is damaged')
-  }
-  return entries
-}
-
-/** Nothing reads them again, and they are most of an entry. */
-function withoutRawBytes(entry: Entry): Entry {
-  const none = Buffer.alloc(0)
-  const raw = { fileNameRaw: none, extraFieldRaw: none, fileCommentRaw: none, extraFields: [] }
-  return Object.assign(entry, raw)
-}
-
-class FileReader extends RandomAccessReader {
-  readonly #file: TemporaryFile
-
-  constructor(file: TemporaryFile) {
-    super()
-    this.#file = file
-  }
-
-  override _readStreamForRange(start: number, end: number): Readable {
-    const file = this.#file
-    async function* chunks() {
-      for (let at = start; at < end; at += READ_BYTES) {
-        const bytes = Buffer.alloc(Math.min(READ_BYTES, end - at))
-        await file.readAt(bytes, at)
-        yield bytes
-      }
-    }
-    return Readable.from(chunks())
-  }
 }
 
 export function notAnArchive(why: string) {

@@ -43,6 +43,10 @@ A request names its content in exactly one member.
   each such file.
 - \`file_base64\`, \`file_url\` or \`file_upload\`, with \`filename\`, make a page of a PDF or an
   image.
+- \`file_upload\` with a \`filename\` that ends in \`.zip\` makes a deck of the zip’s files, or
+  replaces those of a deck. A folder around all of them is no part of their paths. Hidden files,
+  links, encrypted files and what tools keep (\`__MACOSX\`, \`node_modules\`) are left out, and
+  warnings name them.
 
 A page keeps its kind. Content over ${inMegabytes(BODY_LIMIT_BYTES)} goes through an upload first;
 base64 makes bytes a third larger. \`sha256\` has the server check that the HTML arrived whole.

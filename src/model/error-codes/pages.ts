@@ -159,6 +159,11 @@ export const CONTENT_ERRORS = {
     'Send the whole file again; if it is cut short every time, use an upload.',
   ),
   empty_deck: invalid('The deck has no HTML file.', 'Send at least one file in `files`.'),
+  invalid_zip: invalid(
+    'The upload that `filename` calls a zip cannot be read: it is cut off or damaged, a path leads ' +
+      'out of it, or a file is not as large as it says.',
+    'Make the zip again, and upload it whole.',
+  ),
   too_many_files: invalid(
     'The deck has more HTML files or assets than a deck may have on the plan.',
     'Send at most `limit` of them.',

@@ -65,7 +65,7 @@ function instructions(baseUrl: string): string {
 3. page_id takes an id, a slug or a link, such as ${baseUrl}/p/launch-plan.
 4. Anyone with the link can open a page unless access is set: ask if the content is sensitive.
 5. Over 20 KB, arguments are often cut short: use html_url or file_url, or call create_upload, run
-   its command, and pass its id as html_upload or file_upload.
+   its command, and pass its id as html_upload or file_upload; a zip there becomes a deck.
 6. A <form data-service> in a page collects responses (get_responses), allow_comments comments
    (list_comments with state open is your list of work; name the ids that a change answers in its
    addresses), collect_votes votes (get_poll), collect_approvals decisions (get_approvals).

@@ -144,12 +144,16 @@ function whyNotFile(filename: string, extension: string, bytes: Uint8Array): str
     return 'HTML is not sent as a file: send it as html, html_base64 or html_url.'
   }
   const isSvg = extension === 'svg' || (isMarkup && /<svg[\s/>]/i.test(head))
-  const isZip = head.startsWith('PK\x03\x04') || head.startsWith('\xd0\xcf\x11\xe0')
+  const isZip = head.startsWith('PK\x03\x04')
+  const isOldOffice = head.startsWith('\xd0\xcf\x11\xe0')
+  if (isZip && /^(?:zip)?$/.test(extension)) {
+    return 'A zip becomes a deck as file_upload with a filename that ends in .zip: upload it first.'
+  }
   const why = isSvg
     ? 'SVG is not supported as a file'
     : SPREADSHEET.test(extension)
       ? 'Spreadsheets are not supported as files'
-      : OFFICE.test(extension) || isZip
+      : OFFICE.test(extension) || isZip || isOldOffice
         ? 'Office documents and spreadsheets are not supported as files'
         : `${quoted(filename)} is not a file that the service can show by itself`
   return `${why}: send ${FILE_NAMES}. ${AS_DECK}`

@@ -2,13 +2,15 @@ import type { Account } from '../../../model/account.ts'
 import { refuse } from '../../../model/errors.ts'
 import { besideLimit } from '../../../model/plan.ts'
 import type { GuardedFetch } from '../../../platform/fetch/index.ts'
+import type { TemporaryFiles } from '../../../platform/temporary-files.ts'
 import type { Content } from '../content.ts'
 import type { Uploads } from '../uploads.ts'
 import type { ContentWork } from '../work.ts'
 
 /** The sources of content that is not in the request itself. */
 export interface ImportDeps {
-  uploads: Pick<Uploads, 'read' | 'sizeOf'>
+  uploads: Pick<Uploads, 'read' | 'pieces' | 'sizeOf'>
+  temporaryFiles: TemporaryFiles
   fetch: GuardedFetch
   /** Has the bytes that a deck keeps, and takes those that are too many for memory. */
   content: Pick<Content, 'bytes' | 'putAhead'>

@@ -8,6 +8,7 @@ import { decodeBase64, decodeHtmlBase64 } from '../files/base64.ts'
 import { checkFilename, fileMime, HTML_MIME } from '../files/types.ts'
 import { type Manifest, type Staged, sizeOf, stage } from '../staging.ts'
 import { importDeck } from './deck.ts'
+import type { DeckZip } from './deck-zip.ts'
 import { assertSize, type ImportDeps } from './deps.ts'
 
 /**
@@ -28,6 +29,8 @@ export interface ImportContent {
 export interface Arrived {
   sizeBytes: number
   fetched: Fetched | null
+  /** An upload that holds the files of a deck. */
+  zip: DeckZip | null
   close(): Promise<void>
 }
 
@@ -45,8 +48,9 @@ export function createImportContent(deps: ImportDeps): ImportContent {
 
   async function read(account: Account, input: ContentInput, sources: Sources): Promise<Staged> {
     const source = contentSource(input)
-    const { before, fetched = null, uploads = deps.uploads } = sources
+    const { before, fetched = null, zip, uploads = deps.uploads } = sources
     const from = { ...deps, uploads: { ...deps.uploads, ...uploads } }
+    if (source === 'zip') return zip!.stage(from, account, input.entry)
     if (source === 'files') return importDeck(from, { account, before }, input)
     return aboutParam(source, async () => {
       const bytes = await bytesOf(from, { account, fetched, source }, String(input[source]))
@@ -68,14 +72,20 @@ export function createImportContent(deps: ImportDeps): ImportContent {
   }
 
   async function arrive(account: Account, input: ContentInput): Promise<Arrived> {
+    if (isZip(input)) {
+      // Loaded when a zip comes: no other content needs it.
+      const { openDeckZip } = await import('./deck-zip.ts')
+      const zip = await openDeckZip(deps, account, input.file_upload!)
+      return { sizeBytes: zip.sizeBytes, fetched: null, zip, close: zip.close }
+    }
     const url = input.html_url ?? input.file_url
     if (url === undefined) {
       const sizeBytes = await deps.uploads.sizeOf(account, uploadsIn(input))
-      return { sizeBytes, fetched: null, close: async () => {} }
+      return { sizeBytes, fetched: null, zip: null, close: async () => {} }
     }
     const maxBytes = account.limits.file_bytes
     const fetched = await aboutParam(contentSource(input), () => deps.fetch.get(url, { maxBytes }))
-    return { sizeBytes: fetched.sizeBytes, fetched, close: fetched.close }
+    return { sizeBytes: fetched.sizeBytes, fetched, zip: null, close: fetched.close }
   }
   return Object.assign(importContent, { arrive })
 }
@@ -150,6 +160,7 @@ interface Sources {
   /** The content that a deck keeps its assets from. */
   before?: Manifest | undefined
   fetched?: Fetched | null
+  zip?: DeckZip | null
   /** Reads what the input names as uploads, where that is not among those of the account. */
   uploads?: Pick<ImportDeps['uploads'], 'read'>
 }
@@ -171,34 +182,40 @@ const SOURCES = [
 ] as const
 type SourceName = (typeof SOURCES)[number]
 
+/** Whether the upload that it names holds the files of a deck. */
+function isZip({ file_upload, filename = '' }: ContentInput): boolean {
+  return file_upload !== undefined && /\.zip$/i.test(filename.trim())
+}
+
 /** The sources that each of the other content members belongs to. */
 const COMPANIONS = {
   sha256: /^html/,
-  entry: /^files$/,
+  entry: /^(?:files|zip)$/,
   assets: /^files$/,
-  filename: /^file_/,
-  mime: /^file_/,
+  filename: /^(?:file_|zip)/,
+  mime: /^(?:file_|zip)/,
 } as const
 
 /** The one source that the request names. @throws Refusal `content_source` */
-export function contentSource(input: ContentInput): SourceName {
-  const [source, another] = SOURCES.filter((name) => input[name] !== undefined)
-  if (source === undefined) {
+export function contentSource(input: ContentInput): SourceName | 'zip' {
+  const [named, another] = SOURCES.filter((name) => input[name] !== undefined)
+  if (named === undefined) {
     const message = `Send the content in one of ${SOURCES.join(', ')}.`
     throw refuse.invalid('content_source', message, { param: 'body' })
   }
   if (another !== undefined) {
     throw refuse.invalid(
       'content_source',
-      `Send the content in one member only, not in both ${source} and ${another}.`,
+      `Send the content in one member only, not in both ${named} and ${another}.`,
       { param: another },
     )
   }
+  const source = isZip(input) ? 'zip' : named
   for (const [companion, belongsTo] of Object.entries(COMPANIONS)) {
     if (input[companion as keyof ContentInput] === undefined || belongsTo.test(source)) continue
     throw refuse.invalid(
       'content_source',
-      `${companion} does not go with ${source}: leave it out.`,
+      `${companion} does not go with ${named}: leave it out.`,
       { param: companion },
     )
   }

@@ -1,0 +1,180 @@
+import type { Account } from '../../../model/account.ts'
+import { outerFolder, whyLeftOut } from '../../../model/deck-folder.ts'
+import { Refusal, refuse } from '../../../model/errors.ts'
+import {
+  BadZip,
+  openZip,
+  TooManyEntries,
+  type Zip,
+  type ZipEntry,
+} from '../../../platform/unzip.ts'
+import type { ContentInput } from '../contract.ts'
+import { isHtmlPath, shortened } from '../files/paths.ts'
+import type { Staged } from '../staging.ts'
+import { type ReleaseWarning, warn } from '../warnings.ts'
+import { importDeck } from './deck.ts'
+import { assertSize, type ImportDeps } from './deps.ts'
+
+const MAX_ENTRIES = 20_000
+/** Each is named in the answer. */
+const MAX_LEFT_OUT = 1_000
+const TYPE_MASK = 0o170000
+const SYMLINK = 0o120000
+const PARAM = 'file_upload'
+
+/** An upload that is the zip of a deck, with its table of contents read. */
+export interface DeckZip {
+  /** Of the files of the deck, unpacked: as the zip says, and as each is checked against. */
+  sizeBytes: number
+  close(): Promise<void>
+  /** @throws Refusal as a deck of files does, with `file_upload` in place of their parameters */
+  stage(deps: ImportDeps, account: Account, entry: string | undefined): Promise<Staged>
+}
+
+/**
+ * Copies the upload to a file, and reads its table of contents: none of it is unpacked yet.
+ *
+ * @throws Refusal `upload_not_found`, `invalid_zip`, `too_many_files`, `empty_deck`,
+ *   `content_too_large`
+ */
+export async function openDeckZip(
+  { uploads, temporaryFiles }: ImportDeps,
+  account: Account,
+  uploadId: string,
+): Promise<DeckZip> {
+  const pieces = await uploads.pieces(account, uploadId, PARAM)
+  const file = await temporaryFiles.create()
+  try {
+    let zipBytes = 0
+    for await (const piece of pieces) {
+      await file.append(piece)
+      zipBytes += piece.byteLength
+    }
+    const zip = await openZip(file, { sizeBytes: zipBytes, maxEntries: MAX_ENTRIES })
+    const { kept, leftOut } = filesOf(zip)
+    const sizeBytes = kept.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0)
+    assertSize(sizeBytes, account, { limit: account.limits.deck_bytes, what: 'The deck' })
+    return {
+      sizeBytes,
+      close: () => file.close(),
+      stage: (deps, owner, entry) => stageZip(deps, owner, { zip, kept, leftOut, entry }),
+    }
+  } catch (err) {
+    await file.close()
+    throw asRefusal(err)
+  }
+}
+
+interface KeptFile {
+  path: string
+  entry: ZipEntry
+}
+
+function filesOf({ entries }: Zip) {
+  const kept: KeptFile[] = []
+  const leftOut = new Map<string, string>()
+  for (const entry of entries) {
+    const path = entry.fileName.replace(/^(?:\.\/)+/, '')
+    if (path === '' || path.endsWith('/')) continue
+    const why = whyNotTaken(path, entry)
+    if (why === null) kept.push({ path, entry })
+    else leftOut.set(why.of, why.reason)
+    if (leftOut.size > MAX_LEFT_OUT) throw tooManyEntries()
+  }
+  if (!kept.some(({ path }) => isHtmlPath(path))) {
+    const message = 'The zip has no HTML file: a deck needs at least one.'
+    throw refuse.invalid('empty_deck', message, { param: PARAM })
+  }
+  const outer = outerFolder(kept.map(({ path }) => path))
+  const inner = (path: string) => (path.startsWith(outer) ? path.slice(outer.length) : path)
+  return {
+    kept: kept.map(({ path, entry }) => ({ path: inner(path), entry })),
+    leftOut: Array.from(leftOut, ([path, reason]): ReleaseWarning => {
+      return { ...warn('left_out', null, reason), path: shortened(inner(path)) }
+    }),
+  }
+}
+
+/** Null for a file that is unpacked. `of` is the file, or the hidden folder that it is in. */
+function whyNotTaken(path: string, entry: ZipEntry): { of: string; reason: string } | null {
+  const parts = path.split('/')
+  for (const [at, part] of parts.entries()) {
+    const why = whyLeftOut(part)
+    if (why === null) continue
+    const of = parts.slice(0, at + 1).join('/') + (at + 1 < parts.length ? '/' : '')
+    const reason = why === 'hidden' ? 'has a part that starts with a dot' : 'is that of a tool'
+    return { of, reason }
+  }
+  const isLink = ((entry.externalFileAttributes >>> 16) & TYPE_MASK) === SYMLINK
+  if (isLink) return { of: path, reason: 'is that of a symbolic link' }
+  if (entry.isEncrypted()) return { of: path, reason: 'is that of an encrypted file' }
+  return entry.canDecodeFileData()
+    ? null
+    : { of: path, reason: 'is that of a file that is packed neither by Deflate nor as it is' }
+}
+
+interface ZipToStage {
+  zip: Zip
+  kept: readonly KeptFile[]
+  leftOut: readonly ReleaseWarning[]
+  entry: string | undefined
+}
+
+/** Imports a deck whose files are unpacked one at a time, as if each were an upload. */
+async function stageZip(
+  deps: ImportDeps,
+  account: Account,
+  { zip, kept, leftOut, entry }: ZipToStage,
+): Promise<Staged> {
+  const all = kept.map(({ path }, at) => ({ path, upload: String(at) }))
+  const isPage = ({ path }: { path: string }) => isHtmlPath(path)
+  const input: ContentInput = {
+    files: all.filter(isPage),
+    assets: all.filter((file) => !isPage(file)),
+    entry,
+  }
+  const uploads = {
+    ...deps.uploads,
+    read: (_account: Account, at: string) => unpacked(zip, kept[Number(at)]!.entry),
+  }
+  try {
+    const target = { account, before: undefined }
+    const { warnings = [], ...staged } = await importDeck({ ...deps, uploads }, target, input)
+    return { ...staged, warnings: [...leftOut, ...warnings] }
+  } catch (err) {
+    throw asRefusal(err)
+  }
+}
+
+async function unpacked(zip: Zip, entry: ZipEntry): Promise<Uint8Array> {
+  const bytes = new Uint8Array(entry.uncompressedSize)
+  let at = 0
+  for await (const piece of zip.unpack(entry)) {
+    bytes.set(piece, at)
+    at += piece.byteLength
+  }
+  return bytes
+}
+
+function tooManyEntries() {
+  const message =
+    `The zip has more than ${MAX_ENTRIES.toLocaleString('en')} files, or more than ` +
+    `${MAX_LEFT_OUT.toLocaleString('en')} that a deck leaves out: zip the folder of the page alone.`
+  return refuse.invalid('too_many_files', message, { param: PARAM, limit: MAX_ENTRIES })
+}
+
+/** The files of a zip are no parameters of the request: its upload is. */
+function asRefusal(err: unknown): unknown {
+  if (err instanceof TooManyEntries) return tooManyEntries()
+  if (err instanceof BadZip) {
+    const message = `The upload is no zip that can be read: ${shortened(err.message)}.`
+    return refuse.invalid('invalid_zip', message, { param: PARAM })
+  }
+  if (!(err instanceof Refusal) || err.details === undefined) return err
+  const { param, problems, ...details } = err.details
+  err.details = { ...details, param: param === 'entry' ? param : PARAM }
+  if (Array.isArray(problems)) {
+    err.details.problems = problems.map(({ param: _, ...problem }) => problem)
+  }
+  return err
+}

@@ -1,0 +1,124 @@
+import { isUtf8 } from 'node:buffer'
+import { Readable } from 'node:stream'
+import { crc32 } from 'node:zlib'
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
+import type { TemporaryFile } from './temporary-files.ts'
+import { takeTurn } from './turns.ts'
+
+const READ_BYTES = 256 * 1024
+/** The bytes that are unpacked and checked in one turn of the event loop. */
+const TURN_BYTES = 1024 * 1024
+
+export type ZipEntry = Entry
+
+/** The message says what is wrong with the zip. */
+export class BadZip extends Error {
+  override readonly name = 'BadZip'
+}
+
+/** The zip has more entries than its reader takes. */
+export class TooManyEntries extends Error {
+  override readonly name = 'TooManyEntries'
+}
+
+export interface Zip {
+  entries: ZipEntry[]
+  /** Reads an entry piece by piece. @throws BadZip where its size or its checksum is wrong */
+  unpack(entry: ZipEntry): AsyncGenerator<Buffer>
+}
+
+/**
+ * Opens a stranger's zip. No name leads out of it, and no entry shares its bytes with another.
+ *
+ * @throws BadZip, TooManyEntries
+ */
+export async function openZip(
+  file: TemporaryFile,
+  { sizeBytes, maxEntries }: { sizeBytes: number; maxEntries: number },
+): Promise<Zip> {
+  const zip = await fromRandomAccessReaderPromise(new FileReader(file), sizeBytes, {
+    autoClose: false,
+  }).catch((err: Error) => {
+    throw new BadZip(`it is no complete zip (${err.message})`)
+  })
+  const entries = await readEntries(zip, maxEntries)
+  const packedBytes = entries.reduce((sum, { compressedSize }) => sum + compressedSize, 0)
+  // A small zip whose entries share their bytes could be unpacked without end.
+  if (packedBytes > sizeBytes) throw new BadZip('its entries overlap')
+
+  async function* unpack(entry: ZipEntry): AsyncGenerator<Buffer> {
+    let sum = 0
+    // yauzl ends with an error where there are more or fewer bytes than the entry says.
+    for await (const piece of damagedAt(entry, zip.openReadStreamPromise(entry))) {
+      await takeTurn(piece.byteLength / TURN_BYTES)
+      sum = crc32(piece, sum)
+      yield piece
+    }
+    if (sum !== entry.crc32) throw damaged(entry)
+  }
+  return { entries, unpack }
+}
+
+async function readEntries(zip: ZipFile, maxEntries: number): Promise<ZipEntry[]> {
+  if (zip.entryCount > maxEntries) throw new TooManyEntries()
+  const entries: ZipEntry[] = []
+  try {
+    for await (const entry of zip.eachEntry()) {
+      entry.fileName = nameOf(entry)
+      entries.push(withoutRawBytes(entry))
+    }
+  } catch (err) {
+    throw new BadZip(`its table of contents is damaged (${(err as Error).message})`)
+  }
+  return entries
+}
+
+const UTF8_FLAG = 0x800
+const UNICODE_PATH = 0x7075
+
+/** Programs that write UTF-8 do not always say so. */
+function nameOf(entry: Entry): string {
+  const { fileName, fileNameRaw, generalPurposeBitFlag: flags, extraFields } = entry
+  const saysIt = (flags & UTF8_FLAG) !== 0 || extraFields.some(({ id }) => id === UNICODE_PATH)
+  return saysIt || !isUtf8(fileNameRaw) ? fileName : fileNameRaw.toString().replaceAll('\\', '/')
+}
+
+/** Nothing reads them again, and they are most of an entry. */
+function withoutRawBytes(entry: Entry): Entry {
+  const none = Buffer.alloc(0)
+  const raw = { fileNameRaw: none, extraFieldRaw: none, fileCommentRaw: none, extraFields: [] }
+  return Object.assign(entry, raw)
+}
+
+async function* damagedAt(entry: ZipEntry, opened: Promise<Readable>): AsyncGenerator<Buffer> {
+  try {
+    for await (const piece of await opened) yield piece as Buffer
+  } catch {
+    throw damaged(entry)
+  }
+}
+
+function damaged({ fileName }: ZipEntry): BadZip {
+  return new BadZip(`${fileName} is damaged`)
+}
+
+class FileReader extends RandomAccessReader {
+  readonly #file: TemporaryFile
+
+  constructor(file: TemporaryFile) {
+    super()
+    this.#file = file
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    const file = this.#file
+    async function* chunks() {
+      for (let at = start; at < end; at += READ_BYTES) {
+        const bytes = Buffer.alloc(Math.min(READ_BYTES, end - at))
+        await file.readAt(bytes, at)
+        yield bytes
+      }
+    }
+    return Readable.from(chunks())
+  }
+}
