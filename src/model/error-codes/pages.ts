@@ -160,8 +160,7 @@ export const CONTENT_ERRORS = {
   ),
   empty_deck: invalid('The deck has no HTML file.', 'Send at least one file in `files`.'),
   invalid_zip: invalid(
-    'The upload that `filename` calls a zip cannot be read: it is cut off or damaged, a path leads ' +
-      'out of it, or a file is not as large as it says.',
+    'The uploaded zip is cut off or damaged, or a path in it leads out of it.',
     'Make the zip again, and upload it whole.',
   ),
   too_many_files: invalid(
