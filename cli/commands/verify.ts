@@ -55,15 +55,18 @@ function readText(path: string): string {
 }
 
 /** Files are compared by their bytes, whatever their names are. */
-async function checkFile(
-  cwd: string,
-  file: string,
-  { content }: ApprovalRecord,
-): Promise<CheckedFile> {
+async function checkFile(cwd: string, file: string, record: ApprovalRecord): Promise<CheckedFile> {
   const sha256 = await hashFile(resolve(cwd, file))
-  const same = content.files.filter((each) => each.sha256 === sha256)
+  const same = filesOf(record).filter((each) => each.sha256 === sha256)
   const named = same.find(({ path }) => basename(path) === basename(file)) ?? same[0]
   return { file, sha256, path: named?.path ?? null }
+}
+
+/** What a file can be compared with: the files of the page, and what people agreed to. */
+function filesOf({ content, acceptances }: ApprovalRecord) {
+  const hashes = new Map(acceptances.map((each) => [each.agreement_version, each.sha256]))
+  const agreements = [...hashes].map(([no, sha256]) => ({ path: `agreement ${no}`, sha256 }))
+  return [...content.files, ...agreements]
 }
 
 async function hashFile(path: string): Promise<string> {
@@ -77,7 +80,7 @@ async function hashFile(path: string): Promise<string> {
 }
 
 function describe({ record, key }: VerifiedRecord, files: CheckedFile[]): string[] {
-  const { iss: issuer, iat, page, content, approvers, decisions } = record
+  const { iss: issuer, iat, page, content, approvers, decisions, acceptances } = record
   const current = new Set(approvers.map(({ email }) => email))
   const former = decisions.filter(({ email }) => !current.has(email))
   const title = page.title === null ? '' : `  “${oneLine(page.title)}”`
@@ -86,7 +89,7 @@ function describe({ record, key }: VerifiedRecord, files: CheckedFile[]): string
     `key       ${key.id}, from ${key.from}`,
     `page      ${page.url}${title}`,
     `version   ${content.version_no}, content ${content.manifest}`,
-    ...(files.length === 0 ? [] : [describeFiles(files, content.files.length)]),
+    ...(files.length === 0 ? [] : [describeFiles(files, filesOf(record).length)]),
     '',
     ...approvers.flatMap(({ email, state, decision }) => [
       `${stateText(state, decision)}  ${email}${proofText(decision?.proof)}`,
@@ -96,6 +99,7 @@ function describe({ record, key }: VerifiedRecord, files: CheckedFile[]): string
       `${decisionWords(decision, version_no)}, no longer an approver  ${email}${proofText(proof)}`,
       ...noteLines(note),
     ]),
+    ...acceptances.map(acceptanceLine),
   ]
 }
 
@@ -112,6 +116,12 @@ function stateText(state: Approver['state'], decision: Approver['decision']): st
   const decided = decisionWords(decision.decision, decision.version_no)
   const at = timeText(decision.decided_at)
   return state === 'waiting' ? `waiting, ${decided} on ${at}` : `${decided} on ${at}`
+}
+
+function acceptanceLine(accepted: ApprovalRecord['acceptances'][number]): string {
+  const { agreement_version: no, accepted_at: at, name, email, proof } = accepted
+  const who = email === null ? oneLine(name) : `${oneLine(name)}, ${email}${proofText(proof)}`
+  return `agreed to agreement ${no} on ${timeText(at)}  ${who}`
 }
 
 /** Who reads a record must know what it rests on. */

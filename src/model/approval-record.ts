@@ -58,6 +58,22 @@ export const approvalRecord = z.object({
   ),
   /** All decisions in their order, those of former approvers too. */
   decisions: z.array(decision),
+  /** Who accepted the page's agreement, by the hash of its text or PDF; not in earlier records. */
+  acceptances: z
+    .array(
+      z.object({
+        id: z.string(),
+        agreement_version: z.int(),
+        sha256: z.string(),
+        name: z.string(),
+        email: z.string().nullable(),
+        proof,
+        link_id: z.string().nullable(),
+        page_version: z.int().nullable(),
+        accepted_at: z.string(),
+      }),
+    )
+    .default([]),
 })
 export type ApprovalRecord = z.output<typeof approvalRecord>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ACCENTS } from './accent.ts'
 import { MAX_LOGO_BYTES } from './brand.ts'
-import { SOURCES, settingsFields } from './page/index.ts'
+import { agreementSetting, SOURCES, settingsFields } from './page/index.ts'
 import { plainLine } from './plain-text.ts'
 import { parseTimestamp } from './timestamp.ts'
 
@@ -72,7 +72,7 @@ export const archivedPage = z.object({
   slug: z.string().regex(/^[a-z0-9][a-z0-9-]{2,62}$/),
   title: z.string().max(400).nullable(),
   /** Of a setting that an older server lacks, the default holds. */
-  settings: z.object(settingsFields).partial(),
+  settings: z.object({ ...settingsFields, agreement: agreementSetting.nullable() }).partial(),
   password: z.string().min(4).max(128).nullable(),
   source: z.enum(SOURCES),
   created_at: time,

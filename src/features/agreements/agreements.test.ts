@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'bun:test'
+import { compactVerify, createLocalJWKSet } from 'jose'
+import { type ApprovalRecord, approvalRecord } from '../../model/approval-record.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import { DAY_MS, ENGINES, type TestApp, testApp } from '../../testing/app.ts'
+import { exported, imported, nameOf } from '../../testing/archives.ts'
 import { type Browser, createBrowser } from '../../testing/browser.ts'
 import { base64 } from '../../testing/material.ts'
 import type { Owner } from '../../testing/people.ts'
@@ -28,6 +31,12 @@ const listed = (owner: Owner, id: string) => owner.ask<Listed>('GET', `/pages/${
 
 async function accept(browser: Browser, path: string, name: string): Promise<Response> {
   return browser.send(await browser.get(path, RAW), { name })
+}
+async function recordOf(app: TestApp, owner: Owner, id: string): Promise<ApprovalRecord> {
+  const { body } = await owner.call<string>('GET', `/pages/${id}/approvals/record`)
+  const keys = createLocalJWKSet(await app.approvals.publicKeys())
+  const { payload } = await compactVerify(body.trim(), keys)
+  return approvalRecord.parse(JSON.parse(new TextDecoder().decode(payload)))
 }
 async function confirmed(app: TestApp, browser: Browser, path: string): Promise<Response> {
   await browser.send(await browser.get(path, RAW), { email: ANN })
@@ -187,6 +196,57 @@ for (const engine of ENGINES) {
     })
   })
 }
+
+for (const engine of ENGINES) {
+  it(`acceptances are in the signed record, and in exports, on ${engine}`, async () => {
+    await using app = await testApp(engine)
+    const agreement = { file_base64: base64(samplePdf({ pages: 1 })) }
+    const { owner, page, path } = await published(app, { agreement: { text: TEXT } })
+    await accept(createBrowser(app), path, 'Ann')
+    await owner.update(page.id, { agreement })
+    await accept(createBrowser(app), path, 'Bob')
+    const record = await recordOf(app, owner, page.id)
+    expect(record.acceptances).toMatchObject([
+      { agreement_version: 1, sha256: sha256(Buffer.from(TEXT)), name: 'Ann', email: null },
+      { agreement_version: 2, name: 'Bob', page_version: 1, proof: 'mail' },
+    ])
+    const archive = await exported(app, owner)
+    const other = await app.owner()
+    const [moved] = await imported(app, other, archive)
+    expect(moved).toMatchObject({ status: 'imported', reason: null })
+    const { agreement: there } = await other.page(moved!.id)
+    expect(there).toEqual((await owner.page(page.id)).agreement)
+    expect((await createBrowser(app).get(`/p/${moved!.slug}`, RAW)).status).toBe(403)
+    const { acceptances, versions } = await listed(other, moved!.id)
+    expect(acceptances.map(({ name, sha256: hash }) => [name, hash])).toEqual(
+      (await listed(owner, page.id)).acceptances.map((each) => [each.name, each.sha256]),
+    )
+    expect(acceptances[0]!.imported_at).not.toBeNull()
+    expect((await recordOf(app, other, moved!.id)).acceptances).toEqual([])
+    const first = await other.call('GET', `/pages/${moved!.id}/agreements/1`)
+    expect([versions.length, first.body]).toEqual([2, TEXT])
+    const { usage } = await other.ask<{ usage: { stored_bytes: number } }>('GET', '/account')
+    const sizes = [...(await app.rows('versions')), ...(await app.rows('agreements'))]
+    const ofPage = sizes.filter((row) => row.page_id === moved!.id)
+    expect(usage.stored_bytes).toBe(ofPage.reduce((sum, row) => sum + Number(row.size_bytes), 0))
+  })
+}
+
+it('a page is not imported without the agreement that it asks for', async () => {
+  await using app = await testApp('sqlite')
+  const { owner, page } = await published(app, { agreement: { text: TEXT } })
+  const entries = await exported(app, owner)
+  const rows = nameOf(entries, 'agreements.ndjson')
+  for (const changed of ['', entries.get(rows)!.replace('"name"', '"email"')]) {
+    const other = await app.owner()
+    const [answer] = await imported(app, other, new Map([...entries, [rows, changed]]))
+    expect(answer).toMatchObject({
+      status: 'failed',
+      reason: 'The agreement that it asks for is missing.',
+    })
+    expect((await app.rows('pages')).map(({ id }) => id)).toEqual([page.id])
+  }
+})
 
 describe('what sets an agreement', () => {
   it('is one text or PDF, bounded, of a plan that has it', async () => {

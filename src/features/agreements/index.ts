@@ -1,1 +1,8 @@
 export { type Agreements, createAgreements, type PreparedAgreement } from './agreements.ts'
+export {
+  acceptanceRow,
+  acceptancesOf,
+  agreementRow,
+  agreementsOf,
+  importAgreements,
+} from './import-agreements.ts'

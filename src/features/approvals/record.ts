@@ -6,6 +6,7 @@ import type { Manifest } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
 import { sha256 } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
+import type { Agreements } from '../agreements/index.ts'
 import type { FactsOf } from './facts.ts'
 import { nothingPublished } from './requests.ts'
 import { type ApprovalFacts, approvalsOf, type Decision, stateOf } from './rules.ts'
@@ -15,10 +16,11 @@ const KEY_PURPOSE = 'approval-record'
 export interface RecordDeps extends Pick<Services, 'clock' | 'secrets' | 'baseUrl'> {
   content: { getManifest(manifestId: string): Promise<Manifest> }
   factsOf: FactsOf
+  agreements: Pick<Agreements, 'listAcceptances'>
 }
 
 export function createRecords(deps: RecordDeps) {
-  const { clock, secrets, baseUrl, content, factsOf } = deps
+  const { clock, secrets, baseUrl, content, factsOf, agreements } = deps
 
   async function publicKey(): Promise<JWK & { kid: string }> {
     const { calculateJwkThumbprint } = await import('jose')
@@ -26,11 +28,12 @@ export function createRecords(deps: RecordDeps) {
     return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: RECORD_ALGORITHM, use: 'sig' }
   }
 
-  /** What the approvers decided. @throws Refusal `nothing_published` */
+  /** What the approvers decided, and who accepted the agreement. @throws Refusal `nothing_published` */
   async function recordOf(page: Page): Promise<ApprovalRecord> {
     const facts = await factsOf(page)
     const { published } = facts
     if (published === null) throw nothingPublished()
+    const accepted = await agreements.listAcceptances(page.id)
     const manifest = await content.getManifest(published.manifest_id)
     return {
       iss: baseUrl,
@@ -51,6 +54,10 @@ export function createRecords(deps: RecordDeps) {
       },
       approvers: approversIn(facts),
       decisions: facts.decisions.map((each) => ({ email: each.email, ...recorded(each) })),
+      // What another server took is history, as its decisions are.
+      acceptances: accepted
+        .filter(({ imported_at: at }) => at === null)
+        .map(({ imported_at: _, ...each }) => each),
     }
   }
 

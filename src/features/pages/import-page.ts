@@ -46,9 +46,10 @@ export async function importPage(
   given: PageImport,
 ): Promise<Page> {
   const { database, space, clock } = deps
-  const { settings: givenSettings, max_views } = given.page
-  assertPlanAllows(account, { ...givenSettings, max_views })
-  const settings = mergeSettings(DEFAULT_SETTINGS, givenSettings)
+  const { max_views } = given.page
+  const { agreement = null, ...givenSettings } = given.page.settings
+  assertPlanAllows(account, { ...givenSettings, max_views, agreement })
+  const settings = { ...mergeSettings(DEFAULT_SETTINGS, givenSettings), agreement }
   const id = newId('pg', clock.ms())
 
   /** Records that the import still runs. Its data becomes durable with the last transaction. */

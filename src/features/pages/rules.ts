@@ -40,7 +40,9 @@ const PRO_SETTINGS = {
 } as const
 
 /** The settings of a create or an update, without the password. */
-type Settings = Omit<SettingsInput, 'password'>
+type Settings = Omit<SettingsInput, 'password' | 'agreement'> & {
+  agreement?: object | null | undefined
+}
 
 /** @param before the current settings: sending the same value again is always allowed */
 export function assertPlanAllows(account: Account, input: Settings, before: Settings = {}): void {

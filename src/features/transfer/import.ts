@@ -211,7 +211,7 @@ async function* signedRecord(archive: Archive, folder: string) {
 
 const TIMES = [
   ...(['created_at', 'submitted_at', 'edited_at', 'voted_at', 'decided_at', 'asked_at'] as const),
-  ...(['first_at', 'last_at'] as const),
+  ...(['first_at', 'last_at', 'accepted_at'] as const),
 ]
 type Times = Partial<Record<(typeof TIMES)[number], string | null>>
 

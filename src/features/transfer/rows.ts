@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Batches } from '../../model/archive.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { accessRequestRow } from '../access/index.ts'
+import { acceptanceRow, agreementRow } from '../agreements/index.ts'
 import { approvalRequestRow, decisionRow, MAX_RECORD_BYTES, recordRow } from '../approvals/index.ts'
 import { commentRow } from '../comments/index.ts'
 import { optionRow, voteRow } from '../polls/index.ts'
@@ -19,6 +20,8 @@ export const ROW_FILES = {
   comments: { row: commentRow, maxBytes: 64 * MB, maxRows: 10_000 },
   poll_options: { row: optionRow, maxBytes: MB, maxRows: 1000 },
   votes: { row: voteRow, maxBytes: 64 * MB, maxRows: 100_000 },
+  agreements: { row: agreementRow, maxBytes: 64 * MB, maxRows: 1000 },
+  agreement_acceptances: { row: acceptanceRow, maxBytes: 16 * MB, maxRows: 10_000 },
   access_requests: { row: accessRequestRow, maxBytes: 16 * MB, maxRows: 50_000 },
   approval_decisions: { row: decisionRow, maxBytes: 64 * MB, maxRows: 20_000 },
   approval_requests: { row: approvalRequestRow, maxBytes: 64 * MB, maxRows: 10_000 },

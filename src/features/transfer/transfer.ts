@@ -2,6 +2,7 @@ import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Services } from '../../platform/services.ts'
 import { accessRequestsOf, importAccessRequests } from '../access/index.ts'
 import type { Accounts } from '../accounts/index.ts'
+import { acceptancesOf, agreementsOf, importAgreements } from '../agreements/index.ts'
 import {
   type Approvals,
   approvalRequestsOf,
@@ -70,6 +71,8 @@ export function createTransfer(deps: TransferDeps) {
         responses: responsesOf(database.read, pageId),
         comments: commentsOf(database.read, pageId),
         ...polls.exportOf(database.read, pageId),
+        agreements: agreementsOf(database.read, pageId),
+        agreement_acceptances: acceptancesOf(database.read, pageId),
         approval_decisions: decisionsOf(database.read, pageId),
         approval_requests: approvalRequestsOf(database.read, pageId),
         approval_records: importedRecordsOf(database.read, pageId),
@@ -80,8 +83,8 @@ export function createTransfer(deps: TransferDeps) {
       }),
       async approvalRecord(page) {
         if (page.published_id === null) return null
-        const { decisions } = await approvals.recordOf(page)
-        if (decisions.length === 0) return null
+        const { decisions, acceptances } = await approvals.recordOf(page)
+        if (decisions.length + acceptances.length === 0) return null
         const { body } = await approvals.recordFile(page)
         return body instanceof Uint8Array ? new TextDecoder().decode(body) : null
       },
@@ -111,6 +114,11 @@ export function createTransfer(deps: TransferDeps) {
               await importResponses(step, { account, pageId }, responses),
               await importComments(step, imported, comments),
             ]
+            await importAgreements(
+              step,
+              { page: imported, now: clock.now(), addStored: accounts.addStored },
+              { agreements: rows.agreements, acceptances: rows.agreement_acceptances },
+            )
             await importAccessRequests(step, imported, rows.access_requests)
             await polls.importPoll(step, imported, { options, votes })
             await importFacets(step, { pageId, nowMs: clock.ms() }, rows.view_facets)
