@@ -123,6 +123,10 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
     const link = await by.call('POST', `/pages/${page.id}/links`, { label: 'Ann (Acme)' })
     return { LINK_ID: dataOf<{ id: string }>(link, 201).id }
   }
+  if (name === 'getAgreement') {
+    const agreement = { text: 'Keep this to yourself.' }
+    return { ID: (await by.publish({ html: '<p>Hello</p>', agreement })).id }
+  }
   if (name === 'getImportedRecord') return importedRecordOf(by)
   if (/Approval/.test(name)) {
     const settings = { collect_approvals: true, approver_emails: ['ada@example.com'] }

@@ -64,6 +64,10 @@ export interface Extra {
   /** The visitor is asked for the thing, and mailed. */
   readonly isAsked?: boolean
   isFor(cell: Cell): boolean
+  /** How a visitor goes on behind the gate, where that asks more. */
+  pass?(visit: Visit): Promise<void>
+  /** What the owner's feedback has of that, before the rest. */
+  readonly events?: readonly EventType[]
   /** What happens before the visitor uses the thing. */
   arrive?(visit: Visit): Promise<void>
   check?(visit: Visit): Promise<void>

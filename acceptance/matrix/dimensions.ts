@@ -120,7 +120,8 @@ export const DELIVERIES: readonly Delivery[] = [
 /** Which pages are not served directly where there are no origins of their own. */
 function needsShell({ kind, gate, thing, extra }: Cell): boolean {
   if (thing.isConversation || gate.isOwner || extra.stores) return true
-  return kind.isDeck && (gate.pass !== undefined || 'max_views' in extra.settings)
+  const isGated = gate.pass !== undefined || 'agreement' in extra.settings
+  return kind.isDeck && (isGated || 'max_views' in extra.settings)
 }
 
 const PASSWORD = 'open sesame'

@@ -2,8 +2,11 @@
 import { expect } from 'bun:test'
 import { browser, dataOf, send } from '../client.ts'
 import type { Extra } from './cell.ts'
-import { throughTrash } from './trash.ts'
-import { reads, until } from './visit.ts'
+import { leaveBy } from './steps.ts'
+import { loadedFrom, throughTrash } from './trash.ts'
+import { fill, reads, until } from './visit.ts'
+
+const AGREEMENT = 'Keep this to yourself, <b>all of it</b>.'
 
 export const EXTRAS: readonly Extra[] = [
   { name: 'nothing more', stores: false, html: '', settings: {}, isFor: () => true },
@@ -70,6 +73,34 @@ document.querySelector('#stored').textContent = 'Visit ' + localStorage.visits
     async check(visit) {
       await visit.open()
       await reads(visit.content, 'Visit 2')
+    },
+  },
+  {
+    name: 'agreement',
+    stores: false,
+    html: '',
+    settings: { agreement: { text: AGREEMENT } },
+    events: ['agreement'],
+    isFor: () => true,
+    async pass({ top }) {
+      await reads(top, AGREEMENT)
+      await fill(top, 'Your name', 'Vic')
+      await leaveBy(top, 'Agree and open')
+    },
+    async check(visit) {
+      const { cell, page, email } = visit
+      const { acceptances } = await visit.read<{ acceptances: object[] }>('agreements')
+      const { confirmsEmail } = cell.gate
+      expect(acceptances).toMatchObject(
+        cell.gate.isOwner ? [] : [{ name: 'Vic', email: confirmsEmail ? email : null }],
+      )
+      await visit.open()
+      for (const address of await loadedFrom(visit)) {
+        const isToken = /\/~v1|\/~\/frame/.test(address)
+        const stranger = await send(address, { headers: browser, redirect: 'follow' })
+        if (!isToken) expect([address, stranger.status]).toEqual([address, 403])
+        if (!isToken) expect(stranger.text).not.toContain(page.title!)
+      }
     },
   },
   {

@@ -31,7 +31,7 @@ export async function throughTrash(visit: Visit): Promise<void> {
 }
 
 /** What the browser has loaded of the page for the visitor: its own files, on any host. */
-async function loadedFrom({ page, content, top }: Visit): Promise<Set<string>> {
+export async function loadedFrom({ page, content, top }: Visit): Promise<Set<string>> {
   const loaded = `[location, ...performance.getEntriesByType('resource')]
     .map(({ href, name }) => href ?? name)`
   const read = (view: typeof top) => view.evaluate(loaded) as Promise<string[]>

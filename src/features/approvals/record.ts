@@ -28,7 +28,7 @@ export function createRecords(deps: RecordDeps) {
     return { ...jwk, kid: await calculateJwkThumbprint(jwk), alg: RECORD_ALGORITHM, use: 'sig' }
   }
 
-  /** What the approvers decided, and who accepted the agreement. @throws Refusal `nothing_published` */
+  /** What approvers decided, and who accepted the agreement. @throws Refusal `nothing_published` */
   async function recordOf(page: Page): Promise<ApprovalRecord> {
     const facts = await factsOf(page)
     const { published } = facts
