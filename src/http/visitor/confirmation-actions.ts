@@ -153,10 +153,12 @@ function createApprovalAction(deps: ConfirmationActionDeps): ConfirmationAction 
     const { visitor } = await identities.of(request, { target, page, nowMs: nowMs() })
     if (!visitor.emails.includes(confirmation.email)) throw otherBrowser()
     const isEpochSame = preparedIn(confirmation).access_epoch === page.access_epoch
+    // A password was entered, and an agreement accepted, before the decision was prepared.
+    const agreed = isEpochSame ? page.settings.agreement?.version : visitor.agreed_version
     const facts = {
       ...visitor,
-      // The password, if the page has one, was entered before the decision was prepared.
       gave_password: visitor.gave_password || isEpochSame,
+      agreed_version: agreed ?? null,
     }
     if (decide(gateOf(page), facts, nowMs()).outcome !== 'open') {
       throw refuse.forbidden('stale', 'You may not open this page any more. Ask its owner.')
