@@ -8,6 +8,7 @@ import { FORM, viewer } from './responses/viewer.ts'
 
 const TOOLS = [
   'ask',
+  'create_links',
   'create_upload',
   'decide_access_request',
   'delete_page',

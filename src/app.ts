@@ -43,7 +43,7 @@ import { createFeedback } from './features/feedback/index.ts'
 import { feedbackOperations } from './features/feedback/operations.ts'
 import { createInbox } from './features/inbox/index.ts'
 import { inboxOperations } from './features/inbox/operations.ts'
-import { createLinks, linkCounts } from './features/links/index.ts'
+import { createLinkBatch, createLinks, linkCounts } from './features/links/index.ts'
 import { linkOperations } from './features/links/operations.ts'
 import { createMailLists } from './features/mail/index.ts'
 import { mailOperations } from './features/mail/operations.ts'
@@ -217,7 +217,18 @@ function buildPageFeatures(parts: Platform & People & Publishing) {
   for (const { onPageChange } of [polls, access, approvals]) pages.onChange(onPageChange)
   const analytics = createAnalytics(parts)
   const links = createLinks(shared)
-  return { access, links, viewerEmails, ownerMails, responses, polls, approvals, analytics }
+  const linkBatch = createLinkBatch({ ...shared, links, couldOpen: access.couldOpen })
+  return {
+    access,
+    links,
+    linkBatch,
+    viewerEmails,
+    ownerMails,
+    responses,
+    polls,
+    approvals,
+    analytics,
+  }
 }
 
 /** The conversations of viewers and the owner of a page. */
@@ -316,7 +327,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...versionOperations(features.versions),
     ...contentOperations(features.uploads, config.baseUrl),
     ...accessOperations(features.access),
-    ...linkOperations(features.links),
+    ...linkOperations(features.links, features.linkBatch),
     ...agreementOperations(features.agreements),
     ...responseOperations(responses),
     ...pollOperations(features.polls),

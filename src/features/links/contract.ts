@@ -1,11 +1,16 @@
 import { z } from 'zod'
 import { contract } from '../../model/operation.ts'
 import { nextOffset, paging } from '../../model/paging.ts'
+import { plainTextOf } from '../../model/plain-text.ts'
 import { email, line } from '../../model/text.ts'
 import { timeToCome } from '../../model/times.ts'
 
 export const MAX_LABEL = 100
 const MAX_NOTE = 500
+/** Of one batch. */
+export const MAX_PEOPLE = 200
+const MAX_CSV = 100_000
+const MESSAGE_LENGTH = 2000
 const MOST_OPENS = 1_000_000
 
 export const LINK_STATES = ['active', 'off', 'expired', 'used_up'] as const
@@ -103,3 +108,52 @@ export const deleteLink = contract({
   output: null,
   errors: ['link_not_found'],
 })
+
+export const createLinks = contract({
+  name: 'createLinks',
+  audience: 'owner',
+  tag: 'Access',
+  summary: 'Make a link for each of several people, and mail it to them.',
+  description:
+    'Whoever has an address is mailed the link in the owner’s name, with `message`, unless `mail` ' +
+    'is false. Of `people` and `csv` one is needed; a row of the CSV has a name, an address or ' +
+    'both. An address gets at most three of these mails a day for a page.',
+  http: { method: 'POST', path: '/pages/{id}/links/batch', status: 201 },
+  tools: {
+    create_links: {
+      set: 'links',
+      description:
+        'Makes a link of a page for each person, told apart in opens and feedback. mail: only if ' +
+        'the user wants mails sent.',
+      defaults: { mail: false },
+    },
+  },
+  input: z.strictObject({
+    people: z
+      .array(z.strictObject({ label: label.optional(), email: email.nullish() }))
+      .max(MAX_PEOPLE)
+      .optional(),
+    csv: z.string().max(MAX_CSV).optional().describe('Names and addresses, one person in a line.'),
+    message: plainTextOf(MESSAGE_LENGTH).nullish().describe('What the mail says besides. Text.'),
+    mail: z.boolean().default(true),
+  }),
+  output: z.object({
+    data: z
+      .object({
+        links: z.array(link),
+        mailed: z.array(z.string()).describe('Whose mails are on their way.'),
+        not_mailed: z
+          .array(
+            z.object({
+              email: z.string(),
+              reason: z.enum(['no_mail_server', 'not_published', 'not_admitted', 'mailed_before']),
+            }),
+          )
+          .describe('Whose link is yours to hand on, and why.'),
+      })
+      .meta({ id: 'NewLinks' }),
+  }),
+  errors: ['too_many_links'],
+})
+export type Batch = z.output<typeof createLinks.input>
+export type NewLinks = z.output<typeof createLinks.output>['data']

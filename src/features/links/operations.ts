@@ -1,11 +1,15 @@
 import { implement, type Operation } from '../../model/operation.ts'
+import type { LinkBatch } from './batch.ts'
 import * as contracts from './contract.ts'
 import type { Links } from './links.ts'
 
-export function linkOperations(links: Links): Operation[] {
+export function linkOperations(links: Links, batch: LinkBatch): Operation[] {
   return [
     implement(contracts.createLink, async ({ page }, input) => ({
       data: (await links.create(page, [input]))[0]!,
+    })),
+    implement(contracts.createLinks, async ({ page }, input) => ({
+      data: await batch(page, input),
     })),
     implement(contracts.listLinks, ({ page }, paging) => links.list(page, paging)),
     implement(contracts.updateLink, async ({ page }, { link_id: id, ...change }) => ({

@@ -30,7 +30,7 @@ export function list(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<LinkRow[]> {
   const ofPage = db.selectFrom('page_links').selectAll().where('page_id', '=', pageId)
-  return ofPage.orderBy('id', 'desc').limit(limit).offset(offset).execute()
+  return ofPage.orderBy('created_at', 'desc').orderBy('id').limit(limit).offset(offset).execute()
 }
 
 const countRows = rawRow<{ of_page: number; of_account: number }, [page: string, account: string]>(`

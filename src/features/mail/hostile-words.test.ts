@@ -16,6 +16,7 @@ import * as operator from '../operator/index.ts'
 import * as passkeys from '../passkeys/index.ts'
 import * as sessions from '../sessions/sessions.ts'
 import * as singleSignOn from '../single-sign-on/identities.ts'
+import * as links from '../links/mail.ts'
 import * as viewerEmails from '../viewer-emails/index.ts'
 import { composeMail, publicName, quoted } from './index.ts'
 
@@ -110,6 +111,7 @@ const MAILS: Record<string, MailContent[]> = {
   invitationMail: [access.invitationMail(PAGE, { ...SENT, message: HOSTILE, owner: OWNER })],
   'approvals requestMail': [approvals.requestMail({ ...ASKED, dueAt: CONTEXT.at })],
   reminderMail: [approvals.reminderMail({ ...ASKED, dueAt: CONTEXT.at })],
+  linkMail: [links.linkMail(PAGE, { ...SENT, message: HOSTILE, owner: OWNER })],
   'viewer-emails confirmMail': [
     viewerEmails.confirmMail({ ...SENT, name: publicName(PAGE), reason: 'comment' }),
   ],

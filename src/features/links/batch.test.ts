@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'bun:test'
+import { ENGINES, testApp } from '../../testing/app.ts'
+import type { NewLinks } from './contract.ts'
+
+const MAILING = { smtpUrl: 'smtp://mail.example.com' } as const
+
+for (const engine of ENGINES) {
+  describe(`links for several people on ${engine}`, () => {
+    it('are mailed in the owner’s words, each to its own address', async () => {
+      await using app = await testApp(engine, MAILING)
+      const owner = await app.owner()
+      const page = await owner.publish('<title>Plan</title><p>x')
+      const people = [{ label: 'Ann (Acme)', email: 'Ann@example.com' }, { label: 'Ben' }]
+      const path = `/pages/${page.id}/links/batch`
+      const message = 'Have a look.'
+      const made = await owner.ask<NewLinks>('POST', path, { people, message })
+      expect(made).toMatchObject({ mailed: ['ann@example.com'], not_mailed: [] })
+      const [ann, ben] = made.links
+      expect([ann!.label, ben!.label, ben!.sent_at]).toEqual(['Ann (Acme)', 'Ben', null])
+      expect(ann!.sent_at).not.toBeNull()
+      expect(app.mails.map(({ to }) => to)).toEqual(['ann@example.com'])
+      expect(app.mails[0]!.button!.url).toBe(ann!.url)
+      const text = JSON.stringify(app.mails[0])
+      expect(text).toContain('Have a look.')
+      expect(text).not.toMatch(/Ben|Acme/)
+      const list = await owner.ask<NewLinks['links']>('GET', `/pages/${page.id}/links`)
+      expect(list.map(({ sent_at: at }) => at !== null)).toEqual([false, true])
+    })
+
+    it('say whose link is not mailed, and why', async () => {
+      await using app = await testApp(engine, { ...MAILING, rateLimits: true })
+      const owner = await app.owner()
+      const settings = { access: 'people', allowed_emails: ['ann@example.com'] }
+      const page = await owner.publish('<p>x', settings)
+      const send = async (csv: string, id = page.id) => {
+        const made = await owner.ask<NewLinks>('POST', `/pages/${id}/links/batch`, { csv })
+        return [made.mailed, made.not_mailed.map(({ reason }) => reason)]
+      }
+      const both = 'name,email\nAnn,ann@example.com\nMax,max@example.com\nann@example.com'
+      expect(await send(both)).toEqual([['ann@example.com'], ['not_admitted']])
+      await send('ann@example.com')
+      await send('ann@example.com')
+      expect(await send('ann@example.com')).toEqual([[], ['mailed_before']])
+      const draft = await owner.publish('<p>y', { publish: false })
+      expect(await send('ann@example.com', draft.id)).toEqual([[], ['not_published']])
+      expect(app.mails).toHaveLength(3)
+    })
+  })
+}
+
+describe('links for several people', () => {
+  it('are to copy where no mail is sent', async () => {
+    await using app = await testApp('sqlite')
+    const owner = await app.owner()
+    const page = await owner.publish('<p>x')
+    const path = `/pages/${page.id}/links/batch`
+    const made = await owner.ask<NewLinks>('POST', path, { csv: 'ann@example.com' })
+    expect(made.not_mailed).toEqual([{ email: 'ann@example.com', reason: 'no_mail_server' }])
+    const silent = { csv: 'ann@example.com', mail: false }
+    expect((await owner.ask<NewLinks>('POST', path, silent)).not_mailed).toEqual([])
+    expect(app.mails).toEqual([])
+  })
+
+  it('are made all or none', async () => {
+    await using app = await testApp('sqlite')
+    const owner = await app.owner()
+    const page = await owner.publish('<p>x')
+    const path = `/pages/${page.id}/links/batch`
+    const people = [{ label: 'Ann' }]
+    for (const [given, param] of [
+      [{}, 'people'],
+      [{ people, csv: 'Ann' }, 'people'],
+      [{ people: [] }, 'people'],
+      [{ people: [{}] }, 'people[0]'],
+      [{ csv: 'Ann\nmax@' }, null],
+      [{ csv: 'Ann\nmax@x' }, 'csv'],
+      [{ csv: 'Ann\n'.repeat(201) }, 'csv'],
+    ] as const) {
+      const { status, body } = await owner.call<{ error?: { param: string } }>('POST', path, given)
+      expect([status, body.error?.param ?? null]).toEqual([param === null ? 201 : 400, param])
+    }
+    expect(await owner.ask<object[]>('GET', `/pages/${page.id}/links`)).toHaveLength(2)
+  })
+})

@@ -1,0 +1,109 @@
+import { refuse } from '../../model/errors.ts'
+import type { Page } from '../../model/page/index.ts'
+import { peopleIn } from '../../model/people-text.ts'
+import { parseEmail } from '../../model/text.ts'
+import { inChunks } from '../../platform/db/chunks.ts'
+import type { Db } from '../../platform/db/index.ts'
+import { displayEmail } from '../../platform/display-email.ts'
+import type { Services } from '../../platform/services.ts'
+import type { PageOwner } from '../mail/index.ts'
+import { LIMITS, type Throttles } from '../throttles/index.ts'
+import { type Batch, type Link, MAX_LABEL, MAX_PEOPLE, type NewLinks } from './contract.ts'
+import type { Links } from './links.ts'
+import { linkMail } from './mail.ts'
+import * as store from './store.ts'
+
+/** So many mails are written in one transaction. */
+const MAILS = 25
+
+export interface BatchDeps
+  extends Pick<Services, 'database' | 'clock' | 'sendMail' | 'baseUrl' | 'checks'> {
+  links: Links
+  throttles: Throttles
+  ownerOf(accountId: string, db?: Db): Promise<PageOwner | null>
+  /** Whether somebody who proves this address, and gives the password, could open the page now. */
+  couldOpen(page: Page, email: string): boolean
+}
+
+export type LinkBatch = ReturnType<typeof createLinkBatch>
+
+interface Person {
+  label: string
+  email: string | null
+}
+type Mailed = Link & { address: string }
+type Reason = NewLinks['not_mailed'][number]['reason']
+
+/** Makes links for several people, and mails them: to bounded numbers, by account and address. */
+export function createLinkBatch(deps: BatchDeps) {
+  const { database, clock, sendMail, baseUrl, checks, links, throttles, ownerOf } = deps
+  const { host } = new URL(baseUrl)
+
+  async function reasonAgainst(page: Page, email: string): Promise<Reason | null> {
+    if (!checks.sendsMails) return 'no_mail_server'
+    if (page.published_id === null) return 'not_published'
+    if (!deps.couldOpen(page, email)) return 'not_admitted'
+    const { isAllowed } = await throttles.consume(LIMITS.invitation_to_email, `${page.id} ${email}`)
+    return isAllowed ? null : 'mailed_before'
+  }
+
+  async function send(page: Page, mailed: readonly Mailed[], message: string | null) {
+    const owner = await ownerOf(page.account_id)
+    for (const some of inChunks(mailed, MAILS)) {
+      await database.write(async (tx) => {
+        for (const { id, url, address: to } of some) {
+          await sendMail(tx, linkMail(page, { to, url, host, message, owner }))
+          await store.update(tx, { id, page_id: page.id }, { sent_at: clock.now() })
+        }
+      })
+    }
+  }
+
+  return async (page: Page, given: Batch): Promise<NewLinks> => {
+    const people = peopleOf(given)
+    const isMailed = given.mail && people.some(({ email }) => email !== null)
+    if (isMailed) await throttles.assert(LIMITS.invitations, page.account_id)
+    const made = await links.create(page, people)
+    const mailed: Mailed[] = []
+    const notMailed: NewLinks['not_mailed'] = []
+    for (const [at, { email }] of people.entries()) {
+      if (email === null || !given.mail) continue
+      const reason = await reasonAgainst(page, email)
+      if (reason === null) mailed.push({ ...made[at]!, address: email })
+      else notMailed.push({ email: displayEmail(email), reason })
+    }
+    await send(page, mailed, given.message ?? null)
+    const sentAt = clock.now()
+    const sent = new Set(mailed.map(({ id }) => id))
+    return {
+      links: made.map((link) => (sent.has(link.id) ? { ...link, sent_at: sentAt } : link)),
+      mailed: mailed.map(({ address }) => displayEmail(address)),
+      not_mailed: notMailed,
+    }
+  }
+}
+
+/** Each address once. @throws Refusal `invalid_parameter` */
+function peopleOf({ people, csv }: Batch): Person[] {
+  if ((people === undefined) === (csv === undefined)) throw wrong('people', 'Give people or csv.')
+  const typed = people?.map(({ label, email = null }, at): Person => {
+    const name = label ?? (email === null ? undefined : displayEmail(email))
+    if (name === undefined) throw wrong(`people[${at}]`, 'Each needs a label or an email.')
+    return { label: name, email }
+  })
+  const all = typed ?? peopleIn(csv!).map(parsed)
+  if (all.length === 0) throw wrong(people ? 'people' : 'csv', 'It names nobody.')
+  if (all.length > MAX_PEOPLE) throw wrong('csv', `It names more than ${MAX_PEOPLE} people.`)
+  const seen = new Set<string>()
+  return all.filter(({ email }) => email === null || (!seen.has(email) && seen.add(email)))
+}
+
+function parsed({ label, email }: { label: string; email: string | null }): Person {
+  const address = email === null ? null : parseEmail(email)
+  if (email !== null && address === null) throw wrong('csv', `${email} is no email address.`)
+  return { label: label.slice(0, MAX_LABEL), email: address }
+}
+
+function wrong(param: string, message: string) {
+  return refuse.invalid('invalid_parameter', message, { param })
+}
