@@ -239,6 +239,27 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       flags: { state: { type: 'string', value: 'STATE', help: 'open, unread or done' } },
       load: async () => (await import('./conversations.ts')).showInbox,
     },
+    link: {
+      args: 'PAGE',
+      summary: 'make a link of a page for one person; its opens are told apart',
+      example: 'handbill link plan.html --for "Ann (Acme)" --expires 30d',
+      flags: {
+        for: { type: 'string', value: 'NAME', help: 'whom it is for' },
+        email: { type: 'string', value: 'EMAIL', help: 'the address that it goes to' },
+        mail: { type: 'boolean', help: 'mail it there' },
+        message: { type: 'string', value: 'TEXT', help: 'what the mail says besides' },
+        expires: { type: 'string', value: 'TIME', help: 'until when it works: 7d, or ISO 8601' },
+        'max-views': { type: 'string', value: 'N', help: 'how often it opens the page' },
+      },
+      load: async () => (await import('./links.ts')).makeLink,
+    },
+    links: {
+      args: 'PAGE',
+      summary: 'the links of a page for one person each, and who opened theirs',
+      example: 'handbill links plan.html',
+      flags: { off: { type: 'string', value: 'ID', help: 'switch one off, at once' } },
+      load: async () => (await import('./links.ts')).listLinks,
+    },
     analytics: {
       args: '[PAGE]',
       summary: 'the views of a page, or of all pages; in a pipe, those of each day',

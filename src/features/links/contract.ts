@@ -115,8 +115,8 @@ export const createLinks = contract({
   tag: 'Access',
   summary: 'Make a link for each of several people, and mail it to them.',
   description:
-    'Whoever has an address is mailed the link in the owner’s name, with `message`, unless `mail` ' +
-    'is false. Of `people` and `csv` one is needed; a row of the CSV has a name, an address or ' +
+    'Whoever has an address is mailed the link in the owner’s name, with `message`, unless ' +
+    '`mail` is false. Of `people` and `csv` one is needed; a row of the CSV has a name, an address or ' +
     'both. An address gets at most three of these mails a day for a page.',
   http: { method: 'POST', path: '/pages/{id}/links/batch', status: 201 },
   tools: {
