@@ -116,8 +116,9 @@ export const createLinks = contract({
   summary: 'Make a link for each of several people, and mail it to them.',
   description:
     'Whoever has an address is mailed the link in the owner’s name, with `message`, unless ' +
-    '`mail` is false. Of `people` and `csv` one is needed; a row of the CSV has a name, an address or ' +
-    'both. An address gets at most three of these mails a day for a page.',
+    '`mail` is false. Of `people` and `csv` one is needed; a row of the CSV has a name, an ' +
+    'address or both. ' +
+    'An address gets at most three of these mails a day for a page.',
   http: { method: 'POST', path: '/pages/{id}/links/batch', status: 201 },
   tools: {
     create_links: {
