@@ -8,7 +8,7 @@ import { contracts } from '../../src/client/contracts.ts'
 import { createClient } from '../../src/client/index.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../src/model/mcp/server.ts'
 import { offerTools } from '../../src/model/mcp/tools.ts'
-import { type CommandContext, positionalArgs } from '../command.ts'
+import { type CommandContext, positionalArgs, SILENCE_MS } from '../command.ts'
 import { isFolder } from '../local-content.ts'
 import { CommandFailed, oneLine } from '../output.ts'
 import { printStatus } from '../terminal.ts'
@@ -32,7 +32,10 @@ const MAX_ERROR_CHARS = 300
 async function runMcp(settings: StdioSettings): Promise<void> {
   const { baseUrl, key, folder, stdin, stdout } = settings
   const connect = (onHeaders: (headers: Headers) => void) =>
-    createClient({ baseUrl, key, source: 'mcp', fetch: fetchReportingHeaders(onHeaders) })
+    createClient({
+      ...{ baseUrl, key, source: 'mcp', silenceMs: SILENCE_MS },
+      fetch: fetchReportingHeaders(onHeaders),
+    })
   const offered = offerTools(contracts())
   const tools = folder === null ? offered : withLocalPath(offered, folder)
   const pending = new Set<Promise<unknown>>()

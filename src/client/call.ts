@@ -1,5 +1,6 @@
 import type { Binding } from './bindings.ts'
 import { ApiError, answerTooLarge, errorFromResponse, notHandbill, unreachable } from './error.ts'
+import { watchSilence } from './silence.ts'
 import type { CallOptions, UploadBody, UploadOptions } from './types.ts'
 
 /** The server of a client, and how it sends requests there. */
@@ -11,6 +12,8 @@ export interface Connection {
   fetch: typeof globalThis.fetch
   /** How long each attempt of a call waits for the answer to begin. Uploads have no timeout. */
   timeoutMs: number
+  /** How long the server may be silent. It may take longer while it says that it runs. */
+  silenceMs: number
   backoffMs: number
   onRetry: ((waitMs: number, error: ApiError) => void) | undefined
   headers: Record<string, string>
@@ -226,7 +229,23 @@ async function wait(milliseconds: number, signal: AbortSignal | undefined): Prom
   })
 }
 
+/** @throws ApiError at once where the server is silent: it would be in the next attempt, too */
 async function attempt(
+  connection: Connection,
+  request: PreparedRequest,
+): Promise<{ answer: unknown } | Failure> {
+  const silence = watchSilence(connection)
+  const { options } = request
+  const signal = AbortSignal.any([silence.signal, ...(options.signal ? [options.signal] : [])])
+  try {
+    const watched = { ...request, options: { ...options, signal } }
+    return await Promise.race([silence.failure, sendOnce(connection, watched)])
+  } finally {
+    silence.stop()
+  }
+}
+
+async function sendOnce(
   connection: Connection,
   request: PreparedRequest,
 ): Promise<{ answer: unknown } | Failure> {

@@ -18,6 +18,11 @@ export interface ClientSettings {
   source?: Exclude<Source, 'api'>
   /** How long each attempt waits for the answer to begin. Uploads have no timeout. */
   timeoutMs?: number
+  /**
+   * How long the server may be silent, uploads included: it is asked meanwhile whether it runs, and
+   * a call waits longer where it says so. Unlimited by default.
+   */
+  silenceMs?: number
   /** The pause before the second attempt; each further one is twice as long. */
   backoffMs?: number
   /** Called before each pause, with the error that causes it. */
@@ -68,6 +73,7 @@ function createMethods(
     apiUrl: baseUrl + apiPath,
     fetch,
     timeoutMs: timeoutMs ?? 60_000,
+    silenceMs: rest.silenceMs ?? Number.POSITIVE_INFINITY,
     backoffMs: backoffMs ?? 250,
     onRetry: rest.onRetry,
     headers: {
