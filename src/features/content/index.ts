@@ -34,6 +34,7 @@ export { createReleaseRenewal } from './renewal.ts'
 export {
   assetsOf,
   entryFile,
+  htmlFileOf,
   isHtml,
   type Manifest,
   type ManifestFile,

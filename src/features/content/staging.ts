@@ -1,3 +1,4 @@
+import { refuse } from '../../model/errors.ts'
 import type { FormControl } from '../../model/form.ts'
 import { type Manifest, type ManifestFile, manifestText } from '../../model/manifest.ts'
 import type { OriginNeed } from '../../model/page/facts.ts'
@@ -128,6 +129,22 @@ interface Asset {
   type: string
   size_bytes: number
   hash: string
+}
+
+/**
+ * An HTML file of the content, which only a deck has by name.
+ *
+ * @throws Refusal `wrong_kind`, `file_not_found`
+ */
+export function htmlFileOf({ kind, files }: Manifest, path: string): ManifestFile {
+  if (kind === 'single') {
+    throw refuse.invalid('wrong_kind', 'file names a file of a deck; this is a single page.', {
+      param: 'file',
+    })
+  }
+  const file = files.find((each) => isHtml(each) && each.path === path)
+  if (file !== undefined) return file
+  throw refuse.invalid('file_not_found', `The deck has no HTML file ${path}.`, { param: 'file' })
 }
 
 export function entryFile(manifest: Manifest): ManifestFile {

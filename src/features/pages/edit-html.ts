@@ -7,6 +7,7 @@ import {
   type Change,
   type Content,
   type Edit,
+  htmlFileOf,
   isHtml,
   type Manifest,
   type ManifestFile,
@@ -17,7 +18,7 @@ import {
 } from '../content/index.ts'
 import { authorOf, type PageParts } from './changes.ts'
 import type { EditInput } from './contract.ts'
-import { getHtmlManifest, htmlFileOf } from './read.ts'
+import { getHtmlManifest } from './read.ts'
 
 export interface EditsSummary {
   changes: Change[]

@@ -9,6 +9,7 @@ import {
   checkFilename,
   downloadName,
   entryFile,
+  htmlFileOf,
   isHtml,
   type Manifest,
   type ManifestFile,
@@ -67,22 +68,6 @@ async function findInFiles(
     matches.push(...found.places.map((place) => ({ file: file.path, ...place })))
   }
   return { kind: 'matches', count, matches }
-}
-
-/**
- * An HTML file of the page, which only a deck has by name.
- *
- * @throws Refusal `wrong_kind`, `file_not_found`
- */
-export function htmlFileOf({ kind, files }: Manifest, path: string): ManifestFile {
-  if (kind === 'single') {
-    throw refuse.invalid('wrong_kind', 'file names a file of a deck; this is a single page.', {
-      param: 'file',
-    })
-  }
-  const file = files.find((each) => isHtml(each) && each.path === path)
-  if (file !== undefined) return file
-  throw refuse.invalid('file_not_found', `The deck has no HTML file ${path}.`, { param: 'file' })
 }
 
 /** The manifest of the draft. @throws Refusal `not_html` */

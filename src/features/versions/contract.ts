@@ -30,7 +30,9 @@ export const versionContent = versionRecord.extend({
   assets: z
     .array(contentAsset)
     .optional()
-    .describe('A deck’s other files, or a PDF or image page’s file, without their bytes.'),
+    .describe(
+      'A deck’s other files, or a PDF or image page’s file, without their bytes; none with `file`.',
+    ),
 })
 
 export const versionNo = z.int().min(1).max(2_147_483_647)
@@ -107,12 +109,17 @@ export const getVersion = contract({
   tools: {
     get_version: {
       set: 'versions',
-      description: 'Reads a version’s full content. To bring it back: restore_version.',
+      description:
+        'Reads a version’s full content; of a deck, name the file. To bring it back: ' +
+        'restore_version.',
     },
   },
-  input: z.strictObject({ version_no: versionNo }),
+  input: z.strictObject({
+    version_no: versionNo,
+    file: z.string().optional().describe('Decks only: this file alone.'),
+  }),
   output: z.object({ data: versionContent }),
-  errors: ['version_not_found'],
+  errors: ['version_not_found', 'wrong_kind', 'file_not_found'],
 })
 
 export const nameVersion = contract({

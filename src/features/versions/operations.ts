@@ -18,8 +18,8 @@ export function versionOperations(versions: Versions): Operation[] {
         })),
       }
     }),
-    implement(getVersion, async ({ page }, { version_no }) => ({
-      data: await versions.get(page, version_no),
+    implement(getVersion, async ({ page }, { version_no, file }) => ({
+      data: await versions.get(page, version_no, file),
     })),
     implement(nameVersion, async ({ page }, { version_no, label }) => ({
       data: await versions.name(page, version_no, label),

@@ -77,6 +77,16 @@ for (const engine of ENGINES) {
       const second = await owner.ask<object>('GET', `/pages/${id}/versions/2`)
       expect(second).toMatchObject({ kind: 'bundle', entry: 'b.html', files })
       expect(second).not.toHaveProperty('html')
+      const one = await owner.ask<object>('GET', `/pages/${id}/versions/3?file=a.html`)
+      expect(one).toMatchObject({ version_no: 3, entry: 'b.html', files: [page('a.html')] })
+      expect(one).not.toHaveProperty('assets')
+      for (const file of ['x.png', 'c.html']) {
+        const none = await owner.refused('GET', `/pages/${id}/versions/3?file=${file}`)
+        expect(none.body.error).toMatchObject({ code: 'file_not_found', param: 'file' })
+      }
+      const single = await owner.publish('<p>one')
+      const wrong = await owner.refused('GET', `/pages/${single.id}/versions/1?file=a.html`)
+      expect(wrong.body.error.code).toBe('wrong_kind')
     })
 
     it('are saved before and after an edit: restoring the one before undoes it', async () => {

@@ -8,6 +8,7 @@ import {
   assetsOf,
   type Content,
   entryFile,
+  htmlFileOf,
   isHtml,
   type Manifest,
   type Splice,
@@ -116,11 +117,11 @@ export function createVersions(deps: VersionsDeps) {
     saveFirst: (tx: Tx, version: NewVersion) => append(tx, version, 1),
     list: async ({ id }: Page) =>
       (await store.listVersions(read, id)) as Omit<VersionRow, 'manifest_id'>[],
-    /** @throws Refusal `version_not_found`, as the next two do */
-    async get(page: Page, versionNo: number): Promise<VersionContent> {
+    /** @throws Refusal `version_not_found`, as the next two do, `wrong_kind`, `file_not_found` */
+    async get(page: Page, versionNo: number, file?: string): Promise<VersionContent> {
       const { manifest_id, ...record } = await find(read, page, versionNo)
       const manifest = await content.getManifest(manifest_id)
-      return { ...(record as VersionRecord), ...(await contentOf(content, manifest)) }
+      return { ...(record as VersionRecord), ...(await contentOf(content, manifest, file)) }
     },
     manifestOf: async (page: Page, versionNo: number) =>
       (await find(read, page, versionNo)).manifest_id,
@@ -221,14 +222,15 @@ async function find(db: Db, { id: pageId }: Page, versionNo: number) {
   return (await store.findVersion(db, { pageId, versionNo })) ?? notFound(versionNo)
 }
 
-async function contentOf(content: Pick<Content, 'readHtml'>, manifest: Manifest) {
+async function contentOf(content: Pick<Content, 'readHtml'>, manifest: Manifest, path?: string) {
   const { kind, entry, file_name } = manifest
-  const files = manifest.files.filter(isHtml)
+  const files = path === undefined ? manifest.files.filter(isHtml) : [htmlFileOf(manifest, path)]
   const texts: { path: string; html: JsonText<string> | JsonStream }[] = []
   for (const file of files) {
     const { html } = await content.readHtml(file, { full: true })
     texts.push({ path: file.path, html })
   }
+  if (path !== undefined) return { kind, entry, files: texts }
   const assets = assetsOf(manifest)
   if (kind === 'bundle') return { kind, entry, files: texts, assets }
   if (file_name === null) return { kind, html: texts[0]!.html }
