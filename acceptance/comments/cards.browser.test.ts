@@ -1,12 +1,12 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import type { Frame, Page as Tab } from 'playwright-core'
+import type { Frame, Locator, Page as Tab } from 'playwright-core'
 import { samplePdf } from '../../src/testing/sample-pdf.ts'
 import { becomes, framed, newWindow } from '../browser.ts'
 import { type Page, pro } from '../client.ts'
 import { violationsIn } from '../gates/axe.ts'
 import { base64 } from '../material.ts'
 import { testBrowser } from '../test-browser.ts'
-import { besides, CARDS, type Card, commented, FRAME_TOP, TOPS } from './cards.ts'
+import { besides, CARDS, type Card, commented, FRAME_TOP, idOf, TOPS } from './cards.ts'
 
 setDefaultTimeout(60_000)
 
@@ -115,15 +115,42 @@ test('a click on a passage makes its card the active one, beside it', async () =
   await becomes(() => isShown(tab, 'About Sentence 21.'), true)
 })
 
-test('a link to a thread leads to its place in the list', async () => {
-  const page = await commented()
-  const { data } = (await pro.call('GET', `/pages/${page.id}/comments`)).json as Listed
-  const { id } = data.find(({ body }) => body === 'About Sentence 35.')!
+test('a link to a thread opens its card beside the passage, and its place in a list', async () => {
+  const { url, id } = await linked('About Sentence 35.')
+  for (const [size, isList] of SHAPES) {
+    const { tab, problems } = await newWindow(browser())
+    await tab.setViewportSize(size)
+    await tab.addInitScript((isList) => {
+      if (top === self && isList) localStorage.setItem('handbill:panel-cards', 'list')
+    }, isList)
+    await tab.goto(`${url}#~comments/${id}`)
+    const frame = await framed(tab)
+    const passage = frame.getByText('Sentence 35 of')
+    await becomes(() => isInView(passage), true)
+    await becomes(() => isShown(tab, 'About Sentence 35.'), true)
+    expect(
+      await tab.locator(`[data-thread="${id}"]`).evaluate((item) => item.matches(':focus')),
+    ).toBe(true)
+    const isCard = size === WIDE && !isList
+    await becomes(async () => (await cardsIn(tab)).length, isCard ? 6 : 0)
+    if (isCard) {
+      await becomes(async () => (await besideIn({ tab, frame })).includes('Sentence 35'), true)
+      expect(await tab.locator('[data-active]').getAttribute('data-thread')).toBe(id)
+      // It is one way to get there: the page scrolls away as ever.
+      await frame.evaluate(() => scrollTo(0, 0))
+      await becomes(async () => (await besideIn({ tab, frame })).includes('The whole plan'), true)
+    }
+    expect(problems).toEqual([])
+  }
+})
+
+test('a link to a thread about the page leads to it below the cards', async () => {
+  const { url, id } = await linked('About the page.')
   const { tab } = await newWindow(browser())
   await tab.setViewportSize(WIDE)
-  await tab.goto(`${page.url}#~comments/${id}`)
-  await becomes(() => isShown(tab, 'About Sentence 35.'), true)
-  expect(await cardsIn(tab)).toEqual([])
+  await tab.goto(`${url}#~comments/${id}`)
+  await becomes(async () => (await cardsIn(tab)).length, 6)
+  await becomes(() => isShown(tab, 'About the page.'), true)
 })
 
 test('passages lead to their threads and back after a link within the page, too', async () => {
@@ -163,6 +190,13 @@ test('on a PDF cards are beside their spots, through scrolling and zooming', asy
   await becomes(distances, [0, 0, 0])
   await tab.locator('[data-card]', { hasText: 'On 1' }).getByText('Reply').focus()
   await becomes(() => isShown(tab, 'On 1'), true)
+  const id = await idOf(page, 'On 5')
+  await tab.goto('about:blank')
+  await tab.goto(`${page.url}#~comments/${id}`)
+  await becomes(() => isShown(tab, 'On 5'), true)
+  await becomes(() => tab.locator('[data-active]').getByText('On 5').count(), 1)
+  await becomes(() => isInView(tab.locator('[data-page-number="5"]')), true)
+  await becomes(distances, [0, 0, 0])
   expect(problems).toEqual([])
 })
 
@@ -227,8 +261,24 @@ test('a page that lies about its passages moves their cards, and does nothing el
   expect(problems).toEqual([])
 })
 
-interface Listed {
-  data: { id: string; body: string }[]
+/** A window, and whether its visitor has chosen the list. */
+const SHAPES = [
+  [WIDE, false],
+  [WIDE, true],
+  [{ width: 1000, height: 700 }, false],
+] as const
+
+/** A page with comments, and the id of the one with these words. */
+async function linked(words: string) {
+  const page = await commented()
+  return { url: page.url, id: await idOf(page, words) }
+}
+
+function isInView(element: Locator): Promise<boolean> {
+  return element.evaluate((each) => {
+    const { top, bottom } = each.getBoundingClientRect()
+    return bottom > 0 && top < innerHeight
+  })
 }
 
 interface Hostile {

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes, framed, pressable } from '../browser.ts'
 import { launchFirefox } from '../firefox.ts'
 import { duringTests } from '../test-browser.ts'
-import { besides, CARDS, type Card, commented, FRAME_TOP, TOPS } from './cards.ts'
+import { besides, CARDS, type Card, commented, FRAME_TOP, idOf, TOPS } from './cards.ts'
 
 setDefaultTimeout(90_000)
 
@@ -12,8 +12,9 @@ const firefox = duringTests(
   (started) => started.close(),
 )
 
-test('in Firefox cards are beside their passages and follow the page', async () => {
-  const { url } = await commented()
+test('in Firefox cards are beside their passages, follow the page, and open by links', async () => {
+  const page = await commented()
+  const { url } = page
   const { tab, problems, leave } = await firefox().newVisitor()
   await tab.goto(url)
   await pressable(tab)
@@ -31,6 +32,14 @@ test('in Firefox cards are beside their passages and follow the page', async () 
   }
   await tab.locator('#conversations >>> [data-card]:nth-child(4) .tool').click()
   await becomes(async () => (await beside()).includes('Sentence 21'), true)
+
+  await tab.goto('about:blank')
+  await tab.goto(`${url}#~comments/${await idOf(page, 'About Sentence 35.')}`)
+  const linked = await framed(tab)
+  const active = `document.querySelector('#conversations').shadowRoot
+    ?.querySelector('[data-active] blockquote')?.textContent`
+  await becomes(() => tab.evaluate(active), 'Sentence 35')
+  await becomes(() => linked.evaluate('scrollY > 500'), true)
   expect(problems).toEqual([])
   await leave()
 })

@@ -1,5 +1,5 @@
 /** Cards beside the page, in every browser: a page with comments, and code that measures it. */
-import { type Page, pro } from '../client.ts'
+import { dataOf, type Page, pro } from '../client.ts'
 
 const sentences = Array.from({ length: 40 }, (_, n) => `Sentence ${n + 1} of the plan is here.`)
 const letter = (
@@ -30,6 +30,12 @@ export async function commented(script = ''): Promise<Page> {
   await post('Also about 20.', { quote: 'Sentence 20', prefix: '', suffix: ' of the plan' })
   await post('About the page.', null)
   return page
+}
+
+/** The id of the comment with these words. */
+export async function idOf({ id }: Pick<Page, 'id'>, words: string): Promise<string> {
+  const answer = await pro.call('GET', `/pages/${id}/comments`)
+  return dataOf<{ id: string; body: string }[]>(answer).find(({ body }) => body === words)!.id
 }
 
 /** In the shell: each card and where it is in the window. */

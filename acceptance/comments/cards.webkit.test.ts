@@ -2,7 +2,7 @@ import { afterEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { becomes } from '../browser.ts'
 import { duringTests } from '../test-browser.ts'
 import { launchWebKit, type WebKitWindow } from '../webkit.ts'
-import { besides, CARDS, type Card, commented, FRAME_TOP, TOPS } from './cards.ts'
+import { besides, CARDS, type Card, commented, FRAME_TOP, idOf, TOPS } from './cards.ts'
 
 setDefaultTimeout(60_000)
 
@@ -10,8 +10,9 @@ const webkit = duringTests(launchWebKit, (started) => started.close())
 let window: WebKitWindow
 afterEach(() => window.close())
 
-test('in WebKit cards are beside their passages and follow the page', async () => {
-  const { url } = await commented()
+test('in WebKit cards are beside their passages, follow the page, and open by links', async () => {
+  const page = await commented()
+  const { url } = page
   window = await webkit().open()
   await window.maximize()
   await window.goto(url)
@@ -36,4 +37,10 @@ test('in WebKit cards are beside their passages and follow the page', async () =
   const panel = `document.querySelector('#conversations').shadowRoot`
   await window.evaluate(`${panel}.querySelector('[data-card]:nth-child(4) .tool').focus()`)
   await becomes(async () => (await beside()).includes('Sentence 21'), true)
+
+  await window.goto('about:blank')
+  await window.goto(`${url}#~comments/${await idOf(page, 'About Sentence 35.')}`)
+  const active = `${panel}?.querySelector('[data-active] blockquote')?.textContent`
+  await becomes(() => window.evaluate(`return ${active}`), 'Sentence 35')
+  await becomes(() => inFrame(() => window.evaluate('return scrollY > 500')), true)
 })

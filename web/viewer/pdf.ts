@@ -106,7 +106,9 @@ function show(container: HTMLDivElement, components: typeof Components, pdf: PDF
     zoomable.fit()
     container.scrollTop = 0
     const isAtSpot = showSpot(container)
-    if (!isAtSpot && location.hash.length > 1) links.setHash(location.hash.slice(1))
+    const { hash } = location
+    // What begins with `#~` is for the panel.
+    if (!isAtSpot && hash.length > 1 && !hash.startsWith('#~')) links.setHash(hash.slice(1))
   })
   events.on('pagerendered', () => document.body.setAttribute('data-shown', ''))
   viewer.setDocument(pdf)

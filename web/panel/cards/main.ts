@@ -57,13 +57,25 @@ export function showCards({ container, frame, places, wide }: CardsOptions): voi
       fill(toggle, icon(isChosen ? LIST_ICON : CARDS_ICON))
     }
     const isBeside = isShown && isChosen
+    const hadCards = container.hasAttribute('data-cards')
     column.show(isBeside ? tops : new Map())
-    if (isBeside) showPosted(tops)
+    if (!isBeside) return
+    showFocused(tops, hadCards)
+    showPosted(tops)
   }
 
   function schedule(): void {
     if (!isScheduled) requestAnimationFrame(arrange)
     isScheduled = true
+  }
+
+  /** A link to a thread gives it the focus, before there are cards. */
+  function showFocused(tops: ReadonlyMap<string, number>, hadCards: boolean): void {
+    const item = root.activeElement?.closest<HTMLElement>('[data-thread]')
+    const id = item?.dataset.thread
+    if (!item || id === undefined) return
+    column.activate(id)
+    if (!hadCards && !tops.has(id)) item.scrollIntoView({ block: 'nearest' })
   }
 
   const newest = () => container.querySelector<HTMLElement>('.threads > :last-child')

@@ -56,7 +56,7 @@ export function CommentsPage(props: PageProps) {
     if (isAtEnd.current && reply === null && letters.current)
       letters.current.scrollTop = letters.current.scrollHeight
   })
-  useScrolling({ target, limit, letters })
+  useScrolling(target, letters)
 
   async function showEarlier(): Promise<void> {
     const { scrollHeight, scrollTop } = letters.current!
@@ -173,15 +173,13 @@ function itemOf(letters: HTMLElement | null, threadId: string): HTMLElement | nu
   return letters?.querySelector(`[data-thread="${CSS.escape(threadId)}"]`) ?? null
 }
 
-/** Scrolls to a thread and opens it, once it is built. */
-function useScrolling(options: {
-  target: ScrollRequest | null
-  limit: number
-  letters: { current: HTMLElement | null }
-}): void {
-  const { target, limit, letters } = options
+/** Scrolls to a thread and opens it, once it is read and built. */
+function useScrolling(
+  target: ScrollRequest | null,
+  letters: { current: HTMLElement | null },
+): void {
   useLayoutEffect(() => {
-    if (target === null || target.isDone || limit === 0) return
+    if (target === null || target.isDone) return
     const item = itemOf(letters.current, target.threadId)
     if (item === null) return
     target.isDone = true
@@ -190,7 +188,7 @@ function useScrolling(options: {
     item.scrollIntoView({ block: 'nearest' })
     item.tabIndex = -1
     item.focus({ preventScroll: true })
-  }, [target, limit, letters])
+  })
 }
 
 function focusAfterRender(find: () => HTMLElement | null | undefined): void {

@@ -21,6 +21,8 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
   let spots: FileSpot[] = []
   let isPicking = false
   let isScheduled = false
+  /** The thread whose spot is to be scrolled to. */
+  let revealed: string | null = null
 
   /** Pins follow scrolling and zooming. */
   function place(): void {
@@ -35,6 +37,23 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
           : null,
       )
     }
+    scrollToRevealed()
+  }
+
+  /** A PDF has its pages only a while after it was opened. */
+  function scrollToRevealed(): void {
+    const spot = spots.find(({ threadId }) => threadId === revealed)
+    const surface = spot && surfaceOf(spot.sheet)
+    if (!surface) return
+    revealed = null
+    const container = document.getElementById('container')!
+    const at = surface.getBoundingClientRect()
+    const view = container.getBoundingClientRect()
+    const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
+    container.scrollBy({
+      top: at.top + spot.y * at.height - view.top - view.height / 2,
+      behavior: isCalm ? 'auto' : 'smooth',
+    })
   }
   function schedule(): void {
     if (isScheduled || spots.length === 0) return
@@ -95,13 +114,8 @@ export function createSpots(context: TabContext, options: PlacesOptions): Places
     spots: () => spots,
     isMarked: pins.has,
     reveal(threadId) {
-      const spot = spots.find((each) => each.threadId === threadId)
-      if (spot === undefined) return
-      const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
-      surfaceOf(spot.sheet)?.scrollIntoView({
-        block: 'nearest',
-        behavior: isCalm ? 'auto' : 'smooth',
-      })
+      revealed = threadId
+      scrollToRevealed()
       pins.flash(threadId)
     },
   }

@@ -27,6 +27,8 @@ function start(context: TabContext): RunningTab {
   let about: AboutRequest | null = null
   const { target: named } = context
   let target: ScrollRequest | null = named === null ? null : { threadId: named, isDone: false }
+  /** Until its place is marked, and scrolled to. */
+  let unseen = named
   const createPlaces = context.frame.isFramed ? createPassages : createSpots
   const places = createPlaces(context, {
     onComment(anchor) {
@@ -37,7 +39,12 @@ function start(context: TabContext): RunningTab {
       target = { threadId, isDone: false }
       show()
     },
-    onMarksShown: () => show(),
+    onMarksShown() {
+      show()
+      if (unseen === null || !places.isMarked(unseen)) return
+      places.reveal(unseen)
+      unseen = null
+    },
   })
 
   function show(): void {
@@ -115,8 +122,7 @@ function start(context: TabContext): RunningTab {
     mount(container) {
       root = container
       show()
-      // A link to a thread leads to its place in the list.
-      if (named === null) showCardsWhereWide(container, context, places)
+      showCardsWhereWide(container, context, places)
     },
   }
 }
