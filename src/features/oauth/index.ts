@@ -1,4 +1,5 @@
-export { createOAuth, type OAuth, type Param } from './oauth.ts'
+export type { Param } from './grants.ts'
+export { createOAuth, type OAuth } from './oauth.ts'
 export {
   type AuthorizationRequest,
   type Client,
