@@ -1,22 +1,32 @@
-import { randomBytes } from 'node:crypto'
 import { assertNotSuspended, type Scope } from '../../model/account.ts'
 import { Refusal } from '../../model/errors.ts'
 import type { Clock } from '../../platform/clock.ts'
-import type { Tx } from '../../platform/db/index.ts'
-import { sha256 } from '../../platform/secrets.ts'
-import { LIMITS } from '../throttles/index.ts'
-import type { OAuthDeps } from './oauth.ts'
+import type { Database, Tx } from '../../platform/db/index.ts'
+import { type Secrets, sha256 } from '../../platform/secrets.ts'
+import type { Accounts } from '../accounts/index.ts'
+import { LIMITS, type Throttles } from '../throttles/index.ts'
 import {
   ACCESS_TOKEN_MS,
   assertResource,
   CONNECTION_MS,
+  isToken,
   isVerifier,
+  newToken,
   OAuthError,
   RETRY_MS,
   scopesOf,
   USED_TOKEN_MS,
 } from './rules.ts'
 import * as store from './store.ts'
+
+export interface GrantDeps {
+  database: Database
+  clock: Clock
+  secrets: Secrets
+  throttles: Throttles
+  accounts: Accounts
+  baseUrl: string
+}
 
 /** The fields of a form or a query; one that is not there is ''. */
 export type Param = (name: string) => string
@@ -28,14 +38,6 @@ export interface Tokens {
   refresh_token: string
   scope: string
 }
-
-/** The prefix tells a token from an API key, and a secret scanner what it has found. */
-const PREFIX = { code: 'smc_', access: 'sma_', refresh: 'smr_' } as const
-type Kind = keyof typeof PREFIX
-
-export const newToken = (kind: Kind) => `${PREFIX[kind]}${randomBytes(32).toString('base64url')}`
-export const isToken = (kind: Kind, text: string) =>
-  text.startsWith(PREFIX[kind]) && /^[\w-]{43}$/.test(text.slice(PREFIX[kind].length))
 
 interface NewToken {
   token: string
@@ -49,7 +51,7 @@ interface NewToken {
  *
  * @returns a function that throws OAuthError, or Refusal `rate_limited`
  */
-export function createGrants(deps: OAuthDeps) {
+export function createGrants(deps: GrantDeps) {
   const grants = { authorization_code: createExchange(deps), refresh_token: createRenewal(deps) }
   const isType = (type: string): type is keyof typeof grants => Object.hasOwn(grants, type)
   return async (param: Param): Promise<Tokens> => {
@@ -83,7 +85,7 @@ function put(tx: Tx, clock: Clock, { token, key_id, scopes, ms }: NewToken): Pro
 }
 
 /** By a code, once. */
-function createExchange({ database, clock, accounts }: OAuthDeps) {
+function createExchange({ database, clock, accounts }: GrantDeps) {
   return async (param: Param): Promise<Tokens> => {
     const [code, now] = [param('code'), clock.now()]
     if (!isToken('code', code)) throw badGrant()
@@ -121,7 +123,7 @@ function createExchange({ database, clock, accounts }: OAuthDeps) {
  * same one is answered again for a moment. Any later use ends the connection, since it may be
  * that of a thief, or of the app after a thief.
  */
-function createRenewal({ database, clock, secrets, accounts, throttles }: OAuthDeps) {
+function createRenewal({ database, clock, secrets, accounts, throttles }: GrantDeps) {
   const { read } = database
 
   /** Whether a token that was used a moment ago has a successor that was not used yet. */
@@ -146,7 +148,7 @@ function createRenewal({ database, clock, secrets, accounts, throttles }: OAuthD
     const granted = scopesOf(row.scopes)
     const scopes = scopesOf(param('scope'), granted)
     const access = newToken('access')
-    const refresh = `${PREFIX.refresh}${secrets.sign('oauth refresh', token)}`
+    const refresh = newToken('refresh', secrets.sign('oauth refresh', token))
 
     const isRenewed = await database.write(async (tx) => {
       const used = { now, expires_at: clock.after(USED_TOKEN_MS) }

@@ -1,21 +1,19 @@
 import { type Account, assertNotSuspended, bearerIn } from '../../model/account.ts'
 import { refuse } from '../../model/errors.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/index.ts'
 import type { GuardedFetch } from '../../platform/fetch/index.ts'
-import { type Secrets, sha256 } from '../../platform/secrets.ts'
+import { sha256 } from '../../platform/secrets.ts'
 import { shareReads } from '../../platform/shared-reads.ts'
-import type { Accounts } from '../accounts/index.ts'
-import type { Throttles } from '../throttles/index.ts'
 import { createClients } from './clients.ts'
-import { createGrants, isToken, newToken, type Param } from './grants.ts'
+import { createGrants, type GrantDeps, type Param } from './grants.ts'
 import {
   type AuthorizationRequest,
   type Client,
   CODE_MS,
   hasRedirectUri,
   isOwnAddress,
+  isToken,
   metadataUrl,
+  newToken,
   OAuthError,
   parseRequest,
   scopesOf,
@@ -23,14 +21,8 @@ import {
 } from './rules.ts'
 import * as store from './store.ts'
 
-export interface OAuthDeps {
-  database: Database
-  clock: Clock
-  secrets: Secrets
+export interface OAuthDeps extends GrantDeps {
   fetch: GuardedFetch
-  throttles: Throttles
-  accounts: Accounts
-  baseUrl: string
   contentUrl: string | null
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { SCOPES, type Scope } from '../../model/account.ts'
 import { isCleanText } from '../../model/text.ts'
@@ -212,3 +212,12 @@ export function isVerifier(verifier: string, challenge: string): boolean {
   if (!VERIFIER.test(verifier)) return false
   return sameText(createHash('sha256').update(verifier).digest('base64url'), challenge)
 }
+
+/** The prefix tells a token from an API key, and a secret scanner what it has found. */
+const PREFIX = { code: 'smc_', access: 'sma_', refresh: 'smr_' } as const
+type Kind = keyof typeof PREFIX
+
+export const newToken = (kind: Kind, secret = randomBytes(32).toString('base64url')) =>
+  `${PREFIX[kind]}${secret}`
+export const isToken = (kind: Kind, text: string) =>
+  text.startsWith(PREFIX[kind]) && /^[\w-]{43}$/.test(text.slice(PREFIX[kind].length))
