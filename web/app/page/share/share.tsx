@@ -18,6 +18,7 @@ import { Access } from './access/access.tsx'
 import { Ask } from './ask/ask.tsx'
 import { longTime, ownZone } from './dates.ts'
 import { LinkPreview } from './link/link-preview.tsx'
+import { PeopleLinks } from './people-links.tsx'
 import { DateField, PlanNote, Section, SettingSwitch, useHasPro } from './section.tsx'
 import {
   type Parsed,
@@ -46,6 +47,7 @@ export default function ShareDialog({ page, onClose }: { page: Page; onClose(): 
       >
         <PageLink page={page} />
         <Access />
+        <PeopleLinks />
         <Closes />
         <Ask />
         <LinkPreview />
