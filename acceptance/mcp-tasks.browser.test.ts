@@ -1,18 +1,20 @@
-/** An agent whose client knows tasks asks two people, over a restart of the server. */
+/** An agent whose client knows tasks asks two people in Chromium, over a restart of the server. */
 import { afterAll, expect } from 'bun:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { SMTPServer } from 'smtp-server'
 import { z } from 'zod'
-import { dataOf, ownerOf, type Page, send } from './client.ts'
-import { person } from './gates/person.ts'
-import { newEmail, own, pathIn } from './gates/setup.ts'
+import { dataOf, ownerOf, type Page } from './client.ts'
+import { newEmail, own } from './gates/setup.ts'
 import { word } from './material.ts'
-import { credentialsIn, FORM, submission } from './responses/viewer.ts'
 import { newKey } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
+import { testBrowser } from './test-browser.ts'
 
 const TASKS = 'io.modelcontextprotocol/tasks'
 const TIMEOUT = 60_000
+const FORM = `<!doctype html><title>Survey</title><form data-service data-success="We have it.">
+<label>Age <input type="number" name="age"></label><button>Send</button></form>`
+const browser = testBrowser()
 
 afterAll(cleanUp)
 
@@ -77,7 +79,7 @@ async function mailServer() {
 }
 
 own(
-  'an agent with tasks asks two people: both answer over a restart, and its task has what they said',
+  'an agent with tasks asks two people: both answer in browsers over a restart, and its task has what they said',
   async () => {
     const mails = await mailServer()
     const env: Record<string, string> = { ...freshEnvironment(), SMTP_URL: mails.url }
@@ -93,12 +95,14 @@ own(
         await by.call('POST', `/pages/${page.id}/personal-links`, given),
         201,
       )
-      const who = person(url)
-      await who.submit(await who.open(pathIn(link.url)))
-      const shown = credentialsIn(await who.read(`/p/${page.slug}`))
-      const body = JSON.stringify({ ...submission({ age }), ...shown })
-      const headers = { 'content-type': 'text/plain;charset=UTF-8', origin: 'null' }
-      dataOf(await send(`${url}/~/responses`, { method: 'POST', body, headers }))
+      const context = await browser().newContext({ reducedMotion: 'reduce' })
+      const tab = await context.newPage()
+      await tab.goto(link.url)
+      await tab.getByRole('button').first().click()
+      await tab.getByLabel('Age').fill(String(age))
+      await tab.getByRole('button', { name: 'Send' }).click()
+      await tab.getByText('We have it.').waitFor()
+      await context.close()
     }
 
     await using it = await agent(url, key, { [TASKS]: {} })
