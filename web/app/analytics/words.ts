@@ -12,6 +12,7 @@ const REASONS: Record<string, string> = {
   private: 'page is private',
   too_many_tries: 'too many tries',
   expired: 'link had expired',
+  agreement: 'stopped at the agreement',
   link_closed: 'link for one person had ended',
   view_limit: 'view limit was reached',
   not_published: 'page was not published',

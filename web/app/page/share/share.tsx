@@ -15,6 +15,7 @@ import { useUnsentGuard } from '../../unsent.ts'
 import { usePublication } from '../use-page.ts'
 import { kindOf, shownLink } from '../words.ts'
 import { Access } from './access/access.tsx'
+import { Agreement } from './agreement.tsx'
 import { Ask } from './ask/ask.tsx'
 import { longTime, ownZone } from './dates.ts'
 import { LinkPreview } from './link/link-preview.tsx'
@@ -48,6 +49,9 @@ export default function ShareDialog({ page, onClose }: { page: Page; onClose(): 
         <PageLink page={page} />
         <Access />
         <PeopleLinks />
+        <Section title="Agreement">
+          <Agreement />
+        </Section>
         <Closes />
         <Ask />
         <LinkPreview />
