@@ -214,7 +214,7 @@ export function isVerifier(verifier: string, challenge: string): boolean {
 }
 
 /** The prefix tells a token from an API key, and a secret scanner what it has found. */
-const PREFIX = { code: 'smc_', access: 'sma_', refresh: 'smr_' } as const
+export const PREFIX = { code: 'smc_', access: 'sma_', refresh: 'smr_' } as const
 type Kind = keyof typeof PREFIX
 
 export const newToken = (kind: Kind, secret = randomBytes(32).toString('base64url')) =>
