@@ -106,7 +106,7 @@ own(
     }
 
     await using it = await agent(url, key, { [TASKS]: {} })
-    expect(it.client.getServerCapabilities()?.extensions).toEqual({ [TASKS]: {} })
+    expect(it.client.getServerCapabilities()?.extensions).toMatchObject({ [TASKS]: {} })
     const form = { html: FORM, people, question: { kind: 'form' } }
     const asked = await it.start('ask', { ...form, title: word('Survey') })
     expect(asked.status).toBe('working')

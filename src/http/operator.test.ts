@@ -5,6 +5,7 @@ import { contract, implement } from '../model/operation.ts'
 import { BASE_URL, testApp } from '../testing/app.ts'
 import { bodyReader } from '../testing/body-reader.ts'
 import { agentWith } from '../testing/mcp.ts'
+import { NO_ASSETS } from '../testing/no-assets.ts'
 import { createAuthentication } from './authenticate.ts'
 import { createCompressor } from './kit/compressor.ts'
 import { mcpRoutes } from './mcp/routes.ts'
@@ -41,6 +42,7 @@ test('an operation of the operator takes the session of an operator, and no API 
     compressor: createCompressor(),
     ...{ log, secrets, clock },
     baseUrl: BASE_URL,
+    assets: NO_ASSETS,
   }
   const byKey = restRoutes({ ...deps, authenticate: byHeader })
   const bySession = restRoutes({ ...deps, authenticate: byAppRequest })

@@ -2,10 +2,16 @@ import { describe, expect, test } from 'bun:test'
 import { BASE_URL, type TestApp, testApp } from '../../testing/app.ts'
 import { bodyReader } from '../../testing/body-reader.ts'
 import { agentWith, jsonIn } from '../../testing/mcp.ts'
+import { NO_ASSETS } from '../../testing/no-assets.ts'
 import { createAuthentication } from '../authenticate.ts'
 import { createCompressor } from '../kit/compressor.ts'
 import { mcpRoutes } from './routes.ts'
 
+const CAPABILITIES = {
+  tools: { listChanged: false },
+  resources: { listChanged: false },
+  extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
+}
 const PING = { jsonrpc: '2.0', id: 7, method: 'ping' }
 const MODERN = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -75,7 +81,7 @@ describe('a request', () => {
       ['', 400, -32_600],
       ['{"jsonrpc":"1.0","id":1,"method":"ping"}', 400, -32_600],
       ['{"jsonrpc":"2.0","id":{},"method":"ping"}', 400, -32_600],
-      ['{"jsonrpc":"2.0","id":1,"method":"resources/list"}', 200, -32_601],
+      ['{"jsonrpc":"2.0","id":1,"method":"prompts/list"}', 200, -32_601],
       ['{"jsonrpc":"2.0","id":1,"method":"tools/call"}', 200, -32_602],
       ['{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}', 200, -32_602],
     ]
@@ -156,7 +162,7 @@ describe('a request', () => {
     const { byHeader } = createAuthentication({ ...app, baseUrl: BASE_URL })
     const compressor = createCompressor()
     const parts = { operations, bodyReader, throttles, compressor, log, secrets, clock }
-    const given = { ...parts, baseUrl: BASE_URL }
+    const given = { ...parts, baseUrl: BASE_URL, assets: NO_ASSETS }
     const servers = [
       mcpRoutes({ ...given, authenticate: byHeader, findPage: broken }),
       mcpRoutes({ ...given, authenticate: broken, findPage: pages.get }),
@@ -196,7 +202,7 @@ describe('the protocol versions', () => {
       const { headers, body } = await agent.send(initialize(asked))
       expect(headers.has('mcp-session-id')).toBe(false)
       expect(headers.get('content-type')).toBe('application/json')
-      expect(body.result.capabilities).toEqual({ tools: {} })
+      expect(body.result.capabilities).toEqual(CAPABILITIES)
       return body.result.protocolVersion
     }
     expect(await answered('2025-06-18')).toBe('2025-06-18')
@@ -232,7 +238,7 @@ describe('the protocol versions', () => {
     expect(discovered.body.result).toMatchObject({
       resultType: 'complete',
       supportedVersions: ['2026-07-28'],
-      capabilities: { tools: {} },
+      capabilities: CAPABILITIES,
     })
     const call = message('tools/call', { name: 'list_pages', arguments: {} })
     const called = await agent.send(call, headersFor('tools/call', 'list_pages'))
@@ -248,7 +254,7 @@ describe('the protocol versions', () => {
       'mcp-protocol-version': '2030-01-01',
     })
     expect(unknown.body.error.data.supported).toEqual(['2026-07-28'])
-    for (const gone of ['initialize', 'ping', 'subscriptions/listen', 'resources/list']) {
+    for (const gone of ['initialize', 'ping', 'subscriptions/listen', 'prompts/list']) {
       const { status, body } = await agent.send(message(gone), headersFor(gone))
       expect([gone, status, body.error.code]).toEqual([gone, 404, -32_601])
     }

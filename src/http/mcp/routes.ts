@@ -2,11 +2,13 @@ import {
   createMcpHandler,
   isLegacyRequest,
   type McpRequestContext,
+  McpServer,
   METHOD_NOT_FOUND,
-  Server,
+  type Server,
   SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import type { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { apiLimitOf, rateLimited, type Throttles } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
@@ -21,6 +23,7 @@ import { BODY_LIMIT_BYTES, inMegabytes } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
+import type { Assets } from '../kit/assets.ts'
 import { bearerChallenge } from '../kit/bearer-challenge.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
 import {
@@ -47,6 +50,7 @@ import {
   refusalResult,
   type Tool,
 } from './call-tool.ts'
+import { skillsOf } from './skills.ts'
 import { takesTasks, tasksOfCallers } from './tasks.ts'
 
 interface McpDeps {
@@ -60,6 +64,7 @@ interface McpDeps {
   clock: Pick<Clock, 'ms'>
   log: Log
   baseUrl: string
+  assets: Assets
 }
 
 type Message = Record<string, unknown>
@@ -78,6 +83,7 @@ const SERVER_ERROR = -32_000
 export function mcpRoutes(deps: McpDeps) {
   const { bodyReader, compressor, log, baseUrl } = deps
   const { serversFor, toolOf, hasSecrets } = createServers(deps)
+  const skills = skillsOf(deps)
 
   async function handle(request: Request, requestId: string): Promise<Response> {
     const { refusal, ...caller } = await authenticateCall(request, deps)
@@ -94,7 +100,7 @@ export function mcpRoutes(deps: McpDeps) {
     // A result would reach the model; its client has to see this, and ask the person for more.
     const missing = key?.client_id && tool ? refusalFor(tool.operation.contract, key) : null
     if (missing !== null) throw missing
-    const server = serversFor({ ...caller, requestId, named, refusal })
+    const server = serversFor({ ...caller, requestId, named, refusal }, await skills())
     const response = await handleMessage(request, message, server)
     const text = await response.text()
     if (text === '') return emptyResponse(response.status)
@@ -165,14 +171,20 @@ function createServers(deps: McpDeps) {
 
   return {
     /** @returns a function that makes a server for a call of this account */
-    serversFor({ named, refusal, ...caller }: Served): NewServer {
+    serversFor({ named, refusal, ...caller }: Served, skills: SkillsExtension): NewServer {
       const tasks = tasksOf(caller)
       const chosen = chooseTools(tools(), named)
       const mayCall = ({ operation }: Tool) =>
         caller.key === null || isOpenTo(operation, caller.key)
       return ({ era }) => {
         const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
-        const server = new Server(serverInfo(packageJson.version, baseUrl), options)
+        // What it lists never changes while the server runs.
+        const fixed = { listChanged: false }
+        const capabilities = { tools: fixed, resources: fixed }
+        const info = serverInfo(packageJson.version, baseUrl)
+        const mcp = new McpServer(info, { ...options, capabilities })
+        skills.attach(mcp)
+        const { server } = mcp
         const { list, call } = toolHandlers(
           chosen,
           async (tool, given) => {
