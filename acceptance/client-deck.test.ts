@@ -131,7 +131,7 @@ test(
     const page = await shell.json<Page>('publish', 'notes')
     expect(page).toMatchObject({ kind: 'bundle', entry_path: 'index.html', file_count: 2 })
     const start = (await visitor.open(`${page.slug}/index.html`)).text
-    expect(start).toContain('<h1>Start</h1>')
+    expect(start).toContain('<h1 id="start">Start</h1>')
     expect(start).toContain('href="docs/plan.html#now"')
     expect(start).toContain('href="https://a.example/b.md"')
     const plan = (await visitor.open(`${page.slug}/docs/plan.html`)).text

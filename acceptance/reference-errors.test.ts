@@ -202,6 +202,7 @@ const CASES: [operation: string, code: string, refused: () => Promise<Answer>][]
   ['updateComment', 'not_your_comment', viewersComment],
   ['createPage', 'idempotency_key_reused', keyReused],
   ['createPage', 'invalid_html', invalidHtml],
+  ['createPage', 'invalid_markdown', create({ markdown: '> '.repeat(10_000) })],
   ['editHtml', 'too_many_matches', tooManyMatches],
   ['editHtml', 'html_too_large', htmlTooLarge],
   ['decideAccessRequest', 'too_many_invitees', tooManyInvitees],

@@ -8,6 +8,7 @@ import {
   uploadAll,
 } from '../src/client/content/prepare.ts'
 import { ApiError, type Client, type Output } from '../src/client/index.ts'
+import { isMarkdownSource } from '../src/model/manifest.ts'
 import { CommandFailed } from './output.ts'
 import { showProgress } from './terminal.ts'
 
@@ -106,11 +107,11 @@ async function filesToKeep(
   { files }: Draft,
 ): Promise<Map<DeckFile, string>> {
   const kept = new Map<DeckFile, string>()
-  for (const [local, isHtml] of [
+  for (const [local, isPage] of [
     [pages, true],
     [assets, false],
   ] as const) {
-    const stored = files.filter(({ type }) => type.startsWith('text/html') === isHtml)
+    const stored = files.filter(({ type }) => isPageType(type) === isPage)
     for (const file of local) {
       const sha256 = await sha256Of(file.blob)
       const same = stored.filter(({ hash }) => hash === sha256)
@@ -120,6 +121,8 @@ async function filesToKeep(
   }
   return kept
 }
+
+const isPageType = (mime: string) => mime.startsWith('text/html') || isMarkdownSource({ mime })
 
 /** Whether the update may succeed with all content: it then does not depend on the draft. */
 function mayPassWhole({ status, code }: ApiError, ifMatch: string | undefined): boolean {

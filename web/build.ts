@@ -79,6 +79,7 @@ export async function buildWeb(dist: string): Promise<Manifest> {
   await putDocs(output)
   await putTexts(output, [['cli', await buildCommandLine(SERVER_URL)]])
   await putDrawing(output)
+  await put('mermaid.js', await bytesOf(join(modules, '@mermaid-js/tiny/dist/mermaid.tiny.js')))
 
   await Bun.write(join(dist, 'manifest.json'), `${JSON.stringify(manifest, null, 1)}\n`)
   await removeStaleFiles(dist, manifest)

@@ -3,7 +3,6 @@
  * delivery, gate or thing is in the matrix by an entry here, and what is besides by one in extras.ts.
  */
 import { expect } from 'bun:test'
-import { markdownPage } from '../../src/client/content/markdown.ts'
 import { base64, pdf, png, word } from '../material.ts'
 import type { Cell, Delivery, Gate, Kind, Thing } from './cell.ts'
 import {
@@ -49,9 +48,7 @@ export const KINDS: readonly Kind[] = [
     isDeck: false,
     hasHtml: true,
     path: '',
-    content: async (html) => ({
-      html: await (await markdownPage(`# Plan\n\n${html}\n`)).text(),
-    }),
+    content: (html) => ({ markdown: `# Plan\n\n${html}\n` }),
   },
   {
     name: 'PDF',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import type { Client, Output } from '../../src/client/index.ts'
+import { filesToSave } from '../../src/model/manifest.ts'
 import { type CommandContext, positionalArgs } from '../command.ts'
 import { STDIN } from '../local-content.ts'
 import { CommandFailed, oneLine, WrongUsage, writeFile } from '../output.ts'
@@ -19,7 +20,11 @@ export async function pull(context: CommandContext): Promise<void> {
   const client = context.client()
   const input = { id: page.id, ...(version !== undefined && { version }) }
   const { data } = await client.listFiles(input)
-  const stored = data.files.map(
+  const files = filesToSave({
+    ...data,
+    files: data.files.map((file) => ({ ...file, mime: file.type })),
+  })
+  const stored = files.map(
     (file): PulledFile => ({ path: file.path, chunks: () => fetchFile(client, input, file) }),
   )
   const single = data.kind === 'single' ? stored[0]! : null
@@ -30,17 +35,19 @@ export async function pull(context: CommandContext): Promise<void> {
   }
   // A single HTML page has no name of its own but its slug.
   const isFile = single !== null && page.file !== null
-  const fallback = isFile ? single.path : `${page.slug}${single === null ? '' : '.html'}`
+  const fallback = isFile
+    ? single.path
+    : `${page.slug}${single === null ? '' : extname(single.path)}`
   const target = resolve(context.env.cwd, path ?? fallback)
   const force = context.flags.force === true
-  const files =
+  const saved =
     single === null
       ? await saveFolder(target, stored, force)
       : [await saveFile(target, single, { force })]
   openPageRecord(target, context.server).save(page)
-  context.print({ path: target, files }, path ?? fallback)
+  context.print({ path: target, files: saved }, path ?? fallback)
   if (isTerminal()) {
-    const count = files.length === 1 ? '1 file' : `${files.length} files`
+    const count = saved.length === 1 ? '1 file' : `${saved.length} files`
     printStatus(
       `Saved ${count}. To publish what you change there: handbill publish ${path ?? fallback}`,
     )

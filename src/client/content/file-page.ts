@@ -1,7 +1,7 @@
 import { type Html, html } from '../../model/html.ts'
 import { formatBytes, formatNumber } from '../../model/numbers.ts'
+import { readingPage } from '../../model/reading-page.ts'
 import { extensionOf, type LocalDeck } from './local-content.ts'
-import { readingPage } from './reading-page.ts'
 
 /** How much of a file is read to show it. */
 const MAX_BYTES = 8 * 1024 * 1024
@@ -23,7 +23,7 @@ export async function filePage(name: string, blob: Blob): Promise<LocalDeck> {
 </header>
 ${content}
 `
-  const page = { path: 'index.html', blob: readingPage(name, body, STYLES) }
+  const page = { path: 'index.html', blob: new Blob([readingPage(name, body, STYLES)]) }
   return { kind: 'deck', pages: [page], assets: [{ path, blob }], skipped: [] }
 }
 

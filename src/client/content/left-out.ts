@@ -1,11 +1,8 @@
 import { isSourceCode } from '../../model/file-types.ts'
-import {
-  extensionOf,
-  isHtmlName,
-  type LocalContent,
-  type LocalDeck,
-  pathInDeck,
-} from './local-content.ts'
+import { isMarkdownName, pathInDeck } from '../../model/markdown/source.ts'
+import { extensionOf, isHtmlName, type LocalContent, type LocalDeck } from './local-content.ts'
+
+const isPage = (path: string) => isHtmlName(path) || isMarkdownName(path)
 
 const BUILD_FOLDERS = ['dist', 'build', 'out', '_site', 'public']
 
@@ -64,9 +61,19 @@ const REFERENCE = new RegExp(
   [
     String.raw`\b(?:src|href|poster|data)\s{0,9}=\s{0,9}(?:"([^"]{1,1024})"|'([^']{1,1024})'|`,
     String.raw`([^\s"'<>\x60]{1,1024}))|url\(\s{0,9}["']?([^"')\s]{1,1024})`,
+    String.raw`|\]\(\s{0,9}<?([^\s<>)]{1,1024})`,
+    String.raw`|^ {0,3}\[[^\]\n]{1,200}\]:\s{0,9}<?([^\s<>]{1,1024})`,
   ].join(''),
-  'gi',
+  'gim',
 )
+
+/** The paths beside a file of HTML, Markdown or CSS that it refers to. */
+export async function referencesIn(path: string, blob: Blob): Promise<string[]> {
+  const text = await blob.slice(0, MAX_BYTES).text()
+  return Array.from(text.matchAll(REFERENCE), ([, ...references]) => {
+    return pathInDeck(references.find((each) => each !== undefined)!, path)
+  }).filter((target) => target !== null)
+}
 
 /**
  * What a page or a style sheet uses and browsers do not get as they need it, each with one file
@@ -80,12 +87,9 @@ async function findUses({ pages, assets, skipped }: LocalDeck): Promise<Map<stri
   const folders = [...files].filter((path) => path.endsWith('/'))
   const styles = assets.filter(({ path }) => extensionOf(path) === 'css')
   for (const { path, blob } of [...pages, ...styles]) {
-    const text = await blob.slice(0, MAX_BYTES).text()
-    for (const [, ...references] of text.matchAll(REFERENCE)) {
-      const target = pathInDeck(references.find((each) => each !== undefined)!, path)
-      if (target === null) continue
+    for (const target of await referencesIn(path, blob)) {
       const use = files.has(target) ? target : folders.find((folder) => target.startsWith(folder))
-      if (use !== undefined && !(uses.has(use) && isHtmlName(uses.get(use)!))) uses.set(use, path)
+      if (use !== undefined && !(uses.has(use) && isPage(uses.get(use)!))) uses.set(use, path)
     }
   }
   return uses

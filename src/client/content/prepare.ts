@@ -1,3 +1,4 @@
+import { isMarkdownName } from '../../model/markdown/source.ts'
 import { BODY_LIMIT_BYTES, besideLimit, DEFAULT_PLANS, type Limits } from '../../model/plan.ts'
 import type { Input } from '../types.ts'
 import {
@@ -9,7 +10,15 @@ import {
 
 export type Content = Pick<
   Input<'createPage'>,
-  'html' | 'html_upload' | 'sha256' | 'entry' | 'file_base64' | 'file_upload' | 'filename'
+  | 'html'
+  | 'html_upload'
+  | 'markdown'
+  | 'markdown_upload'
+  | 'sha256'
+  | 'entry'
+  | 'file_base64'
+  | 'file_upload'
+  | 'filename'
 > &
   Pick<Input<'updatePage'>, 'files' | 'assets'>
 
@@ -43,10 +52,11 @@ export async function prepareContent(
     const [fileUpload] = await upload([blob])
     return { file_upload: fileUpload, filename }
   }
-  const html = await toInlineText(blob, 'text', inlineBytes)
-  if (html !== null) return { html }
-  const [htmlUpload] = await upload([blob])
-  return { html_upload: htmlUpload }
+  const text = await toInlineText(blob, 'text', inlineBytes)
+  const [id] = text === null ? await upload([blob]) : []
+  if (local.markdown === undefined) return text === null ? { html_upload: id } : { html: text }
+  const { markdown: filename } = local
+  return text === null ? { markdown_upload: id, filename } : { markdown: text, filename }
 }
 
 async function prepareDeck(
@@ -68,9 +78,10 @@ async function prepareDeck(
     kept.has(file) ? { keep: kept.get(file)! } : { upload: uploadBy.get(file) }
   return {
     files: pages.map((file) => {
-      const html = texts.inlined.get(file)
+      const text = texts.inlined.get(file)
       const { path } = file
-      return html === undefined ? { path, ...sentBefore(file) } : { path, html }
+      if (text === undefined) return { path, ...sentBefore(file) }
+      return isMarkdownName(path) ? { path, markdown: text } : { path, html: text }
     }),
     assets: assets.map((file) => {
       const dataBase64 = blobs.inlined.get(file)

@@ -17,10 +17,8 @@ export async function contentOfFile(name: string, blob: Blob): Promise<LocalCont
       return { kind: 'html', blob }
     case 'file':
       return { kind: 'file', name, blob }
-    case 'markdown': {
-      const { markdownPage } = await import('./markdown.ts')
-      return { kind: 'html', blob: await markdownPage(await blob.text(), name) }
-    }
+    case 'markdown':
+      return { kind: 'html', blob, markdown: name }
     case 'zip': {
       const { readZip } = await import('./zip.ts')
       return readZip(name, new Uint8Array(await blob.arrayBuffer()))

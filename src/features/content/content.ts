@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { JsonStream, JsonText } from '../../model/json-text.ts'
+import { markdownSources } from '../../model/manifest.ts'
 import type { ContentSpace } from '../../platform/content-space.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { Services } from '../../platform/services.ts'
@@ -16,6 +17,7 @@ import {
   type Outline,
   outlineOf,
   type Release,
+  type SourceFile,
   type Staged,
   sizeOf,
 } from './staging.ts'
@@ -162,6 +164,14 @@ export function createContent(deps: ContentDeps) {
     /** Applies edits, as `applyEdits` does. @returns the new HTML with its hash */
     editHtml: (bytes: Uint8Array, edits: readonly Edit[], maxBytes: number) =>
       work.run('editHtml', { bytes, edits, maxBytes }),
+    /** The edited Markdown of a manifest, and the HTML that is made of it. */
+    async renderMarkdown(manifest: Manifest, source: SourceFile): Promise<SourceFile[]> {
+      const { renderedFiles } = await import('./markdown.ts')
+      const sources = [...markdownSources(manifest)]
+      const pages = new Map(sources.map(([page, { path }]) => [path, page]))
+      const ofDeck = manifest.kind === 'bundle' && { pages }
+      return renderedFiles(work, { ...source, ...ofDeck }, pages.get(source.path)!)
+    },
     /** Finds each place of a text in a stored HTML file. Holds memory. */
     findText: ({ hash, size_bytes }: HtmlFile, text: Omit<TextToFind, 'bytes'>) =>
       memory.hold(size_bytes, async () =>

@@ -15,6 +15,7 @@ const upload = z.string().describe('The id of an upload with its bytes.')
 const pageMembers = {
   path: deckPath,
   html: wellFormed.optional().describe('Its HTML.'),
+  markdown: wellFormed.optional(),
   upload: upload.optional(),
 }
 const assetMembers = {
@@ -25,8 +26,8 @@ const assetMembers = {
 const keep = z.string().optional().describe('A file of the draft, whose bytes it has.')
 
 /** Files of a deck, each with its content or with the id of an upload. */
-const deckPage = z.strictObject(pageMembers).refine(hasOneOf('html', 'upload'), {
-  error: 'must have either html or upload',
+const deckPage = z.strictObject(pageMembers).refine(hasOneOf('html', 'markdown', 'upload'), {
+  error: 'must have one of html, markdown or upload',
 })
 const deckAsset = z.strictObject(assetMembers).refine(hasOneOf('data_base64', 'upload'), {
   error: 'must have either data_base64 or upload',
@@ -34,7 +35,9 @@ const deckAsset = z.strictObject(assetMembers).refine(hasOneOf('data_base64', 'u
 /** Files of a deck that is there already: each may also keep the bytes that the draft has. */
 const draftPage = z
   .strictObject({ ...pageMembers, keep })
-  .refine(hasOneOf('html', 'upload', 'keep'), { error: 'must have one of html, upload or keep' })
+  .refine(hasOneOf('html', 'markdown', 'upload', 'keep'), {
+    error: 'must have one of html, markdown, upload or keep',
+  })
 const draftAsset = z
   .strictObject({ ...assetMembers, keep })
   .refine(hasOneOf('data_base64', 'upload', 'keep'), {
@@ -54,11 +57,11 @@ export const contentFields = {
   html_base64: z.string().describe('The same document, base64; valid UTF-8.'),
   html_url: z.string().describe('A public https URL to fetch the HTML from.'),
   html_upload: z.string().describe('The id of an upload with the HTML.'),
+  markdown: wellFormed.describe('As on GitHub.'),
+  markdown_upload: z.string().describe('The id of an upload with the Markdown.'),
   sha256: sha256Text.describe('Hex SHA-256 of the HTML bytes; a mismatch is refused with 422.'),
-  files: z.array(deckPage).describe('A deck: its HTML files, `{path, html}` or `{path, upload}`.'),
-  assets: z
-    .array(deckAsset)
-    .describe('A deck’s other files, `{path, data_base64}` or `{path, upload}`.'),
+  files: z.array(deckPage).describe('A deck: its HTML files, or `.md` with `markdown`.'),
+  assets: z.array(deckAsset).describe('A deck’s other files.'),
   entry: z.string().describe('The deck’s landing file; index.html, else the shallowest file.'),
   file_base64: z.string().describe('A PDF or image (PNG, JPG, WebP, GIF), base64.'),
   file_url: z.string().describe('A public https URL to fetch a PDF or image from.'),
@@ -94,6 +97,7 @@ const CONTENT_WARNINGS = [
   'ignored_rule',
   'speaker_window',
   'missing_fallback',
+  'markdown_replaced',
 ] as const
 export type WarningCode = (typeof CONTENT_WARNINGS)[number]
 const SETTING_WARNINGS = ['no_effect', 'nobody_can_open'] as const

@@ -42,6 +42,7 @@ export {
   outlineOf,
   type Release,
   type ReleaseFile,
+  type SourceFile,
   type Staged,
   sizeOf,
   stage,

@@ -1,4 +1,5 @@
 import type { FormControl } from '../../model/form.ts'
+import { isMarkdownSource, markdownSources } from '../../model/manifest.ts'
 import { ORIGIN_NEEDS, type OriginNeed } from '../../model/page/facts.ts'
 import { SANDBOX_POLYFILLS, type SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
 import {
@@ -63,7 +64,11 @@ export async function prepareRelease(
   staged: Staged,
   { readBlob, putAhead, work }: ReleaseDeps,
 ): Promise<Staged & { release: Release }> {
-  const { manifest, warnings = [] } = staged
+  const { manifest: stored, warnings = [] } = staged
+  // Visitors get the HTML alone.
+  const files = stored.files.filter((file) => !isMarkdownSource(file))
+  const manifest = { ...stored, files }
+  const rendered = markdownSources(stored)
   const newBlobs = new Map(staged.newBlobs)
   const paths = new Set(manifest.files.map(({ path }) => path))
   const deck = manifest.kind === 'bundle' ? { paths, entry: manifest.entry } : null
@@ -89,7 +94,12 @@ export async function prepareRelease(
     if (newBlobs.has(file.hash)) newBlobs.set(file.hash, released.given)
     const original = addOriginal(newBlobs, file, released.original)
     const rewritten = addRewritten(newBlobs, file, released)
-    return { file: rewritten, ...released.facts, ...(original && { original }) }
+    const { facts } = released
+    // Lines of rendered HTML say nothing to those who wrote the Markdown.
+    const warnings = rendered.has(path)
+      ? facts.warnings.map((each) => ({ ...each, line: null }))
+      : facts.warnings
+    return { file: rewritten, ...facts, warnings, ...(original && { original }) }
   }
 
   const scanned = new Map<string, Scanned>()

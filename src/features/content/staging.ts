@@ -1,6 +1,12 @@
 import { refuse } from '../../model/errors.ts'
 import type { FormControl } from '../../model/form.ts'
-import { type Manifest, type ManifestFile, manifestText } from '../../model/manifest.ts'
+import {
+  isMarkdownSource,
+  type Manifest,
+  type ManifestFile,
+  manifestText,
+  markdownSources,
+} from '../../model/manifest.ts'
 import type { OriginNeed } from '../../model/page/facts.ts'
 import type { SandboxPolyfill } from '../../model/sandbox-polyfills.ts'
 import { sha256 } from '../../platform/secrets.ts'
@@ -116,10 +122,10 @@ export function isHtml({ mime }: { mime: string }): boolean {
   return mime.startsWith('text/html')
 }
 
-/** The files of a deck that are no HTML; of a PDF or image page, the file itself. */
+/** The files of a deck that are no pages; of a PDF or image page, the file itself. */
 export function assetsOf({ files }: Manifest): Asset[] {
   return files
-    .filter((file) => !isHtml(file))
+    .filter((file) => !isHtml(file) && !isMarkdownSource(file))
     .map(({ path, mime, size_bytes, hash }) => {
       return { path, type: mime, size_bytes, hash }
     })
@@ -132,17 +138,19 @@ interface Asset {
 }
 
 /**
- * An HTML file of the content, which only a deck has by name.
+ * An HTML file of the content, by its path or that of its Markdown. Only a deck has files by name.
  *
  * @throws Refusal `wrong_kind`, `file_not_found`
  */
-export function htmlFileOf({ kind, files }: Manifest, path: string): ManifestFile {
+export function htmlFileOf(manifest: Manifest, path: string): ManifestFile {
+  const { kind, files } = manifest
   if (kind === 'single') {
     throw refuse.invalid('wrong_kind', 'file names a file of a deck; this is a single page.', {
       param: 'file',
     })
   }
-  const file = files.find((each) => isHtml(each) && each.path === path)
+  const [made] = [...markdownSources(manifest)].find(([, source]) => source.path === path) ?? []
+  const file = files.find((each) => isHtml(each) && each.path === (made ?? path))
   if (file !== undefined) return file
   throw refuse.invalid('file_not_found', `The deck has no HTML file ${path}.`, { param: 'file' })
 }

@@ -18,6 +18,7 @@ import {
 } from './html/omit-data-uris.ts'
 import { attributeText, readTokens } from './html/tokens.ts'
 import { type FileToRelease, type ReleasedFile, releaseFile } from './release-file.ts'
+import type { MarkdownFile } from './render-markdown.ts'
 import { type FoundWarning, warn } from './warnings.ts'
 
 interface HtmlToEdit {
@@ -53,6 +54,9 @@ export const CONTENT_TASKS = {
     const edited = applyEdits(bytes, edits, { maxBytes })
     return { ...edited, hash: sha256(edited.bytes) }
   },
+  /** Few pages need it. */
+  renderMarkdown: async (input: MarkdownFile) =>
+    (await import('./render-markdown.ts')).renderMarkdownFile(input),
   readHtml({ bytes, full }: HtmlToRead): HtmlAsJson {
     const html = utf8.decode(bytes)
     const uris = full ? [] : findLongDataUris(html)

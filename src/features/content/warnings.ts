@@ -111,6 +111,9 @@ const MESSAGES: Record<WarningCode, (subject: string, path: string | null) => st
   missing_fallback: (fallback) =>
     `The page’s setting fallback names ${quoted(fallback)}, which is no HTML file of it, so ` +
     'unknown routes find nothing: add the file, or change the setting.',
+  markdown_replaced: () =>
+    'This was Markdown and is HTML from now on: edits change its HTML. Send `markdown` to make ' +
+    'it Markdown again, or restore the version before.',
   truncated_image: () =>
     'This image is cut off: its bytes end before the image does. Send the whole file again.',
 }

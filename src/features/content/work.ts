@@ -5,6 +5,8 @@ import type { ContentTasks } from './tasks.ts'
 
 /** Larger content is worked on in a thread. Up to this size, that would take longer. */
 export const DIRECT_BYTES = 128 * 1024
+/** Rendering takes longer. */
+const DIRECT_MARKDOWN_BYTES = 4 * 1024
 /** The bytes that are processed in one turn of the event loop: dense HTML takes some 10 ms. */
 const TURN_BYTES = 64 * 1024
 
@@ -20,17 +22,20 @@ export interface ContentWork {
   run<T extends keyof ContentTasks>(
     task: T,
     input: Parameters<ContentTasks[T]>[0],
-  ): Promise<ReturnType<ContentTasks[T]>>
+  ): Promise<Awaited<ReturnType<ContentTasks[T]>>>
   /** The SHA-256 of the bytes, in hex. */
   hash(bytes: Uint8Array): Promise<string>
 }
 
 export function createContentWork(threads: Pick<Threads, 'run'>): ContentWork {
   return {
-    async run<T extends keyof ContentTasks>(task: T, input: Parameters<ContentTasks[T]>[0]) {
-      type Result = ReturnType<ContentTasks[T]>
+    async run<T extends keyof ContentTasks>(
+      task: T,
+      input: Parameters<ContentTasks[T]>[0],
+    ): Promise<Awaited<ReturnType<ContentTasks[T]>>> {
+      type Result = Awaited<ReturnType<ContentTasks[T]>>
       const { byteLength } = input.bytes
-      if (byteLength <= DIRECT_BYTES) {
+      if (byteLength <= (task === 'renderMarkdown' ? DIRECT_MARKDOWN_BYTES : DIRECT_BYTES)) {
         await takeTurn(byteLength / TURN_BYTES)
         // Loaded when something is published: no view needs it.
         const { CONTENT_TASKS } = await import('./tasks.ts')

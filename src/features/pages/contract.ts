@@ -41,7 +41,10 @@ const newPassword = passwordText
 
 /** Members that only the tool for the other kind of page takes. */
 const FILE_SOURCES = ['file_base64', 'file_url', 'file_upload', 'filename', 'mime']
-const HTML_SOURCES = 'html html_base64 html_url html_upload sha256 files assets entry'.split(' ')
+const HTML_SOURCES = [
+  ...['html', 'html_base64', 'html_url', 'html_upload', 'markdown', 'markdown_upload'],
+  ...['sha256', 'files', 'assets', 'entry'],
+]
 
 /** Settings that the tool for files lists itself. */
 const COMMON_SETTINGS = ['access', 'allowed_emails', 'password', 'expires_at', 'download_disabled']
@@ -53,20 +56,21 @@ export const createPage = contract({
   summary: 'Create a page.',
   description:
     'Supply exactly one content source: `html`, `html_base64`, `html_url`, `html_upload`, ' +
-    '`files`, `file_base64`, `file_url` or `file_upload`. The page is live at once unless ' +
-    '`publish` is false: give people its `url`, and the other operations its `id`.',
+    '`markdown`, `markdown_upload`, `files`, `file_base64`, `file_url` or `file_upload`. The ' +
+    'page is live at once unless `publish` is false: give people its `url`, and the other ' +
+    'operations its `id`.',
   http: { method: 'POST', path: '/pages', status: 201 },
   tools: {
     publish_page: {
       set: 'publish',
       omit: FILE_SOURCES,
       // Its schema would take room from every conversation.
-      unlisted: ['agreement'],
+      unlisted: ['markdown_upload', 'agreement'],
       description:
         'Publishes an HTML document, or a deck of HTML files, at a new link. Give exactly one ' +
-        'of html, html_base64, html_url, html_upload or files. A page that exists: update_page ' +
-        'keeps its link. Arguments over 20 KB are often cut short: use html_url or html_upload, ' +
-        'and compare `received` with what you sent. Example: {"html": "<!doctype ' +
+        'of html, markdown, html_base64, html_url, html_upload or files. A page that exists: ' +
+        'update_page keeps its link. Arguments over 20 KB are often cut short: use html_url or ' +
+        'html_upload, and compare `received` with what you sent. Example: {"html": "<!doctype ' +
         'html><title>Plan</title>…", "access": "password"}.',
       output: briefWrite,
     },
@@ -203,7 +207,7 @@ export const updatePage = contract({
     update_page: {
       set: 'publish',
       omit: ['autosave'],
-      unlisted: ['html_base64', 'sha256', 'mime', 'agreement'],
+      unlisted: ['html_base64', 'markdown', 'markdown_upload', 'sha256', 'mime', 'agreement'],
       description:
         'Changes a page’s settings, at once, or replaces the whole content of its draft, which ' +
         'visitors see after publish. Send only what changes; parameters are those of ' +

@@ -7,18 +7,20 @@ import {
   type Change,
   type Content,
   type Edit,
+  entryFile,
   htmlFileOf,
   isHtml,
   type Manifest,
   type ManifestFile,
   type Release,
+  type SourceFile,
   type Staged,
   sizeOf,
   stage,
 } from '../content/index.ts'
 import { authorOf, type PageParts } from './changes.ts'
 import type { EditInput } from './contract.ts'
-import { getHtmlManifest } from './read.ts'
+import { getHtmlManifest, sourceOf } from './read.ts'
 
 export interface EditsSummary {
   changes: Change[]
@@ -32,7 +34,10 @@ interface Edited {
   release: Release
 }
 
-/** Finds and replaces text in the HTML of a page's draft. */
+/**
+ * Finds and replaces text in the HTML of a page's draft, or in the Markdown that it is made of: its
+ * HTML is then rendered again.
+ */
 export async function editHtml(
   parts: PageParts,
   request: Subjects['owner'],
@@ -44,7 +49,7 @@ export async function editHtml(
   const file = fileToEdit(before, input.file)
   const { edited, staged } = await content.holdMemory(file.size_bytes, async () => {
     const edited = await editFile(content, { account, before, file, edits: input.edits })
-    const changed = stageEdited(before, file, edited)
+    const changed = await stageEdited(content, before, { ...file, ...edited })
     assertStores(account, sizeOf(changed.manifest))
     return { edited, staged: await content.storeRelease(changed) }
   })
@@ -72,12 +77,15 @@ export async function editHtml(
         author: authorOf(request.context, input.autosave),
       })
       versionNos.version = versionNo
-      await versions.recordEdit(tx, {
-        pageId: page.id,
-        fromHash: file.hash,
-        toHash: hashOf(staged.manifest, file.path),
-        splices: edited.splices,
-      })
+      // Edits of Markdown do not say where passages of its HTML went: they are looked for.
+      if (isHtml(file)) {
+        await versions.recordEdit(tx, {
+          pageId: page.id,
+          fromHash: file.hash,
+          toHash: edited.hash,
+          splices: edited.splices,
+        })
+      }
       return next
     },
   })
@@ -101,7 +109,7 @@ async function editFile(content: Content, { account, before, file, edits }: Edit
     const find = err instanceof Refusal ? findOfMissing(err, edits) : undefined
     if (find === undefined || before.kind === 'single') throw err
     const paths: string[] = []
-    for (const { path, hash } of before.files.filter((each) => isHtml(each) && each !== file)) {
+    for (const { path, hash } of editable(before).filter((each) => each !== file)) {
       if (bytesInclude(await content.bytes(hash), find)) paths.push(path)
     }
     throw paths.length === 0 ? err : inOtherFile(err as Refusal, file.path, paths)
@@ -130,10 +138,14 @@ function inOtherFile({ details }: Refusal, edited: string, paths: string[]): Ref
   )
 }
 
+/** The file that edits change: the Markdown of a page that is made of it. */
 function fileToEdit(manifest: Manifest, path: string | undefined): ManifestFile {
-  if (path !== undefined) return htmlFileOf(manifest, path)
-  return manifest.files.find((each) => each.path === manifest.entry)!
+  const file = path === undefined ? entryFile(manifest) : htmlFileOf(manifest, path)
+  return sourceOf(manifest, file)
 }
+
+const editable = (manifest: Manifest) =>
+  manifest.files.filter(isHtml).map((file) => sourceOf(manifest, file))
 
 /** The size limit of the file: in a deck, the plan's limit without the other files. */
 function maxBytesOf({ limits }: Account, { kind, files }: Manifest, edited: ManifestFile): number {
@@ -144,16 +156,13 @@ function maxBytesOf({ limits }: Account, { kind, files }: Manifest, edited: Mani
   return Math.min(left, MAX_FILE_BYTES)
 }
 
-function hashOf({ files }: Manifest, path: string): string {
-  return files.find((each) => each.path === path)!.hash
-}
-
-function stageEdited(
+async function stageEdited(
+  content: Content,
   before: Manifest,
-  { path, mime }: ManifestFile,
-  { bytes, hash }: { bytes: Uint8Array; hash: string },
-): Staged {
+  { path, mime, bytes, hash }: SourceFile,
+): Promise<Staged> {
   const edited = { path, mime, bytes, hash }
-  const files = before.files.map((file) => (file.path === path ? edited : file))
+  const made = isHtml(edited) ? [edited] : await content.renderMarkdown(before, edited)
+  const files = before.files.map((file) => made.find((each) => each.path === file.path) ?? file)
   return stage({ kind: before.kind, entry: before.entry, files })
 }

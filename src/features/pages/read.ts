@@ -2,13 +2,13 @@ import type { z } from 'zod'
 import { ByteDownload, StoredFile } from '../../model/download.ts'
 import { refuse } from '../../model/errors.ts'
 import type { JsonStream, JsonText } from '../../model/json-text.ts'
+import { filesToSave, isMarkdownSource, markdownSources } from '../../model/manifest.ts'
 import type { Page } from '../../model/page/index.ts'
 import {
   assetsOf,
   type ContentFiles,
   checkFilename,
   downloadName,
-  entryFile,
   htmlFileOf,
   isHtml,
   type Manifest,
@@ -24,6 +24,13 @@ import {
 } from './contract.ts'
 import type { PageDeps } from './parts.ts'
 
+interface PageTexts {
+  path: string
+  html: JsonText<string> | JsonStream
+  source?: string
+  markdown?: JsonText<string> | JsonStream
+}
+
 type PageHtml = z.input<typeof readHtmlContract.output>['data']
 
 /** Reads the draft's HTML: whole, without its long data: URIs, or the places of a text. */
@@ -35,18 +42,28 @@ export async function readHtml(
   const manifest = await getHtmlManifest(deps, page)
   const { kind, entry } = manifest
   const files = path === undefined ? manifest.files.filter(isHtml) : [htmlFileOf(manifest, path)]
-  if (find !== undefined) return findInFiles(deps, files, find)
+  if (find !== undefined) {
+    const sources = files.map((file) => sourceOf(manifest, file))
+    return findInFiles(deps, sources, find)
+  }
   const elided = { count: 0, chars: 0 }
-  const texts: { path: string; html: JsonText<string> | JsonStream }[] = []
-  for (const file of files) {
+  const texts: PageTexts[] = []
+  async function readText(file: ManifestFile) {
     const read = await deps.content.readHtml(file, { full })
     elided.count += read.elided.count
     elided.chars += read.elided.chars
-    texts.push({ path: file.path, html: read.html })
+    return read.html
+  }
+  for (const file of files) {
+    const source = sourceOf(manifest, file)
+    const text = { path: file.path, html: await readText(file) }
+    const isMade = source !== file
+    texts.push(isMade ? { ...text, source: source.path, markdown: await readText(source) } : text)
   }
   const state = { has_unpublished_changes: page.draft_id !== page.published_id, elided }
+  const { path: _, ...single } = texts[0]!
   return kind === 'single'
-    ? { kind, html: texts[0]!.html, ...state }
+    ? { kind, ...single, ...state }
     : {
         ...{ kind, entry, files: texts },
         ...(path === undefined && { assets: assetsOf(manifest) }),
@@ -68,6 +85,11 @@ async function findInFiles(
     matches.push(...found.places.map((place) => ({ file: file.path, ...place })))
   }
   return { kind: 'matches', count, matches }
+}
+
+/** The Markdown that an HTML file is made of, else the file itself. */
+export function sourceOf(manifest: Manifest, file: ManifestFile): ManifestFile {
+  return markdownSources(manifest).get(file.path) ?? file
 }
 
 /** The manifest of the draft. @throws Refusal `not_html` */
@@ -157,16 +179,17 @@ export async function download(
   version?: number,
 ): Promise<StoredFile | ByteDownload> {
   const manifest = await manifestOf(deps, page, version)
-  const { kind, file_name, files } = manifest
+  const { kind, file_name } = manifest
   const name = savedName(page, version)
+  const [file, ...others] = filesToSave(manifest)
   if (kind === 'bundle') {
     const { zipOf } = await import('./page-zip.ts')
-    const bytes = zipOf(deps.content, files)
+    const bytes = zipOf(deps.content, [file!, ...others])
     return new ByteDownload({ filename: `${name}.zip`, mime: 'application/zip', bytes })
   }
-  const file = entryFile(manifest)
-  const filename = file_name === null ? `${name}.html` : downloadName(file_name, file.mime)
-  return storedFile(deps, file, filename)
+  const extension = isMarkdownSource(file!) ? 'md' : 'html'
+  const filename = file_name === null ? `${name}.${extension}` : downloadName(file_name, file!.mime)
+  return storedFile(deps, file!, filename)
 }
 
 async function storedFile(

@@ -7,7 +7,6 @@ import {
   type Content,
   type ContentInput,
   contentSource,
-  isHtml,
   landing,
   type Manifest,
   type Release,
@@ -21,7 +20,8 @@ import { isPassword, sealPassword } from './parts.ts'
 import { assertFallback, assertPlanAllows, mergeSettings, newPassword } from './rules.ts'
 
 const CONTENT_MEMBERS = [
-  ...(['html', 'html_base64', 'html_url', 'html_upload', 'sha256', 'files', 'assets'] as const),
+  ...(['html', 'html_base64', 'html_url', 'html_upload', 'markdown', 'markdown_upload'] as const),
+  ...(['sha256', 'files', 'assets'] as const),
   ...(['entry', 'file_base64', 'file_url', 'file_upload', 'filename', 'mime'] as const),
 ] satisfies (keyof ContentInput)[]
 
@@ -149,7 +149,7 @@ function withEntry(before: Manifest, input: UpdateInput): Staged {
   const more = CONTENT_MEMBERS.find((name) => name !== 'entry' && input[name] !== undefined)
   if (before.kind !== 'bundle' || more !== undefined) throw wrongKind(before, 'entry')
   const { kind, files } = before
-  return stage({ kind, files, entry: landing(files.filter(isHtml), input.entry) })
+  return stage({ kind, files, entry: landing(files, input.entry) })
 }
 
 /**
@@ -157,7 +157,11 @@ function withEntry(before: Manifest, input: UpdateInput): Staged {
  */
 function assertSameKind(before: Manifest, source: string): void {
   const wanted =
-    before.kind === 'bundle' ? /^(?:files|zip)$/ : before.file_name === null ? /^html/ : /^file_/
+    before.kind === 'bundle'
+      ? /^(?:files|zip)$/
+      : before.file_name === null
+        ? /^(?:html|markdown)/
+        : /^file_/
   if (!wanted.test(source)) throw wrongKind(before, source === 'zip' ? 'filename' : source)
 }
 
@@ -166,7 +170,7 @@ function wrongKind({ kind, file_name }: Manifest, param: string) {
     kind === 'bundle'
       ? ['a deck', 'files (with assets and entry), a zip as file_upload, or entry alone']
       : file_name === null
-        ? ['a single HTML page', 'html, html_base64, html_url or html_upload']
+        ? ['a single HTML page', 'html, html_base64, html_url, html_upload or markdown']
         : ['a PDF or image', 'file_base64, file_url or file_upload']
   return refuse.invalid('wrong_kind', `This page is ${what}: it takes ${takes}.`, { param })
 }

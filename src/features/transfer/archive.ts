@@ -1,6 +1,7 @@
 import type { Account } from '../../model/account.ts'
 import type { ArchivedManifest } from '../../model/archive.ts'
 import { refuse } from '../../model/errors.ts'
+import { isMarkdownSource, markdownSources } from '../../model/manifest.ts'
 import { newSha256 } from '../../platform/secrets.ts'
 import type { TemporaryFile } from '../../platform/temporary-files.ts'
 import { BadZip, openZip, TooManyEntries, type ZipEntry } from '../../platform/unzip.ts'
@@ -138,13 +139,16 @@ export function contentIn(
 function inputOf({ kind, entry, files, file_name: filename }: ArchivedManifest) {
   if (kind === 'single') {
     const { hash } = files[0]!
+    const source = files.find(isMarkdownSource)
+    if (source !== undefined) return { markdown_upload: source.hash, filename: source.path }
     return filename === null ? { html_upload: hash } : { file_upload: hash, filename }
   }
-  const isHtml = ({ mime }: { mime: string }) => mime.startsWith('text/html')
+  const made = markdownSources({ kind, entry, files })
+  const isPage = ({ mime }: { mime: string }) => mime.startsWith('text/html')
   const byHash = ({ path, hash }: { path: string; hash: string }) => ({ path, upload: hash })
   return {
-    files: files.filter(isHtml).map(byHash),
-    assets: files.filter((file) => !isHtml(file)).map(byHash),
+    files: files.filter(isPage).map((file) => byHash(made.get(file.path) ?? file)),
+    assets: files.filter((file) => !isPage(file) && !isMarkdownSource(file)).map(byHash),
     entry,
   }
 }

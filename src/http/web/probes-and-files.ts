@@ -1,4 +1,5 @@
 import { LOGO_PATH } from '../../model/brand.ts'
+import { MERMAID_PATH } from '../../model/markdown/source.ts'
 import { METRICS_TYPE } from '../../platform/metrics.ts'
 import { sameText } from '../../platform/secrets.ts'
 import type { Services } from '../../platform/services.ts'
@@ -18,6 +19,11 @@ const NO_ICON = {
   'cross-origin-resource-policy': 'cross-origin',
 }
 
+const SCRIPTS_OF_PAGES = new Map([
+  ['/~/runtime.js', 'runtime.js'],
+  [MERMAID_PATH, 'mermaid.js'],
+])
+
 /**
  * Answers health checks and the other frequent requests of programs, and files that pages load. A
  * server that only serves pages loads none of our other routes.
@@ -27,9 +33,9 @@ const NO_ICON = {
 export function createProbesAndFiles({ health, metrics, assets, logo }: ProbesAndFilesDeps) {
   const writeMetrics = metricsRoute(metrics)
 
-  /** Pages refer to the runtime by one address, so its content changes with our releases. */
-  function runtime(request: Request): Response | null {
-    const response = assetResponse(assets.url('runtime.js'), request)
+  /** Pages refer to these by one address each, so their content changes with our releases. */
+  function scriptOfPages(request: Request, name: string): Response | null {
+    const response = assetResponse(assets.url(name), request)
     response?.headers.set('cache-control', 'public, max-age=300')
     return response
   }
@@ -49,7 +55,8 @@ export function createProbesAndFiles({ health, metrics, assets, logo }: ProbesAn
       return buildResponse(null, { status: 204, headers: NO_ICON, body: null })
     }
     if (path.startsWith(LOGO_PATH)) return logoOf(path.slice(LOGO_PATH.length))
-    return path === '/~/runtime.js' ? runtime(request) : assetResponse(path, request)
+    const name = SCRIPTS_OF_PAGES.get(path)
+    return name === undefined ? assetResponse(path, request) : scriptOfPages(request, name)
   }
   return (request: Request, path: string): Response | Promise<Response> | null => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null

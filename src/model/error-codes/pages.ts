@@ -104,10 +104,8 @@ export const CONTENT_ERRORS = {
     'Send exactly one content source, and only the members that belong to it.',
   ),
   empty_html: invalid('The HTML is empty, or only white space.', 'Send a complete HTML document.'),
-  invalid_html: invalid(
-    'The fetched or uploaded bytes are a PDF or an image, not HTML.',
-    'Send them as a file: `file_url` or `file_upload`.',
-  ),
+  invalid_markdown: invalid('Markdown is nested too deep, or takes long.', 'Simplify it.'),
+  invalid_html: invalid('The bytes are a PDF or an image, not HTML.', 'Send them as a file.'),
   elided_html: invalid(
     'The HTML contains `ELIDED-BY-SERVICE` placeholders, which stand for omitted data.',
     'Read the page with `full=true` before replacing it, or edit it in place.',

@@ -59,7 +59,7 @@ export type Received =
   | ReceivedFile
   | { size_bytes: number; files: ({ path: string } & ReceivedFile)[] }
 
-const SINGLES = ['html', 'html_base64', 'file_base64'] as const
+const SINGLES = ['html', 'markdown', 'html_base64', 'file_base64']
 
 /**
  * Measures the content in the arguments of a call, so that the model can check that it was not cut
@@ -68,10 +68,12 @@ const SINGLES = ['html', 'html_base64', 'file_base64'] as const
 export async function receivedIn(input: Record<string, unknown>): Promise<Received | undefined> {
   for (const name of SINGLES) {
     const text = input[name]
-    if (typeof text === 'string') return measure(name === 'html' ? utf8(text) : base64(text))
+    if (typeof text !== 'string') continue
+    return measure(name.endsWith('_base64') ? base64(text) : utf8(text))
   }
   const deck = [
     ...filesIn(input.files, 'html', utf8),
+    ...filesIn(input.files, 'markdown', utf8),
     ...filesIn(input.assets, 'data_base64', base64),
   ]
   if (deck.length === 0) return undefined

@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { jsonString } from '../json-text.ts'
 
-const htmlFile = z.object({ path: z.string(), html: jsonString })
+const texts = {
+  html: jsonString,
+  source: z.string().optional().describe('The file of Markdown that it is made of.'),
+  markdown: jsonString.optional().describe('Its text, which edits change.'),
+}
+const htmlFile = z.object({ path: z.string(), ...texts })
 const htmlState = {
   has_unpublished_changes: z.boolean(),
   elided: z.object({ count: z.int(), chars: z.int() }),
@@ -19,7 +24,7 @@ export const contentAsset = z
 
 /** The HTML of a draft, of a deck by file; or the places where a text stands in it. */
 export const draftHtml = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('single'), html: jsonString, ...htmlState }),
+  z.object({ kind: z.literal('single'), ...texts, ...htmlState }),
   z.object({
     kind: z.literal('bundle'),
     entry: z.string(),

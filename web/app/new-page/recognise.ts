@@ -1,5 +1,4 @@
 import type { LocalContent } from '../../../src/client/content/local-content.ts'
-import { markdownPage } from '../../../src/client/content/markdown.ts'
 import { readSource } from '../publishing/read-source.ts'
 import type { NewPage } from './draft.ts'
 
@@ -54,5 +53,5 @@ function isLocal(address: string): boolean {
 export async function readDraft({ html, format, sources }: NewPage): Promise<LocalContent> {
   if (sources[0] !== undefined) return readSource(sources[0])
   const isMarkdown = (format ?? formatOfText(html)) === 'markdown'
-  return { kind: 'html', blob: isMarkdown ? await markdownPage(html) : new Blob([html]) }
+  return { kind: 'html', blob: new Blob([html]), ...(isMarkdown && { markdown: 'index.md' }) }
 }

@@ -1,5 +1,5 @@
 import type { LocalContent } from '../../../src/client/content/local-content.ts'
-import { isMarkdownName } from '../../../src/client/content/local-content.ts'
+import { isMarkdownName } from '../../../src/model/markdown/source.ts'
 import type { Page } from '../boot.ts'
 import { kindOf, nameOf } from '../page/words.ts'
 

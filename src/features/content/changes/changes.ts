@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Manifest, ManifestFile } from '../../../model/manifest.ts'
+import { isMarkdownSource } from '../../../model/manifest.ts'
 import type { ContentChanges, FileChange } from '../contract.ts'
 import type { ContentWork } from '../work.ts'
 import type { ComparedHtml } from './compare-html.ts'
@@ -67,8 +68,9 @@ function changedFiles(before: Manifest, after: Manifest): ChangedFile[] {
       ? []
       : [{ path: '', state: 'changed', before: old, after: next }]
   }
-  const olds = new Map(before.files.map((file) => [file.path, file]))
-  const news = new Map(after.files.map((file) => [file.path, file]))
+  const shown = ({ files }: Manifest) => files.filter((file) => !isMarkdownSource(file))
+  const olds = new Map(shown(before).map((file) => [file.path, file]))
+  const news = new Map(shown(after).map((file) => [file.path, file]))
   const paths = [...new Set([...news.keys(), ...olds.keys()])]
   return paths.flatMap((path) => {
     const [old, next] = [olds.get(path), news.get(path)]

@@ -1,6 +1,7 @@
 import type { Account } from '../../../model/account.ts'
 import { outerFolder, whyLeftOut } from '../../../model/deck-folder.ts'
 import { Refusal, refuse } from '../../../model/errors.ts'
+import { isMarkdownName } from '../../../model/markdown/source.ts'
 import {
   BadZip,
   openZip,
@@ -81,7 +82,7 @@ function filesOf({ entries }: Zip) {
     else leftOut.set(why.of, why.reason)
     if (leftOut.size > MAX_LEFT_OUT) throw tooManyEntries()
   }
-  if (!kept.some(({ path }) => isHtmlPath(path))) {
+  if (!kept.some(({ path }) => isHtmlPath(path) || isMarkdownName(path))) {
     const message = 'The zip has no HTML file: a deck needs at least one.'
     throw refuse.invalid('empty_deck', message, { param: PARAM })
   }
@@ -127,7 +128,9 @@ async function stageZip(
   { zip, kept, leftOut, entry }: ZipToStage,
 ): Promise<Staged> {
   const all = kept.map(({ path }, at) => ({ path, upload: String(at) }))
-  const isPage = ({ path }: { path: string }) => isHtmlPath(path)
+  // Of a zip of Markdown alone, each file of it is a page.
+  const isPath = all.some(({ path }) => isHtmlPath(path)) ? isHtmlPath : isMarkdownName
+  const isPage = ({ path }: { path: string }) => isPath(path)
   const input: ContentInput = {
     files: all.filter(isPage),
     assets: all.filter((file) => !isPage(file)),

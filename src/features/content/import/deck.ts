@@ -1,6 +1,13 @@
 import type { Account } from '../../../model/account.ts'
 import { aboutParam, Refusal, refuse } from '../../../model/errors.ts'
-import { defaultEntry } from '../../../model/manifest.ts'
+import {
+  defaultEntry,
+  isMarkdownSource,
+  MARKDOWN_MIME,
+  markdownSources,
+  pagesOfMarkdown,
+} from '../../../model/manifest.ts'
+import { isMarkdownName } from '../../../model/markdown/source.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64 } from '../files/base64.ts'
 import {
@@ -13,6 +20,7 @@ import {
 } from '../files/paths.ts'
 import { assetMime, extensionOf, HTML_MIME, isImageCutOff } from '../files/types.ts'
 import { bufferOf, isBlank } from '../html/bytes.ts'
+import { renderedFiles } from '../markdown.ts'
 import {
   isHtml,
   type Manifest,
@@ -78,14 +86,19 @@ export async function importDeck(
   const problems = [...pages.problems, ...others.problems]
   if (problems.length > 0) throw together(problems)
   if (pages.read.length === 0) throw refuse.invalid('empty_deck', NO_PAGE, { param: 'files' })
-  const oldAssets = target.before?.files.filter(({ path }) => !isHtmlPath(path)) ?? []
-  const all = [...pages.read, ...others.read, ...(assets === undefined ? oldAssets : [])]
-  const params = [...pages.params, ...others.params]
+  const made = await renderSources(deps, pages.read, newBlobs)
+  const withMade = (file: ManifestFile) => [...(made.get(file.path) ?? []), file]
+  warnings.push(...replacedMarkdown(target.before, pages.read))
+  const oldAssets = target.before?.files.filter((file) => !isPage(file)) ?? []
+  const kept = assets === undefined ? oldAssets : []
+  const all = [...pages.read.flatMap(withMade), ...others.read, ...kept]
+  const paramsOf = (param: string, at: number) => withMade(pages.read[at]!).map(() => param)
+  const params = [...pages.params.flatMap(paramsOf), ...others.params]
   assertDistinctPaths(
     all.map(({ path }) => path),
     (index) => params[index] ?? 'assets',
   )
-  const path = landing(pages.read, entry)
+  const path = landing(all, entry)
   // Other documents may be empty, as parts that scripts load often are.
   if (blank.has(path)) {
     const message = `${path}, where visitors land, is empty.`
@@ -96,6 +109,38 @@ export async function importDeck(
   assertSize(sizeOf(staged.manifest), target.account, { limit, what: 'The deck' })
   return { ...staged, warnings: [...pages.leftOut, ...others.leftOut, ...warnings] }
 }
+
+/** The HTML of each file of Markdown among the pages, by its path. */
+async function renderSources(
+  { work, content }: ImportDeps,
+  read: readonly ManifestFile[],
+  newBlobs: Staged['newBlobs'],
+): Promise<Map<string, [page: ManifestFile]>> {
+  const sources = read.filter(isMarkdownSource)
+  const pages = pagesOfMarkdown(sources.map(({ path }) => path))
+  const made = new Map<string, [page: ManifestFile]>()
+  for (const { path, hash } of sources) {
+    const bytes = newBlobs.get(hash) ?? (await content.bytes(hash))
+    const files = await renderedFiles(work, { bytes, path, hash, pages }, pages.get(path)!)
+    const [page] = files.map((file) => withoutBytes(file, newBlobs))
+    made.set(path, [page!])
+    await content.putAhead(newBlobs)
+  }
+  return made
+}
+
+/** About pages that were Markdown and are sent as HTML. */
+function replacedMarkdown(
+  before: Manifest | undefined,
+  read: readonly ManifestFile[],
+): ReleaseWarning[] {
+  const sources = before === undefined ? new Map() : markdownSources(before)
+  return read.flatMap(({ path }) => {
+    return sources.has(path) ? [{ ...warn('markdown_replaced', null), path }] : []
+  })
+}
+
+const isPage = (file: ManifestFile) => isHtml(file) || isMarkdownSource(file)
 
 const NO_PAGE =
   'No file in files can be kept: give a page a path without control characters, with at most ' +
@@ -161,24 +206,22 @@ interface PageRead {
 async function readPage(
   { uploads, work }: ImportDeps,
   { account, before, param }: FileTarget,
-  { path: givenPath, html, upload, keep }: DeckPage,
+  { path: givenPath, html, markdown, upload, keep }: DeckPage,
 ): Promise<PageRead> {
   const path = checkDeckPath(givenPath, `${param}.path`)
-  if (!isHtmlPath(path)) {
-    throw refuse.invalid(
-      'bad_path',
-      `${path} is not an HTML file: files take .html and .htm, assets take the rest.`,
-      { param: `${param}.path` },
-    )
-  }
-  if (keep !== undefined) {
-    const file = { ...draftFile(before, keep, param), path }
+  if (keep !== undefined && isPagePath(path)) {
+    const file = keptPage(draftFile(before, keep, param), path, before!)
     return { file, isBlank: false, warnings: [], encoding: null }
   }
-  const isUpload = html === undefined
+  const isMarkdown = isMarkdownName(path)
+  if (isMarkdown ? html !== undefined : markdown !== undefined || !isHtmlPath(path)) {
+    throw refuse.invalid('bad_path', whyNoPage(path), { param: `${param}.path` })
+  }
+  const text = html ?? markdown
+  const isUpload = text === undefined
   const given = isUpload
     ? await uploads.read(account, upload!, `${param}.upload`)
-    : new TextEncoder().encode(html)
+    : new TextEncoder().encode(text)
   const limit = account.limits.deck_bytes
   assertSize(given.byteLength, account, { limit, what: path })
   const charset = isUpload ? { contentType: null } : null
@@ -189,8 +232,25 @@ async function readPage(
     isPart: true,
   })
   assertSize(bytes.byteLength, account, { limit, what: path })
-  const file = { path, mime: HTML_MIME, bytes, hash }
+  const file = { path, mime: isMarkdown ? MARKDOWN_MIME : HTML_MIME, bytes, hash }
   return { file, isBlank: isBlank(bufferOf(bytes)), warnings, encoding }
+}
+
+const isPagePath = (path: string) => isHtmlPath(path) || isMarkdownName(path)
+
+function whyNoPage(path: string): string {
+  if (isMarkdownName(path)) return `${path} is Markdown: send its text as markdown, not as html.`
+  return isHtmlPath(path)
+    ? `${path} is HTML: the path of markdown ends in .md.`
+    : `${path} is not an HTML file: files take .html, .htm and .md, assets take the rest.`
+}
+
+/** A page of the draft under this path: its Markdown, where it is made of that. */
+function keptPage(file: ManifestFile, path: string, before: Manifest): ManifestFile {
+  const source = markdownSources(before).get(file.path)
+  if (source === undefined) return { ...file, path }
+  const moved = path.replace(/\.html?$/i, '.md')
+  return { ...source, path: path === file.path ? source.path : moved }
 }
 
 async function readAsset(
@@ -222,21 +282,23 @@ async function bytesOf(
 function draftFile(before: Manifest | undefined, name: string, fileParam: string): ManifestFile {
   const param = `${fileParam}.keep`
   const path = checkDeckPath(name, param)
-  const isPage = param.startsWith('files')
-  const file = before?.files.find((one) => one.path === path && isHtml(one) === isPage)
+  const ofPages = param.startsWith('files')
+  const file = before?.files.find((one) => one.path === path && isPage(one) === ofPages)
   if (file !== undefined) return file
   throw refuse.invalid(
     'file_not_found',
-    `The draft has no ${isPage ? 'HTML file' : 'asset'} ${quoted(path)} to keep: send its bytes.`,
+    `The draft has no ${ofPages ? 'HTML file' : 'asset'} ${quoted(path)} to keep: send its bytes.`,
     { param, path },
   )
 }
 
-/** The path where a deck's visitors land: the one that is named, or the default. */
-export function landing(pages: { path: string }[], entry: string | undefined): string {
-  const paths = pages.map(({ path }) => path)
+/** The path where a deck's visitors land: of the named page or its Markdown, or the default. */
+export function landing(files: readonly ManifestFile[], entry: string | undefined): string {
+  const paths = files.filter(isHtml).map(({ path }) => path)
   if (entry === undefined) return defaultEntry(paths)
-  const path = checkDeckPath(entry, 'entry')
+  const named = checkDeckPath(entry, 'entry')
+  const sources = files.filter(isMarkdownSource).map((file) => file.path)
+  const path = pagesOfMarkdown(sources).get(named) ?? named
   if (paths.includes(path)) return path
   throw refuse.invalid(
     'bad_entry',

@@ -2,11 +2,15 @@ import { isUtf8 } from 'node:buffer'
 import { parse as parseDisposition } from 'content-disposition'
 import { type Account, assertStores } from '../../../model/account.ts'
 import { aboutParam, refuse } from '../../../model/errors.ts'
+import { isMarkdownSource } from '../../../model/manifest.ts'
+import { isMarkdownName } from '../../../model/markdown/source.ts'
 import type { Fetched } from '../../../platform/fetch/index.ts'
 import type { ContentInput } from '../contract.ts'
 import { decodeBase64, decodeHtmlBase64 } from '../files/base64.ts'
 import { checkFilename, fileMime, HTML_MIME } from '../files/types.ts'
+import { renderedFiles } from '../markdown.ts'
 import { type Manifest, type Staged, sizeOf, stage } from '../staging.ts'
+import { warn } from '../warnings.ts'
 import { importDeck } from './deck.ts'
 import type { DeckZip } from './deck-zip.ts'
 import { assertSize, type ImportDeps } from './deps.ts'
@@ -54,20 +58,28 @@ export function createImportContent(deps: ImportDeps): ImportContent {
     if (source === 'files') return importDeck(from, { account, before }, input)
     return aboutParam(source, async () => {
       const bytes = await bytesOf(from, { account, fetched, source }, String(input[source]))
-      const isHtml = source.startsWith('html')
+      const isMarkdown = source.startsWith('markdown')
+      const isText = isMarkdown || source.startsWith('html')
+      const name = isMarkdown ? 'The Markdown' : isText ? 'The HTML' : 'The file'
       const limit = account.limits.file_bytes
-      assertSize(bytes.byteLength, account, { limit, what: isHtml ? 'The HTML' : 'The file' })
-      if (!isHtml) return stageFile(deps, bytes, fetched, input)
+      assertSize(bytes.byteLength, account, { limit, what: name })
+      if (!isText) return stageFile(deps, bytes, fetched, input)
+      const isUnicode = source === 'html' || source === 'markdown'
       const checked = await deps.work.run('checkHtml', {
         bytes,
-        charset: source === 'html' ? null : { contentType: fetched?.contentType ?? null },
+        charset: isUnicode ? null : { contentType: fetched?.contentType ?? null },
         expectedHash: input.sha256,
-        name: 'The HTML',
+        name,
       })
       const { warnings, encoding: _, ...content } = checked
-      const file = { path: 'index.html', mime: HTML_MIME, ...content }
-      const staged = stage({ kind: 'single', entry: file.path, files: [file] })
-      return { ...staged, warnings: warnings.map((each) => ({ ...each, path: null })) }
+      const entry = 'index.html'
+      const files = isMarkdown
+        ? await renderedFiles(deps.work, { ...content, path: markdownName(input.filename) }, entry)
+        : [{ path: entry, mime: HTML_MIME, ...content }]
+      const replaced = !isMarkdown && before?.files.some(isMarkdownSource)
+      const all = replaced ? [...warnings, warn('markdown_replaced', null)] : warnings
+      const staged = stage({ kind: 'single', entry, files })
+      return { ...staged, warnings: all.map((each) => ({ ...each, path: null })) }
     })
   }
 
@@ -102,10 +114,15 @@ async function bytesOf(
   { account, fetched, source }: BytesFrom,
   value: string,
 ): Promise<Uint8Array> {
-  if (source === 'html') return new TextEncoder().encode(value)
+  if (source === 'html' || source === 'markdown') return new TextEncoder().encode(value)
   if (source === 'html_base64') return decodeHtmlBase64(value)
   if (source === 'file_base64') return decodeBase64(value, source)
   return source.endsWith('_url') ? fetched!.read() : uploads.read(account, value, source)
+}
+
+function markdownName(filename = 'index.md'): string {
+  const name = checkFilename(filename)
+  return isMarkdownName(name) ? name : `${name}.md`
 }
 
 /** A PDF or an image. */
@@ -165,9 +182,10 @@ interface Sources {
   uploads?: Pick<ImportDeps['uploads'], 'read'>
 }
 
-function uploadsIn({ html_upload: html, file_upload: file, files, assets }: ContentInput) {
+function uploadsIn({ files, assets, ...input }: ContentInput) {
   const ofDeck = [...(files ?? []), ...(assets ?? [])].map(({ upload }) => upload)
-  return [html, file, ...ofDeck].filter((id) => id !== undefined)
+  const { html_upload: html, markdown_upload: markdown, file_upload: file } = input
+  return [html, markdown, file, ...ofDeck].filter((id) => id !== undefined)
 }
 
 const SOURCES = [
@@ -175,6 +193,8 @@ const SOURCES = [
   'html_base64',
   'html_url',
   'html_upload',
+  'markdown',
+  'markdown_upload',
   'files',
   'file_base64',
   'file_url',
@@ -189,10 +209,10 @@ function isZip({ file_upload, filename = '' }: ContentInput): boolean {
 
 /** The sources that each of the other content members belongs to. */
 const COMPANIONS = {
-  sha256: /^html/,
+  sha256: /^(?:html|markdown)/,
   entry: /^(?:files|zip)$/,
   assets: /^files$/,
-  filename: /^(?:file_|zip)/,
+  filename: /^(?:file_|zip|markdown)/,
   mime: /^(?:file_|zip)/,
 } as const
 

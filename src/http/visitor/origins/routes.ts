@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { isPreviewToken, type Pages, type PublishedPage } from '../../../features/pages/index.ts'
+import { MERMAID_PATH } from '../../../model/markdown/source.ts'
 import { atMost } from '../../../platform/lru.ts'
 import { buildResponse } from '../../kit/response.ts'
 import { isNavigation, isServiceWorker, parseTarget } from '../request/classify.ts'
@@ -63,6 +64,7 @@ export function originRoutes(deps: OriginDeps) {
     const { pathname, query } = partsOf(request.url)
     const own = { request, publishedPage, pathname, query, nowMs: nowMs() }
     if (pathname === TICKET_PATH) return takeTicket(own)
+    if (pathname === MERMAID_PATH) return redirectTo(request, baseUrl + MERMAID_PATH)
     if (pathname.startsWith('/~/')) return enterFrame(own)
     return (pathname.startsWith('/p/') ? byFrameToken(own) : null) ?? byVisit(own)
   }

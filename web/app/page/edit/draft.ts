@@ -5,6 +5,8 @@ import { isOfService } from '../../../../src/model/page-name.ts'
 export interface TextFile {
   path: string
   text: string
+  /** The page is made of this Markdown, and its path is that of the Markdown. */
+  isMarkdown?: true
 }
 
 /** A file of a deck that is no HTML. */
@@ -30,12 +32,13 @@ export interface Draft {
 export function draftOf(read: Output<'readHtml'>['data']): Draft {
   if (read.kind === 'matches') throw new Error('A draft is read whole.')
   if (read.kind === 'single') {
-    return { kind: 'single', entry: '', files: [{ path: '', text: read.html }], assets: [] }
+    return { kind: 'single', entry: '', files: [{ ...sourceIn(read), path: '' }], assets: [] }
   }
+  const entry = read.files.find(({ path }) => path === read.entry)?.source ?? read.entry
   return {
     kind: 'bundle',
-    entry: read.entry,
-    files: read.files.map(({ path, html }) => ({ path, text: html })),
+    entry,
+    files: read.files.map((file) => ({ path: file.path, ...sourceIn(file) })),
     assets: (read.assets ?? []).map(({ path, type, size_bytes, hash }) => ({
       path,
       type,
@@ -43,6 +46,18 @@ export function draftOf(read: Output<'readHtml'>['data']): Draft {
       source: { path, hash },
     })),
   }
+}
+
+interface ReadFile {
+  html: string
+  source?: string | undefined
+  markdown?: string | undefined
+}
+
+/** What is edited: the Markdown where there is some. */
+function sourceIn({ html, source = '', markdown }: ReadFile): Omit<TextFile, 'path'> {
+  if (markdown === undefined) return { text: html }
+  return { text: markdown, isMarkdown: true, ...(source !== '' && { path: source }) }
 }
 
 export function isHtmlPath(path: string): boolean {

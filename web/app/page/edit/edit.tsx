@@ -17,7 +17,7 @@ import { isLive, publicationOf } from '../words.ts'
 import { CodeField, editorFile } from './code-field.tsx'
 import type { Editor, Place } from './code-mirror.ts'
 import { ConflictDialog } from './conflict.tsx'
-import { isHtmlPath, textOf } from './draft.ts'
+import { textOf } from './draft.ts'
 import { FileTree } from './file-tree.tsx'
 import { FindInFiles } from './find-in-files.tsx'
 import { LivePreview } from './live-preview.tsx'
@@ -77,7 +77,7 @@ function EditScreen({ page, session }: { page: Page; session: EditSession }) {
     'mod+s': () => void session.save(),
     ...(isDeck && { 'mod+shift+f': () => setFinding(true) }),
   })
-  const shownHtml = isHtmlPath(open) ? open : work.entry
+  const shownHtml = work.files.some(({ path }) => path === open) ? open : work.entry
   return (
     <div className="grid gap-3">
       <EditBar page={page} session={session} onFind={isDeck ? () => setFinding(true) : null} />

@@ -64,6 +64,7 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
     session.edit(without(before, path))
     showToast(`${path} deleted from the draft`, { undo: () => session.edit(before) })
   }
+  const isPage = (path: string) => work.files.some((file) => file.path === path)
   return (
     <nav aria-label="Files of the deck" className="flex min-h-0 flex-col gap-2">
       <ul className="ring-room min-h-0 overflow-y-auto max-md:max-h-48">
@@ -77,7 +78,7 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
             onOpen={() => onOpen(path)}
             items={[
               { label: 'Rename', onSelect: () => setNaming({ before: path }) },
-              ...(isHtmlPath(path)
+              ...(isPage(path)
                 ? [
                     {
                       label: 'Make it the entry',
@@ -89,7 +90,7 @@ export function FileTree({ session, open, onOpen }: FileTreeProps) {
               {
                 label: 'Delete file',
                 isDanger: true,
-                isDisabled: isHtmlPath(path) && work.files.length === 1,
+                isDisabled: isPage(path) && work.files.length === 1,
                 onSelect: () => remove(path),
               },
             ]}

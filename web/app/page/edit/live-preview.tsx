@@ -15,6 +15,8 @@ import type { OpenImage } from './visual/image-dialog.tsx'
 /** The document of ours that shows HTML in an origin of its own: `http/web/app/draft-frame.ts`. */
 const FRAME = '/app/draft-frame'
 const SANDBOX = 'allow-scripts allow-forms allow-pointer-lock'
+/** The screen waits for it. */
+const MAX_RENDER_MS = 500
 /** After the last key, by the size of the text. */
 const SHORT_PAUSE_MS = 200
 const LONG_PAUSE_MS = 1500
@@ -50,6 +52,7 @@ const STRAYS: Record<NonNullable<Report['stray']>['what'], string> = {
 }
 
 const HOW = 'Click text or an image to change it. Enter keeps the text, Escape drops it.'
+const OF_MARKDOWN = 'As you type. The page is made of this Markdown: edit it there.'
 const OTHERS = ' Other files are shown as saved.'
 
 /**
@@ -59,10 +62,11 @@ const OTHERS = ' Other files are shown as saved.'
 export function LivePreview({ page, path, session, onEdit, onKey, onFind }: LivePreviewProps) {
   const { work, revision, base, busy } = useStore(session)
   const html = textOf(work, path) ?? ''
+  const isMarkdown = work.files.some((file) => file.path === path && file.isMarkdown)
   const [isWanted, setWanted] = useState(true)
   const [problem, setProblem] = useState<Problem | null>(null)
   const [openImage, setOpenImage] = useState<OpenImage | null>(null)
-  const visual = useVisual(isWanted && html.length < MAX_VISUAL_CHARS)
+  const visual = useVisual(isWanted && !isMarkdown && html.length < MAX_VISUAL_CHARS)
   const isDeck = page.kind === 'bundle'
   // The other files of a deck are those of the draft as it was saved.
   const { data, isError, isPlaceholderData } = useQuery({
@@ -74,7 +78,10 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
   const isSaving = useRef(false)
   isSaving.current = busy !== null && (isSaving.current || assetsDiffer(base, work))
   const isHeld = isSaving.current || isPlaceholderData
-  const settled = useSettled(html, { identity: `${path} ${revision}`, isHeld })
+  const identity = `${path} ${revision}`
+  const settledText = useSettled(html, { identity, isHeld })
+  const rendered = useRendered(settledText, isMarkdown)
+  const settled = isMarkdown ? rendered : settledText
   const root = isDeck && data ? addressBelow(data.url, base.entry, path) : null
   const isReady = visual !== 'loading' && (!isDeck || root !== null || isError)
   function shownOf(text: string): string {
@@ -84,9 +91,11 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
   const shown = isReady ? shownOf(settled) : null
   const frame = usePreviewFrame(path, shown, {
     isEdited: typeof visual === 'object' && visual !== null,
-    isLatest: settled === html,
+    isLatest: settledText === html,
     onReport: (data) => typeof visual === 'object' && visual && receive(visual, data),
   })
+
+  const about = isMarkdown ? OF_MARKDOWN : visual === null ? 'As you type.' : HOW
 
   const source = () => textOf(session.get().work, path) ?? ''
   const written = useRef<Written | null>(null)
@@ -164,12 +173,12 @@ export function LivePreview({ page, path, session, onEdit, onKey, onFind }: Live
         onClose={() => setOpenImage(null)}
       />
       <PreviewFoot
-        about={`${visual === null ? 'As you type.' : HOW}${isDeck ? OTHERS : ''}`}
+        about={`${about}${isDeck ? OTHERS : ''}`}
         images={typeof visual === 'object' && visual !== null ? visual.listImages(settled) : []}
         onImage={(image) => setOpenImage({ path, image, dropped: null })}
         onKey={(key) => onKey(path, key)}
       >
-        {html.length < MAX_VISUAL_CHARS && (
+        {!isMarkdown && html.length < MAX_VISUAL_CHARS && (
           <Switch label="Edit in the preview" isOn={isWanted} onChange={setWanted} />
         )}
       </PreviewFoot>
@@ -188,6 +197,26 @@ function useVisual(isWanted: boolean): Visual | 'loading' | null {
   }, [isWanted, loaded])
   if (!isWanted) return null
   return loaded === undefined ? 'loading' : loaded
+}
+
+/** The HTML of Markdown, once it is rendered; that of the text before meanwhile. */
+function useRendered(text: string, isMarkdown: boolean): string {
+  const [html, setHtml] = useState('')
+  useEffect(() => {
+    let isOver = false
+    if (isMarkdown) {
+      void import('../../../../src/model/markdown/render.ts')
+        .then(({ renderMarkdown }) => renderMarkdown({ text, maxMs: MAX_RENDER_MS }))
+        .then(
+          (made) => !isOver && setHtml(made),
+          () => undefined,
+        )
+    }
+    return () => {
+      isOver = true
+    }
+  }, [text, isMarkdown])
+  return html
 }
 
 interface FrameSettings {

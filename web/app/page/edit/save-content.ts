@@ -1,7 +1,7 @@
 import { presentableDiff } from '@codemirror/merge'
 import type { Input } from '../../../../src/client/index.ts'
 import { api } from '../../api.ts'
-import { type Asset, assetsDiffer, type Draft, differingPaths } from './draft.ts'
+import { type Asset, assetsDiffer, type Draft, differingPaths, type TextFile } from './draft.ts'
 
 /** A request may have 4 MB, so larger files are uploaded first. */
 const INLINE_BYTES = 256 * 1024
@@ -76,7 +76,11 @@ function wholeBefore(text: string, at: number): number {
   return /[\uDC00-\uDFFF]/.test(text[at] ?? '') && at > 0 ? at - 1 : at
 }
 
-type Content = Pick<Input<'updatePage'>, 'html' | 'html_upload' | 'files' | 'assets' | 'entry'>
+type Content = Pick<
+  Input<'updatePage'>,
+  'html' | 'html_upload' | 'markdown' | 'markdown_upload' | 'files' | 'assets' | 'entry'
+>
+type SentText = { html: string } | { markdown: string } | { upload: string }
 type DeckPage = NonNullable<Content['files']>[number]
 type SentAsset = NonNullable<Content['assets']>[number]
 
@@ -87,21 +91,24 @@ type SentAsset = NonNullable<Content['assets']>[number]
 export async function contentOf(id: string, base: Draft, draft: Draft): Promise<Content> {
   let inlineBytes = INLINE_TOTAL_BYTES
   /** A text that is sent with the request, or uploaded before it. */
-  async function sent(text: string, most: number): Promise<{ html: string } | { upload: string }> {
+  async function sent({ text, isMarkdown }: TextFile, most: number): Promise<SentText> {
     const { size } = new Blob([text])
     if (size > Math.min(inlineBytes, most)) return { upload: await upload(text) }
     inlineBytes -= size
-    return { html: text }
+    return isMarkdown ? { markdown: text } : { html: text }
   }
   if (draft.kind === 'single') {
-    const content = await sent(draft.files[0]!.text, INLINE_TOTAL_BYTES)
-    return 'upload' in content ? { html_upload: content.upload } : content
+    const [file] = draft.files
+    const content = await sent(file!, INLINE_TOTAL_BYTES)
+    if (!('upload' in content)) return content
+    return file!.isMarkdown ? { markdown_upload: content.upload } : { html_upload: content.upload }
   }
   const stored = new Map(base.files.map(({ path, text }) => [path, text]))
   const files: DeckPage[] = []
-  for (const { path, text } of draft.files) {
+  for (const file of draft.files) {
+    const { path, text } = file
     const isKept = stored.get(path) === text
-    files.push(isKept ? { path, keep: path } : { path, ...(await sent(text, INLINE_BYTES)) })
+    files.push(isKept ? { path, keep: path } : { path, ...(await sent(file, INLINE_BYTES)) })
   }
   // Without `assets` the deck keeps those that it has.
   if (!assetsDiffer(base, draft)) return { files, entry: draft.entry }

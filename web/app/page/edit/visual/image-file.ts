@@ -1,5 +1,5 @@
-import { pathInDeck } from '../../../../../src/client/content/local-content.ts'
 import { type Signature, signatureOf } from '../../../../../src/model/file-types.ts'
+import { pathInDeck } from '../../../../../src/model/markdown/source.ts'
 import { besideLimit, type Limits } from '../../../../../src/model/plan.ts'
 import { type Draft, pathProblem, type TextFile } from '../draft.ts'
 

@@ -1,7 +1,7 @@
-import { type Html, html, rawHtml } from '../../model/html.ts'
+import { type Html, html, rawHtml } from './html.ts'
 
 /** A document in our look, for content that is no HTML. It needs no script and no other file. */
-export function readingPage(title: string, body: Html, styles = ''): Blob {
+export function readingPage(title: string, body: Html, styles = ''): string {
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -14,7 +14,7 @@ export function readingPage(title: string, body: Html, styles = ''): Blob {
 ${body}</body>
 </html>
 `
-  return new Blob([document.toString()])
+  return document.toString()
 }
 
 const STYLES = `

@@ -1,0 +1,164 @@
+import { Marked, type MarkedExtension } from 'marked'
+import markedAlert from 'marked-alert'
+import markedFootnote from 'marked-footnote'
+import { gfmHeadingId } from 'marked-gfm-heading-id'
+import { escapeHtml, rawHtml } from '../html.ts'
+import { readingPage } from '../reading-page.ts'
+import { MERMAID_PATH, pathInDeck } from './source.ts'
+import { MARKDOWN_STYLES } from './styles.ts'
+
+export interface MarkdownToRender {
+  text: string
+  /** The path of the file. Its name is the title of a text without a heading. */
+  path?: string
+  /** In a deck, the HTML file of each file of Markdown: links lead there. */
+  pages?: ReadonlyMap<string, string>
+  /** Text can be made so that rendering takes minutes. */
+  maxMs?: number
+}
+
+const MAX_MS = 5000
+
+const MERMAID = `<script src="${MERMAID_PATH}"></script>
+<script>mermaid.initialize({startOnLoad:true,theme:
+matchMedia('(prefers-color-scheme:dark)').matches?'dark':'neutral'})</script>
+`
+
+/**
+ * A readable document of Markdown with what GitHub adds to it. HTML in it stays as it is: published
+ * pages are sandboxed. The title is its first heading, else the name of the file. Code and formulas
+ * are rendered here, so that a page needs no script; diagrams need a browser.
+ *
+ * @throws RangeError where it is nested too deep, or takes too long
+ */
+export async function renderMarkdown({
+  text: markdown,
+  path = '',
+  pages,
+  maxMs = MAX_MS,
+}: MarkdownToRender): Promise<string> {
+  const { text, title: ownTitle } = withoutFrontMatter(markdown)
+  let title = ownTitle
+  const marked = new Marked({ gfm: true }, markedAlert(), markedFootnote(), gfmHeadingId())
+  marked.use({
+    renderer: { checkbox },
+    extensions: deadline(performance.now() + maxMs),
+    walkTokens(token) {
+      if (token.type === 'heading' && token.depth === 1) title ??= titleOf(token.text)
+    },
+  })
+  if (pages !== undefined) marked.use(linksTo(pages, path))
+  if (/[$]|^\s*(?:```|~~~)\s*math\b/m.test(text)) marked.use(await math())
+  if (/```|~~~/.test(text)) marked.use(await highlighting())
+  const body = marked.parse(text, { async: false })
+  const diagrams = body.includes('<pre class="mermaid">') ? MERMAID : ''
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')
+  return readingPage(title ?? name, rawHtml(body + diagrams), MARKDOWN_STYLES)
+}
+
+/** Tools put settings before the text, between two lines of dashes. */
+function withoutFrontMatter(markdown: string): { text: string; title: string | null } {
+  const match = /^﻿?---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(markdown)
+  if (match === null) return { text: markdown, title: null }
+  const title = /^title:\s*(.+)$/m
+    .exec(match[1]!)?.[1]
+    ?.trim()
+    .replace(/^(["'])(.*)\1$/, '$2')
+  return { text: markdown.slice(match[0].length), title: title || null }
+}
+
+/** It is called at each piece of the text, and takes none. */
+function deadline(end: number): NonNullable<MarkedExtension['extensions']> {
+  function tokenizer(): undefined {
+    if (performance.now() > end) throw new RangeError('Rendering takes too long')
+  }
+  return (['block', 'inline'] as const).map((level) => {
+    return { name: `deadline-${level}`, level, tokenizer, renderer: () => '' }
+  })
+}
+
+const titleOf = (heading: string) => heading.slice(0, 300).replace(/[*_`]/g, '')
+
+function checkbox({ checked }: { checked: boolean }): string {
+  const state = checked ? ' checked aria-label="Done"' : ' aria-label="Not done"'
+  return `<input type="checkbox" disabled${state}> `
+}
+
+/** Relative links to files of Markdown lead to their HTML. */
+function linksTo(pages: ReadonlyMap<string, string>, from: string): MarkedExtension {
+  return {
+    walkTokens(token) {
+      if (token.type !== 'link') return
+      const [, link, rest] = /^([^?#]*)(.*)$/s.exec(token.href)!
+      const page = pages.get(pathInDeck(link!, from) ?? '')
+      if (page === undefined || link === '') return
+      const file = encodeURI(page.slice(page.lastIndexOf('/') + 1))
+      token.href = link!.slice(0, link!.lastIndexOf('/') + 1) + file + rest
+    },
+  }
+}
+
+/** Longer code stays without colours. */
+const MAX_CODE_CHARS = 100_000
+
+async function highlighting(): Promise<MarkedExtension> {
+  const { default: highlighter } = await import('highlight.js/lib/common')
+  return {
+    renderer: {
+      code({ text, lang = '' }) {
+        const language = /^\S*/.exec(lang)![0].toLowerCase()
+        if (language === 'mermaid') return `<pre class="mermaid">${escapeHtml(text)}</pre>\n`
+        if (language === 'math') return false
+        const isKnown = highlighter.getLanguage(language) && text.length <= MAX_CODE_CHARS
+        const code = isKnown ? highlighter.highlight(text, { language }).value : escapeHtml(text)
+        return `<pre tabindex="0"><code>${code.trimEnd()}\n</code></pre>\n`
+      },
+    },
+  }
+}
+
+/** As on GitHub: a price such as $5 is no formula. */
+const INLINE = /^\$`([^`\n]+)`\$|^\$(?!\s)((?:\\.|[^\\$\n`])*?(?:\\.|[^\\$\s`]))\$(?![\w$])/
+const DISPLAY = /^\$\$((?:\\.|[^\\$])+?)\$\$/
+const BLOCK = /^ {0,3}\$\$[ \t]*\n([^$]+)\n[ \t]*\$\$[ \t]*(?:\n|$)/
+
+async function math(): Promise<MarkedExtension> {
+  const { default: temml } = await import('temml')
+  /** What is no formula stays as it was written. */
+  function render(tex: string, displayMode: boolean): string {
+    try {
+      return temml.renderToString(tex.trim(), { displayMode, throwOnError: true })
+    } catch {
+      return `<code>${escapeHtml(tex)}</code>`
+    }
+  }
+  return {
+    extensions: [
+      {
+        name: 'math-block',
+        level: 'block',
+        tokenizer(text) {
+          const match = BLOCK.exec(text)
+          return match === null ? undefined : { type: 'math-block', raw: match[0], tex: match[1] }
+        },
+        renderer: ({ tex }) => `${render(tex, true)}\n`,
+      },
+      {
+        name: 'math',
+        level: 'inline',
+        start: (text) => text.indexOf('$'),
+        tokenizer(text) {
+          const display = DISPLAY.exec(text)
+          const match = display ?? INLINE.exec(text)
+          if (match === null) return
+          const tex = match[1] ?? match[2]
+          return { type: 'math', raw: match[0], tex, isDisplay: display !== null }
+        },
+        renderer: ({ tex, isDisplay }) => render(tex, isDisplay),
+      },
+    ],
+    renderer: {
+      code: ({ text, lang }) => (lang === 'math' ? `${render(text, true)}\n` : false),
+    },
+  }
+}
