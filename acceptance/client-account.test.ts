@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { shellOf } from './client-shell.ts'
+import { ofWholeProgram, shellOf } from './client-shell.ts'
 import { newOwner, own } from './gates/setup.ts'
 import { html, word } from './material.ts'
 
@@ -103,7 +103,7 @@ test('account export that breaks off, or is cut off in silence, leaves no file',
   }
 })
 
-test('account export and import refuse wrong words, and the operator’s commands are as before', async () => {
+ofWholeProgram('account export and import refuse wrong words, and the operator’s commands are as before', async () => {
   const shell = shellOf()
   for (const words of [['import'], ['import', 'a', 'b'], ['export', 'a', 'b'], ['exprot']]) {
     expect([words, (await shell.run('account', ...words)).code]).toEqual([words, 2])

@@ -1,5 +1,5 @@
 /** Runs the command `handbill` as a user does, in a folder and a home directory of their own. */
-import { afterAll } from 'bun:test'
+import { afterAll, test } from 'bun:test'
 import {
   chmodSync,
   existsSync,
@@ -19,6 +19,11 @@ export interface RunOptions {
   env?: Record<string, string>
   cwd?: string
 }
+
+/** The program under test, which may be another than that of the checkout. */
+const program = process.env.HANDBILL_CLIENT || handbill
+/** For tests of the commands of a server, too: the program of the client alone has none. */
+export const ofWholeProgram = test.skipIf(program !== handbill)
 
 interface Place {
   /** The working directory of its commands. */
@@ -69,7 +74,7 @@ function runnersIn({ folder, env }: Place) {
   /** Starts a command without waiting for its end. */
   function start(args: string[], options: RunOptions = {}) {
     const { input, cwd = folder } = options
-    return Bun.spawn([handbill, ...args], {
+    return Bun.spawn([program, ...args], {
       cwd,
       env: { ...env, ...options.env },
       stdin: input === undefined ? 'ignore' : new Blob([input as BlobPart]),
@@ -123,7 +128,7 @@ export async function runOnTerminal(
 ): Promise<{ code: number; shown: string }> {
   let shown = ''
   const decoder = new TextDecoder()
-  const child = Bun.spawn([handbill, ...args], {
+  const child = Bun.spawn([program, ...args], {
     cwd: folder,
     env: { ...env, PATH: `${folder}/bin:${env.PATH}`, ...options.env },
     terminal: {

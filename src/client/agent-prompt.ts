@@ -1,5 +1,5 @@
 import { untrustedBlock } from '../model/mcp/results.ts'
-import type { Output } from './types.ts'
+import type { Output } from './operations.ts'
 
 type Thread = Output<'listComments'>['data'][number]
 type Comment = Thread['replies'][number]

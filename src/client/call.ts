@@ -1,5 +1,6 @@
 import type { Binding } from './bindings.ts'
 import { ApiError, answerTooLarge, errorFromResponse, notHandbill, unreachable } from './error.ts'
+import { newKey } from './idempotency-key.ts'
 import { watchSilence } from './silence.ts'
 import type { CallOptions, UploadBody, UploadOptions } from './types.ts'
 
@@ -84,12 +85,6 @@ function encodeSegment(name: string, value: unknown): string {
   const text = String(value ?? '')
   if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text)
   throw new TypeError(`${name} is missing: name what to ask for.`)
-}
-
-/** A new idempotency key. `randomUUID` is not available in browsers without TLS. */
-export function newKey(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /**
@@ -261,7 +256,8 @@ async function sendOnce(
     const retryAfter = response.headers.get('retry-after')
     const body = new Response(limited(response, ERROR_BYTES, baseUrl))
     const text = await body.text().catch(() => '')
-    return { retryAfter, error: errorFromResponse(response, text, baseUrl) }
+    const isUpload = operation.rawBody === true
+    return { retryAfter, error: errorFromResponse(response, { text, baseUrl, isUpload }) }
   } catch (err) {
     options.signal?.throwIfAborted()
     if (err instanceof ApiError) throw err

@@ -57,8 +57,23 @@ export function unreachable(baseUrl: string, cause: unknown): ApiError {
   )
 }
 
-/** @param text its body */
-export function errorFromResponse(response: Response, text: string, baseUrl: string): ApiError {
+const REQUEST_LIMIT =
+  'The request is over 4 MB, or over what a proxy takes: send what is large with createUpload first.'
+/** Handbill itself says in JSON what is too large of an upload. */
+const PROXY_LIMIT =
+  'A proxy before the server takes no upload of this size: its operator can raise the limit.'
+
+/** What was sent, and the body of the answer. */
+interface Exchange {
+  text: string
+  baseUrl: string
+  isUpload: boolean
+}
+
+export function errorFromResponse(
+  response: Response,
+  { text, baseUrl, isUpload }: Exchange,
+): ApiError {
   const { status } = response
   if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     const location = response.headers.get('location')
@@ -72,8 +87,13 @@ export function errorFromResponse(response: Response, text: string, baseUrl: str
     return new ApiError(message, { status, code, details })
   }
   if (status === 413) {
-    const message = 'The request is over 4 MB: send what is large with createUpload first.'
-    return clientError(status, 'body_too_large', message)
+    return clientError(status, 'body_too_large', isUpload ? PROXY_LIMIT : REQUEST_LIMIT)
+  }
+  if (status >= 502 && status <= 504) {
+    const message =
+      `A proxy at ${baseUrl} answered ${status}: Handbill does not answer it. Try again later, ` +
+      'and check that the server runs.'
+    return clientError(status, 'unreachable', message)
   }
   return notHandbill(status, baseUrl)
 }

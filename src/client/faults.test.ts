@@ -234,14 +234,27 @@ describe('an error', () => {
         'redirected',
       ],
       [new Response('Request Entity Too Large', { status: 413 }), 'body_too_large'],
+      [new Response('<h1>502 Bad Gateway</h1>', { status: 502 }), 'unreachable'],
     ]
     for (const [reply, code] of replies) {
       const server = startServer(() => reply)
-      const err = await failureOf(clientOf(server).getPage({ id: 'pg_1' }))
-      expect(err.code).toBe(code)
+      const edit = clientOf(server).editHtml({ id: 'pg_1', edits: [] })
+      const err = await failureOf(edit)
+      expect(err).toMatchObject({ code, status: reply.status })
       expect(err.message).not.toContain('<h1>')
       expect(server.received).toHaveLength(1)
     }
+  })
+
+  test('about content that is too large says what to do, for a request and for an upload', async () => {
+    const tooLarge = () => new Response('Request Entity Too Large', { status: 413 })
+    const client = clientOf(startServer(tooLarge))
+    const page = await failureOf(client.createPage({ html: 'x' }))
+    expect([page.code, page.status]).toEqual(['body_too_large', 413])
+    expect(page.message).toContain('createUpload')
+    const upload = await failureOf(client.createUpload(new Blob(['x'])))
+    expect(upload.code).toBe('body_too_large')
+    expect(upload.message).toContain('proxy')
   })
 })
 

@@ -1,12 +1,13 @@
 import { APP_HEADER } from '../model/app-api.ts'
-import type { Source } from '../model/page/index.ts'
 import { bindings } from './bindings.ts' with { type: 'macro' }
 import { type Connection, call, upload } from './call.ts'
 import type { ApiError } from './error.ts'
+import type { ClientSource } from './operations.ts'
 import type { CallOptions, Client, UploadBody, UploadOptions } from './types.ts'
 
-export { newKey } from './call.ts'
 export { ApiError } from './error.ts'
+export { newKey } from './idempotency-key.ts'
+export type * from './operations.ts'
 export type * from './types.ts'
 
 export interface ClientSettings {
@@ -15,7 +16,7 @@ export interface ClientSettings {
   key: string
   fetch?: typeof globalThis.fetch
   /** The `source` of pages created by this client; by default `api`. */
-  source?: Exclude<Source, 'api'>
+  source?: ClientSource
   /** How long each attempt waits for the answer to begin. Uploads have no timeout. */
   timeoutMs?: number
   /**
@@ -57,6 +58,8 @@ export function createClient(settings: ClientSettings): Client {
 /**
  * Creates the same client for a page of the server itself, in a browser that is signed in: the
  * session's cookie authenticates its requests.
+ *
+ * @internal
  */
 export function createSessionClient(settings: Omit<ClientSettings, 'key'>): Client {
   return createMethods(settings, '/app/api', { [APP_HEADER]: '1' })

@@ -1,6 +1,6 @@
 import { isMarkdownName } from '../../model/markdown/source.ts'
 import { BODY_LIMIT_BYTES, besideLimit, DEFAULT_PLANS, type Limits } from '../../model/plan.ts'
-import type { Input } from '../types.ts'
+import type { Input } from '../operations.ts'
 import {
   ContentProblem,
   type DeckFile,

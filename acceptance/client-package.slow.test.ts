@@ -1,0 +1,114 @@
+/** The npm package `handbill`: packed, installed into an empty folder, and used from there. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pro } from './client.ts'
+import { runProgram, server } from './server.ts'
+
+const ROOT = join(import.meta.dir, '..')
+const folder = mkdtempSync(join(tmpdir(), 'handbill-package-'))
+const env = { PATH: process.env.PATH ?? '', HOME: folder, npm_config_offline: 'true' }
+const program = join(folder, 'node_modules/.bin/handbill')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function succeed(args: string[], cwd = folder): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(args, env, cwd)
+  expect(code, stdout + stderr).toBe(0)
+  return stdout
+}
+
+beforeAll(async () => {
+  const made = join(folder, 'made')
+  mkdirSync(made)
+  await succeed([join(ROOT, 'bin/bun'), join(ROOT, 'build/package.ts'), made])
+  const file = (await succeed(['npm', 'pack', '--silent', made])).trim()
+  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
+  await succeed(['npm', 'install', '--no-audit', '--no-fund', join(folder, file)])
+}, 120_000)
+
+test('installing it brings nothing else', async () => {
+  const installed = readdirSync(join(folder, 'node_modules')).filter((name) => name[0] !== '.')
+  expect(installed).toEqual(['handbill'])
+})
+
+test('a program runs in Node.js, and its retries do, too', async () => {
+  writeFileSync(
+    join(folder, 'program.js'),
+    `import { ApiError, createClient, paginate } from 'handbill'
+    const [baseUrl, key] = process.argv.slice(2)
+    let calls = 0
+    const flaky = async (...args) =>
+      (calls += 1) === 1 ? new Response('', { status: 503 }) : fetch(...args)
+    const handbill = createClient({ baseUrl, key, fetch: flaky, backoffMs: 1 })
+    const { data: page } = await handbill.createPage({ html: '<h1>Packed' })
+    const { data: upload } = await handbill.createUpload(new Blob(['<h1>Uploaded']))
+    await handbill.updatePage({ id: page.id, html_upload: upload.id })
+    let pages = 0
+    for await (const { data } of paginate(handbill.listPages, { limit: 1 })) {
+      pages += data.length
+      if (pages > 1) break
+    }
+    const error = await handbill.getPage({ id: 'pg_none' }).catch((err) => err)
+    console.log(JSON.stringify([page.id, calls > 4, error instanceof ApiError, error.code]))`,
+  )
+  const { pro: key } = server.keys
+  const [id, ...rest] = JSON.parse(await succeed(['node', 'program.js', server.url, key]))
+  expect(rest).toEqual([true, true, 'page_not_found'])
+  expect((await pro.page(id)).has_unpublished_changes).toBe(true)
+}, 30_000)
+
+const TYPED = `import { createClient, type Input, type Output, paginate } from 'handbill'
+const handbill = createClient({ baseUrl: 'https://pages.example.com', key: 'sm_x' })
+const input: Input<'createPage'> = { html: '<p>', access: 'password', expires_at: null }
+export const { data: page } = await handbill.createPage(input, { idempotency_key: 'x' })
+export const views: number = page.views
+export const people: string[] = page.people.map(({ email }) => email)
+export const account: Output<'getAccount'> = await handbill.getAccount()
+export const csv: Response = await handbill.listResponses({ id: page.id, format: 'csv' })
+for await (const { data } of paginate(handbill.listPages, {})) console.log(data[0]?.title)
+`
+const WRONG = [
+  "handbill.createPage({ access: 'everybody' })",
+  "handbill.createPage({ htlm: '<p>' })",
+  'handbill.updatePage({ title: 1, id: page.id })',
+  'handbill.publishPage()',
+  'page.nothing',
+  'handbill.noOperation()',
+]
+
+test('a program is checked by the types of the package, with those of no other', async () => {
+  const source = join(folder, 'typed.ts')
+  const args = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext']
+  const check = async (text: string) => {
+    writeFileSync(source, text)
+    const tsc = join(ROOT, 'node_modules/.bin/tsc')
+    return runProgram([tsc, ...args, '--lib', 'es2022,dom', source], env, folder)
+  }
+  const right = await check(TYPED)
+  expect([right.code, right.stdout]).toEqual([0, ''])
+  const wrong = await check(TYPED + WRONG.join('\n'))
+  const lines = wrong.stdout.split('\n').filter((line) => line.startsWith('typed.ts('))
+  const start = TYPED.split('\n').length
+  expect(lines.map((line) => Number(/\((\d+)/.exec(line)![1]) - start)).toEqual(
+    WRONG.map((_, at) => at),
+  )
+}, 60_000)
+
+test('the command of the package passes the tests of the command line', async () => {
+  const tests = readdirSync(import.meta.dir).filter((name) => /^client-.*\.test\.ts$/.test(name))
+  const of = tests.filter((name) => !/^client-(download|package)/.test(name))
+  expect(of.length).toBeGreaterThan(10)
+  const child = Bun.spawn(
+    [join(ROOT, 'bin/bun'), 'test', '--timeout=60000', ...of.map((name) => `./acceptance/${name}`)],
+    {
+      cwd: ROOT,
+      env: { ...process.env, HANDBILL_CLIENT: program },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    },
+  )
+  const report = await new Response(child.stderr).text()
+  expect(await child.exited, report.match(/^.*\(fail\).*$/gm)?.join('\n') ?? report).toBe(0)
+  expect(report).toMatch(/\b\d\d+ pass\b/)
+}, 600_000)
