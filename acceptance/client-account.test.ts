@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { ofWholeProgram, shellOf } from './client-shell.ts'
+import { own, shellOf } from './client-shell.ts'
 import { newOwner, own } from './gates/setup.ts'
 import { html, word } from './material.ts'
 
@@ -103,12 +103,15 @@ test('account export that breaks off, or is cut off in silence, leaves no file',
   }
 })
 
-ofWholeProgram('account export and import refuse wrong words, and the operator’s commands are as before', async () => {
-  const shell = shellOf()
-  for (const words of [['import'], ['import', 'a', 'b'], ['export', 'a', 'b'], ['exprot']]) {
-    expect([words, (await shell.run('account', ...words)).code]).toEqual([words, 2])
-  }
-  expect((await shell.run('account', 'exprot')).stderr).toContain('Did you mean account export?')
-  const help = await shell.run('account', 'export', '--help')
-  expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('--force')])
-})
+own(
+  'account export and import refuse wrong words, and the operator’s commands are as before',
+  async () => {
+    const shell = shellOf()
+    for (const words of [['import'], ['import', 'a', 'b'], ['export', 'a', 'b'], ['exprot']]) {
+      expect([words, (await shell.run('account', ...words)).code]).toEqual([words, 2])
+    }
+    expect((await shell.run('account', 'exprot')).stderr).toContain('Did you mean account export?')
+    const help = await shell.run('account', 'export', '--help')
+    expect([help.code, help.stdout]).toEqual([0, expect.stringContaining('--force')])
+  },
+)

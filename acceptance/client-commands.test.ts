@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { dataOf, free, type Page, pro, visitor } from './client.ts'
-import { ofWholeProgram, shellOf, slugOf } from './client-shell.ts'
+import { own, shellOf, slugOf } from './client-shell.ts'
 import { panelOf } from './comments/panel.ts'
 import { html, htmlOfSize } from './material.ts'
 import { FORM, viewer } from './responses/viewer.ts'
@@ -111,23 +111,27 @@ test(
   SLOW,
 )
 
-ofWholeProgram('a mistyped command or option is answered with the one that was meant', async () => {
-  const shell = shellOf(null)
-  const cases: [string[], string][] = [
-    [['pubish', 'a'], 'Did you mean publish?'],
-    [['acount', 'list'], 'Did you mean account?'],
-    [['account', 'lst'], 'Did you mean account list?'],
-    [['publish', 'a', '--expire', '7d'], 'Did you mean --expires?'],
-    [['update', 'a', '--max_views', '7'], 'Did you mean --max-views?'],
-    [['responses', 'a', '--sinc', '1d'], 'Did you mean --since?'],
-    [['account', 'add', 'a@b.example', '--plann', 'pro'], 'Did you mean --plan?'],
-  ]
-  for (const [words, hint] of cases) {
-    const { code, stderr } = await shell.run(...words)
-    expect({ code, stderr }, words.join(' ')).toMatchObject({ code: 2 })
-    expect(stderr).toContain(hint)
-  }
-}, 30_000)
+own(
+  'a mistyped command or option is answered with the one that was meant',
+  async () => {
+    const shell = shellOf(null)
+    const cases: [string[], string][] = [
+      [['pubish', 'a'], 'Did you mean publish?'],
+      [['acount', 'list'], 'Did you mean account?'],
+      [['account', 'lst'], 'Did you mean account list?'],
+      [['publish', 'a', '--expire', '7d'], 'Did you mean --expires?'],
+      [['update', 'a', '--max_views', '7'], 'Did you mean --max-views?'],
+      [['responses', 'a', '--sinc', '1d'], 'Did you mean --since?'],
+      [['account', 'add', 'a@b.example', '--plann', 'pro'], 'Did you mean --plan?'],
+    ]
+    for (const [words, hint] of cases) {
+      const { code, stderr } = await shell.run(...words)
+      expect({ code, stderr }, words.join(' ')).toMatchObject({ code: 2 })
+      expect(stderr).toContain(hint)
+    }
+  },
+  30_000,
+)
 
 test(
   'ls, delete and help are other names of commands',
@@ -242,25 +246,29 @@ test('completion prints a script that the shell accepts, with every command', as
   expect((await shell.run('completion', 'tcsh')).code).toBe(2)
 }, 30_000)
 
-ofWholeProgram('completion knows each command of the help with its second word, and no other', async () => {
-  const shell = shellOf(null)
-  const [, operators = ''] = (await shell.run('--help')).stdout.split('Where the server runs:\n')
-  const commands = operators.matchAll(/^ {2}handbill ([a-z]+)(?: ([a-z-]+))?\b/gm)
-  const seconds = new Map<string, string[]>([['account', ['export', 'import']]])
-  for (const [, first = '', second] of commands) {
-    seconds.set(first, [...(seconds.get(first) ?? []), ...(second ? [second] : [])])
-  }
-  expect([...seconds.keys()]).toEqual(expect.arrayContaining(['serve', 'key', 'doctor']))
-  expect(seconds.get('account')).toEqual(expect.arrayContaining(['suspend', 'sign-in']))
-  const script = (await shell.run('completion', 'bash')).stdout
-  for (const [first, words] of seconds) {
-    const [, completed = ''] =
-      new RegExp(`^    ${first}\\) words='([^']*)'`, 'm').exec(script) ?? []
-    const plain = completed.split(' ').filter((word) => !word.startsWith('--'))
-    expect(plain.sort(), first).toEqual(words.sort())
-  }
-  expect(script).toMatch(/^ {4}key\).* --confirmed-only /m)
-}, 30_000)
+own(
+  'completion knows each command of the help with its second word, and no other',
+  async () => {
+    const shell = shellOf(null)
+    const [, operators = ''] = (await shell.run('--help')).stdout.split('Where the server runs:\n')
+    const commands = operators.matchAll(/^ {2}handbill ([a-z]+)(?: ([a-z-]+))?\b/gm)
+    const seconds = new Map<string, string[]>([['account', ['export', 'import']]])
+    for (const [, first = '', second] of commands) {
+      seconds.set(first, [...(seconds.get(first) ?? []), ...(second ? [second] : [])])
+    }
+    expect([...seconds.keys()]).toEqual(expect.arrayContaining(['serve', 'key', 'doctor']))
+    expect(seconds.get('account')).toEqual(expect.arrayContaining(['suspend', 'sign-in']))
+    const script = (await shell.run('completion', 'bash')).stdout
+    for (const [first, words] of seconds) {
+      const [, completed = ''] =
+        new RegExp(`^    ${first}\\) words='([^']*)'`, 'm').exec(script) ?? []
+      const plain = completed.split(' ').filter((word) => !word.startsWith('--'))
+      expect(plain.sort(), first).toEqual(words.sort())
+    }
+    expect(script).toMatch(/^ {4}key\).* --confirmed-only /m)
+  },
+  30_000,
+)
 
 test(
   'publishing a folder says at which file it opens',

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ofWholeProgram, shellOf } from './client-shell.ts'
+import { own, shellOf } from './client-shell.ts'
 import { html, word } from './material.ts'
 import { command, ownServer, server } from './server.ts'
 
@@ -130,35 +130,41 @@ test(
   SLOW,
 )
 
-ofWholeProgram('every command has a help with an example, and wrong usage is exit status 2', async () => {
-  const shell = shellOf(null)
-  const help = await shell.run('--help')
-  const names = [...help.stdout.matchAll(/^ {2}handbill (\w+)/gm)].map(([, name]) => name!)
-  const clients = ['login', 'publish', 'update', 'edit', 'list', 'get', 'open', 'versions']
-  for (const name of [...clients, 'restore', 'responses', 'rm', 'logout']) {
-    expect(names).toContain(name)
-    const { code, stdout, stderr } = await shell.run(name, '--help')
-    expect({ code, stderr }, name).toEqual({ code: 0, stderr: '' })
-    expect(stdout).toStartWith(`handbill ${name}`)
-    expect(stdout.trim().split('\n').at(-1), 'an example').toStartWith(`  handbill ${name}`)
-    expect(stdout.split('\n').every((line) => line.length <= 100 || /\s{10}/.test(line))).toBe(true)
-  }
-  const wrong = [['publish'], ['get'], ['restore', 'x'], ['restore', 'x', 'y'], ['list', word()]]
-  const more = [
-    ['publish', 'a', '--nonsense'],
-    ['edit', 'x', '--find', 'a'],
-    ['rm', 'a', 'b'],
-  ]
-  for (const words of [...wrong, ...more]) {
-    const { code, stdout, stderr } = await shell.run(...words)
-    expect({ code, stdout }, words.join(' ')).toEqual({ code: 2, stdout: '' })
-    expect(stderr.trim().split('\n')).toHaveLength(1)
-    expect(stderr).toEndWith(`See handbill ${words[0]} --help.\n`)
-  }
-  const { stderr } = await shell.run('nonsense', 'a.html')
-  expect(stderr).toBe('handbill: There is no command nonsense. See handbill --help.\n')
-  const half = await shell.run('account', 'ad', 'x')
-  expect(half.stderr).toStartWith(
-    'handbill: handbill account takes add, plan, operator, suspend, sign-in, list, export, import, not ad.',
-  )
-}, 30_000)
+own(
+  'every command has a help with an example, and wrong usage is exit status 2',
+  async () => {
+    const shell = shellOf(null)
+    const help = await shell.run('--help')
+    const names = [...help.stdout.matchAll(/^ {2}handbill (\w+)/gm)].map(([, name]) => name!)
+    const clients = ['login', 'publish', 'update', 'edit', 'list', 'get', 'open', 'versions']
+    for (const name of [...clients, 'restore', 'responses', 'rm', 'logout']) {
+      expect(names).toContain(name)
+      const { code, stdout, stderr } = await shell.run(name, '--help')
+      expect({ code, stderr }, name).toEqual({ code: 0, stderr: '' })
+      expect(stdout).toStartWith(`handbill ${name}`)
+      expect(stdout.trim().split('\n').at(-1), 'an example').toStartWith(`  handbill ${name}`)
+      expect(stdout.split('\n').every((line) => line.length <= 100 || /\s{10}/.test(line))).toBe(
+        true,
+      )
+    }
+    const wrong = [['publish'], ['get'], ['restore', 'x'], ['restore', 'x', 'y'], ['list', word()]]
+    const more = [
+      ['publish', 'a', '--nonsense'],
+      ['edit', 'x', '--find', 'a'],
+      ['rm', 'a', 'b'],
+    ]
+    for (const words of [...wrong, ...more]) {
+      const { code, stdout, stderr } = await shell.run(...words)
+      expect({ code, stdout }, words.join(' ')).toEqual({ code: 2, stdout: '' })
+      expect(stderr.trim().split('\n')).toHaveLength(1)
+      expect(stderr).toEndWith(`See handbill ${words[0]} --help.\n`)
+    }
+    const { stderr } = await shell.run('nonsense', 'a.html')
+    expect(stderr).toBe('handbill: There is no command nonsense. See handbill --help.\n')
+    const half = await shell.run('account', 'ad', 'x')
+    expect(half.stderr).toStartWith(
+      'handbill: handbill account takes add, plan, operator, suspend, sign-in, list, export, import, not ad.',
+    )
+  },
+  30_000,
+)

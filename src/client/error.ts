@@ -58,10 +58,9 @@ export function unreachable(baseUrl: string, cause: unknown): ApiError {
 }
 
 const REQUEST_LIMIT =
-  'The request is over 4 MB, or over what a proxy takes: send what is large with createUpload first.'
+  'The request is over 4 MB, or what a proxy takes: send what is large with createUpload first.'
 /** Handbill itself says in JSON what is too large of an upload. */
-const PROXY_LIMIT =
-  'A proxy before the server takes no upload of this size: its operator can raise the limit.'
+const PROXY_LIMIT = 'A proxy takes no upload of this size: the operator can raise its limit.'
 
 /** What was sent, and the body of the answer. */
 interface Exchange {
@@ -90,9 +89,7 @@ export function errorFromResponse(
     return clientError(status, 'body_too_large', isUpload ? PROXY_LIMIT : REQUEST_LIMIT)
   }
   if (status >= 502 && status <= 504) {
-    const message =
-      `A proxy at ${baseUrl} answered ${status}: Handbill does not answer it. Try again later, ` +
-      'and check that the server runs.'
+    const message = `A proxy at ${baseUrl} answered ${status}: check that the server behind it runs.`
     return clientError(status, 'unreachable', message)
   }
   return notHandbill(status, baseUrl)
