@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { dataOf, free, type Page, pro, visitor } from './client.ts'
-import { own, shellOf, slugOf } from './client-shell.ts'
+import { isClientAlone, shellOf, slugOf } from './client-shell.ts'
 import { panelOf } from './comments/panel.ts'
 import { html, htmlOfSize } from './material.ts'
 import { FORM, viewer } from './responses/viewer.ts'
@@ -111,7 +111,7 @@ test(
   SLOW,
 )
 
-own(
+test.skipIf(isClientAlone)(
   'a mistyped command or option is answered with the one that was meant',
   async () => {
     const shell = shellOf(null)
@@ -246,7 +246,7 @@ test('completion prints a script that the shell accepts, with every command', as
   expect((await shell.run('completion', 'tcsh')).code).toBe(2)
 }, 30_000)
 
-own(
+test.skipIf(isClientAlone)(
   'completion knows each command of the help with its second word, and no other',
   async () => {
     const shell = shellOf(null)

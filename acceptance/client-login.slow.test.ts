@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { own, shellOf } from './client-shell.ts'
+import { isClientAlone, shellOf } from './client-shell.ts'
 import { html, word } from './material.ts'
 import { command, ownServer, server } from './server.ts'
 
@@ -130,7 +130,7 @@ test(
   SLOW,
 )
 
-own(
+test.skipIf(isClientAlone)(
   'every command has a help with an example, and wrong usage is exit status 2',
   async () => {
     const shell = shellOf(null)

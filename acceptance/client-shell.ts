@@ -1,5 +1,5 @@
 /** Runs the command `handbill` as a user does, in a folder and a home directory of their own. */
-import { afterAll, test } from 'bun:test'
+import { afterAll } from 'bun:test'
 import {
   chmodSync,
   existsSync,
@@ -23,7 +23,7 @@ export interface RunOptions {
 /** The program under test, which may be another than that of the checkout. */
 const program = process.env.HANDBILL_CLIENT || handbill
 /** For tests of the commands of a server, too: the program of the client alone has none. */
-export const own = test.skipIf(program !== handbill)
+export const isClientAlone = program !== handbill
 
 interface Place {
   /** The working directory of its commands. */

@@ -89,7 +89,7 @@ export function errorFromResponse(
     return clientError(status, 'body_too_large', isUpload ? PROXY_LIMIT : REQUEST_LIMIT)
   }
   if (status >= 502 && status <= 504) {
-    const message = `A proxy at ${baseUrl} answered ${status}: check that the server behind it runs.`
+    const message = `A proxy at ${baseUrl} answered ${status}: check that the server runs.`
     return clientError(status, 'unreachable', message)
   }
   return notHandbill(status, baseUrl)
