@@ -228,6 +228,29 @@ test('what is not there has an exit status of its own, in each group of commands
   expect(elsewhere.stderr).toContain('not as Handbill does')
 }, 60_000)
 
+test('man prints a manual page that groff takes without a warning, with all that the help has', async () => {
+  const shell = shellOf(null)
+  const { code, stdout } = await shell.run('man')
+  expect(code).toBe(0)
+  expect(stdout).toStartWith('.TH HANDBILL 1')
+  const words = stdout.replaceAll('\\-', '-')
+  const [help = ''] = (await shell.run('--help')).stdout.split('For every command:')
+  for (const [, name] of help.matchAll(/^ {2}(handbill [a-z]+(?: [a-z-]+)?)/gm)) {
+    expect(words).toContain(`.B "${name}`)
+  }
+  const options = (await shell.run('publish', '--help')).stdout.matchAll(/^ {2}(--\S+)/gm)
+  for (const [, option] of options) expect(words).toContain(`.B "${option}`)
+  for (const line of stdout.trim().split('\n')) expect(line).toMatch(/^(\.[A-Z]{1,2}\b|[^.'])/)
+  if (Bun.which('groff') === null) return
+  const page = shell.write('handbill.1', stdout)
+  const groff = Bun.spawnSync(['groff', '-man', '-ww', '-Tutf8', '-Kutf8', page])
+  expect({ code: groff.exitCode, stderr: groff.stderr.toString() }).toEqual({ code: 0, stderr: '' })
+  // Bold letters are printed twice.
+  const shown = groff.stdout.toString().replaceAll(/.\x08/gu, '')
+  expect(shown).toContain('handbill publish PATH')
+  expect(shown).toContain('--max-views N')
+}, 30_000)
+
 test('completion prints a script that the shell accepts, with every command', async () => {
   const shell = shellOf(null)
   for (const name of ['bash', 'zsh', 'fish']) {

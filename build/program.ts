@@ -1,9 +1,10 @@
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
+import { manualLines } from '../cli/manual.ts'
 
 /**
  * `bin/bun build/program.ts [file]` compiles src and the web files in dist/web to one executable,
- * dist/handbill, which bin/handbill runs. It has the bytecode of its modules: with it, a start takes
+ * dist/handbill, which bin/handbill runs, and writes its manual page, handbill.1, beside it. It has the bytecode of its modules: with it, a start takes
  * half of the time.
  */
 const root = resolve(import.meta.dir, '..')
@@ -38,6 +39,7 @@ try {
     compile: { outfile, assets, autoloadBunfig: false, autoloadDotenv: false },
   })
   await rename(outfile, file)
+  await writeFile(join(dirname(file), 'handbill.1'), `${(await manualLines()).join('\n')}\n`)
 } finally {
   await rm(temporary, { recursive: true })
 }

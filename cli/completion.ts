@@ -38,7 +38,7 @@ async function allCompletions(commands: Record<string, Command>): Promise<Comple
     ],
     takesFiles: !WITHOUT_FILES.includes(name),
   }))
-  const others = new Set([...Object.keys(SERVER_COMMANDS).map(firstWord), 'help'])
+  const others = new Set([...Object.keys(SERVER_COMMANDS).map(firstWord), 'help', 'man'])
   const server = [...others]
     .filter((name) => !Object.hasOwn(commands, name))
     .map((name) => ({

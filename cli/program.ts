@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { commandName } from './commands/index.ts'
 import { explainDenied, reportError } from './errors.ts'
-import { writeLines } from './output.ts'
+import { createOutput, writeLines } from './output.ts'
 
 interface Program {
   env: Readonly<Record<string, string | undefined>>
@@ -30,6 +30,11 @@ async function run(argv: string[], program: Program): Promise<void> {
   const [typed = '', second = ''] = words
   if (typed === 'help') {
     return run(commandName(second) === null ? ['--help'] : [second, '--help'], program)
+  }
+  if (typed === 'man' && words.length === 1) {
+    const { manualLines } = await import('./manual.ts')
+    const manual = await manualLines()
+    return createOutput(argv.includes('--json')).result({ manual: manual.join('\n') }, manual)
   }
   const name = commandName(typed)
   // `account export` and `account import` are of a user, the others of the operator.

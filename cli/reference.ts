@@ -35,10 +35,7 @@ export async function commandReference(): Promise<CommandReference> {
 
 function describeCommand(name: string, command: Command): DescribedCommand {
   const { args, summary, example, flags = {}, hasSettings = false } = command
-  const options = Object.entries(flags).map(([flag, option]) => ({
-    spelling: spelling(flag, option),
-    help: option.help,
-  }))
+  const options = describeOptions(flags)
   const json = { spelling: '--json', help: 'print the result as one JSON value' }
   return {
     name,
@@ -49,6 +46,13 @@ function describeCommand(name: string, command: Command): DescribedCommand {
     options: [...options, json],
     hasSettings,
   }
+}
+
+export function describeOptions(flags: Record<string, Flag> = {}): DescribedOption[] {
+  return Object.entries(flags).map(([flag, option]) => ({
+    spelling: spelling(flag, option),
+    help: option.help,
+  }))
 }
 
 async function settingOptions(): Promise<DescribedOption[]> {

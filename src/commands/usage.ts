@@ -15,6 +15,7 @@ ${commandLines()}
 const OPTIONS_USAGE = `For every command:
   --json                               print the result, or the error, as one JSON value
   --help                               its options and an example; also handbill help COMMAND
+  handbill man                         print the manual page: handbill man | man -l -
   --version                            print the version`
 
 export const USAGE = `${CLIENT_USAGE}
@@ -62,7 +63,14 @@ export function noCommand([first = '', second]: string[]): string {
     return `handbill ${first} takes ${seconds.join(', ')}${found}.${hint}`
   }
   const server = SERVER_NAMES.map((name) => name.split(' ')[0]!)
-  const names = ['serve', 'help', ...Object.keys(COMMANDS), ...Object.keys(ALIASES), ...server]
+  const names = [
+    'serve',
+    'help',
+    'man',
+    ...Object.keys(COMMANDS),
+    ...Object.keys(ALIASES),
+    ...server,
+  ]
   const meant = closestName(first, names)
   const hint = meant === null ? '' : ` Did you mean ${meant}?`
   return `There is no command ${oneLine(first)}.${hint}`
