@@ -123,9 +123,13 @@ async function filledIn(name: string, by: Owner, page: Page): Promise<Record<str
     const link = await by.call('POST', `/pages/${page.id}/links`, { label: 'Ann (Acme)' })
     return { LINK_ID: dataOf<{ id: string }>(link, 201).id }
   }
-  if (name === 'getAgreement') {
+  if (/Agreements?$/.test(name)) {
     const agreement = { text: 'Keep this to yourself.' }
-    return { ID: (await by.publish({ html: '<p>Hello</p>', agreement })).id }
+    const { id, slug } = await by.publish({ html: '<p>Hello</p>', agreement })
+    const visitor = person()
+    const { action, fields } = formTo(await visitor.open(`/p/${slug}`), '/agree')
+    await visitor.post(action, { ...fields, name: 'Ada' })
+    return { ID: id }
   }
   if (name === 'getImportedRecord') return importedRecordOf(by)
   if (/Approval/.test(name)) {
