@@ -37,7 +37,7 @@ const FEATURE_LEVELS = [
     'throttles',
     'link-pictures',
   ],
-  ['settings'],
+  ['settings', 'html-to-markdown'],
   ['versions', 'passkeys', 'oauth', 'agreements'],
   ['pages'],
   [

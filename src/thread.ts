@@ -1,4 +1,5 @@
 import { CONTENT_TASKS } from './features/content/tasks.ts'
+import { HTML_TO_MARKDOWN_TASKS } from './features/html-to-markdown/tasks.ts'
 import { createLinkPictureTasks } from './features/link-pictures/tasks.ts'
 import { TRANSFER_TASKS } from './features/transfer/page-json.ts'
 import { createSqliteTasks } from './platform/db/sqlite-tasks.ts'
@@ -9,5 +10,6 @@ serveTasks({
   ...CONTENT_TASKS,
   ...TRANSFER_TASKS,
   ...createLinkPictureTasks(),
+  ...HTML_TO_MARKDOWN_TASKS,
   ...createSqliteTasks(),
 })

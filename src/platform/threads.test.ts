@@ -81,3 +81,11 @@ test('a thread that ends fails its task alone, and another takes its place', asy
   expect((crashed as Error).message).toContain('ended before its task')
   expect([slept, next]).toEqual([50, 1])
 })
+
+test('a task that takes too long is ended, and its thread does no other work', async () => {
+  const LATE = 'A task took too long'
+  const makeInput = async () => ({ input: {}, transfer: [] })
+  const late = () => threads.run('spin', makeInput, 100).catch((err: Error) => err.message)
+  expect(await Promise.all([late(), late(), late()])).toEqual([LATE, LATE, LATE])
+  expect(await run('sleep', { ms: 1 })).toBe(1)
+})

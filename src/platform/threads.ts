@@ -8,9 +8,10 @@ export interface Threads {
    * Runs a task of the program that `serveTasks` was given.
    *
    * @param makeInput called once a thread is free, so that inputs that wait take no memory
+   * @param maxMs after which the thread is ended, and its task rejected
    * @throws Refusal of the task
    */
-  run(task: string, makeInput: () => Promise<TaskInput>): Promise<unknown>
+  run(task: string, makeInput: () => Promise<TaskInput>, maxMs?: number): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -23,6 +24,7 @@ export interface TaskInput {
 interface Job {
   task: string
   makeInput(): Promise<TaskInput>
+  maxMs: number | undefined
   resolve(result: unknown): void
   reject(err: Error): void
 }
@@ -30,7 +32,8 @@ interface Job {
 interface Thread {
   worker: Worker
   job: Job | null
-  idleTimer: Timer | undefined
+  /** Ends a thread that is idle, or takes too long. */
+  timer: Timer | undefined
 }
 
 const MAX_THREADS = 2
@@ -67,10 +70,12 @@ export function createThreads({
 
   function start(): Thread {
     const worker = new Worker(program)
-    const thread: Thread = { worker, job: null, idleTimer: undefined }
+    const thread: Thread = { worker, job: null, timer: undefined }
     threads.add(thread)
     worker.on('message', (reply: TaskReply) => {
-      const job = thread.job!
+      const { job } = thread
+      // Its time was over just before.
+      if (job === null) return
       thread.job = null
       rest(thread)
       if ('result' in reply) job.resolve(reply.result)
@@ -83,12 +88,13 @@ export function createThreads({
   }
 
   async function send(thread: Thread, job: Job): Promise<void> {
-    clearTimeout(thread.idleTimer)
+    clearTimeout(thread.timer)
     thread.job = job
     thread.worker.ref()
     try {
       const { input, transfer } = await job.makeInput()
       thread.worker.postMessage({ task: job.task, input }, transfer)
+      if (job.maxMs !== undefined) thread.timer = setTimeout(() => stop(thread), job.maxMs)
     } catch (err) {
       thread.job = null
       rest(thread)
@@ -97,18 +103,24 @@ export function createThreads({
     }
   }
 
+  function stop(thread: Thread): void {
+    void thread.worker.terminate()
+    end(thread, new Error('A task took too long'))
+  }
+
   /** Lets the process end meanwhile. */
   function rest(thread: Thread): void {
+    clearTimeout(thread.timer)
     thread.worker.unref()
-    thread.idleTimer = setTimeout(() => {
+    thread.timer = setTimeout(() => {
       threads.delete(thread)
       void thread.worker.terminate()
     }, IDLE_MS)
-    thread.idleTimer.unref()
+    thread.timer.unref()
   }
 
   function end(thread: Thread, err: Error): void {
-    clearTimeout(thread.idleTimer)
+    clearTimeout(thread.timer)
     threads.delete(thread)
     thread.job?.reject(err)
     thread.job = null
@@ -116,9 +128,9 @@ export function createThreads({
   }
 
   return {
-    run(task, makeInput) {
+    run(task, makeInput, maxMs) {
       const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-      waiting.push({ task, makeInput, resolve, reject })
+      waiting.push({ task, makeInput, maxMs, resolve, reject })
       assign()
       return promise
     },

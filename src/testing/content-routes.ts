@@ -89,6 +89,7 @@ export function addressRoutes({ page, kind, visitor }: Holder): Route[] {
   })
   return [
     route('the page, for a program', at),
+    route('the page, as Markdown', at, { accept: 'text/markdown' }),
     route('the page, in a window', at, BROWSER, false),
     route('the page, in a frame elsewhere', at, IFRAME),
     route('the page, at an address with a slash', `${root}/`, {}, false),

@@ -15,5 +15,8 @@ serveTasks({
   fail() {
     throw new Error('A bug')
   },
+  spin() {
+    for (;;);
+  },
   crash: () => process.exit(3),
 })

@@ -55,10 +55,18 @@ export function preferredEncoding(
   return (weights.get('identity') ?? 0) > weightOf(best) ? null : best
 }
 
-/** The weight of each coding by its name in lower case. A malformed weight counts as 0. */
-function weightsIn(acceptEncoding: string): Map<string, number> {
+/** Whether an `Accept` header names `text/markdown`, and HTML is not preferred. */
+export function prefersMarkdown(accept: string): boolean {
+  const weights = weightsIn(accept.replace(/;(?!\s*q\s*=)[^,;]*/gi, ''))
+  const html = weights.get('text/html') ?? weights.get('text/*') ?? weights.get('*/*') ?? 0
+  const markdown = weights.get('text/markdown') ?? 0
+  return markdown > 0 && markdown >= html
+}
+
+/** The weight of each coding or type by its name in lower case. A malformed weight counts as 0. */
+function weightsIn(accepted: string): Map<string, number> {
   const weights = new Map<string, number>()
-  for (const part of acceptEncoding.toLowerCase().split(',')) {
+  for (const part of accepted.toLowerCase().split(',')) {
     const [, name, q = '1'] = /^\s*([^\s;]+)\s*(?:;\s*q\s*=\s*(.*?)\s*)?$/.exec(part) ?? []
     if (name === undefined) continue
     const weight = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(q) ? Number(q) : 0

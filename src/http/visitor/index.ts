@@ -4,6 +4,7 @@ import type { Analytics } from '../../features/analytics/index.ts'
 import type { Approvals } from '../../features/approvals/index.ts'
 import type { Confirmations } from '../../features/confirmations/index.ts'
 import type { Content } from '../../features/content/index.ts'
+import { createHtmlToMarkdown } from '../../features/html-to-markdown/index.ts'
 import { createLinkPictures } from '../../features/link-pictures/index.ts'
 import type { Links } from '../../features/links/index.ts'
 import type { Pages } from '../../features/pages/index.ts'
@@ -44,6 +45,7 @@ import { createVisitTokens } from './request/visit-tokens.ts'
 import { createInjection } from './responses/injection.ts'
 import { createBodies } from './serve/bodies.ts'
 import { createContentResponses } from './serve/content.ts'
+import { createMarkdownResponses } from './serve/markdown.ts'
 import { createNotices } from './serve/notices.ts'
 import { createServeVisit } from './serve/own-host.ts'
 import { createPictures } from './serve/pictures.ts'
@@ -113,6 +115,7 @@ export function visitorRoutes(deps: VisitorDeps) {
     ...{ ...parts, content, sideCounting, frames, panel, notices },
     gates: createGates({ ...parts, notices }),
     pictures: createPictures({ ...deps, linkPictures }),
+    markdown: createMarkdownResponses({ ...deps, htmlToMarkdown: createHtmlToMarkdown(deps) }),
     documents: createOwnDocuments({ ...parts, injection, panel, ownerBars }),
     sendOn: visits && createSendOn({ visits, cookies }),
   })

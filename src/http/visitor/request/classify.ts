@@ -5,6 +5,7 @@ import type { ReleaseFile } from '../../../features/content/index.ts'
 import type { OpenPage, PublishedPage } from '../../../features/pages/index.ts'
 import type { Fact, Viewer } from '../../../features/views/index.ts'
 import { isOfService } from '../../../model/page-name.ts'
+import { prefersMarkdown } from '../../kit/encodings.ts'
 import { requestedRange } from '../../kit/response.ts'
 import type { Refused } from './content-headers.ts'
 import { claimsOf, type Identity, isWindow } from './identity.ts'
@@ -227,6 +228,7 @@ function shapeOf(input: ClassifyInput, asked: Asked, origin: string | null): Pag
   const { request, agent, publishedPage } = input
   const { plan } = publishedPage
   if (showsViewer(input, asked)) return 'viewer'
+  if (asked.kind === 'document' && !input.isOwnHost && asksMarkdown(request)) return 'markdown'
   const isFramed = isInShell(input)
   // Most pages are like this, and most visitors.
   if (!isFramed && !plan.needsShell && origin === null) return 'direct'
@@ -236,6 +238,12 @@ function shapeOf(input: ClassifyInput, asked: Asked, origin: string | null): Pag
   if (isFramed) return 'shell'
   if (isForOwnHost(input, origin)) return 'own_host'
   return plan.needsShell ? 'shell' : 'direct'
+}
+
+/** Only where the type is named: browsers accept anything. */
+function asksMarkdown({ headers }: Request): boolean {
+  const accept = headers.get('accept')
+  return accept !== null && /text\/markdown/i.test(accept) && prefersMarkdown(accept)
 }
 
 function showsViewer(input: ClassifyInput, asked: Asked): boolean {
@@ -338,7 +346,8 @@ export function createViewFacts({ baseUrl, trustProxy, addressOf }: ViewFactsDep
     /** The facts of the request without those of its agent. */
     factsOf({ headers }: Request, { publishedPage, asked, shape }: PageRequest): readonly Fact[] {
       // In the shell, the frame's request for the file counts it.
-      const isFile = publishedPage.release.kind === 'bundle' && shape === 'direct'
+      const isSent = shape === 'direct' || shape === 'markdown'
+      const isFile = publishedPage.release.kind === 'bundle' && isSent
       return linkFacts(headers, isFile && 'file' in asked ? asked.file.path : null)
     },
   }

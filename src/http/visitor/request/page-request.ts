@@ -58,8 +58,8 @@ export interface PageRequest {
   readonly startsVisit: boolean
   /** The program that sent the request. */
   readonly agent: Agent
-  /** `own_host`: a redirect to the page's own host. */
-  readonly shape: 'direct' | 'shell' | 'viewer' | 'own_host'
+  /** `own_host`: a redirect to the page's own host. `markdown`: the document, converted. */
+  readonly shape: 'direct' | 'shell' | 'viewer' | 'own_host' | 'markdown'
   /** The origin that the page has of its own in this browser; null: it runs in the sandbox. */
   readonly origin: string | null
   /** The visit of a request to the page's own host; null on the base host. */

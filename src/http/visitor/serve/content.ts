@@ -138,7 +138,10 @@ function createPreparation({ injection, secrets, baseUrl }: ContentDeps) {
     const slot = slotIn(headHtml, file.html?.head_offset ?? 0)
     const unencoded = { etag, headers }
     const isEncodable = slot === null && isWorthEncoding(file)
-    if (isEncodable) headers.set('vary', 'accept-encoding')
+    // The same address answers with Markdown.
+    const isNegotiated = file.html !== null && !delivery.isFramed && !delivery.isOwnHost
+    if (isNegotiated) headers.append('vary', 'accept')
+    if (isEncodable) headers.append('vary', 'accept-encoding')
     const encoded = isEncodable ? encodedVariants(unencoded) : null
     const prepared = { file, unencoded, encoded, bodyKey: key, tags, slot }
     const pages = caches.get(delivery)!
@@ -281,9 +284,13 @@ function encodedVariants(unencoded: Variant): Record<Encoding, Variant> {
   return Object.fromEntries(variants)
 }
 
-/** The ETag of one viewer's copy: that of the encoding it will be sent in, if the client has it. */
-function copyEtag({ headers }: Request, { etag }: Variant, { copyId }: Personal): string {
-  const plain = `"${copyId}${etag.slice(1)}`
+/** The ETag of one viewer's copy. */
+function copyEtag(request: Request, { etag }: Variant, { copyId }: Personal): string {
+  return heldEtag(request, `"${copyId}${etag.slice(1)}`)
+}
+
+/** The ETag of the encoding that a body will be sent in, if the client has that; else its own. */
+export function heldEtag({ headers }: Request, plain: string): string {
   const encoding = preferredEncoding(headers.get('accept-encoding'), FAST_ENCODINGS)
   const encoded = encoding === null ? plain : etagOfEncoding(plain, encoding)
   return headers.get('if-none-match')?.includes(encoded) ? encoded : plain

@@ -5,6 +5,7 @@ import {
   open,
   type VisitorFacts,
 } from '../../../features/access/index.ts'
+import type { ConvertedHtml } from '../../../features/html-to-markdown/index.ts'
 import type { Links } from '../../../features/links/index.ts'
 import {
   isPreviewToken,
@@ -36,6 +37,7 @@ import type { VisitTokens } from '../request/visit-tokens.ts'
 import type { Frames } from '../shell/frame.ts'
 import type { OwnDocuments } from '../shell/response.ts'
 import type { ContentResponses } from './content.ts'
+import type { MarkdownResponses } from './markdown.ts'
 import type { Notices } from './notices.ts'
 import type { Pictures } from './pictures.ts'
 import type { SideCounting } from './side-counts.ts'
@@ -50,6 +52,7 @@ export interface ServeDeps extends ViewFactsDeps {
   notices: Notices
   pictures: Pictures
   content: ContentResponses
+  markdown: MarkdownResponses
   documents: OwnDocuments
   frames: Frames
   panel: Panel
@@ -224,7 +227,7 @@ export function createServe(deps: ServeDeps) {
 /** Responds with what the gate has opened. A view is counted before. */
 function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
   const { pages, views, links, visitTokens, notices, content, documents } = deps
-  const { frames, panel, sideCounting, originOf, sendOn } = deps
+  const { frames, panel, sideCounting, originOf, sendOn, markdown } = deps
   const viewFacts = createViewFacts(deps)
   const rules = { etagOf: content.etagOf, originOf }
 
@@ -258,6 +261,7 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
     }
     if (!isContentRequest(pageRequest)) return noFile(request, pageRequest)
     if (asked.kind === 'frame') return giveFrame(request, pageRequest, visitor.link_id)
+    if (pageRequest.shape === 'markdown') return giveMarkdown(request, pageRequest)
     return countAndShow(request, pageRequest)
   }
 
@@ -269,22 +273,33 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
     return countAndShow(request, pageRequest)
   }
 
+  /** Converts before the view is counted: a failure uses up none. */
+  async function giveMarkdown(request: Request, pageRequest: ContentRequest): Promise<Response> {
+    const loaded = await markdown.load(request, pageRequest)
+    return loaded instanceof Response ? loaded : countAndShow(request, pageRequest, loaded)
+  }
+
   function countAndShow(
     request: Request,
     pageRequest: ContentRequest,
+    converted?: ConvertedHtml,
   ): Response | Promise<Response> {
     if (pageRequest.counts !== 'view') {
       sideCounting.served(request, pageRequest)
-      return show(request, pageRequest)
+      return show(request, pageRequest, converted)
     }
     const isCounted = count(request, pageRequest)
-    if (isCounted === true) return show(request, pageRequest)
+    if (isCounted === true) return show(request, pageRequest, converted)
     return Promise.resolve(isCounted).then((isGranted) =>
-      isGranted ? show(request, pageRequest) : refuseView(request, pageRequest),
+      isGranted ? show(request, pageRequest, converted) : refuseView(request, pageRequest),
     )
   }
 
-  function show(request: Request, pageRequest: ContentRequest): Response | Promise<Response> {
+  function show(
+    request: Request,
+    pageRequest: ContentRequest,
+    converted: ConvertedHtml | undefined,
+  ): Response | Promise<Response> {
     const { publishedPage, shape, startsVisit, nowMs: now } = pageRequest
     const sent = request.headers.get('cookie')
     const { page } = publishedPage
@@ -292,6 +307,7 @@ function createRespond(deps: ServeDeps, exhausted: ExhaustedPages) {
     if (shape === 'own_host' && sendOn) return sendOn(request, pageRequest, cookies)
     if (shape === 'shell') return documents.shell(request, pageRequest, cookies)
     if (shape === 'viewer') return documents.viewer(request, pageRequest, cookies)
+    if (converted) return markdown.respond(request, pageRequest, converted, cookies)
     return content.respond(request, pageRequest, cookies)
   }
 

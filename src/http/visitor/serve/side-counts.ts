@@ -26,7 +26,8 @@ export function createSideCounting({ analytics, views }: SideCountDeps) {
     served(request: Request, pageRequest: Served): void {
       const { publishedPage, asked, shape, visitor, agent } = pageRequest
       const { release, page } = publishedPage
-      if (release.kind !== 'bundle' || shape !== 'direct') return
+      const isSent = shape === 'direct' || shape === 'markdown'
+      if (release.kind !== 'bundle' || !isSent) return
       if (!('file' in asked) || asked.file.html === null || visitor.is_owner) return
       if (request.method !== 'GET' || agent.isPreview || !isDocument(request)) return
       views.countFacts(page.id, [['file', asked.file.path]])

@@ -1,0 +1,74 @@
+import { LRUCache } from 'lru-cache'
+import { inTime } from '../../platform/in-time.ts'
+import type { Services } from '../../platform/services.ts'
+import { createTaskQueue } from '../../platform/task-queue.ts'
+import type { Content, ReleaseFile } from '../content/index.ts'
+import type { ConvertedHtml } from './convert.ts'
+
+export type { ConvertedHtml }
+
+export interface HtmlToMarkdownDeps extends Pick<Services, 'threads' | 'log'> {
+  content: Pick<Content, 'bytes'>
+}
+
+const CACHE_BYTES = 16 * 1024 * 1024
+const MAX_HTML_BYTES = 5 * 1024 * 1024
+/** A page of 5 MB takes up to two seconds. */
+const MAX_MS = 5000
+/** How many pages may be converted or wait at once, and how long a request waits. */
+const MAX_RUNNING = 20
+const MAX_WAIT_MS = 10_000
+
+/** Converts published HTML to Markdown in a thread, and caches the last results. */
+export function createHtmlToMarkdown({ threads, log, content }: HtmlToMarkdownDeps) {
+  const cache = new LRUCache<string, ConvertedHtml | 'failed'>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: (result) => (result === 'failed' ? 100 : result.markdown.byteLength),
+  })
+  const running = new Map<string, Promise<ConvertedHtml | 'failed'>>()
+  /** One at a time, since the threads have other work, too. */
+  const inTurn = createTaskQueue(1)
+
+  async function convert({ hash, html }: ReleaseFile, url: string) {
+    const bytes = await content.bytes(hash)
+    const makeInput = async () => ({
+      input: { bytes, url, title: html?.title ?? null },
+      transfer: [],
+    })
+    try {
+      const converted = await threads.run('convertHtml', makeInput, MAX_MS)
+      return (converted as ConvertedHtml | null) ?? 'failed'
+    } catch (err) {
+      log.warn('html_to_markdown_failed', { url, err })
+      return 'failed'
+    }
+  }
+
+  return {
+    /**
+     * The Markdown of a file.
+     *
+     * @param url where the file is
+     * @returns `failed` for HTML that is too large or takes too long, `busy` while others wait
+     */
+    async convert(file: ReleaseFile, url: string): Promise<ConvertedHtml | 'failed' | 'busy'> {
+      const key = `${file.hash} ${url}`
+      const cached = cache.get(key)
+      if (cached !== undefined) return cached
+      if (file.size_bytes > MAX_HTML_BYTES) return 'failed'
+      if (!running.has(key) && running.size >= MAX_RUNNING) return 'busy'
+      const result =
+        running.get(key) ?? inTurn(() => convert(file, url)).finally(() => running.delete(key))
+      running.set(key, result)
+      return inTime(
+        result.then((converted) => {
+          cache.set(key, converted)
+          return converted
+        }),
+        MAX_WAIT_MS,
+        () => 'busy' as const,
+      )
+    },
+  }
+}
+export type HtmlToMarkdown = ReturnType<typeof createHtmlToMarkdown>
