@@ -37,7 +37,7 @@ export async function loadedFrom({ page, content, top }: Visit): Promise<Set<str
   const read = (view: typeof top) => view.evaluate(loaded) as Promise<string[]>
   const all = (await Promise.all([top, content].map(read))).flat()
   const { origin } = new URL(page.url)
-  return new Set(all.filter((each) => !each.startsWith(`${origin}/~/`)))
+  return new Set(all.filter((each) => each.startsWith(page.url) || !each.startsWith(`${origin}/`)))
 }
 
 /** All that the owner reads of it. */
