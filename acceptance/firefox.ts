@@ -67,6 +67,7 @@ export async function launchFirefox(
       tab,
       problems: problemsOf(tab),
       sent: async () => requests,
+      resize: (size: { width: number; height: number }) => tab.setViewport(size),
       newTab,
       tabs: () => context.pages(),
       async setCookie(url: string, name: string, value: string) {

@@ -48,6 +48,8 @@ export interface Visitor {
   problems: string[]
   /** Every request of every tab so far. */
   sent(): Promise<Sent[]>
+  /** Of the first tab. */
+  resize(size: { width: number; height: number }): Promise<void>
   newTab(): Promise<Tab>
   tabs(): Promise<Tab[]>
   /** Sets an HttpOnly, SameSite=Lax cookie. */
@@ -83,7 +85,7 @@ export async function unlock(
 
 export async function launchChromium(start = launch): Promise<Visited> {
   const browser = await start()
-  async function newVisitor() {
+  async function newVisitor(): Promise<Visitor> {
     const { tab, problems } = await newWindow(browser)
     const context = tab.context()
     const requests: Request[] = []
@@ -101,6 +103,7 @@ export async function launchChromium(start = launch): Promise<Visited> {
       tab,
       problems,
       sent: () => Promise.all(requests.map(sentOf)),
+      resize: (size) => tab.setViewportSize(size),
       newTab: () => context.newPage(),
       tabs: async () => context.pages(),
       setCookie: (url: string, name: string, value: string) =>

@@ -68,6 +68,8 @@ export interface Extra {
   pass?(visit: Visit): Promise<void>
   /** What the owner's feedback has of that, before the rest. */
   readonly events?: readonly EventType[]
+  /** The window has room for cards beside passages. */
+  readonly isWide?: boolean
   /** What happens before the visitor uses the thing. */
   arrive?(visit: Visit): Promise<void>
   check?(visit: Visit): Promise<void>

@@ -1,6 +1,7 @@
 /** What a page has besides, and what happens to it: the dimension that the others meet. */
 import { expect } from 'bun:test'
 import { browser, dataOf, send } from '../client.ts'
+import { besideThePassage } from './cards.ts'
 import type { Extra } from './cell.ts'
 import { leaveBy } from './steps.ts'
 import { loadedFrom, throughTrash } from './trash.ts'
@@ -113,5 +114,14 @@ document.querySelector('#stored').textContent = 'Visit ' + localStorage.visits
     // What is used is a page that came back; what visitors have said then comes back as well.
     arrive: throughTrash,
     check: throughTrash,
+  },
+  {
+    name: 'cards',
+    stores: false,
+    html: '<p id="beside" style="margin-top: 150px">Beside this</p>',
+    settings: {},
+    isWide: true,
+    isFor: ({ thing }) => thing.isConversation && 'allow_comments' in thing.settings({ email: '' }),
+    check: besideThePassage,
   },
 ]

@@ -10,7 +10,7 @@ import { type Heard, type Site, type Sites, startSites } from './sites.ts'
 import { type MatrixWindow, until } from './visit.ts'
 
 export interface MatrixBrowser {
-  open(): Promise<MatrixWindow>
+  open(size: { isWide: boolean }): Promise<MatrixWindow>
   close(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export function matrixSuite(
     const waiting = [...group!]
     const work = async () => {
       for (let cell = waiting.shift(); cell !== undefined; cell = waiting.shift()) {
-        const window = await browser().open()
+        const window = await browser().open({ isWide: cell.extra.isWide === true })
         await tryCell(cell, sites[site], window).then(
           (events) => heard.push(...events),
           (error: Error) => failures.push(`${nameOf(cell!)}: ${error.message}`),

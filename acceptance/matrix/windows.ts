@@ -15,12 +15,15 @@ const NO_ERROR = [
   /^#injectLinkAnnotations: /,
 ]
 
+const WIDE = { width: 1280, height: 800 }
+
 /** Chromium and Firefox. */
 export async function visitedBrowser(launch: () => Promise<Visited>): Promise<MatrixBrowser> {
   const browser = await launch()
   return {
-    async open(): Promise<MatrixWindow> {
-      const { tab, problems, leave } = await browser.newVisitor()
+    async open({ isWide }): Promise<MatrixWindow> {
+      const { tab, problems, resize, leave } = await browser.newVisitor()
+      if (isWide) await resize(WIDE)
       return {
         goto: async (url) => void (await tab.goto(url)),
         top: viewOf(async () => tab.mainFrame()),
@@ -55,8 +58,9 @@ function viewOf(now: () => Promise<BrowserView>): View {
 export async function webKit(): Promise<MatrixBrowser> {
   const browser = await launchWebKit()
   return {
-    async open(): Promise<MatrixWindow> {
+    async open({ isWide }): Promise<MatrixWindow> {
       const window = await browser.open()
+      if (isWide) await window.maximize()
       const view = (enter: () => Promise<void>): View => ({
         async evaluate(expression) {
           await enter()
