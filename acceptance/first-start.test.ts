@@ -104,7 +104,7 @@ test(
     const { stdout } = await command(env, 'account', 'list', '--json')
     const operators = JSON.parse(stdout).map((one: object) => Object.values(one).includes(true))
     expect(operators).toEqual([false, true])
-    expect((await command(env, 'account', 'operator', 'nobody@handbill.example')).code).toBe(1)
+    expect((await command(env, 'account', 'operator', 'nobody@handbill.example')).code).toBe(4)
     expect((await command(env, 'account', 'operator')).code).toBe(2)
     expect((await command(env, 'account', 'plan', first!, 'pro', '--off')).code).toBe(2)
     expect((await command(env, '--help')).stdout).toContain('handbill account operator EMAIL')

@@ -110,8 +110,12 @@ own(
     for (const args of [['verify'], ['verify', 'record.jws', '--key', 'x']]) {
       expect((await shell.run(...args)).code, args.join(' ')).toBe(2)
     }
-    for (const args of [['nothing.jws'], ['record.jws', 'nothing.html'], ['.']]) {
-      expect((await shell.run('verify', ...args)).code, args.join(' ')).toBe(1)
+    for (const [code, ...args] of [
+      [4, 'nothing.jws'],
+      [4, 'record.jws', 'nothing.html'],
+      [1, '.'],
+    ] as const) {
+      expect((await shell.run('verify', ...args)).code, args.join(' ')).toBe(code)
     }
   },
   SLOW,

@@ -104,6 +104,7 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   { tool: 'wait_for_feedback', given: { cursor: 'start' } },
   { tool: 'wait_for_feedback', given: { types: 'closed' } },
   { tool: 'create_links', on: 'Plan', given: { people: [] } },
+  { tool: 'create_links', on: 'Plan', given: { people: [{ label: 'Ann (Acme)' }] } },
   { tool: 'wait_for_feedback', given: { page_id: 'none' } },
   { tool: 'list_access_requests', on: 'Plan' },
   { tool: 'decide_access_request', on: 'Plan', given: { request_id: REQUEST, decision: 'deny' } },
@@ -257,8 +258,9 @@ async function requestAccess(app: TestApp, owners: Owner[]): Promise<void> {
 /** Replaces what differs between pages: ids, slugs, times and passwords. */
 function withoutIds(answer: object): object {
   const text = JSON.stringify(answer)
-    .replaceAll(/\b(pg|rsp|ar|up|cmt|acc|ask)_[0-9a-z]{26}\b/g, '$1')
+    .replaceAll(/\b(pg|rsp|ar|up|cmt|acc|ask|lnk)_[0-9a-z]{26}\b/g, '$1')
     .replaceAll(/(\/app\/confirm\/)[\w-]+/g, '$1')
+    .replaceAll(/(\/l\/)\w+/g, '$1')
     .replaceAll(/\/~\/uploads\/[\w.-]+/g, '/~/uploads/')
     .replaceAll(/(\/p\/|"slug":")[0-9a-z]{12}/g, '$1')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'T')

@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
 }
 
 it('every code of the reference of forms is one that submitResponse can refuse with', () => {
-  const ofRoute = ['stale', 'spam', 'gone', 'not_published', 'expired', 'view_limit']
+  const ofRoute = ['stale', 'spam', 'gone', 'not_published', 'expired', 'view_limit', 'link_closed']
   const codes = [...submitResponse.errors, ...ofRoute, 'rate_limited']
   expect<string[]>([...FORM_CODES].sort()).toEqual([...new Set(codes)].sort())
 })

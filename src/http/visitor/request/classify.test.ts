@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import type { Release, ReleaseFile } from '../../../features/content/index.ts'
 import { type OpenPage, planOf } from '../../../features/pages/index.ts'
-import { DEFAULT_SETTINGS, type Page, type PageSettings } from '../../../model/page/index.ts'
+import {
+  DEFAULT_SETTINGS,
+  isOpenToAll,
+  type Page,
+  type PageSettings,
+} from '../../../model/page/index.ts'
 import { classify, isNavigation, parseTarget, refusalOf } from './classify.ts'
 import type { Identity } from './identity.ts'
 import type { PageRequest } from './page-request.ts'
@@ -76,7 +81,11 @@ function pageOf(kind: keyof typeof KINDS, given: Given): OpenPage {
   const release = { ...facts, files, uses_storage: given.usesStorage ?? false }
   const published = {
     page: { id: 'pg_1', slug: 'abc', settings } as Page,
-    gate: { ...settings, is_published: !given.isUnpublished },
+    gate: {
+      ...settings,
+      is_published: !given.isUnpublished,
+      is_open: isOpenToAll(settings),
+    },
     max_views: given.maxViews ?? null,
   } as unknown as OpenPage
   return {
