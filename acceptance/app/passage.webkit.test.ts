@@ -28,6 +28,7 @@ own('in WebKit the page beside the inbox is scrolled to the passage, which is ma
   const { links } = await sharedOutbox().last(owner.email, before + 1)
   await window.goto(links.find((link) => link.includes('/app/'))!)
   await window.click('form button')
+  await becomes(async () => new URL(await window.url()).pathname, '/app')
   await window.goto(`${server.url}/app/inbox`)
   await window.shows('Why Tuesday?')
   const marked = async () => {
