@@ -139,8 +139,10 @@ test(
     for (const name of ['Expires', 'View limit']) {
       expect(await dialog.getByLabel(name).isDisabled()).toBe(true)
     }
-    expect(await dialog.getByRole('switch', { name: 'Approvals' }).isDisabled()).toBe(true)
-    expect(await dialog.getByText('Part of the Pro plan.').count()).toBe(2)
+    for (const name of ['Approvals', 'Ask for agreement']) {
+      expect(await dialog.getByRole('switch', { name }).isDisabled()).toBe(true)
+    }
+    expect(await dialog.getByText('Part of the Pro plan.').count()).toBe(3)
   },
   TIMEOUT,
 )
