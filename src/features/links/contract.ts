@@ -72,6 +72,7 @@ export const listLinks = contract({
   audience: 'owner',
   tag: 'Access',
   summary: 'List the links of a page for one person each, the newest first.',
+  description: 'Says of each link whether and when it was opened.',
   http: { method: 'GET', path: '/pages/{id}/links', status: 200 },
   input: z.strictObject(paging({ most: 1000, usual: 200 })),
   output: z.object({ data: z.array(link), next_offset: nextOffset }),
