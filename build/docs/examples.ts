@@ -114,6 +114,8 @@ const VALUES: Record<string, unknown> = {
   'WebhookDelivery.id': 'msg_…',
   'WebhookDelivery.type': 'test',
   'WebhookDelivery.request': { headers: { 'webhook-id': 'msg_…' }, body: '{…}' },
+  'NewLinks.mailed': ['ada@example.com'],
+  'NewLinks.not_mailed': [],
   'Link.id': 'lnk_…',
   'Link.label': 'Ann (Acme)',
   'Link.url': `${SERVER_URL}/l/k7m2x9qd4hwt3b`,

@@ -121,10 +121,32 @@ export function objectsPage(document: OpenApiDocument): DocsPage {
         id: schemaAnchor(name),
         title: name,
         body: html`${renderMarkdown(schema.description)}
-${memberList(schema, 'response') ?? html`<p>${typeOf(schema)}</p>`}`,
+${objectMembers(document, name, schema)}`,
       })),
   }
 }
+
+/** The members of an object; of one that is named after another, such as `ListedPage`, the others. */
+function objectMembers(document: OpenApiDocument, name: string, schema: SchemaObject): Html {
+  const { properties = {} } = schema
+  const base = namedSchemas(document).find(([other]) => other !== name && name.endsWith(other))
+  const inherited = base?.[1].properties ?? {}
+  const isSame = (member: string) =>
+    JSON.stringify(inherited[member]) === JSON.stringify(properties[member])
+  const missing = Object.keys(inherited).filter((member) => !(member in properties))
+  const [same = [], own = []] = [true, false].map((is) =>
+    Object.entries(properties).filter(([member]) => isSame(member) === is),
+  )
+  if (base === undefined || same.length < MOST_REPEATED) {
+    return memberList(schema, 'response') ?? html`<p>${typeOf(schema)}</p>`
+  }
+  const without = missing.map((member, index) => html`${index > 0 && ', '}<code>${member}</code>`)
+  return html`<p>Has the members of ${typeOf({ $ref: base[0] })}${missing.length > 0 && html` without ${without}`}${own.length > 0 && ', and these'}.</p>
+${memberList({ ...schema, properties: Object.fromEntries(own) }, 'response')}`
+}
+
+/** An object that has more members of another than these leads to them. */
+const MOST_REPEATED = 6
 
 const PARAMETER_HEADINGS = {
   path: 'In the path',
