@@ -90,11 +90,17 @@ export function createAgreements(deps: AgreementDeps) {
     listVersions: (pageId: string) => store.listVersions(database.read, pageId),
     /** With those that came with an import, oldest first. */
     listAcceptances: async (pageId: string): Promise<Acceptance[]> =>
-      (await store.listAcceptances(database.read, [pageId])).map(shown),
+      (await store.listAcceptances(database.read, [pageId])).map(acceptanceOf),
+    /** A part of them, newest first, and how many there are. */
+    async listNewest(pageId: string, { limit, offset }: { limit: number; offset: number }) {
+      const rows = await store.listNewest(database.read, [pageId, limit, offset])
+      const count = await store.countAcceptances(database.read, pageId)
+      return { acceptances: rows.map(acceptanceOf), count }
+    },
     /** Acceptances by id. */
     async readAcceptances(db: Db, ids: readonly string[]): Promise<Map<string, Acceptance>> {
       const rows = await store.findAcceptances(db, ids)
-      return new Map(rows.map((row) => [row.id, shown(row)]))
+      return new Map(rows.map((row) => [row.id, acceptanceOf(row)]))
     },
     /** Deletes what a page has, in the transaction that deletes the page. */
     async deleteAll(tx: Tx, { id, account_id }: Pick<Page, 'id' | 'account_id'>) {
@@ -172,7 +178,7 @@ function createAcceptances({ database, clock, secrets, versions, recordEvent }: 
   }
 }
 
-function shown(row: store.Acceptance): Acceptance {
+function acceptanceOf(row: store.Acceptance): Acceptance {
   return { ...row, email: row.email && displayEmail(row.email) }
 }
 

@@ -8,12 +8,13 @@ import { type Acceptance, acceptance, getAgreement, listAgreements } from './con
 export function agreementOperations(agreements: Agreements): Operation[] {
   return [
     implement(listAgreements, async ({ page }, { format, limit, offset }) => {
-      const all = (await agreements.listAcceptances(page.id)).toReversed()
-      if (format === 'csv') return csvOf(page, all)
+      if (format === 'csv') {
+        return csvOf(page, (await agreements.listAcceptances(page.id)).toReversed())
+      }
       const versions = await agreements.listVersions(page.id)
-      const acceptances = all.slice(offset, offset + limit)
-      const next_offset = all.length > offset + limit ? offset + limit : null
-      return { data: { versions, count: all.length, acceptances }, next_offset }
+      const newest = await agreements.listNewest(page.id, { limit, offset })
+      const next_offset = newest.count > offset + limit ? offset + limit : null
+      return { data: { versions, ...newest }, next_offset }
     }),
     implement(getAgreement, async ({ page }, { version_no: version }) => {
       const { type, sha256, data } = await agreements.version(page, version)

@@ -71,6 +71,12 @@ export const listAcceptances = raw<Acceptance, [pageId: string]>(
   `SELECT ${ACCEPTANCE} WHERE a.page_id = $1 ORDER BY a.accepted_at, a.id`,
 )
 
+/** Some of them, newest first. */
+export const listNewest = raw<Acceptance, [pageId: string, limit: number, offset: number]>(
+  `SELECT ${ACCEPTANCE} WHERE a.page_id = $1
+  ORDER BY a.accepted_at DESC, a.id DESC LIMIT $2 OFFSET $3`,
+)
+
 export const findAcceptances = rawList<Acceptance>(
   (list) => `SELECT ${ACCEPTANCE} WHERE a.id IN ${list}`,
 )
