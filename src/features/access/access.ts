@@ -1,11 +1,9 @@
 import { refuse } from '../../model/errors.ts'
 import { gateOf, type Page } from '../../model/page/index.ts'
-import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
-import { takeTurn } from '../../platform/turns.ts'
-import type { PageOwner } from '../mail/index.ts'
+import { type PageOwner, sendMany } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import type { Invited, InviteInput } from './contract.ts'
 import { confirmMail, invitationMail } from './mail.ts'
@@ -16,9 +14,6 @@ import { admitsEmail, decide } from './rules.ts'
 
 /** A purpose of confirmations. It is stored with each confirmation. */
 export const OPEN_PAGE = 'open_page'
-
-/** So many mails are written in one transaction, which holds up others for some milliseconds. */
-const MAILS = 25
 
 export function createAccess(deps: Omit<AccessRequestDeps, 'mailedLink'>) {
   const { database, clock, confirmations, sendMail, ownerOf, baseUrl } = deps
@@ -97,15 +92,10 @@ function createInvite(deps: InvitationDeps) {
     const mailed: string[] = []
     for (const email of admitted) if (await mayBeMailed(page, email)) mailed.push(email)
     const owner = await ownerOf(page.account_id)
-    for (const some of inChunks(mailed, MAILS)) {
-      await takeTurn()
-      await database.write(async (tx) => {
-        for (const to of some) {
-          const url = await mailedLink(tx, page, { email: to, purpose: 'view' })
-          await sendMail(tx, invitationMail(page, { to, message, url, host, owner }))
-        }
-      })
-    }
+    await sendMany(database, mailed, async (tx, to) => {
+      const url = await mailedLink(tx, page, { email: to, purpose: 'view' })
+      await sendMail(tx, invitationMail(page, { to, message, url, host, owner }))
+    })
     return {
       mailed: mailed.map(displayEmail),
       not_admitted: chosen.filter((email) => !admitted.includes(email)).map(displayEmail),

@@ -2,19 +2,15 @@ import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { peopleIn } from '../../model/people-text.ts'
 import { parseEmail } from '../../model/text.ts'
-import { inChunks } from '../../platform/db/chunks.ts'
 import type { Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
-import type { PageOwner } from '../mail/index.ts'
+import { type PageOwner, sendMany } from '../mail/index.ts'
 import { LIMITS, type Throttles } from '../throttles/index.ts'
 import { type Batch, type Link, MAX_LABEL, MAX_PEOPLE, type NewLinks } from './contract.ts'
 import type { Links } from './links.ts'
 import { linkMail } from './mail.ts'
 import * as store from './store.ts'
-
-/** So many mails are written in one transaction. */
-const MAILS = 25
 
 export interface BatchDeps
   extends Pick<Services, 'database' | 'clock' | 'sendMail' | 'baseUrl' | 'checks'> {
@@ -49,14 +45,10 @@ export function createLinkBatch(deps: BatchDeps) {
 
   async function send(page: Page, mailed: readonly Mailed[], message: string | null) {
     const owner = await ownerOf(page.account_id)
-    for (const some of inChunks(mailed, MAILS)) {
-      await database.write(async (tx) => {
-        for (const { id, url, address: to } of some) {
-          await sendMail(tx, linkMail(page, { to, url, host, message, owner }))
-          await store.update(tx, { id, page_id: page.id }, { sent_at: clock.now() })
-        }
-      })
-    }
+    await sendMany(database, mailed, async (tx, { id, url, address: to }) => {
+      await sendMail(tx, linkMail(page, { to, url, host, message, owner }))
+      await store.update(tx, { id, page_id: page.id }, { sent_at: clock.now() })
+    })
   }
 
   return async (page: Page, given: Batch): Promise<NewLinks> => {

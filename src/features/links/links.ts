@@ -23,24 +23,16 @@ export type Links = ReturnType<typeof createLinks>
 export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps) {
   function rowOf(page: Page, given: NewLink): store.LinkRow {
     const { label, email = null, expires_at = null, max_views = null, note = null } = given
+    const { id: page_id, account_id } = page
+    const [id, token, created_at] = [newId('lnk', clock.ms()), newLinkToken(), clock.now()]
     return {
-      ...{ id: newId('lnk', clock.ms()), page_id: page.id, account_id: page.account_id },
-      ...{
-        token: newLinkToken(),
-        label,
-        email,
-        note,
-        expires_at,
-        max_views,
-        off_at: null,
-        opens: 0,
-      },
+      ...{ id, page_id, account_id, token, created_at },
+      ...{ label, email, note, expires_at, max_views, off_at: null, opens: 0 },
       ...{ first_opened_at: null, last_opened_at: null, sent_at: null, bounced_at: null },
-      created_at: clock.now(),
     }
   }
 
-  function shown(row: store.LinkRow): Link {
+  function linkOf(row: store.LinkRow): Link {
     const { page_id: _page, account_id: _account, token, off_at: _off, email, ...rest } = row
     const state = stateOf(row, clock.ms())
     const shownEmail = email === null ? null : displayEmail(email)
@@ -58,13 +50,13 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
         if (ofAccount + rows.length > MAX_OF_ACCOUNT) throw tooMany('The account', MAX_OF_ACCOUNT)
         await store.insertAll(tx, rows)
       })
-      return rows.map(shown)
+      return rows.map(linkOf)
     },
     async list(page: Page, { limit, offset }: { limit: number; offset: number }) {
       const rows = await store.list(database.read, page.id, { limit: limit + 1, offset })
       const hasMore = rows.length > limit
       return {
-        data: rows.slice(0, limit).map(shown),
+        data: rows.slice(0, limit).map(linkOf),
         next_offset: hasMore ? offset + limit : null,
       }
     },
@@ -78,7 +70,7 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
           ? await store.find(database.read, page.id, id)
           : await database.write((tx) => store.update(tx, key, changed), 'freeing')
       if (row === undefined) throw notFound()
-      return shown(row)
+      return linkOf(row)
     },
     /** @throws Refusal `link_not_found` */
     async remove(page: Page, id: string): Promise<void> {

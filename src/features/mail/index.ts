@@ -14,3 +14,4 @@ export {
 } from './compose.ts'
 export { createMailLists, type MailLists } from './mail-lists.ts'
 export { createOutbox, type Outbox, type OutboxDeps } from './outbox.ts'
+export { sendMany } from './send-many.ts'
