@@ -60,10 +60,7 @@ export function createOwnerMails(deps: OwnerMailDeps) {
   return {
     /** Mails the page's owner about an event: in the outbox if the event is committed. */
     async onEvent(tx: Tx, event: Event): Promise<void> {
-      const { kind, notifyOwner } = event
-      if (!notifyOwner || kind === 'vote' || kind === 'addressed') return
-      if (kind === 'request' || kind === 'agreement' || kind === 'opened') return
-      await mailEvent(tx, event)
+      if (event.notifyOwner && isMailed(event)) await mailEvent(tx, event)
     },
     /** The subscription of an unsubscribe link; null if its signature is not ours. */
     findSubscription(pageId: string, signature: string): Subscription | null {
@@ -81,3 +78,7 @@ export function createOwnerMails(deps: OwnerMailDeps) {
   }
 }
 export type OwnerMails = ReturnType<typeof createOwnerMails>
+
+function isMailed(event: Event): event is Event<MailedKind> {
+  return event.kind in OWNER_MAILS
+}
