@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { CommandFailed } from '../../cli/output.ts'
 import { type App, buildApp, type Platform } from '../app.ts'
 import type { BackupDeps, BackupResult, BackupSchedule } from '../features/backup/index.ts'
+import { recordBounce } from '../features/links/index.ts'
 import { composeMail, createOutbox, type Outbox } from '../features/mail/index.ts'
 import { createSettings, type Settings } from '../features/settings/index.ts'
 import { createChecks } from '../platform/checks.ts'
@@ -72,7 +73,7 @@ export async function openRuntime(
   const known = { database, secrets, clock, log }
   const settings = await createSettings({ ...known, environment: config })
   const transport = await mailTransport(config, settings, log)
-  const outbox = createOutbox({ database, clock, transport, log })
+  const outbox = createOutbox({ database, clock, transport, log, recordBounce })
   const allFiles = createTemporaryFiles(join(dataDir, 'tmp'))
   const space = createContentSpace(() => diskSpace(dataDir))
   const temporaryFiles = withinSpace(allFiles, space)

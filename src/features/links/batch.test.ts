@@ -27,6 +27,45 @@ for (const engine of ENGINES) {
       expect(list.map(({ sent_at: at }) => at !== null)).toEqual([false, true])
     })
 
+    it('say whose newest mail was refused, until it is sent after all', async () => {
+      await using app = await testApp(engine, MAILING)
+      const owner = await app.owner()
+      const page = await owner.publish('<p>x')
+      const path = `/pages/${page.id}/links`
+      const refused = async () => {
+        await app.mailbox.delivered()
+        const links = await owner.ask<NewLinks['links']>('GET', path)
+        return links.filter(({ bounced_at: at }) => at !== null).map(({ label }) => label)
+      }
+      /** As the operator does in the list of mails. */
+      const sendAgain = () =>
+        app.database.write((tx) =>
+          tx.updateTable('outbox').set({ not_before: app.clock.now(), attempts: 0 }).execute(),
+        )
+      app.mailbox.refused.add('ann@example.com')
+      await owner.ask('POST', `${path}/batch`, { csv: 'ann@example.com\nmax@example.com' })
+      expect(await refused()).toEqual(['ann@example.com'])
+      app.mailbox.refused.clear()
+      await sendAgain()
+      expect(await refused()).toEqual([])
+    })
+
+    it('say nothing of an older mail that is given up', async () => {
+      await using app = await testApp(engine, MAILING)
+      const owner = await app.owner()
+      const page = await owner.publish('<p>x')
+      const path = `/pages/${page.id}/links`
+      await owner.ask('POST', `${path}/batch`, { csv: 'ann@example.com' })
+      await app.database.write((tx) =>
+        tx.updateTable('page_links').set({ sent_at: app.clock.now() }).execute(),
+      )
+      app.mailbox.refused.add('ann@example.com')
+      await app.mailbox.delivered()
+      const [link] = await owner.ask<NewLinks['links']>('GET', path)
+      expect(link!.bounced_at).toBeNull()
+      expect(await app.rows('outbox')).toMatchObject([{ last_error: '550 no such user' }])
+    })
+
     it('say whose link is not mailed, and why', async () => {
       await using app = await testApp(engine, { ...MAILING, rateLimits: true })
       const owner = await app.owner()

@@ -46,8 +46,9 @@ export function createLinkBatch(deps: BatchDeps) {
   async function send(page: Page, mailed: readonly Mailed[], message: string | null) {
     const owner = await ownerOf(page.account_id)
     await sendMany(database, mailed, async (tx, { id, url, address: to }) => {
-      await sendMail(tx, linkMail(page, { to, url, host, message, owner }))
-      await store.update(tx, { id, page_id: page.id }, { sent_at: clock.now() })
+      const sent = { sent_at: clock.now(), bounced_at: null }
+      await store.update(tx, { id, page_id: page.id }, sent)
+      await sendMail(tx, linkMail(page, { to, url, host, message, owner }), { link_id: id })
     })
   }
 

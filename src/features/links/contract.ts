@@ -38,7 +38,7 @@ const link = z
     max_views: z.int().nullable(),
     created_at: z.string(),
     sent_at: z.string().nullable().describe('When the newest mail with it was made.'),
-    bounced_at: z.string().nullable().describe('When a mail server refused that mail.'),
+    bounced_at: z.string().nullable().describe('When that mail was given up.'),
     opens: z
       .int()
       .describe('Views by it, which the page’s `views` include: also those of mail scanners.'),

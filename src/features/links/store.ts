@@ -3,6 +3,7 @@ import type { Timestamp } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db/index.ts'
 import type { PageLinksTable } from '../../platform/db/link-tables.ts'
 import { raw, rawList, rawRow, rawWrite } from '../../platform/db/raw.ts'
+import type { LinkMail } from '../mail/index.ts'
 
 export type LinkRow = PageLinksTable
 
@@ -81,6 +82,19 @@ async function uncountOpen(tx: Tx, id: string): Promise<void> {
 }
 
 export const linkCounts = { countOpen, uncountOpen }
+
+const updateBounced = rawWrite<[id: string, at: Timestamp | null, mail: Timestamp]>(
+  'UPDATE page_links SET bounced_at = $2 WHERE id = $1 AND sent_at <= $3',
+)
+
+/** What became of the newest mail with a link. A mail is made after the time in `sent_at`. */
+export async function recordBounce(
+  tx: Tx,
+  { link_id, created_at }: LinkMail,
+  at: Timestamp | null,
+): Promise<void> {
+  await updateBounced(tx, [link_id, at, created_at])
+}
 
 /** Locks the row. */
 export const markOpened = rawWrite<[id: string, now: Timestamp], { first_opened_at: Timestamp }>(`

@@ -13,5 +13,5 @@ export {
   timeWords,
 } from './compose.ts'
 export { createMailLists, type MailLists } from './mail-lists.ts'
-export { createOutbox, type Outbox, type OutboxDeps } from './outbox.ts'
+export { createOutbox, type LinkMail, type Outbox, type OutboxDeps } from './outbox.ts'
 export { sendMany } from './send-many.ts'

@@ -1,5 +1,5 @@
 import type { MailOptions } from '../../model/mail.ts'
-import { CLOCKS_APART_MS } from '../../platform/clock.ts'
+import { CLOCKS_APART_MS, type Timestamp } from '../../platform/clock.ts'
 import type { Tx } from '../../platform/db/index.ts'
 import type { OutboxTable } from '../../platform/db/tables.ts'
 import { newId } from '../../platform/ids.ts'
@@ -61,6 +61,7 @@ export function createOutbox(deps: OutboxDeps) {
     /** Stores a mail in the transaction that causes it: both are committed, or neither. */
     async put(tx: Tx, mail: Mail, options: MailOptions = {}): Promise<void> {
       const { dedupe_key, not_before, discard = false, forgets_recipient = false } = options
+      const { link_id = null } = options
       const now = clock.now()
       await store.insertMail(tx, {
         id: newId('mail'),
@@ -76,6 +77,7 @@ export function createOutbox(deps: OutboxDeps) {
         last_error: null,
         created_at: now,
         sent_at: discard ? now : null,
+        link_id,
       })
       await database.notify(tx, CHANNEL, '')
     },
@@ -119,10 +121,19 @@ export interface SenderDeps extends Pick<Services, 'database' | 'clock' | 'log'>
   transport: Transport
   /** Shorter in tests. */
   leaseMs?: number
+  /**
+   * Records that the mail of a named link was given up, in the transaction that gives it up.
+   *
+   * @param at null where the mail was sent after all: an operator can have it sent again
+   */
+  recordBounce?(tx: Tx, mail: LinkMail, at: Timestamp | null): Promise<void>
 }
 
+/** A mail that sends a named link. */
+export type LinkMail = Pick<OutboxTable, 'created_at'> & { link_id: string }
+
 /** A mail that is being sent, at this attempt. */
-type ClaimedMail = Pick<OutboxTable, 'id' | 'attempts'>
+type ClaimedMail = Pick<OutboxTable, 'id' | 'attempts' | 'created_at' | 'link_id'>
 
 /**
  * @param onClaim called when a mail was found and claimed, before it is sent
@@ -138,20 +149,27 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
     const [row] = await database.write((tx) => claim(tx, lease), 'freeing')
     if (row === undefined) return 'none'
     onClaim()
-    const { id, to_address: to, subject, text_body: text, html_body: html, attempts } = row
+    const { id, to_address: to, subject, text_body: text, html_body: html } = row
     const headers = JSON.parse(row.headers) as Record<string, string>
-    const renewal = setInterval(() => void renew({ id, attempts }), leaseMs / 3)
+    const renewal = setInterval(() => void renew(row), leaseMs / 3)
     try {
       await transport.send({ id, to, subject, text, html, headers })
     } catch (err) {
-      await recordFailure({ id, attempts }, err as Error)
+      await recordFailure(row, err as Error)
       return 'failed'
     } finally {
       clearInterval(renewal)
     }
     const sent = { row, sentAt: clock.now(), keepsText: transport.delivers === false }
-    await database.write((tx) => store.markSent(tx, sent), 'freeing')
+    await database.write(async (tx) => {
+      await store.markSent(tx, sent)
+      await tellLink(tx, row, null)
+    }, 'freeing')
     return 'sent'
+  }
+
+  async function tellLink(tx: Tx, { link_id, created_at }: ClaimedMail, at: Timestamp | null) {
+    if (link_id !== null) await deps.recordBounce?.(tx, { link_id, created_at }, at)
   }
 
   /** Where it fails, another node may send the mail as well. */
@@ -166,7 +184,10 @@ export function createSender(deps: SenderDeps, onClaim: () => void) {
     const givesUp = attempts >= MAX_ATTEMPTS || err instanceof Rejected
     const retryAt = givesUp ? null : clock.after(retryDelayMs(attempts))
     const error = err.message.slice(0, MAX_ERROR_LENGTH)
-    await database.write((tx) => store.markFailed(tx, mail, { error, retryAt }), 'freeing')
+    await database.write(async (tx) => {
+      const isRecorded = await store.markFailed(tx, mail, { error, retryAt })
+      if (isRecorded && givesUp) await tellLink(tx, mail, clock.now())
+    }, 'freeing')
     const fields = { mailId: id, attempts, err }
     if (givesUp) log.error('a mail was given up', fields)
     else log.warn('a mail could not be sent yet', fields)

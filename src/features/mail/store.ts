@@ -84,15 +84,20 @@ export async function markSent(tx: Tx, { row, sentAt, keepsText }: Sent): Promis
   await tx.updateTable('outbox').set(sent).where('id', '=', id).execute()
 }
 
-const updateFailed = raw(`UPDATE outbox SET last_error = $3, not_before = $4 WHERE ${IS_LEASED}`)
+const updateFailed = raw<Pick<OutboxTable, 'id'>>(
+  `UPDATE outbox SET last_error = $3, not_before = $4 WHERE ${IS_LEASED} RETURNING id`,
+)
 
-/** @param retryAt null when the mail is given up */
+/**
+ * @param retryAt null when the mail is given up
+ * @returns false where the mail is not this worker's any more
+ */
 export async function markFailed(
   tx: Tx,
   { id, attempts }: Pick<OutboxTable, 'id' | 'attempts'>,
   { error, retryAt }: { error: string; retryAt: Timestamp | null },
-): Promise<void> {
-  await updateFailed(tx, [id, attempts, error, retryAt ?? NEVER])
+): Promise<boolean> {
+  return (await updateFailed(tx, [id, attempts, error, retryAt ?? NEVER])).length > 0
 }
 
 /** Deletes mails that were sent, or created and given up, before that time. */

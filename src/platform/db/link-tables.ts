@@ -25,7 +25,7 @@ export interface LinkTables {
     last_opened_at: Timestamp | null
     /** When the newest mail with it was made. */
     sent_at: Timestamp | null
-    /** When a mail server refused that mail. */
+    /** When that mail was given up: refused, or tried for days. */
     bounced_at: Timestamp | null
     created_at: Timestamp
   }

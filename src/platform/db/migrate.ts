@@ -26,6 +26,7 @@ import { oauth } from './migrations/0050-oauth.ts'
 import { links } from './migrations/0051-links.ts'
 import { agreements } from './migrations/0052-agreements.ts'
 import { eventLinks } from './migrations/0053-event-links.ts'
+import { linkMails } from './migrations/0054-link-mails.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -49,6 +50,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...oauth,
   ...links,
   ...eventLinks,
+  ...linkMails,
   ...agreements,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 

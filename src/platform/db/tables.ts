@@ -253,6 +253,8 @@ export interface Tables extends AnalyticsTables, ConversationTables, LinkTables,
     last_error: string | null
     created_at: Timestamp
     sent_at: Timestamp | null
+    /** The named link that it sends. */
+    link_id: string | null
   }
   confirmations: {
     id: string
