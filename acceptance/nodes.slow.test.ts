@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { type FreshDatabase, freshDatabase } from '../src/testing/postgres.ts'
 import { dataOf, ownerOf, type Page, send } from './client.ts'
+import { formTo, person } from './gates/person.ts'
 import { html } from './material.ts'
 import { command, newKey } from './server.ts'
 import { cleanUp, freshEnvironment, start } from './start.ts'
@@ -82,6 +83,35 @@ test(
     expect((await command(nodes[0]!, 'account', 'suspend', email, '--off')).code).toBe(0)
     await until(async () => (await statuses()).every((status) => status === 200))
     expect((await call('GET', '/pages')).status).toBe(200)
+  },
+  SLOW,
+)
+
+test(
+  'a changed agreement is asked for again at once by the other server',
+  async () => {
+    await Promise.all(nodes.map((env) => start(env)))
+    const key = await newKey(nodes[0]!, 'pro')
+    const [here, there] = nodes.map(({ BASE_URL }) => BASE_URL!)
+    const { call } = ownerOf(key, here)
+    const content = { html: html('inside'), agreement: { text: 'Tell nobody.' } }
+    const { id, slug } = dataOf<Page>(await call('POST', '/pages', content), 201)
+    const visitor = person(there)
+    const accept = async () => {
+      const { action, fields } = formTo(await visitor.open(`/p/${slug}`), '/agree')
+      await visitor.post(action, { ...fields, name: 'Vic' })
+      return (await visitor.open(`/p/${slug}`)).status
+    }
+    expect(await accept()).toBe(200)
+    await call('PATCH', `/pages/${id}`, { agreement: { text: 'Tell Bob.' } })
+    const started = performance.now()
+    let asked = await visitor.open(`/p/${slug}`)
+    while (asked.status !== 403 && performance.now() - started < 1000) {
+      asked = await visitor.open(`/p/${slug}`)
+    }
+    expect([asked.status, asked.text]).toEqual([403, expect.stringContaining('Tell Bob.')])
+    expect(asked.text).not.toContain('inside')
+    expect(await accept()).toBe(200)
   },
   SLOW,
 )

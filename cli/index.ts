@@ -18,7 +18,7 @@ export async function runCommand(name: string, argv: string[], env: Environment)
     const help = await helpOf(name, command)
     return print({ help: help.join('\n') }, help)
   }
-  const settings = command.hasSettings ? await settingsOf(flags) : {}
+  const settings = command.hasSettings ? await settingsOf(flags, env) : {}
   const credentials = createCredentials(env)
   const server = credentials.url()
   let client: Client | undefined
@@ -47,9 +47,9 @@ function withKeyHint(err: unknown): never {
   throw err.reworded(`${err.message} ${hint}`)
 }
 
-async function settingsOf(flags: CommandContext['flags']) {
+async function settingsOf(flags: CommandContext['flags'], { cwd }: Environment) {
   const { parseSettings: settingsIn } = await import('./settings.ts')
-  return settingsIn(flags, Date.now())
+  return settingsIn(flags, { cwd, nowMs: Date.now() })
 }
 
 async function parse(command: Command, argv: string[]) {

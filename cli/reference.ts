@@ -67,7 +67,11 @@ async function settingOptions(): Promise<DescribedOption[]> {
   })
 }
 
-const VALUES: Partial<Record<SettingFlag['type'], string>> = { number: 'N', time: 'TIME' }
+const VALUES: Partial<Record<SettingFlag['type'], string>> = {
+  number: 'N',
+  time: 'TIME',
+  content: 'FILE|TEXT',
+}
 
 function spelling(flag: string, { value }: Flag): string {
   return value === undefined ? `--${flag}` : `--${flag} ${value}`

@@ -3,7 +3,7 @@ import { DEFAULT_SETTINGS } from '../src/model/page/index.ts'
 import { oneLine, tabSeparated, WrongUsage } from './output.ts'
 import { parseSettings, settingFlags } from './settings.ts'
 
-const NOW_MS = Date.parse('2026-11-21T10:00:00Z')
+const NOW = { cwd: import.meta.dir, nowMs: Date.parse('2026-11-21T10:00:00Z') }
 
 test('every setting of a page is an option, and no content field is', () => {
   const flags = new Map(settingFlags().map((flag) => [flag.flag, flag]))
@@ -43,22 +43,25 @@ describe('parseSettings', () => {
     ],
     [{ email: ['a@x.example, b@x.example', 'c@x.example'] }, people('a', 'b', 'c')],
     [{ email: ['b@x.example'], 'allowed-emails': ['a@x.example'] }, people('a', 'b')],
+    [{ agreement: 'Tell nobody.' }, { agreement: { text: 'Tell nobody.' } }],
+    [{ agreement: '' }, { agreement: null }],
+    [{ 'agreement-require': 'email' }, { agreement: { require: 'email' } }],
     [{ 'poll-option': ['Yes, now', 'No'] }, { poll_options: ['Yes, now', 'No'] }],
   ]
   for (const [options, settings] of cases) {
     test(`parses ${JSON.stringify(options)}`, () =>
-      expect(parseSettings(options, NOW_MS)).toEqual(settings))
+      expect(parseSettings(options, NOW)).toEqual(settings))
   }
 
   test('refuses text that is not a number', () => {
     for (const text of ['many', '-1', '1.5', '1e3']) {
-      expect(() => parseSettings({ 'max-views': text }, NOW_MS)).toThrow(WrongUsage)
+      expect(() => parseSettings({ 'max-views': text }, NOW)).toThrow(WrongUsage)
     }
   })
 
   test('refuses a password with an access that would ignore it', () => {
     for (const access of ['link', 'people', 'private', 'email_gate']) {
-      const parse = () => parseSettings({ password: 'abcd', access }, NOW_MS)
+      const parse = () => parseSettings({ password: 'abcd', access }, NOW)
       expect(parse).toThrow(
         new WrongUsage(`--password closes a page with --access password, not ${access}.`),
       )
@@ -67,7 +70,7 @@ describe('parseSettings', () => {
 
   test('refuses text that is not a time, and says which forms are allowed', () => {
     for (const text of ['tomorrow', '7 days', '7x']) {
-      expect(() => parseSettings({ expires: text }, NOW_MS)).toThrow(/^--expires takes a time.+7d/)
+      expect(() => parseSettings({ expires: text }, NOW)).toThrow(/^--expires takes a time.+7d/)
     }
   })
 })

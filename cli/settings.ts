@@ -1,13 +1,16 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { z } from 'zod'
 import { contentFields } from '../src/features/content/contract.ts'
 import { updatePage } from '../src/features/pages/contract.ts'
-import { WrongUsage } from './output.ts'
+import { MAX_AGREEMENT_BYTES } from '../src/model/page/agreement.ts'
+import { oneLine, WrongUsage } from './output.ts'
 import { parseFuture } from './times.ts'
 
 export interface SettingFlag {
   flag: string
   name: string
-  type: 'boolean' | 'number' | 'list' | 'time' | 'text'
+  type: 'boolean' | 'number' | 'list' | 'time' | 'text' | 'content'
   isNullable: boolean
   choices: string[]
   description: string
@@ -18,6 +21,15 @@ const SHORT_FLAGS: Record<string, string> = {
   expires: 'expires_at',
   approver: 'approver_emails',
   'poll-option': 'poll_options',
+}
+/** Beside `agreement`, whose value is its content. */
+const AGREEMENT_REQUIRE: SettingFlag = {
+  flag: 'agreement-require',
+  name: 'agreement',
+  type: 'text',
+  isNullable: false,
+  choices: ['name', 'email'],
+  description: 'What who agrees gives: a name, or besides a confirmed address.',
 }
 /** Lists whose items can contain commas. */
 const UNSPLIT_LISTS = ['poll_options']
@@ -40,7 +52,7 @@ export function settingFlags(): SettingFlag[] {
     const full = flags.find((each) => each.name === name)!
     return { ...full, flag, description: `The same as --${full.flag}.` }
   })
-  return [...flags, ...short]
+  return [...flags, ...short, AGREEMENT_REQUIRE]
 }
 
 function flagOf(name: string, shape: Shape): SettingFlag {
@@ -59,15 +71,22 @@ function typeOf(name: string, is: (...wanted: string[]) => boolean): SettingFlag
   if (is('boolean')) return 'boolean'
   if (is('integer', 'number')) return 'number'
   if (is('array')) return 'list'
+  if (is('object')) return 'content'
   return name.endsWith('_at') ? 'time' : 'text'
 }
 
+/** Where and when a command runs. */
+interface Circumstances {
+  cwd: string
+  nowMs: number
+}
+
 /** Converts option values to API parameters. The server validates them. */
-export function parseSettings(values: Record<string, unknown>, nowMs: number) {
-  const settings: Record<string, unknown> = {}
+export function parseSettings(values: Record<string, unknown>, { cwd, nowMs }: Circumstances) {
+  const settings: Record<string, unknown> = agreementIn(values, cwd)
   for (const flag of settingFlags()) {
     const option = values[flag.flag]
-    if (option === undefined) continue
+    if (option === undefined || flag.name === 'agreement') continue
     const value = parseValue(flag, option as string | boolean | string[], nowMs)
     const previous = settings[flag.name]
     settings[flag.name] = Array.isArray(previous) ? [...previous, ...(value as string[])] : value
@@ -95,6 +114,31 @@ function parseValue(
 function parseNumber({ flag }: SettingFlag, text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text)
   throw new WrongUsage(`--${flag} takes a whole number, or nothing at all: --${flag} ''.`)
+}
+
+/** The agreement of the options: that of a file, or the text itself. @throws WrongUsage */
+function agreementIn(values: Record<string, unknown>, cwd: string) {
+  const { agreement: given, 'agreement-require': require } = values
+  if (given === '') return { agreement: null }
+  const content = typeof given === 'string' ? agreementContent(given, cwd) : {}
+  const agreement = { ...content, ...(require !== undefined && { require }) }
+  return Object.keys(agreement).length === 0 ? {} : { agreement }
+}
+
+function agreementContent(given: string, cwd: string) {
+  const path = resolve(cwd, given)
+  if (!existsSync(path)) {
+    // A mistyped name must not become what people agree to.
+    if (!/^\S+\.(?:pdf|txt|md)$/i.test(given)) return { text: given }
+    throw new WrongUsage(`There is no file ${oneLine(given)} here for --agreement.`)
+  }
+  const stats = statSync(path)
+  if (!stats.isFile() || stats.size > MAX_AGREEMENT_BYTES) {
+    throw new WrongUsage('--agreement takes a text, or a file of at most 1 MB.')
+  }
+  const bytes = readFileSync(path)
+  const isPdf = bytes.subarray(0, 5).equals(Buffer.from('%PDF-'))
+  return isPdf ? { file_base64: bytes.toString('base64') } : { text: bytes.toString() }
 }
 
 /**

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
 import { becomes } from '../browser.ts'
+import { formTo, person } from '../gates/person.ts'
+import { pdf } from '../material.ts'
 import { sharing } from './sharing.ts'
 
 const TIMEOUT = 60_000
@@ -18,6 +20,58 @@ test(
     await dialog.getByRole('button', { name: 'Switch off the link of Ben' }).click()
     await dialog.getByRole('button', { name: 'Switch on the link of Ben' }).waitFor()
     expect(await dialog.getByRole('button', { name: /^Copy link of/ }).count()).toBe(1)
+    expect(problems).toEqual([])
+  },
+  TIMEOUT,
+)
+
+test(
+  'an agreement is a text or a PDF that is chosen; a new version asks again, until it is taken away',
+  async () => {
+    const { dialog, id, owner, tab, stored, problems } = await openSharing()
+    const { slug } = await owner.page(id)
+    const visitor = person()
+    const version = async () => {
+      const [agreement] = (await stored('agreement')) as [{ version: number; type: string } | null]
+      return agreement && [agreement.version, agreement.type]
+    }
+    const isAsked = async () => (await visitor.open(`/p/${slug}`)).status === 403
+    const ask = dialog.getByRole('switch', { name: 'Ask for agreement' })
+    await ask.click()
+    const save = dialog.getByRole('button', { name: 'Ask everybody' })
+    expect(await save.isDisabled()).toBe(true)
+    await dialog.getByRole('textbox', { name: 'Agreement' }).fill('Tell nobody.')
+    await save.click()
+    await dialog.getByText('Version 1, a text. 0 people have agreed.').waitFor()
+    expect(await version()).toEqual([1, 'text'])
+
+    const { action, fields } = formTo(await visitor.open(`/p/${slug}`), '/agree')
+    await visitor.post(action, { ...fields, name: '=Vic' })
+    expect(await isAsked()).toBe(false)
+    await tab.reload()
+    await dialog.getByText('1 person has agreed.').waitFor()
+    await dialog.getByText('=Vic', { exact: true }).waitFor()
+    const [download] = await Promise.all([
+      tab.waitForEvent('download'),
+      dialog.getByRole('link', { name: 'Download CSV of who agreed' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe(`${slug}-agreements.csv`)
+    const csv = await Bun.file(await download.path()).text()
+    expect(csv.trim().split('\n')).toHaveLength(2)
+    expect(csv).toContain(",'=Vic,")
+
+    await dialog.getByRole('button', { name: 'Change', exact: true }).click()
+    const file = { name: 'nda.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf()) }
+    await dialog.getByLabel('PDF of the agreement').setInputFiles(file)
+    await dialog.getByText('nda.pdf').waitFor()
+    await save.click()
+    await dialog.getByText('Version 2, a PDF.').waitFor()
+    expect(await version()).toEqual([2, 'pdf'])
+    expect(await isAsked()).toBe(true)
+
+    await ask.click()
+    await becomes(version, null)
+    expect(await isAsked()).toBe(false)
     expect(problems).toEqual([])
   },
   TIMEOUT,

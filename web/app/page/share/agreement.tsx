@@ -6,7 +6,7 @@ import { api } from '../../api.ts'
 import type { Page } from '../../boot.ts'
 import { FileButton } from '../../publishing/source-buttons.tsx'
 import { read } from '../../queries.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Note, Problem, Select, TextArea } from '../../ui/field.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useAction } from '../../use-action.ts'
@@ -130,7 +130,18 @@ function Accepted({ page, onChange }: { page: Page; onChange(): void }) {
           Version {agreement!.version}, {agreement!.type === 'pdf' ? 'a PDF' : 'a text'}.{' '}
           {people && `${people}.`}
         </Note>
-        <Button onClick={onChange}>Change</Button>
+        <div className="flex flex-wrap gap-2">
+          {data !== undefined && data.count > 0 && (
+            <a
+              href={`/app/pages/${id}/agreements.csv`}
+              download
+              className={`${buttonClass('quiet')} text-13`}
+            >
+              Download CSV<span className="sr-only"> of who agreed</span>
+            </a>
+          )}
+          <Button onClick={onChange}>Change</Button>
+        </div>
       </div>
       {data !== undefined && data.count > 0 && (
         <ul className="grid gap-1 text-13 break-words">
