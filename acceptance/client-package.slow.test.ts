@@ -1,36 +1,44 @@
 /** The npm package `handbill`: packed, installed into an empty folder, and used from there. */
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pro } from './client.ts'
-import { runProgram, server } from './server.ts'
+import { pro, visitor } from './client.ts'
+import { installedPackage } from './client-package.ts'
+import { everyCase } from './expect.ts'
+import { agent, ERAS, slugIn } from './mcp-client.ts'
+import { server } from './server.ts'
 
 const ROOT = join(import.meta.dir, '..')
-const folder = mkdtempSync(join(tmpdir(), 'handbill-package-'))
-const env = { PATH: process.env.PATH ?? '', HOME: folder, npm_config_offline: 'true' }
-const program = join(folder, 'node_modules/.bin/handbill')
-afterAll(() => rmSync(folder, { recursive: true }))
+const installed = installedPackage()
+const { folder, succeed } = installed
 
-async function succeed(args: string[], cwd = folder): Promise<string> {
-  const { code, stdout, stderr } = await runProgram(args, env, cwd)
-  expect(code, stdout + stderr).toBe(0)
-  return stdout
-}
-
-beforeAll(async () => {
-  const made = join(folder, 'made')
-  mkdirSync(made)
-  await succeed([join(ROOT, 'bin/bun'), join(ROOT, 'build/package.ts'), made])
-  const file = (await succeed(['npm', 'pack', '--silent', made])).trim()
-  writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
-  await succeed(['npm', 'install', '--no-audit', '--no-fund', join(folder, file)])
-}, 120_000)
-
-test('installing it brings nothing else', async () => {
-  const installed = readdirSync(join(folder, 'node_modules')).filter((name) => name[0] !== '.')
-  expect(installed).toEqual(['handbill'])
+test('installing it brings nothing else', () => {
+  const names = readdirSync(installed.modules).filter((name) => name[0] !== '.')
+  expect(names).toEqual(['handbill'])
 })
+
+test('npm finds its manual page', async () => {
+  const { man } = JSON.parse(readFileSync(join(installed.root, 'package.json'), 'utf8'))
+  expect(man).toEqual(['handbill.1'])
+  const page = readFileSync(join(installed.root, man[0]), 'utf8')
+  expect(page.trim()).toBe((await succeed(installed.program, 'man')).trim())
+})
+
+test('the official client of MCP starts its server, in Node.js', async () => {
+  expect(readFileSync(installed.program, 'utf8')).toStartWith('#!/usr/bin/env node\n')
+  writeFileSync(join(folder, 'page.html'), '<h1>From a folder')
+  await everyCase(
+    ERAS.map((era) => [era, era] as const),
+    async (era) => {
+      const { program } = installed
+      await using it = await agent('stdio', { program, cwd: folder, era })
+      const made = await it.call('publish_page', { local_path: 'page.html' })
+      expect((await visitor.open(slugIn(made))).text).toContain('<h1>From a folder')
+      const { isError, json } = await it.call('get_page', { page_id: 'pg_none' })
+      expect([isError, json.error.code]).toEqual([true, 'page_not_found'])
+    },
+  )
+}, 60_000)
 
 test('a program runs in Node.js, and its retries do, too', async () => {
   writeFileSync(
@@ -53,7 +61,7 @@ test('a program runs in Node.js, and its retries do, too', async () => {
     console.log(JSON.stringify([page.id, calls > 4, error instanceof ApiError, error.code]))`,
   )
   const { pro: key } = server.keys
-  const [id, ...rest] = JSON.parse(await succeed(['node', 'program.js', server.url, key]))
+  const [id, ...rest] = JSON.parse(await succeed('node', 'program.js', server.url, key))
   expect(rest).toEqual([true, true, 'page_not_found'])
   expect((await pro.page(id)).has_unpublished_changes).toBe(true)
 }, 30_000)
@@ -83,7 +91,7 @@ test('a program is checked by the types of the package, with those of no other',
   const check = async (text: string) => {
     writeFileSync(source, text)
     const tsc = join(ROOT, 'node_modules/.bin/tsc')
-    return runProgram([tsc, ...args, '--lib', 'es2022,dom', source], env, folder)
+    return installed.run(tsc, ...args, '--lib', 'es2022,dom', source)
   }
   const right = await check(TYPED)
   expect([right.code, right.stdout]).toEqual([0, ''])
@@ -103,7 +111,7 @@ test('the command of the package passes the tests of the command line', async ()
     [join(ROOT, 'bin/bun'), 'test', '--timeout=60000', ...of.map((name) => `./acceptance/${name}`)],
     {
       cwd: ROOT,
-      env: { ...process.env, HANDBILL_CLIENT: program },
+      env: { ...process.env, HANDBILL_CLIENT: installed.program },
       stdout: 'pipe',
       stderr: 'pipe',
     },

@@ -1,11 +1,12 @@
 /**
  * `bin/bun build/package.ts [folder]` makes the npm package `handbill` in a folder, dist/package: the
- * client for programs and the command line, each one file, and the types of the client. `npm pack`
- * makes its file. It needs the packages for tests and checks: TypeScript writes the types.
+ * client for programs and the command line, each one file, the types of the client and the manual page.
+ * `npm pack` makes its file. It needs the packages for tests and checks: TypeScript writes the types.
  */
 import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import ts from 'typescript'
+import { manualLines } from '../cli/manual.ts'
 import packageJson from '../package.json' with { type: 'json' }
 import type { JsonValue } from '../src/client/operations.ts'
 import { buildCommandLine } from './client.ts'
@@ -23,6 +24,7 @@ const manifest = {
   sideEffects: false,
   exports: { '.': { types: './index.d.ts', default: './index.js' } },
   bin: { handbill: 'handbill' },
+  man: ['handbill.1'],
 }
 
 await rm(folder, { recursive: true, force: true })
@@ -30,6 +32,7 @@ await mkdir(folder, { recursive: true })
 await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 await copyFile(join(root, 'docs/client.md'), join(folder, 'README.md'))
 await writeFile(join(folder, 'handbill'), await buildCommandLine(null), { mode: 0o755 })
+await writeFile(join(folder, 'handbill.1'), `${(await manualLines()).join('\n')}\n`)
 await writeFile(join(folder, 'index.js'), await bundleClient())
 for (const file of TYPED) {
   await writeFile(join(folder, `${file}.d.ts`), await declarationsOf(`${file}.ts`))
