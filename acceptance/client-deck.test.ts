@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test'
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type ZipEntry, zipOf } from '../src/testing/zips.ts'
-import { type Page, pro, visitor } from './client.ts'
+import { dataOf, type Page, pro, visitor } from './client.ts'
 import { shellOf, slugOf } from './client-shell.ts'
-import { html, htmlOfSize, png, word } from './material.ts'
+import { html, htmlOfSize, pdf, png, word } from './material.ts'
 
 const SLOW = 20_000
 const MB = 1024 * 1024
@@ -254,15 +254,154 @@ test(
 )
 
 test(
-  'a page keeps its kind: to replace a single page by a deck needs --new',
+  'a page takes along the files that it refers to, and what these refer to',
+  async () => {
+    const shell = shellOf()
+    const body =
+      '<link rel="stylesheet" href="css/a.css"><img src="pics/a%20b.png?v=1" ' +
+      'srcset="pics/c.png 1x, pics/d.png 2x"><a href="data.csv">Data</a>' +
+      '<iframe src="/frames/chart.html"></iframe><a href="other.html">Other</a>' +
+      '<img src="missing.png"><img src="https://a.example/e.png">'
+    shell.write('report.html', html(body))
+    shell.write('css/a.css', '@import "b.css"; p { background: url(../pics/bg.png) }')
+    shell.write('css/b.css', 'p { color: red }')
+    for (const name of ['a b', 'bg', 'c', 'd', 'unused']) shell.write(`pics/${name}.png`, png())
+    shell.write('data.csv', 'a,b')
+    shell.write('frames/chart.html', `${html('chart')}<script src="chart.js"></script>`)
+    shell.write('frames/chart.js', 'x')
+    shell.write('other.html', html('other'))
+    const { code, stdout, stderr } = await shell.run('publish', 'report.html')
+    expect(code, stderr).toBe(0)
+    expect(stderr).toContain(
+      'With it: frames/chart.html, css/a.css, pics/a b.png, pics/c.png, pics/d.png, data.csv, ' +
+        'css/b.css, pics/bg.png, frames/chart.js.\n',
+    )
+    const page = await shell.json<Page>('get', 'report.html')
+    expect(page).toMatchObject({ kind: 'bundle', entry_path: 'report.html', file_count: 2 })
+    const open = (path: string) => visitor.open(`${page.slug}/${path}`)
+    expect((await open('report.html')).text).toContain('a%20b.png')
+    expect((await open('pics/a%20b.png')).status).toBe(200)
+    for (const path of ['other.html', 'pics/unused.png']) {
+      expect((await open(path)).status, path).toBe(404)
+    }
+    expect(await shell.line('publish', 'report.html')).toBe(stdout.trim())
+    await shell.line('pull', 'report.html', 'pulled')
+    expect(shell.read('pulled/report.html')).toBe(html(body))
+    expect(shell.read('pulled/css/b.css')).toBe('p { color: red }')
+    expect(await shell.line('publish', 'pulled')).toBe(stdout.trim())
+    const same = await pro.page(page.id)
+    expect([same.entry_path, same.size_bytes]).toEqual(['report.html', page.size_bytes])
+  },
+  SLOW,
+)
+
+test(
+  'a page takes nothing along from outside of its folder, no hidden file, and says so',
+  async () => {
+    const shell = shellOf()
+    const secret = word('secret')
+    writeFileSync(join(dirname(shell.folder), 'outside.png'), secret)
+    shell.write('a/.env', secret)
+    shell.write('a/.git/config', secret)
+    shell.write('a/node_modules/x.css', secret)
+    shell.write('beside.png', secret)
+    shell.write('outside.png', secret)
+    shell.write('a/kept.png', png())
+    symlinkSync('../../outside.png', join(shell.folder, 'a/link.png'))
+    symlinkSync('.env', join(shell.folder, 'a/env.png'))
+    symlinkSync('..', join(shell.folder, 'a/up'))
+    const references = [
+      ...['kept.png', '.env', '.git/config', 'node_modules/x.css', 'link.png', 'env.png'],
+      ...['../beside.png', '../../outside.png', '%2e%2e/beside.png', '%2e%2e%2fbeside.png'],
+      ...['..\\beside.png', 'up/beside.png', 'x/%2e%2e%2f%2e%2e%2fbeside.png', '/etc/passwd'],
+      ...['/../beside.png', 'file:///etc/passwd', '\0', 'kept.png/x', 'x'.repeat(5000)],
+    ]
+    const images = references.map((each) => `<img src="${each}">`).join('')
+    shell.write('a/page.html', html(images))
+    const { code, stdout, stderr } = await shell.run('publish', 'a/page.html')
+    expect(code, stderr).toBe(0)
+    const uses = 'Left out, but page.html uses it: '
+    expect(stderr.split('\n').filter((line) => /^With|^Left/.test(line))).toEqual([
+      'With it: kept.png.',
+      `${uses}.env (its name starts with a dot).`,
+      `${uses}.git/config (its name starts with a dot).`,
+      `${uses}node_modules/x.css (it belongs to tools).`,
+      `${uses}link.png (it links out of the folder).`,
+      `${uses}env.png (it links to a file whose name starts with a dot).`,
+      `${uses}../beside.png (it is outside of the folder of the page).`,
+      `${uses}up/beside.png (it links out of the folder).`,
+      'Left out ../../outside.png: it is outside of the folder of the page.',
+    ])
+    const { id } = await shell.json<Page>('get', stdout.trim())
+    const { files } = dataOf<{ files: { path: string }[] }>(
+      await pro.call('GET', `/pages/${id}/files`),
+    )
+    expect(files.map(({ path }) => path).sort()).toEqual(['kept.png', 'page.html'])
+  },
+  SLOW,
+)
+
+test(
+  'Markdown takes its images along, stays the source, and comes back by pull',
+  async () => {
+    const shell = shellOf()
+    const text = '# Plan\n\n![A](<pics/a 1.png>) ![B][b] [Next](next.md)\n\n[b]: pics/b.png\n'
+    shell.write('plan.md', text)
+    shell.write('pics/a 1.png', png())
+    shell.write('pics/b.png', png())
+    shell.write('next.md', '# Next')
+    const { stderr, stdout } = await shell.run('publish', 'plan.md')
+    expect(stderr).toContain('With it: pics/a 1.png, pics/b.png.\n')
+    const { slug } = await shell.json<Page>('get', 'plan.md')
+    expect((await visitor.open(`${slug}/plan.html`)).text).toContain('<h1 id="plan">Plan</h1>')
+    expect((await visitor.open(`${slug}/pics/b.png`)).status).toBe(200)
+    expect((await visitor.open(`${slug}/next.html`)).status).toBe(404)
+    await shell.line('pull', 'plan.md', 'pulled')
+    expect(shell.read('pulled/plan.md')).toBe(text)
+    expect(existsSync(join(shell.folder, 'pulled/plan.html'))).toBe(false)
+    expect(await shell.line('publish', 'pulled')).toBe(stdout.trim())
+  },
+  SLOW,
+)
+
+test(
+  'a page that gets its first file, and one that loses its last, keeps its link',
+  async () => {
+    const shell = shellOf()
+    shell.write('a.html', html('<p>The words that stay.</p>'))
+    const url = await shell.line('publish', 'a.html')
+    const { id, slug } = await shell.json<Page>('get', 'a.html')
+    shell.write('a.html', html('<p>The words that stay.</p><img src="a.png">'))
+    shell.write('a.png', png())
+    expect(await shell.line('publish', 'a.html')).toBe(url)
+    expect(await pro.page(id)).toMatchObject({ kind: 'bundle', entry_path: 'a.html' })
+    expect((await visitor.open(`${slug}/a.png`)).status).toBe(200)
+    expect(await shell.line('publish', 'a.html', '--alone')).toBe(url)
+    expect((await visitor.open(`${slug}/a.png`)).status).toBe(404)
+    shell.write('a.html', html('<p>No image.</p>'))
+    expect(await shell.line('publish', 'a.html')).toBe(url)
+    expect((await visitor.open(`${slug}/a.html`)).text).toBe(html('<p>No image.</p>'))
+    const single = await shell.line('publish', 'a.html', '--alone', '--new')
+    shell.write('site/index.html', html('site'))
+    expect(await shell.line('update', single, 'site')).toBe(single)
+    expect((await visitor.open(`${slugOf(single)}/index.html`)).text).toBe(html('site'))
+  },
+  SLOW,
+)
+
+test(
+  'one file replaces no deck of several pages, and no PDF',
   async () => {
     const shell = shellOf()
     shell.write('a.html', html('x'))
     shell.write('site/index.html', html('x'))
-    const url = await shell.line('publish', 'a.html')
-    const { code, stderr } = await shell.run('update', url, 'site')
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/\(wrong_kind\)/)
+    shell.write('site/two.html', html('two'))
+    shell.write('plan.pdf', pdf())
+    for (const path of ['site', 'plan.pdf']) {
+      const url = await shell.line('publish', path)
+      const { code, stderr } = await shell.run('update', url, 'a.html')
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/\(wrong_kind\)/)])
+    }
   },
   SLOW,
 )

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pro, visitor } from './client.ts'
-import { html, word } from './material.ts'
+import { html, png, word } from './material.ts'
 import { agent, slugIn } from './mcp-client.ts'
 import { handbill, server } from './server.ts'
 
@@ -54,6 +54,22 @@ test('files of the working folder are published by their path', async () => {
   expect(deck.text).toContain('Left out .env, .git/: its name starts with a dot.')
   expect(deck.text).toContain('Left out linked.html: it links out of the folder.')
   expect(deck.text).toContain('Left out pipe.html: it is not a file.')
+})
+
+test('a page is published with the images beside it, also one that had none', async () => {
+  await using it = await agent('stdio', { cwd: folder })
+  writeFileSync(join(folder, 'shown.html'), html('x'))
+  const page = await it.call('publish_page', { local_path: 'shown.html' })
+  const { id } = page.json.data
+  expect(await pro.page(id)).toMatchObject({ kind: 'single' })
+  writeFileSync(join(folder, 'shown.html'), html('<img src="shown.png"><img src=".env">'))
+  writeFileSync(join(folder, 'shown.png'), png())
+  writeFileSync(join(folder, '.env'), 'KEY=1')
+  const updated = await it.call('update_page', { page_id: id, local_path: 'shown.html' })
+  expect(updated.isError, updated.text).toBe(false)
+  expect(updated.text).toContain('With it: shown.png.')
+  expect(updated.text).toContain('Left out, but shown.html uses it: .env')
+  expect(await pro.page(id)).toMatchObject({ kind: 'bundle', entry_path: 'shown.html' })
 })
 
 test('content larger than a request is uploaded separately', async () => {

@@ -241,6 +241,32 @@ test('html on a deck, files on a single page and html on a PDF are 400 wrong_kin
   )
 })
 
+test('becomes_deck makes a page a deck at its link; html, nothing and a false one do not', async () => {
+  const single = await pro.publish({ html: html('single') })
+  const file = await pro.publish({ file_base64: base64(pdf()), filename: `${word('f')}.pdf` })
+  const files = [{ path: 'a.html', html: html('deck') }]
+  for (const page of [single, file]) {
+    const { id } = page
+    await everyCase(
+      [
+        ['html', [{ html: html('x'), becomes_deck: true }, 'wrong_kind']],
+        ['nothing', [{ becomes_deck: true }, 'content_source']],
+        ['entry', [{ entry: 'a.html', becomes_deck: true }, 'wrong_kind']],
+        ['false', [{ files, becomes_deck: false }, 'wrong_kind']],
+      ] as const,
+      async ([fields, code]) => expectRefusal(await pro.patch(id, fields), 400, code),
+    )
+    expect(await pro.page(id)).toEqual(page)
+    await pro.update(id, { files, assets: [], becomes_deck: true })
+    await pro.goLive(id)
+    const deck = await pro.page(id)
+    expect([deck.kind, deck.url, deck.file]).toEqual(['bundle', page.url, null])
+    expect((await visitor.open(`${deck.slug}/a.html`)).text).toBe(html('deck'))
+    await pro.restore(id, 1)
+    expect((await pro.page(id)).kind).toBe('single')
+  }
+})
+
 test('PATCH with a new file of a PDF or image changes the draft', async () => {
   const filename = `${word('f')}.pdf`
   const page = await pro.publish({ file_base64: base64(pdf('one')), filename })

@@ -70,8 +70,41 @@ interface Replacement<T> {
   send(content: Content, ifMatch: string | undefined): Promise<T>
 }
 
-/** Makes local content the content of a page. Of a deck, it sends only what the draft lacks. */
+/**
+ * Makes local content the content of a page. Of a deck, it sends only what the draft lacks. A page
+ * that gets files becomes a deck, and a deck of one page without them stays one.
+ */
 export async function sendChanges<T>(replacement: Replacement<T>): Promise<T> {
+  try {
+    return await sendAsItIs(replacement)
+  } catch (err) {
+    const isOfOtherKind = err instanceof ApiError && err.code === 'wrong_kind'
+    const asDeck = isOfOtherKind ? await toDeck(replacement) : null
+    if (asDeck === null) throw err
+    return sendAsItIs(asDeck)
+  }
+}
+
+async function toDeck<T>(replacement: Replacement<T>): Promise<Replacement<T> | null> {
+  const { client, id, local, send } = replacement
+  if (local.kind === 'deck') {
+    return {
+      ...replacement,
+      send: (content, ifMatch) => send({ ...content, becomes_deck: true }, ifMatch),
+    }
+  }
+  const files = id === null ? [] : ((await readDraft(client, id))?.files ?? [])
+  const isHtml = ({ type }: Draft['files'][number]) => type.startsWith('text/html')
+  const [page, ...others] = files.filter(isHtml)
+  // Of several pages, nothing says which one this is.
+  if (page === undefined || others.length > 0 || local.kind !== 'html') return null
+  const source = files.find(({ type }) => isMarkdownSource({ mime: type }))?.path
+  const path = local.markdown === undefined ? page.path : (source ?? local.markdown)
+  const pages = [{ path, blob: local.blob }]
+  return { ...replacement, local: { kind: 'deck', pages, assets: [], skipped: [] } }
+}
+
+async function sendAsItIs<T>(replacement: Replacement<T>): Promise<T> {
   const { client, id, local, ifMatch, send } = replacement
   const draft = local.kind === 'deck' && id !== null ? await readDraft(client, id) : null
   const kept = local.kind === 'deck' && draft !== null ? await filesToKeep(local, draft) : new Map()

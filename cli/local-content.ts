@@ -8,10 +8,12 @@ import {
   type Stats,
   statSync,
 } from 'node:fs'
-import { basename, join, sep } from 'node:path'
+import { basename, dirname, join, posix, sep } from 'node:path'
 import { DeckBuilder } from '../src/client/content/deck-builder.ts'
-import { type LocalContent, MAX_BYTES } from '../src/client/content/local-content.ts'
+import { isPage, referencesIn } from '../src/client/content/left-out.ts'
+import { type DeckFile, type LocalContent, MAX_BYTES } from '../src/client/content/local-content.ts'
 import { contentOfFile } from '../src/client/content/single-file.ts'
+import { pathInDeck } from '../src/model/markdown/source.ts'
 import { besideLimit } from '../src/model/plan.ts'
 import { describeFileError, unreadable } from './json-files.ts'
 import { CommandFailed, oneLine } from './output.ts'
@@ -19,16 +21,18 @@ import { CommandFailed, oneLine } from './output.ts'
 export const STDIN = '-'
 
 /**
- * Reads a file, a folder or an archive; `-` is standard input.
+ * Reads a file, a folder or an archive; `-` is standard input. A page takes along what it uses of
+ * its folder, unless it is to be alone.
  *
  * @throws CommandFailed or ContentProblem
  */
-export async function readLocalContent(path: string): Promise<LocalContent> {
+export async function readLocalContent(path: string, isAlone = false): Promise<LocalContent> {
   if (path === STDIN) return contentOfStdin(await readStdin())
   const stats = statOf(path)
   if (stats.isDirectory()) return readFolder(path)
   if (!stats.isFile()) throw new CommandFailed(`${oneLine(path)} is neither a file nor a folder.`)
-  return contentOfFile(basename(path), await readableFile(path))
+  const content = await contentOfFile(basename(path), await readableFile(path))
+  return content.kind === 'html' && !isAlone ? withFilesBeside(path, content) : content
 }
 
 /** @throws CommandFailed if the path does not exist or cannot be read */
@@ -123,15 +127,22 @@ function sortedEntries(folder: string, path: string, deck: DeckBuilder): Dirent[
   }
 }
 
-async function addFile({ root, deck }: Walk, path: string): Promise<void> {
+async function addFile(context: Walk, path: string): Promise<void> {
+  const file = await openFile(context, path)
+  if (file !== null) context.deck.add(file)
+}
+
+/** Null for a file that is skipped. */
+async function openFile({ root, deck }: Walk, path: string): Promise<DeckFile | null> {
   try {
     const real = realpathSync(join(root, path))
     const problem = problemOf(root, real)
-    if (problem === null) deck.add({ path, blob: await fileAt(real) })
-    else deck.skip(path, problem)
+    if (problem === null) return { path, blob: await fileAt(real) }
+    deck.skip(path, problem)
   } catch (err) {
     deck.skip(path, `cannot be read: ${describeFileError(err)}`)
   }
+  return null
 }
 
 /** Why the file that a path leads to is not a part of the folder; null if it is one. */
@@ -142,4 +153,56 @@ function problemOf(root: string, real: string): string | null {
     return 'it links to a file whose name starts with a dot'
   }
   return statSync(real).isFile() ? null : 'it is not a file'
+}
+
+/**
+ * The page as a deck with the files below its folder that it refers to, and that these do; as it is
+ * where there are none.
+ */
+async function withFilesBeside(
+  path: string,
+  page: LocalContent & { kind: 'html' },
+): Promise<LocalContent> {
+  const name = basename(path)
+  const root = realpathSync(dirname(path))
+  const deck = new DeckBuilder(name)
+  const files: DeckFile[] = [{ path: name, blob: page.blob }]
+  const seen = new Set([name])
+  for (const file of files) {
+    deck.add(file)
+    if (!isPage(file.path) && !/\.(?:css|svg)$/i.test(file.path)) continue
+    for (const { reference, isLoaded } of await referencesIn(file.blob)) {
+      const target = pathBeside(reference, file.path)
+      if (target === null || seen.has(target) || !isFile(join(root, target))) continue
+      // Other pages are taken in frames alone: a link may lead to all of a site.
+      if (isPage(target) && (!isLoaded || page.markdown !== undefined)) continue
+      seen.add(target)
+      const isOutside = target.startsWith('../')
+      if (isOutside) deck.skip(target, 'it is outside of the folder of the page')
+      const taken =
+        !isOutside && deck.accepts(target) ? await openFile({ root, deck }, target) : null
+      if (taken !== null) files.push(taken)
+    }
+  }
+  const built = await deck.build()
+  return files.length > 1 ? { ...built, entry: name } : { ...page, skipped: built.skipped }
+}
+
+/** The path from the folder that a reference means, with `../` where it leads out; or null. */
+function pathBeside(reference: string, from: string): string | null {
+  const isRooted = /^[\s\0-\x20]*[\\/]/.test(reference)
+  const inside = isRooted ? '' : 'beside/'
+  const path = pathInDeck(reference, inside + from)
+  if (path === null) return null
+  if (path.startsWith(inside)) return posix.normalize(path.slice(inside.length))
+  const [written = ''] = reference.trim().split(/[?#]/, 1)
+  return posix.join(posix.dirname(from), written)
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }

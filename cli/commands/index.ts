@@ -3,6 +3,7 @@ import type { Command, Flag } from '../command.ts'
 const OPEN: Flag = { type: 'boolean', help: 'open the page in a browser' }
 const DRAFT: Flag = { type: 'boolean', help: 'keep it a draft: nobody sees it yet' }
 const ENTRY: Flag = { type: 'string', value: 'FILE', help: 'the first page of a deck' }
+const ALONE: Flag = { type: 'boolean', help: 'take no files along that the page refers to' }
 const PUBLISH: Flag = { type: 'boolean', help: 'publish the result as well' }
 const EVENT_TYPES =
   'only comment, reply, response, vote, approval, agreement, opened or access_request; with commas'
@@ -19,6 +20,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
         new: { type: 'boolean', help: 'make a new page, even of a path that was published before' },
         draft: DRAFT,
         entry: ENTRY,
+        alone: ALONE,
         open: OPEN,
         yes: YES,
       },
@@ -35,7 +37,7 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
       args: 'PAGE [PATH]',
       summary: 'replace the content of a page, or change its settings',
       example: 'handbill update pg_01j… report.html --expires 7d',
-      flags: { draft: DRAFT, entry: ENTRY, open: OPEN, yes: YES },
+      flags: { draft: DRAFT, entry: ENTRY, alone: ALONE, open: OPEN, yes: YES },
       hasSettings: true,
       load: async () => (await import('./publish.ts')).update,
     },

@@ -22,7 +22,7 @@ import {
 import { isTerminal, printStatus } from '../terminal.ts'
 
 const SINGLE_PAGE_SETTINGS = ['title', 'slug']
-const PATH_OPTIONS = ['new', 'draft', 'entry']
+const PATH_OPTIONS = ['new', 'draft', 'entry', 'alone']
 
 export async function publish(context: CommandContext): Promise<void> {
   const { args, settings } = context
@@ -69,7 +69,7 @@ async function publishPath(context: CommandContext, path: string): Promise<Page>
   const location = path === STDIN ? path : resolve(context.env.cwd, path)
   const record = path === STDIN ? null : openPageRecord(location, context.server)
   const recorded = record?.find()
-  const local = await confirmSkippedFiles(context, await readLocalContent(location))
+  const local = await readPath(context, location)
   const replaced =
     recorded === undefined || context.flags.new === true
       ? null
@@ -78,6 +78,11 @@ async function publishPath(context: CommandContext, path: string): Promise<Page>
   if (replaced === null) saveRecord(record, page)
   reportEntry(context, local, page)
   return page
+}
+
+async function readPath(context: CommandContext, location: string): Promise<LocalContent> {
+  const local = await readLocalContent(location, context.flags.alone === true)
+  return confirmSkippedFiles(context, local)
 }
 
 async function create(context: CommandContext, local: LocalContent): Promise<Written> {
@@ -89,7 +94,7 @@ async function create(context: CommandContext, local: LocalContent): Promise<Wri
 
 /** Says where visitors land. Without an index.html, the first page of a folder is a guess. */
 function reportEntry({ flags }: CommandContext, local: LocalContent, page: Page): void {
-  if (local.kind !== 'deck' || page.entry_path === null) return
+  if (local.kind !== 'deck' || local.entry !== undefined || page.entry_path === null) return
   if (flags.entry !== undefined) {
     printStatus(`The page opens at ${page.entry_path}.`)
     return
@@ -141,7 +146,7 @@ async function updateContent(
   path: string,
 ): Promise<Written> {
   const location = path === STDIN ? path : resolve(context.env.cwd, path)
-  const local = await confirmSkippedFiles(context, await readLocalContent(location))
+  const local = await readPath(context, location)
   const id = await resolvePageId(context, name)
   return replaceWithLocal(context, id, local)
 }

@@ -1,8 +1,15 @@
 import { isSourceCode } from '../../model/file-types.ts'
 import { isMarkdownName, pathInDeck } from '../../model/markdown/source.ts'
-import { extensionOf, isHtmlName, type LocalContent, type LocalDeck } from './local-content.ts'
+import {
+  type DeckFile,
+  extensionOf,
+  isHtmlName,
+  type LocalContent,
+  type LocalDeck,
+} from './local-content.ts'
 
-const isPage = (path: string) => isHtmlName(path) || isMarkdownName(path)
+/** Whether a file can be a page of its own. */
+export const isPage = (path: string) => isHtmlName(path) || isMarkdownName(path)
 
 const BUILD_FOLDERS = ['dist', 'build', 'out', '_site', 'public']
 
@@ -13,15 +20,18 @@ interface LeftOut {
   mayLackFiles: boolean
 }
 
-/** Which files of a folder browsers do not get, and why. */
+/** Which files of a folder browsers do not get, and why; which a single page takes along. */
 export async function findLeftOut(local: LocalContent): Promise<LeftOut> {
-  if (local.kind !== 'deck') return { lines: [], mayLackFiles: false }
-  const { skipped, assets } = local
-  const usedBy = await findUses(local)
+  if (local.kind === 'file') return { lines: [], mayLackFiles: false }
+  const { skipped = [] } = local
+  const { pages, assets, entry } = local.kind === 'deck' ? local : NO_FILES
+  const usedBy = await findUses({ pages, assets, skipped })
   const isUsed = ({ path }: { path: string }) => usedBy.has(path)
   const others = skipped.filter((file) => !isUsed(file))
+  const along = [...pages, ...assets].filter(({ path }) => path !== entry)
   const lines = [
-    ...assets.filter(isUsed).map(({ path }) => describeSource(path, usedBy.get(path)!, local)),
+    ...(entry === undefined ? [] : [`With it: ${along.map(({ path }) => path).join(', ')}.`]),
+    ...assets.filter(isUsed).map(({ path }) => describeSource(path, usedBy.get(path)!, pages)),
     ...skipped
       .filter(isUsed)
       .map(({ path, reason }) => `Left out, but ${usedBy.get(path)} uses it: ${path} (${reason}).`),
@@ -33,6 +43,8 @@ export async function findLeftOut(local: LocalContent): Promise<LeftOut> {
   return { lines, mayLackFiles: usedBy.size > 0 || skipped.some(({ isExpected }) => !isExpected) }
 }
 
+const NO_FILES: Pick<LocalDeck, 'pages' | 'assets' | 'entry'> = { pages: [], assets: [] }
+
 /** Whether a deck opens at this page by its name alone. */
 export function isIndexPage(path: string): boolean {
   return /^index\.html?$/i.test(path)
@@ -43,7 +55,7 @@ export function describeEntry(entryPath: string): string {
   return `There is no index.html, so the page opens at ${entryPath}.`
 }
 
-function describeSource(path: string, page: string, { pages }: LocalDeck): string {
+function describeSource(path: string, page: string, pages: readonly DeckFile[]): string {
   const folder = page.slice(0, page.lastIndexOf('/') + 1)
   const built = BUILD_FOLDERS.map((name) => `${folder}${name}/`).find((name) =>
     pages.some((file) => file.path === `${name}index.html`),
@@ -59,27 +71,44 @@ function describeSource(path: string, page: string, { pages }: LocalDeck): strin
 const MAX_BYTES = 1024 * 1024
 const REFERENCE = new RegExp(
   [
-    String.raw`\b(?:src|href|poster|data)\s{0,9}=\s{0,9}(?:"([^"]{1,1024})"|'([^']{1,1024})'|`,
-    String.raw`([^\s"'<>\x60]{1,1024}))|url\(\s{0,9}["']?([^"')\s]{1,1024})`,
-    String.raw`|\]\(\s{0,9}<?([^\s<>)]{1,1024})`,
+    String.raw`\b(src|href|poster|data|(?:image)?srcset)\s{0,9}=\s{0,9}`,
+    String.raw`(?:"([^"]{1,4096})"|'([^']{1,4096})'|([^\s"'<>\x60]{1,1024}))`,
+    String.raw`|url\(\s{0,9}["']?([^"')\s]{1,1024})|@import\s{1,9}["']([^"']{1,1024})`,
+    String.raw`|\]\(\s{0,9}<([^<>\n]{1,1024})>|\]\(\s{0,9}([^\s<>)]{1,1024})`,
     String.raw`|^ {0,3}\[[^\]\n]{1,200}\]:\s{0,9}<?([^\s<>]{1,1024})`,
   ].join(''),
   'gim',
 )
 
-/** The paths beside a file of HTML, Markdown or CSS that it refers to. */
-export async function referencesIn(path: string, blob: Blob): Promise<string[]> {
-  const text = await blob.slice(0, MAX_BYTES).text()
-  return Array.from(text.matchAll(REFERENCE), ([, ...references]) => {
-    return pathInDeck(references.find((each) => each !== undefined)!, path)
-  }).filter((target) => target !== null)
+interface Reference {
+  /** As it is written. */
+  reference: string
+  /** False of a link, which is followed by those who press it. */
+  isLoaded: boolean
 }
+
+/** The references in a file of HTML, Markdown or CSS. */
+export async function referencesIn(blob: Blob): Promise<Reference[]> {
+  const text = await blob.slice(0, MAX_BYTES).text()
+  return Array.from(text.matchAll(REFERENCE)).flatMap(([whole, name = '', ...values]) => {
+    const value = values.find((each) => each !== undefined)!
+    const references = /srcset$/i.test(name) ? value.split(',').map(firstWord) : [value]
+    const isLoaded = !/^href$/i.test(name) && !whole.startsWith(']')
+    return references.map((reference) => ({ reference, isLoaded }))
+  })
+}
+
+const firstWord = (text: string) => text.trim().split(/\s/, 1)[0]!
 
 /**
  * What a page or a style sheet uses and browsers do not get as they need it, each with one file
  * that uses it: files and folders that are left out, and source code.
  */
-async function findUses({ pages, assets, skipped }: LocalDeck): Promise<Map<string, string>> {
+async function findUses({
+  pages,
+  assets,
+  skipped,
+}: Pick<LocalDeck, 'pages' | 'assets' | 'skipped'>): Promise<Map<string, string>> {
   const uses = new Map<string, string>()
   const sources = assets.filter(({ path }) => isSourceCode(path))
   const files = new Set([...skipped, ...sources].map(({ path }) => path))
@@ -87,7 +116,9 @@ async function findUses({ pages, assets, skipped }: LocalDeck): Promise<Map<stri
   const folders = [...files].filter((path) => path.endsWith('/'))
   const styles = assets.filter(({ path }) => extensionOf(path) === 'css')
   for (const { path, blob } of [...pages, ...styles]) {
-    for (const target of await referencesIn(path, blob)) {
+    for (const { reference } of await referencesIn(blob)) {
+      const target = pathInDeck(reference, path)
+      if (target === null) continue
       const use = files.has(target) ? target : folders.find((folder) => target.startsWith(folder))
       if (use !== undefined && !(uses.has(use) && isPage(uses.get(use)!))) uses.set(use, path)
     }

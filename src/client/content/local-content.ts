@@ -5,7 +5,7 @@ import { MAX_DECK_BYTES } from '../../model/plan.ts'
 /** Content to publish, of a path or dropped into a browser. Files are read when they are sent. */
 export type LocalContent =
   /** With the name of its file where it is Markdown, which the server renders. */
-  | { kind: 'html'; blob: Blob; markdown?: string }
+  | { kind: 'html'; blob: Blob; markdown?: string; skipped?: SkippedFile[] }
   | { kind: 'file'; name: string; blob: Blob }
   | LocalDeck
 export interface LocalDeck {
@@ -13,6 +13,8 @@ export interface LocalDeck {
   pages: DeckFile[]
   assets: DeckFile[]
   skipped: SkippedFile[]
+  /** The page that was named, where the others are only here because it uses them. */
+  entry?: string
 }
 export type Bytes = Uint8Array<ArrayBuffer>
 export interface DeckFile {

@@ -20,7 +20,7 @@ export type Content = Pick<
   | 'file_upload'
   | 'filename'
 > &
-  Pick<Input<'updatePage'>, 'files' | 'assets'>
+  Pick<Input<'updatePage'>, 'files' | 'assets' | 'becomes_deck'>
 
 type Upload = (contents: Blob[]) => Promise<string[]>
 
@@ -60,7 +60,7 @@ export async function prepareContent(
 }
 
 async function prepareDeck(
-  { pages, assets }: LocalDeck,
+  { pages, assets, entry }: LocalDeck,
   upload: Upload,
   { inlineBytes, kept }: Required<PrepareOptions>,
 ): Promise<Content> {
@@ -77,6 +77,7 @@ async function prepareDeck(
   const sentBefore = (file: DeckFile) =>
     kept.has(file) ? { keep: kept.get(file)! } : { upload: uploadBy.get(file) }
   return {
+    ...(entry !== undefined && { entry }),
     files: pages.map((file) => {
       const text = texts.inlined.get(file)
       const { path } = file

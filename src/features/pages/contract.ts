@@ -207,7 +207,10 @@ export const updatePage = contract({
     update_page: {
       set: 'publish',
       omit: ['autosave'],
-      unlisted: ['html_base64', 'markdown', 'markdown_upload', 'sha256', 'mime', 'agreement'],
+      unlisted: [
+        ...['html_base64', 'markdown', 'markdown_upload', 'sha256', 'mime', 'agreement'],
+        'becomes_deck',
+      ],
       description:
         'Changes a page’s settings, at once, or replaces the whole content of its draft, which ' +
         'visitors see after publish. Send only what changes; parameters are those of ' +
@@ -220,6 +223,10 @@ export const updatePage = contract({
     ...settingsInput.shape,
     files: draftFields.files.optional(),
     assets: draftFields.assets.optional(),
+    becomes_deck: z
+      .boolean()
+      .optional()
+      .describe('With files or a zip: true makes a page a deck that is none. It keeps its link.'),
     password: newPassword,
     addresses,
     autosave,

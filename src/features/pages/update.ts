@@ -94,10 +94,10 @@ export async function updatePage(
 
 /** The draft that the input replaces, or null where it only has settings. */
 async function replacedDraft(content: Content, page: Page, input: UpdateInput) {
-  const members = CONTENT_MEMBERS.filter((name) => input[name] !== undefined)
-  if (members.length === 0) return null
+  const members = [...CONTENT_MEMBERS, 'becomes_deck' as const]
+  if (members.every((name) => input[name] === undefined)) return null
   const before = await content.getManifest(page.draft_id)
-  if (!hasEntryAlone(input)) assertSameKind(before, contentSource(input))
+  if (!hasEntryAlone(input)) assertSameKind(before, contentSource(input), input)
   return before
 }
 
@@ -154,15 +154,18 @@ function withEntry(before: Manifest, input: UpdateInput): Staged {
 
 /**
  * A page keeps its kind: it accepts HTML, the files of a deck, or a single file, as it was created.
+ * The input can make a deck of it.
  */
-function assertSameKind(before: Manifest, source: string): void {
+function assertSameKind(before: Manifest, source: string, { becomes_deck }: UpdateInput): void {
+  const kind = becomes_deck === true ? 'bundle' : before.kind
   const wanted =
-    before.kind === 'bundle'
+    kind === 'bundle'
       ? /^(?:files|zip)$/
       : before.file_name === null
         ? /^(?:html|markdown)/
         : /^file_/
-  if (!wanted.test(source)) throw wrongKind(before, source === 'zip' ? 'filename' : source)
+  if (wanted.test(source)) return
+  throw wrongKind({ ...before, kind }, source === 'zip' ? 'filename' : source)
 }
 
 function wrongKind({ kind, file_name }: Manifest, param: string) {
@@ -170,7 +173,8 @@ function wrongKind({ kind, file_name }: Manifest, param: string) {
     kind === 'bundle'
       ? ['a deck', 'files (with assets and entry), a zip as file_upload, or entry alone']
       : file_name === null
-        ? ['a single HTML page', 'html, html_base64, html_url, html_upload or markdown']
-        : ['a PDF or image', 'file_base64, file_url or file_upload']
+        ? ['a single HTML page', `html, html_base64, html_url, html_upload or markdown; ${AS_DECK}`]
+        : ['a PDF or image', `file_base64, file_url or file_upload; ${AS_DECK}`]
   return refuse.invalid('wrong_kind', `This page is ${what}: it takes ${takes}.`, { param })
 }
+const AS_DECK = 'with becomes_deck, files'

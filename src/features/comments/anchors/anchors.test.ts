@@ -230,6 +230,21 @@ for (const engine of ENGINES) {
       expect(await states()).toEqual(['outdated', 'outdated'])
     })
 
+    it('of a page that becomes a deck are looked for where it opens', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const thread = await createThread(app, owner, { content: '<p>a fish' })
+      await thread.post('one', { anchor: text('a fish') })
+      const files = [
+        { path: 'a.html', html: '<p>a bird' },
+        { path: 'plan.html', html: '<h1>Plan</h1><p>a fish' },
+      ]
+      const deck = { files, entry: 'plan.html', becomes_deck: true }
+      await owner.update(thread.id, deck)
+      await owner.ask('POST', `/pages/${thread.id}/publish`)
+      expect((await thread.threads()).map((each) => each.anchor_state)).toEqual(['exact'])
+    })
+
     it('of a PDF are on sheets that it has: another is refused to its owner and to viewers', async () => {
       await using app = await testApp(engine)
       const owner = await app.owner()

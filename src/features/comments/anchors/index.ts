@@ -155,7 +155,9 @@ function createLocate({ findPassages, getManifest, editsBetween }: LocateDeps): 
 
   async function prepare(question: AnchorQuestion): Promise<Prepared> {
     const { anchor, path, fileHash, shownManifestId, places } = question
-    const file = fileAt(await getManifest(shownManifestId), path)
+    const manifest = await getManifest(shownManifestId)
+    // A page that has become a deck opens at what it was.
+    const file = fileAt(manifest, path) ?? (path === '' ? entryFile(manifest) : null)
     const outdated = (reason: AnchorNow['reason']) =>
       answered({ state: 'outdated', places: { ...places, now: { reason, quote: null } } })
     if (file === null) return outdated('file_gone')
