@@ -306,6 +306,11 @@ test('an unknown parameter is answered with the name that was meant', async () =
   expect(expectRefusal(await pro.create({ html: 'x', zzzzzz: 1 }), 400)).not.toHaveProperty(
     'did_you_mean',
   )
+  const asset = { path: 'a.png', octets: '' }
+  const files = [{ path: 'index.html', html: html('x') }]
+  expect(expectRefusal(await pro.create({ files, assets: [asset] }), 400).message).toBe(
+    'There is no parameter assets.0.octets: the parameters here are path, data_base64, upload.',
+  )
 })
 
 test('/api/v1 answers scripts of any site that hold a key, and never with credentials', async () => {

@@ -50,6 +50,7 @@ function unknownMembers(
   })
 }
 const MAX_NAMED = 30
+const MAX_LISTED = 12
 
 function cureOf(
   key: string,
@@ -57,7 +58,9 @@ function cureOf(
 ): string {
   if (Object.hasOwn(hints, key)) return hints[key]!
   const meant = closestParameter(key, members)
-  return meant === null ? 'check its spelling.' : `did you mean ${meant}?`
+  if (meant !== null) return `did you mean ${meant}?`
+  if (members.length === 0 || members.length > MAX_LISTED) return 'check its spelling.'
+  return `the parameters here are ${members.join(', ')}.`
 }
 
 /** The names of the members of the object at a path of the schema. */

@@ -110,6 +110,7 @@ export interface OpenFacts {
   require_signin: boolean
   allowed_domains: readonly string[]
   business_only: boolean
+  agreement: object | null
 }
 
 /**
@@ -127,8 +128,13 @@ export function openTo(page: OpenFacts): string {
     case 'view_limit':
       return `nobody: it has reached its limit of ${count(page.max_views!, 'view')}`
     case null:
-      return letIn(page)
+      return letIn(page) + (needsAgreement(page) ? ', after accepting its agreement' : '')
   }
+}
+
+/** Nobody is asked to accept it where nobody but the owner can open the page. */
+function needsAgreement({ access, agreement, allowed_emails: invited }: OpenFacts): boolean {
+  return agreement !== null && access !== 'private' && (access !== 'people' || invited.length > 0)
 }
 
 function letIn({ access, ...page }: OpenFacts): string {

@@ -12,6 +12,7 @@ const OPEN: OpenFacts = {
   require_signin: false,
   allowed_domains: [],
   business_only: false,
+  agreement: null,
 }
 const people = (count: number) => Array.from({ length: count }, (_, at) => `a${at}@x.example`)
 
@@ -36,6 +37,13 @@ test.each<[Partial<OpenFacts>, string]>([
   [
     { access: 'email_gate', allowed_domains: people(4) },
     'anyone who confirms an email address at one of 4 domains',
+  ],
+  [{ agreement: {} }, 'anyone with the link, after accepting its agreement'],
+  [{ agreement: {}, access: 'private' }, 'only you'],
+  [{ agreement: {}, access: 'people' }, 'nobody: no one is invited'],
+  [
+    { agreement: {}, access: 'people', allowed_emails: people(1) },
+    'only 1 invited person, after accepting its agreement',
   ],
   [{ is_published: false }, 'nobody: it is not published'],
   [{ is_published: false, access: 'private' }, 'nobody: it is not published'],
