@@ -19,6 +19,7 @@ const TOOLS = [
   'get_approvals',
   'get_page',
   'get_page_html',
+  'get_people',
   'get_poll',
   'get_responses',
   'get_version',

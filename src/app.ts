@@ -56,6 +56,8 @@ import { createPage, createPages, type Pages, updatePage } from './features/page
 import { pageOperations } from './features/pages/operations.ts'
 import { createPasskeys } from './features/passkeys/index.ts'
 import { passkeyOperations } from './features/passkeys/operations.ts'
+import { createPeople } from './features/people/index.ts'
+import { peopleOperations } from './features/people/operations.ts'
 import { createPolls, pollConversation } from './features/polls/index.ts'
 import { pollOperations, pollVisitorOperations } from './features/polls/operations.ts'
 import { createResponses } from './features/responses/index.ts'
@@ -308,7 +310,9 @@ function buildOverviews(parts: Platform & OnePage & WholeAccounts) {
     },
     removePage: (subject) => parts.pages.parts.changes.remove(subject),
   })
-  return { operator, inbox, feedback, webhooks, asks, transfer: createTransfer(parts) }
+  const people = createPeople(parts)
+  const transfer = createTransfer(parts)
+  return { operator, inbox, feedback, webhooks, asks, people, transfer }
 }
 
 /** The operations of the API, in the order of the reference. */
@@ -328,6 +332,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
     ...contentOperations(features.uploads, config.baseUrl),
     ...accessOperations(features.access),
     ...linkOperations(features.links, features.linkBatch),
+    ...peopleOperations(features.people),
     ...agreementOperations(features.agreements),
     ...responseOperations(responses),
     ...pollOperations(features.polls),

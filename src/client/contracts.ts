@@ -15,6 +15,7 @@ import * as oauth from '../features/oauth/contract.ts'
 import * as operator from '../features/operator/contract.ts'
 import * as pages from '../features/pages/contract.ts'
 import * as passkeys from '../features/passkeys/contract.ts'
+import * as people from '../features/people/contract.ts'
 import * as polls from '../features/polls/contract.ts'
 import * as responses from '../features/responses/contract.ts'
 import * as sessions from '../features/sessions/contract.ts'
@@ -43,6 +44,7 @@ export const FEATURES = {
   ...operator,
   ...pages,
   ...passkeys,
+  ...people,
   ...polls,
   ...responses,
   ...sessions,

@@ -16,7 +16,7 @@ const MOST_OPENS = 1_000_000
 export const LINK_STATES = ['active', 'off', 'expired', 'used_up'] as const
 export type LinkState = (typeof LINK_STATES)[number]
 
-export const label = line(MAX_LABEL).describe('Whom it is for, for you to read.')
+export const label = line(MAX_LABEL).describe('Whom it is for.')
 
 const fields = {
   email: email.nullish().describe('The address that it goes to.'),
@@ -127,6 +127,7 @@ export const createLinks = contract({
       description:
         'Makes a link of a page for each person, told apart in opens and feedback. mail: only if ' +
         'the user wants mails sent.',
+      unlisted: ['csv'],
       defaults: { mail: false },
     },
   },

@@ -1,3 +1,3 @@
 export { createLinkBatch } from './batch.ts'
 export { createLinks, type Links } from './links.ts'
-export { linkCounts, recordBounce } from './store.ts'
+export { type LinkRow, linkCounts, recordBounce } from './store.ts'

@@ -60,6 +60,8 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
         next_offset: hasMore ? offset + limit : null,
       }
     },
+    /** All of a page, the newest first. */
+    ofPage: (db: Db, pageId: string) => store.listOfPage(db, [pageId]),
     /** @throws Refusal `link_not_found` */
     async update(page: Page, id: string, { state, ...change }: LinkChange): Promise<Link> {
       const off = state !== undefined && { off_at: state === 'off' ? clock.now() : null }

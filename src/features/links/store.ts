@@ -34,6 +34,11 @@ export function list(
   return ofPage.orderBy('created_at', 'desc').orderBy('id').limit(limit).offset(offset).execute()
 }
 
+/** All of a page, the newest first: bounded by how many it can have. */
+export const listOfPage = raw<LinkRow, [pageId: string]>(
+  'SELECT * FROM page_links WHERE page_id = $1 ORDER BY created_at DESC, id',
+)
+
 const countRows = rawRow<{ of_page: number; of_account: number }, [page: string, account: string]>(`
   SELECT (SELECT count(*) FROM page_links WHERE page_id = $1) AS of_page,
     (SELECT count(*) FROM page_links WHERE account_id = $2) AS of_account`)

@@ -221,7 +221,7 @@ export const responseQuery = z.strictObject({
     .min(1)
     .max(MAX_LIMIT)
     .default(DEFAULT_LIMIT)
-    .describe('The most to answer; fewer if they are long, see `next_offset`.'),
+    .describe('At most; fewer if they are long, see `next_offset`.'),
   offset,
 })
 export type ResponseQuery = z.output<typeof responseQuery>
@@ -249,6 +249,7 @@ export const listResponses = contract({
         'Reads what viewers sent through the page’s forms: a line of summary for each field, ' +
         'and the newest responses. For what is new, pass the newest submitted_at as since.',
       omit: ['search', 'where'],
+      unlisted: ['format'],
       defaults: { limit: 20, explode: 'none' },
       output: briefReport,
     },

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Tx } from '../../platform/db/index.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
 import { atMost } from '../../platform/lru.ts'
 import type { Services } from '../../platform/services.ts'
 import type { RecordEvent } from '../events/index.ts'
@@ -122,6 +122,10 @@ export function createViews(deps: ViewDeps) {
     async isLimitReached(pageId: string) {
       const counter = (await countersOf([pageId])).get(pageId)
       return counter === undefined || counter.views >= (counter.max_views ?? Infinity)
+    },
+    /** What the database has: `flush` before. */
+    async viewsOf(db: Db, pageId: string) {
+      return (await store.findCounters(db, [pageId]))[0]?.views ?? 0
     },
     /** @returns undefined where there is no such page */
     async limitOf(pageId: string) {

@@ -106,6 +106,8 @@ const STEPS: { tool: string; on?: 'Plan' | 'Deck'; given?: Record<string, unknow
   { tool: 'create_links', on: 'Plan', given: { people: [] } },
   { tool: 'create_links', on: 'Plan', given: { people: [{ label: 'Ann (Acme)' }] } },
   { tool: 'wait_for_feedback', given: { page_id: 'none' } },
+  { tool: 'get_people', on: 'Plan' },
+  { tool: 'get_people', on: 'Plan', given: { filter: 'all' } },
   { tool: 'list_access_requests', on: 'Plan' },
   { tool: 'decide_access_request', on: 'Plan', given: { request_id: REQUEST, decision: 'deny' } },
   { tool: 'decide_access_request', on: 'Plan', given: { request_id: 'x', decision: 'deny' } },

@@ -43,6 +43,7 @@ test('tools are described in few words, and say what they do to a page', async (
     'get_approvals',
     'get_page',
     'get_page_html',
+    'get_people',
     'get_poll',
     'get_responses',
     'get_version',

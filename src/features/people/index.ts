@@ -1,0 +1,1 @@
+export { createPeople, type PeopleOfPages } from './people.ts'
