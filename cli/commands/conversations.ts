@@ -149,6 +149,8 @@ function whoOf(item: InboxItem): string {
   if (item.kind === 'thread') return authorName(newestOf(item.thread).author)
   if (item.kind === 'request') return `“${oneLine(item.request.email)}”`
   if (item.kind === 'decision') return oneLine(item.decision.email)
+  if (item.kind === 'agreement') return oneLine(item.agreement.name)
+  if (item.kind === 'opening') return oneLine(item.opening.link_label)
   return oneLine(item.response.respondent)
 }
 
@@ -159,6 +161,8 @@ function whatOf(item: InboxItem): string {
     const fields = item.response.fields ?? []
     return fields.map(({ key, text }) => `${oneLine(key)}: ${lineOf(text)}`).join(', ')
   }
+  if (item.kind === 'agreement') return `accepts version ${item.agreement.agreement_version}`
+  if (item.kind === 'opening') return 'opened with this link'
   return decisionLine(item.decision)
 }
 

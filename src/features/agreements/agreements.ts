@@ -169,7 +169,7 @@ function createAcceptances({ database, clock, secrets, versions, recordEvent }: 
         if (isNew) {
           await recordEvent(tx, {
             ...({ kind: 'agreement', count: 1, notifyOwner: false, isOwn: false } as const),
-            ...{ pageId, accountId: account_id, at, objectId: id, itemId: null, place: null },
+            ...{ pageId, accountId: account_id, at, objectId: id, itemId: id, place: 'told' },
           })
         }
         return true

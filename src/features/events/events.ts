@@ -30,8 +30,8 @@ export interface CommentAuthor {
   alias: string | null
 }
 
-/** Where the inbox has an item; null: nowhere. */
-export type Place = 'open' | 'done' | 'closed' | null
+/** Where the inbox has an item; `told`: only where its kind is asked for; null: nowhere. */
+export type Place = 'open' | 'done' | 'closed' | 'told' | null
 
 /** An event that takes a number in the sequence of the page's owner. */
 interface Numbered {

@@ -93,7 +93,7 @@ export interface PlacedEvent {
   page_id: string
   item_id: string
   is_read: number
-  place: 'open' | 'done' | 'closed'
+  place: NonNullable<Place>
 }
 
 /** An event that a client of the sequence reads. */

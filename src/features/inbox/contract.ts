@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { contract } from '../../model/operation.ts'
 import { timePast } from '../../model/times.ts'
 import { accessRequest } from '../access/contract.ts'
+import { acceptance } from '../agreements/contract.ts'
 import { latestDecision } from '../approvals/contract.ts'
 import { comment } from '../comments/contract.ts'
 import { shortResponse } from '../responses/contract.ts'
@@ -10,7 +11,7 @@ const MAX_CURSOR = 200
 const MAX_ID = 100
 const MAX_MARKED = 200
 /** The values of `kind`. */
-const ITEM_KINDS = ['thread', 'request', 'decision', 'response'] as const
+const ITEM_KINDS = ['thread', 'request', 'decision', 'response', 'agreement', 'opening'] as const
 
 const page = z
   .object({
@@ -23,7 +24,7 @@ const page = z
   .meta({ id: 'InboxPage', description: 'The page of an item.' })
 
 const ofEveryItem = {
-  id: z.string().describe('The id of the comment, request, decision or response.'),
+  id: z.string().describe('The id of what it is about; of an opening that of the link.'),
   at: z
     .string()
     .describe('When it was written; of a thread: its newest comment or reply of somebody else.'),
@@ -45,6 +46,15 @@ const item = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('response'), ...ofEveryItem, response: shortResponse })
     .meta({ id: 'InboxResponse', description: 'A response to a form.' }),
+  z
+    .object({ kind: z.literal('agreement'), ...ofEveryItem, agreement: acceptance })
+    .meta({ id: 'InboxAgreement', description: 'Somebody accepted the agreement of a page.' }),
+  z
+    .object({
+      ...{ kind: z.literal('opening'), ...ofEveryItem },
+      opening: z.object({ link_id: z.string(), link_label: z.string() }),
+    })
+    .meta({ id: 'InboxOpening', description: 'A page was first opened by a named link.' }),
 ])
 export type InboxItem = z.output<typeof item>
 
@@ -64,7 +74,8 @@ export const getInbox = contract({
     'Open threads of comments, access requests that nobody decided, the newest decision of each ' +
     'approver, and responses. What somebody writes anew comes back as unread; what you write ' +
     'yourself does not. What is hidden is left out, and so are requests and decisions of pages ' +
-    'that take none now.',
+    'that take none now. Acceptances of agreements and first openings by a named link wait for ' +
+    'nobody: only their `kind` lists them.',
   http: { method: 'GET', path: '/inbox', status: 200 },
   input: z.strictObject({
     limit: z.int().min(1).max(200).default(50).describe('The most to answer.'),

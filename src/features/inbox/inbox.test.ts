@@ -19,6 +19,8 @@ function wordsOf(item: InboxItem): string {
   if (item.kind === 'thread') return item.thread.body
   if (item.kind === 'request') return item.request.email
   if (item.kind === 'response') return item.response.respondent
+  if (item.kind === 'agreement') return `${item.agreement.name} accepted`
+  if (item.kind === 'opening') return `${item.opening.link_label} opened`
   return `${item.decision.email} ${item.decision.decision}`
 }
 const listed = async (owner: Owner) => (await read(owner)).items.map(wordsOf)
@@ -147,6 +149,33 @@ for (const engine of ENGINES) {
       await owner.ask('POST', `/pages/${id}/publish`)
       const items = (await read(owner)).items.map((item) => item.kind === 'decision' && item)
       expect(items).toMatchObject(Array(2).fill({ decision: { is_current: false } }))
+    })
+
+    it('has acceptances and first openings only where their kind is asked for', async () => {
+      await using app = await testApp(engine)
+      const [owner, other] = [await app.owner(), await app.owner()]
+      const { id } = await owner.publish('x', { agreement: { text: 'Tell nobody.' } })
+      const page = (await app.pages.find(id))!
+      const given = { version: 1, name: 'Ann', email: null, proof: 'mail', link_id: null } as const
+      await app.agreements.accept(page, { ...given, browser: 'one' })
+      const link = await owner.ask<{ id: string }>('POST', `/pages/${id}/links`, { label: 'Ben' })
+      await app.links.markOpened(id, link.id)
+      const none = { threads: 0, requests: 0, decisions: 0, responses: 0 }
+      for (const query of ['', '?state=unread', '?state=done', '?kind=response']) {
+        expect(await read(owner, query)).toMatchObject({ items: [], counts: none, unread: 0 })
+      }
+      const words = async (query: string) => (await read(owner, query)).items.map(wordsOf)
+      expect(await words('?kind=agreement')).toEqual(['Ann accepted'])
+      expect(await words(`?kind=opening&page_id=${id}`)).toEqual(['Ben opened'])
+      const [opening] = (await read(owner, '?kind=opening')).items
+      expect(opening).toMatchObject({ id: link.id, is_read: true, is_done: false })
+      expect(await words('?kind=opening&state=unread')).toEqual([])
+      expect(await words('?kind=agreement&state=done')).toEqual([])
+      expect((await read(other, '?kind=opening')).items).toEqual([])
+      expect((await mark(owner, { ids: [link.id], is_done: true })).ids).toEqual([])
+      expect(await owner.ask<object[]>('GET', '/inbox/pages')).toEqual([])
+      await owner.call('DELETE', `/pages/${id}/links/${link.id}`)
+      expect(await words('?kind=opening')).toEqual([])
     })
 
     it('has nothing of other accounts', async () => {

@@ -5,9 +5,11 @@ import type { Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import type { Services } from '../../platform/services.ts'
 import type { Access } from '../access/index.ts'
+import type { Agreements } from '../agreements/index.ts'
 import type { Approvals } from '../approvals/index.ts'
 import type { Comments } from '../comments/index.ts'
 import { sequence } from '../events/index.ts'
+import type { Links } from '../links/index.ts'
 import type { Responses } from '../responses/index.ts'
 import type {
   InboxAnswer,
@@ -24,6 +26,8 @@ interface InboxDeps extends Pick<Services, 'database' | 'baseUrl'> {
   access: Pick<Access, 'readRequests'>
   approvals: Pick<Approvals, 'readDecisions'>
   responses: Pick<Responses, 'readShort'>
+  agreements: Pick<Agreements, 'readAcceptances'>
+  links: Pick<Links, 'labelsOf'>
 }
 
 type Kind = InboxItem['kind']
@@ -33,10 +37,16 @@ const TYPES: Record<Kind, readonly string[]> = {
   request: ['access_request'],
   decision: ['approval'],
   response: ['response'],
+  agreement: ['agreement'],
+  opening: ['opened'],
 }
 const KINDS = Object.keys(TYPES) as Kind[]
+/** They are listed only where they are asked for: nothing of them waits or is done. */
+const TOLD: readonly Kind[] = ['agreement', 'opening']
+const WAITING = KINDS.filter((kind) => !TOLD.includes(kind)).flatMap((kind) => TYPES[kind])
 const PLACES = { open: ['open'], unread: ['open'], done: ['done', 'closed'] } as const
-const ALL_PLACES = [...PLACES.open, ...PLACES.done]
+const TOLD_PLACES = { open: ['told'], unread: [], done: [] } as const
+const ALL_PLACES = [...PLACES.open, ...PLACES.done, ...TOLD_PLACES.open]
 
 /** An item of which only the event has been read. */
 type Found = sequence.PlacedEvent & { kind: Kind }
@@ -45,7 +55,7 @@ type Found = sequence.PlacedEvent & { kind: Kind }
 export type Inbox = ReturnType<typeof createInbox>
 
 export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps) {
-  const { comments, access, approvals, responses } = deps
+  const { comments, access, approvals, responses, agreements, links } = deps
 
   async function assertOwn(db: Db, { accountId, pageId }: sequence.InboxPages): Promise<void> {
     if (pageId === null) return
@@ -64,7 +74,8 @@ export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps
     return database.snapshot(async (db) => {
       await assertOwn(db, of)
       const found: Found[] = []
-      for (const place of item === null ? PLACES[state] : ALL_PLACES) {
+      const places = kind !== undefined && TOLD.includes(kind) ? TOLD_PLACES : PLACES
+      for (const place of item === null ? places[state] : ALL_PLACES) {
         const events = await sequence.listInInbox(db, { ...range, place })
         found.push(...events.map((event) => ({ ...event, kind: kindOf(event) })))
       }
@@ -82,6 +93,8 @@ export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps
         requests: await access.readRequests(db, ids('request')),
         decisions: await approvals.readDecisions(db, pages, ids('decision')),
         responses: await responses.readShort(db, ids('response')),
+        agreements: await agreements.readAcceptances(db, ids('agreement')),
+        links: await links.labelsOf(db, ids('opening')),
       }
     })
   }
@@ -99,13 +112,23 @@ export function createInbox({ database, baseUrl, findPages, ...deps }: InboxDeps
       // Threads beyond what an answer holds were not read.
       const cut = listed.findIndex(({ kind, item_id: id }) => kind === 'thread' && !threads.has(id))
       const shown = cut < 0 ? listed : listed.slice(0, cut)
-      const items = shown.map(({ kind, at, page_id: of, ...event }): InboxItem => {
+      const items = shown.flatMap(({ kind, at, page_id: of, ...event }): InboxItem | [] => {
         const id = event.item_id
-        const marks = { is_read: event.is_read === 1, is_done: event.place !== 'open' }
+        const isTold = event.place === 'told'
+        const isRead = isTold || event.is_read === 1
+        const marks = { is_read: isRead, is_done: !isTold && event.place !== 'open' }
         const shared = { id, at, ...marks, page: shownPage(pages.get(of)!) }
         if (kind === 'thread') return { kind, ...shared, thread: threads.get(id)! }
         if (kind === 'decision') return { kind, ...shared, decision: read.decisions.get(id)! }
         if (kind === 'response') return { kind, ...shared, response: read.responses.get(id)! }
+        if (kind === 'agreement') {
+          const agreement = read.agreements.get(id)
+          return agreement ? { kind, ...shared, agreement } : []
+        }
+        if (kind === 'opening') {
+          const label = read.links.get(id)
+          return label ? { kind, ...shared, opening: { link_id: id, link_label: label } } : []
+        }
         const request = read.requests.get(id)!
         const email = displayEmail(request.email)
         return { kind, ...shared, request: { ...request, email } }
@@ -140,7 +163,7 @@ function kindOf({ type }: sequence.PlacedEvent): Kind {
 }
 
 async function countAll(db: Db, of: sequence.InboxPages): Promise<Omit<Marked, 'ids'>> {
-  const rows = await sequence.countInInbox(db, of, Object.values(TYPES).flat())
+  const rows = await sequence.countInInbox(db, of, WAITING)
   const sum = (counted: typeof rows) => counted.reduce((all, { count }) => all + count, 0)
   const countOf = (kind: Kind) => sum(rows.filter((row) => TYPES[kind].includes(row.type)))
   return {

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/index.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { isId, isLinkToken, newId, newLinkToken } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
-import type { RecordEvent } from '../events/index.ts'
+import { type RecordEvent, sequence } from '../events/index.ts'
 import type { Link, LinkChange, LinkState, NewLink } from './contract.ts'
 import * as store from './store.ts'
 
@@ -76,7 +76,10 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     },
     /** @throws Refusal `link_not_found` */
     async remove(page: Page, id: string): Promise<void> {
-      const isRemoved = await database.write((tx) => store.remove(tx, page.id, id), 'freeing')
+      const isRemoved = await database.write(async (tx) => {
+        await sequence.forgetItem(tx, id)
+        return store.remove(tx, page.id, id)
+      }, 'freeing')
       if (!isRemoved) throw notFound()
     },
     /** The link of an address; undefined for a text that is none. */
@@ -107,9 +110,9 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
       await database.write(async (tx) => {
         const [marked] = await store.markOpened(tx, [id, now])
         if (marked?.first_opened_at !== now) return
-        const who = { accountId: row.account_id, objectId: id, itemId: null, linkId: id }
+        const who = { accountId: row.account_id, objectId: id, itemId: id, linkId: id }
         const what = { kind: 'opened', pageId, count: 1, notifyOwner: false } as const
-        await recordEvent(tx, { ...what, ...who, at: now, isOwn: false, place: null })
+        await recordEvent(tx, { ...what, ...who, at: now, isOwn: false, place: 'told' })
       })
     },
     /** The names of links, for the owner of their pages. */

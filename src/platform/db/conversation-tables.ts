@@ -172,7 +172,8 @@ export interface ConversationTables {
     is_read: number
     /**
      * `open` while it waits, `done` where the owner said so, `closed` once it is resolved or
-     * decided. Null: the inbox does not have it, or has a later event of the same item.
+     * decided, `told` where it is listed only if its kind is asked for. Null: the inbox does not
+     * have it, or has a later event of the same item.
      */
     place: string | null
     /** The named link by which they came who did it; null also for what the owner did. */

@@ -9,19 +9,23 @@ import { Words } from '../ui/words.tsx'
 import { useAction } from '../use-action.ts'
 import { ThisPageButton } from './filters.tsx'
 import { useMarks } from './marks.ts'
-import type { AccessRequest, Decision, Entry, ShortResponse } from './queries.ts'
+import type { Acceptance, AccessRequest, Decision, Entry, ShortResponse } from './queries.ts'
 
 const TABS = {
   thread: 'comments',
   request: 'share',
   decision: 'approvals',
   response: 'responses',
+  agreement: 'share',
+  opening: 'share',
 }
 const KINDS = {
   thread: 'Comment',
   request: 'Request',
   decision: 'Decision',
   response: 'Response',
+  agreement: 'Agreement',
+  opening: 'First opening',
 }
 
 interface EntryProps {
@@ -42,6 +46,12 @@ export function InboxEntry({ entry, onShow }: EntryProps) {
       {entry.kind === 'request' && <RequestEntry pageId={entry.page.id} request={entry.request} />}
       {entry.kind === 'decision' && <DecisionEntry decision={entry.decision} />}
       {entry.kind === 'response' && <ResponseEntry response={entry.response} />}
+      {entry.kind === 'agreement' && <AgreementEntry agreement={entry.agreement} />}
+      {entry.kind === 'opening' && (
+        <p className="break-words">
+          Opened with the link of <bdi className="font-medium">{entry.opening.link_label}</bdi>
+        </p>
+      )}
     </div>
   )
 }
@@ -89,6 +99,7 @@ function DoneButton({ entry }: { entry: Entry }) {
   const { kind, is_done: isDone } = entry
   if (kind === 'thread' && entry.thread.state === 'resolved') return null
   if (kind === 'request' && entry.request.decision !== null) return null
+  if (kind === 'agreement' || kind === 'opening') return null
   return (
     <Button
       look="quiet"
@@ -147,6 +158,16 @@ function DecisionEntry({ decision: made }: { decision: Decision }) {
       </p>
       {note && <Words text={note} className="border-l-2 border-line pl-3" />}
     </>
+  )
+}
+
+function AgreementEntry({ agreement }: { agreement: Acceptance }) {
+  const { name, email, agreement_version: version } = agreement
+  return (
+    <p className="break-words">
+      <bdi className="font-medium">{name}</bdi>
+      {email !== null && ` (${email})`} agreed to version {version} of the agreement
+    </p>
   )
 }
 

@@ -18,7 +18,11 @@ export const KINDS: Readonly<Record<string, EntryKind>> = {
   requests: 'request',
   decisions: 'decision',
   responses: 'response',
+  agreements: 'agreement',
+  openings: 'opening',
 }
+
+const WORDS: Readonly<Record<string, string>> = { openings: 'First openings' }
 
 /** Sets a filter in the address, as a step of the history. */
 function useFilter(name: string) {
@@ -48,10 +52,10 @@ export function ThisPageButton({ page }: { page: Entry['page'] }) {
   )
 }
 
-/** Shows comments, requests, decisions or responses alone. */
+/** Shows one kind alone: agreements and first openings are shown only so. */
 export function KindFilter({ kind }: { kind: EntryKind | null }) {
   const names = Object.keys(KINDS)
-  const words = Object.fromEntries(names.map((name) => [name, firstUpper(name)]))
+  const words = Object.fromEntries(names.map((name) => [name, WORDS[name] ?? firstUpper(name)]))
   const value = names.find((name) => KINDS[name] === kind)
   return <ChoiceChip label="Kind" words={words} value={value} onChange={useFilter('show')} />
 }

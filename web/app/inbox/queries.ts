@@ -47,6 +47,7 @@ export type InboxState = 'open' | 'unread' | 'done'
 export type EntryKind = Entry['kind']
 export type AccessRequest = Extract<Entry, { kind: 'request' }>['request']
 export type ShortResponse = Extract<Entry, { kind: 'response' }>['response']
+export type Acceptance = Extract<Entry, { kind: 'agreement' }>['agreement']
 /** An approver's newest decision. */
 export type Decision = Extract<Entry, { kind: 'decision' }>['decision']
 
