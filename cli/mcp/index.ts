@@ -1,12 +1,14 @@
 import { resolve } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+import { McpServer, type Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import packageJson from '../../package.json' with { type: 'json' }
 import { contracts } from '../../src/client/contracts.ts'
 import { createClient } from '../../src/client/index.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../src/model/mcp/server.ts'
+import { SKILL_OPTIONS, skillFiles } from '../../src/model/mcp/skill.ts'
 import { offerTools } from '../../src/model/mcp/tools.ts'
 import { type CommandContext, positionalArgs, SILENCE_MS } from '../command.ts'
 import { isFolder } from '../local-content.ts'
@@ -45,9 +47,13 @@ async function runMcp(settings: StdioSettings): Promise<void> {
     return result.finally(() => pending.delete(result))
   })
 
+  const skills = await SkillsExtension.load(memorySkillFiles(skillFiles(baseUrl)), SKILL_OPTIONS)
+
   function newServer(): Server {
     const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
-    const server = new Server(serverInfo(packageJson.version, baseUrl), options)
+    const mcp = new McpServer(serverInfo(packageJson.version, baseUrl), options)
+    skills.attach(mcp)
+    const { server } = mcp
     server.setRequestHandler('tools/list', list)
     server.setRequestHandler('tools/call', call)
     return server

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { BASE_URL, type TestApp, testApp } from '../../testing/app.ts'
 import { bodyReader } from '../../testing/body-reader.ts'
 import { agentWith, jsonIn } from '../../testing/mcp.ts'
-import { NO_ASSETS } from '../../testing/no-assets.ts'
 import { createAuthentication } from '../authenticate.ts'
 import { createCompressor } from '../kit/compressor.ts'
 import { mcpRoutes } from './routes.ts'
@@ -162,7 +161,7 @@ describe('a request', () => {
     const { byHeader } = createAuthentication({ ...app, baseUrl: BASE_URL })
     const compressor = createCompressor()
     const parts = { operations, bodyReader, throttles, compressor, log, secrets, clock }
-    const given = { ...parts, baseUrl: BASE_URL, assets: NO_ASSETS }
+    const given = { ...parts, baseUrl: BASE_URL }
     const servers = [
       mcpRoutes({ ...given, authenticate: byHeader, findPage: broken }),
       mcpRoutes({ ...given, authenticate: broken, findPage: pages.get }),

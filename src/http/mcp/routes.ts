@@ -8,22 +8,23 @@ import {
   SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import type { SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
+import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { apiLimitOf, rateLimited, type Throttles } from '../../features/throttles/index.ts'
 import type { Account } from '../../model/account.ts'
 import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../model/mcp/server.ts'
+import { SKILL_OPTIONS, skillFiles } from '../../model/mcp/skill.ts'
 import { type Called, waitsForPeople } from '../../model/mcp/tasks.ts'
 import { chooseTools } from '../../model/mcp/tools.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
 import { BODY_LIMIT_BYTES, inMegabytes } from '../../model/plan.ts'
 import type { Clock } from '../../platform/clock.ts'
+import { loadOnce } from '../../platform/load-once.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { Assets } from '../kit/assets.ts'
 import { bearerChallenge } from '../kit/bearer-challenge.ts'
 import { assertDeclaredLength, type BodyReader, BodyTooLarge, parseJson } from '../kit/body.ts'
 import {
@@ -50,7 +51,6 @@ import {
   refusalResult,
   type Tool,
 } from './call-tool.ts'
-import { skillsOf } from './skills.ts'
 import { takesTasks, tasksOfCallers } from './tasks.ts'
 
 interface McpDeps {
@@ -64,7 +64,6 @@ interface McpDeps {
   clock: Pick<Clock, 'ms'>
   log: Log
   baseUrl: string
-  assets: Assets
 }
 
 type Message = Record<string, unknown>
@@ -83,7 +82,9 @@ const SERVER_ERROR = -32_000
 export function mcpRoutes(deps: McpDeps) {
   const { bodyReader, compressor, log, baseUrl } = deps
   const { serversFor, toolOf, hasSecrets } = createServers(deps)
-  const skills = skillsOf(deps)
+  const skills = loadOnce(() =>
+    SkillsExtension.load(memorySkillFiles(skillFiles(baseUrl)), SKILL_OPTIONS),
+  )
 
   async function handle(request: Request, requestId: string): Promise<Response> {
     const { refusal, ...caller } = await authenticateCall(request, deps)
@@ -178,11 +179,7 @@ function createServers(deps: McpDeps) {
         caller.key === null || isOpenTo(operation, caller.key)
       return ({ era }) => {
         const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
-        // What it lists never changes while the server runs.
-        const fixed = { listChanged: false }
-        const capabilities = { tools: fixed, resources: fixed }
-        const info = serverInfo(packageJson.version, baseUrl)
-        const mcp = new McpServer(info, { ...options, capabilities })
+        const mcp = new McpServer(serverInfo(packageJson.version, baseUrl), options)
         skills.attach(mcp)
         const { server } = mcp
         const { list, call } = toolHandlers(

@@ -10,11 +10,13 @@ export function serverInfo(version: string, baseUrl: string) {
 const OLDEST_REVISION = '2025-06-18'
 /** Clients may cache the tools, which change only with a new version of Handbill. */
 const CACHE_HINT = { ttlMs: 5 * 60_000, cacheScope: 'private' } as const
+/** What it lists never changes while the server runs. */
+const FIXED = { listChanged: false }
 
 /** @param versions the revisions of the protocol that the SDK supports */
 export function serverOptions(baseUrl: string, versions: readonly string[]) {
   return {
-    capabilities: { tools: {} },
+    capabilities: { tools: FIXED, resources: FIXED },
     instructions: instructions(baseUrl),
     supportedProtocolVersions: versions.filter((version) => version >= OLDEST_REVISION),
     cacheHints: { 'tools/list': CACHE_HINT, 'server/discover': CACHE_HINT },
