@@ -22,6 +22,7 @@ const CLOSED: [string, object][] = [
   ['people', { access: 'people', allowed_emails: ['ann@example.com'] }],
   ['people who sign in', { access: 'people', require_signin: true, allow_access_requests: true }],
   ['email_gate', { access: 'email_gate', allowed_domains: ['example.com'] }],
+  ['agreement', { agreement: { text: 'Tell nobody.' } }],
   ['unpublished', { publish: false }],
   ['expired', { expires_at: '2020-01-01T00:00:00Z' }],
 ]
@@ -98,7 +99,7 @@ for (const engine of ENGINES) {
       const owner = await app.owner()
       const words = { og_title: 'For <previews>', og_description: 'And & more' }
       const agent = { 'user-agent': 'facebookexternalhit/1.1' }
-      const gated = CLOSED.filter(([name]) => /^(password|people|email)/.test(name))
+      const gated = CLOSED.filter(([name]) => /^(password|people|email|agreement)/.test(name))
       for (const [, settings] of [...gated, ['limited', { max_views: 1 }] as const]) {
         const { id, slug } = await owner.publish({ html: page('').html, ...settings, ...words })
         const answer = await app.open(`/p/${slug}`, agent)
