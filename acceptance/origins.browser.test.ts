@@ -304,3 +304,30 @@ test('a page may ask for a permission as a window on its own host alone', async 
   await tab.goto(inShell.url)
   expect(await (await framed(tab, '#asks')).evaluate(MAY_ASK)).toEqual([false, false])
 })
+
+test('comments are marked at every address of the file that they are on', async () => {
+  const words = (text: string) => `<!doctype html><title>T</title><p>${text}</p>${RUNS}`
+  const files = [
+    { path: 'index.html', html: words('It begins in May.') },
+    { path: 'über.html', html: words('Written by Ann Li.') },
+  ]
+  const page = await site.publish({ files, allow_comments: true })
+  const comment = (path: string, quote: string) =>
+    site.call('POST', `/pages/${page.id}/comments`, {
+      ...{ path, body: 'Why?', anchor: { quote, prefix: '', suffix: '' } },
+    })
+  await comment('index.html', 'It begins in May.')
+  await comment('über.html', 'by Ann Li')
+  const { tab } = await newWindow(browser())
+  const marked = async () =>
+    (await framed(tab)).evaluate(`[...CSS.highlights.get('handbill-comments')].join()`)
+  for (const [path, quote] of [
+    ['', 'It begins in May.'],
+    ['/index.html', 'It begins in May.'],
+    ['/%C3%BCber', 'by Ann Li'],
+    ['/%C3%BCber.html', 'by Ann Li'],
+  ]) {
+    await tab.goto(page.url + path)
+    await becomes(() => marked().catch(String), quote)
+  }
+})

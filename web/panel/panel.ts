@@ -1,5 +1,4 @@
 import type { PanelData, PanelViewer } from '../../src/model/conversation.ts'
-import { decodePath } from '../parse.ts'
 import type { ShellBridge } from '../shell/bridge.ts'
 import threadStyles from '../threads/threads.css' with { type: 'text' }
 import { createCalls } from './calls.ts'
@@ -114,18 +113,19 @@ export function startPanel(host: HTMLElement, data: PanelData, tabs: readonly Ta
  * @param firstToken the source token of the file that was shown first
  */
 function createFramedPage(shell: ShellBridge | undefined, firstToken: string): FramedPage {
-  const isDeck = document.body.dataset.only === ''
+  const sourceToken = () => shell?.stamp || firstToken
 
   return {
     isFramed: shell !== undefined,
-    sourceToken: () => shell?.stamp || firstToken,
-    path: () => (isDeck ? decoded(shell?.path ?? '') : ''),
+    sourceToken,
+    // Not of the address, where `/` or a route of a script can mean any file.
+    path: () => fileOf(sourceToken()),
     box: () => document.querySelector('iframe')?.getBoundingClientRect() ?? null,
     onMove(listener) {
       let shown = ''
       shell?.onMessage((message) => {
         if (message.type !== 'location') return
-        const moved = `${message.stamp} ${decoded(message.path)}`
+        const moved = `${message.stamp} ${message.path.replace(/[?#].*/s, '')}`
         if (moved !== shown) listener()
         shown = moved
       })
@@ -135,8 +135,14 @@ function createFramedPage(shell: ShellBridge | undefined, firstToken: string): F
   }
 }
 
-/** The path of a file, without query and hash. */
-function decoded(path: string): string {
-  const [file = ''] = path.split(/[?#]/, 1)
-  return decodePath(file) ?? file
+/** The path of the file that a source token names. The page may say anything instead of one. */
+function fileOf(sourceToken: string): string {
+  const [content = ''] = sourceToken.split('.', 1)
+  try {
+    const text = atob(content.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(text, (char) => char.charCodeAt(0))
+    return String(JSON.parse(new TextDecoder().decode(bytes))[1])
+  } catch {
+    return ''
+  }
 }

@@ -5,6 +5,8 @@ interface AddressOptions {
   pagePath: string
   /** The file that the page's own address means, where it has one file alone; else ''. */
   onlyPath: string
+  /** What the frame shows at every address; '' where addresses differ. */
+  fixedPath: string
   withFilesUrl: WithFilesUrl
   frame: Pick<Frame, 'show'>
 }
@@ -22,9 +24,9 @@ const POPSTATE_DELAY_MS = 250
 const FOR_PANEL = /^#~/
 
 /** The path below the page's files that this window's address means, with query and hash. */
-export function wantedPath(pagePath: string, onlyPath: string): string {
+export function wantedPath(pagePath: string, fixedPath: string): string {
   const { pathname, search, hash } = location
-  const path = onlyPath === '' ? pathname.slice(pagePath.length + 1) : onlyPath
+  const path = fixedPath === '' ? pathname.slice(pagePath.length + 1) : fixedPath
   return path + search + (FOR_PANEL.test(hash) ? '' : hash)
 }
 
@@ -40,8 +42,8 @@ function addressOf(framePath: string, { pagePath, onlyPath }: AddressOptions): U
 
 /** Keeps the window's address and title in step with the frame, and the frame with the address. */
 export function syncAddress(options: AddressOptions) {
-  const { pagePath, onlyPath, withFilesUrl, frame } = options
-  let shownPath = wantedPath(pagePath, onlyPath)
+  const { pagePath, fixedPath, withFilesUrl, frame } = options
+  let shownPath = wantedPath(pagePath, fixedPath)
   let moves = 0
   /** Of the history, while the target of the page's navigation is not shown yet. */
   let lengthBefore: number | null = null
@@ -84,7 +86,7 @@ export function syncAddress(options: AddressOptions) {
     return updatesLeft > 0
   }
   function showAddress(): void {
-    const wanted = wantedPath(pagePath, onlyPath)
+    const wanted = wantedPath(pagePath, fixedPath)
     if (addressOf(shownPath, options)?.href === location.href || wanted === shownPath) return
     const isSameDocument = withoutHash(wanted) === withoutHash(shownPath)
     // A URL with an empty hash stays in the document; one without a hash would load it again.

@@ -31,23 +31,26 @@ const {
   stamp: sourceToken = '',
 } = document.body.dataset
 
+/** Of one file. On a host of its own its address may have a route instead, of the page's script. */
+const fixedPath = origin === 'null' || renewalUrl !== '' ? onlyPath : ''
+
 async function start(): Promise<void> {
   const paths = pathList === '' ? [] : pathList.split('\n')
   const storage = openPageStorage(key)
   const entries = storage.read()
   const frame = createFrame({
-    src: filesUrl + wantedPath(pagePath, onlyPath),
+    src: filesUrl + wantedPath(pagePath, fixedPath),
     origin,
     // Without `await` where it can be: the frame then loads in the same task.
     entries: entries instanceof Promise ? await entries : entries,
     paths,
   })
   const withFilesUrl = createFilesUrl({ filesUrl, renewalUrl, onVisitEnded: reloadOnce })
-  const address = syncAddress({ pagePath, onlyPath, withFilesUrl, frame })
+  const address = syncAddress({ pagePath, onlyPath, fixedPath, withFilesUrl, frame })
   const submissions = createSubmissions(token)
-  const toPanel = offerBridge(frame, wantedPath(pagePath, onlyPath))
+  const toPanel = offerBridge(frame, wantedPath(pagePath, fixedPath))
   const setViewport = createViewport()
-  let path = wantedPath(pagePath, onlyPath)
+  let path = wantedPath(pagePath, fixedPath)
   measureVisibleTime({
     origin: '',
     token: time,

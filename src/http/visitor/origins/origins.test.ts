@@ -191,6 +191,22 @@ for (const engine of ENGINES) {
       ])
     })
 
+    it('does not say so where a cookie was kept, and was taken as the access ended', async () => {
+      await using app = await start()
+      const owner = await app.owner()
+      const page = await owner.publish(SITE)
+      const own = await enter(app, app.visitor(), `/p/${page.slug}`)
+      for (let times = 0; times < 3; times++) {
+        const again = await app.visitor().open(`/p/${page.slug}`, WINDOW)
+        const taken = await own.open(again.headers.get('location')!.slice(own.origin.length))
+        expect(taken.headers.getSetCookie()).toHaveLength(1)
+      }
+      await owner.call('POST', `/pages/${page.id}/trash`)
+      expect((await own.open('/about')).headers.getSetCookie()).toHaveLength(1)
+      const next = await askHost(app, `${own.origin}/guide/`, WINDOW)
+      expect([next.status, next.headers.get('location')]).toEqual([303, at(page.slug, '/guide/')])
+    })
+
     it('serves no other page, no app and no API, to no other method', async () => {
       await using app = await start()
       const owner = await app.owner()

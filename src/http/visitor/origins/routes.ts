@@ -107,11 +107,12 @@ export function originRoutes(deps: OriginDeps) {
     const parameters = new URLSearchParams(query)
     const to = ownAddress(parameters.get('to'))
     const cookie = await visits.redeem(page, parameters.get('ticket') ?? '', now)
+    const isKnown = visits.inWindow(request.headers.get('cookie'), page, now) !== null
     if (cookie !== null) {
-      taken.set(clientOf(own), (taken.get(clientOf(own)) ?? 0) + 1)
+      // A browser that has one keeps cookies, also when it loses this one as its access ends.
+      taken.set(clientOf(own), isKnown ? 0 : (taken.get(clientOf(own)) ?? 0) + 1)
       return redirectTo(request, to, { cookies: [cookie] })
     }
-    const isKnown = visits.inWindow(request.headers.get('cookie'), page, now) !== null
     return redirectTo(request, isKnown ? to : pageAddress(baseUrl, publishedPage, to))
   }
 

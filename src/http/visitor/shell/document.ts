@@ -124,9 +124,9 @@ function frameElement(frame: ShellFrame, hasSrc: boolean): Html {
 }
 
 function frameData(frame: ShellFrame): Html {
-  const { filesUrl, renewalUrl, pagePath, path, onlyPath, paths } = frame
+  const { filesUrl, renewalUrl, pagePath, onlyPath, paths } = frame
   const { pageKey, origin, token, timeToken, stamp } = frame
-  return html` data-files="${filesUrl}" data-page="${pagePath}" data-path="${path}"
+  return html` data-files="${filesUrl}" data-page="${pagePath}"
  data-renewal="${renewalUrl}" data-only="${onlyPath}" data-key="${pageKey}"
  data-paths="${paths.join('\n')}" data-origin="${origin}" data-token="${token}"
  data-time="${timeToken}" data-stamp="${stamp}"`

@@ -85,13 +85,13 @@ export function createOwnDocuments(deps: OwnDocumentDeps) {
     const filesPath = isAtRoot
       ? `/~/frame/${visitTokens.frameToken(...framed)}/`
       : visitTokens.framePath(...framed)
-    const onlyPath = release.kind === 'single' && !isAtRoot ? asked.file.path : ''
+    const onlyPath = release.kind === 'single' ? asked.file.path : ''
     return {
       sandbox: SANDBOX_TOKENS + (origin === null ? '' : ' allow-same-origin'),
       filesUrl: (origin ?? '') + filesPath,
       pagePath: `/p/${page.slug}`,
       renewalUrl: max_views === null ? '' : `/p/${page.slug}/~/frame`,
-      path: encodePath(onlyPath || (target.path ?? '')),
+      path: encodePath((isAtRoot ? '' : onlyPath) || (target.path ?? '')),
       onlyPath: encodePath(onlyPath),
       paths: origin === null ? [...files.keys()] : [],
       isIsolated: origin !== null && isIsolated(publishedPage),
