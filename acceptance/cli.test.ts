@@ -209,6 +209,30 @@ own(
 )
 
 own(
+  'account forget deletes the links of a person, while the server runs, and says what stays',
+  async () => {
+    const address = email()
+    await json('account', 'add', address)
+    const owner = ownerOf((await json<Key>('key', 'create', address)).key)
+    const page = await owner.publish({ html: html('words') })
+    const [ann, ben] = [email(), email()]
+    for (const each of [ann, ben]) {
+      await owner.call('POST', `/pages/${page.id}/links`, { label: 'A person', email: each })
+    }
+    const { code, stdout, stderr } = await run('account', 'forget', ann.toUpperCase())
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`1 link for ${ann}`)])
+    expect(stderr).toMatch(/approvals, agreements.*backups/s)
+    expect(stderr).not.toContain('It has an account')
+    const { text } = await owner.call('GET', `/pages/${page.id}/links`)
+    expect([text.includes(ann), text.includes(ben)]).toEqual([false, true])
+    const own = await run('account', 'forget', address)
+    expect(own.stderr).toContain('It has an account here')
+    expectFailure(await run('account', 'forget', 'nobody'), 1)
+  },
+  20_000,
+)
+
+own(
   'account sign-in prints a link that signs in, once, for ten minutes',
   async () => {
     const address = email()

@@ -60,6 +60,8 @@ import { createPeople } from './features/people/index.ts'
 import { peopleOperations } from './features/people/operations.ts'
 import { createPolls, pollConversation } from './features/polls/index.ts'
 import { pollOperations, pollVisitorOperations } from './features/polls/operations.ts'
+import { createPrivacy } from './features/privacy/index.ts'
+import { privacyOperations } from './features/privacy/operations.ts'
 import { createResponses } from './features/responses/index.ts'
 import { responseOperations, responseVisitorOperations } from './features/responses/operations.ts'
 import { createSessions } from './features/sessions/index.ts'
@@ -311,8 +313,9 @@ function buildOverviews(parts: Platform & OnePage & WholeAccounts) {
     removePage: (subject) => parts.pages.parts.changes.remove(subject),
   })
   const people = createPeople(parts)
+  const privacy = createPrivacy(parts)
   const transfer = createTransfer(parts)
-  return { operator, inbox, feedback, webhooks, asks, people, transfer }
+  return { operator, inbox, feedback, webhooks, asks, people, privacy, transfer }
 }
 
 /** The operations of the API, in the order of the reference. */
@@ -350,6 +353,7 @@ function apiOperations(features: Features, platform: Platform): Operation[] {
       announcePages: features.pages.announceAll,
       pageIdsNamed: features.feedback.pageIdsNamed,
     }),
+    ...privacyOperations(features.privacy),
     ...oauthOperations(accounts),
     ...singleSignOnOperations(features.identities),
     ...passkeyOperations(features.passkeys),

@@ -51,7 +51,7 @@ const FEATURE_LEVELS = [
     'analytics',
     'operator',
   ],
-  ['feedback', 'inbox', 'people', 'transfer', 'backup'],
+  ['feedback', 'inbox', 'people', 'privacy', 'transfer', 'backup'],
   ['webhooks', 'asks'],
 ]
 /** Exports and imports all that is stored of a page. */

@@ -27,7 +27,7 @@ export function buildSite({ openApi, tools, commands }: SiteSources): Site {
     startPage(openApi),
     guidePage(openApi),
     ...['forms', 'comments', 'approvals', 'polls', 'feedback', 'webhooks'].map(guideFile),
-    ...['links', 'analytics', 'accounts'].map(guideFile),
+    ...['links', 'analytics', 'privacy', 'accounts'].map(guideFile),
     mcpPage(tools),
     cliPage(commands),
     guideFile('client'),

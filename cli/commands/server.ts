@@ -29,6 +29,10 @@ export const ADMIN_COMMANDS = {
     summary: 'serve nothing of it any more',
     flags: { off: { type: 'boolean', help: 'serve all of it again' } },
   },
+  'account forget': {
+    args: ['EMAIL'],
+    summary: 'forget what is known of a person whom pages were sent to, or who opened them',
+  },
   'account sign-in': {
     args: ['EMAIL'],
     summary: 'print a link that signs in, once, for ten minutes',

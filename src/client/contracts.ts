@@ -17,6 +17,7 @@ import * as pages from '../features/pages/contract.ts'
 import * as passkeys from '../features/passkeys/contract.ts'
 import * as people from '../features/people/contract.ts'
 import * as polls from '../features/polls/contract.ts'
+import * as privacy from '../features/privacy/contract.ts'
 import * as responses from '../features/responses/contract.ts'
 import * as sessions from '../features/sessions/contract.ts'
 import * as settings from '../features/settings/contract.ts'
@@ -46,6 +47,7 @@ export const FEATURES = {
   ...passkeys,
   ...people,
   ...polls,
+  ...privacy,
   ...responses,
   ...sessions,
   ...settings,

@@ -3,7 +3,9 @@ import { createKey } from '../features/accounts/contract.ts'
 import { SIGN_IN } from '../features/sessions/index.ts'
 import { type ApiKey, limitsInWords } from '../model/account.ts'
 import { parseInput } from '../model/input.ts'
+import { count } from '../model/numbers.ts'
 import { FIRST_PLAN } from '../model/plan.ts'
+import { parseEmail } from '../model/text.ts'
 import { displayEmail } from '../platform/display-email.ts'
 import { createBackup, runDoctor } from './backup.ts'
 import type { Runtime } from './runtime.ts'
@@ -47,6 +49,25 @@ export const ADMIN: Record<AdminName, AdminCommand> = {
       ? 'is not suspended: its pages open as before, and its keys work.'
       : 'is suspended: nothing of it is served, and its sessions and keys are refused.'
     output.result(changed, `${changed.email} ${state}`)
+  },
+  async 'account forget'({ app }, [given], _flags, output) {
+    const email = parseEmail(given!)
+    if (email === null) throw new CommandFailed(`${given} is no email address.`)
+    const forgotten = await app.privacy.forget(email, null)
+    const { links, viewers, access_requests: requests } = forgotten
+    const account = await app.accounts.findByEmail(email)
+    output.result(
+      forgotten,
+      `Deleted ${count(links, 'link')} for ${forgotten.email}, its views on ` +
+        `${count(viewers, 'page')} and ${count(requests, 'request')} for access.`,
+    )
+    output.note(
+      'What it signed and wrote stays: approvals, agreements, comments, responses and votes. ' +
+        'So do exports and backups that were made before.',
+    )
+    if (account !== null) {
+      output.note('It has an account here, which stays: its owner deletes it in the app.')
+    }
   },
   async 'account sign-in'({ app, config, platform }, [email], _flags, output) {
     const account = await app.accounts.getByEmail(email!)

@@ -100,6 +100,7 @@ function keepSweeping({ app, outbox, leases, platform }: Runtime): Stop {
     events: () => sequence.sweep(platform.database, platform.clock),
     views: app.views.addAbandoned,
     analytics: app.analytics.sweep,
+    people: async () => wasSetForward() || app.privacy.sweep(),
     outbox: outbox.sweep,
     webhooks: app.webhooks.sweep,
   }

@@ -227,6 +227,13 @@ export const VARIABLES = {
     must: oneOf(['open', 'invite', 'closed']),
     unset: 'the set-up link makes the first account; `closed` from then on',
   }),
+  PEOPLE_RETENTION_MONTHS: optional(whole(1, 120), {
+    about:
+      'How long is kept who opened a page: when, how often and how far, by named link and by ' +
+      'confirmed address. The numbers of views stay. `docs/privacy.md` says what is kept besides.',
+    must: 'a number of months from 1 to 120',
+    unset: '`13`',
+  }),
   SETUP_EMAIL: optional(z.email(), {
     about: 'Makes the first account for this address at the first start, and prints its API key.',
     must: 'an email address',

@@ -82,6 +82,8 @@ export function readConfig(env: Environment) {
     plans,
     /** null: closed as soon as there is an account. */
     signup: values.SIGNUP,
+    /** null: `DEFAULT_RETENTION_MONTHS`. */
+    peopleRetentionMonths: values.PEOPLE_RETENTION_MONTHS,
     setupEmail: values.SETUP_EMAIL,
     /** The number of proxies in front whose `X-Forwarded-For` is trusted. */
     trustProxy: values.TRUST_PROXY,

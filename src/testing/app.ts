@@ -64,6 +64,7 @@ const ENVIRONMENT: SettingsDeps['environment'] = {
   signup: null,
   serverName: null,
   serverAccent: null,
+  peopleRetentionMonths: null,
 }
 type TestConfig = ServiceConfig & Omit<SettingsDeps['environment'], 'baseUrl'>
 

@@ -115,6 +115,16 @@ export function createAccessRequests(deps: AccessRequestDeps) {
   }
 
   return {
+    /**
+     * Deletes the requests of an address, decided or not.
+     *
+     * @param accountId whose pages it asked for; null: all. @returns how many
+     */
+    async forgetRequests(tx: Tx, email: string, accountId: string | null): Promise<number> {
+      const ids = await store.deleteRequests(tx, email, accountId)
+      for (const id of ids) await sequence.forgetItem(tx, id)
+      return ids.length
+    },
     /** Records a visitor's request and mails the owner, unless the address asked before. */
     async requestAccess(page: Page, email: string): Promise<void> {
       const owner = await ownerOf(page.account_id)

@@ -93,4 +93,15 @@ export async function decideRequest(
   return row as AccessRequest | undefined
 }
 
+/** @param accountId null: of all pages. @returns the ids */
+export async function deleteRequests(
+  tx: Tx,
+  email: string,
+  accountId: string | null,
+): Promise<string[]> {
+  const all = tx.deleteFrom('access_requests').where('email', '=', email)
+  const some = accountId === null ? all : all.where('account_id', '=', accountId)
+  return (await some.returning('id').execute()).map(({ id }) => id)
+}
+
 export const insertAll = rowsInto('access_requests')

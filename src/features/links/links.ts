@@ -41,6 +41,8 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
 
   return {
     ...store.linkCounts,
+    forget: store.deleteFor,
+    forgetOld: store.forgetOld,
     /** @throws Refusal `too_many_links`: then none of them was made */
     async create(page: Page, given: readonly NewLink[]): Promise<Link[]> {
       const rows = given.map((each) => rowOf(page, each))

@@ -101,6 +101,27 @@ export async function recordBounce(
   await updateBounced(tx, [link_id, at, created_at])
 }
 
+const forgetSomeOld = rawWrite<[before: Timestamp, most: number], object>(`
+  UPDATE page_links SET first_opened_at = NULL, last_opened_at = NULL, sent_at = NULL,
+    bounced_at = NULL, opens = CASE WHEN max_views IS NULL THEN 0 ELSE opens END
+  WHERE id IN (SELECT id FROM page_links WHERE coalesce(last_opened_at, sent_at) < $1 LIMIT $2)
+  RETURNING id`)
+
+/**
+ * Forgets when links were sent and opened where that was before, and how often where no limit
+ * needs it. @returns how many, at most `most`
+ */
+export async function forgetOld(tx: Tx, before: Timestamp, most: number): Promise<number> {
+  return (await forgetSomeOld(tx, [before, most])).length
+}
+
+/** Deletes the links for an address. @param accountId null: of all. @returns how many */
+export async function deleteFor(tx: Tx, email: string, accountId: string | null): Promise<number> {
+  const all = tx.deleteFrom('page_links').where('email', '=', email)
+  const some = accountId === null ? all : all.where('account_id', '=', accountId)
+  return Number((await some.executeTakeFirst()).numDeletedRows)
+}
+
 /** Locks the row. */
 export const markOpened = rawWrite<[id: string, now: Timestamp], { first_opened_at: Timestamp }>(`
   UPDATE page_links SET first_opened_at = coalesce(first_opened_at, $2), last_opened_at = $2

@@ -41,6 +41,8 @@ export function createMailLists(database: Database, clock: Clock) {
       return summaryOf(await find(id))
     },
     countUnsent: () => store.countUnsent(read),
+    /** Deletes the mails to an address that were sent or given up. */
+    forgetSent: (tx: Tx, email: string) => store.deleteDoneTo(tx, [email]),
     /** Deletes the digests that wait to be sent about an account's pages. */
     deleteDigests: (tx: Tx, accountId: string) => store.deleteWaiting(tx, `${accountId} `),
   }

@@ -106,6 +106,11 @@ export const deleteDone = raw<Pick<OutboxTable, 'id'>>(`
   WHERE sent_at < $1 OR (sent_at IS NULL AND not_before = '${NEVER}' AND created_at < $1)
   RETURNING id`)
 
+/** Deletes the mails to an address that are done. */
+export const deleteDoneTo = raw(`
+  DELETE FROM outbox
+  WHERE to_address = $1 AND (sent_at IS NOT NULL OR not_before = '${NEVER}')`)
+
 export interface MailQuery {
   state?: ReturnType<typeof stateOf> | undefined
   limit: number

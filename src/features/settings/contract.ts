@@ -5,6 +5,8 @@ import { email, line } from '../../model/text.ts'
 
 export const SIGNUP_MODES = ['open', 'invite', 'closed'] as const
 
+const retention = z.int().min(1).max(120)
+
 const settings = z
   .object({
     smtp_url: z.string().nullable().describe('The mail server, without its password; null: none.'),
@@ -15,6 +17,7 @@ const settings = z
       .describe('Who may make an account: anyone, people who are invited to a page, or nobody.'),
     name: z.string().describe('What the server is called on its pages and in its mails.'),
     accent: z.enum(ACCENTS).describe('The colour of what has no other.'),
+    people_retention_months: retention.describe('How long is kept who opened a page, in months.'),
     locked: z
       .record(z.string(), z.string())
       .describe('Members that an environment variable sets, each with its name: they stay so.'),
@@ -53,6 +56,7 @@ export const changeSettings = contract({
       signup: z.enum(SIGNUP_MODES).nullable(),
       name: line(40).nullable(),
       accent: z.enum(ACCENTS).nullable(),
+      people_retention_months: retention.nullable(),
     })
     .partial(),
   output: z.object({ data: settings }),

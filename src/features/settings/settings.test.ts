@@ -115,6 +115,7 @@ for (const engine of ENGINES) {
         signup: 'invite',
         serverName: 'Example Pages',
         serverAccent: 'teal',
+        peopleRetentionMonths: 6,
       })
       await using _ = app
       expect(await operator.ask('GET', '/operator/settings')).toMatchObject({
@@ -124,12 +125,14 @@ for (const engine of ENGINES) {
         signup: 'invite',
         name: 'Example Pages',
         accent: 'teal',
+        people_retention_months: 6,
         locked: {
           smtp_url: 'SMTP_URL',
           mail_from: 'MAIL_FROM',
           signup: 'SIGNUP',
           name: 'SERVER_NAME',
           accent: 'SERVER_ACCENT',
+          people_retention_months: 'PEOPLE_RETENTION_MONTHS',
         },
       })
       for (const change of [
@@ -138,6 +141,7 @@ for (const engine of ENGINES) {
         { signup: 'open' },
         { name: 'Other' },
         { accent: 'red' },
+        { people_retention_months: 12 },
       ]) {
         const refused = await operator.refused('PATCH', '/operator/settings', change)
         expect(refused).toEqual([409, 'setting_locked'])

@@ -22,7 +22,11 @@ export interface ServerSettings {
   signup: SignUpMode
   name: string
   accent: Accent
+  /** How long is kept who opened a page. */
+  peopleRetentionMonths: number
 }
+
+const DEFAULT_RETENTION_MONTHS = 13
 
 /** What operators can change, by the environment variable that locks it, if there is one. */
 const LOCKS = {
@@ -31,6 +35,7 @@ const LOCKS = {
   signup: 'SIGNUP',
   name: 'SERVER_NAME',
   accent: 'SERVER_ACCENT',
+  people_retention_months: 'PEOPLE_RETENTION_MONTHS',
 } as const
 type Lockable = keyof typeof LOCKS
 type Stored = Partial<Record<Lockable, string>>
@@ -41,13 +46,20 @@ export interface SettingChanges {
   signup?: SignUpMode | undefined
   name?: string | null | undefined
   accent?: Accent | null | undefined
+  people_retention_months?: number | null | undefined
 }
 
 export interface SettingsDeps extends Pick<Services, 'database' | 'secrets' | 'clock' | 'log'> {
   /** What the environment sets, which wins. */
   environment: Pick<
     Config,
-    'smtpUrl' | 'mailFrom' | 'signup' | 'serverName' | 'serverAccent' | 'baseUrl'
+    | 'smtpUrl'
+    | 'mailFrom'
+    | 'signup'
+    | 'serverName'
+    | 'serverAccent'
+    | 'peopleRetentionMonths'
+    | 'baseUrl'
   >
 }
 
@@ -62,6 +74,7 @@ export async function createSettings(deps: SettingsDeps) {
     signup: environment.signup,
     name: environment.serverName,
     accent: environment.serverAccent,
+    people_retention_months: environment.peopleRetentionMonths,
   }
   const { host } = new URL(environment.baseUrl)
   const site: Site = {
@@ -86,6 +99,9 @@ export async function createSettings(deps: SettingsDeps) {
       signup: given.signup ?? (stored.signup as SignUpMode | undefined) ?? null,
       name,
       accent: given.accent ?? (stored.accent as Accent | undefined) ?? DEFAULT_ACCENT,
+      peopleRetentionMonths:
+        given.people_retention_months ??
+        Number(stored.people_retention_months ?? DEFAULT_RETENTION_MONTHS),
     }
   }
 
@@ -133,7 +149,7 @@ export async function createSettings(deps: SettingsDeps) {
     /** Follows the settings. */
     site,
     describe() {
-      const { smtpUrl, mailFrom, signup, name, accent } = current
+      const { smtpUrl, mailFrom, signup, name, accent, peopleRetentionMonths } = current
       const url = smtpUrl === null ? null : new URL(smtpUrl)
       const hasPassword = Boolean(url?.password)
       if (url !== null) url.password = ''
@@ -146,6 +162,7 @@ export async function createSettings(deps: SettingsDeps) {
         signup: signup ?? ('closed' as const),
         name,
         accent,
+        people_retention_months: peopleRetentionMonths,
         locked: Object.fromEntries(names.map((name) => [name, LOCKS[name]])),
       }
     },
@@ -153,8 +170,8 @@ export async function createSettings(deps: SettingsDeps) {
     async change(changes: SettingChanges): Promise<void> {
       const values = Object.entries(changes).map(([key, value]) => {
         if (value == null) return [key, value] as const
-        if (key !== 'smtp_url') return [key, checked(key as Lockable, value)] as const
-        return [key, secrets.seal(SEALED, key, withPassword(value))] as const
+        if (key !== 'smtp_url') return [key, checked(key as Lockable, String(value))] as const
+        return [key, secrets.seal(SEALED, key, withPassword(String(value)))] as const
       })
       await database.write(async (tx) => {
         for (const [key, value] of values) {

@@ -166,6 +166,8 @@ export function createViews(deps: ViewDeps) {
     addProgress: confirmedStore.addProgress,
     /** The viewers whom a page's gate has confirmed, the latest first. */
     confirmedViewers: confirmedStore.findConfirmed,
+    forgetConfirmed: confirmedStore.deleteOf,
+    forgetOldConfirmed: confirmedStore.deleteOld,
     /** The counts of one page or of all pages of an account. */
     hours: store.findHours,
     firstHour: store.findFirstHour,

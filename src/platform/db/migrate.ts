@@ -27,6 +27,7 @@ import { links } from './migrations/0051-links.ts'
 import { agreements } from './migrations/0052-agreements.ts'
 import { eventLinks } from './migrations/0053-event-links.ts'
 import { linkMails } from './migrations/0054-link-mails.ts'
+import { peopleRetention } from './migrations/0055-people-retention.ts'
 import { listTables } from './table-copy.ts'
 
 type Engine = Database['engine']
@@ -51,6 +52,7 @@ export const MIGRATIONS: readonly Migration[] = [
   ...links,
   ...eventLinks,
   ...linkMails,
+  ...peopleRetention,
   ...agreements,
 ].sort((a, b) => (a.name < b.name ? -1 : 1))
 

@@ -20,6 +20,7 @@ import { showError } from '../ui/toast.tsx'
 import { useAction } from '../use-action.ts'
 import { Brand } from './brand.tsx'
 import { Connections } from './connections.tsx'
+import { ForgetPerson } from './forget-person.tsx'
 import { SingleSignOn } from './single-sign-on.tsx'
 import { Transfer } from './transfer.tsx'
 import { useUpdateAccount } from './update.ts'
@@ -37,6 +38,7 @@ export default function AccountScreen() {
         {!account.is_guest && <Connections />}
         <Sessions />
         {!account.is_guest && <Transfer />}
+        {!account.is_guest && <ForgetPerson />}
         <DeleteAccount account={account} />
       </div>
     </Screen>

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/preact-query'
 import { Download } from 'lucide-preact'
 import { useState } from 'preact/compat'
 import type { Input, Output } from '../../../src/client/index.ts'
+import { count } from '../../../src/model/numbers.ts'
 import { useAccount } from '../account.ts'
 import { api } from '../api.ts'
 import { download } from '../download.ts'
@@ -26,6 +27,7 @@ export function SettingsPart() {
       <Look settings={data} />
       <Mail settings={data} />
       <SignUp settings={data} />
+      <Retention settings={data} />
       <Backups />
     </div>
   )
@@ -199,6 +201,27 @@ function SignUp({ settings }: { settings: Settings }) {
         options={SIGNUP}
         help={lock ?? 'People who are invited to a page can always open it as guests.'}
         onText={(signup) => mutate({ signup: signup as Settings['signup'] })}
+      />
+    </Section>
+  )
+}
+
+const MONTHS = [1, 3, 6, 13, 24, 36, 60, 120]
+
+function Retention({ settings }: { settings: Settings }) {
+  const { mutate, isPending } = useChange()
+  const lock = lockNote(settings, 'people_retention_months')
+  const months = settings.people_retention_months
+  const choices = [...new Set([...MONTHS, months])].sort((a, b) => a - b)
+  return (
+    <Section title="What is known of people">
+      <Select
+        label="Keep who opened a page for"
+        value={String(months)}
+        disabled={Boolean(lock) || isPending}
+        options={Object.fromEntries(choices.map((each) => [each, count(each, 'month')]))}
+        help={lock ?? 'By named link and confirmed address. The numbers of views stay.'}
+        onText={(chosen) => mutate({ people_retention_months: Number(chosen) })}
       />
     </Section>
   )

@@ -2,7 +2,7 @@ import type { Timestamp } from '../../../platform/clock.ts'
 import { rowsInto } from '../../../platform/db/chunks.ts'
 import type { ConfirmedViewersTable } from '../../../platform/db/conversation-tables.ts'
 import type { Db, Tx } from '../../../platform/db/index.ts'
-import { raw } from '../../../platform/db/raw.ts'
+import { raw, rawWrite } from '../../../platform/db/raw.ts'
 
 export type ConfirmedViewer = ConfirmedViewersTable
 
@@ -75,6 +75,27 @@ export function listAfter(
     .orderBy('email')
     .limit(limit)
     .execute()
+}
+
+const deleteSomeOld = rawWrite<[before: Timestamp, most: number], object>(`
+  DELETE FROM confirmed_viewers WHERE (page_id, email) IN
+    (SELECT page_id, email FROM confirmed_viewers WHERE last_at < $1 LIMIT $2)
+  RETURNING page_id`)
+
+/** Those whose last view was before. @returns how many, at most `most` */
+export async function deleteOld(tx: Tx, before: Timestamp, most: number): Promise<number> {
+  return (await deleteSomeOld(tx, [before, most])).length
+}
+
+/** @param pageIds null: all pages. @returns how many rows */
+export async function deleteOf(
+  tx: Tx,
+  email: string,
+  pageIds: readonly string[] | null,
+): Promise<number> {
+  const all = tx.deleteFrom('confirmed_viewers').where('email', '=', email)
+  const some = pageIds === null ? all : all.where('page_id', 'in', pageIds)
+  return Number((await some.executeTakeFirst()).numDeletedRows)
 }
 
 export const insertAll = rowsInto('confirmed_viewers')

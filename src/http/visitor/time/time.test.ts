@@ -87,6 +87,11 @@ for (const engine of ENGINES) {
         const tokens = tokensIn(await (await app.open(`/p/${slug}`, BROWSER)).text())
         expect((await report(app, { ...tokens, seconds: 0 }, { [header]: '1' })).status).toBe(200)
       }
+      const link = await owner.ask<{ url: string }>('POST', `/pages/${id}/links`, { label: 'Ann' })
+      const visitor = app.visitor({ ...BROWSER, dnt: '1' })
+      const sent = await visitor.open(new URL(link.url).pathname)
+      const shown = await visitor.open(sent.headers.get('location')!)
+      expect(tokensIn(await shown.text()).token).toBe('')
       const wrong = await report(app, { token: 'x', stamp: 'y', seconds: 5 })
       expect(wrong.status).toBe(403)
       const form = await owner.publish(FORM)

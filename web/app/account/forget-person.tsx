@@ -1,0 +1,64 @@
+import { useState } from 'preact/compat'
+import type { Output } from '../../../src/client/index.ts'
+import { count } from '../../../src/model/numbers.ts'
+import { api } from '../api.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm, Form } from '../ui/confirm.tsx'
+import { Problem, TextField } from '../ui/field.tsx'
+import { Section } from '../ui/section.tsx'
+import { useAction } from '../use-action.ts'
+
+const ABOUT =
+  'Deletes the links for an address, its views and its requests for access, on all your pages. ' +
+  'What it signed or wrote stays, and so do invitations.'
+
+/** For somebody who asks to be forgotten. */
+export function ForgetPerson() {
+  const [email, setEmail] = useState('')
+  const [isAsking, setAsking] = useState(false)
+  const { mutate, isPending, data, error } = useAction(
+    async () => (await api.forgetPerson({ email })).data,
+    { hasPlace: true, onDone: () => setEmail('') },
+  )
+  return (
+    <Section title="Forget a person" about={ABOUT}>
+      <Form className="flex flex-wrap items-end gap-2" onSubmit={() => setAsking(true)}>
+        <div className="min-w-48 flex-1">
+          <TextField label="Their address" type="email" required value={email} onText={setEmail} />
+        </div>
+        <Button type="submit" disabled={isPending}>
+          Forget
+        </Button>
+      </Form>
+      <div role="status">
+        {error && <Problem error={error} />}
+        {data && <p>{outcomeOf(data)}</p>}
+      </div>
+      {isAsking && (
+        <Confirm
+          title="Forget this person?"
+          action="Forget"
+          warning="Links for this address stop working. There is no undo."
+          onConfirm={() => mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            <bdi className="font-medium break-words">{email}</bdi>
+          </p>
+        </Confirm>
+      )}
+    </Section>
+  )
+}
+
+function outcomeOf(forgotten: Output<'forgetPerson'>['data']): string {
+  const { email, links, viewers, access_requests: requests } = forgotten
+  const found = [
+    links > 0 && count(links, 'link'),
+    viewers > 0 && `views on ${count(viewers, 'page')}`,
+    requests > 0 && count(requests, 'request for access', 'requests for access'),
+  ].filter((part) => part !== false)
+  return found.length === 0
+    ? `Nothing was known of ${email}.`
+    : `Deleted of ${email}: ${found.join(', ')}.`
+}
