@@ -1,3 +1,4 @@
+import { ProtocolError } from '@modelcontextprotocol/server'
 import { parse } from 'content-disposition'
 import { findLeftOut } from '../../src/client/content/left-out.ts'
 import { ContentProblem } from '../../src/client/content/local-content.ts'
@@ -34,14 +35,10 @@ interface CallDeps {
   folder: string | null
 }
 
-/** Calls a tool through the API. An expected error becomes a result that the model reads. */
-export async function callTool(
-  deps: CallDeps,
-  tool: OfferedTool,
-  args: Values,
-): Promise<ToolResult> {
+/** An expected error of a call becomes a result that the model reads. */
+export async function explained(tool: OfferedTool, call: Promise<ToolResult>): Promise<ToolResult> {
   try {
-    return await callOperation(deps, tool, args)
+    return await call
   } catch (err) {
     const error = expectedError(err)
     if (error === null) throw err
@@ -49,7 +46,12 @@ export async function callTool(
   }
 }
 
-async function callOperation(deps: CallDeps, tool: OfferedTool, args: Values): Promise<ToolResult> {
+/** Calls a tool through the API. */
+export async function callTool(
+  deps: CallDeps,
+  tool: OfferedTool,
+  args: Values,
+): Promise<ToolResult> {
   const { name, input: schema, hints } = tool.contract
   const { folder, baseUrl } = deps
   let etag: string | null = null
@@ -105,6 +107,9 @@ function expectedError(err: unknown): ToolError | null {
   if (err instanceof Refusal) return { code: err.code, message: err.message, ...err.details }
   if (err instanceof CommandFailed || err instanceof ContentProblem) {
     return { code: 'bad_path', message: err.message }
+  }
+  if (err instanceof ProtocolError) {
+    return { code: 'not_handbill', message: err.message, ...(err.data as object) }
   }
   if (!(err instanceof ApiError)) return null
   const { code, message, param, request_id, details } = err

@@ -1,21 +1,35 @@
 import { resolve } from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { McpServer, type Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
+import {
+  type McpRequestContext,
+  McpServer,
+  type Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server'
 import { memorySkillFiles, SkillsExtension } from '@modelcontextprotocol/server/ext/skills'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import packageJson from '../../package.json' with { type: 'json' }
 import { contracts } from '../../src/client/contracts.ts'
 import { createClient } from '../../src/client/index.ts'
+import type { ToolResult } from '../../src/model/mcp/results.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../src/model/mcp/server.ts'
 import { SKILL_OPTIONS, skillFiles } from '../../src/model/mcp/skill.ts'
+import {
+  TASK_METHODS,
+  TASK_PARAMS,
+  TASKS,
+  takesTasks,
+  waitsForPeople,
+} from '../../src/model/mcp/tasks.ts'
 import { offerTools } from '../../src/model/mcp/tools.ts'
 import { type CommandContext, positionalArgs, SILENCE_MS } from '../command.ts'
 import { isFolder } from '../local-content.ts'
 import { CommandFailed, oneLine } from '../output.ts'
 import { printStatus } from '../terminal.ts'
-import { callTool } from './call-tool.ts'
+import { callTool, explained } from './call-tool.ts'
 import { withLocalPath } from './local-path.ts'
+import { sendOn } from './tasks.ts'
 
 interface StdioSettings {
   baseUrl: string
@@ -41,21 +55,35 @@ async function runMcp(settings: StdioSettings): Promise<void> {
   const offered = offerTools(contracts())
   const tools = folder === null ? offered : withLocalPath(offered, folder)
   const pending = new Set<Promise<unknown>>()
-  const { list, call } = toolHandlers(tools, (tool, args) => {
-    const result = callTool({ connect, baseUrl, folder }, tool, args)
+  function awaited<T>(result: Promise<T>): Promise<T> {
     pending.add(result)
     return result.finally(() => pending.delete(result))
+  }
+  const { list, call } = toolHandlers(tools, (tool, args, request) => {
+    const { name } = tool.listed
+    const isTask = takesTasks(request) && waitsForPeople(name, args)
+    const result = isTask
+      ? sendOn({ baseUrl, key, request }, 'tools/call', { name, arguments: args })
+      : callTool({ connect, baseUrl, folder }, tool, args)
+    return awaited(explained(tool, result as Promise<ToolResult>))
   })
 
   const skills = await SkillsExtension.load(memorySkillFiles(skillFiles(baseUrl)), SKILL_OPTIONS)
 
-  function newServer(): Server {
+  function newServer({ era }: McpRequestContext): Server {
     const options = serverOptions(baseUrl, SUPPORTED_PROTOCOL_VERSIONS)
     const mcp = new McpServer(serverInfo(packageJson.version, baseUrl), options)
     skills.attach(mcp)
     const { server } = mcp
     server.setRequestHandler('tools/list', list)
     server.setRequestHandler('tools/call', call)
+    if (era !== 'modern') return server
+    server.registerCapabilities({ extensions: { [TASKS]: {} } })
+    for (const method of TASK_METHODS) {
+      server.setRequestHandler(method, { params: TASK_PARAMS }, (params, request) =>
+        awaited(sendOn({ baseUrl, key, request }, method, params)),
+      )
+    }
     return server
   }
 

@@ -314,7 +314,7 @@ async function readAnswer(
 }
 
 /** The body of a response; it fails where it is larger. */
-function limited({ body }: Response, limit: number, baseUrl: string) {
+export function limited({ body }: Response, limit: number, baseUrl: string) {
   let bytes = 0
   return body?.pipeThrough(
     new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({

@@ -16,7 +16,7 @@ import { Refusal, refuse } from '../../model/errors.ts'
 import { JsonText } from '../../model/json-text.ts'
 import { serverInfo, serverOptions, toolHandlers } from '../../model/mcp/server.ts'
 import { SKILL_OPTIONS, skillFiles } from '../../model/mcp/skill.ts'
-import { type Called, waitsForPeople } from '../../model/mcp/tasks.ts'
+import { type Called, takesTasks, waitsForPeople } from '../../model/mcp/tasks.ts'
 import { chooseTools } from '../../model/mcp/tools.ts'
 import type { Operation } from '../../model/operation.ts'
 import type { Page } from '../../model/page/index.ts'
@@ -51,7 +51,7 @@ import {
   refusalResult,
   type Tool,
 } from './call-tool.ts'
-import { takesTasks, tasksOfCallers } from './tasks.ts'
+import { tasksOfCallers } from './tasks.ts'
 
 interface McpDeps {
   operations: Operation[]
@@ -184,11 +184,11 @@ function createServers(deps: McpDeps) {
         const { server } = mcp
         const { list, call } = toolHandlers(
           chosen,
-          async (tool, given) => {
+          async (tool, given, request) => {
             if (refusal !== null) return refusalResult(refusal)
             const { listed, operation } = tool
             const called = { tool, operation, ...caller }
-            if (!takesTasks(server) || !waitsForPeople(listed.name, given)) {
+            if (!takesTasks(request) || !waitsForPeople(listed.name, given)) {
               return callTool(deps, { ...called, arguments: given })
             }
             const args = { ...given, wait_s: 0 }

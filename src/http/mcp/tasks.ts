@@ -5,7 +5,7 @@ import {
   ProtocolError,
   type Server,
 } from '@modelcontextprotocol/server'
-import { createTasks, TASK_METHODS, TASK_PARAMS, TASKS } from '../../model/mcp/tasks.ts'
+import { createTasks, TASK_METHODS, TASK_PARAMS, TASKS, takesTasks } from '../../model/mcp/tasks.ts'
 import type { Operation } from '../../model/operation.ts'
 import { parsePageName } from '../../model/page-name.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -73,19 +73,14 @@ export function tasksOfCallers({ operations, secrets, clock, ...deps }: TasksDep
       serve(server: Server): void {
         server.registerCapabilities({ extensions: { [TASKS]: {} } })
         for (const method of TASK_METHODS) {
-          server.setRequestHandler(method, { params: TASK_PARAMS }, ({ taskId }) => {
-            if (!takesTasks(server)) throw missingCapability()
+          server.setRequestHandler(method, { params: TASK_PARAMS }, ({ taskId }, request) => {
+            if (!takesTasks(request)) throw missingCapability()
             return handle(method, taskId)
           })
         }
       },
     }
   }
-}
-
-/** Whether the client said that it knows tasks, which clients of 2026 say with every request. */
-export function takesTasks(server: Server): boolean {
-  return server.getClientCapabilities()?.extensions?.[TASKS] !== undefined
 }
 
 function missingCapability() {

@@ -1,4 +1,5 @@
 import type { ToolResult } from './results.ts'
+import type { ClientRequest } from './tasks.ts'
 import { describeOnce, type ListedTool } from './tools.ts'
 
 /** The server's description in `initialize` and `server/discover`. */
@@ -30,7 +31,7 @@ export function serverOptions(baseUrl: string, versions: readonly string[]) {
  */
 export function toolHandlers<T extends { listed: ListedTool }>(
   tools: ReadonlyMap<string, T>,
-  call: (tool: T, args: Record<string, unknown>) => Promise<ToolResult>,
+  call: (tool: T, args: Record<string, unknown>, request: ClientRequest) => Promise<ToolResult>,
   mayCall: (tool: T) => boolean = () => true,
 ) {
   return {
@@ -38,16 +39,16 @@ export function toolHandlers<T extends { listed: ListedTool }>(
       const listed = [...tools.values()].filter(mayCall).map((tool) => tool.listed)
       return { tools: describeOnce(listed) }
     },
-    async call({
-      params,
-    }: {
-      params: { name: string; arguments?: Record<string, unknown> | undefined }
-    }) {
+    async call({ params }: CallRequest, request: ClientRequest) {
       const tool = tools.get(params.name)
       if (tool === undefined) throw new UnknownTool()
-      return call(tool, params.arguments ?? {})
+      return call(tool, params.arguments ?? {}, request)
     },
   }
+}
+
+interface CallRequest {
+  params: { name: string; arguments?: Record<string, unknown> | undefined }
 }
 
 /** A JSON-RPC error (invalid params), since no tool can return a result. */

@@ -70,6 +70,23 @@ export function waitsForPeople(tool: string, args: Record<string, unknown>): boo
   return (args.wait_s ?? WAITING.get(tool) ?? 0) !== 0 && WAITING.has(tool)
 }
 
+/** What the SDK tells of a request: the members of 2026, among them what the client knows. */
+export interface ClientRequest {
+  mcpReq: {
+    envelope?: {
+      [VERSION]?: string
+      [CAPABILITIES]?: { extensions?: object | undefined }
+    }
+  }
+}
+const VERSION = 'io.modelcontextprotocol/protocolVersion'
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities'
+
+/** Whether the client said that it knows tasks, which clients of 2026 say with every request. */
+export function takesTasks({ mcpReq }: ClientRequest): boolean {
+  return TASKS in (mcpReq.envelope?.[CAPABILITIES]?.extensions ?? {})
+}
+
 /** No task asks the client for anything, so an update has nothing to change. */
 export const TASK_METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel'] as const
 export const TASK_PARAMS = z.object({ taskId: z.string() })
