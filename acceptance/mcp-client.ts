@@ -55,14 +55,20 @@ export interface AgentOptions {
   readonly program?: string
 }
 
+/** The options of a client that speaks one version of the protocol. */
+export function speaking(era: Era) {
+  return { versionNegotiation: { mode: era === '2025-11-25' ? ('legacy' as const) : { pin: era } } }
+}
+
 export async function agent(transport: TransportName, options: AgentOptions = {}): Promise<Agent> {
   const { era = '2025-11-25' } = options
-  const mode = era === '2025-11-25' ? ('legacy' as const) : { pin: era }
-  const client = new Client(
-    { name: 'handbill-acceptance', version: '1.0.0' },
-    { versionNegotiation: { mode } },
-  )
+  const client = new Client({ name: 'handbill-acceptance', version: '1.0.0' }, speaking(era))
   await client.connect(transport === 'http' ? overHttp(options) : overStdio(options))
+  return agentOf(client)
+}
+
+/** A client that is connected. */
+export function agentOf(client: Client): Agent {
   return {
     client,
     async call(name, args) {
@@ -74,12 +80,12 @@ export async function agent(transport: TransportName, options: AgentOptions = {}
   }
 }
 
-function overHttp({ url = server.url, key = server.keys.pro }: AgentOptions) {
+export function overHttp({ url = server.url, key = server.keys.pro }: AgentOptions) {
   const headers = { authorization: `Bearer ${key}` }
   return new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
 }
 
-function overStdio(options: AgentOptions) {
+export function overStdio(options: AgentOptions) {
   const { url = server.url, key = server.keys.pro, cwd, program = handbill } = options
   const env = { PATH: process.env.PATH ?? '', HANDBILL_URL: url, HANDBILL_API_KEY: key }
   return new StdioClientTransport({

@@ -44,7 +44,7 @@ const ELSEWHERE = [
 const named = (texts: string[]) => texts.map((text) => [JSON.stringify(text), text] as const)
 
 function cookieOf({ jar }: Person, name: string) {
-  return [...jar.values()].find((cookie) => cookie.name.endsWith(name))!
+  return [...jar.values()].find((cookie) => cookie.name.includes(`_${name}`))!
 }
 const withCookie = ({ path }: Gated, cookie: string) => send(path, { headers: { cookie } })
 const flipped = (text: string, at: number) =>

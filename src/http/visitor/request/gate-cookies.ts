@@ -26,40 +26,38 @@ interface NewCookie {
 /** How many of these cookies a browser stores for all pages together. */
 const MAX_COOKIES = 20
 const KEY_CHARS = 11
-/** The names of cookies on https, whose values have their expiry. */
+/** The names of these cookies, whose values have their expiry. */
 const OURS =
-  /(?:^|;\s*)(__Host-handbill_(?:visit|pass|person|agreed|link)_[\w-]{11})=v1\.(\d{1,12})\./g
+  /(?:^|;\s*)((?:__Host-)?handbill_(?:visit|pass|person|agreed|link)_[\w-]{11})=v1\.(\d{1,12})\./g
 
 /**
  * Cookies that belong to one page. On https they are `__Host-` cookies, which no other host can
- * set: their path is `/`, so a key of the page stands in their name, and a browser that opens many
- * pages loses the oldest. On http, where browsers refuse that prefix, they have the page's path.
+ * set; on http, browsers refuse that prefix. Their path is `/`, since decisions are confirmed
+ * outside of the page's path: so a key of the page stands in their name, and a browser that opens
+ * many pages loses the oldest.
  */
 export function createPageCookies({ secrets, isHttps }: PageCookieDeps) {
   const plainName = (kind: PageCookieKind) => `handbill_${kind}`
   function nameOf(kind: PageCookieKind, { id }: Page): string {
-    if (!isHttps) return plainName(kind)
-    return `__Host-handbill_${kind}_${secrets.sign('page-cookie', id).slice(0, KEY_CHARS)}`
+    const key = secrets.sign('page-cookie', id).slice(0, KEY_CHARS)
+    return `${isHttps ? '__Host-' : ''}${plainName(kind)}_${key}`
   }
 
   return {
     /** Whether a `Cookie` header may contain a cookie of this kind, of any page. */
     mayHold: (cookies: string, kind: PageCookieKind) => cookies.includes(plainName(kind)),
-    /** All values, for the caller to verify: those of version 0.1 have the plain name on https. */
+    /** All values, for the caller to verify: those of earlier versions have the plain name. */
     valuesOf(cookies: string | null, kind: PageCookieKind, page: Page): string[] {
       if (!cookies?.includes(plainName(kind))) return []
-      const earlier = cookiesNamed(cookies, plainName(kind))
-      return isHttps ? [...cookiesNamed(cookies, nameOf(kind, page)), ...earlier] : earlier
+      return [nameOf(kind, page), plainName(kind)].flatMap((name) => cookiesNamed(cookies, name))
     },
     /** The `Set-Cookie` lines that set a new cookie and delete the oldest ones beyond the limit. */
     build(kind: PageCookieKind, page: Page, { value, ageS, sent }: NewCookie): string[] {
       const name = nameOf(kind, page)
-      const path = isHttps ? '/' : `/p/${page.slug}`
       const flags = `HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`
-      const expired = isHttps ? oldestBeyond(sent ?? '', name) : []
       return [
-        `${name}=${value}; Path=${path}; Max-Age=${ageS}; ${flags}`,
-        ...expired.map((old) => `${old}=; Path=/; Max-Age=0; ${flags}`),
+        `${name}=${value}; Path=/; Max-Age=${ageS}; ${flags}`,
+        ...oldestBeyond(sent ?? '', name).map((old) => `${old}=; Path=/; Max-Age=0; ${flags}`),
       ]
     },
   }
