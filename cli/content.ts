@@ -49,7 +49,7 @@ async function upload(client: Client, contents: Blob[]): Promise<string[]> {
   }
 }
 
-async function sha256Of(blob: Blob): Promise<string> {
+export async function sha256Of(blob: Blob): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of blob.stream()) hash.update(chunk)
   return hash.digest('hex')

@@ -15,6 +15,7 @@ import { type DeckFile, type LocalContent, MAX_BYTES } from '../src/client/conte
 import { contentOfFile } from '../src/client/content/single-file.ts'
 import { pathInDeck } from '../src/model/markdown/source.ts'
 import { besideLimit } from '../src/model/plan.ts'
+import { sha256Of } from './content.ts'
 import { describeFileError, unreadable } from './json-files.ts'
 import { CommandFailed, oneLine } from './output.ts'
 
@@ -205,4 +206,40 @@ function isFile(path: string): boolean {
   } catch {
     return false
   }
+}
+
+/** What tells one state of the files that are content from another, by their paths. */
+export type Stamps = ReadonlyMap<string, string>
+
+/** @throws CommandFailed or ContentProblem */
+export async function stampsOf(path: string, isAlone: boolean): Promise<Stamps> {
+  // What is in a zip changes with it.
+  const isRead = isFolder(path) || isPage(path)
+  const local = isRead ? await readLocalContent(path, isAlone) : null
+  const files = local?.kind === 'deck' ? [...local.pages, ...local.assets] : []
+  const paths = files.length === 0 ? [basename(path)] : files.map((file) => file.path)
+  return new Map(
+    paths.map((name) => {
+      const { ino, size, mtimeMs } = statOf(join(folderOf(path), name))
+      return [name, `${ino} ${size} ${mtimeMs}`]
+    }),
+  )
+}
+
+/** The SHA-256 of the same files. Those whose stamp is still the last one are not read. */
+export async function hashesOf(
+  path: string,
+  stamps: Stamps,
+  last?: { stamps: Stamps; hashes: ReadonlyMap<string, string> },
+): Promise<ReadonlyMap<string, string>> {
+  const hashes = new Map<string, string>()
+  for (const [name, stamp] of stamps) {
+    const known = last?.stamps.get(name) === stamp ? last.hashes.get(name) : undefined
+    hashes.set(name, known ?? (await sha256Of(await readableFile(join(folderOf(path), name)))))
+  }
+  return hashes
+}
+
+function folderOf(path: string): string {
+  return isFolder(path) ? path : dirname(path)
 }

@@ -21,6 +21,10 @@ export const COMMAND_GROUPS: Record<string, Record<string, Command>> = {
         draft: DRAFT,
         entry: ENTRY,
         alone: ALONE,
+        watch: {
+          type: 'boolean',
+          help: 'and each time it is saved: as a draft; with --no-draft for visitors',
+        },
         open: OPEN,
         yes: YES,
       },

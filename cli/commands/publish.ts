@@ -19,10 +19,10 @@ import {
   replaceContent,
   type Written,
 } from '../publishing.ts'
-import { isTerminal, printStatus } from '../terminal.ts'
+import { isTerminal, openInBrowser, printStatus } from '../terminal.ts'
 
 const SINGLE_PAGE_SETTINGS = ['title', 'slug']
-const PATH_OPTIONS = ['new', 'draft', 'entry', 'alone']
+const PATH_OPTIONS = ['new', 'draft', 'entry', 'alone', 'watch']
 
 export async function publish(context: CommandContext): Promise<void> {
   const { args, settings } = context
@@ -30,6 +30,7 @@ export async function publish(context: CommandContext): Promise<void> {
   const conflict =
     args.length > 1 && SINGLE_PAGE_SETTINGS.find((name) => settings[name] !== undefined)
   if (conflict) throw new WrongUsage(`--${conflict} is for one page: name one PATH.`)
+  if (context.flags.watch === true) return publishEachSave(context)
   const pages: Page[] = []
   for (const name of args) {
     const page = (await publishNamed(context, name)) ?? (await publishPath(context, name))
@@ -78,6 +79,33 @@ async function publishPath(context: CommandContext, path: string): Promise<Page>
   if (replaced === null) saveRecord(record, page)
   reportEntry(context, local, page)
   return page
+}
+
+/** Publishes a path, and its draft again whenever it is saved. */
+async function publishEachSave(context: CommandContext): Promise<void> {
+  const [path = ''] = positionalArgs(context, ['PATH'])
+  if (path === STDIN) throw new WrongUsage('--watch is for a file or a folder.')
+  if (context.asJson) throw new WrongUsage('--watch has no result: leave --json out.')
+  const location = resolve(context.env.cwd, path)
+  const { flags } = context
+  const isDraft = flags.draft !== false
+  const each = { ...context, flags: { ...flags, draft: isDraft, open: false } }
+  const { createWatch } = await import('./watch.ts')
+  const isAlone = flags.alone === true
+  let id = ''
+  const watch = await createWatch({
+    ...{ location, isAlone },
+    read: () => readLocalContent(location, isAlone),
+    // The settings are those of the start: they may be changed in the app meanwhile. Drafts of a
+    // short time are one version.
+    send: (local) => replaceWithLocal({ ...each, settings: { autosave: isDraft } }, id, local),
+  })
+  const page = await publishPath(each, path)
+  id = page.id
+  const preview = new URL(`/app/pages/${id}/watch`, page.url).href
+  context.print(page, preview)
+  if (flags.open === true && isTerminal()) openInBrowser(preview)
+  await watch.run(page)
 }
 
 async function readPath(context: CommandContext, location: string): Promise<LocalContent> {

@@ -31,6 +31,7 @@ import { INPUT } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Pending } from '../ui/states.tsx'
 import { useAction } from '../use-action.ts'
+import { WatchedDraft } from './preview/watched-draft.tsx'
 import { StateMark } from './state-mark.tsx'
 import { PageTab, PageTabs, SHARE } from './tabs.tsx'
 import { downloadContent, pageQuery, usePublication, useSettings } from './use-page.ts'
@@ -56,6 +57,7 @@ export default function PageScreen({ id, tab }: { id: string; tab: string }) {
       </Suspense>
     )
   }
+  if (tab === 'watch') return <WatchedDraft page={page} />
   return (
     <>
       <PageHeader page={page} tab={tab} />

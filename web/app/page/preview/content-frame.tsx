@@ -24,6 +24,7 @@ interface ContentFrameProps {
   /** A file of a deck, and a place in the file; the start of the entry by default. */
   path?: string
   hash?: string
+  onLoad?(): void
   /** How to talk to its document, and a spot in it that is marked. */
   link?: { ref: RefObject<HTMLIFrameElement | null>; name: string; spot: Spot | null }
 }
@@ -35,7 +36,7 @@ interface Spot {
 
 /** Content of the page in a frame of a phone’s or a desktop’s width, scaled to fit. */
 export function ContentFrame(props: ContentFrameProps) {
-  const { page, version, title, width, path = '', hash = '', link } = props
+  const { page, version, title, width, path = '', hash = '', link, onLoad } = props
   const state = version === 'draft' ? (page.sha256 ?? page.updated_at) : 'version'
   const { data, error, refetch } = useQuery(previewQuery(page.id, version, state))
   const [box, size] = useSize()
@@ -62,6 +63,7 @@ export function ContentFrame(props: ContentFrameProps) {
           key={data.url + path + hash}
           {...(link && { ref: link.ref, name: link.name })}
           title={title}
+          onLoad={onLoad}
           src={(path === '' ? data.url : fileIn(data.url, path)) + hash}
           {...(isHtml && { sandbox: SANDBOX })}
           className={`absolute top-0 left-0 origin-top-left border-0 ${isHtml ? 'bg-[#fff] [color-scheme:light]' : ''}`}

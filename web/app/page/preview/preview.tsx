@@ -16,6 +16,15 @@ type Shown = 'live' | 'draft' | 'both'
 export function PreviewTab({ page }: { page: Page }) {
   const [params] = useSearchParams()
   const version = Number(params.get('version'))
+  const [width, widths] = useWidths()
+  if (Number.isInteger(version) && version > 0) {
+    return <VersionPreview page={page} version={version} width={width} widths={widths} />
+  }
+  return <CurrentPreview page={page} width={width} widths={widths} />
+}
+
+/** The width of the frames, and the choice of it. */
+export function useWidths() {
   const [width, setWidth] = useState<FrameWidth>(preferredWidth)
   const widths = (
     <Choice<FrameWidth>
@@ -28,10 +37,7 @@ export function PreviewTab({ page }: { page: Page }) {
       ]}
     />
   )
-  if (Number.isInteger(version) && version > 0) {
-    return <VersionPreview page={page} version={version} width={width} widths={widths} />
-  }
-  return <CurrentPreview page={page} width={width} widths={widths} />
+  return [width, widths] as const
 }
 
 interface PreviewProps {
@@ -105,7 +111,7 @@ function CurrentPreview({ page, width, widths }: PreviewProps) {
   )
 }
 
-function Bar({ children, widths }: { children: ReactNode; widths: ReactNode }) {
+export function Bar({ children, widths }: { children: ReactNode; widths: ReactNode }) {
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
       {children}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/preact-query'
+import { useState } from 'preact/compat'
+import { Link } from 'wouter-preact'
+import type { Page } from '../../boot.ts'
+import { Button } from '../../ui/button.tsx'
+import { Note } from '../../ui/field.tsx'
+import { pageQuery, usePublication } from '../use-page.ts'
+import { nameOf } from '../words.ts'
+import { ContentFrame } from './content-frame.tsx'
+import { Bar, useWidths } from './preview.tsx'
+
+const POLL_MS = 1000
+
+/** The draft as it was saved last, for a window beside an editor: `handbill publish --watch`. */
+export function WatchedDraft({ page: { id } }: { page: Page }) {
+  // Nothing is asked for while the window is hidden; when it comes back, at once.
+  const query = { ...pageQuery(id), refetchInterval: POLL_MS, staleTime: 0 }
+  const { data: page } = useQuery(query)
+  const [width, widths] = useWidths()
+  const { publish } = usePublication({ id } as Page)
+  if (page === undefined) return null
+  const canPublish = !page.is_published || page.has_unpublished_changes
+  return (
+    <div className="grid h-[calc(100dvh-6rem)] min-h-96 grid-rows-[auto_1fr] gap-3">
+      <Bar widths={widths}>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <h1 className="font-serif text-21 font-medium" dir="auto">
+            {nameOf(page)}
+          </h1>
+          <Note>
+            {canPublish ? 'The draft, which you alone see.' : 'Published as it is here.'}{' '}
+            <Link href={`/pages/${id}`} className="link">
+              All of the page
+            </Link>
+          </Note>
+          {canPublish && (
+            <Button disabled={publish.isPending} onClick={() => publish.mutate()}>
+              Publish
+            </Button>
+          )}
+        </div>
+      </Bar>
+      <Frames page={page} width={width} />
+    </div>
+  )
+}
+
+const contentOf = ({ sha256, updated_at }: Page) => sha256 ?? updated_at
+
+/** Shows one state of the draft until the next has loaded, so that nothing flashes. */
+function Frames({ page, width }: { page: Page; width: ReturnType<typeof useWidths>[0] }) {
+  const [loaded, setLoaded] = useState(page)
+  const isLoaded = contentOf(loaded) === contentOf(page)
+  return (
+    <div className="relative">
+      {(isLoaded ? [page] : [loaded, page]).map((each) => (
+        <div
+          key={contentOf(each)}
+          className={`absolute inset-0 ${isLoaded || each === loaded ? '' : 'opacity-0'}`}
+        >
+          <ContentFrame
+            page={each}
+            version="draft"
+            title="The draft"
+            width={width}
+            onLoad={() => setLoaded(each)}
+          />
+        </div>
+      ))}
+    </div>
+  )
+}
