@@ -35,7 +35,7 @@ import type { ContentWork } from './work.ts'
  * Increase it when scanning or rewriting changes: a stored release of another format is rebuilt
  * when it is read. Formats 1 and 2 were stored as `made_by`.
  */
-export const RELEASE_FORMAT = 13
+export const RELEASE_FORMAT = 14
 
 /** Types that may have references or scripts in them; other files are released unread. */
 const SCANNED = /^text\/(html|css|javascript)\b/
@@ -47,6 +47,7 @@ const MAX_CONTROLS = 2000
 interface Scanned extends FileFacts {
   file: ManifestFile
   original?: ReleaseFile['original']
+  source?: ReleaseFile['source']
 }
 
 interface ReleaseDeps {
@@ -96,10 +97,16 @@ export async function prepareRelease(
     const rewritten = addRewritten(newBlobs, file, released)
     const { facts } = released
     // Lines of rendered HTML say nothing to those who wrote the Markdown.
-    const warnings = rendered.has(path)
-      ? facts.warnings.map((each) => ({ ...each, line: null }))
-      : facts.warnings
-    return { file: rewritten, ...facts, warnings, ...(original && { original }) }
+    const source = rendered.get(path)
+    const warnings =
+      source === undefined
+        ? facts.warnings
+        : facts.warnings.map((each) => ({ ...each, line: null }))
+    return {
+      ...{ file: rewritten, ...facts, warnings },
+      ...(original && { original }),
+      ...(source && { source: { path: source.path, hash: source.hash } }),
+    }
   }
 
   const scanned = new Map<string, Scanned>()
@@ -147,8 +154,8 @@ function releaseOf(
   const mends = new Set(scanned.flatMap(({ script }) => script?.mends ?? []))
   const rooted = rootWarnings(scanned)
   for (const { need } of rooted) needs.add(need)
-  const files = scanned.map(({ file, html, original }): ReleaseFile => {
-    const released = original === undefined ? file : { ...file, original }
+  const files = scanned.map(({ file, html, original, source }): ReleaseFile => {
+    const released = { ...file, ...(original && { original }), ...(source && { source }) }
     if (html === null) return { ...released, html, needs_runtime: false, mends: [] }
     const needsRuntime = hasScript || html.collects_responses
     return {

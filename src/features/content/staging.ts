@@ -41,6 +41,8 @@ export interface ReleaseFile extends ManifestFile {
    * absent where none was rewritten.
    */
   original?: Pick<ReleaseFile, 'hash' | 'size_bytes' | 'html'>
+  /** The Markdown that the file is made of. It may have more in it than the page shows. */
+  source?: Pick<ManifestFile, 'path' | 'hash'>
 }
 
 /** Content in the form in which visitors get it, built when it is published. */

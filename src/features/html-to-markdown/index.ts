@@ -11,6 +11,14 @@ export interface HtmlToMarkdownDeps extends Pick<Services, 'threads' | 'log'> {
   content: Pick<Content, 'bytes'>
 }
 
+interface HtmlAt {
+  file: ReleaseFile
+  /** Of its page. */
+  files: readonly ReleaseFile[]
+  /** Where the file is. */
+  url: string
+}
+
 const CACHE_BYTES = 16 * 1024 * 1024
 const MAX_HTML_BYTES = 5 * 1024 * 1024
 /** A page of 5 MB takes up to two seconds. */
@@ -19,7 +27,7 @@ const MAX_MS = 5000
 const MAX_RUNNING = 20
 const MAX_WAIT_MS = 10_000
 
-/** Converts published HTML to Markdown in a thread, and caches the last results. */
+/** Makes Markdown of published HTML in a thread, and caches the last results. */
 export function createHtmlToMarkdown({ threads, log, content }: HtmlToMarkdownDeps) {
   const cache = new LRUCache<string, ConvertedHtml | 'failed'>({
     maxSize: CACHE_BYTES,
@@ -29,14 +37,19 @@ export function createHtmlToMarkdown({ threads, log, content }: HtmlToMarkdownDe
   /** One at a time, since the threads have other work, too. */
   const inTurn = createTaskQueue(1)
 
-  async function convert({ hash, html }: ReleaseFile, url: string) {
-    const bytes = await content.bytes(hash)
+  async function convert({ file, files, url }: HtmlAt) {
+    const bytes = await content.bytes(file.hash)
+    const source = file.source && {
+      bytes: await content.bytes(file.source.hash),
+      path: file.source.path,
+      pages: new Map(files.flatMap(({ path, source }) => (source ? [[source.path, path]] : []))),
+    }
     const makeInput = async () => ({
-      input: { bytes, url, title: html?.title ?? null },
+      input: { bytes, url, title: file.html?.title ?? null, ...(source && { source }) },
       transfer: [],
     })
     try {
-      const converted = await threads.run('convertHtml', makeInput, MAX_MS)
+      const converted = await threads.run('markdownOf', makeInput, MAX_MS)
       return (converted as ConvertedHtml | null) ?? 'failed'
     } catch (err) {
       log.warn('html_to_markdown_failed', { url, err })
@@ -48,17 +61,17 @@ export function createHtmlToMarkdown({ threads, log, content }: HtmlToMarkdownDe
     /**
      * The Markdown of a file.
      *
-     * @param url where the file is
      * @returns `failed` for HTML that is too large or takes too long, `busy` while others wait
      */
-    async convert(file: ReleaseFile, url: string): Promise<ConvertedHtml | 'failed' | 'busy'> {
-      const key = `${file.hash} ${url}`
+    async convert(html: HtmlAt): Promise<ConvertedHtml | 'failed' | 'busy'> {
+      const { file, url } = html
+      const key = `${file.hash} ${file.source?.hash} ${url}`
       const cached = cache.get(key)
       if (cached !== undefined) return cached
       if (file.size_bytes > MAX_HTML_BYTES) return 'failed'
       if (!running.has(key) && running.size >= MAX_RUNNING) return 'busy'
       const result =
-        running.get(key) ?? inTurn(() => convert(file, url)).finally(() => running.delete(key))
+        running.get(key) ?? inTurn(() => convert(html)).finally(() => running.delete(key))
       running.set(key, result)
       return inTime(
         result.then((converted) => {

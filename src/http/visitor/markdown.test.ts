@@ -104,6 +104,52 @@ it('a document of a deck is converted at its address, and other files stay as th
   expect(file.headers.get('content-type')).toBe('application/pdf')
 })
 
+it('a page made of Markdown answers with its own source, without its front matter', async () => {
+  await using app = await testApp('sqlite')
+  const owner = await app.owner()
+  const text = '# Plan\n\n*  One[^1]\n\n[^1]: __Note__, $x^2$\n'
+  const markdown = `---\ntitle: Our plan\nreviewer: ann@example.com\n---\n${text}`
+  const page = await owner.publish({ markdown, password: 'abcd', access: 'password' })
+  const gate = await app.open(`/p/${page.slug}`, MARKDOWN)
+  expect([gate.status, await gate.text()]).toEqual([403, expect.not.stringContaining('One')])
+  await owner.update(page.id, { access: 'link', max_views: 2 })
+  const answer = await app.open(`/p/${page.slug}`, MARKDOWN)
+  const shown = await answer.text()
+  expect(shown).toEndWith(`/p/${page.slug}"\n---\n\n${text}`)
+  expect(shown).toStartWith('---\ntitle: "Our plan"\nurl: ')
+  expect(shown).not.toContain('reviewer')
+  expect(answer.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+  expect(answer.headers.get('content-security-policy')).toStartWith('sandbox ')
+  expect(await viewsOf(owner, page)).toBe(1)
+  await app.open(`/p/${page.slug}`, MARKDOWN)
+  expect((await app.open(`/p/${page.slug}`, MARKDOWN)).status).toBe(410)
+})
+
+it('the draft and what a page of Markdown does not show are in no answer', async () => {
+  await using app = await testApp('sqlite')
+  const owner = await app.owner()
+  const hidden = '# Plan\n\n<!-- ask Ann -->\n\n*  One\n\n[//]: # (nor Bob)\n'
+  const page = await owner.publish({ markdown: hidden })
+  const shown = await (await app.open(`/p/${page.slug}`, MARKDOWN)).text()
+  expect(shown).toContain('# Plan\n\n- One')
+  expect(shown).not.toMatch(/Ann|Bob/)
+  await owner.update(page.id, { markdown: '# Draft' })
+  expect(await (await app.open(`/p/${page.slug}`, MARKDOWN)).text()).toBe(shown)
+})
+
+it('links of a deck of Markdown lead to its pages in its Markdown, too', async () => {
+  await using app = await testApp('sqlite')
+  const owner = await app.owner()
+  const files = [
+    { path: 'README.md', markdown: '# Home\n\n*  [One](docs/one.md#a)' },
+    { path: 'docs/one.md', markdown: '# One\n\n*  [Home](../README.md)' },
+  ]
+  const { slug } = await owner.publish({ files })
+  const at = async (path: string) => (await app.open(`/p/${slug}/${path}`, MARKDOWN)).text()
+  expect(await at('index.html')).toEndWith('# Home\n\n*  [One](docs/one.html#a)')
+  expect(await at('docs/one.html')).toEndWith('# One\n\n*  [Home](../index.html)')
+})
+
 it('what cannot be converted is refused with a reason, and uses up no view', async () => {
   await using app = await testApp('sqlite')
   const owner = await app.owner()

@@ -4,7 +4,7 @@ import markedFootnote from 'marked-footnote'
 import { gfmHeadingId } from 'marked-gfm-heading-id'
 import { escapeHtml, rawHtml } from '../html.ts'
 import { readingPage } from '../reading-page.ts'
-import { MERMAID_PATH, pathInDeck } from './source.ts'
+import { linkToPage, MERMAID_PATH, withoutFrontMatter } from './source.ts'
 import { MARKDOWN_STYLES } from './styles.ts'
 
 export interface MarkdownToRender {
@@ -56,17 +56,6 @@ export async function renderMarkdown({
   return readingPage(title ?? name, rawHtml(body + diagrams), MARKDOWN_STYLES)
 }
 
-/** Tools put settings before the text, between two lines of dashes. */
-function withoutFrontMatter(markdown: string): { text: string; title: string | null } {
-  const match = /^﻿?---\r?\n([\s\S]*?)\r?\n---\r?\n/.exec(markdown)
-  if (match === null) return { text: markdown, title: null }
-  const title = /^title:\s*(.+)$/m
-    .exec(match[1]!)?.[1]
-    ?.trim()
-    .replace(/^(["'])(.*)\1$/, '$2')
-  return { text: markdown.slice(match[0].length), title: title || null }
-}
-
 /** It is called at each piece of the text, and takes none. */
 function deadline(end: number): NonNullable<MarkedExtension['extensions']> {
   function tokenizer(): undefined {
@@ -85,15 +74,13 @@ function checkbox({ checked }: { checked: boolean }): string {
 }
 
 /** Relative links to files of Markdown lead to their HTML. */
-function linksTo(pages: ReadonlyMap<string, string>, from: string): MarkedExtension {
+function linksTo(pages: ReadonlyMap<string, string>, path: string): MarkedExtension {
   return {
     walkTokens(token) {
       if (token.type !== 'link') return
       const [, link, rest] = /^([^?#]*)(.*)$/s.exec(token.href)!
-      const page = pages.get(pathInDeck(link!, from) ?? '')
-      if (page === undefined || link === '') return
-      const file = encodeURI(page.slice(page.lastIndexOf('/') + 1))
-      token.href = link!.slice(0, link!.lastIndexOf('/') + 1) + file + rest
+      const page = linkToPage(link!, { pages, path })
+      if (page !== null) token.href = page + rest
     },
   }
 }

@@ -26,7 +26,8 @@ export function createMarkdownResponses(deps: MarkdownDeps) {
     ): Promise<ConvertedHtml | Response> {
       const path = target.path === null ? '' : `/${encodePath(target.path)}`
       const url = `${baseUrl}/p/${publishedPage.page.slug}${path}`
-      const converted = await htmlToMarkdown.convert(asked.file, url)
+      const { files } = publishedPage.release
+      const converted = await htmlToMarkdown.convert({ file: asked.file, files, url })
       if (typeof converted !== 'string') return converted
       const isBusy = converted === 'busy'
       const text = isBusy
