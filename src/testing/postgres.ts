@@ -105,9 +105,13 @@ async function launch(
   const installed = findBinaries(owner)
   const folder = mkdtempSync(join(tmpdir(), 'handbill-postgres-'))
   const password = randomBytes(16).toString('hex')
-  writeFileSync(join(folder, 'password'), password)
+  const passwordFile = join(folder, 'password')
+  writeFileSync(passwordFile, password)
   const { initdb, postgres } = installed ?? copyBinaries(owner, folder)
-  if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid!)
+  if (owner.uid !== undefined) {
+    // A test of this process may have set a mask by which others could not read it.
+    for (const path of [folder, passwordFile]) chownSync(path, owner.uid, owner.gid!)
+  }
   const cluster = isAsInstalled ? CLUSTER : [...CLUSTER, '--wal-segsize=1']
   const options = { ...settings(port), ...(!isAsInstalled && FAST) }
   const init = [quote(initdb), '-D', 'data', ...cluster].join(' ')
