@@ -50,7 +50,8 @@ export const readHtml = contract({
   summary: 'Read the draft’s HTML.',
   description:
     'Inlined `data:` URIs of 1,000 or more characters are left out unless `full` is true, and ' +
-    '`ELIDED-BY-SERVICE-<n>-CHARS` replaces each: read with `full` what you send back. With ' +
+    '`ELIDED-BY-SERVICE-<n>-CHARS` replaces each: read with `full` what you send back. What is ' +
+    'made of Markdown is answered as `markdown`, and with `full` as `html` as well. With ' +
     '`find`, `data` is `{kind: "matches", count, matches: [{file, line, text}]}`.',
   http: { method: 'GET', path: '/pages/{id}/html', status: 200, jsonText: true },
   tools: {

@@ -11,7 +11,7 @@ interface Draft {
   html: string
   source?: string
   markdown?: string
-  files?: { path: string; html: string; source?: string; markdown?: string }[]
+  files?: { path: string; html?: string; source?: string; markdown?: string }[]
   assets?: { path: string }[]
 }
 
@@ -43,6 +43,26 @@ for (const engine of ENGINES) {
       const download = await owner.call<string>('GET', `/pages/${page.id}/download`)
       expect(download.body).toBe(TEXT)
       expect(download.headers.get('content-disposition')).toContain('Plan.md')
+    })
+
+    it('is read as Markdown alone, unless all is asked for', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const { id } = await owner.publish({ markdown: TEXT })
+      const read = await owner.ask<Draft>('GET', `/pages/${id}/html`)
+      expect(read).toMatchObject({ kind: 'single', source: 'index.md', markdown: TEXT })
+      expect(read).not.toHaveProperty('html')
+      expect((await draftOf(owner, id)).html).toContain('<strong>9 May</strong>')
+      const files = [
+        { path: 'a.md', markdown: TEXT },
+        { path: 'b.html', html: '<p>b' },
+      ]
+      const deck = await owner.publish({ files })
+      const { files: texts } = await owner.ask<Draft>('GET', `/pages/${deck.id}/html`)
+      expect(texts).toEqual([
+        { path: 'a.html', source: 'a.md', markdown: TEXT },
+        { path: 'b.html', html: '<p>b' },
+      ])
     })
 
     it('is edited in its Markdown; versions, copies and exports have both', async () => {

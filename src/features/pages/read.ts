@@ -26,14 +26,17 @@ import type { PageDeps } from './parts.ts'
 
 interface PageTexts {
   path: string
-  html: JsonText<string> | JsonStream
+  html?: JsonText<string> | JsonStream
   source?: string
   markdown?: JsonText<string> | JsonStream
 }
 
 type PageHtml = z.input<typeof readHtmlContract.output>['data']
 
-/** Reads the draft's HTML: whole, without its long data: URIs, or the places of a text. */
+/**
+ * Reads the draft's HTML, or the Markdown that it is made of: whole with both, without long data:
+ * URIs, or the places of a text.
+ */
 export async function readHtml(
   deps: PageDeps,
   page: Page,
@@ -56,9 +59,12 @@ export async function readHtml(
   }
   for (const file of files) {
     const source = sourceOf(manifest, file)
-    const text = { path: file.path, html: await readText(file) }
     const isMade = source !== file
-    texts.push(isMade ? { ...text, source: source.path, markdown: await readText(source) } : text)
+    texts.push({
+      path: file.path,
+      ...((full || !isMade) && { html: await readText(file) }),
+      ...(isMade && { source: source.path, markdown: await readText(source) }),
+    })
   }
   const state = { has_unpublished_changes: page.draft_id !== page.published_id, elided }
   const { path: _, ...single } = texts[0]!

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { jsonString } from '../json-text.ts'
 
 const texts = {
-  html: jsonString,
+  html: jsonString.optional().describe('Left out of what is made of Markdown, except by `full`.'),
   source: z.string().optional().describe('The file of Markdown that it is made of.'),
   markdown: jsonString.optional().describe('Its text, which edits change.'),
 }

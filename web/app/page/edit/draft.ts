@@ -49,13 +49,13 @@ export function draftOf(read: Output<'readHtml'>['data']): Draft {
 }
 
 interface ReadFile {
-  html: string
+  html?: string | undefined
   source?: string | undefined
   markdown?: string | undefined
 }
 
 /** What is edited: the Markdown where there is some. */
-function sourceIn({ html, source = '', markdown }: ReadFile): Omit<TextFile, 'path'> {
+function sourceIn({ html = '', source = '', markdown }: ReadFile): Omit<TextFile, 'path'> {
   if (markdown === undefined) return { text: html }
   return { text: markdown, isMarkdown: true, ...(source !== '' && { path: source }) }
 }

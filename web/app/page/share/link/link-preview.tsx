@@ -77,8 +77,9 @@ function useOwnPreview(page: Page): OwnPreview {
   const { data } = useQuery({
     queryKey: ['own-preview', page.id, page.updated_at, page.sha256],
     queryFn: async () => {
-      const { data: draft } = await api.readHtml({ id: page.id })
-      if (draft.kind !== 'bundle') return previewIn(draft.kind === 'single' ? draft.html : '')
+      const { data: draft } = await api.readHtml({ id: page.id, full: true })
+      if (draft.kind !== 'bundle')
+        return previewIn(draft.kind === 'single' ? (draft.html ?? '') : '')
       return previewIn(draft.files.find(({ path }) => path === draft.entry)?.html ?? '')
     },
     enabled: isRead,
