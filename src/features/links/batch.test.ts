@@ -66,6 +66,37 @@ for (const engine of ENGINES) {
       expect(await app.rows('outbox')).toMatchObject([{ last_error: '550 no such user' }])
     })
 
+    it('are 1,000 of a page at most, however many are made at once', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const page = await owner.publish('<p>x')
+      const node = engine === 'postgres' ? await app.node() : app
+      const stored = (await app.pages.find(page.id))!
+      const some = Array.from({ length: 150 }, (_, at) => ({ label: `P ${at}` }))
+      const tries = Array.from({ length: 12 }, (_, at) =>
+        (at % 2 ? app : node).links.create(stored, some).then(
+          () => 'made',
+          ({ code }) => code,
+        ),
+      )
+      const results = await Promise.all(tries)
+      expect(results.filter((result) => result === 'made')).toHaveLength(6)
+      expect(new Set(results)).toEqual(new Set(['made', 'too_many_links']))
+      expect(await app.rows('page_links')).toHaveLength(900)
+    })
+
+    it('are none of a page that is deleted meanwhile', async () => {
+      await using app = await testApp(engine)
+      const owner = await app.owner()
+      const page = await owner.publish('<p>x')
+      const stored = (await app.pages.find(page.id))!
+      await app.pages.deleteAll(stored.account_id)
+      await expect(app.links.create(stored, [{ label: 'Ann' }])).rejects.toMatchObject({
+        code: 'page_not_found',
+      })
+      expect(await app.rows('page_links')).toEqual([])
+    })
+
     it('say whose link is not mailed, and why', async () => {
       await using app = await testApp(engine, { ...MAILING, rateLimits: true })
       const owner = await app.owner()

@@ -1,7 +1,9 @@
 import { refuse } from '../../model/errors.ts'
 import type { Page } from '../../model/page/index.ts'
 import { millisecondsOf } from '../../model/timestamp.ts'
-import type { Db } from '../../platform/db/index.ts'
+import { isForeignKeyViolation } from '../../platform/db/errors.ts'
+import type { Db, Tx } from '../../platform/db/index.ts'
+import { lockUntilCommit } from '../../platform/db/leases.ts'
 import { displayEmail } from '../../platform/display-email.ts'
 import { isId, isLinkToken, newId, newLinkToken } from '../../platform/ids.ts'
 import type { Services } from '../../platform/services.ts'
@@ -39,14 +41,25 @@ export function createLinks({ database, clock, baseUrl, recordEvent }: LinkDeps)
     return { ...rest, email: shownEmail, state, url: `${baseUrl}/l/${token}` }
   }
 
+  async function storeAll(write: (tx: Tx) => Promise<void>): Promise<void> {
+    try {
+      await database.write(write)
+    } catch (err) {
+      // The page was deleted meanwhile.
+      throw isForeignKeyViolation(err) ? pageGone() : err
+    }
+  }
+
   return {
     ...store.linkCounts,
     forget: store.deleteFor,
     forgetOld: store.forgetOld,
-    /** @throws Refusal `too_many_links`: then none of them was made */
+    /** @throws Refusal `too_many_links`, `page_not_found`: then none of them was made */
     async create(page: Page, given: readonly NewLink[]): Promise<Link[]> {
       const rows = given.map((each) => rowOf(page, each))
-      await database.write(async (tx) => {
+      await storeAll(async (tx) => {
+        // How many there are is counted and then added to: one transaction at a time.
+        await lockUntilCommit(tx, database.engine, 'links')
         const { ofPage, ofAccount } = await store.count(tx, page)
         if (ofPage + rows.length > MAX_OF_PAGE) throw tooMany('The page', MAX_OF_PAGE)
         if (ofAccount + rows.length > MAX_OF_ACCOUNT) throw tooMany('The account', MAX_OF_ACCOUNT)
@@ -135,6 +148,10 @@ function stateOf(row: store.LinkRow, nowMs: number): LinkState {
 function tooMany(whose: string, most: number) {
   const message = `${whose} has ${most} links, the most it can have. Delete some first.`
   return refuse.conflict('too_many_links', message, { limit: most })
+}
+
+function pageGone() {
+  return refuse.notFound('page_not_found', 'There is no such page in this account.')
 }
 
 function notFound() {
