@@ -26,7 +26,8 @@ export async function openEditor(browser: Browser, fields: object, { bypassCSP =
   const dashboard = await openDashboard(browser, { bypassCSP })
   const { owner, tab, open } = dashboard
   const page = await owner.publish({ ...fields })
-  const field = tab.getByRole('textbox', { name: 'HTML of the draft' })
+  const language = 'markdown' in fields ? 'Markdown' : 'HTML'
+  const field = tab.getByRole('textbox', { name: `${language} of the draft` })
   const reopen = async () => {
     await open(`/app/pages/${page.id}/edit`)
     await field.waitFor()

@@ -8,7 +8,7 @@ import { Note } from '../../ui/field.tsx'
 import { Failure, Pending } from '../../ui/states.tsx'
 import { useFileUrl } from '../use-file-url.ts'
 import { createEditor, type Editor, type EditorFile } from './code-mirror.ts'
-import { type Asset, isHtmlPath, isTextAsset, textOf } from './draft.ts'
+import { type Asset, type Draft, isHtmlPath, isMarkdownFile, isTextAsset, textOf } from './draft.ts'
 import type { EditSession } from './session.ts'
 
 interface CodeFieldProps {
@@ -66,16 +66,20 @@ function TextEditor({ session, path, editorRef, isShown }: TextEditorProps) {
   }, [session, editorRef])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a revision is a text to show
   useEffect(() => {
-    const text = textOf(session.get().work, path)
-    if (!isShown || text === null) return
-    editorRef.current?.show(editorFile(path, text))
+    const file = editorFile(session.get().work, path)
+    if (isShown && file !== null) editorRef.current?.show(file)
   }, [session, path, revision, isShown, editorRef])
   return <div ref={frame} hidden={!isShown} className="h-full" />
 }
 
-/** A file as the editor shows it, with the name of its field. */
-export function editorFile(path: string, text: string): EditorFile {
-  return { path, text, name: isHtmlPath(path) ? 'HTML of the draft' : `Text of ${path}` }
+/** A file as the editor shows it, with the name of its field; null where its text is not read. */
+export function editorFile(draft: Draft, path: string): EditorFile | null {
+  const text = textOf(draft, path)
+  if (text === null) return null
+  const isMarkdown = isMarkdownFile(draft, path)
+  const language = isMarkdown ? 'Markdown' : 'HTML'
+  const isPage = isMarkdown || isHtmlPath(path)
+  return { path, text, isMarkdown, name: isPage ? `${language} of the draft` : `Text of ${path}` }
 }
 
 function AssetText({ page, session, asset }: { page: Page; session: EditSession; asset: Asset }) {

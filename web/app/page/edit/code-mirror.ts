@@ -34,6 +34,7 @@ import {
 import { formatBytes } from '../../../../src/model/numbers.ts'
 import { look } from './code-look.ts'
 import { lineEndOf } from './draft.ts'
+import { markdownLanguage } from './markdown-language.ts'
 import type { SourceEdit } from './visual/change.ts'
 
 /**
@@ -76,6 +77,7 @@ export interface EditorFile {
   path: string
   text: string
   name: string
+  isMarkdown: boolean
 }
 
 /** A place in a text: its line from 1, and what to select in it. */
@@ -266,7 +268,7 @@ function selectedRange(view: EditorView): { from: number; to: number } | null {
   return { from: Math.min(...ends), to: Math.max(...ends) }
 }
 
-function aboutFile({ path, text, name }: EditorFile): Extension {
+function aboutFile({ path, text, name, isMarkdown }: EditorFile): Extension {
   return [
     EditorView.contentAttributes.of({
       'aria-label': name,
@@ -274,11 +276,12 @@ function aboutFile({ path, text, name }: EditorFile): Extension {
       // Safari scrolls by keys only what has the focus.
       tabindex: '0',
     }),
-    text.length > MAX_COLOURED_CHARS ? [] : languageOf(path),
+    text.length > MAX_COLOURED_CHARS ? [] : languageOf(path, isMarkdown),
   ]
 }
 
-export function languageOf(path: string): Extension {
+export function languageOf(path: string, isMarkdown: boolean): Extension {
+  if (isMarkdown) return markdownLanguage
   if (/\.css$/i.test(path)) return css()
   if (/\.json$/i.test(path)) return javascriptLanguage
   if (/\.m?js$/i.test(path)) return javascript()

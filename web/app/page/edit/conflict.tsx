@@ -8,7 +8,7 @@ import { useLatest } from '../../hooks.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { basics, languageOf } from './code-mirror.ts'
-import { type Draft, lineEndOf, mergeDrafts, textOf, withText } from './draft.ts'
+import { type Draft, isMarkdownFile, lineEndOf, mergeDrafts, textOf, withText } from './draft.ts'
 import { COMPARE } from './save-content.ts'
 import type { EditSession } from './session.ts'
 
@@ -75,6 +75,7 @@ export function ConflictDialog({ session, theirs, onClose }: ConflictProps) {
         <MergeField
           key={open}
           path={open}
+          isMarkdown={isMarkdownFile(theirs, open)}
           theirs={textOf(theirs, open) ?? ''}
           mine={textOf(merged.current, open) ?? ''}
           onChange={(text) => {
@@ -93,17 +94,18 @@ export function ConflictDialog({ session, theirs, onClose }: ConflictProps) {
 
 interface MergeFieldProps {
   path: string
+  isMarkdown: boolean
   theirs: string
   mine: string
   onChange(text: string): void
 }
 
 /** Two texts beside each other, with their differences; the right one is edited. */
-function MergeField({ path, theirs, mine, onChange }: MergeFieldProps) {
+function MergeField({ path, isMarkdown, theirs, mine, onChange }: MergeFieldProps) {
   const frame = useRef<HTMLDivElement>(null)
   const change = useLatest(onChange)
   useEffect(() => {
-    const shared = [basics(), languageOf(path)]
+    const shared = [basics(), languageOf(path, isMarkdown)]
     const lineEnd = EditorState.lineSeparator.of(lineEndOf(mine))
     const merge = new MergeView({
       parent: frame.current!,
@@ -128,7 +130,7 @@ function MergeField({ path, theirs, mine, onChange }: MergeFieldProps) {
       diffConfig: COMPARE,
     })
     return () => merge.destroy()
-  }, [path, theirs, mine, change])
+  }, [path, isMarkdown, theirs, mine, change])
   return <div ref={frame} className="h-[55dvh] overflow-auto rounded-card border border-line" />
 }
 

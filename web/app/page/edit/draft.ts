@@ -68,6 +68,10 @@ export function isTextAsset({ type }: Pick<Asset, 'type'>): boolean {
   return /^text\/|^application\/(json|javascript|manifest\+json)|^image\/svg/.test(type)
 }
 
+export function isMarkdownFile({ files }: Draft, path: string): boolean {
+  return files.some((file) => file.path === path && file.isMarkdown)
+}
+
 /** The text of a file, or null where it is none or has not been read yet. */
 export function textOf(draft: Draft, path: string): string | null {
   const file = draft.files.find((one) => one.path === path)

@@ -17,7 +17,6 @@ import { isLive, publicationOf } from '../words.ts'
 import { CodeField, editorFile } from './code-field.tsx'
 import type { Editor, Place } from './code-mirror.ts'
 import { ConflictDialog } from './conflict.tsx'
-import { textOf } from './draft.ts'
 import { FileTree } from './file-tree.tsx'
 import { FindInFiles } from './find-in-files.tsx'
 import { LivePreview } from './live-preview.tsx'
@@ -282,10 +281,10 @@ function useSource(session: EditSession, editor: RefObject<Editor | null>, shown
   const { open, setChosen } = shown
   /** The editor with the file of the preview in it. */
   function show(path: string): Editor | null {
-    const text = textOf(session.get().work, path)
-    if (editor.current === null || text === null) return null
+    const file = editorFile(session.get().work, path)
+    if (editor.current === null || file === null) return null
     if (path !== open) setChosen(path)
-    editor.current.show(editorFile(path, text))
+    editor.current.show(file)
     return editor.current
   }
   return {
